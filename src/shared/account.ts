@@ -1,0 +1,81 @@
+// Owns the shapes of the account, its plans and the settings on the wire. Knows nothing of how spend is counted.
+import { z } from 'zod'
+
+export const PLAN_IDS = ['pay-as-you-go', 'bundle'] as const
+export const PlanId = z.enum(PLAN_IDS)
+export type PlanId = z.infer<typeof PlanId>
+
+export const Plan = z.object({
+  id: PlanId,
+  name: z.string(),
+  monthlyUsd: z.number(),
+  discountPercent: z.number(),
+  requestsPerMinute: z.number(),
+  tokensPerMinute: z.number(),
+})
+export type Plan = z.infer<typeof Plan>
+
+export const PlanList = z.object({ data: z.array(Plan) })
+
+export const Account = z.object({
+  plan: PlanId,
+  /** Everything ever spent, all keys together. */
+  spendUsd: z.number(),
+  reservedUsd: z.number(),
+  monthSpendUsd: z.number(),
+  monthlyLimitUsd: z.number().nullable(),
+  monthStartsAt: z.iso.datetime(),
+  monthResetsAt: z.iso.datetime(),
+  todaySpendUsd: z.number(),
+  timeZone: z.string(),
+})
+export type Account = z.infer<typeof Account>
+
+export const AccountUpdate = z.strictObject({
+  plan: PlanId.optional(),
+  monthlyLimitUsd: z.number().nonnegative().nullable().optional(),
+})
+export type AccountUpdate = z.infer<typeof AccountUpdate>
+
+const Origin = z.string().regex(/^https?:\/\/[a-z0-9.-]+(:\d+)?$|^\S+-extension:\/\/[a-z0-9-]+$/i, {
+  error: 'must be an origin such as https://example.org',
+})
+
+export const Settings = z.object({
+  /** Web origins, besides Tollgate's own, whose pages may call the gateway. */
+  allowedOrigins: z.array(Origin),
+  /** Keep prompts and answers in the request log. */
+  storeBodies: z.boolean(),
+  /** Request rows older than this are pruned; totals stay. Null keeps all. */
+  retentionDays: z.number().int().positive().nullable(),
+  /** An IANA time zone name; null follows the operating system. */
+  timeZone: z
+    .string()
+    .refine((zone) => isTimeZone(zone), { error: 'must be an IANA time zone name' })
+    .nullable(),
+})
+export type Settings = z.infer<typeof Settings>
+
+export const SettingsUpdate = z.strictObject(Settings.shape).partial()
+export type SettingsUpdate = z.infer<typeof SettingsUpdate>
+
+export const GatewayInfo = z.object({
+  version: z.string(),
+  baseUrl: z.string(),
+  dataDir: z.string(),
+  credentials: z.enum(['keychain', 'memory', 'env']),
+  startedAt: z.iso.datetime(),
+})
+export type GatewayInfo = z.infer<typeof GatewayInfo>
+
+export const Health = z.object({ status: z.enum(['ok', 'draining']), version: z.string() })
+
+/** Whether the runtime knows `zone` as an IANA time zone. */
+export function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}

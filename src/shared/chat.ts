@@ -1,0 +1,163 @@
+// Owns the chat-completions format as clients see it. Documented fields are strict, every other one passes through.
+// Source of the format: the OpenAI chat-completions API reference and the `openai` package's own types.
+import { z } from 'zod'
+
+const TextPart = z.looseObject({ type: z.literal('text'), text: z.string() })
+const ImagePart = z.looseObject({
+  type: z.literal('image_url'),
+  image_url: z.looseObject({ url: z.string().min(1), detail: z.enum(['low', 'high', 'auto']).nullish() }),
+})
+const OtherPart = z.looseObject({ type: z.enum(['input_audio', 'file', 'refusal']) })
+export const ContentPart = z.discriminatedUnion('type', [TextPart, ImagePart, OtherPart])
+export type ContentPart = z.infer<typeof ContentPart>
+
+const Content = z.union([z.string(), z.array(ContentPart).min(1)])
+
+export const ToolCall = z.looseObject({
+  id: z.string(),
+  type: z.string().optional(),
+  function: z.looseObject({ name: z.string(), arguments: z.string() }).optional(),
+})
+export type ToolCall = z.infer<typeof ToolCall>
+
+const Named = { name: z.string().nullish() }
+export const Message = z.discriminatedUnion('role', [
+  z.looseObject({ role: z.enum(['system', 'developer', 'user']), content: Content, ...Named }),
+  z.looseObject({
+    role: z.literal('assistant'),
+    content: Content.nullish(),
+    tool_calls: z.array(ToolCall).nullish(),
+    ...Named,
+  }),
+  z.looseObject({ role: z.literal('tool'), content: Content, tool_call_id: z.string(), ...Named }),
+  z.looseObject({ role: z.literal('function'), content: Content.nullable(), name: z.string() }),
+])
+export type Message = z.infer<typeof Message>
+
+const FunctionTool = z.looseObject({
+  type: z.literal('function'),
+  function: z.looseObject({
+    name: z.string().min(1),
+    description: z.string().nullish(),
+    parameters: z.record(z.string(), z.unknown()).nullish(),
+  }),
+})
+export const Tool = z.discriminatedUnion('type', [
+  FunctionTool,
+  z.looseObject({ type: z.literal('custom'), custom: z.looseObject({ name: z.string().min(1) }) }),
+])
+export type Tool = z.infer<typeof Tool>
+
+const ToolChoice = z.union([
+  z.enum(['none', 'auto', 'required']),
+  z.looseObject({ type: z.enum(['function', 'custom', 'allowed_tools']) }),
+])
+
+const ResponseFormat = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text') }),
+  z.looseObject({ type: z.literal('json_object') }),
+  z.looseObject({ type: z.literal('json_schema'), json_schema: z.looseObject({ name: z.string() }) }),
+])
+
+export const ChatRequest = z.looseObject({
+  model: z.string().min(1),
+  messages: z.array(Message).min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  max_tokens: z.int().min(1).nullish(),
+  max_completion_tokens: z.int().min(1).nullish(),
+  tools: z.array(Tool).nullish(),
+  tool_choice: ToolChoice.nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  response_format: ResponseFormat.nullish(),
+  reasoning_effort: z.string().nullish(),
+  stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
+  seed: z.int().nullish(),
+  user: z.string().nullish(),
+  n: z.int().min(1).max(8).nullish(),
+})
+export type ChatRequest = z.infer<typeof ChatRequest>
+
+export const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const
+export type FinishReason = (typeof FINISH_REASONS)[number]
+
+/** Token counts as the format reports them: cached, reasoning and audio counts are parts of the totals. */
+export const ChatUsage = z.looseObject({
+  prompt_tokens: z.number(),
+  completion_tokens: z.number(),
+  total_tokens: z.number(),
+  cost: z.number().optional(),
+})
+export type ChatUsage = z.infer<typeof ChatUsage>
+
+export const ChatChoice = z.looseObject({
+  index: z.number(),
+  message: z.looseObject({
+    role: z.literal('assistant'),
+    content: z.string().nullable(),
+    tool_calls: z.array(ToolCall).optional(),
+  }),
+  finish_reason: z.string().nullable(),
+})
+
+export const ChatCompletion = z.looseObject({
+  id: z.string(),
+  object: z.literal('chat.completion'),
+  created: z.number(),
+  model: z.string(),
+  choices: z.array(ChatChoice),
+  usage: ChatUsage.optional(),
+})
+export type ChatCompletion = z.infer<typeof ChatCompletion>
+
+export interface ToolCallDelta {
+  index: number
+  id?: string
+  type?: string
+  function?: { name?: string; arguments?: string }
+  [field: string]: unknown
+}
+
+export interface ChunkChoice {
+  index: number
+  delta: {
+    role?: string
+    content?: string | null
+    reasoning_content?: string
+    tool_calls?: ToolCallDelta[]
+    [field: string]: unknown
+  }
+  finish_reason: string | null
+  [field: string]: unknown
+}
+
+/** One `data:` object of a stream. The usage chunk has `choices: []`. */
+export interface ChatChunk {
+  id: string
+  object: 'chat.completion.chunk'
+  created: number
+  model: string
+  choices: ChunkChoice[]
+  usage?: ChatUsage | null
+  [field: string]: unknown
+}
+
+/** Request fields that would steer routing or credentials past the gateway; a body that has one is refused. */
+export const REFUSED_CHAT_FIELDS = [
+  'api_base',
+  'api_key',
+  'api_type',
+  'api_version',
+  'apiBase',
+  'apiKey',
+  'base_url',
+  'baseURL',
+  'baseUrl',
+  'custom_llm_provider',
+  'deployment_id',
+  'extra_headers',
+  'headers',
+  'organization',
+  'proxy',
+] as const

@@ -1,0 +1,69 @@
+// Owns the shapes of catalogue records on the wire. Knows nothing of where prices or model lists come from.
+import { z } from 'zod'
+
+export const CAPABILITIES = ['vision', 'tools', 'json', 'reasoning', 'streaming'] as const
+export const Capability = z.enum(CAPABILITIES)
+export type Capability = z.infer<typeof Capability>
+
+const PerMillion = z.number().nonnegative()
+
+/** Prices in USD per million tokens. */
+export const Pricing = z.strictObject({
+  inputPerMillion: PerMillion,
+  outputPerMillion: PerMillion,
+  cacheReadPerMillion: PerMillion.optional(),
+  cacheWritePerMillion: PerMillion.optional(),
+})
+export type Pricing = z.infer<typeof Pricing>
+
+/** Where a price came from: the price package, a dated override of ours, the user, or built in. */
+export const PriceOrigin = z.object({
+  source: z.enum(['database', 'override', 'user', 'builtin', 'local']),
+  match: z.enum(['exact', 'approximate']),
+  asOf: z.string().nullable(),
+})
+export type PriceOrigin = z.infer<typeof PriceOrigin>
+
+export const ModelRecord = z.object({
+  id: z.string(),
+  object: z.literal('model'),
+  type: z.literal('model'),
+  created: z.number(),
+  created_at: z.iso.datetime(),
+  owned_by: z.string(),
+  name: z.string(),
+  display_name: z.string(),
+  provider: z.string(),
+  providers: z.array(z.string()),
+  contextWindow: z.number().nullable(),
+  maxOutputTokens: z.number().nullable(),
+  pricing: Pricing.nullable(),
+  priceOrigin: PriceOrigin.nullable(),
+  capabilities: z.array(Capability),
+  fallbacks: z.array(z.string()),
+  overridden: z.boolean(),
+})
+export type ModelRecord = z.infer<typeof ModelRecord>
+
+export const ModelList = z.object({
+  object: z.literal('list'),
+  data: z.array(ModelRecord),
+  has_more: z.literal(false),
+  first_id: z.string().nullable(),
+  last_id: z.string().nullable(),
+})
+
+const TokenLimit = z.int().positive().nullable()
+
+export const ModelOverride = z.strictObject({
+  provider: z.string().optional(),
+  upstreamModel: z.string().min(1).optional(),
+  pricing: Pricing.nullable().optional(),
+  capabilities: z.array(Capability).optional(),
+  contextWindow: TokenLimit.optional(),
+  maxOutputTokens: TokenLimit.optional(),
+  fallbacks: z.array(z.string().min(1)).max(8).optional(),
+})
+export type ModelOverride = z.infer<typeof ModelOverride>
+
+export const ModelOverrideDropped = z.object({ id: z.string(), deleted: z.literal(true) })

@@ -1,0 +1,45 @@
+// Owns the unit of money inside the gateway and its ways in and out. Knows nothing of tokens, prices or plans.
+
+/**
+ * An amount of money in whole nano-dollars (10^-9 USD). Sums stay exact up to 9,007,199 USD, the range of
+ * integers a JavaScript number holds exactly.
+ */
+export type NanoUsd = number & { readonly __unit: 'nano-dollar' }
+
+export const NANO_PER_USD = 1_000_000_000
+
+export const ZERO_USD = 0 as NanoUsd
+
+/** Marks a whole number as nano-dollars. Throws a RangeError for anything that is not a safe integer. */
+export function nanoUsd(value: number): NanoUsd {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`not a whole number of nano-dollars: ${value}`)
+  return value as NanoUsd
+}
+
+/**
+ * Nano-dollars of a user's amount in USD, rounded to the nearest. An amount too large to be held exactly
+ * is kept as the nearest double: it is only ever compared with, never summed.
+ */
+export function usdToNano(usd: number): NanoUsd {
+  return Math.round(usd * NANO_PER_USD) as NanoUsd
+}
+
+/** USD as the number nearest to the exact decimal value, for JSON. */
+export function nanoToUsd(nano: NanoUsd): number {
+  return nano / NANO_PER_USD
+}
+
+/** The value of `X-Service-Cost-Usd`: USD with 6 decimals, rounded half up. */
+export function formatUsdHeader(nano: NanoUsd): string {
+  const micro = (BigInt(nano) + 500n) / 1000n
+  const whole = micro / 1_000_000n
+  return `${whole}.${(micro % 1_000_000n).toString().padStart(6, '0')}`
+}
+
+export function addUsd(a: NanoUsd, b: NanoUsd): NanoUsd {
+  return nanoUsd(a + b)
+}
+
+export function subtractUsd(a: NanoUsd, b: NanoUsd): NanoUsd {
+  return nanoUsd(a - b)
+}

@@ -1,0 +1,74 @@
+// Owns the shapes of upstream providers on the wire. A credential goes in, and never comes out.
+import { z } from 'zod'
+
+export const WIRES = ['openai', 'anthropic', 'gemini'] as const
+export const Wire = z.enum(WIRES)
+export type Wire = z.infer<typeof Wire>
+
+/** `openai`, `my-server`: lower-case letters, digits, `-`, `_` and `.`, so that `provider/model` can be split. */
+export const ProviderId = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, { error: 'must be 1 to 63 of a-z, 0-9, ".", "_" and "-"' })
+
+const Milliseconds = z.int().min(1).max(3_600_000)
+
+const BaseUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .regex(/^[^@?#]*$/, { error: 'must not carry a user name, password or query' })
+
+export const ProviderPut = z.strictObject({
+  name: z.string().min(1).max(100).optional(),
+  wire: Wire.optional(),
+  baseUrl: BaseUrl.optional(),
+  credential: z.string().min(1).max(2500).nullable().optional(),
+  enabled: z.boolean().optional(),
+  priority: z.int().min(0).max(1000).optional(),
+  firstByteTimeoutMs: Milliseconds.optional(),
+  stallTimeoutMs: Milliseconds.optional(),
+  headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/)).optional(),
+})
+export type ProviderPut = z.infer<typeof ProviderPut>
+
+export const ProviderHealth = z.object({
+  state: z.enum(['ready', 'resting', 'off', 'no-credential']),
+  /** Set while resting: when the next call is let through. */
+  until: z.iso.datetime().nullable(),
+  lastError: z.string().nullable(),
+})
+export type ProviderHealth = z.infer<typeof ProviderHealth>
+
+export const ProviderRecord = z.object({
+  id: z.string(),
+  name: z.string(),
+  wire: z.union([Wire, z.literal('sandbox')]),
+  baseUrl: z.string().nullable(),
+  /** False for a known provider that the user has not set up yet. */
+  configured: z.boolean(),
+  enabled: z.boolean(),
+  hasCredential: z.boolean(),
+  needsCredential: z.boolean(),
+  local: z.boolean(),
+  priority: z.number(),
+  firstByteTimeoutMs: z.number(),
+  stallTimeoutMs: z.number(),
+  headerNames: z.array(z.string()),
+  modelCount: z.number(),
+  modelsFetchedAt: z.iso.datetime().nullable(),
+  consoleUrl: z.string().nullable(),
+  health: ProviderHealth,
+})
+export type ProviderRecord = z.infer<typeof ProviderRecord>
+
+export const ProviderList = z.object({ data: z.array(ProviderRecord) })
+
+export const ProviderTest = z.object({
+  ok: z.boolean(),
+  latencyMs: z.number(),
+  modelCount: z.number(),
+  error: z.string().optional(),
+})
+export type ProviderTest = z.infer<typeof ProviderTest>
+
+export const ProviderModels = z.object({ data: z.array(z.object({ id: z.string() })) })
+
+export const ProviderDropped = z.object({ id: z.string(), deleted: z.literal(true) })

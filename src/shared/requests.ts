@@ -1,0 +1,141 @@
+// Owns the shapes of request records, usage and live events on the wire. Knows nothing of how they are stored.
+import { z } from 'zod'
+import { Account } from './account.ts'
+import { ErrorBody } from './errors.ts'
+import { KeyMetadata } from './keys.ts'
+import { PriceOrigin, Pricing } from './models.ts'
+
+export const REQUEST_STATUSES = ['running', 'succeeded', 'failed', 'canceled', 'refused'] as const
+export const RequestStatus = z.enum(REQUEST_STATUSES)
+export type RequestStatus = z.infer<typeof RequestStatus>
+
+/**
+ * How sure the charge is. `exact`: from the provider's own count; `estimated`: counted here because the provider
+ * gave none; `unsettled`: the outcome is unknown, with bounds; `unknown`: no price; `free`: nothing was consumed.
+ */
+export const CostStatus = z.enum(['pending', 'exact', 'estimated', 'unsettled', 'unknown', 'free'])
+export type CostStatus = z.infer<typeof CostStatus>
+
+/** Token counts in disjoint buckets: no token is in two of them. Reasoning tokens are inside `output`. */
+export const UsageBuckets = z.object({
+  input: z.number(),
+  cacheRead: z.number(),
+  cacheWrite5m: z.number(),
+  cacheWrite1h: z.number(),
+  audioInput: z.number(),
+  output: z.number(),
+  audioOutput: z.number(),
+  /** For information: how much of `output` was reasoning. */
+  reasoning: z.number(),
+})
+export type UsageBuckets = z.infer<typeof UsageBuckets>
+
+export const Attempt = z.object({
+  provider: z.string(),
+  model: z.string(),
+  /** The upstream's HTTP status; null when none came. */
+  status: z.number().nullable(),
+  ms: z.number(),
+  error: z.string().nullable(),
+})
+export type Attempt = z.infer<typeof Attempt>
+
+export const AppliedPrice = z.object({
+  pricing: Pricing,
+  origin: PriceOrigin,
+  plan: z.string(),
+  discountPercent: z.number(),
+  /** True when the provider's own reported cost was taken instead of counting tokens. */
+  reportedByProvider: z.boolean(),
+})
+export type AppliedPrice = z.infer<typeof AppliedPrice>
+
+export const RequestRecord = z.object({
+  id: z.string(),
+  createdAt: z.iso.datetime(),
+  keyId: z.string(),
+  keyName: z.string(),
+  requestedModel: z.string(),
+  model: z.string().nullable(),
+  provider: z.string().nullable(),
+  stream: z.boolean(),
+  status: RequestStatus,
+  httpStatus: z.number().nullable(),
+  error: ErrorBody.nullable(),
+  tokensIn: z.number(),
+  tokensOut: z.number(),
+  usage: UsageBuckets.nullable(),
+  costUsd: z.number().nullable(),
+  costStatus: CostStatus,
+  costLowUsd: z.number().nullable(),
+  costHighUsd: z.number().nullable(),
+  reservedUsd: z.number(),
+  price: AppliedPrice.nullable(),
+  attempts: z.array(Attempt),
+  timings: z.object({
+    queueMs: z.number().nullable(),
+    firstByteMs: z.number().nullable(),
+    totalMs: z.number().nullable(),
+  }),
+  client: z.string().nullable(),
+})
+export type RequestRecord = z.infer<typeof RequestRecord>
+
+/** A moment: an ISO 8601 date (midnight UTC) or date-time. */
+const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
+
+export const RequestQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+  cursor: z.string().optional(),
+  key: z.string().optional(),
+  model: z.string().optional(),
+  provider: z.string().optional(),
+  status: z.union([RequestStatus, z.coerce.number().int().min(100).max(599)]).optional(),
+  from: Moment.optional(),
+  to: Moment.optional(),
+  q: z.string().max(200).optional(),
+})
+export type RequestQuery = z.infer<typeof RequestQuery>
+
+export const RequestList = z.object({ data: z.array(RequestRecord), nextCursor: z.string().nullable() })
+
+export const USAGE_GROUPS = ['day', 'key', 'model', 'provider'] as const
+export const UsageQuery = z.strictObject({
+  from: Moment.optional(),
+  to: Moment.optional(),
+  groupBy: z.enum(USAGE_GROUPS).default('day'),
+  timeZone: z.string().optional(),
+})
+export type UsageQuery = z.infer<typeof UsageQuery>
+
+const UsageSums = z.object({
+  requests: z.number(),
+  tokensIn: z.number(),
+  tokensOut: z.number(),
+  costUsd: z.number(),
+})
+
+export const UsageRow = UsageSums.extend({
+  /** The day (YYYY-MM-DD), key id, model or provider the row sums up. */
+  group: z.string(),
+  /** A key's name; otherwise the same as `group`. */
+  label: z.string(),
+})
+export type UsageRow = z.infer<typeof UsageRow>
+
+export const Usage = z.object({
+  groupBy: z.enum(USAGE_GROUPS),
+  timeZone: z.string(),
+  data: z.array(UsageRow),
+  total: UsageSums,
+})
+export type Usage = z.infer<typeof Usage>
+
+/** What `GET /v1/events` sends: each as an event named by `type` whose data is the whole object. */
+export const LiveEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('request'), request: RequestRecord }),
+  z.object({ type: z.literal('key'), key: KeyMetadata }),
+  z.object({ type: z.literal('account'), account: Account }),
+  z.object({ type: z.literal('providers') }),
+])
+export type LiveEvent = z.infer<typeof LiveEvent>

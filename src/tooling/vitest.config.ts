@@ -1,0 +1,12 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  root: fileURLToPath(new URL('../..', import.meta.url)),
+  test: {
+    include: ['src/**/*.test.{ts,tsx}'],
+    // Child processes and worker threads of the gateway run the sources as they are, under Node's own type stripping.
+    pool: 'forks',
+    testTimeout: 20_000,
+  },
+})
