@@ -1,8 +1,33 @@
 // The composition of the whole gateway, and all that its hosts may know of it. Knows nothing of Electron or the CLI.
+import { setTimeout as delay } from 'node:timers/promises'
 import type { LiveEvent } from '../shared/requests.ts'
-import type { Clock } from './clock.ts'
+import { AccountBook } from './account.ts'
+import { Budget } from './budget.ts'
+import { Catalog } from './catalog/catalog.ts'
+import { Ledger } from './chat/ledger.ts'
+import { Running, shuttingDown } from './chat/running.ts'
+import { type Clock, systemClock } from './clock.ts'
 import type { CredentialStore } from './credentials.ts'
+import { EventHub } from './events.ts'
+import { Idempotency } from './http/idempotency.ts'
+import { Listeners } from './http/listen.ts'
+import { fetchAsOwner } from './http/owner.ts'
+import { createServer } from './http/server.ts'
+import { KeyRing } from './keys.ts'
+import { RateLimits } from './limits.ts'
 import type { Log } from './log.ts'
+import { Credentials } from './provider-credentials.ts'
+import { ProviderModels } from './provider-models.ts'
+import { ProviderBook } from './providers.ts'
+import { Records } from './records.ts'
+import { Settings } from './settings.ts'
+import { openStore, type Store, type StoredState, type StoreError } from './store/store.ts'
+import { startUpkeep } from './upkeep.ts'
+import { Breakers } from './upstream/breaker.ts'
+import { UpstreamPool } from './upstream/pool.ts'
+
+/** How long running requests may go on once the gateway is told to stop. */
+const DRAIN_MS = 5_000
 
 export interface GatewayOptions {
   /** An existing folder with mode 0700 that this process alone owns (the host holds its lock). */
@@ -15,6 +40,8 @@ export interface GatewayOptions {
   /** Makes an admin key when the data dir is empty; its secret is then `Gateway.adminKey`. */
   createAdminKey: boolean
   clock?: Clock
+  /** The store died under the gateway; nothing can be recorded any more. The host should say so and end. */
+  onFatal?: (error: StoreError) => void
 }
 
 export interface Listening {
@@ -46,4 +73,112 @@ export interface Gateway {
   subscribe(listener: (event: LiveEvent) => void): () => void
   /** Refuses new requests, gives running ones up to 5 s, settles what is left, checkpoints and closes. */
   close(): Promise<void>
+}
+
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { dataDir, log, version } = options
+  const clock = options.clock ?? systemClock
+  const store = await openStore({ dataDir, log, ...(options.onFatal ? { onFatal: options.onFatal } : {}) })
+  const state = await recover(store, clock, log)
+  const events = new EventHub()
+  const settings = new Settings(store, state.settings)
+  const keys = new KeyRing(state.keys, store, clock, events)
+  const account = new AccountBook(store, clock, events, settings, state.accountSpendNano)
+  await account.recount()
+  const breakers = new Breakers(clock, () => events.publish({ type: 'providers' }))
+  const credentials = new Credentials(options.credentials, state.installId)
+  const providers = new ProviderBook(
+    store,
+    clock,
+    credentials,
+    breakers,
+    events,
+    state.providers,
+    state.installedAt,
+  )
+  const catalog = new Catalog(store, clock, providers, state.providerModels, state.modelOverrides)
+  providers.onChange = () => catalog.invalidate()
+  const pool = new UpstreamPool()
+  const providerModels = new ProviderModels(store, clock, providers, catalog, pool)
+  const budget = new Budget(account)
+  const limits = new RateLimits(clock, account)
+  const records = new Records(store, keys, settings)
+  const ledger = new Ledger({ store, clock, keys, account, budget, records, events, log })
+  const running = new Running()
+  const idempotency = new Idempotency(store, clock)
+  const listeners = new Listeners()
+  const startedAt = new Date(clock.now()).toISOString()
+  let draining = false
+
+  const { app, owned } = createServer({
+    ...{ version, log, clock, events, settings, keys, account, providers, catalog, providerModels },
+    ...{ budget, limits, records, ledger, running, idempotency, pool, breakers },
+    interfaceDir: options.interfaceDir,
+    port: () => listeners.port,
+    info: () => ({
+      version,
+      baseUrl: listeners.baseUrl,
+      dataDir,
+      credentials: options.credentials.kind,
+      startedAt,
+    }),
+    isDraining: () => draining,
+  })
+  await app.ready()
+
+  const adminKey =
+    options.createAdminKey && state.isEmpty
+      ? (await keys.create({ name: 'Admin', scope: 'admin' })).secret
+      : null
+  const upkeep = startUpkeep({ store, clock, settings, log })
+  const checked = checkTotals(store, log).catch((error: unknown) =>
+    log.error(`Totals were not checked: ${String(error)}`),
+  )
+  if (store.restored) {
+    log.warn(
+      `The database was damaged or gone and is restored from the backup ${store.restored.backup}. What was spent since is not in it.`,
+    )
+  }
+
+  return {
+    adminKey,
+    listen: (port) => listeners.listen(app.routing, port),
+    stopListening: () => listeners.close(),
+    fetchAsOwner: (request) => fetchAsOwner(app.routing, owned, request),
+    subscribe: (listener) => events.subscribe(listener),
+    async close() {
+      draining = true
+      await upkeep.stop()
+      await checked
+      const closed = listeners.close()
+      await Promise.race([running.idle(), delay(DRAIN_MS, undefined, { ref: false })])
+      running.endAll(shuttingDown())
+      await running.idle()
+      ledger.close()
+      listeners.destroyConnections()
+      await closed
+      await app.close()
+      await pool.close()
+      await keys.flush()
+      await store.close()
+    },
+  }
+}
+
+/** Settles by estimate what a crashed run left open, and reads what is kept in memory. */
+async function recover(store: Store, clock: Clock, log: Log): Promise<StoredState> {
+  const abandoned = await store.write('settleAbandoned', { now: clock.now() })
+  if (abandoned.length > 0) {
+    log.warn(
+      `${abandoned.length} request(s) were running when Tollgate last stopped; their cost is settled by estimate.`,
+    )
+  }
+  return store.read('loadState')
+}
+
+/** Tells when totals and ledger do not agree. It reads the whole ledger, so nothing waits for it. */
+async function checkTotals(store: Store, log: Log): Promise<void> {
+  for (const { what, expectedNano, foundNano } of await store.read('checkTotals')) {
+    log.error(`Totals disagree: ${what} is ${foundNano} nano-dollars where the ledger says ${expectedNano}.`)
+  }
 }

@@ -16,9 +16,9 @@ export const Pricing = z.strictObject({
 })
 export type Pricing = z.infer<typeof Pricing>
 
-/** Where a price came from: the price package, a dated override of ours, the user, or built in. */
+/** Where a price came from: the price database, a dated override of ours, the provider's own list, the user, or built in. */
 export const PriceOrigin = z.object({
-  source: z.enum(['database', 'override', 'user', 'builtin', 'local']),
+  source: z.enum(['database', 'override', 'provider', 'user', 'builtin', 'local']),
   match: z.enum(['exact', 'approximate']),
   asOf: z.string().nullable(),
 })

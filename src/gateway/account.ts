@@ -1,0 +1,116 @@
+// Owns the account: its plan, its lifetime and month spend, its monthly limit. Knows nothing of single requests.
+import type { Account, AccountUpdate, Plan, PlanId } from '../shared/account.ts'
+import { PlanId as PlanIdSchema } from '../shared/account.ts'
+import { addUsd, type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../shared/money.ts'
+import { dayOf, monthOf, type Span } from './calendar.ts'
+import type { Clock } from './clock.ts'
+import type { EventHub } from './events.ts'
+import { planById } from './plans.ts'
+import type { Settings } from './settings.ts'
+import type { Store } from './store/store.ts'
+
+/** A running sum over a calendar span, begun anew when the span is over. */
+interface Period {
+  span: Span
+  zone: string
+  spent: NanoUsd
+}
+
+export class AccountBook {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #events: EventHub
+  readonly #settings: Settings
+  #plan: Plan
+  #monthlyLimitUsd: number | null
+  #spendNano: NanoUsd
+  #month: Period = { span: { start: 0, end: 0 }, zone: '', spent: ZERO_USD }
+  #day: Period = { span: { start: 0, end: 0 }, zone: '', spent: ZERO_USD }
+  reservedNano: NanoUsd = ZERO_USD
+
+  constructor(store: Store, clock: Clock, events: EventHub, settings: Settings, spendNano: NanoUsd) {
+    this.#store = store
+    this.#clock = clock
+    this.#events = events
+    this.#settings = settings
+    this.#spendNano = spendNano
+    const plan = PlanIdSchema.safeParse(settings.stored('plan'))
+    this.#plan = planById(plan.success ? plan.data : 'pay-as-you-go')
+    const limit = settings.stored('monthlyLimitUsd')
+    this.#monthlyLimitUsd = typeof limit === 'number' ? limit : null
+  }
+
+  get plan(): Plan {
+    return this.#plan
+  }
+
+  get monthSpendNano(): NanoUsd {
+    this.#roll()
+    return this.#month.spent
+  }
+
+  /** Null without a monthly limit. */
+  get monthlyLimitNano(): NanoUsd | null {
+    return this.#monthlyLimitUsd === null ? null : usdToNano(this.#monthlyLimitUsd)
+  }
+
+  /** Reads the current day's and month's spend from the ledger: at start, and when the time zone changes. */
+  async recount(): Promise<void> {
+    const zone = this.#settings.timeZone
+    const now = this.#clock.now()
+    const month = monthOf(now, zone)
+    const day = dayOf(now, zone)
+    const spent = (span: Span) => this.#store.read('spendBetween', { from: span.start, to: span.end })
+    this.#month = { span: month, zone, spent: await spent(month) }
+    this.#day = { span: day, zone, spent: await spent(day) }
+  }
+
+  /** Adds a settled charge. It belongs to the day and month in which its request began. */
+  charge(cost: NanoUsd, createdAt: number): void {
+    this.#roll()
+    this.#spendNano = addUsd(this.#spendNano, cost)
+    for (const period of [this.#month, this.#day]) {
+      if (createdAt >= period.span.start) period.spent = addUsd(period.spent, cost)
+    }
+  }
+
+  async update(patch: AccountUpdate): Promise<Account> {
+    if (patch.plan !== undefined) {
+      await this.#store.write('putSetting', { name: 'plan', value: patch.plan satisfies PlanId })
+      this.#plan = planById(patch.plan)
+    }
+    if (patch.monthlyLimitUsd !== undefined) {
+      await this.#store.write('putSetting', { name: 'monthlyLimitUsd', value: patch.monthlyLimitUsd })
+      this.#monthlyLimitUsd = patch.monthlyLimitUsd
+    }
+    this.announce()
+    return this.view()
+  }
+
+  view(): Account {
+    this.#roll()
+    return {
+      plan: this.#plan.id,
+      spendUsd: nanoToUsd(this.#spendNano),
+      reservedUsd: nanoToUsd(this.reservedNano),
+      monthSpendUsd: nanoToUsd(this.#month.spent),
+      monthlyLimitUsd: this.#monthlyLimitUsd,
+      monthStartsAt: new Date(this.#month.span.start).toISOString(),
+      monthResetsAt: new Date(this.#month.span.end).toISOString(),
+      todaySpendUsd: nanoToUsd(this.#day.spent),
+      timeZone: this.#month.zone,
+    }
+  }
+
+  announce(): void {
+    this.#events.publish({ type: 'account', account: this.view() })
+  }
+
+  /** A wall clock that goes back does not reopen a past month: spans only move forward. */
+  #roll(): void {
+    const now = this.#clock.now()
+    const { zone } = this.#month
+    if (now >= this.#month.span.end) this.#month = { span: monthOf(now, zone), zone, spent: ZERO_USD }
+    if (now >= this.#day.span.end) this.#day = { span: dayOf(now, zone), zone, spent: ZERO_USD }
+  }
+}

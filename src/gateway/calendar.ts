@@ -1,0 +1,74 @@
+// Owns calendar days and months in a time zone. Knows nothing of money.
+import { isTimeZone } from '../shared/account.ts'
+
+export interface Span {
+  /** Milliseconds since the epoch, inclusive. */
+  start: number
+  /** Exclusive. */
+  end: number
+}
+
+/** The operating system's zone, or UTC where it names none that is known. */
+export function systemTimeZone(): string {
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+  return isTimeZone(zone) ? zone : 'UTC'
+}
+
+export function dayOf(instant: number, zone: string): Span {
+  const { year, month, day } = localDate(instant, zone)
+  return { start: midnight(year, month, day, zone), end: midnight(year, month, day + 1, zone) }
+}
+
+export function monthOf(instant: number, zone: string): Span {
+  const { year, month } = localDate(instant, zone)
+  return { start: midnight(year, month, 1, zone), end: midnight(year, month + 1, 1, zone) }
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  let format = formats.get(zone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      calendar: 'gregory',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+    formats.set(zone, format)
+  }
+  return format
+}
+
+interface LocalTime {
+  year: number
+  month: number
+  day: number
+  /** The same wall-clock reading taken as if it were UTC. */
+  asUtc: number
+}
+
+function localDate(instant: number, zone: string): LocalTime {
+  const field: Record<string, number> = {}
+  for (const part of formatOf(zone).formatToParts(instant)) field[part.type] = Number(part.value)
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = field
+  return { year, month, day, asUtc: Date.UTC(year, month - 1, day, hour, minute, second) }
+}
+
+/** The instant at which a local date begins. Where clocks skip midnight, the first instant after the gap. */
+function midnight(year: number, month: number, day: number, zone: string): number {
+  const wanted = Date.UTC(year, month - 1, day)
+  let instant = wanted
+  for (let round = 0; round < 3; round++) {
+    const offset = localDate(instant, zone).asUtc - instant
+    const next = wanted - offset
+    if (next === instant) return instant
+    instant = next
+  }
+  return Math.max(instant, wanted - (localDate(instant, zone).asUtc - instant))
+}

@@ -1,0 +1,129 @@
+// Owns what is known of vendors before the user configures one: rows of data. No vendor's name stands anywhere else.
+import type { Wire } from '../../shared/providers.ts'
+import type { Quirks } from '../upstream/target.ts'
+
+export interface KnownProvider {
+  id: string
+  name: string
+  wire: Wire | 'sandbox'
+  baseUrl: string
+  needsCredential: boolean
+  /** Runs on the user's own machine: its models cost nothing. */
+  local?: true
+  /** The vendor's id in the price database, when it has one. */
+  priceId?: string
+  /** Where the user makes a credential. */
+  consoleUrl?: string
+  quirks?: Quirks
+}
+
+export const knownProviders: readonly KnownProvider[] = [
+  { id: 'sandbox', name: 'Sandbox', wire: 'sandbox', baseUrl: '', needsCredential: false },
+  {
+    id: 'openai',
+    name: 'OpenAI',
+    wire: 'openai',
+    baseUrl: 'https://api.openai.com/v1',
+    needsCredential: true,
+    priceId: 'openai',
+    consoleUrl: 'https://platform.openai.com/api-keys',
+  },
+  {
+    id: 'openrouter',
+    name: 'OpenRouter',
+    wire: 'openai',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    needsCredential: true,
+    priceId: 'openrouter',
+    consoleUrl: 'https://openrouter.ai/settings/keys',
+  },
+  {
+    id: 'groq',
+    name: 'Groq',
+    wire: 'openai',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    needsCredential: true,
+    priceId: 'groq',
+    consoleUrl: 'https://console.groq.com/keys',
+    quirks: { noN: true },
+  },
+  {
+    id: 'mistral',
+    name: 'Mistral',
+    wire: 'openai',
+    baseUrl: 'https://api.mistral.ai/v1',
+    needsCredential: true,
+    priceId: 'mistral',
+    consoleUrl: 'https://console.mistral.ai/api-keys',
+    quirks: {
+      noStreamOptions: true,
+      renameFields: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
+      dropFields: ['user', 'logprobs', 'top_logprobs', 'logit_bias', 'store', 'metadata', 'service_tier'],
+    },
+  },
+  {
+    id: 'deepseek',
+    name: 'DeepSeek',
+    wire: 'openai',
+    baseUrl: 'https://api.deepseek.com/v1',
+    needsCredential: true,
+    priceId: 'deepseek',
+    consoleUrl: 'https://platform.deepseek.com/api_keys',
+    quirks: { noN: true, renameFields: { max_completion_tokens: 'max_tokens' } },
+  },
+  {
+    id: 'xai',
+    name: 'xAI',
+    wire: 'openai',
+    baseUrl: 'https://api.x.ai/v1',
+    needsCredential: true,
+    priceId: 'x-ai',
+    consoleUrl: 'https://console.x.ai',
+    quirks: { additiveReasoning: true },
+  },
+  {
+    id: 'together',
+    name: 'Together',
+    wire: 'openai',
+    baseUrl: 'https://api.together.xyz/v1',
+    needsCredential: true,
+    priceId: 'together',
+    consoleUrl: 'https://api.together.ai/settings/api-keys',
+  },
+  {
+    id: 'ollama',
+    name: 'Ollama',
+    wire: 'openai',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    needsCredential: false,
+    local: true,
+  },
+  {
+    id: 'lmstudio',
+    name: 'LM Studio',
+    wire: 'openai',
+    baseUrl: 'http://127.0.0.1:1234/v1',
+    needsCredential: false,
+    local: true,
+  },
+  {
+    id: 'llamacpp',
+    name: 'llama.cpp',
+    wire: 'openai',
+    baseUrl: 'http://127.0.0.1:8080/v1',
+    needsCredential: false,
+    local: true,
+  },
+  {
+    id: 'vllm',
+    name: 'vLLM',
+    wire: 'openai',
+    baseUrl: 'http://127.0.0.1:8000/v1',
+    needsCredential: false,
+    local: true,
+  },
+]
+
+export function knownProvider(id: string): KnownProvider | null {
+  return knownProviders.find((row) => row.id === id) ?? null
+}

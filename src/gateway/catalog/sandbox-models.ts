@@ -1,0 +1,33 @@
+// Owns the catalogue rows of the built-in sandbox. What the models answer is decided in `upstream/sandbox.ts`.
+import type { Capability, Pricing } from '../../shared/models.ts'
+
+export interface SandboxModel {
+  id: string
+  name: string
+  contextWindow: number
+  maxOutputTokens: number
+  capabilities: readonly Capability[]
+  pricing: Pricing
+}
+
+export const SANDBOX_ID = 'sandbox'
+
+/** Priced like a small and a large commercial model, so that a cap is met as it would be with a real one. */
+export const sandboxModels: readonly SandboxModel[] = [
+  {
+    id: 'sandbox-small',
+    name: 'Sandbox Small',
+    contextWindow: 128_000,
+    maxOutputTokens: 4_096,
+    capabilities: ['tools', 'json', 'streaming'],
+    pricing: { inputPerMillion: 0.5, outputPerMillion: 1.5 },
+  },
+  {
+    id: 'sandbox-large',
+    name: 'Sandbox Large',
+    contextWindow: 200_000,
+    maxOutputTokens: 8_192,
+    capabilities: ['vision', 'tools', 'json', 'streaming'],
+    pricing: { inputPerMillion: 3, outputPerMillion: 15 },
+  },
+]

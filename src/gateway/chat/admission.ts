@@ -1,0 +1,77 @@
+// Owns what must hold before a request may go upstream: the model can do it, its price is known, its worst case.
+// Pure: takes values, returns values or throws the refusal.
+import type { ChatRequest } from '../../shared/chat.ts'
+import { type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import type { Offer } from '../catalog/offers.ts'
+import { costOf, NO_USAGE, type Rates } from '../cost.ts'
+import { invalidRequest } from '../errors.ts'
+import type { PromptSize } from '../tokens.ts'
+
+/** Taken for the output of a model whose limit nobody states. */
+const ASSUMED_MAX_OUTPUT = 16_384
+
+/**
+ * The offers that can serve the request, in their order. Throws 400: an image for models without vision (`param`
+ * names it), or `model_unpriced` where `capped` and no offer has a price, because a cap could not be kept.
+ */
+export function eligible(offers: readonly Offer[], request: ChatRequest, capped: boolean): readonly Offer[] {
+  let left = offers
+  if (hasImages(request)) {
+    left = left.filter((offer) => !offer.capabilitiesKnown || offer.capabilities.includes('vision'))
+    if (left.length === 0) {
+      throw invalidRequest(
+        `The model "${request.model}" does not accept images. Choose one with the capability "vision".`,
+        {
+          param: 'messages',
+        },
+      )
+    }
+  }
+  if (!capped) return left
+  const priced = left.filter((offer) => offer.price !== null)
+  if (priced.length === 0) {
+    throw invalidRequest(
+      `The price of "${request.model}" is not known, so a spend cap could not be kept. Set its price under Providers, or use a key without a cap.`,
+      { param: 'model', code: 'model_unpriced' },
+    )
+  }
+  return priced
+}
+
+/** The most that the request can cost with any of the offers, in nano-dollars. */
+export function worstCase(
+  offers: readonly Offer[],
+  request: ChatRequest,
+  size: PromptSize,
+  discount: number,
+): NanoUsd {
+  return offers.reduce<NanoUsd>((most, offer) => {
+    if (!offer.price) return most
+    const usage = { ...NO_USAGE, input: size.atMost, output: maxOutput(offer, request) * (request.n ?? 1) }
+    const cost = costOf(usage, dearest(offer.price.rates(size.atMost)), discount)
+    return nanoUsd(Math.max(cost, most))
+  }, ZERO_USD)
+}
+
+function maxOutput(offer: Offer, request: ChatRequest): number {
+  const asked = request.max_completion_tokens ?? request.max_tokens
+  const limit = offer.maxOutputTokens ?? offer.contextWindow
+  if (asked != null) return limit === null ? asked : Math.min(asked, limit)
+  return offer.maxOutputTokens ?? Math.min(ASSUMED_MAX_OUTPUT, offer.contextWindow ?? ASSUMED_MAX_OUTPUT)
+}
+
+/** Writing a prompt into a cache can cost more than reading it plainly. */
+function dearest(rates: Rates): Rates {
+  const { input, cacheWrite5m, cacheWrite1h, audioInput, output, audioOutput } = rates
+  return {
+    ...rates,
+    input: Math.max(input, cacheWrite5m, cacheWrite1h, audioInput),
+    output: Math.max(output, audioOutput),
+  }
+}
+
+function hasImages({ messages }: ChatRequest): boolean {
+  return messages.some(
+    ({ content }) => Array.isArray(content) && content.some((part) => part.type === 'image_url'),
+  )
+}

@@ -1,0 +1,218 @@
+// Owns how an admitted request is answered and settled: plain, streamed, or failed. The charge is durable before the
+// last bytes leave.
+import type { ErrorBody } from '../../shared/errors.ts'
+import { formatUsdHeader } from '../../shared/money.ts'
+import type { Attempt } from '../../shared/requests.ts'
+import type { Offer } from '../catalog/offers.ts'
+import { requestIdHeaders } from '../ids.ts'
+import { clientError } from '../upstream/answers.ts'
+import type { DispatchFailure } from '../upstream/dispatch.ts'
+import { UpstreamFailure } from '../upstream/failure.ts'
+import type { Admitted, ChatRooms } from './complete.ts'
+import type { ChatEvent, PlainAnswer, StreamAnswer } from './events.ts'
+import {
+  chunkFrame,
+  completionBody,
+  DONE,
+  errorBody,
+  errorFrame,
+  type Identity,
+  usageFrame,
+  withCost,
+} from './frames.ts'
+import type { Outcome } from './ledger.ts'
+import type { Charge } from './meter.ts'
+import { StreamNormaliser } from './normalise.ts'
+import { ClientGone, Ended } from './running.ts'
+
+/** Who answered, and what it took to get there. */
+export interface Served {
+  offer: Offer
+  attempts: Attempt[]
+  firstByteMs: number
+}
+
+interface Told {
+  status: number
+  error: ErrorBody
+  retryAfterSeconds?: number | undefined
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+const COST_TRAILERS = 'X-Service-Tokens-In, X-Service-Tokens-Out, X-Service-Cost-Usd'
+
+export async function answerPlain(
+  admitted: Admitted,
+  served: Served,
+  answer: PlainAnswer,
+  rooms: ChatRooms,
+): Promise<void> {
+  const { meter, call } = admitted
+  const { offer } = served
+  meter.completion(answer.completion)
+  if (answer.usage) meter.reported(answer.usage)
+  const charge = meter.consumed(offer)
+  const usage = meter.reportedUsage?.asChatUsage ?? meter.estimatedChatUsage(charge)
+  const identity = { id: call.requestId, model: offer.id }
+  const body = completionBody(answer.completion, identity, withCost(usage, charge.costNano))
+  const headers = {
+    ...JSON_TYPE,
+    ...admitted.rate.headers,
+    'x-service-model': offer.id,
+    ...costHeaders(charge),
+  }
+  await settle(admitted, rooms, {
+    ...outcomeOf(served, charge),
+    status: 'succeeded',
+    httpStatus: 200,
+    error: null,
+    kept: { status: 200, headers, body },
+  })
+  call.reply.whole(200, headers, body)
+}
+
+export async function answerStream(
+  admitted: Admitted,
+  served: Served,
+  answer: StreamAnswer,
+  rooms: ChatRooms,
+): Promise<void> {
+  const { call, meter, signal } = admitted
+  const { reply, request } = call
+  const identity: Identity = { id: call.requestId, model: served.offer.id }
+  const created = Math.floor(rooms.clock.now() / 1000)
+  const head = { ...admitted.rate.headers, 'x-service-model': served.offer.id }
+  reply.begin({ ...head, trailer: COST_TRAILERS })
+  const failure = await relay(admitted, answer, identity, created)
+  const charge =
+    failure && !meter.hasOutput
+      ? meter.unanswered(served.offer, failure, admitted.entry.reservation.amount)
+      : meter.consumed(served.offer, failure !== null)
+  const trailers = costHeaders(charge)
+  const told = failure && tell(failure, signal)
+  const usage = withCost(
+    meter.reportedUsage?.asChatUsage ?? meter.estimatedChatUsage(charge),
+    charge.costNano,
+  )
+  const wantsUsage = request.stream_options?.include_usage === true
+  const last = told ? errorFrame(told.error) : (wantsUsage ? usageFrame(identity, created, usage) : '') + DONE
+  await settle(admitted, rooms, {
+    ...outcomeOf(served, charge),
+    status: statusOf(failure, signal),
+    httpStatus: 200,
+    error: told?.error ?? null,
+    kept: { status: 200, headers: { ...STREAM_TYPE, ...head, ...trailers }, body: reply.recorded + last },
+  })
+  if (told) reply.breakOff(last, trailers)
+  else reply.end(last, trailers)
+}
+
+/** No target answered. The client gets the status that says why, unless it is no longer there. */
+export async function answerFailure(
+  admitted: Admitted,
+  offer: Offer | null,
+  { failure, attempts }: DispatchFailure,
+  rooms: ChatRooms,
+): Promise<void> {
+  const { call, meter, entry, signal } = admitted
+  const charge = meter.unanswered(offer, failure, entry.reservation.amount)
+  const told = tell(failure, signal)
+  const body = errorBody(told.error)
+  const retryAfter =
+    told.retryAfterSeconds === undefined ? {} : { 'retry-after': String(told.retryAfterSeconds) }
+  const headers = { ...JSON_TYPE, ...admitted.rate.headers, ...retryAfter }
+  await settle(admitted, rooms, {
+    charge,
+    model: offer?.id ?? null,
+    provider: offer?.providerId ?? null,
+    attempts,
+    firstByteMs: null,
+    status: statusOf(failure, signal),
+    httpStatus: told.status,
+    error: told.error,
+    kept: { status: told.status, headers, body },
+  })
+  if (!call.reply.signal.aborted) call.reply.whole(told.status, headers, body)
+}
+
+/** Passes a stream on to the client, chunk by chunk at the client's pace. Null when it came to its proper end. */
+async function relay(
+  admitted: Admitted,
+  answer: StreamAnswer,
+  identity: Identity,
+  created: number,
+): Promise<UpstreamFailure | null> {
+  const { meter, call } = admitted
+  const normaliser = new StreamNormaliser({ ...identity, created })
+  for await (const upstreamEvent of answer.events) {
+    for (const event of normaliser.next(upstreamEvent)) {
+      const end = await pass(event)
+      if (end !== undefined) return end
+    }
+  }
+  return new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without its end mark.' })
+
+  async function pass(event: ChatEvent): Promise<UpstreamFailure | null | undefined> {
+    switch (event.type) {
+      case 'chunk':
+        meter.chunk(event.chunk)
+        await call.reply.write(chunkFrame(event.chunk, event.raw, identity))
+        return undefined
+      case 'usage':
+        meter.reported(event.usage)
+        return undefined
+      case 'done':
+        return null
+      case 'failed':
+        return event.failure
+    }
+  }
+}
+
+/** What the client is to be told: our own reason when we ended the request, else what the upstream's failure means. */
+function tell(failure: UpstreamFailure, signal: AbortSignal): Told {
+  if (signal.reason instanceof Ended) return { status: signal.reason.status, error: signal.reason.body }
+  const { status, retryAfterSeconds, ...error } = clientError(failure)
+  return { status, error, retryAfterSeconds }
+}
+
+function statusOf(failure: UpstreamFailure | null, signal: AbortSignal): Outcome['status'] {
+  if (!failure) return 'succeeded'
+  return signal.reason instanceof ClientGone ? 'canceled' : 'failed'
+}
+
+function costHeaders(charge: Charge): Record<string, string> {
+  return {
+    'x-service-tokens-in': String(charge.tokensIn),
+    'x-service-tokens-out': String(charge.tokensOut),
+    // Without a price there is no honest number to give.
+    ...(charge.costNano === null ? {} : { 'x-service-cost-usd': formatUsdHeader(charge.costNano) }),
+  }
+}
+
+function outcomeOf({ offer, attempts, firstByteMs }: Served, charge: Charge) {
+  return { charge, model: offer.id, provider: offer.providerId, attempts, firstByteMs }
+}
+
+const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8' }
+
+type Settled = Omit<Outcome, 'totalMs' | 'bodies' | 'idempotency'> & {
+  kept: { status: number; headers: Record<string, string>; body: string }
+}
+
+async function settle(admitted: Admitted, rooms: ChatRooms, { kept, ...outcome }: Settled): Promise<void> {
+  const { call, entry, rate, startedAt } = admitted
+  const gone = outcome.status === 'canceled'
+  rate.settle(outcome.charge.tokensIn + outcome.charge.tokensOut)
+  const headers = { ...kept.headers, ...requestIdHeaders(call.requestId) }
+  await rooms.ledger.settle(entry, {
+    ...outcome,
+    totalMs: rooms.clock.monotonic() - startedAt,
+    bodies: rooms.settings.value.storeBodies ? { request: call.body, response: kept.body } : undefined,
+    idempotency: call.sealer
+      ? gone
+        ? call.sealer.lost()
+        : call.sealer.seal({ ...kept, headers })
+      : undefined,
+  })
+}

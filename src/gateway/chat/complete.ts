@@ -1,0 +1,171 @@
+// The way of one chat request, top to bottom: find who serves it, admit, reserve, write down, dispatch, answer.
+// Every way out of `serve` settles exactly once, in `answer.ts`.
+import type { ChatRequest } from '../../shared/chat.ts'
+import type { AccountBook } from '../account.ts'
+import type { Budget } from '../budget.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Offer } from '../catalog/offers.ts'
+import type { Clock } from '../clock.ts'
+import { GatewayError } from '../errors.ts'
+import type { Sealer } from '../http/idempotency.ts'
+import type { Reply } from '../http/reply.ts'
+import type { KeyState } from '../keys.ts'
+import type { RateAdmission, RateLimits } from '../limits.ts'
+import type { ProviderModels } from '../provider-models.ts'
+import type { ProviderBook } from '../providers.ts'
+import type { Settings } from '../settings.ts'
+import { promptSize } from '../tokens.ts'
+import type { Breakers } from '../upstream/breaker.ts'
+import { DispatchFailure, dispatch } from '../upstream/dispatch.ts'
+import type { UpstreamPool } from '../upstream/pool.ts'
+import { eligible, worstCase } from './admission.ts'
+import { answerFailure, answerPlain, answerStream } from './answer.ts'
+import type { Entry, Ledger } from './ledger.ts'
+import { Meter } from './meter.ts'
+import { Ended, type Running } from './running.ts'
+
+export interface ChatCall {
+  requestId: string
+  request: ChatRequest
+  /** The request's text as it came, for a log of bodies. */
+  body: string
+  key: KeyState
+  reply: Reply
+  /** What the caller says it is. */
+  client: string | null
+  /** Set when the request carries an Idempotency-Key: keeps the answer for replays. */
+  sealer: Sealer | null
+}
+
+/** A request that is written down and holds its reservation, until it is settled. */
+export interface Admitted {
+  call: ChatCall
+  entry: Entry
+  meter: Meter
+  rate: RateAdmission
+  /** Monotonic milliseconds at which the request came. */
+  startedAt: number
+  signal: AbortSignal
+}
+
+export interface ChatRooms {
+  clock: Clock
+  catalog: Catalog
+  providers: ProviderBook
+  providerModels: ProviderModels
+  account: AccountBook
+  budget: Budget
+  limits: RateLimits
+  ledger: Ledger
+  running: Running
+  settings: Settings
+  pool: UpstreamPool
+  breakers: Breakers
+}
+
+/** Answers the call over its reply. Throws GatewayError for whatever is refused before an upstream is called. */
+export async function complete(call: ChatCall, rooms: ChatRooms): Promise<void> {
+  const createdAt = rooms.clock.now()
+  const startedAt = rooms.clock.monotonic()
+  const offers = await findOffers(call.request, call.key, rooms)
+  const run = rooms.running.start(call.key.id, call.reply.signal)
+  try {
+    const admitted = await admit(call, offers, { createdAt, startedAt, signal: run.signal }, rooms)
+    await serve(admitted, offers, rooms)
+  } finally {
+    run.finish()
+  }
+}
+
+/** Who can serve the request, in order. A model that nobody knows yet may be on a list that was never read. */
+async function findOffers(request: ChatRequest, key: KeyState, rooms: ChatRooms): Promise<readonly Offer[]> {
+  const { catalog, account } = rooms
+  if (!catalog.knows(request.model)) await rooms.providerModels.refreshMissing()
+  const capped = key.limitNano !== null || account.monthlyLimitNano !== null
+  return eligible(catalog.route(request.model).offers, request, capped)
+}
+
+type Arrival = { createdAt: number; startedAt: number; signal: AbortSignal }
+
+async function admit(
+  call: ChatCall,
+  offers: readonly Offer[],
+  arrival: Arrival,
+  rooms: ChatRooms,
+): Promise<Admitted> {
+  const { createdAt, startedAt, signal } = arrival
+  const { key, request, requestId, client } = call
+  const size = promptSize(request)
+  const plan = rooms.account.plan
+  const worst = worstCase(offers, request, size, plan.discountPercent)
+  const meter = new Meter(size, plan)
+  const [first] = offers
+  const undo: (() => void)[] = []
+  try {
+    const rate = rooms.limits.admit(key, size.about)
+    undo.push(rate.cancel)
+    const reservation = await rooms.budget.reserve(key, worst, signal)
+    undo.push(() => rooms.budget.release(reservation))
+    const entry = await rooms.ledger.open(
+      {
+        id: requestId,
+        createdAt,
+        keyId: key.id,
+        requestedModel: request.model,
+        stream: request.stream === true,
+        tokensIn: size.about,
+        reservedNano: reservation.amount,
+        estimateNano: first ? meter.estimate(first) : null,
+        queueMs: reservation.waitedMs,
+        client,
+      },
+      reservation,
+    )
+    return { call, entry, meter, rate, startedAt, signal }
+  } catch (error) {
+    for (const step of undo.reverse()) step()
+    if (error instanceof Ended) throw new GatewayError({ status: error.status, ...error.body })
+    if (error instanceof GatewayError) {
+      const totalMs = rooms.clock.monotonic() - startedAt
+      rooms.ledger.refused({
+        id: requestId,
+        createdAt,
+        keyId: key.id,
+        requestedModel: request.model,
+        stream: request.stream === true,
+        httpStatus: error.status,
+        error: error.body,
+        totalMs,
+        client,
+      })
+    }
+    throw error
+  }
+}
+
+async function serve(admitted: Admitted, offers: readonly Offer[], rooms: ChatRooms): Promise<void> {
+  const targets = offers.map((offer) => rooms.providers.target(offer))
+  try {
+    const { answer, target, attempts, firstByteMs } = await dispatch({
+      targets,
+      request: admitted.call.request,
+      signal: admitted.signal,
+      credentialFor: (providerId) => rooms.providers.credential(providerId),
+      clock: rooms.clock,
+      random: Math.random,
+      pool: rooms.pool,
+      breakers: rooms.breakers,
+    })
+    const offer = offers[targets.indexOf(target)]
+    if (!offer) throw new Error('an answer came from a target that was not asked')
+    const served = { offer, attempts, firstByteMs }
+    if (answer.kind === 'plain') await answerPlain(admitted, served, answer, rooms)
+    else await answerStream(admitted, served, answer, rooms)
+  } catch (error) {
+    if (!(error instanceof DispatchFailure)) throw error
+    const last = error.attempts.at(-1)
+    const offer =
+      offers.find((each) => each.providerId === last?.provider && each.upstreamModel === last.model) ?? null
+    await answerFailure(admitted, offer, error, rooms)
+  }
+}

@@ -1,0 +1,229 @@
+// Owns the bookkeeping of one request: written down before it is sent, settled exactly once, charged before the last
+// bytes leave. Knows nothing of upstreams or clients.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ErrorBody } from '../../shared/errors.ts'
+import { addUsd, ZERO_USD } from '../../shared/money.ts'
+import type { AccountBook } from '../account.ts'
+import type { Budget, Reservation } from '../budget.ts'
+import type { Clock } from '../clock.ts'
+import { type GatewayError, serverError } from '../errors.ts'
+import type { EventHub } from '../events.ts'
+import type { KeyRing } from '../keys.ts'
+import type { Log } from '../log.ts'
+import type { Records } from '../records.ts'
+import type { NewRequest, RefusedRequest, Settlement } from '../store/calls.ts'
+import type { StoredRequest } from '../store/rows.ts'
+import { type Store, StoreError } from '../store/store.ts'
+import type { Charge } from './meter.ts'
+
+const SETTLE_AGAIN_MS = 1_000
+
+/** A request that is written down and not settled yet. */
+export interface Entry {
+  row: StoredRequest
+  reservation: Reservation
+}
+
+/** How a request ended. */
+export interface Outcome {
+  status: Settlement['status']
+  httpStatus: number | null
+  error: ErrorBody | null
+  charge: Charge
+  model: string | null
+  provider: string | null
+  attempts: StoredRequest['attempts']
+  firstByteMs: number | null
+  totalMs: number
+  bodies?: { request: string | null; response: string | null } | undefined
+  idempotency?: NonNullable<Settlement['idempotency']> | undefined
+}
+
+export class Ledger {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #keys: KeyRing
+  readonly #account: AccountBook
+  readonly #budget: Budget
+  readonly #records: Records
+  readonly #events: EventHub
+  readonly #log: Log
+  #closing = false
+
+  constructor(room: {
+    store: Store
+    clock: Clock
+    keys: KeyRing
+    account: AccountBook
+    budget: Budget
+    records: Records
+    events: EventHub
+    log: Log
+  }) {
+    this.#store = room.store
+    this.#clock = room.clock
+    this.#keys = room.keys
+    this.#account = room.account
+    this.#budget = room.budget
+    this.#records = room.records
+    this.#events = room.events
+    this.#log = room.log
+  }
+
+  /** Durable before an upstream is called. Throws 503 when it cannot be written (a full disk): nothing is sent then. */
+  async open(request: NewRequest, reservation: Reservation): Promise<Entry> {
+    const opened = await this.#store.write('openRequest', request).catch((error: unknown) => {
+      throw unwritable(error)
+    })
+    const entry: Entry = { row: runningRow(request, opened.opened ? opened.seq : 0), reservation }
+    this.#publish(entry.row)
+    return entry
+  }
+
+  /**
+   * Resolves when the charge is durable. A failing disk does not make a request free: the charge counts against the
+   * caps at once, is written again until it succeeds, and `false` is the answer meanwhile.
+   */
+  async settle(entry: Entry, outcome: Outcome): Promise<boolean> {
+    const settlement = settlementOf(entry, outcome, this.#clock.now())
+    const durable = await this.#write(settlement)
+    this.#charge(entry, outcome.charge)
+    this.#budget.release(entry.reservation)
+    if (!durable) void this.#writeUntilDone(settlement)
+    Object.assign(entry.row, settledFields(settlement))
+    this.#publish(entry.row)
+    this.#keys.announce(entry.reservation.key)
+    this.#account.announce()
+    return durable
+  }
+
+  /** Notes a request that was turned away; best effort, for the user to see. */
+  refused(request: RefusedRequest): void {
+    void this.#store.write('recordRefused', request).then(
+      () => this.#publish(refusedRow(request)),
+      () => undefined,
+    )
+  }
+
+  /** Stops repeating failed writes: what is still open is settled by estimate at the next start. */
+  close(): void {
+    this.#closing = true
+  }
+
+  #charge(entry: Entry, charge: Charge): void {
+    const { key } = entry.reservation
+    const cost = charge.costNano ?? ZERO_USD
+    key.spendNano = addUsd(key.spendNano, cost)
+    this.#account.charge(cost, entry.row.createdAt)
+  }
+
+  async #write(settlement: Settlement): Promise<boolean> {
+    try {
+      await this.#store.write('settleRequest', settlement)
+      return true
+    } catch (error) {
+      this.#log.error(
+        `A charge could not be written yet: ${error instanceof Error ? error.message : 'unknown reason'}`,
+      )
+      return false
+    }
+  }
+
+  async #writeUntilDone(settlement: Settlement): Promise<void> {
+    do await delay(SETTLE_AGAIN_MS, undefined, { ref: false })
+    while (!this.#closing && !(await this.#write(settlement)))
+  }
+
+  #publish(row: StoredRequest): void {
+    this.#events.publish({ type: 'request', request: this.#records.view(row) })
+  }
+}
+
+function unwritable(error: unknown): GatewayError | unknown {
+  if (!(error instanceof StoreError)) return error
+  const reason = error.code === 'full' ? 'the disk is full' : 'the ledger cannot be written'
+  return serverError(
+    `The request was not sent: ${reason}, so its cost could not be recorded. Free some space and try again.`,
+    503,
+    'ledger_unavailable',
+  )
+}
+
+function runningRow(request: NewRequest, seq: number): StoredRequest {
+  return {
+    ...blank(request),
+    seq,
+    model: request.model ?? null,
+    provider: request.provider ?? null,
+    status: 'running',
+    httpStatus: null,
+    error: null,
+    tokensIn: request.tokensIn ?? 0,
+    costNano: null,
+    costStatus: 'pending',
+    reservedNano: request.reservedNano,
+    estimateNano: request.estimateNano,
+    price: request.price ?? null,
+    timings: { queueMs: request.queueMs ?? null, firstByteMs: null, totalMs: null },
+    settledAt: null,
+  }
+}
+
+function refusedRow(request: RefusedRequest): StoredRequest {
+  return {
+    ...blank(request),
+    seq: 0,
+    model: null,
+    provider: null,
+    status: 'refused',
+    httpStatus: request.httpStatus,
+    error: request.error,
+    tokensIn: 0,
+    costNano: ZERO_USD,
+    costStatus: 'free',
+    reservedNano: ZERO_USD,
+    estimateNano: null,
+    price: null,
+    timings: { queueMs: request.queueMs ?? null, firstByteMs: null, totalMs: request.totalMs ?? null },
+    settledAt: request.createdAt,
+  }
+}
+
+type Known = Pick<StoredRequest, 'id' | 'createdAt' | 'keyId' | 'requestedModel' | 'stream' | 'client'>
+
+function blank({ id, createdAt, keyId, requestedModel, stream, client }: Known) {
+  return {
+    id,
+    createdAt,
+    keyId,
+    requestedModel,
+    stream,
+    client,
+    tokensOut: 0,
+    usage: null,
+    costLowNano: null,
+    costHighNano: null,
+    attempts: [],
+  }
+}
+
+function settlementOf(entry: Entry, outcome: Outcome, settledAt: number): Settlement {
+  const { charge, firstByteMs, totalMs, bodies, idempotency, ...rest } = outcome
+  return {
+    ...rest,
+    ...charge,
+    id: entry.row.id,
+    timings: { queueMs: entry.row.timings.queueMs, firstByteMs, totalMs },
+    settledAt,
+    ...(bodies ? { bodies } : {}),
+    ...(idempotency ? { idempotency } : {}),
+  }
+}
+
+function settledFields({
+  bodies: _bodies,
+  idempotency: _idempotency,
+  ...row
+}: Settlement): Partial<StoredRequest> {
+  return row
+}

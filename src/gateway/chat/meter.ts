@@ -1,0 +1,165 @@
+// Owns the measuring of one request: what was sent, what came back, and what that costs. Knows nothing of caps or storage.
+
+import type { Plan } from '../../shared/account.ts'
+import type { ChatChunk, ChatCompletion, ChatUsage } from '../../shared/chat.ts'
+import { type NanoUsd, ZERO_USD } from '../../shared/money.ts'
+import type { AppliedPrice, CostStatus, UsageBuckets } from '../../shared/requests.ts'
+import type { Offer } from '../catalog/offers.ts'
+import { costOf, NO_USAGE, reportedCost, tokensIn, tokensOut } from '../cost.ts'
+import type { PromptSize } from '../tokens.ts'
+import type { UpstreamFailure } from '../upstream/failure.ts'
+import type { ReportedUsage } from './events.ts'
+
+/** What a request comes to. */
+export interface Charge {
+  usage: UsageBuckets | null
+  tokensIn: number
+  tokensOut: number
+  /** Null when there is no price. */
+  costNano: NanoUsd | null
+  costStatus: Exclude<CostStatus, 'pending'>
+  /** Bounds, when the outcome is not known; null otherwise. */
+  costLowNano: NanoUsd | null
+  costHighNano: NanoUsd | null
+  price: AppliedPrice | null
+}
+
+const BYTES_PER_TOKEN = 4
+
+export class Meter {
+  readonly #prompt: PromptSize
+  readonly #plan: Plan
+  #reported: ReportedUsage | null = null
+  #producedBytes = 0
+
+  /** `plan` is the account's at the time of the request; a later change of plan does not reprice it. */
+  constructor(prompt: PromptSize, plan: Plan) {
+    this.#prompt = prompt
+    this.#plan = plan
+  }
+
+  /** Counts what a stream's chunk brought, in case that nobody reports usage. */
+  chunk(chunk: ChatChunk): void {
+    for (const { delta } of chunk.choices) {
+      this.#produced(delta.content)
+      this.#produced(delta.reasoning_content)
+      for (const call of delta.tool_calls ?? []) {
+        this.#produced(call.function?.name)
+        this.#produced(call.function?.arguments)
+      }
+    }
+  }
+
+  completion(completion: ChatCompletion): void {
+    for (const { message } of completion.choices) {
+      this.#produced(message.content)
+      for (const call of message.tool_calls ?? []) this.#produced(call.function?.arguments)
+    }
+  }
+
+  /** The provider's own count. It may come more than once; the last one counts. */
+  reported(usage: ReportedUsage): void {
+    this.#reported = usage
+  }
+
+  /** The charge of an answer that came to its end, or to `cut`: then more may have been produced than was counted. */
+  consumed(offer: Offer, cut = false): Charge {
+    const reported = this.#reported
+    const produced = Math.ceil(this.#producedBytes / BYTES_PER_TOKEN)
+    if (reported && !(cut && tokensOut(reported.buckets) < produced)) {
+      return this.#priced(offer, reported.buckets, reported.costUsd, 'exact')
+    }
+    const sent = reported?.buckets ?? { ...NO_USAGE, input: this.#prompt.about }
+    return this.#priced(offer, { ...sent, output: produced }, null, 'estimated')
+  }
+
+  /** The charge of a request that ended without any answer. Only where the provider may have worked is it more than nothing. */
+  unanswered(offer: Offer | null, failure: UpstreamFailure, reserved: NanoUsd): Charge {
+    switch (failure.kind) {
+      case 'status':
+      case 'credential':
+      case 'network':
+        return FREE
+      case 'timeout':
+      case 'malformed':
+      case 'aborted':
+        return offer ? this.#unsettled(offer, reserved) : FREE
+    }
+  }
+
+  /** What a crash while the request runs is charged. Null when there is no price. */
+  estimate(offer: Offer): NanoUsd | null {
+    return this.#priced(offer, { ...NO_USAGE, input: this.#prompt.about }, null, 'estimated').costNano
+  }
+
+  /** The usage member for a client, when the provider gave none. */
+  estimatedChatUsage(charge: Charge): ChatUsage {
+    return {
+      prompt_tokens: charge.tokensIn,
+      completion_tokens: charge.tokensOut,
+      total_tokens: charge.tokensIn + charge.tokensOut,
+    }
+  }
+
+  /** Whether anything came back that may have been billed. */
+  get hasOutput(): boolean {
+    return this.#producedBytes > 0 || this.#reported !== null
+  }
+
+  get reportedUsage(): ReportedUsage | null {
+    return this.#reported
+  }
+
+  #unsettled(offer: Offer, reserved: NanoUsd): Charge {
+    const charge = this.#priced(offer, { ...NO_USAGE, input: this.#prompt.about }, null, 'unsettled')
+    return charge.costNano === null ? charge : { ...charge, costLowNano: ZERO_USD, costHighNano: reserved }
+  }
+
+  #priced(
+    offer: Offer,
+    usage: UsageBuckets,
+    costUsd: number | null,
+    costStatus: 'exact' | 'estimated' | 'unsettled',
+  ): Charge {
+    const counts = { usage, tokensIn: tokensIn(usage), tokensOut: tokensOut(usage) }
+    const bounds = { costLowNano: null, costHighNano: null }
+    const { price } = offer
+    const discount = this.#plan.discountPercent
+    if (!price && costUsd === null)
+      return { ...counts, ...bounds, costNano: null, costStatus: 'unknown', price: null }
+    const costNano =
+      costUsd !== null
+        ? reportedCost(costUsd, discount)
+        : price
+          ? costOf(usage, price.rates(counts.tokensIn), discount)
+          : ZERO_USD
+    return {
+      ...counts,
+      ...bounds,
+      costNano,
+      costStatus,
+      price: price && {
+        pricing: price.pricing,
+        origin: price.origin,
+        plan: this.#plan.id,
+        discountPercent: discount,
+        reportedByProvider: costUsd !== null,
+      },
+    }
+  }
+
+  #produced(text: string | null | undefined): void {
+    if (text) this.#producedBytes += Buffer.byteLength(text)
+  }
+}
+
+export const FREE: Charge = {
+  usage: null,
+  tokensIn: 0,
+  tokensOut: 0,
+  costNano: ZERO_USD,
+  costStatus: 'free',
+  costLowNano: null,
+  costHighNano: null,
+  price: null,
+}

@@ -1,0 +1,59 @@
+// Owns the one way by which anything thrown becomes an answer. What is not a GatewayError is our fault and says nothing.
+import type { ErrorBody } from '../../shared/errors.ts'
+import { GatewayError, invalidRequest, serverError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { StoreError } from '../store/store.ts'
+import { clientError } from '../upstream/answers.ts'
+import { UpstreamFailure } from '../upstream/failure.ts'
+
+/** Fastify's own refusals, by their codes. */
+const FRAMEWORK: Readonly<Record<string, () => GatewayError>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    invalidRequest('The body must be JSON: send "Content-Type: application/json".', { status: 415 }),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => invalidRequest('The request body is larger than 32 MB.', { status: 413 }),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalidRequest('The body is not as long as Content-Length says.'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => invalidRequest('The request has no body.'),
+}
+
+export function toGatewayError(thrown: unknown, log: Log): GatewayError {
+  if (thrown instanceof GatewayError) return thrown
+  if (thrown instanceof UpstreamFailure) return new GatewayError(clientError(thrown))
+  if (thrown instanceof StoreError && thrown.code === 'full') {
+    return serverError(
+      'The disk is full: nothing was changed. Free some space and try again.',
+      503,
+      'ledger_unavailable',
+    )
+  }
+  const framework = FRAMEWORK[codeOf(thrown)]
+  if (framework) return framework()
+  log.error(
+    `Unexpected fault: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`,
+  )
+  return serverError('Something went wrong inside Tollgate. The log has the details under this request id.')
+}
+
+/** The exact bytes of an error answer, for where there is no framework to write it. */
+export function rawErrorResponse(
+  status: number,
+  statusText: string,
+  error: ErrorBody,
+  requestId: string,
+): string {
+  const body = JSON.stringify({ error })
+  return [
+    `HTTP/1.1 ${status} ${statusText}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Service-Request-Id: ${requestId}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}
+
+function codeOf(thrown: unknown): string {
+  if (typeof thrown === 'object' && thrown !== null && 'code' in thrown) return String(thrown.code)
+  return ''
+}

@@ -1,0 +1,118 @@
+// Owns the binding of every operation to what carries it out. Parsing, scopes and errors are dealt with around it.
+import type { BodyOf, OperationId, QueryOf, ResponseOf } from '../../shared/operations.ts'
+import { revoked } from '../chat/running.ts'
+import { invalidRequest, notFound } from '../errors.ts'
+import { estimate } from '../estimate.ts'
+import { metadata, remainingUsd } from '../keys.ts'
+import { plans } from '../plans.ts'
+import type { Principal } from './auth.ts'
+import type { Rooms } from './rooms.ts'
+
+export interface Call<K extends OperationId> {
+  id: string
+  body: BodyOf<K>
+  query: QueryOf<K>
+  principal: Principal
+}
+
+/** Operations that answer one JSON value; the streaming ones write their own bytes, in `streams.ts`. */
+export type JsonOperation = Exclude<OperationId, 'createChatCompletion' | 'streamEvents'>
+
+export type Handlers = { [K in JsonOperation]: (call: Call<K>) => ResponseOf<K> | Promise<ResponseOf<K>> }
+
+export function handlers(rooms: Rooms): Handlers {
+  const { account, catalog, keys, providers, providerModels, records, settings } = rooms
+  const modelCount = (id: string) => catalog.modelCount(id)
+  return {
+    listModels: () => {
+      const data = catalog.list()
+      return {
+        object: 'list',
+        data,
+        has_more: false,
+        first_id: data[0]?.id ?? null,
+        last_id: data.at(-1)?.id ?? null,
+      }
+    },
+    getModel: ({ id }) => catalog.get(id),
+    putModel: ({ id, body }) => catalog.put(id, body),
+    deleteModel: async ({ id }) => {
+      await catalog.dropOverride(id)
+      return { id, deleted: true }
+    },
+    getCallingKey: ({ principal }) => {
+      if (principal.kind === 'owner')
+        throw notFound('The window calls as the owner of this machine, without a key.')
+      return { ...metadata(principal.key), remainingUsd: remainingUsd(principal.key) }
+    },
+    listKeys: () => ({ data: keys.list() }),
+    createKey: ({ body }) => keys.create(body),
+    getKey: ({ id }) => metadata(keys.require(id)),
+    updateKey: async ({ id, body }) => {
+      const updated = await keys.update(id, body)
+      rooms.budget.pump()
+      return updated
+    },
+    revokeKey: ({ id }) => {
+      const done = keys.revoke(id)
+      rooms.running.endAllOf(id, revoked())
+      return done
+    },
+    estimateCost: async ({ body }) => {
+      if (!catalog.knows(body.model)) await providerModels.refreshMissing()
+      const { pricing } = catalog.get(body.model)
+      if (!pricing) throw unpriced(body.model)
+      return estimate(body, pricing, plans)
+    },
+    listPlans: () => ({ data: [...plans] }),
+    listRequests: ({ query }) => records.list(query),
+    getRequest: ({ id }) => records.get(id),
+    getUsage: ({ query }) => records.usage(query),
+    getAccount: () => account.view(),
+    updateAccount: async ({ body }) => {
+      const updated = await account.update(body)
+      rooms.budget.pump()
+      return updated
+    },
+    listProviders: () => ({ data: providers.list(modelCount) }),
+    putProvider: async ({ id, body }) => {
+      refuseLoop(body.baseUrl, rooms.port())
+      await providers.put(id, body)
+      return providers.record(id, modelCount)
+    },
+    deleteProvider: async ({ id }) => {
+      await providers.remove(id)
+      catalog.dropListings(id)
+      return { id, deleted: true }
+    },
+    testProvider: ({ id }) => providerModels.test(id),
+    fetchProviderModels: async ({ id }) => ({ data: await providerModels.refresh(id) }),
+    getSettings: () => settings.value,
+    updateSettings: async ({ body }) => {
+      const updated = await settings.update(body)
+      await account.recount()
+      return updated
+    },
+    getGateway: () => rooms.info(),
+    getHealth: () => ({ status: rooms.isDraining() ? 'draining' : 'ok', version: rooms.version }),
+  }
+}
+
+function unpriced(model: string) {
+  return invalidRequest(`The price of "${model}" is not known. Set its price to estimate with it.`, {
+    param: 'model',
+    code: 'model_unpriced',
+  })
+}
+
+/** A gateway that is its own provider would call itself until something breaks. */
+function refuseLoop(baseUrl: string | undefined, port: number): void {
+  if (baseUrl === undefined) return
+  const url = new URL(baseUrl)
+  const loopback = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(url.hostname)
+  if (loopback && Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === port) {
+    throw invalidRequest('This is the address of Tollgate itself. Enter the address of the provider.', {
+      param: 'baseUrl',
+    })
+  }
+}

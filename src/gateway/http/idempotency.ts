@@ -1,0 +1,201 @@
+// Owns Idempotency-Key: one run for each key, its answer kept for 24 hours and replayed byte by byte. What is kept is
+// sealed with a key derived from the caller's own bearer, so the service itself cannot read it back.
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { Clock } from '../clock.ts'
+import { GatewayError, invalidRequest } from '../errors.ts'
+import type { Settlement } from '../store/calls.ts'
+import type { StoredIdempotency } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+
+export const IDEMPOTENCY_LIFE_MS = 24 * 60 * 60 * 1000
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** An answer as it went to the client. */
+export interface KeptAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+const Sealed = z.object({ headers: z.record(z.string(), z.string()), body: z.string() })
+type Kept = NonNullable<Settlement['idempotency']>
+
+/** Turns an answer into what is kept of it. */
+export interface Sealer {
+  seal(answer: KeptAnswer): Kept
+  /** The client left before there was an answer: a replay says so, and nothing is run or billed again. */
+  lost(): Kept
+}
+
+export interface Claim {
+  /** The value of the header. */
+  key: string
+  keyId: string
+  method: string
+  path: string
+  body: Buffer
+  /** The caller's own secret. */
+  secret: string
+}
+
+/** This process runs the request: it must end in exactly one of `keep`, `settled` or `drop`. */
+export interface Run extends Sealer {
+  keep(answer: KeptAnswer): Promise<void>
+  /** The answer was kept together with its charge. */
+  settled(): void
+  drop(): Promise<void>
+}
+
+export type Begun = { kind: 'run'; run: Run } | { kind: 'replay'; answer: KeptAnswer }
+
+interface InFlight {
+  bodyHash: Buffer
+  ended: Promise<void>
+}
+
+export class Idempotency {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #inFlight = new Map<string, InFlight>()
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /**
+   * Claims the key, or answers what it led to before. While the first request runs, a second one waits for it. Throws
+   * 400 for a malformed key or another body under the same key, 502 when the first one's outcome is not known.
+   */
+  async begin(claim: Claim): Promise<Begun> {
+    if (!/^[\x21-\x7e]{1,255}$/.test(claim.key)) {
+      throw invalidRequest('Idempotency-Key must have 1 to 255 visible ASCII characters.', {
+        param: 'Idempotency-Key',
+      })
+    }
+    const id = createHash('sha256')
+      .update([claim.keyId, claim.method, claim.path, claim.key].join('\0'))
+      .digest('hex')
+    const bodyHash = createHash('sha256').update(claim.body).digest()
+    for (;;) {
+      const running = this.#inFlight.get(id)
+      if (running) {
+        if (!running.bodyHash.equals(bodyHash)) throw reused()
+        await running.ended
+        continue
+      }
+      let end = () => {}
+      const ended = new Promise<void>((resolve) => {
+        end = resolve
+      })
+      this.#inFlight.set(id, { bodyHash, ended })
+      const leave = () => {
+        this.#inFlight.delete(id)
+        end()
+      }
+      try {
+        const now = this.#clock.now()
+        const claimed = await this.#store.write('claimIdempotency', {
+          id,
+          keyId: claim.keyId,
+          bodyHash,
+          createdAt: now,
+          expiredBefore: now - IDEMPOTENCY_LIFE_MS,
+        })
+        if (claimed.claimed) return { kind: 'run', run: this.#run(id, claim.secret, leave) }
+        const answer = replay(claimed.existing, bodyHash, claim.secret)
+        leave()
+        return { kind: 'replay', answer }
+      } catch (error) {
+        leave()
+        throw error
+      }
+    }
+  }
+
+  #run(id: string, secret: string, leave: () => void): Run {
+    let open = true
+    const once = () => {
+      const was = open
+      open = false
+      return was
+    }
+    return {
+      seal: ({ status, headers, body }) => ({
+        id,
+        status,
+        sealed: seal(secret, id, JSON.stringify({ headers, body })),
+      }),
+      lost: () => ({ id, status: 502, sealed: seal(secret, id, JSON.stringify(LOST)) }),
+      keep: async (answer) => {
+        if (!once()) return
+        const sealed = seal(secret, id, JSON.stringify({ headers: answer.headers, body: answer.body }))
+        await this.#store.write('finishIdempotency', { id, status: answer.status, sealed }).finally(leave)
+      },
+      settled: () => {
+        if (once()) leave()
+      },
+      drop: async () => {
+        if (!once()) return
+        await this.#store.write('dropIdempotency', id).catch(() => undefined)
+        leave()
+      },
+    }
+  }
+}
+
+function replay(existing: StoredIdempotency, bodyHash: Buffer, secret: string): KeptAnswer {
+  if (!bodyHash.equals(Buffer.from(existing.bodyHash))) throw reused()
+  if (existing.state !== 'done' || existing.status === null || existing.sealed === null)
+    throw outcomeUnknown()
+  const { headers, body } = Sealed.parse(
+    JSON.parse(unseal(secret, existing.id, Buffer.from(existing.sealed))),
+  )
+  return { status: existing.status, headers: { ...headers, 'idempotency-replayed': 'true' }, body }
+}
+
+function sealingKey(secret: string, id: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, id, 'tollgate idempotent answer v1', 32))
+}
+
+/** Nonce, ciphertext, tag. */
+function seal(secret: string, id: string, text: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(secret, id), nonce)
+  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+}
+
+function unseal(secret: string, id: string, sealed: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', sealingKey(secret, id), sealed.subarray(0, NONCE_BYTES))
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
+  const text = sealed.subarray(NONCE_BYTES, -TAG_BYTES)
+  return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8')
+}
+
+function reused(): GatewayError {
+  return invalidRequest(
+    'This Idempotency-Key was used with another request body. Use a new key for a new request.',
+    {
+      code: 'idempotency_key_reused',
+      param: 'Idempotency-Key',
+    },
+  )
+}
+
+const UNKNOWN = {
+  type: 'upstream_error',
+  message:
+    'The first request with this Idempotency-Key was broken off, and its answer is not known. It is not run again; use a new key to do so.',
+  code: 'outcome_unknown',
+} as const
+
+const LOST = {
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body: JSON.stringify({ error: UNKNOWN }),
+}
+
+function outcomeUnknown(): GatewayError {
+  return new GatewayError({ status: 502, ...UNKNOWN })
+}

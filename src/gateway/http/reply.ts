@@ -1,0 +1,101 @@
+// Owns the bytes that go to one client: a JSON answer or a stream with backpressure and trailers.
+// Knows nothing of what they say. A client that leaves or stops reading aborts `signal`.
+import type { ServerResponse } from 'node:http'
+import { ClientGone } from '../chat/running.ts'
+
+/** How long a client may leave a full socket unread before it is cut off. */
+const SLOW_READER_MS = 30_000
+const KEEP_ALIVE_MS = 15_000
+
+export class Reply {
+  readonly #raw: ServerResponse
+  readonly #gone = new AbortController()
+  readonly #recorded: string[] | null
+  #keepAlive: NodeJS.Timeout | null = null
+
+  /** `record`: keeps a copy of what a stream sends, for a later replay. */
+  constructor(raw: ServerResponse, record: boolean) {
+    this.#raw = raw
+    this.#recorded = record ? [] : null
+    raw.once('close', () => {
+      this.#stopKeepAlive()
+      if (!raw.writableFinished) this.#gone.abort(new ClientGone())
+    })
+    // A reset connection is the client's leave-taking, told by 'close' as well.
+    raw.on('error', () => undefined)
+  }
+
+  /** Aborts when the client leaves before the answer is complete. */
+  get signal(): AbortSignal {
+    return this.#gone.signal
+  }
+
+  get started(): boolean {
+    return this.#raw.headersSent
+  }
+
+  /** Everything a stream has sent so far. */
+  get recorded(): string {
+    return this.#recorded?.join('') ?? ''
+  }
+
+  whole(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
+    this.#raw.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
+  }
+
+  /** Starts a server-sent-event stream. While nothing is written, comments keep proxies and clients from giving up. */
+  begin(headers: Readonly<Record<string, string>>): void {
+    this.#raw.writeHead(200, { ...streamHeaders, ...headers })
+    this.#raw.flushHeaders()
+    this.#keepAlive = setInterval(() => this.#raw.write(': keep-alive\n\n'), KEEP_ALIVE_MS)
+    this.#keepAlive.unref()
+  }
+
+  /** Sends text, and resolves when more may be sent. Never rejects: a client that left is told by `signal`. */
+  async write(text: string): Promise<void> {
+    this.#recorded?.push(text)
+    this.#keepAlive?.refresh()
+    if (this.signal.aborted || this.#raw.write(text)) return
+    await this.#drained()
+  }
+
+  end(last: string, trailers: Readonly<Record<string, string>>): void {
+    this.#stopKeepAlive()
+    if (this.signal.aborted) return
+    this.#raw.addTrailers(trailers)
+    this.#raw.end(last)
+  }
+
+  /** The last words of a stream that failed, after which the connection closes. */
+  breakOff(last: string, trailers: Readonly<Record<string, string>>): void {
+    this.#raw.shouldKeepAlive = false
+    this.#raw.once('finish', () => this.#raw.socket?.end())
+    this.end(last, trailers)
+  }
+
+  #stopKeepAlive(): void {
+    if (this.#keepAlive) clearInterval(this.#keepAlive)
+    this.#keepAlive = null
+  }
+
+  #drained(): Promise<void> {
+    const raw = this.#raw
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        raw.off('drain', done)
+        raw.off('close', done)
+        resolve()
+      }
+      const timer = setTimeout(() => raw.destroy(), SLOW_READER_MS)
+      raw.once('drain', done)
+      raw.once('close', done)
+    })
+  }
+}
+
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+}

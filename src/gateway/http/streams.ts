@@ -1,0 +1,81 @@
+// Owns the two operations that write their own bytes: chat completions and live events.
+import type { ServerResponse } from 'node:http'
+import type { ChatRequest } from '../../shared/chat.ts'
+import { REFUSED_CHAT_FIELDS } from '../../shared/chat.ts'
+import { complete } from '../chat/complete.ts'
+import { ClientGone } from '../chat/running.ts'
+import { invalidRequest } from '../errors.ts'
+import type { KeyState } from '../keys.ts'
+import type { Principal } from './auth.ts'
+import type { Run } from './idempotency.ts'
+import { Reply } from './reply.ts'
+import type { Rooms } from './rooms.ts'
+
+/** By this header, with this value, the owner or an admin bills a chat to the playground's key instead of their own. */
+const BILL_TO_HEADER = 'x-tollgate-bill-to'
+const PLAYGROUND = 'playground'
+const PING_MS = 15_000
+
+export interface ChatInput {
+  requestId: string
+  request: ChatRequest
+  body: string
+  principal: Principal
+  headers: NodeJS.Dict<string | string[]>
+  raw: ServerResponse
+  run: Run | null
+}
+
+/** Throws GatewayError as long as nothing was sent; afterwards every failure is a part of the answer. */
+export async function answerChat(input: ChatInput, rooms: Rooms): Promise<void> {
+  const { request, requestId, body, headers, raw, run } = input
+  const refused = REFUSED_CHAT_FIELDS.find((field) => field in request)
+  if (refused) {
+    throw invalidRequest(
+      `"${refused}" is not accepted: where requests go is set under Providers, not by callers.`,
+      { param: refused },
+    )
+  }
+  const key = await payingKey(input, rooms)
+  const reply = new Reply(raw, run !== null || rooms.settings.value.storeBodies)
+  const client = typeof headers['user-agent'] === 'string' ? headers['user-agent'].slice(0, 200) : null
+  try {
+    await complete({ requestId, request, body, key, reply, client, sealer: run }, rooms)
+    run?.settled()
+  } catch (error) {
+    // Nobody is left to be answered.
+    if (error instanceof ClientGone) return
+    throw error
+  }
+}
+
+/** Every identity that can spend has a key: the window pays with the playground's. */
+async function payingKey({ principal, headers }: ChatInput, rooms: Rooms): Promise<KeyState> {
+  const billTo = headers[BILL_TO_HEADER]
+  if (principal.kind === 'owner') return rooms.keys.playground()
+  if (billTo === undefined) return principal.key
+  if (billTo !== PLAYGROUND || principal.key.scope !== 'admin') {
+    throw invalidRequest(`"${BILL_TO_HEADER}" can only be "${PLAYGROUND}", and only with an admin key.`, {
+      param: BILL_TO_HEADER,
+    })
+  }
+  return rooms.keys.playground()
+}
+
+/** Sends every live event until the client leaves. */
+export function streamEvents(raw: ServerResponse, rooms: Rooms): void {
+  raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' })
+  raw.write(': connected\n\n')
+  const unsubscribe = rooms.events.subscribe((event) => {
+    // A listener that does not read is let go; it asks for everything anew when it comes back.
+    if (raw.writableLength > MAX_QUEUED_BYTES) raw.destroy()
+    else raw.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  })
+  const ping = setInterval(() => raw.write(': ping\n\n'), PING_MS)
+  raw.once('close', () => {
+    clearInterval(ping)
+    unsubscribe()
+  })
+}
+
+const MAX_QUEUED_BYTES = 1024 * 1024

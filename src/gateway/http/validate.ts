@@ -1,0 +1,56 @@
+// Owns the translation of a schema's complaint into one sentence and the path of what is wrong.
+import type { z } from 'zod'
+import { invalidRequest } from '../errors.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** Parses `value`, or throws a 400 whose `param` is the path of the first fault (`messages[2].content[0].text`). */
+export function validate<T extends z.ZodType>(schema: T, value: unknown, what: string): z.output<T> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const first = result.error.issues[0]
+  if (!first) throw invalidRequest(`The ${what} is invalid.`)
+  const { path, issue } = deepest(first, [])
+  const param = formatPath(issue.code === 'unrecognized_keys' ? [...path, issue.keys[0] ?? ''] : path)
+  throw invalidRequest(sentence(issue, param, what), param === '' ? {} : { param })
+}
+
+/** Of a union's branches, the one that got furthest is the one the caller meant. */
+function deepest(
+  issue: Issue,
+  prefix: readonly PropertyKey[],
+): { path: readonly PropertyKey[]; issue: Issue } {
+  const path = [...prefix, ...issue.path]
+  if (issue.code !== 'invalid_union') return { path, issue }
+  const branches = issue.errors.flatMap((branch) => branch.slice(0, 1)).map((inner) => deepest(inner, path))
+  let best: (typeof branches)[number] | undefined
+  for (const branch of branches) if (branch.path.length > (best?.path.length ?? path.length)) best = branch
+  return best ?? { path, issue }
+}
+
+function formatPath(path: readonly PropertyKey[]): string {
+  let text = ''
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`
+    else text += text === '' ? String(step) : `.${String(step)}`
+  }
+  return text
+}
+
+function sentence(issue: Issue, param: string, what: string): string {
+  if (issue.code === 'unrecognized_keys')
+    return `Unknown field "${param}" in the ${what}. Remove it or check its spelling.`
+  if (param === '') return `The ${what} is invalid: ${reason(issue)}.`
+  return `Invalid value for "${param}": ${reason(issue)}.`
+}
+
+function reason(issue: Issue): string {
+  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined'))
+    return `it is required (${issue.expected})`
+  if (issue.code === 'invalid_union') {
+    const expected = issue.errors.flatMap((branch) => branch.slice(0, 1)).map((inner) => inner.message)
+    if (expected.length > 0) return [...new Set(expected)].join('; or ')
+    return 'it is none of the allowed values'
+  }
+  return issue.message.replace(/\.$/, '')
+}

@@ -1,0 +1,185 @@
+// Owns the API keys in memory: lookup by secret, their lifecycle and what is shown of them. Knows nothing of HTTP.
+import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate } from '../shared/keys.ts'
+import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../shared/money.ts'
+import type { Clock } from './clock.ts'
+import { invalidRequest, notFound } from './errors.ts'
+import type { EventHub } from './events.ts'
+import { hashSecret, newKeyId, newSecret } from './ids.ts'
+import type { StoredKey } from './store/rows.ts'
+import type { Store } from './store/store.ts'
+
+/** A key as the process holds it: what is stored, and what running requests have reserved. */
+export interface KeyState extends StoredKey {
+  reservedNano: NanoUsd
+  /** The cap in nano-dollars; null without one. */
+  limitNano: NanoUsd | null
+}
+
+const PLAYGROUND_NAME = 'Playground'
+/** How long uses are gathered before they are written; only `lastUsedAt` of a crash's last second is lost. */
+const TOUCH_EVERY_MS = 1_000
+
+export class KeyRing {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #events: EventHub
+  readonly #byId = new Map<string, KeyState>()
+  readonly #byHash = new Map<string, KeyState>()
+  readonly #touched = new Map<string, number>()
+  #playground: Promise<KeyState> | null = null
+  #touchTimer: NodeJS.Timeout | null = null
+
+  constructor(stored: readonly StoredKey[], store: Store, clock: Clock, events: EventHub) {
+    this.#store = store
+    this.#clock = clock
+    this.#events = events
+    for (const key of stored) this.#add(key)
+  }
+
+  findBySecret(secret: string): KeyState | null {
+    return this.#byHash.get(hashSecret(secret).toString('hex')) ?? null
+  }
+
+  get(id: string): KeyState | null {
+    return this.#byId.get(id) ?? null
+  }
+
+  /** The key with this id. Throws 404. */
+  require(id: string): KeyState {
+    const key = this.#byId.get(id)
+    if (!key) throw notFound(`There is no key "${id}".`)
+    return key
+  }
+
+  /** Newest first. */
+  list(): KeyMetadata[] {
+    return [...this.#byId.values()].sort((a, b) => b.createdAt - a.createdAt).map(metadata)
+  }
+
+  async create(wanted: KeyCreate): Promise<KeyCreated> {
+    const secret = newSecret()
+    const key = await this.#insert(wanted, 'user', hashSecret(secret))
+    return { id: key.id, secret, name: key.name, scope: key.scope, createdAt: iso(key.createdAt) }
+  }
+
+  /** The key that the window's playground is billed to, made when it is first needed. Nobody holds its secret. */
+  playground(): Promise<KeyState> {
+    const existing = [...this.#byId.values()].find(
+      (key) => key.purpose === 'playground' && key.revokedAt === null,
+    )
+    if (existing) return Promise.resolve(existing)
+    this.#playground ??= this.#insert(
+      { name: PLAYGROUND_NAME, scope: 'completions-only' },
+      'playground',
+      null,
+    ).finally(() => {
+      this.#playground = null
+    })
+    return this.#playground
+  }
+
+  /** Throws 400 for a revoked key: revocation is for good. */
+  async update(id: string, patch: KeyUpdate): Promise<KeyMetadata> {
+    const key = this.require(id)
+    if (key.revokedAt !== null) throw invalidRequest('A revoked key cannot be changed. Make a new one.')
+    await this.#store.write('updateKey', { id, ...defined(patch) })
+    Object.assign(key, defined(patch))
+    key.limitNano = key.spendLimitUsd === null ? null : usdToNano(key.spendLimitUsd)
+    this.announce(key)
+    return metadata(key)
+  }
+
+  /** Takes effect in memory before it is written, so that the very next request is refused. Repeating it is harmless. */
+  async revoke(id: string): Promise<KeyMetadata> {
+    const key = this.require(id)
+    if (key.revokedAt === null) {
+      key.revokedAt = this.#clock.now()
+      await this.#store.write('revokeKey', { id, at: key.revokedAt })
+      this.announce(key)
+    }
+    return metadata(key)
+  }
+
+  touch(key: KeyState): void {
+    const now = this.#clock.now()
+    key.lastUsedAt = now
+    this.#touched.set(key.id, now)
+    this.#touchTimer ??= setTimeout(() => void this.flush(), TOUCH_EVERY_MS)
+  }
+
+  /** Writes the uses gathered so far. */
+  async flush(): Promise<void> {
+    if (this.#touchTimer) clearTimeout(this.#touchTimer)
+    this.#touchTimer = null
+    const uses = [...this.#touched].map(([id, at]) => ({ id, at }))
+    this.#touched.clear()
+    if (uses.length > 0) await this.#store.write('touchKeys', uses).catch(() => undefined)
+  }
+
+  announce(key: KeyState): void {
+    this.#events.publish({ type: 'key', key: metadata(key) })
+  }
+
+  async #insert(
+    wanted: KeyCreate,
+    purpose: StoredKey['purpose'],
+    secretHash: Uint8Array | null,
+  ): Promise<KeyState> {
+    const row = {
+      id: newKeyId(),
+      name: wanted.name,
+      scope: wanted.scope,
+      purpose,
+      secretHash,
+      createdAt: this.#clock.now(),
+      spendLimitUsd: wanted.spendLimitUsd ?? null,
+      rpmLimit: wanted.rpmLimit ?? null,
+      tpmLimit: wanted.tpmLimit ?? null,
+    }
+    await this.#store.write('insertKey', row)
+    const key = this.#add({ ...row, lastUsedAt: null, revokedAt: null, spendNano: ZERO_USD })
+    this.announce(key)
+    return key
+  }
+
+  #add(stored: StoredKey): KeyState {
+    const limitNano = stored.spendLimitUsd === null ? null : usdToNano(stored.spendLimitUsd)
+    const key: KeyState = { ...stored, reservedNano: ZERO_USD, limitNano }
+    this.#byId.set(key.id, key)
+    if (key.secretHash) this.#byHash.set(Buffer.from(key.secretHash).toString('hex'), key)
+    return key
+  }
+}
+
+export function metadata(key: KeyState): KeyMetadata {
+  return {
+    id: key.id,
+    name: key.name,
+    scope: key.scope,
+    createdAt: iso(key.createdAt),
+    lastUsedAt: key.lastUsedAt === null ? null : iso(key.lastUsedAt),
+    revokedAt: key.revokedAt === null ? null : iso(key.revokedAt),
+    spendUsd: nanoToUsd(key.spendNano),
+    reservedUsd: nanoToUsd(key.reservedNano),
+    spendLimitUsd: key.spendLimitUsd,
+    rpmLimit: key.rpmLimit,
+    tpmLimit: key.tpmLimit,
+  }
+}
+
+/** What the key may still spend, in USD; null without a cap. Never negative. */
+export function remainingUsd(key: KeyState): number | null {
+  if (key.limitNano === null) return null
+  return nanoToUsd(Math.max(0, key.limitNano - key.spendNano - key.reservedNano) as NanoUsd)
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+/** The members that the caller did set: an absent one stays as it is, null clears. */
+function defined<T extends object>(patch: T): Defined<T> {
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Defined<T>
+}

@@ -1,0 +1,87 @@
+// Owns what is asked of a provider besides completions: its list of models, and with it the test of its credential.
+import type { ProviderTest } from '../shared/providers.ts'
+import type { Catalog } from './catalog/catalog.ts'
+import type { Clock } from './clock.ts'
+import { GatewayError } from './errors.ts'
+import type { ProviderBook } from './providers.ts'
+import type { Store } from './store/store.ts'
+import { clientError } from './upstream/answers.ts'
+import { UpstreamFailure } from './upstream/failure.ts'
+import { listUpstreamModels, type UpstreamModel } from './upstream/list-models.ts'
+import type { UpstreamPool } from './upstream/pool.ts'
+
+const LIST_TIMEOUT_MS = 20_000
+/** A provider whose list could not be read is not asked again by mere requests for this long. */
+const ASK_AGAIN_MS = 30_000
+
+export class ProviderModels {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #providers: ProviderBook
+  readonly #catalog: Catalog
+  readonly #pool: UpstreamPool
+  readonly #askedAt = new Map<string, number>()
+
+  constructor(store: Store, clock: Clock, providers: ProviderBook, catalog: Catalog, pool: UpstreamPool) {
+    this.#store = store
+    this.#clock = clock
+    this.#providers = providers
+    this.#catalog = catalog
+    this.#pool = pool
+  }
+
+  /** Calls the provider's list with its credential. Throws 404; every failure upstream is a result. */
+  async test(id: string): Promise<ProviderTest> {
+    this.#providers.require(id)
+    const startedAt = this.#clock.monotonic()
+    const result = await this.#ask(id).catch((error: unknown) => {
+      if (error instanceof UpstreamFailure) return error
+      throw error
+    })
+    const latencyMs = Math.round(this.#clock.monotonic() - startedAt)
+    if (result instanceof UpstreamFailure)
+      return { ok: false, latencyMs, modelCount: 0, error: result.message }
+    return { ok: true, latencyMs, modelCount: result.length }
+  }
+
+  /** Reads the provider's list into the catalogue. Throws 404, or what the upstream's failure means to a client. */
+  async refresh(id: string): Promise<{ id: string }[]> {
+    const { wire } = this.#providers.require(id)
+    const models = await this.#ask(id).catch((error: unknown) => {
+      if (error instanceof UpstreamFailure) throw new GatewayError(clientError(error))
+      throw error
+    })
+    if (wire !== 'sandbox') {
+      const listed = models.map(({ id: modelId, ...info }) => ({ id: modelId, info }))
+      const at = this.#clock.now()
+      await this.#store.write('replaceProviderModels', { providerId: id, models: listed, at })
+      this.#catalog.setListings(id, listed)
+      this.#providers.noteFetched(id, at)
+    }
+    return models.map((model) => ({ id: model.id }))
+  }
+
+  /** Reads the lists of providers that were added and never asked. A list that cannot be had is no failure here. */
+  async refreshMissing(): Promise<void> {
+    const now = this.#clock.monotonic()
+    const due = this.#providers.enabled().filter((row) => {
+      const askedAt = this.#askedAt.get(row.id)
+      return (
+        row.wire !== 'sandbox' &&
+        row.modelsFetchedAt === null &&
+        (askedAt === undefined || now - askedAt > ASK_AGAIN_MS)
+      )
+    })
+    for (const row of due) this.#askedAt.set(row.id, now)
+    await Promise.all(due.map((row) => this.refresh(row.id).catch(() => undefined)))
+  }
+
+  async #ask(id: string): Promise<UpstreamModel[]> {
+    const source = this.#providers.target({ providerId: id, upstreamModel: '', id: '' })
+    const credential = await this.#providers.credential(id)
+    if (credential === null && source.needsCredential) {
+      throw new UpstreamFailure({ kind: 'credential', message: 'No credential is set for this provider.' })
+    }
+    return listUpstreamModels(source, credential, AbortSignal.timeout(LIST_TIMEOUT_MS), this.#pool)
+  }
+}

@@ -1,0 +1,274 @@
+// Owns the user's providers in memory: their rows, whether they are on, and the targets they make. Calls nobody.
+import type { ProviderPut, ProviderRecord } from '../shared/providers.ts'
+import { type KnownProvider, knownProvider, knownProviders } from './catalog/known-providers.ts'
+import type { Offer } from './catalog/offers.ts'
+import { SANDBOX_ID } from './catalog/sandbox-models.ts'
+import type { Clock } from './clock.ts'
+import { invalidRequest, notFound } from './errors.ts'
+import type { EventHub } from './events.ts'
+import type { Credentials } from './provider-credentials.ts'
+import type { StoredProvider } from './store/rows.ts'
+import type { Store } from './store/store.ts'
+import type { Breakers } from './upstream/breaker.ts'
+import type { Target } from './upstream/target.ts'
+
+const CONNECT_TIMEOUT_MS = 10_000
+/** A reasoning model may think for minutes before its first byte. */
+const FIRST_BYTE_TIMEOUT_MS = 300_000
+const STALL_TIMEOUT_MS = 120_000
+const TOTAL_TIMEOUT_MS = 3_600_000
+const DEFAULT_PRIORITY = 100
+
+export class ProviderBook {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #credentials: Credentials
+  readonly #breakers: Breakers
+  readonly #events: EventHub
+  readonly #rows = new Map<string, StoredProvider>()
+  /** Called after every change; the catalogue forgets what it derived. */
+  onChange: () => void = () => {}
+
+  constructor(
+    store: Store,
+    clock: Clock,
+    credentials: Credentials,
+    breakers: Breakers,
+    events: EventHub,
+    stored: readonly StoredProvider[],
+    installedAt: number,
+  ) {
+    this.#store = store
+    this.#clock = clock
+    this.#credentials = credentials
+    this.#breakers = breakers
+    this.#events = events
+    this.#rows.set(SANDBOX_ID, {
+      ...blankRow(SANDBOX_ID, installedAt),
+      name: 'Sandbox',
+      wire: 'sandbox',
+      enabled: null,
+    })
+    for (const row of stored) this.#rows.set(row.id, row)
+  }
+
+  isConfigured(id: string): boolean {
+    return this.#rows.has(id)
+  }
+
+  /** The configured provider. Throws 404. */
+  require(id: string): StoredProvider {
+    const row = this.#rows.get(id)
+    if (row) return row
+    const known = knownProvider(id)
+    throw notFound(known ? `${known.name} is not set up yet.` : `There is no provider "${id}".`)
+  }
+
+  /** Those that may be called, in order of priority. */
+  enabled(): StoredProvider[] {
+    return [...this.#rows.values()]
+      .filter((row) => this.#isOn(row))
+      .sort((a, b) => a.priority - b.priority || a.id.localeCompare(b.id))
+  }
+
+  enabledOne(id: string): StoredProvider | null {
+    const row = this.#rows.get(id)
+    return row && this.#isOn(row) ? row : null
+  }
+
+  /** Configured ones by priority, then known ones that are not set up. */
+  list(modelCount: (id: string) => number): ProviderRecord[] {
+    const configured = [...this.#rows.values()]
+      .sort((a, b) => a.priority - b.priority || a.id.localeCompare(b.id))
+      .map((row) => this.record(row.id, modelCount))
+    const others = knownProviders.filter((known) => !this.#rows.has(known.id)).map(unconfigured)
+    return [...configured, ...others]
+  }
+
+  record(id: string, modelCount: (id: string) => number): ProviderRecord {
+    const row = this.require(id)
+    const known = knownProvider(id)
+    const enabled = this.#isOn(row)
+    const needsCredential = known?.needsCredential ?? false
+    const breaker = this.#breakers.state(id)
+    const missing = needsCredential && !row.credentialExpected
+    return {
+      id,
+      name: row.name,
+      wire: row.wire,
+      baseUrl: row.baseUrl,
+      configured: true,
+      enabled,
+      hasCredential: row.credentialExpected,
+      needsCredential,
+      local: known?.local ?? false,
+      priority: row.priority,
+      firstByteTimeoutMs: row.firstByteTimeoutMs ?? FIRST_BYTE_TIMEOUT_MS,
+      stallTimeoutMs: row.stallTimeoutMs ?? STALL_TIMEOUT_MS,
+      headerNames: Object.keys(row.headers),
+      modelCount: modelCount(id),
+      modelsFetchedAt: row.modelsFetchedAt === null ? null : new Date(row.modelsFetchedAt).toISOString(),
+      consoleUrl: known?.consoleUrl ?? null,
+      health: {
+        state: !enabled ? 'off' : missing ? 'no-credential' : breaker.state,
+        until: breaker.until === null ? null : new Date(breaker.until).toISOString(),
+        lastError: breaker.lastError,
+      },
+    }
+  }
+
+  /**
+   * Adds a provider or changes one; absent members stay as they are. The credential is put away before the row says
+   * that there is one. Throws 400 for an unknown vendor without `wire` and `baseUrl`, 503 when the credential cannot be kept.
+   */
+  async put(id: string, patch: ProviderPut): Promise<void> {
+    const before = this.#rows.get(id)
+    const known = knownProvider(id)
+    if (id === SANDBOX_ID) refuseSandboxChange(patch)
+    const base = before ?? fresh(id, known, patch, this.#clock.now())
+    const credentialExpected = await this.#keepCredential(id, patch.credential, base.credentialExpected)
+    const row: StoredProvider = {
+      ...base,
+      name: patch.name ?? base.name,
+      wire: patch.wire ?? base.wire,
+      baseUrl: patch.baseUrl === undefined ? base.baseUrl : patch.baseUrl.replace(/\/+$/, ''),
+      enabled: patch.enabled ?? base.enabled,
+      priority: patch.priority ?? base.priority,
+      firstByteTimeoutMs: patch.firstByteTimeoutMs ?? base.firstByteTimeoutMs,
+      stallTimeoutMs: patch.stallTimeoutMs ?? base.stallTimeoutMs,
+      headers: patch.headers ?? base.headers,
+      credentialExpected,
+    }
+    await this.#store.write('putProvider', row)
+    this.#rows.set(id, row)
+    this.#breakers.forget(id)
+    this.#changed()
+  }
+
+  /** Throws 404; 400 for the sandbox, which can only be turned off. */
+  async remove(id: string): Promise<void> {
+    const row = this.require(id)
+    if (id === SANDBOX_ID) throw invalidRequest('The sandbox is built in. Turn it off instead.')
+    if (row.credentialExpected) await this.#credentials.forget(id)
+    await this.#store.write('deleteProvider', id)
+    this.#rows.delete(id)
+    this.#breakers.forget(id)
+    this.#changed()
+  }
+
+  noteFetched(id: string, at: number): void {
+    const row = this.#rows.get(id)
+    if (row) this.#rows.set(id, { ...row, modelsFetchedAt: at })
+    this.#changed()
+  }
+
+  /** Where an attempt at this offer goes. */
+  target(offer: Pick<Offer, 'providerId' | 'upstreamModel' | 'id'>): Target {
+    const row = this.require(offer.providerId)
+    const known = knownProvider(row.id)
+    return {
+      providerId: row.id,
+      wire: row.wire,
+      baseUrl: row.baseUrl ?? '',
+      upstreamModel: offer.upstreamModel,
+      servedModel: offer.id,
+      headers: row.headers,
+      quirks: known?.quirks ?? {},
+      needsCredential: row.credentialExpected || (known?.needsCredential ?? false),
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      firstByteTimeoutMs: row.firstByteTimeoutMs ?? FIRST_BYTE_TIMEOUT_MS,
+      stallTimeoutMs: row.stallTimeoutMs ?? STALL_TIMEOUT_MS,
+      totalTimeoutMs: TOTAL_TIMEOUT_MS,
+    }
+  }
+
+  /** The provider's secret, or null when it has none. Throws UpstreamFailure when one is expected and cannot be had. */
+  credential(id: string): Promise<string | null> {
+    return this.#credentials.read(id, this.#rows.get(id)?.credentialExpected ?? false)
+  }
+
+  /** The sandbox is on by itself until a real provider is; every other provider is on unless turned off. */
+  #isOn(row: StoredProvider): boolean {
+    if (row.enabled !== null) return row.enabled
+    if (row.id !== SANDBOX_ID) return true
+    return ![...this.#rows.values()].some((other) => other.id !== SANDBOX_ID && other.enabled !== false)
+  }
+
+  async #keepCredential(
+    id: string,
+    credential: string | null | undefined,
+    expected: boolean,
+  ): Promise<boolean> {
+    if (credential === undefined) return expected || (await this.#credentials.isPreset(id))
+    if (credential === null) await this.#credentials.forget(id)
+    else await this.#credentials.keep(id, credential)
+    return credential !== null
+  }
+
+  #changed(): void {
+    this.onChange()
+    this.#events.publish({ type: 'providers' })
+  }
+}
+
+function blankRow(id: string, createdAt: number): StoredProvider {
+  return {
+    id,
+    name: id,
+    wire: 'openai',
+    baseUrl: null,
+    enabled: true,
+    priority: DEFAULT_PRIORITY,
+    firstByteTimeoutMs: null,
+    stallTimeoutMs: null,
+    headers: {},
+    credentialExpected: false,
+    modelsFetchedAt: null,
+    createdAt,
+  }
+}
+
+function fresh(id: string, known: KnownProvider | null, patch: ProviderPut, now: number): StoredProvider {
+  const wire = patch.wire ?? known?.wire
+  const baseUrl = patch.baseUrl ?? known?.baseUrl
+  if (wire === undefined)
+    throw invalidRequest('"wire" is required for a provider that is not a known one.', { param: 'wire' })
+  if (baseUrl === undefined) {
+    throw invalidRequest('"baseUrl" is required for a provider that is not a known one.', {
+      param: 'baseUrl',
+    })
+  }
+  return { ...blankRow(id, now), name: known?.name ?? id, wire, baseUrl }
+}
+
+function refuseSandboxChange(patch: ProviderPut): void {
+  const fixed = (['wire', 'baseUrl', 'credential', 'headers', 'name'] as const).find(
+    (field) => patch[field] !== undefined,
+  )
+  if (fixed)
+    throw invalidRequest('The sandbox is built in: it can be turned on or off, and its priority set.', {
+      param: fixed,
+    })
+}
+
+function unconfigured(known: KnownProvider): ProviderRecord {
+  return {
+    id: known.id,
+    name: known.name,
+    wire: known.wire,
+    baseUrl: known.baseUrl,
+    configured: false,
+    enabled: false,
+    hasCredential: false,
+    needsCredential: known.needsCredential,
+    local: known.local ?? false,
+    priority: DEFAULT_PRIORITY,
+    firstByteTimeoutMs: FIRST_BYTE_TIMEOUT_MS,
+    stallTimeoutMs: STALL_TIMEOUT_MS,
+    headerNames: [],
+    modelCount: 0,
+    modelsFetchedAt: null,
+    consoleUrl: known.consoleUrl ?? null,
+    health: { state: 'off', until: null, lastError: null },
+  }
+}

@@ -1,0 +1,126 @@
+// Owns how stored requests and sums are shown. Knows nothing of how they came about.
+import { isTimeZone } from '../shared/account.ts'
+import { type NanoUsd, nanoToUsd, nanoUsd } from '../shared/money.ts'
+import type { RequestQuery, RequestRecord, Usage, UsageQuery } from '../shared/requests.ts'
+import { invalidRequest, notFound } from './errors.ts'
+import type { KeyRing } from './keys.ts'
+import type { Settings } from './settings.ts'
+import type { StoredRequest } from './store/rows.ts'
+import { type Store, StoreError } from './store/store.ts'
+
+export class Records {
+  readonly #store: Store
+  readonly #keys: KeyRing
+  readonly #settings: Settings
+
+  constructor(store: Store, keys: KeyRing, settings: Settings) {
+    this.#store = store
+    this.#keys = keys
+    this.#settings = settings
+  }
+
+  /** Newest first. Throws 400 for a cursor that is not ours. */
+  async list(query: RequestQuery): Promise<{ data: RequestRecord[]; nextCursor: string | null }> {
+    const { limit, cursor, key, model, provider, status, q } = query
+    const filter = {
+      limit,
+      cursor,
+      keyId: key,
+      model,
+      provider,
+      status,
+      q,
+      from: moment(query.from),
+      to: moment(query.to),
+    }
+    const page = await this.#store.read('listRequests', present(filter)).catch((error: unknown) => {
+      if (error instanceof StoreError && error.code === 'bad_cursor') {
+        throw invalidRequest('This cursor is not one that GET /v1/requests gave out.', { param: 'cursor' })
+      }
+      throw error
+    })
+    return { data: page.rows.map((row) => this.view(row)), nextCursor: page.nextCursor }
+  }
+
+  /** Throws 404. */
+  async get(id: string): Promise<RequestRecord> {
+    const row = await this.#store.read('getRequest', id)
+    if (!row) throw notFound(`There is no request "${id}".`)
+    return this.view(row)
+  }
+
+  /** Throws 400 for an unknown time zone. */
+  async usage(query: UsageQuery): Promise<Usage> {
+    const timeZone = query.timeZone ?? this.#settings.timeZone
+    if (!isTimeZone(timeZone))
+      throw invalidRequest('"timeZone" must be an IANA time zone name.', { param: 'timeZone' })
+    const filter = { groupBy: query.groupBy, timeZone, from: moment(query.from), to: moment(query.to) }
+    const rows = await this.#store.read('usage', present(filter))
+    const total = { requests: 0, tokensIn: 0, tokensOut: 0, costNano: 0 }
+    for (const row of rows) {
+      total.requests += row.requests
+      total.tokensIn += row.tokensIn
+      total.tokensOut += row.tokensOut
+      total.costNano += row.costNano
+    }
+    const sums = <T extends { costNano: number }>({ costNano, ...rest }: T) => ({
+      ...rest,
+      costUsd: nanoToUsd(nanoUsd(costNano)),
+    })
+    return {
+      groupBy: query.groupBy,
+      timeZone,
+      data: rows.map((row) => ({ ...sums(row), label: this.#label(query.groupBy, row.group) })),
+      total: sums(total),
+    }
+  }
+
+  view(row: StoredRequest): RequestRecord {
+    return {
+      id: row.id,
+      createdAt: new Date(row.createdAt).toISOString(),
+      keyId: row.keyId,
+      keyName: this.#keys.get(row.keyId)?.name ?? row.keyId,
+      requestedModel: row.requestedModel,
+      model: row.model,
+      provider: row.provider,
+      stream: row.stream,
+      status: row.status,
+      httpStatus: row.httpStatus,
+      error: row.error,
+      tokensIn: row.tokensIn,
+      tokensOut: row.tokensOut,
+      usage: row.usage,
+      costUsd: usd(row.costNano),
+      costStatus: row.costStatus,
+      costLowUsd: usd(row.costLowNano),
+      costHighUsd: usd(row.costHighNano),
+      reservedUsd: nanoToUsd(row.reservedNano),
+      price: row.price,
+      attempts: row.attempts,
+      timings: row.timings,
+      client: row.client,
+    }
+  }
+
+  #label(groupBy: UsageQuery['groupBy'], group: string): string {
+    return groupBy === 'key' ? (this.#keys.get(group)?.name ?? group) : group
+  }
+}
+
+function usd(nano: NanoUsd | null): number | null {
+  return nano === null ? null : nanoToUsd(nano)
+}
+
+function moment(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text)
+}
+
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
+/** Without the members that are undefined: to the store, an absent filter is no filter. */
+function present<T extends object>(filter: T): Present<T> {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as Present<T>
+}

@@ -1,0 +1,47 @@
+// Owns the gateway's settings in memory and their defaults. Knows nothing of what they change.
+import { Settings as SettingsSchema, type SettingsUpdate } from '../shared/account.ts'
+import { systemTimeZone } from './calendar.ts'
+import type { Store } from './store/store.ts'
+
+type SettingsValue = ReturnType<typeof SettingsSchema.parse>
+
+const DEFAULTS: SettingsValue = { allowedOrigins: [], storeBodies: false, retentionDays: 90, timeZone: null }
+const NAME = 'settings'
+
+export class Settings {
+  readonly #store: Store
+  readonly #stored: Readonly<Record<string, unknown>>
+  #value: SettingsValue
+
+  constructor(store: Store, stored: Readonly<Record<string, unknown>>) {
+    this.#store = store
+    this.#stored = stored
+    const known = SettingsSchema.partial().safeParse(stored[NAME] ?? {})
+    this.#value = known.success ? { ...DEFAULTS, ...withoutUndefined(known.data) } : DEFAULTS
+  }
+
+  get value(): Readonly<SettingsValue> {
+    return this.#value
+  }
+
+  /** The zone that decides days and months: the user's choice, else the operating system's. */
+  get timeZone(): string {
+    return this.#value.timeZone ?? systemTimeZone()
+  }
+
+  /** Another room's setting as it was stored at start; that room parses it. */
+  stored(name: string): unknown {
+    return this.#stored[name]
+  }
+
+  async update(patch: SettingsUpdate): Promise<SettingsValue> {
+    const next = { ...this.#value, ...withoutUndefined(patch) }
+    await this.#store.write('putSetting', { name: NAME, value: next })
+    this.#value = next
+    return next
+  }
+}
+
+function withoutUndefined(patch: SettingsUpdate): Partial<SettingsValue> {
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { openStore } from './store.ts'
+import { temporary } from './testing/samples.ts'
+
+const { tempDir } = temporary(onTestFinished)
+
+const program = fileURLToPath(new URL('./testing/settling-process.ts', import.meta.url))
+
+test.each([50, 700, 1500])('kill -9 after %i settlements loses none that was acknowledged', async (count) => {
+  const dataDir = tempDir()
+  const child = spawn(process.execPath, [program, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const closed = once(child, 'close')
+  const acknowledged: string[] = []
+  createInterface({ input: child.stdout }).on('line', (id) => {
+    acknowledged.push(id)
+    if (acknowledged.length === count) child.kill('SIGKILL')
+  })
+  await closed
+  expect(acknowledged.length).toBeGreaterThanOrEqual(count)
+
+  const store = await openStore({ dataDir })
+  const abandoned = await store.write('settleAbandoned', { now: Date.now() })
+  const status = new Map<string, string>()
+  let cursor: string | undefined
+  do {
+    const page = await store.read('listRequests', { limit: 500, ...(cursor ? { cursor } : {}) })
+    for (const row of page.rows) status.set(row.id, row.status)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor)
+  // The last line may have been cut off by the kill; every whole one was acknowledged.
+  const lost = acknowledged.filter((id) => status.get(id) !== 'succeeded')
+  expect(lost).toEqual([])
+  expect(await store.read('checkTotals')).toEqual([])
+  const { accountSpendNano } = await store.read('loadState')
+  const succeeded = [...status.values()].filter((value) => value === 'succeeded').length
+  expect(accountSpendNano).toBe(succeeded * 7 + abandoned.length * 300)
+  await store.close()
+})

@@ -1,0 +1,160 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { nanoUsd } from '../../shared/money.ts'
+import {
+  NOON,
+  recordRequest,
+  sampleKey,
+  sampleRequest,
+  sampleSettlement,
+  temporary,
+} from './testing/samples.ts'
+
+const { tempStore } = temporary(onTestFinished)
+
+describe('the ledger', () => {
+  test('gives back a settled request as it was written', async () => {
+    const store = await tempStore()
+    await store.write('insertKey', sampleKey('key_a'))
+    await store.write('openRequest', sampleRequest('req_1', { stream: true, tokensIn: 4, queueMs: 1 }))
+    expect(await store.read('getRequest', 'req_1')).toMatchObject({
+      status: 'running',
+      costNano: null,
+      costStatus: 'pending',
+      tokensIn: 4,
+      stream: true,
+      settledAt: null,
+    })
+    const settlement = sampleSettlement('req_1', {
+      price: {
+        pricing: { inputPerMillion: 1, outputPerMillion: 2 },
+        origin: { source: 'builtin', match: 'exact', asOf: null },
+        plan: 'bundle',
+        discountPercent: 20,
+        reportedByProvider: false,
+      },
+      error: { type: 'upstream_error', message: 'it broke', code: 'x' },
+    })
+    await store.write('settleRequest', settlement)
+    const { idempotency: _none, ...expected } = settlement
+    expect(await store.read('getRequest', 'req_1')).toEqual({
+      ...sampleRequest('req_1', { stream: true }),
+      ...expected,
+      seq: 1,
+    })
+  })
+
+  test('charges once, however often a request is settled', async () => {
+    const store = await tempStore()
+    await store.write('insertKey', sampleKey('key_a'))
+    await store.write('openRequest', sampleRequest('req_1'))
+    const results = await Promise.all(
+      [250, 999, 1].map((cost) =>
+        store.write('settleRequest', sampleSettlement('req_1', { costNano: nanoUsd(cost) })),
+      ),
+    )
+    expect(results).toEqual([
+      { applied: true, keySpendNano: 250, accountSpendNano: 250 },
+      { applied: false, keySpendNano: 250, accountSpendNano: 250 },
+      { applied: false, keySpendNano: 250, accountSpendNano: 250 },
+    ])
+    expect(await store.read('checkTotals')).toEqual([])
+    expect((await store.read('usage', { groupBy: 'key', timeZone: 'UTC' }))[0]).toMatchObject({ requests: 1 })
+  })
+
+  test('charges nothing for a request that was never opened', async () => {
+    const store = await tempStore()
+    expect(await store.write('settleRequest', sampleSettlement('req_none'))).toEqual({
+      applied: false,
+      keySpendNano: 0,
+      accountSpendNano: 0,
+    })
+  })
+
+  test('refuses a charge beyond exact integers, whole', async () => {
+    const store = await tempStore()
+    await store.write('insertKey', sampleKey('key_a'))
+    await recordRequest(store, 'req_1', {}, { costNano: nanoUsd(Number.MAX_SAFE_INTEGER) })
+    await store.write('openRequest', sampleRequest('req_2'))
+    await expect(store.write('settleRequest', sampleSettlement('req_2'))).rejects.toMatchObject({
+      code: 'failed',
+    })
+    expect(await store.read('getRequest', 'req_2')).toMatchObject({ status: 'running' })
+    expect(await store.read('checkTotals')).toEqual([])
+  })
+
+  test('refuses a negative cost', async () => {
+    const store = await tempStore()
+    await store.write('insertKey', sampleKey('key_a'))
+    await store.write('openRequest', sampleRequest('req_1'))
+    await expect(
+      store.write('settleRequest', sampleSettlement('req_1', { costNano: nanoUsd(-1) })),
+    ).rejects.toMatchObject({ code: 'failed' })
+  })
+
+  test('lists refused requests and keeps them out of every sum', async () => {
+    const store = await tempStore()
+    await store.write('insertKey', sampleKey('key_a'))
+    await store.write('recordRefused', {
+      id: 'req_1',
+      createdAt: NOON,
+      keyId: 'key_a',
+      requestedModel: 'small',
+      stream: false,
+      httpStatus: 402,
+      error: { type: 'insufficient_quota', message: 'at the cap', code: 'spend_limit_reached' },
+      client: null,
+    })
+    const { rows } = await store.read('listRequests', { limit: 10, status: 'refused' })
+    expect(rows).toMatchObject([
+      { id: 'req_1', httpStatus: 402, costNano: 0, costStatus: 'free', settledAt: NOON },
+    ])
+    expect(await store.read('usage', { groupBy: 'day', timeZone: 'UTC' })).toEqual([])
+    expect(await store.read('usage', { groupBy: 'day', timeZone: 'UTC', from: NOON, to: NOON + 1 })).toEqual(
+      [],
+    )
+  })
+
+  test('keeps prompts and answers only when told, and apart from the listing', async () => {
+    const store = await tempStore()
+    await store.write('insertKey', sampleKey('key_a'))
+    await recordRequest(store, 'req_1')
+    await recordRequest(store, 'req_2', {}, { bodies: { request: '{"p":1}', response: null } })
+    expect(await store.read('getBodies', 'req_1')).toBeNull()
+    expect(await store.read('getBodies', 'req_2')).toEqual({
+      requestId: 'req_2',
+      request: '{"p":1}',
+      response: null,
+    })
+  })
+
+  test('opens nothing when the idempotency key is taken, and keeps the sealed answer with the charge', async () => {
+    const store = await tempStore()
+    await store.write('insertKey', sampleKey('key_a'))
+    const idempotency = { id: 'idem', keyId: 'key_a', bodyHash: Uint8Array.of(1, 2), createdAt: NOON }
+    expect(await store.write('openRequest', sampleRequest('req_1', { idempotency }))).toEqual({
+      opened: true,
+      seq: 1,
+    })
+    expect(await store.write('openRequest', sampleRequest('req_2', { idempotency }))).toMatchObject({
+      opened: false,
+      existing: { state: 'running', requestId: 'req_1', bodyHash: Uint8Array.of(1, 2) },
+    })
+    expect(await store.read('getRequest', 'req_2')).toBeNull()
+
+    const sealed = Uint8Array.of(9, 8, 7)
+    await store.write(
+      'settleRequest',
+      sampleSettlement('req_1', { idempotency: { id: 'idem', status: 200, sealed } }),
+    )
+    expect(await store.read('findIdempotency', 'idem')).toMatchObject({ state: 'done', status: 200, sealed })
+  })
+
+  test('forgets the claim when the settlement says so', async () => {
+    const store = await tempStore()
+    await store.write('insertKey', sampleKey('key_a'))
+    const idempotency = { id: 'idem', keyId: 'key_a', bodyHash: Uint8Array.of(1), createdAt: NOON }
+    await store.write('openRequest', sampleRequest('req_1', { idempotency }))
+    await store.write('settleRequest', sampleSettlement('req_1', { idempotency: { id: 'idem', drop: true } }))
+    expect(await store.read('findIdempotency', 'idem')).toBeNull()
+  })
+})

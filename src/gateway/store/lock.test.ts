@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { DataDirHeldError, lockDataDir } from './lock.ts'
+import { temporary } from './testing/samples.ts'
+
+const { tempDir } = temporary(onTestFinished)
+
+const program = fileURLToPath(new URL('./testing/locking-process.ts', import.meta.url))
+
+async function holderOf(dataDir: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [program, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  await once(child.stdout, 'data')
+  return child
+}
+
+test('a data dir is held by one process, which says who it is, until it is killed', async () => {
+  const dataDir = tempDir()
+  const child = await holderOf(dataDir)
+  const attempt = () => lockDataDir(dataDir, { pid: process.pid })
+  expect(attempt).toThrow(DataDirHeldError)
+  expect(attempt).toThrow(`process ${child.pid}`)
+  expect(attempt).toThrow(
+    expect.objectContaining({
+      dataDir,
+      holder: { pid: child.pid, startedAt: 1, baseUrl: 'http://127.0.0.1:8655' },
+    }),
+  )
+
+  const closed = once(child, 'close')
+  child.kill('SIGKILL')
+  await closed
+  const lock = attempt()
+  lock.release()
+})
+
+test('is exclusive within a process too, and free again once released', () => {
+  const dataDir = tempDir()
+  const first = lockDataDir(dataDir, { pid: process.pid })
+  expect(() => lockDataDir(dataDir, { pid: process.pid })).toThrow(DataDirHeldError)
+  first.note({ baseUrl: 'http://127.0.0.1:1' })
+  expect(JSON.parse(readFileSync(join(dataDir, 'lock.json'), 'utf8'))).toEqual({
+    pid: process.pid,
+    baseUrl: 'http://127.0.0.1:1',
+  })
+  for (const name of ['lock.db', 'lock.json']) {
+    expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600)
+  }
+  first.release()
+  first.release()
+  expect(existsSync(join(dataDir, 'lock.json'))).toBe(false)
+  lockDataDir(dataDir, { pid: process.pid }).release()
+})
+
+test('never follows a link', () => {
+  const dataDir = tempDir()
+  symlinkSync(join(dataDir, 'elsewhere'), join(dataDir, 'lock.db'))
+  expect(() => lockDataDir(dataDir, { pid: process.pid })).toThrow(/symbolic link/)
+  expect(existsSync(join(dataDir, 'elsewhere'))).toBe(false)
+})

@@ -1,0 +1,238 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { silentLog } from '../log.ts'
+import { listBackups } from './backup.ts'
+import { databasePath } from './files.ts'
+import { migrations } from './migrations.ts'
+import { openDatabase } from './open.ts'
+import { openStore, type StoreError } from './store.ts'
+import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from './testing/samples.ts'
+
+const { tempDir } = temporary(onTestFinished)
+
+/** A data dir in which one request of 250 nano-dollars was settled. */
+async function usedDataDir(backup: boolean): Promise<string> {
+  const dataDir = tempDir()
+  const store = await openStore({ dataDir })
+  await store.write('insertKey', sampleKey('key_a'))
+  await recordRequest(store, 'req_1')
+  if (backup) {
+    await store.backup()
+    await recordRequest(store, 'req_after_backup')
+  }
+  await store.close()
+  return dataDir
+}
+
+async function spendOf(dataDir: string): Promise<number> {
+  const store = await openStore({ dataDir })
+  const { accountSpendNano } = await store.read('loadState')
+  await store.close()
+  return accountSpendNano
+}
+
+const damages: Record<string, (path: string) => void> = {
+  emptied: (path) => truncateSync(path, 0),
+  'cut off': (path) => truncateSync(path, 4096 * 3),
+  'overwritten at its head': (path) => overwrite(path, 0, 100),
+  'overwritten inside': (path) => overwrite(path, 4096, 4096 * 6),
+  "another program's file": (path) =>
+    writeFileSync(path, 'hello, this is not a database at all\n'.repeat(500)),
+  'an empty database of nobody': (path) => {
+    rmSync(path)
+    new Sqlite(path).exec('VACUUM').close()
+  },
+}
+
+function overwrite(path: string, from: number, length: number): void {
+  const file = openSync(path, 'r+')
+  writeSync(file, Buffer.alloc(length, 0xa5), 0, length, from)
+  closeSync(file)
+}
+
+describe.each(Object.entries(damages))('a database that is %s', (_, damage) => {
+  test('is refused and left alone when there is no backup', async () => {
+    const dataDir = await usedDataDir(false)
+    damage(databasePath(dataDir))
+    const before = readFileSync(databasePath(dataDir))
+    await expect(openStore({ dataDir })).rejects.toMatchObject({ name: 'StoreError', code: 'corrupt' })
+    expect(readFileSync(databasePath(dataDir)).equals(before)).toBe(true)
+  })
+
+  test('is moved aside and replaced by the newest good backup', async () => {
+    const dataDir = await usedDataDir(true)
+    damage(databasePath(dataDir))
+    writeFileSync(join(dataDir, 'backups', 'tollgate-20991231T235959999Z.db'), 'a newer backup that is bad')
+    const warnings: string[] = []
+    const store = await openStore({ dataDir, log: { ...silentLog, warn: (line) => warnings.push(line) } })
+    expect(await store.read('loadState')).toMatchObject({ accountSpendNano: 250, isEmpty: false })
+    expect(await store.read('getRequest', 'req_after_backup')).toBeNull()
+    expect(await store.read('checkTotals')).toEqual([])
+    expect(store.restored).toMatchObject({ backup: expect.stringMatching(/^tollgate-20\d{6}T/) })
+    expect(existsSync(store.restored?.movedTo ?? '')).toBe(true)
+    expect(warnings).toHaveLength(1)
+    await store.close()
+    expect(statSync(databasePath(dataDir)).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('a missing database', () => {
+  test('is restored from the newest backup, never begun anew', async () => {
+    const dataDir = await usedDataDir(true)
+    rmSync(databasePath(dataDir))
+    expect(await spendOf(dataDir)).toBe(250)
+  })
+
+  test('is refused when only bad backups or a left-over log say that there was one', async () => {
+    const onlyBad = tempDir()
+    mkdirSync(join(onlyBad, 'backups'))
+    writeFileSync(join(onlyBad, 'backups', 'tollgate-20260101T000000000Z.db'), 'bad')
+    await expect(openStore({ dataDir: onlyBad })).rejects.toMatchObject({ code: 'corrupt' })
+
+    const onlyLog = tempDir()
+    writeFileSync(`${databasePath(onlyLog)}-wal`, 'left behind')
+    await expect(openStore({ dataDir: onlyLog })).rejects.toMatchObject({ code: 'corrupt' })
+    expect(existsSync(databasePath(onlyLog))).toBe(false)
+  })
+
+  test('is made where none ever was, past what a crash left of an earlier try', async () => {
+    const dataDir = tempDir()
+    writeFileSync(`${databasePath(dataDir)}.new`, 'half')
+    expect(await spendOf(dataDir)).toBe(0)
+    expect(readdirSync(dataDir)).toEqual(['tollgate.db'])
+  })
+})
+
+test('damage that shows only while the store is open is fatal', async () => {
+  const dataDir = await usedDataDir(false)
+  const grown = await openStore({ dataDir })
+  await Promise.all(
+    Array.from({ length: 2000 }, (_, i) => grown.write('openRequest', sampleRequest(`req_more_${i}`))),
+  )
+  await grown.close()
+
+  const fatal: StoreError[] = []
+  const store = await openStore({ dataDir, onFatal: (error) => fatal.push(error) })
+  overwrite(databasePath(dataDir), 4096, statSync(databasePath(dataDir)).size - 4096)
+  await expect(store.read('listRequests', { limit: 500 })).rejects.toMatchObject({ code: 'corrupt' })
+  await expect(store.read('listRequests', { limit: 500 })).rejects.toMatchObject({ code: 'corrupt' })
+  expect(fatal).toMatchObject([{ code: 'corrupt' }])
+  await store.close()
+})
+
+test('a database of a newer version is refused, and kept', async () => {
+  const dataDir = await usedDataDir(true)
+  const db = new Sqlite(databasePath(dataDir))
+  db.pragma('user_version = 99')
+  db.close()
+  await expect(openStore({ dataDir })).rejects.toMatchObject({
+    code: 'newer',
+    message: expect.stringContaining('Update Tollgate'),
+  })
+  const again = new Sqlite(databasePath(dataDir))
+  expect(again.pragma('user_version', { simple: true })).toBe(99)
+  again.close()
+})
+
+test('symbolic links and other things that are not plain files are refused', async () => {
+  const real = await usedDataDir(false)
+  const linked = tempDir()
+  symlinkSync(databasePath(real), databasePath(linked))
+  await expect(openStore({ dataDir: linked })).rejects.toThrow(/symbolic link/)
+
+  const dangling = tempDir()
+  symlinkSync(join(dangling, 'nowhere'), databasePath(dangling))
+  await expect(openStore({ dataDir: dangling })).rejects.toThrow(/symbolic link/)
+  expect(existsSync(join(dangling, 'nowhere'))).toBe(false)
+
+  const linkedLog = tempDir()
+  copyFileSync(databasePath(real), databasePath(linkedLog))
+  symlinkSync(join(real, 'elsewhere'), `${databasePath(linkedLog)}-wal`)
+  await expect(openStore({ dataDir: linkedLog })).rejects.toThrow(/symbolic link/)
+
+  const folder = tempDir()
+  mkdirSync(databasePath(folder))
+  await expect(openStore({ dataDir: folder })).rejects.toThrow(/not a regular file/)
+})
+
+test('all files are for their owner alone, even where they were not before', async () => {
+  const dataDir = await usedDataDir(true)
+  chmodSync(databasePath(dataDir), 0o644)
+  const store = await openStore({ dataDir })
+  await store.write('touchKeys', [{ id: 'key_a', at: NOON }])
+  const modes = [dataDir, join(dataDir, 'backups')].flatMap((dir) =>
+    readdirSync(dir, { withFileTypes: true }).map((entry) => [
+      entry.isDirectory() ? 'folder' : 'file',
+      (statSync(join(dir, entry.name)).mode & 0o777).toString(8),
+    ]),
+  )
+  await store.close()
+  expect(modes.length).toBeGreaterThanOrEqual(5)
+  expect(modes.filter(([kind, mode]) => mode !== (kind === 'folder' ? '700' : '600'))).toEqual([])
+})
+
+test('every open puts durability in force', async () => {
+  const dataDir = await usedDataDir(false)
+  for (let turn = 0; turn < 2; turn++) {
+    const { db } = openDatabase(dataDir, silentLog, NOON)
+    const pragma = (name: string) => db.pragma(name, { simple: true })
+    expect([pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys')]).toEqual(['wal', 2, 1])
+    db.close()
+  }
+})
+
+test('a migration backs up first and is applied once', async () => {
+  const dataDir = await usedDataDir(false)
+  const known = [
+    ...migrations,
+    { name: 'next', apply: (db: Sqlite.Database) => db.exec('CREATE TABLE next (a INTEGER) STRICT') },
+  ]
+  openDatabase(dataDir, silentLog, NOON, known).db.close()
+  expect(listBackups(dataDir)).toHaveLength(1)
+  const { db } = openDatabase(dataDir, silentLog, NOON + 1, known)
+  expect(db.pragma('user_version', { simple: true })).toBe(migrations.length + 1)
+  db.close()
+  expect(listBackups(dataDir)).toHaveLength(1)
+})
+
+test('a migration that fails leaves the database as it was', async () => {
+  const dataDir = await usedDataDir(false)
+  const broken = {
+    name: 'broken',
+    apply(db: Sqlite.Database) {
+      db.exec('CREATE TABLE half (a INTEGER) STRICT')
+      throw new Error('no further')
+    },
+  }
+  expect(() => openDatabase(dataDir, silentLog, NOON, [...migrations, broken])).toThrow('no further')
+  const { db } = openDatabase(dataDir, silentLog, NOON)
+  expect(db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'half'").get()).toBeUndefined()
+  db.close()
+  expect(await spendOf(dataDir)).toBe(250)
+})
+
+test('a crash in the middle of a restore is made good by the next start', async () => {
+  const dataDir = await usedDataDir(true)
+  renameSync(databasePath(dataDir), `${databasePath(dataDir)}.damaged-20260101T000000000Z`)
+  writeFileSync(`${databasePath(dataDir)}.new`, 'half a copy')
+  writeFileSync(`${databasePath(dataDir)}-wal`, 'of the damaged one')
+  expect(await spendOf(dataDir)).toBe(250)
+})

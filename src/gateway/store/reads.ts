@@ -1,0 +1,17 @@
+// Owns the table of everything that is read from the store, on the reader thread.
+import { findIdempotency } from './idempotency.ts'
+import { getBodies, getRequest, listRequests } from './request-log.ts'
+import { loadState } from './settings.ts'
+import { checkTotals } from './upkeep.ts'
+import { spendBetween, usage } from './usage.ts'
+
+export const reads = {
+  loadState,
+  checkTotals,
+  listRequests,
+  getRequest,
+  getBodies,
+  spendBetween,
+  usage,
+  findIdempotency,
+}

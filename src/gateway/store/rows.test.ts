@@ -1,0 +1,137 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openStore } from './store.ts'
+import { NOON, sampleKey, temporary } from './testing/samples.ts'
+
+const { tempDir, tempStore } = temporary(onTestFinished)
+
+describe('keys', () => {
+  test('are changed in what the patch names, and not once they are revoked', async () => {
+    const store = await tempStore()
+    await store.write('insertKey', sampleKey('key_a'))
+    expect(await store.write('updateKey', { id: 'key_a', spendLimitUsd: null, rpmLimit: 5 })).toMatchObject({
+      name: 'Key key_a',
+      spendLimitUsd: null,
+      rpmLimit: 5,
+      tpmLimit: 1000,
+    })
+    expect(await store.write('revokeKey', { id: 'key_a', at: NOON })).toMatchObject({ revokedAt: NOON })
+    expect(await store.write('revokeKey', { id: 'key_a', at: NOON + 9 })).toMatchObject({ revokedAt: NOON })
+    expect(await store.write('updateKey', { id: 'key_a', name: 'new' })).toBeNull()
+    expect(await store.write('revokeKey', { id: 'nobody', at: NOON })).toBeNull()
+  })
+
+  test('never have an older use replace a newer one', async () => {
+    const store = await tempStore()
+    await store.write('insertKey', sampleKey('key_a'))
+    await store.write('touchKeys', [{ id: 'key_a', at: NOON }])
+    await store.write('touchKeys', [{ id: 'key_a', at: NOON - 5 }])
+    expect((await store.read('loadState')).keys[0]?.lastUsedAt).toBe(NOON)
+  })
+
+  test('are refused as a conflict when the id or the secret is taken', async () => {
+    const store = await tempStore()
+    const key = sampleKey('key_a')
+    await store.write('insertKey', key)
+    await expect(store.write('insertKey', { ...key, id: 'key_b' })).rejects.toMatchObject({
+      code: 'conflict',
+    })
+    await expect(store.write('insertKey', sampleKey('key_a'))).rejects.toMatchObject({
+      name: 'StoreError',
+      code: 'conflict',
+    })
+  })
+})
+
+test('everything the process remembers is there again after a restart', async () => {
+  const dataDir = tempDir()
+  const first = await openStore({ dataDir })
+  const fresh = await first.read('loadState')
+  expect(fresh).toMatchObject({ isEmpty: true, keys: [], settings: {}, accountSpendNano: 0 })
+  const provider = {
+    id: 'mine',
+    name: 'Mine',
+    wire: 'openai' as const,
+    baseUrl: 'http://127.0.0.1:1/v1',
+    enabled: null,
+    priority: 3,
+    firstByteTimeoutMs: null,
+    stallTimeoutMs: 500,
+    headers: { 'x-team': 'blue' },
+    credentialExpected: true,
+    modelsFetchedAt: null,
+    createdAt: NOON,
+  }
+  const key = sampleKey('key_a')
+  await Promise.all([
+    first.write('insertKey', key),
+    first.write('putProvider', provider),
+    first.write('putProvider', { ...provider, id: 'other', enabled: false }),
+    first.write('replaceProviderModels', { providerId: 'mine', models: [{ id: 'old', info: {} }], at: 1 }),
+    first.write('replaceProviderModels', {
+      providerId: 'mine',
+      models: [{ id: 'm', info: { a: 1 } }],
+      at: NOON,
+    }),
+    first.write('replaceProviderModels', {
+      providerId: 'other',
+      models: [{ id: 'm', info: null }],
+      at: NOON,
+    }),
+    first.write('deleteProvider', 'other'),
+    first.write('putModelOverride', { id: 'm', override: { fallbacks: ['n'] }, updatedAt: NOON }),
+    first.write('putModelOverride', { id: 'gone', override: {}, updatedAt: NOON }),
+    first.write('deleteModelOverride', 'gone'),
+    first.write('putSetting', { name: 'plan', value: 'bundle' }),
+    first.write('putSetting', { name: 'retentionDays', value: null }),
+  ])
+  await first.close()
+
+  const second = await openStore({ dataDir })
+  expect(await second.read('loadState')).toEqual({
+    installId: fresh.installId,
+    installedAt: fresh.installedAt,
+    isEmpty: false,
+    keys: [{ ...key, lastUsedAt: null, revokedAt: null, spendNano: 0 }],
+    providers: [{ ...provider, modelsFetchedAt: NOON }],
+    providerModels: [{ providerId: 'mine', modelId: 'm', info: { a: 1 } }],
+    modelOverrides: [{ id: 'm', override: { fallbacks: ['n'] }, updatedAt: NOON }],
+    settings: { plan: 'bundle', retentionDays: null },
+    accountSpendNano: 0,
+  })
+  await second.close()
+})
+
+describe('idempotency claims', () => {
+  const claim = { id: 'idem', keyId: 'key_a', bodyHash: Uint8Array.of(1), createdAt: NOON }
+
+  test('are taken once, answered with what is kept, and free again when dropped', async () => {
+    const store = await tempStore()
+    await store.write('insertKey', sampleKey('key_a'))
+    expect(await store.write('claimIdempotency', claim)).toEqual({ claimed: true })
+    const sealed = new Uint8Array(100_000).fill(7)
+    await store.write('finishIdempotency', { id: 'idem', status: 201, sealed })
+    expect(await store.write('claimIdempotency', claim)).toMatchObject({
+      claimed: false,
+      existing: { state: 'done', status: 201, sealed, requestId: null },
+    })
+    expect(await store.write('finishIdempotency', { id: 'idem', status: 500, sealed })).toEqual({
+      applied: false,
+    })
+    expect(await store.write('dropIdempotency', 'idem')).toEqual({ applied: true })
+    expect(await store.write('claimIdempotency', claim)).toEqual({ claimed: true })
+  })
+
+  test('expire, except while they run', async () => {
+    const store = await tempStore()
+    await store.write('insertKey', sampleKey('key_a'))
+    const late = { ...claim, createdAt: NOON + 10, expiredBefore: NOON + 1 }
+    await store.write('claimIdempotency', claim)
+    expect(await store.write('claimIdempotency', late)).toMatchObject({ claimed: false })
+    expect(await store.write('sweepIdempotency', NOON + 1)).toEqual({ deleted: 0 })
+    await store.write('finishIdempotency', { id: 'idem', status: 200, sealed: Uint8Array.of(1) })
+    expect(await store.write('claimIdempotency', late)).toEqual({ claimed: true })
+    await store.write('finishIdempotency', { id: 'idem', status: 200, sealed: Uint8Array.of(1) })
+    expect(await store.write('sweepIdempotency', NOON + 10)).toEqual({ deleted: 0 })
+    expect(await store.write('sweepIdempotency', NOON + 11)).toEqual({ deleted: 1 })
+  })
+})

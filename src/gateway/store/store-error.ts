@@ -1,0 +1,51 @@
+// Owns the one error of the store and how a failure of SQLite or the file system becomes one. Crosses threads as data.
+
+export type StoreErrorCode =
+  /** The disk is full or failing; nothing was changed. */
+  | 'full'
+  /** The database file is damaged. */
+  | 'corrupt'
+  /** The row exists already. */
+  | 'conflict'
+  /** A newer version of the program has used this data. */
+  | 'newer'
+  /** The cursor of a listing is not one of ours. */
+  | 'bad_cursor'
+  /** The store is closed, or its thread has died. */
+  | 'closed'
+  | 'failed'
+
+export interface StoreErrorData {
+  code: StoreErrorCode
+  message: string
+}
+
+export class StoreError extends Error {
+  override name = 'StoreError'
+  readonly code: StoreErrorCode
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** A StoreError for whatever was thrown, with the thrown thing as its cause. */
+export function toStoreError(thrown: unknown): StoreError {
+  if (thrown instanceof StoreError) return thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  return new StoreError(classify(nativeCode(thrown)), message, { cause: thrown })
+}
+
+function nativeCode(thrown: unknown): string {
+  if (typeof thrown === 'object' && thrown !== null && 'code' in thrown) return String(thrown.code)
+  return ''
+}
+
+/** Result codes: https://www.sqlite.org/rescode.html; the rest are errno names. */
+function classify(code: string): StoreErrorCode {
+  if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC' || code === 'EDQUOT') return 'full'
+  if (code.startsWith('SQLITE_IOERR') || code === 'EIO') return 'full'
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return 'corrupt'
+  if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') return 'conflict'
+  return 'failed'
+}

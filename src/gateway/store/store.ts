@@ -1,0 +1,97 @@
+// Owns the store as the rest of the gateway sees it: named operations that are answered by two threads.
+import { type Log, silentLog } from '../log.ts'
+import type { Restored } from './calls.ts'
+import type { reads } from './reads.ts'
+import type { StoreError } from './store-error.ts'
+import { backUpInThread, startThread, type Thread } from './thread.ts'
+import type { writes } from './writes.ts'
+
+export type * from './calls.ts'
+export type * from './rows.ts'
+export { StoreError, type StoreErrorCode } from './store-error.ts'
+
+export type Writes = typeof writes
+export type Reads = typeof reads
+type ArgsOf<F> = F extends (db: never, ...args: infer A) => unknown ? A : never
+type ResultOf<F> = F extends (...args: never[]) => infer R ? R : never
+
+export interface StoreStats {
+  /** Transactions committed by the writer. */
+  commits: number
+  /** Operations answered by the writer. */
+  writes: number
+}
+
+export interface Store {
+  /** Set when this start had to put a backup in the place of a damaged or missing database. */
+  readonly restored: Restored | null
+  /** Resolves once the change is durable. Rejects with a StoreError, and then nothing of it was done. */
+  write<K extends keyof Writes>(op: K, ...args: ArgsOf<Writes[K]>): Promise<ResultOf<Writes[K]>>
+  /** Sees every write that was answered before it was called. Rejects with a StoreError. */
+  read<K extends keyof Reads>(op: K, ...args: ArgsOf<Reads[K]>): Promise<ResultOf<Reads[K]>>
+  /** Writes a checked copy into `backups/`, keeping the last 7, and returns its path. Reads and writes go on. */
+  backup(): Promise<string>
+  stats(): StoreStats
+  /** Finishes what was asked before, folds the write-ahead log into the database and ends both threads. */
+  close(): Promise<void>
+}
+
+export interface StoreOptions {
+  /** An existing folder that this process alone owns. */
+  dataDir: string
+  log?: Log
+  /** The store can no longer be used: a thread has died, or the database turned out to be damaged. Called once. */
+  onFatal?: (error: StoreError) => void
+}
+
+/**
+ * Opens the data dir's store, bringing it up to date. Rejects with a StoreError: `corrupt` when the database is
+ * damaged and no backup is good, `newer` when a newer version has used it, `full` when the disk is.
+ */
+export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOptions): Promise<Store> {
+  let failed = false
+  const fatal = (error: StoreError) => {
+    if (failed) return
+    failed = true
+    log.error(`The store can no longer be used: ${error.message}`)
+    onFatal?.(error)
+  }
+  const start = (role: 'writer' | 'reader') => startThread({ role, dataDir, log, onFatal: fatal })
+  // Both begin at once to save time; the reader connects at its first read, when the writer has opened the database.
+  const [writer, reader] = await bothOrNeither(start('writer'), start('reader'))
+  let backingUp: Promise<string> | null = null
+  let closed: Promise<void> | null = null
+
+  const close = async () => {
+    await backingUp?.catch(() => {})
+    await reader.close()
+    await writer.close()
+  }
+  return {
+    restored: writer.restored,
+    write: (op, ...args) => writer.call(op, args),
+    read: (op, ...args) => reader.call(op, args),
+    backup() {
+      backingUp ??= backUpInThread(dataDir).finally(() => {
+        backingUp = null
+      })
+      return backingUp
+    },
+    stats: () => ({ commits: writer.commits(), writes: writer.answered() }),
+    close() {
+      closed ??= close()
+      return closed
+    },
+  }
+}
+
+async function bothOrNeither(...starting: [Promise<Thread>, Promise<Thread>]): Promise<[Thread, Thread]> {
+  try {
+    return await Promise.all(starting)
+  } catch (error) {
+    for (const thread of await Promise.allSettled(starting)) {
+      if (thread.status === 'fulfilled') await thread.value.close()
+    }
+    throw error
+  }
+}

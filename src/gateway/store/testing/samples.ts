@@ -1,0 +1,102 @@
+// Owns what the store's tests put into it: rows with everything set, and data dirs that go away again.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { nanoUsd } from '../../../shared/money.ts'
+import type { NewKey, NewRequest, Settlement, Store, StoreOptions } from '../store.ts'
+import { openStore } from '../store.ts'
+
+/** 2026-03-10, noon UTC: on a quarter of an hour. */
+export const NOON = Date.UTC(2026, 2, 10, 12)
+
+/** Makes folders and stores that go away at the end of a test, given the test runner's hook for that. */
+export function temporary(onTestFinished: (cleanUp: () => void | Promise<void>) => void) {
+  const tempDir = (): string => {
+    const dir = mkdtempSync(join(tmpdir(), 'tollgate-store-'))
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+    return dir
+  }
+  /** In a new folder unless one is given. */
+  const tempStore = async (options: Partial<StoreOptions> = {}): Promise<Store> => {
+    const store = await openStore({ dataDir: tempDir(), ...options })
+    onTestFinished(() => store.close())
+    return store
+  }
+  return { tempDir, tempStore }
+}
+
+let keys = 0
+
+export function sampleKey(id: string): NewKey {
+  keys += 1
+  const secretHash = new Uint8Array(32)
+  new DataView(secretHash.buffer).setUint32(0, keys)
+  return {
+    id,
+    name: `Key ${id}`,
+    scope: 'full',
+    purpose: 'user',
+    secretHash,
+    createdAt: NOON,
+    spendLimitUsd: 12.5,
+    rpmLimit: null,
+    tpmLimit: 1000,
+  }
+}
+
+export function sampleRequest(id: string, change: Partial<NewRequest> = {}): NewRequest {
+  return {
+    id,
+    createdAt: NOON,
+    keyId: 'key_a',
+    requestedModel: 'small',
+    stream: false,
+    reservedNano: nanoUsd(900),
+    estimateNano: nanoUsd(300),
+    client: 'OpenAI/JS 7.55.0',
+    ...change,
+  }
+}
+
+export function sampleSettlement(id: string, change: Partial<Settlement> = {}): Settlement {
+  return {
+    id,
+    status: 'succeeded',
+    httpStatus: 200,
+    error: null,
+    model: 'small',
+    provider: 'sandbox',
+    tokensIn: 10,
+    tokensOut: 5,
+    usage: {
+      input: 10,
+      cacheRead: 0,
+      cacheWrite5m: 0,
+      cacheWrite1h: 0,
+      audioInput: 0,
+      output: 5,
+      audioOutput: 0,
+      reasoning: 0,
+    },
+    costNano: nanoUsd(250),
+    costStatus: 'exact',
+    costLowNano: null,
+    costHighNano: null,
+    price: null,
+    attempts: [{ provider: 'sandbox', model: 'small', status: 200, ms: 12.5, error: null }],
+    timings: { queueMs: 0.5, firstByteMs: 3.25, totalMs: 12.75 },
+    settledAt: NOON + 13,
+    ...change,
+  }
+}
+
+/** Opens and settles a request in one go. */
+export async function recordRequest(
+  store: Store,
+  id: string,
+  open: Partial<NewRequest> = {},
+  settled: Partial<Settlement> = {},
+): Promise<void> {
+  await store.write('openRequest', sampleRequest(id, open))
+  await store.write('settleRequest', sampleSettlement(id, settled))
+}

@@ -1,0 +1,58 @@
+// A process for the crash tests: settles requests without end, and prints the id of each once it is acknowledged.
+// It also leaves requests running. Only ever ended by a signal.
+
+import { nanoUsd } from '../../../shared/money.ts'
+import { openStore } from '../store.ts'
+
+const dataDir = process.argv[2] ?? ''
+const store = await openStore({ dataDir })
+await store.write('insertKey', {
+  id: 'key_a',
+  name: 'crash',
+  scope: 'full',
+  purpose: 'user',
+  secretHash: null,
+  createdAt: Date.now(),
+  spendLimitUsd: null,
+  rpmLimit: null,
+  tpmLimit: null,
+})
+
+async function settleOne(id: string): Promise<void> {
+  await store.write('openRequest', {
+    id,
+    createdAt: Date.now(),
+    keyId: 'key_a',
+    requestedModel: 'small',
+    stream: false,
+    reservedNano: nanoUsd(900),
+    estimateNano: nanoUsd(300),
+    client: null,
+  })
+  await store.write('settleRequest', {
+    id,
+    status: 'succeeded',
+    httpStatus: 200,
+    error: null,
+    model: 'small',
+    provider: 'sandbox',
+    tokensIn: 1,
+    tokensOut: 1,
+    usage: null,
+    costNano: nanoUsd(7),
+    costStatus: 'exact',
+    costLowNano: null,
+    costHighNano: null,
+    price: null,
+    attempts: [],
+    timings: { queueMs: null, firstByteMs: null, totalMs: null },
+    settledAt: Date.now(),
+  })
+  process.stdout.write(`${id}\n`)
+}
+
+async function settleForever(lane: number): Promise<void> {
+  for (let turn = 0; ; turn++) await settleOne(`req_${lane}_${turn}`)
+}
+
+await Promise.all(Array.from({ length: 20 }, (_, lane) => settleForever(lane)))

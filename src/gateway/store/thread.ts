@@ -1,0 +1,138 @@
+// Owns the threads of the store as their client sees them: calls that are answered, and an end that is either asked
+// for or fatal. Knows nothing of SQL.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Log } from '../log.ts'
+import type { Restored } from './calls.ts'
+import type { FromThread, Reply, ThreadData, ToThread } from './messages.ts'
+import { StoreError, type StoreErrorData } from './store-error.ts'
+
+// The built app starts a thread from the file beside its chunk; the sources from the source file.
+const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './store-worker.js', import.meta.url)
+
+export interface Thread {
+  /** What the thread had to restore to begin. */
+  readonly restored: Restored | null
+  commits(): number
+  answered(): number
+  /** Resolves with the operation's result; the caller states its type. Rejects with a StoreError. */
+  call<T>(op: string, args: unknown[]): Promise<T>
+  /** Lets the thread finish what it was asked before, and waits for its end. */
+  close(): Promise<void>
+}
+
+export interface ThreadOptions extends ThreadData {
+  role: 'writer' | 'reader'
+  log: Log
+  /** The thread ended unasked, or met a damaged database. */
+  onFatal(error: StoreError): void
+}
+
+interface Waiting {
+  // A method, whose parameter TypeScript compares loosely: the named operation decides what the value is.
+  resolve(value: unknown): void
+  reject(error: StoreError): void
+}
+
+/** Starts a thread that serves calls. Rejects with a StoreError when it cannot open the database. */
+export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions): Promise<Thread> {
+  const worker = startWorker({ role, dataDir })
+  const waiting = new Map<number, Waiting>()
+  let lastId = 0
+  let commits = 0
+  let answered = 0
+  let closing = false
+  let ended: StoreError | null = null
+
+  const settle = (reply: Reply) => {
+    const call = waiting.get(reply.id)
+    waiting.delete(reply.id)
+    answered += 1
+    if ('value' in reply) return call?.resolve(reply.value)
+    const error = revive(reply.error)
+    call?.reject(error)
+    if (error.code === 'corrupt') onFatal(error)
+  }
+
+  const restored = await new Promise<Restored | null>((resolve, reject) => {
+    let begun = false
+    const end = (error: StoreError) => {
+      if (ended) return
+      ended = error
+      for (const call of waiting.values()) call.reject(error)
+      waiting.clear()
+      reject(error)
+      if (begun && !closing) onFatal(error)
+    }
+    worker.on('message', (message: FromThread) => {
+      switch (message.type) {
+        case 'ready':
+          begun = true
+          return resolve(message.restored)
+        case 'refused':
+          return end(revive(message.error))
+        case 'log':
+          return log[message.level](message.message)
+        case 'replies':
+          commits = message.commits
+          return message.replies.forEach(settle)
+        case 'backup':
+          return
+      }
+    })
+    worker.on('error', (cause) => end(died(role, cause)))
+    worker.on('exit', () => end(closing ? new StoreError('closed', 'The store is closed.') : died(role)))
+  })
+
+  return {
+    restored,
+    commits: () => commits,
+    answered: () => answered,
+    call<T>(op: string, args: unknown[]) {
+      return new Promise<T>((resolve, reject) => {
+        if (ended || closing) return reject(ended ?? new StoreError('closed', 'The store is closed.'))
+        lastId += 1
+        const message: ToThread = { id: lastId, op, args }
+        worker.postMessage(message)
+        waiting.set(lastId, { resolve, reject })
+      })
+    },
+    async close() {
+      if (ended || closing) return
+      closing = true
+      const exit = new Promise((resolve) => worker.once('exit', resolve))
+      const message: ToThread = 'close'
+      worker.postMessage(message)
+      await exit
+    },
+  }
+}
+
+/** Makes a backup in a thread that lives as long as that takes. Returns the backup's path. */
+export async function backUpInThread(dataDir: string): Promise<string> {
+  const worker = startWorker({ role: 'backup', dataDir })
+  let outcome: FromThread | null = null
+  worker.on('message', (message: FromThread) => {
+    outcome = message
+  })
+  await once(worker, 'exit')
+  return backupPath(outcome)
+}
+
+function backupPath(outcome: FromThread | null): string {
+  if (outcome?.type === 'backup') return outcome.path
+  throw outcome?.type === 'refused' ? revive(outcome.error) : died('backup')
+}
+
+function startWorker(data: ThreadData): Worker {
+  return new Worker(WORKER, { workerData: data, name: `store ${data.role}` })
+}
+
+function revive({ code, message }: StoreErrorData): StoreError {
+  return new StoreError(code, message)
+}
+
+function died(role: ThreadData['role'], cause?: unknown): StoreError {
+  const reason = cause === undefined ? 'has ended' : `failed: ${String(cause)}`
+  return new StoreError('closed', `The ${role} thread of the store ${reason}.`, { cause })
+}

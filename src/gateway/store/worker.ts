@@ -1,0 +1,47 @@
+// Where the store's threads begin. One file, because a build starts threads from one file; the role says which it is.
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { Log } from '../log.ts'
+import { makeBackup } from './backup.ts'
+import { connectReader } from './connection.ts'
+import { databasePath } from './files.ts'
+import type { FromThread, ThreadData } from './messages.ts'
+import { openDatabase } from './open.ts'
+import { reads } from './reads.ts'
+import { serveReads, serveWrites } from './serve.ts'
+import { toStoreError } from './store-error.ts'
+import { writes } from './writes.ts'
+
+if (parentPort) begin(parentPort, workerData)
+
+function begin(port: MessagePort, { role, dataDir }: ThreadData): void {
+  const post = (message: FromThread) => port.postMessage(message)
+  try {
+    switch (role) {
+      case 'writer': {
+        const { db, restored } = openDatabase(dataDir, logTo(post), Date.now())
+        serveWrites(port, db, writes)
+        post({ type: 'ready', restored })
+        break
+      }
+      case 'reader':
+        serveReads(port, () => connectReader(databasePath(dataDir)), reads)
+        post({ type: 'ready', restored: null })
+        break
+      case 'backup':
+        post({ type: 'backup', path: makeBackup(dataDir, Date.now()) })
+        port.close()
+    }
+  } catch (thrown) {
+    const { code, message } = toStoreError(thrown)
+    post({ type: 'refused', error: { code, message } })
+    port.close()
+  }
+}
+
+function logTo(post: (message: FromThread) => void): Log {
+  return {
+    info: (message) => post({ type: 'log', level: 'info', message }),
+    warn: (message) => post({ type: 'log', level: 'warn', message }),
+    error: (message) => post({ type: 'log', level: 'error', message }),
+  }
+}

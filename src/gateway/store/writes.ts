@@ -1,0 +1,35 @@
+// Owns the table of everything that changes the store. Each entry runs whole or not at all, on the writer thread.
+import { claimIdempotency, dropIdempotency, finishIdempotency, sweepIdempotency } from './idempotency.ts'
+import { insertKey, revokeKey, touchKeys, updateKey } from './keys.ts'
+import { openRequest, recordRefused, settleRequest } from './ledger.ts'
+import {
+  deleteModelOverride,
+  deleteProvider,
+  putModelOverride,
+  putProvider,
+  replaceProviderModels,
+} from './providers.ts'
+import { putSetting } from './settings.ts'
+import { pruneRequests, settleAbandoned } from './upkeep.ts'
+
+export const writes = {
+  insertKey,
+  updateKey,
+  revokeKey,
+  touchKeys,
+  openRequest,
+  settleRequest,
+  recordRefused,
+  settleAbandoned,
+  pruneRequests,
+  putProvider,
+  deleteProvider,
+  replaceProviderModels,
+  putModelOverride,
+  deleteModelOverride,
+  putSetting,
+  claimIdempotency,
+  finishIdempotency,
+  dropIdempotency,
+  sweepIdempotency,
+}

@@ -1,0 +1,141 @@
+// Owns a whole gateway for tests: real sockets, a real database in a temporary folder, credentials in memory.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { KeyCreated } from '../../shared/keys.ts'
+import type { RequestRecord } from '../../shared/requests.ts'
+import type { Clock } from '../clock.ts'
+import type { CredentialStore } from '../credentials.ts'
+import { createGateway, type Gateway } from '../gateway.ts'
+import { silentLog } from '../log.ts'
+
+export interface TestGateway {
+  gateway: Gateway
+  baseUrl: string
+  dataDir: string
+  admin: string
+  /** A call with the admin key, or with `as`. A body that is not a string is sent as JSON. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  createKey(body: Record<string, unknown>): Promise<KeyCreated>
+  chat(body: Record<string, unknown>, options?: CallOptions): Promise<Answer>
+  /** Puts a provider with the models it is to serve, priced 1 USD in and 2 USD out per million. */
+  addProvider(
+    id: string,
+    baseUrl: string,
+    models: readonly string[],
+    more?: Record<string, unknown>,
+  ): Promise<void>
+  records(): Promise<RequestRecord[]>
+  close(): Promise<void>
+}
+
+export interface CallOptions {
+  as?: string
+  body?: unknown
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  /** The body as JSON; null when it is none. */
+  json: Json
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Json = any
+
+export function memoryCredentials(): CredentialStore {
+  const secrets = new Map<string, string>()
+  return {
+    kind: 'memory',
+    get: async (account) => secrets.get(account) ?? null,
+    set: async (account, secret) => void secrets.set(account, secret),
+    delete: async (account) => void secrets.delete(account),
+  }
+}
+
+/** The answer's bytes as the tests look at them. */
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text()
+  let json: Json = null
+  try {
+    json = JSON.parse(text)
+  } catch {
+    // Streams and empty bodies are looked at as text.
+  }
+  return { status: response.status, headers: response.headers, text, json }
+}
+
+export async function startTestGateway(
+  options: { clock?: Clock; dataDir?: string; admin?: string; credentials?: CredentialStore } = {},
+): Promise<TestGateway> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'tollgate-test-'))
+  const gateway = await createGateway({
+    dataDir,
+    version: '0.0.0-test',
+    credentials: options.credentials ?? memoryCredentials(),
+    log: silentLog,
+    interfaceDir: null,
+    createAdminKey: true,
+    ...(options.clock ? { clock: options.clock } : {}),
+  })
+  const { baseUrl } = await gateway.listen(0)
+  const admin = options.admin ?? gateway.adminKey ?? ''
+
+  async function call(
+    method: string,
+    path: string,
+    { as = admin, body, headers, signal }: CallOptions = {},
+  ): Promise<Answer> {
+    const init: RequestInit = {
+      method,
+      headers: {
+        ...(as === '' ? {} : { authorization: `Bearer ${as}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+    }
+    if (body !== undefined) init.body = typeof body === 'string' ? body : JSON.stringify(body)
+    if (signal) init.signal = signal
+    return answerOf(await fetch(baseUrl + path, init))
+  }
+
+  return {
+    gateway,
+    baseUrl,
+    dataDir,
+    admin,
+    call,
+    createKey: async (body) => (await call('POST', '/v1/keys', { body })).json,
+    chat: (body, more) =>
+      call('POST', '/v1/chat/completions', {
+        body: { model: 'sandbox-small', messages: [{ role: 'user', content: 'Hello' }], ...body },
+        ...more,
+      }),
+    async addProvider(id, url, models, more = {}) {
+      const body = { wire: 'openai', baseUrl: url, credential: `secret-of-${id}`, ...more }
+      const put = await call('PUT', `/v1/providers/${id}`, { body })
+      if (put.status !== 200) throw new Error(`the provider was refused: ${put.text}`)
+      const pricing = { inputPerMillion: 1, outputPerMillion: 2 }
+      for (const model of models)
+        await call('PUT', `/v1/models/${model}`, { body: { provider: id, pricing, maxOutputTokens: 1000 } })
+    },
+    records: async () => (await call('GET', '/v1/requests?limit=500')).json.data,
+    async close() {
+      await gateway.close()
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The `data:` payloads of a stream, parsed; `[DONE]` as text. */
+export function dataOf(stream: string): Json[] {
+  return stream
+    .split('\n\n')
+    .filter((event) => event.startsWith('data: '))
+    .map((event) => event.slice('data: '.length))
+    .map((text) => (text === '[DONE]' ? text : JSON.parse(text)))
+}

@@ -1,0 +1,482 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:https'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ChatRequest } from '../../shared/chat.ts'
+import type { Answer, ChatEvent } from '../chat/events.ts'
+import { attempt } from './attempt.ts'
+import { UpstreamFailure } from './failure.ts'
+import { UpstreamPool } from './pool.ts'
+import type { Target } from './target.ts'
+import {
+  startTestUpstream,
+  type TestHandler,
+  type TestUpstream,
+  testChunk,
+  testCompletion,
+  testTarget,
+} from './test-upstream.ts'
+
+const CREDENTIAL = 'canary-credential-4711'
+const plain: ChatRequest = { model: 'x', messages: [{ role: 'user', content: 'Hi' }] }
+const streamed: ChatRequest = { ...plain, stream: true }
+const never = new AbortController().signal
+const [hello, world] = [testChunk({ role: 'assistant', content: 'Hello' }), testChunk({ content: ' world' })]
+
+let pool: UpstreamPool
+let closing: (() => Promise<unknown>)[]
+
+beforeEach(() => {
+  pool = new UpstreamPool()
+  closing = []
+})
+
+afterEach(async () => {
+  await pool.close()
+  await Promise.all(closing.map((close) => close()))
+})
+
+async function upstream(handler: TestHandler): Promise<TestUpstream> {
+  const started = await startTestUpstream(handler)
+  closing.push(() => started.close())
+  return started
+}
+
+function go(url: string, request: ChatRequest, over: Partial<Target> = {}, signal = never): Promise<Answer> {
+  return attempt(testTarget(`${url}/v1`, over), request, CREDENTIAL, signal, pool)
+}
+
+async function failing(promise: Promise<unknown>): Promise<UpstreamFailure> {
+  const error = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof UpstreamFailure))
+    throw new Error(`expected an UpstreamFailure, got ${String(error)}`)
+  return error
+}
+
+async function collect(answer: Answer): Promise<ChatEvent[]> {
+  if (answer.kind !== 'stream') throw new Error('not a stream')
+  const events: ChatEvent[] = []
+  for await (const event of answer.events) events.push(event)
+  return events
+}
+
+function kinds(events: ChatEvent[]): string[] {
+  return events.map((event) => event.type)
+}
+
+describe('what is sent', () => {
+  it('goes to the wire’s path with our headers only, and is not compressed', async () => {
+    const server = await upstream((exchange) => exchange.reply(200, testCompletion('Hi')))
+    await go(server.url, plain, {
+      headers: { 'X-Team': 'blue', Host: 'evil.example', 'Accept-Encoding': 'gzip' },
+    })
+    const [request] = server.requests
+    expect(request).toMatchObject({ method: 'POST', path: '/v1/chat/completions' })
+    expect(request?.headers).toEqual({
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      authorization: `Bearer ${CREDENTIAL}`,
+      connection: 'keep-alive',
+      'content-length': expect.any(String),
+      'content-type': 'application/json',
+      host: server.url.slice('http://'.length),
+      'user-agent': 'Tollgate',
+      'x-team': 'blue',
+    })
+    expect(request?.json()).toMatchObject({ model: 'acme-large' })
+  })
+
+  it('uses one connection for calls in a row, streams included', async () => {
+    const server = await upstream((exchange) => {
+      if (exchange.request.json().stream) exchange.begin().data(hello, testChunk({}, 'stop'), '[DONE]').end()
+      else exchange.reply(200, testCompletion('Hi'))
+    })
+    // A connection is free a moment after its answer is complete.
+    const free = () => vi.waitFor(() => expect(pool.to(server.url, 2000).stats.free).toBe(1))
+    await go(server.url, plain)
+    await free()
+    await collect(await go(server.url, streamed))
+    await free()
+    await go(server.url, plain)
+    expect(server.connections()).toBe(1)
+  })
+})
+
+describe('a plain answer', () => {
+  it('comes with its usage', async () => {
+    const server = await upstream((exchange) => exchange.reply(200, testCompletion('Hi')))
+    expect(await go(server.url, plain)).toMatchObject({
+      kind: 'plain',
+      completion: { choices: [{ message: { content: 'Hi' } }] },
+      usage: { buckets: { input: 5, output: 3 } },
+    })
+  })
+
+  it.each([
+    ['a page', '<html>Sign in</html>', 'text/html'],
+    ['cut JSON', '{"choices":[', 'application/json'],
+    ['nothing', '', 'application/json'],
+    ['an event stream', 'data: {}\n\n', 'text/event-stream'],
+    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00]).toString('latin1'), 'application/json'],
+  ])('that is %s with a 200 is malformed', async (_, body, type) => {
+    const server = await upstream((exchange) => exchange.reply(200, body, { 'content-type': type }))
+    expect(await failing(go(server.url, plain))).toMatchObject({ kind: 'malformed', status: null })
+  })
+
+  it('over 64 MiB is malformed and read no further', async () => {
+    let sent = 0
+    const server = await upstream(async (exchange) => {
+      exchange.begin({ 'content-type': 'application/json' })
+      const block = Buffer.alloc(1024 * 1024, 32)
+      while (!exchange.response.destroyed && sent < 200) {
+        sent += 1
+        if (!exchange.response.write(block)) {
+          await Promise.race([once(exchange.response, 'drain'), exchange.gone])
+        }
+      }
+    })
+    expect(await failing(go(server.url, plain))).toMatchObject({ kind: 'malformed' })
+    expect(sent).toBeLessThan(100)
+  })
+})
+
+describe('an error status', () => {
+  it('gives code, param, message and Retry-After', async () => {
+    const error = { message: 'Slow down', code: 'rate_limit', param: 'model', type: 't' }
+    const server = await upstream((exchange) => exchange.reply(429, { error }, { 'retry-after': '7' }))
+    expect(await failing(go(server.url, plain))).toMatchObject({
+      kind: 'status',
+      status: 429,
+      message: 'Slow down',
+      code: 'rate_limit',
+      param: 'model',
+      retryAfterMs: 7000,
+    })
+  })
+
+  it('with a page has no page in its message', async () => {
+    const server = await upstream((exchange) =>
+      exchange.reply(502, '<html>nginx</html>', { 'content-type': 'text/html' }),
+    )
+    expect(await failing(go(server.url, plain))).toMatchObject({
+      status: 502,
+      message: expect.not.stringContaining('<'),
+    })
+  })
+
+  it('tells nothing of the credential or the address', async () => {
+    const server = await upstream((exchange) => {
+      const { authorization, host } = exchange.request.headers
+      const message = `Key ${authorization} refused at http://${host}/v1 for ${CREDENTIAL}`
+      exchange.reply(401, { error: { message, code: CREDENTIAL, param: CREDENTIAL } })
+    })
+    const failure = await failing(go(server.url, plain))
+    expect(JSON.stringify([failure, failure.message])).not.toMatch(/canary|127\.0\.0\.1/)
+    expect(failure.message).toContain('acme')
+  })
+
+  it('that redirects is a failure; the redirect is not followed', async () => {
+    const server = await upstream((exchange) => exchange.reply(307, '', { location: '/v2/elsewhere' }))
+    expect(await failing(go(server.url, plain))).toMatchObject({ kind: 'status', status: 307 })
+    expect(server.requests).toHaveLength(1)
+  })
+})
+
+describe('a stream', () => {
+  it('comes as it is sent', async () => {
+    const server = await upstream(async (exchange) => {
+      exchange.begin().data(hello)
+      await exchange.gone
+    })
+    const abort = new AbortController()
+    const answer = await go(server.url, streamed, {}, abort.signal)
+    if (answer.kind !== 'stream') throw new Error('not a stream')
+    const iterator = answer.events[Symbol.asyncIterator]()
+    expect(await iterator.next()).toMatchObject({ value: { type: 'chunk', raw: JSON.stringify(hello) } })
+    await iterator.return?.()
+  })
+
+  it('that fails before its first chunk is thrown, so that it can be tried again', async () => {
+    const server = await upstream((exchange) => {
+      exchange
+        .begin()
+        .raw(': hello\n\n')
+        .data({ error: { message: 'No host', code: 503 } })
+        .end()
+    })
+    expect(await failing(go(server.url, streamed))).toMatchObject({
+      kind: 'status',
+      status: 503,
+      message: 'No host',
+    })
+  })
+
+  it('that fails later ends with the failure, redacted', async () => {
+    const server = await upstream((exchange) => {
+      exchange
+        .begin()
+        .data(hello, { error: { message: `Lost ${CREDENTIAL}` } })
+        .end()
+    })
+    const events = await collect(await go(server.url, streamed))
+    expect(events).toMatchObject([
+      { type: 'chunk' },
+      { type: 'failed', failure: { message: 'Lost [redacted]' } },
+    ])
+  })
+
+  it.each([
+    ['with [DONE] alone', '[DONE]'],
+    ['with nothing', ''],
+  ])('%s is malformed', async (_, data) => {
+    const server = await upstream((exchange) => exchange.begin().data(data).end())
+    expect(await failing(go(server.url, streamed))).toMatchObject({ kind: 'malformed' })
+  })
+
+  it('that is a page is malformed', async () => {
+    const server = await upstream((exchange) =>
+      exchange.reply(200, '<html></html>', { 'content-type': 'text/html' }),
+    )
+    expect(await failing(go(server.url, streamed))).toMatchObject({ kind: 'malformed' })
+  })
+
+  it('that comes as one JSON answer is turned into events', async () => {
+    const server = await upstream((exchange) => exchange.reply(200, testCompletion('Hi')))
+    const events = await collect(await go(server.url, streamed))
+    expect(kinds(events)).toEqual(['chunk', 'chunk', 'usage', 'done'])
+    expect(events[0]).toMatchObject({ chunk: { choices: [{ delta: { role: 'assistant', content: 'Hi' } }] } })
+  })
+
+  it('that comes as a JSON error is thrown', async () => {
+    const server = await upstream((exchange) =>
+      exchange.reply(200, { error: { message: 'Busy', code: 429 } }),
+    )
+    expect(await failing(go(server.url, streamed))).toMatchObject({ kind: 'status', status: 429 })
+  })
+
+  it('that is reset ends with a network failure', async () => {
+    const server = await upstream((exchange) => {
+      exchange.begin().data(hello)
+      setTimeout(() => exchange.reset(), 30)
+    })
+    const events = await collect(await go(server.url, streamed))
+    expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'network' } })
+  })
+
+  it('that ends early but cleanly is malformed', async () => {
+    const server = await upstream((exchange) => exchange.begin().data(hello, world).end())
+    const events = await collect(await go(server.url, streamed))
+    expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'malformed' } })
+  })
+
+  it('is over at [DONE], though the connection stays open', async () => {
+    const server = await upstream((exchange) => {
+      exchange.begin().data(hello, testChunk({}, 'stop'), '[DONE]')
+    })
+    expect(kinds(await collect(await go(server.url, streamed)))).toEqual(['chunk', 'chunk', 'done'])
+  })
+
+  it('with an event over the limit is malformed', async () => {
+    const server = await upstream((exchange) => {
+      exchange.begin().data(hello).raw('data: ')
+      const block = 'x'.repeat(1024 * 1024)
+      for (let mib = 0; mib < 18; mib += 1) exchange.raw(block)
+    })
+    const events = await collect(await go(server.url, streamed))
+    expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'malformed' } })
+  })
+})
+
+describe('time limits', () => {
+  it('nothing at all: first byte', async () => {
+    const server = await upstream((exchange) => exchange.gone)
+    const failure = await failing(go(server.url, plain, { firstByteTimeoutMs: 60 }))
+    expect(failure).toMatchObject({ kind: 'timeout', message: 'The provider sent nothing within 60 ms.' })
+  })
+
+  it('headers and comments but no event: first byte', async () => {
+    const server = await upstream(async (exchange) => {
+      await exchange.begin().drip(': still thinking\n\n'.repeat(20), 5)
+    })
+    expect(await failing(go(server.url, streamed, { firstByteTimeoutMs: 100 }))).toMatchObject({
+      kind: 'timeout',
+    })
+  })
+
+  it('comments after the first event: stall', async () => {
+    const server = await upstream(async (exchange) => {
+      exchange.begin().data(hello)
+      await exchange.drip(': still thinking\n\n'.repeat(50), 5)
+    })
+    const events = await collect(await go(server.url, streamed, { stallTimeoutMs: 100 }))
+    expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'timeout' } })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('a plain body that stops: stall', async () => {
+    const server = await upstream((exchange) => {
+      exchange.begin({ 'content-type': 'application/json' }).raw('{"choices":')
+    })
+    expect(await failing(go(server.url, plain, { stallTimeoutMs: 60 }))).toMatchObject({ kind: 'timeout' })
+  })
+
+  it('events without end: total', async () => {
+    const server = await upstream(async (exchange) => {
+      exchange.begin()
+      await exchange.drip(`data: ${JSON.stringify(hello)}\n\n`.repeat(20), 1)
+    })
+    const events = await collect(await go(server.url, streamed, { totalTimeoutMs: 500 }))
+    expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'timeout' } })
+  })
+
+  it('a slow reader is not a stall of the upstream', async () => {
+    const server = await upstream((exchange) => {
+      exchange.begin().data(hello)
+      setTimeout(() => exchange.data(testChunk({}, 'stop'), '[DONE]').end(), 150)
+    })
+    const answer = await go(server.url, streamed, { stallTimeoutMs: 60 })
+    if (answer.kind !== 'stream') throw new Error('not a stream')
+    const seen: ChatEvent[] = []
+    for await (const event of answer.events) {
+      seen.push(event)
+      if (seen.length === 1) await new Promise((resolve) => setTimeout(resolve, 130))
+    }
+    expect(kinds(seen)).toEqual(['chunk', 'chunk', 'done'])
+  })
+
+  it('no connection: connect', async () => {
+    // A listener whose backlog is full answers no further SYN.
+    const server = createTcpServer()
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 1 })
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const failure = await failing(go(`http://192.0.2.1:${port}`, plain, { connectTimeoutMs: 50 }))
+    expect(['timeout', 'network']).toContain(failure.kind)
+    server.close()
+  })
+})
+
+describe('an abort', () => {
+  it.each([
+    ['before the headers', (): void => {}, plain],
+    [
+      'in a stream',
+      (exchange: Parameters<TestHandler>[0]): void => void exchange.begin().data(hello),
+      streamed,
+    ],
+  ])('%s closes the socket within 100 ms', async (_, begin, request) => {
+    const abort = new AbortController()
+    let goneAt = 0
+    let arrived = (): void => {}
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    const server = await upstream(async (exchange) => {
+      begin(exchange)
+      arrived()
+      await exchange.gone
+      goneAt = performance.now()
+      arrived()
+    })
+    const call = go(server.url, request, {}, abort.signal)
+    await arrival
+    const closed = new Promise<void>((resolve) => {
+      arrived = resolve
+    })
+    const settled = request.stream ? call.then(collect) : failing(call)
+    if (request.stream) await call
+    const abortedAt = performance.now()
+    abort.abort()
+    const outcome = await settled
+    await closed
+    expect(goneAt - abortedAt).toBeLessThan(100)
+    expect(Array.isArray(outcome) ? outcome.at(-1) : { type: 'failed', failure: outcome }).toMatchObject({
+      type: 'failed',
+      failure: { kind: 'aborted' },
+    })
+  })
+
+  it('that came before the call makes none', async () => {
+    const server = await upstream((exchange) => exchange.reply(200, testCompletion('Hi')))
+    expect(await failing(go(server.url, plain, {}, AbortSignal.abort()))).toMatchObject({ kind: 'aborted' })
+    expect(server.requests).toHaveLength(0)
+  })
+
+  it('is what leaving a stream early does', async () => {
+    let gone: Promise<void> = Promise.resolve()
+    const server = await upstream((exchange) => {
+      gone = exchange.gone
+      exchange.begin().data(hello)
+    })
+    const answer = await go(server.url, streamed)
+    if (answer.kind !== 'stream') throw new Error('not a stream')
+    for await (const event of answer.events) if (event.type === 'chunk') break
+    await gone
+  })
+})
+
+describe('a connection that cannot be made', () => {
+  it('is a network failure without addresses', async () => {
+    const server = createTcpServer()
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    const failure = await failing(go(`http://127.0.0.1:${port}`, plain))
+    expect(failure).toMatchObject({ kind: 'network', message: 'The provider refused the connection.' })
+  })
+
+  it('to something that is not HTTP is malformed', async () => {
+    const server = createTcpServer((socket) => socket.resume().end('SSH-2.0-OpenSSH\r\n\r\n'))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    expect(await failing(go(`http://127.0.0.1:${port}`, plain))).toMatchObject({ kind: 'malformed' })
+    server.close()
+    await once(server, 'close')
+  })
+
+  it('to a certificate that nobody vouches for is refused, whatever the environment says', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tls-'))
+    const file = (name: string): string => join(folder, name)
+    const certificate = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost', '-days', '2']
+    execFileSync('openssl', ['req', ...certificate, '-keyout', file('key'), '-out', file('cert')], {
+      stdio: 'ignore',
+    })
+    const server = createServer(
+      { key: readFileSync(file('key')), cert: readFileSync(file('cert')) },
+      (_, response) => {
+        response.end(JSON.stringify(testCompletion('Hi')))
+      },
+    )
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+    try {
+      const failure = await failing(go(`https://localhost:${port}`, plain))
+      expect(failure).toMatchObject({ kind: 'network', message: expect.stringContaining('TLS') })
+    } finally {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+      server.close()
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+it('leaves no connection behind when it is told to close', async () => {
+  const server = await upstream((exchange) => exchange.reply(200, testCompletion('Hi')))
+  await go(server.url, plain)
+  await pool.close()
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  socket.destroy()
+})

@@ -1,0 +1,80 @@
+// Owns what must not be told: every text that an upstream wrote goes through here before a client or a log sees it.
+// Knows nothing of errors or of where the text goes.
+
+export interface Secrets {
+  credential: string | null
+  /** Its host is replaced by the provider's name. */
+  baseUrl: string
+  providerId: string
+}
+
+const MAX_LENGTH = 1000
+/** Patterns are only run over this much, for the time they take. Known secrets are replaced before. */
+const MAX_SCANNED = 8192
+/** A shorter credential is no secret, and replacing it would only garble texts. */
+const SHORTEST_CREDENTIAL = 4
+const HIDDEN = '[redacted]'
+
+/** Each replaces its match, but keeps group 1 (a header's or parameter's name). */
+const SECRET_PATTERNS: readonly RegExp[] = [
+  /\b((?:proxy-)?authorization["']?\s*[:=]\s*["']?)(?:(?:bearer|basic|token)\s+)?[^\s"',;]+/gi,
+  /\b((?:bearer|basic)\s+)[\w.~+/=-]{6,}/gi,
+  /\b((?:[\w-]{0,40}api[-_]?key|access[-_]token|auth[-_]token|[\w-]{0,40}secret|token|key|password|cookie)["']?\s*[:=]\s*["']?)[^\s"',;&]{4,}/gi,
+  /()\b(?:sk|pk|rk|tg|gsk|xai|hf|nvapi|pplx|fw|csk|r8|key)[-_][\w*.-]{6,}/g,
+  /()\bAIza[\w*-]{10,}/g,
+]
+
+/** URLs and addresses that only mean something inside the upstream's own network. */
+const PRIVATE_ADDRESSES: readonly RegExp[] = [
+  /\b[a-z][a-z0-9+.-]{0,20}:\/\/(?:[^\s/@"']{0,200}@)?(?:\[[0-9a-f:]+\]|\d{1,3}(?:\.\d{1,3}){3}|[a-z0-9-]{1,63}|[a-z0-9.-]{1,250}\.(?:internal|local|localhost|lan|svc|cluster\.local))(?::\d+)?(?![\w.])[^\s"'<>)]*/gi,
+  /\b(?:10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2,3}(?::\d+)?\b/g,
+]
+
+function formsOf(credential: string): string[] {
+  const base64 = Buffer.from(credential).toString('base64')
+  const forms = [
+    credential,
+    encodeURIComponent(credential),
+    JSON.stringify(credential).slice(1, -1),
+    base64,
+    base64.replace(/=+$/, ''),
+    Buffer.from(credential).toString('base64url'),
+  ]
+  return [...new Set(forms)].sort((a, b) => b.length - a.length)
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+}
+
+function withoutHost(text: string, baseUrl: string, providerId: string): string {
+  if (!URL.canParse(baseUrl)) return text
+  const { host, hostname } = new URL(baseUrl)
+  const name = escapeRegExp(host)
+  let clean = text.replace(
+    new RegExp(`\\b(?:https?|wss?)://(?:[^\\s/@"']{0,200}@)?${name}(?![\\w.-])[^\\s"'<>)]*`, 'gi'),
+    providerId,
+  )
+  if (host.includes('.') || host.includes(':')) {
+    clean = clean.replace(new RegExp(`(?<![\\w.-])${name}(?![\\w-])`, 'gi'), providerId)
+  }
+  if (hostname !== host && hostname.includes('.')) {
+    clean = clean.replace(new RegExp(`(?<![\\w.-])${escapeRegExp(hostname)}(?![\\w-])`, 'gi'), providerId)
+  }
+  return clean
+}
+
+/** The text without credentials, keys, addresses of the upstream and control characters; at most 1,000 characters. */
+export function redact(text: string, { credential, baseUrl, providerId }: Secrets): string {
+  let clean = text
+  if (credential !== null && credential.length >= SHORTEST_CREDENTIAL) {
+    for (const form of formsOf(credential)) clean = clean.replaceAll(form, HIDDEN)
+  }
+  // The word at the cut may be the half of a key that the patterns would no longer know.
+  if (clean.length > MAX_SCANNED) clean = clean.slice(0, MAX_SCANNED).replace(/\S{0,500}$/, '')
+  clean = withoutHost(clean, baseUrl, providerId)
+  for (const pattern of SECRET_PATTERNS) clean = clean.replace(pattern, `$1${HIDDEN}`)
+  for (const pattern of PRIVATE_ADDRESSES) clean = clean.replace(pattern, providerId)
+  clean = clean.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+  return clean.length <= MAX_LENGTH ? clean : `${clean.slice(0, MAX_LENGTH - 1)}…`
+}

@@ -1,0 +1,106 @@
+// Owns the commands by which a prompt makes the sandbox misbehave, so that users can test their own error handling.
+// Written as `[[sandbox:NAME ARGUMENT]]` anywhere in the last user message.
+
+export interface SandboxCommands {
+  /** Fails with this HTTP status, as an upstream would. */
+  error: number | null
+  /** Milliseconds of silence before the first token. */
+  slow: number
+  /** The connection breaks off in the middle of the answer. */
+  cut: boolean
+  /** Falls silent in the middle of the answer, until the gateway's stall limit. */
+  stall: boolean
+  /** Answers with exactly this many tokens. */
+  tokens: number | null
+  /** Answers with exactly this text. */
+  echo: string | null
+  /** Ends with the finish reason `content_filter`. */
+  filter: boolean
+  /** Reports no usage, as some local servers do not. */
+  noUsage: boolean
+}
+
+const MAX_SLOW_MS = 600_000
+const MAX_TOKENS = 100_000
+
+type Reader = (argument: string) => Partial<SandboxCommands>
+
+function within(argument: string, least: number, most: number): number | null {
+  const value = /^\d{1,9}$/.test(argument) ? Number(argument) : Number.NaN
+  return value >= least ? Math.min(value, most) : null
+}
+
+/** name, example, effect: the table that the interface and the manual show, and how each is read. */
+export const sandboxCommands: readonly { name: string; example: string; effect: string; read: Reader }[] = [
+  {
+    name: 'error',
+    example: '[[sandbox:error 503]]',
+    effect: 'fails with that status (400 to 599); 408, 409, 429 and 5xx are retried first',
+    read: (argument) => ({ error: within(argument, 400, 599) }),
+  },
+  {
+    name: 'slow',
+    example: '[[sandbox:slow 3000]]',
+    effect: 'waits so many milliseconds before the first token',
+    read: (argument) => ({ slow: within(argument, 0, MAX_SLOW_MS) ?? 0 }),
+  },
+  {
+    name: 'cut',
+    example: '[[sandbox:cut]]',
+    effect: 'breaks off in the middle of the answer',
+    read: () => ({ cut: true }),
+  },
+  {
+    name: 'stall',
+    example: '[[sandbox:stall]]',
+    effect: 'falls silent in the middle of the answer until the stall limit',
+    read: () => ({ stall: true }),
+  },
+  {
+    name: 'tokens',
+    example: '[[sandbox:tokens 200]]',
+    effect: 'answers with exactly so many tokens',
+    read: (argument) => ({ tokens: within(argument, 1, MAX_TOKENS) }),
+  },
+  {
+    name: 'echo',
+    example: '[[sandbox:echo Hello]]',
+    effect: 'answers with exactly that text',
+    read: (argument) => ({ echo: argument }),
+  },
+  {
+    name: 'filter',
+    example: '[[sandbox:filter]]',
+    effect: 'ends with the finish reason content_filter',
+    read: () => ({ filter: true }),
+  },
+  {
+    name: 'no-usage',
+    example: '[[sandbox:no-usage]]',
+    effect: 'reports no usage, so that the gateway has to estimate',
+    read: () => ({ noUsage: true }),
+  },
+]
+
+const COMMAND = /\[\[sandbox:([a-z-]+)(?:\s([\s\S]*?))?\]\]/g
+
+/** The commands in a text, and the text without them. An unknown name is left in the text. */
+export function readCommands(text: string): { commands: SandboxCommands; rest: string } {
+  let commands: SandboxCommands = {
+    error: null,
+    slow: 0,
+    cut: false,
+    stall: false,
+    tokens: null,
+    echo: null,
+    filter: false,
+    noUsage: false,
+  }
+  const rest = text.replace(COMMAND, (whole, name: string, argument: string | undefined) => {
+    const row = sandboxCommands.find((command) => command.name === name)
+    if (!row) return whole
+    commands = { ...commands, ...row.read(row.name === 'echo' ? (argument ?? '') : (argument ?? '').trim()) }
+    return ''
+  })
+  return { commands, rest: rest.trim() }
+}

@@ -1,0 +1,130 @@
+// Owns one recorded try of one target: its credential, its record, and what the breaker hears of it. Knows nothing of
+// other tries; after a stream has begun it goes on watching until the stream ends.
+import type { Attempt } from '../../shared/requests.ts'
+import type { Answer, ChatEvent } from '../chat/events.ts'
+import { CREDENTIALS_UNAVAILABLE } from './answers.ts'
+import { attempt } from './attempt.ts'
+import type { Breakers } from './breaker.ts'
+import { answerChoices } from './choices.ts'
+import type { DispatchInput } from './dispatch.ts'
+import { UpstreamFailure } from './failure.ts'
+import { isRetryable } from './retry.ts'
+import { answerFromSandbox } from './sandbox.ts'
+import type { Target } from './target.ts'
+
+function asFailure(error: unknown): UpstreamFailure {
+  if (error instanceof UpstreamFailure) return error
+  throw error
+}
+
+async function readCredential(input: DispatchInput, target: Target): Promise<string | null> {
+  if (!target.needsCredential && target.wire === 'sandbox') return null
+  let credential: string | null
+  try {
+    credential = await input.credentialFor(target.providerId)
+  } catch (cause) {
+    if (cause instanceof UpstreamFailure) throw cause
+    throw new UpstreamFailure({
+      kind: 'credential',
+      code: CREDENTIALS_UNAVAILABLE,
+      message: `The credential of ${target.providerId} cannot be read now: the credential store is locked or missing.`,
+    })
+  }
+  if (credential === null && target.needsCredential) {
+    throw new UpstreamFailure({
+      kind: 'credential',
+      message: `No credential is set for the provider ${target.providerId}.`,
+    })
+  }
+  return credential
+}
+
+function call(input: DispatchInput, target: Target, credential: string | null): Promise<Answer> {
+  return answerChoices(target, input.request, input.signal, (request, signal) =>
+    target.wire === 'sandbox'
+      ? answerFromSandbox(target, request, signal)
+      : attempt(target, request, credential, signal, input.pool),
+  )
+}
+
+/** Calls `ended` once, with the failure or null, when the stream has ended or was left early. */
+function watchEnd(
+  events: AsyncIterable<ChatEvent>,
+  ended: (failure: UpstreamFailure | null, complete: boolean) => void,
+): AsyncIterable<ChatEvent> {
+  const inner = events[Symbol.asyncIterator]()
+  let open = true
+  const end = (failure: UpstreamFailure | null, complete: boolean): void => {
+    if (open) ended(failure, complete)
+    open = false
+  }
+  const iterator: AsyncIterator<ChatEvent> = {
+    async next() {
+      const result = await inner.next()
+      if (result.done) end(null, false)
+      else if (result.value.type === 'done') end(null, true)
+      else if (result.value.type === 'failed') end(result.value.failure, true)
+      return result
+    },
+    async return() {
+      end(null, false)
+      await inner.return?.()
+      return { done: true, value: undefined }
+    },
+  }
+  return { [Symbol.asyncIterator]: () => iterator }
+}
+
+function tellBreaker(breakers: Breakers, providerId: string, failure: UpstreamFailure): void {
+  if (isRetryable(failure)) breakers.failed(providerId, failure.message)
+  else if (failure.kind === 'status' && failure.status !== null) breakers.succeeded(providerId)
+  else breakers.released(providerId)
+}
+
+/** Tries the target once, as the last entry of `attempts`. A failure comes back as a value. */
+export async function tryOnce(
+  input: DispatchInput,
+  target: Target,
+  attempts: Attempt[],
+): Promise<Answer | UpstreamFailure> {
+  const { breakers, clock } = input
+  const startedAt = clock.monotonic()
+  const elapsed = (): number => Math.round(clock.monotonic() - startedAt)
+  const { providerId } = target
+  const record: Attempt = {
+    provider: providerId,
+    model: target.upstreamModel,
+    status: null,
+    ms: 0,
+    error: null,
+  }
+  attempts.push(record)
+  try {
+    const credential = await readCredential(input, target)
+    breakers.calling(providerId)
+    const answer = await call(input, target, credential)
+    record.status = 200
+    record.ms = elapsed()
+    input.onAttempt?.(record)
+    if (answer.kind === 'plain') {
+      breakers.succeeded(providerId)
+      return answer
+    }
+    const events = watchEnd(answer.events, (failure, complete) => {
+      record.ms = elapsed()
+      record.error = failure?.message ?? null
+      if (failure) tellBreaker(breakers, providerId, failure)
+      else if (complete) breakers.succeeded(providerId)
+      else breakers.released(providerId)
+    })
+    return { kind: 'stream', events }
+  } catch (error) {
+    const failure = asFailure(error)
+    record.status = failure.status
+    record.ms = elapsed()
+    record.error = failure.message
+    tellBreaker(breakers, providerId, failure)
+    input.onAttempt?.(record)
+    return failure
+  }
+}

@@ -1,0 +1,122 @@
+// Owns the chat-completions wire: OpenAI's own format, which most vendors and every local server speak as well.
+// Source: OpenAI's API reference. Vendors' departures are data (`Quirks`); no vendor is named in the code.
+import type { ChatRequest } from '../../shared/chat.ts'
+import type { ChatEvent, PlainAnswer } from '../chat/events.ts'
+import { normaliseCompletion } from '../chat/normalise-completion.ts'
+import { UpstreamFailure } from '../upstream/failure.ts'
+import type { Target } from '../upstream/target.ts'
+import { isObject, type JsonObject, parseJson } from './json.ts'
+import { readChunk } from './openai-chunk.ts'
+import { failureFrom, readErrorText } from './openai-errors.ts'
+import { readModelList } from './openai-models.ts'
+import { readUsage } from './openai-usage.ts'
+import type { SseEvent } from './sse.ts'
+import type { AnswerDefaults, StreamParser, Wire, WireRequest } from './wire.ts'
+
+function malformed(message: string): UpstreamFailure {
+  return new UpstreamFailure({ kind: 'malformed', message })
+}
+
+function chatRequest(request: ChatRequest, target: Target): WireRequest {
+  const { quirks } = target
+  const fields: JsonObject = { ...request, model: target.upstreamModel }
+  // OpenAI refuses `stream_options` on a request that does not stream.
+  delete fields.stream_options
+  if (request.stream && !quirks.noStreamOptions) {
+    fields.stream_options = { ...request.stream_options, include_usage: true }
+  }
+  if (quirks.noN) delete fields.n
+  for (const [ours, theirs] of Object.entries(quirks.renameFields ?? {})) {
+    if (fields[ours] === undefined) continue
+    fields[theirs] = fields[ours]
+    delete fields[ours]
+  }
+  for (const field of quirks.dropFields ?? []) delete fields[field]
+  return {
+    path: '/chat/completions',
+    headers: {
+      'content-type': 'application/json',
+      accept: request.stream ? 'text/event-stream' : 'application/json',
+    },
+    body: JSON.stringify(fields),
+  }
+}
+
+function plainAnswer(body: unknown, target: Target, defaults: AnswerDefaults): PlainAnswer | UpstreamFailure {
+  if (!isObject(body)) return malformed('The answer is not a JSON object.')
+  if (body.error) return failureFrom(body)
+  const completion = normaliseCompletion(body, defaults)
+  if (!completion) return malformed('The answer has no choices.')
+  return { kind: 'plain', completion, usage: readUsage(body.usage, target.quirks) }
+}
+
+class OpenAiStream implements StreamParser {
+  readonly #target: Target
+  /** Per choice seen: whether its finish reason has come. */
+  readonly #finished = new Map<number, boolean>()
+  #ended = false
+
+  constructor(target: Target) {
+    this.#target = target
+  }
+
+  event({ event, data }: SseEvent): ChatEvent[] {
+    if (this.#ended) return []
+    if (data === '[DONE]') return this.#done()
+    // A separator that some servers send with nothing in it.
+    if (data === '') return []
+    const value = parseJson(data)
+    if (!isObject(value)) return this.#fail(malformed('The stream holds an event that is not a JSON object.'))
+    if (event === 'error' || value.error) return this.#fail(failureFrom(value))
+    return this.#chunk(value, data)
+  }
+
+  end(): ChatEvent[] {
+    if (this.#ended) return []
+    const complete = this.#finished.size > 0 && [...this.#finished.values()].every(Boolean)
+    return complete ? this.#done() : this.#fail(malformed('The stream broke off before its end.'))
+  }
+
+  #chunk(value: JsonObject, data: string): ChatEvent[] {
+    const events: ChatEvent[] = []
+    const reported = value.usage === undefined || value.usage === null ? null : value.usage
+    const usage = reported === null ? null : readUsage(reported, this.#target.quirks)
+    if (usage) events.push({ type: 'usage', usage })
+
+    const read = readChunk(value)
+    if (!read)
+      return Array.isArray(value.choices) ? this.#fail(malformed('The stream holds a broken chunk.')) : events
+    const { chunk, mended } = read
+    for (const choice of chunk.choices) {
+      if (choice.finish_reason !== null) this.#finished.set(choice.index, true)
+      else if (!this.#finished.has(choice.index)) this.#finished.set(choice.index, false)
+    }
+    if (reported === null) {
+      events.push({ type: 'chunk', chunk, raw: mended ? null : data })
+    } else if (chunk.choices.length > 0) {
+      delete chunk.usage
+      events.push({ type: 'chunk', chunk, raw: null })
+    }
+    return events
+  }
+
+  #done(): ChatEvent[] {
+    this.#ended = true
+    return [{ type: 'done' }]
+  }
+
+  #fail(failure: UpstreamFailure): ChatEvent[] {
+    this.#ended = true
+    return [{ type: 'failed', failure }]
+  }
+}
+
+export const openai: Wire = {
+  authorization: (credential) => ({ authorization: `Bearer ${credential}` }),
+  chatRequest,
+  plainAnswer,
+  streamParser: (target) => new OpenAiStream(target),
+  errorBody: readErrorText,
+  modelsPath: '/models',
+  models: readModelList,
+}

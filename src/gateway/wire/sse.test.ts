@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { type SseItem, SseReader } from './sse.ts'
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+function readAll(...parts: (string | Uint8Array)[]): SseItem[] {
+  const reader = new SseReader()
+  const items = parts.flatMap((part) => reader.read(typeof part === 'string' ? bytes(part) : part))
+  return [...items, ...reader.end()]
+}
+
+describe('SseReader', () => {
+  it('gives events with their names, and comments as comments', () => {
+    expect(readAll(': hello\n\nevent: error\ndata: {}\n\ndata:a\ndata: b\n\n')).toEqual([
+      { type: 'comment' },
+      { type: 'event', event: 'error', data: '{}' },
+      { type: 'event', event: null, data: 'a\nb' },
+    ])
+  })
+
+  it('gives the last event when its blank line never came', () => {
+    expect(readAll('data: one\n\ndata: two')).toEqual([
+      { type: 'event', event: null, data: 'one' },
+      { type: 'event', event: null, data: 'two' },
+    ])
+  })
+
+  it('keeps a character whole that is split between packets', () => {
+    const whole = bytes('data: 🚆\n\n')
+    for (let at = 1; at < whole.length; at += 1) {
+      expect(readAll(whole.subarray(0, at), whole.subarray(at))).toEqual([
+        { type: 'event', event: null, data: '🚆' },
+      ])
+    }
+  })
+
+  it.each([
+    ['an event', 'data: x\n'],
+    ['a line that never ends', 'data: xxxxxxx'],
+    ['a line of an unknown field', 'xxxxxxxxxxxxx'],
+    ['a comment', ': xxxxxxxxxxx'],
+  ])('fails on %s over the limit, and then reads no more', (_, piece) => {
+    const reader = new SseReader(1000)
+    const items = Array.from({ length: 200 }, () => reader.read(bytes(piece))).flat()
+    expect(items).toEqual([{ type: 'malformed', message: expect.stringContaining('1000') }])
+    expect(reader.end()).toEqual([])
+  })
+
+  it('takes any number of events and comments that are small', () => {
+    const reader = new SseReader(1000)
+    const items = Array.from({ length: 300 }, () => reader.read(bytes('data: 12345\n\n: c\n'))).flat()
+    expect(items).toHaveLength(600)
+  })
+})
