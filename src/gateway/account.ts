@@ -5,7 +5,7 @@ import { addUsd, type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../shared/
 import { dayOf, monthOf, type Span } from './calendar.ts'
 import type { Clock } from './clock.ts'
 import type { EventHub } from './events.ts'
-import { planById } from './plans.ts'
+import { planById, plansWith } from './plans.ts'
 import type { Settings } from './settings.ts'
 import type { Store } from './store/store.ts'
 
@@ -21,7 +21,7 @@ export class AccountBook {
   readonly #clock: Clock
   readonly #events: EventHub
   readonly #settings: Settings
-  #plan: Plan
+  #planId: PlanId
   #monthlyLimitUsd: number | null
   #spendNano: NanoUsd
   #month: Period = { span: { start: 0, end: 0 }, zone: '', spent: ZERO_USD }
@@ -35,13 +35,17 @@ export class AccountBook {
     this.#settings = settings
     this.#spendNano = spendNano
     const plan = PlanIdSchema.safeParse(settings.stored('plan'))
-    this.#plan = planById(plan.success ? plan.data : 'pay-as-you-go')
+    this.#planId = plan.success ? plan.data : 'pay-as-you-go'
     const limit = settings.stored('monthlyLimitUsd')
     this.#monthlyLimitUsd = typeof limit === 'number' ? limit : null
   }
 
   get plan(): Plan {
-    return this.#plan
+    return planById(this.#planId, this.#settings.value.planLimits)
+  }
+
+  plans(): Plan[] {
+    return plansWith(this.#settings.value.planLimits)
   }
 
   get monthSpendNano(): NanoUsd {
@@ -76,8 +80,8 @@ export class AccountBook {
 
   async update(patch: AccountUpdate): Promise<Account> {
     if (patch.plan !== undefined) {
-      await this.#store.write('putSetting', { name: 'plan', value: patch.plan satisfies PlanId })
-      this.#plan = planById(patch.plan)
+      await this.#store.write('putSetting', { name: 'plan', value: patch.plan })
+      this.#planId = patch.plan
     }
     if (patch.monthlyLimitUsd !== undefined) {
       await this.#store.write('putSetting', { name: 'monthlyLimitUsd', value: patch.monthlyLimitUsd })
@@ -90,7 +94,7 @@ export class AccountBook {
   view(): Account {
     this.#roll()
     return {
-      plan: this.#plan.id,
+      plan: this.#planId,
       spendUsd: nanoToUsd(this.#spendNano),
       reservedUsd: nanoToUsd(this.reservedNano),
       monthSpendUsd: nanoToUsd(this.#month.spent),

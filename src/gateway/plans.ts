@@ -1,7 +1,7 @@
 // Owns the plans: rows of data. The account's plan prices every request and bounds its rate.
-import type { Plan, PlanId } from '../shared/account.ts'
+import type { Plan, PlanId, PlanLimits } from '../shared/account.ts'
 
-export const plans: readonly Plan[] = [
+const plans: readonly Plan[] = [
   {
     id: 'pay-as-you-go',
     name: 'Pay as you go',
@@ -20,8 +20,17 @@ export const plans: readonly Plan[] = [
   },
 ]
 
-export function planById(id: PlanId): Plan {
-  const plan = plans.find((candidate) => candidate.id === id)
+/** The plans with the user's own limits in place. */
+export function plansWith(limits: PlanLimits): Plan[] {
+  return plans.map((plan) => {
+    const { requestsPerMinute = plan.requestsPerMinute, tokensPerMinute = plan.tokensPerMinute } =
+      limits[plan.id] ?? {}
+    return { ...plan, requestsPerMinute, tokensPerMinute }
+  })
+}
+
+export function planById(id: PlanId, limits: PlanLimits): Plan {
+  const plan = plansWith(limits).find((candidate) => candidate.id === id)
   if (!plan) throw new RangeError(`no such plan: ${id}`)
   return plan
 }

@@ -82,6 +82,11 @@ export class ProviderModels {
     if (credential === null && source.needsCredential) {
       throw new UpstreamFailure({ kind: 'credential', message: 'No credential is set for this provider.' })
     }
-    return listUpstreamModels(source, credential, AbortSignal.timeout(LIST_TIMEOUT_MS), this.#pool)
+    const limited = {
+      ...source,
+      totalTimeoutMs: LIST_TIMEOUT_MS,
+      firstByteTimeoutMs: Math.min(source.firstByteTimeoutMs, LIST_TIMEOUT_MS),
+    }
+    return listUpstreamModels(limited, credential, new AbortController().signal, this.#pool)
   }
 }

@@ -5,7 +5,13 @@ import type { Store } from './store/store.ts'
 
 type SettingsValue = ReturnType<typeof SettingsSchema.parse>
 
-const DEFAULTS: SettingsValue = { allowedOrigins: [], storeBodies: false, retentionDays: 90, timeZone: null }
+const DEFAULTS: SettingsValue = {
+  allowedOrigins: [],
+  storeBodies: false,
+  retentionDays: 90,
+  timeZone: null,
+  planLimits: {},
+}
 const NAME = 'settings'
 
 export class Settings {

@@ -41,6 +41,15 @@ const Origin = z.string().regex(/^https?:\/\/[a-z0-9.-]+(:\d+)?$|^\S+-extension:
   error: 'must be an origin such as https://example.org',
 })
 
+const Limit = z.int().positive()
+
+/** A user's own rate limits in the place of a plan's. */
+export const PlanLimits = z.partialRecord(
+  PlanId,
+  z.strictObject({ requestsPerMinute: Limit.optional(), tokensPerMinute: Limit.optional() }),
+)
+export type PlanLimits = z.infer<typeof PlanLimits>
+
 export const Settings = z.object({
   /** Web origins, besides Tollgate's own, whose pages may call the gateway. */
   allowedOrigins: z.array(Origin),
@@ -53,6 +62,7 @@ export const Settings = z.object({
     .string()
     .refine((zone) => isTimeZone(zone), { error: 'must be an IANA time zone name' })
     .nullable(),
+  planLimits: PlanLimits,
 })
 export type Settings = z.infer<typeof Settings>
 

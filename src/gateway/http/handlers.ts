@@ -4,7 +4,6 @@ import { revoked } from '../chat/running.ts'
 import { invalidRequest, notFound } from '../errors.ts'
 import { estimate } from '../estimate.ts'
 import { metadata, remainingUsd } from '../keys.ts'
-import { plans } from '../plans.ts'
 import type { Principal } from './auth.ts'
 import type { Rooms } from './rooms.ts'
 
@@ -62,9 +61,9 @@ export function handlers(rooms: Rooms): Handlers {
       if (!catalog.knows(body.model)) await providerModels.refreshMissing()
       const { pricing } = catalog.get(body.model)
       if (!pricing) throw unpriced(body.model)
-      return estimate(body, pricing, plans)
+      return estimate(body, pricing, account.plans())
     },
-    listPlans: () => ({ data: [...plans] }),
+    listPlans: () => ({ data: account.plans() }),
     listRequests: ({ query }) => records.list(query),
     getRequest: ({ id }) => records.get(id),
     getUsage: ({ query }) => records.usage(query),

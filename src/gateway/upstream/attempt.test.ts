@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:https'
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -106,6 +106,13 @@ describe('what is sent', () => {
     await free()
     await go(server.url, plain)
     expect(server.connections()).toBe(1)
+  })
+})
+
+it('a credential that no header can hold is not sent', async () => {
+  const target = testTarget('http://127.0.0.1:1')
+  expect(await failing(attempt(target, plain, 'pasted\nwith a line', never, pool))).toMatchObject({
+    kind: 'credential',
   })
 })
 
@@ -351,15 +358,15 @@ describe('time limits', () => {
     expect(kinds(seen)).toEqual(['chunk', 'chunk', 'done'])
   })
 
-  it('no connection: connect', async () => {
-    // A listener whose backlog is full answers no further SYN.
-    const server = createTcpServer()
-    server.listen({ port: 0, host: '127.0.0.1', backlog: 1 })
+  it('no handshake: connect', async () => {
+    const server = createTcpServer((socket) => socket.resume())
+    server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const failure = await failing(go(`http://192.0.2.1:${port}`, plain, { connectTimeoutMs: 50 }))
-    expect(['timeout', 'network']).toContain(failure.kind)
+    const failure = await failing(go(`https://127.0.0.1:${port}`, plain, { connectTimeoutMs: 50 }))
+    expect(failure).toMatchObject({ kind: 'timeout', message: expect.stringContaining('connection') })
     server.close()
+    await once(server, 'close')
   })
 })
 
@@ -461,22 +468,15 @@ describe('a connection that cannot be made', () => {
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+    const warnings = vi.spyOn(process, 'emitWarning').mockReturnValue()
     try {
       const failure = await failing(go(`https://localhost:${port}`, plain))
       expect(failure).toMatchObject({ kind: 'network', message: expect.stringContaining('TLS') })
     } finally {
       delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+      warnings.mockRestore()
       server.close()
       rmSync(folder, { recursive: true })
     }
   })
-})
-
-it('leaves no connection behind when it is told to close', async () => {
-  const server = await upstream((exchange) => exchange.reply(200, testCompletion('Hi')))
-  await go(server.url, plain)
-  await pool.close()
-  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
-  await once(socket, 'connect')
-  socket.destroy()
 })

@@ -117,13 +117,22 @@ async function readAnswer(
   return streaming ? { kind: 'stream', events: completionEvents(answer) } : answer
 }
 
-/** The headers of a call: ours, the credential, and what the provider's configuration adds. Never the caller's. */
+/**
+ * The headers of a call: ours, the credential, and what the provider's configuration adds. Never the caller's.
+ * Throws UpstreamFailure for a credential that no header can hold.
+ */
 export function callHeaders(
   wire: Wire,
   target: Pick<Target, 'headers'>,
   credential: string | null,
   own: Readonly<Record<string, string>>,
 ): Record<string, string> {
+  if (credential !== null && !/^[\x20-\x7e]+$/.test(credential)) {
+    throw new UpstreamFailure({
+      kind: 'credential',
+      message: 'The credential holds characters that cannot be sent.',
+    })
+  }
   const authorization = credential === null ? {} : wire.authorization(credential)
   return mergeHeaders({ 'user-agent': USER_AGENT, ...own, ...authorization }, target.headers)
 }

@@ -127,7 +127,7 @@ export async function readText(body: Readable, limit: number, watchdog: Watchdog
   const whole = Buffer.concat(parts)
   if (!isUtf8(whole))
     throw new UpstreamFailure({ kind: 'malformed', message: 'The answer is not UTF-8 text.' })
-  return whole.toString('utf8')
+  return whole.toString('utf8').replace(/^\uFEFF/, '')
 }
 
 /** What an error response says, cut off at `limit` bytes; a body that breaks off says what it said so far. */

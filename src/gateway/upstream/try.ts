@@ -12,11 +12,6 @@ import { isRetryable } from './retry.ts'
 import { answerFromSandbox } from './sandbox.ts'
 import type { Target } from './target.ts'
 
-function asFailure(error: unknown): UpstreamFailure {
-  if (error instanceof UpstreamFailure) return error
-  throw error
-}
-
 async function readCredential(input: DispatchInput, target: Target): Promise<string | null> {
   if (!target.needsCredential && target.wire === 'sandbox') return null
   let credential: string | null
@@ -119,12 +114,15 @@ export async function tryOnce(
     })
     return { kind: 'stream', events }
   } catch (error) {
-    const failure = asFailure(error)
-    record.status = failure.status
+    if (!(error instanceof UpstreamFailure)) {
+      breakers.released(providerId)
+      throw error
+    }
+    record.status = error.status
     record.ms = elapsed()
-    record.error = failure.message
-    tellBreaker(breakers, providerId, failure)
+    record.error = error.message
+    tellBreaker(breakers, providerId, error)
     input.onAttempt?.(record)
-    return failure
+    return error
   }
 }

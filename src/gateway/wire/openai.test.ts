@@ -72,6 +72,15 @@ describe('a recorded stream', () => {
     expect(first.raw).toBe(fixture('stream').toString('utf8').split('\n', 1)[0]?.slice('data: '.length))
   })
 
+  it('does not keep a payload of several lines', () => {
+    const [, second] = replay(fixture('stream-multiline'))
+    expect(second).toMatchObject({
+      type: 'chunk',
+      raw: null,
+      chunk: { choices: [{ delta: { content: 'Hi' } }] },
+    })
+  })
+
   it('takes usage off a chunk that has choices', () => {
     const events = replay(fixture('stream-usage-on-last-choice'))
     expect(events.map((event) => event.type)).toEqual(['chunk', 'chunk', 'chunk', 'usage', 'chunk', 'done'])
@@ -166,6 +175,20 @@ describe('a plain answer', () => {
       },
       usage: { buckets: { input: 8, cacheRead: 4, output: 7 } },
     })
+  })
+
+  it.each([
+    ['cache-hits', { input: 36, cacheRead: 64, output: 20 }, null],
+    ['cache-write', { input: 20, cacheRead: 30, cacheWrite5m: 50, output: 20 }, null],
+    ['cost', { input: 100, output: 20 }, 0.00042],
+    ['reasoning-on-top', { input: 100, output: 320, reasoning: 300 }, null],
+    ['audio', { input: 20, audioInput: 80, output: 5, audioOutput: 15 }, null],
+  ])('counts as its usage says: %s', (name, buckets, costUsd) => {
+    expect(read(`plain-usage-${name}`)).toMatchObject({ usage: { buckets, costUsd } })
+  })
+
+  it.each(['garbage', 'none'])('has no usage where that is %s', (name) => {
+    expect(read(`plain-usage-${name}`)).toMatchObject({ kind: 'plain', usage: null })
   })
 
   it('gets what it lacks', () => {

@@ -92,7 +92,8 @@ class OpenAiStream implements StreamParser {
       else if (!this.#finished.has(choice.index)) this.#finished.set(choice.index, false)
     }
     if (reported === null) {
-      events.push({ type: 'chunk', chunk, raw: mended ? null : data })
+      // A payload of several lines would need several `data:` fields again.
+      events.push({ type: 'chunk', chunk, raw: mended || data.includes('\n') ? null : data })
     } else if (chunk.choices.length > 0) {
       delete chunk.usage
       events.push({ type: 'chunk', chunk, raw: null })

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { redact } from './redact.ts'
+
+describe('redact', () => {
+  const secrets = {
+    credential: 'canary/secret+4711',
+    baseUrl: 'https://api.acme.example:8443/v1',
+    providerId: 'acme',
+  }
+  const clean = (text: string): string => redact(text, secrets)
+
+  it.each([
+    ['as it is', 'canary/secret+4711'],
+    ['URL-encoded', encodeURIComponent('canary/secret+4711')],
+    ['in base64', Buffer.from('canary/secret+4711').toString('base64')],
+    ['in base64url', Buffer.from('canary/secret+4711').toString('base64url')],
+  ])('hides the credential %s', (_, form) => {
+    const text = clean(`before ${form} after`)
+    expect(text).not.toContain(form)
+    expect(text).toMatch(/^before .* after$/)
+  })
+
+  it.each([
+    'Incorrect key sk-proj-abc123***xyz given',
+    'tg-0123456789abcdefghij was here',
+    'Authorization: Bearer abcdef.ghijkl',
+    'authorization="Basic YTpi"',
+    'x-api-key: hunter2hunter2',
+    '{"api_key":"hunter2hunter2"}',
+    'https://other.example/v1?key=hunter2hunter2&x=1',
+    'AIzaSyA-1234567890abcdef',
+    'gsk_1234567890abcdef',
+    'Bearer hunter2hunter2',
+  ])('hides the key in: %s', (text) => {
+    expect(clean(text)).not.toMatch(/abc123|0123456789|abcdef\.|YTpi|hunter2|1234567890/)
+    expect(clean(text)).toContain('[redacted]')
+  })
+
+  it.each([
+    ['POST https://api.acme.example:8443/v1/chat failed', 'POST acme failed'],
+    ['no route to api.acme.example:8443', 'no route to acme'],
+    ['no route to api.acme.example', 'no route to acme'],
+    ['connect http://10.1.2.3:9000/x and http://model-runner:80/y', 'connect acme and acme'],
+    ['dial 192.168.1.9:443 or http://a.b.svc.cluster.local/x', 'dial acme or acme'],
+  ])('names the provider instead of its address: %s', (text, expected) => {
+    expect(clean(text)).toBe(expected)
+  })
+
+  it('leaves other words and links alone', () => {
+    const text = 'See https://platform.example.com/docs: max_tokens must be at most 4096, not 1.2.3'
+    expect(clean(text)).toBe(text)
+  })
+
+  it('takes control characters out and keeps to 1,000 characters', () => {
+    expect(clean('a\u0000b\r\n\u001b[31mc')).toBe('a b [31mc')
+    expect(clean('x'.repeat(5000))).toHaveLength(1000)
+  })
+
+  it('hides a credential however much text is around it', () => {
+    const text = clean(`${'k-'.repeat(40_000)}${secrets.credential}`)
+    expect(text).not.toContain('canary')
+  })
+
+  it('is quick with hostile texts', () => {
+    const startedAt = performance.now()
+    for (const piece of ['sk-', 'a://', 'Bearer ', '1.1.1.', 'key=', '"key": ', 'api-key-', '----'])
+      clean(piece.repeat(200_000))
+    expect(performance.now() - startedAt).toBeLessThan(2000)
+  })
+})

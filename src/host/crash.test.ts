@@ -1,0 +1,103 @@
+// A crash at any moment loses no charge that a client was told of, and invents none.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { CallingKey } from '../shared/keys.ts'
+import { RequestList } from '../shared/requests.ts'
+
+const cli = join(import.meta.dirname, 'cli.ts')
+const Ready = z.object({ baseUrl: z.string(), adminKey: z.string().optional() })
+
+let dataDir = ''
+let running: ChildProcess[] = []
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-crash-'))
+})
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL')
+  running = []
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function start() {
+  const args = [cli, 'serve', '--port', '0', '--data-dir', dataDir, '--credentials', 'memory']
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  running.push(child)
+  const [line] = await once(createInterface(child.stdout), 'line')
+  return { child, ...Ready.parse(JSON.parse(String(line))) }
+}
+
+async function records(baseUrl: string, secret: string) {
+  const found: z.infer<typeof RequestList>['data'] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const next: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const headers = { authorization: `Bearer ${secret}` }
+    const page = RequestList.parse(
+      await (await fetch(`${baseUrl}/v1/requests?limit=500${next}`, { headers })).json(),
+    )
+    found.push(...page.data)
+    cursor = page.nextCursor
+  }
+  return found
+}
+
+const nano = (usd: number) => Math.round(usd * 1e9)
+
+test('kill -9 in the middle of mixed calls loses no acknowledged charge', async () => {
+  const first = await start()
+  const secret = first.adminKey ?? ''
+  const acknowledged = new Map<string, number>()
+  const enough = Promise.withResolvers<void>()
+
+  async function callUntilKilled(stream: boolean): Promise<void> {
+    for (let round = 0; ; round++) {
+      const content = `Round ${round} [[sandbox:tokens ${5 + (round % 20)}]]`
+      const response = await fetch(`${first.baseUrl}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: 'sandbox-small',
+          messages: [{ role: 'user', content }],
+          stream,
+          ...(stream ? { stream_options: { include_usage: true } } : {}),
+        }),
+      })
+      const text = await response.text()
+      const cost = /"cost":([\d.e-]+)/.exec(text)?.[1]
+      const id = response.headers.get('x-service-request-id')
+      if (cost && id && (!stream || text.includes('[DONE]'))) acknowledged.set(id, nano(Number(cost)))
+      if (acknowledged.size >= 60) enough.resolve()
+    }
+  }
+
+  const callers = Array.from({ length: 8 }, (_, at) => callUntilKilled(at % 2 === 0))
+  const ended = Promise.allSettled(callers)
+  await enough.promise
+  first.child.kill('SIGKILL')
+  await ended
+
+  const second = await start()
+  const rows = await records(second.baseUrl, secret)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  for (const [id, cost] of acknowledged) expect(nano(byId.get(id)?.costUsd ?? -1)).toBe(cost)
+
+  const others = rows.filter((row) => !acknowledged.has(row.id))
+  expect(others.filter((row) => row.status === 'running')).toEqual([])
+  for (const row of others) {
+    if (row.costStatus !== 'unsettled') continue
+    expect(row.costLowUsd).toBe(0)
+    expect(row.costUsd ?? 0).toBeLessThanOrEqual(row.costHighUsd ?? 0)
+  }
+  const headers = { authorization: `Bearer ${secret}` }
+  const key = CallingKey.parse(await (await fetch(`${second.baseUrl}/v1/key`, { headers })).json())
+  expect(nano(key.spendUsd)).toBe(rows.reduce((sum, row) => sum + nano(row.costUsd ?? 0), 0))
+  expect(key.reservedUsd).toBe(0)
+  second.child.kill('SIGTERM')
+  await once(second.child, 'exit')
+}, 60_000)
