@@ -9,10 +9,9 @@ import type { CredentialStore } from '../credentials.ts'
 import { createGateway, type Gateway } from '../gateway.ts'
 import { silentLog } from '../log.ts'
 
-export interface TestGateway {
-  gateway: Gateway
+/** A gateway as its callers see it: nothing but HTTP. */
+export interface TestClient {
   baseUrl: string
-  dataDir: string
   admin: string
   /** A call with the admin key, or with `as`. A body that is not a string is sent as JSON. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
@@ -26,6 +25,11 @@ export interface TestGateway {
     more?: Record<string, unknown>,
   ): Promise<void>
   records(): Promise<RequestRecord[]>
+}
+
+export interface TestGateway extends TestClient {
+  gateway: Gateway
+  dataDir: string
   close(): Promise<void>
 }
 
@@ -69,22 +73,8 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, text, json }
 }
 
-export async function startTestGateway(
-  options: { clock?: Clock; dataDir?: string; admin?: string; credentials?: CredentialStore } = {},
-): Promise<TestGateway> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'tollgate-test-'))
-  const gateway = await createGateway({
-    dataDir,
-    version: '0.0.0-test',
-    credentials: options.credentials ?? memoryCredentials(),
-    log: silentLog,
-    interfaceDir: null,
-    createAdminKey: true,
-    ...(options.clock ? { clock: options.clock } : {}),
-  })
-  const { baseUrl } = await gateway.listen(0)
-  const admin = options.admin ?? gateway.adminKey ?? ''
-
+/** Calls the gateway at `baseUrl`, with the admin key unless a call says otherwise. */
+export function testClient(baseUrl: string, admin: string): TestClient {
   async function call(
     method: string,
     path: string,
@@ -104,9 +94,7 @@ export async function startTestGateway(
   }
 
   return {
-    gateway,
     baseUrl,
-    dataDir,
     admin,
     call,
     createKey: async (body) => (await call('POST', '/v1/keys', { body })).json,
@@ -124,6 +112,27 @@ export async function startTestGateway(
         await call('PUT', `/v1/models/${model}`, { body: { provider: id, pricing, maxOutputTokens: 1000 } })
     },
     records: async () => (await call('GET', '/v1/requests?limit=500')).json.data,
+  }
+}
+
+export async function startTestGateway(
+  options: { clock?: Clock; dataDir?: string; admin?: string; credentials?: CredentialStore } = {},
+): Promise<TestGateway> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'tollgate-test-'))
+  const gateway = await createGateway({
+    dataDir,
+    version: '0.0.0-test',
+    credentials: options.credentials ?? memoryCredentials(),
+    log: silentLog,
+    interfaceDir: null,
+    createAdminKey: true,
+    ...(options.clock ? { clock: options.clock } : {}),
+  })
+  const { baseUrl } = await gateway.listen(0)
+  return {
+    ...testClient(baseUrl, options.admin ?? gateway.adminKey ?? ''),
+    gateway,
+    dataDir,
     async close() {
       await gateway.close()
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })

@@ -1,10 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Answer, ChatEvent } from '../chat/events.ts'
@@ -452,18 +449,12 @@ describe('a connection that cannot be made', () => {
   })
 
   it('to a certificate that nobody vouches for is refused, whatever the environment says', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tls-'))
-    const file = (name: string): string => join(folder, name)
-    const certificate = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost', '-days', '2']
-    execFileSync('openssl', ['req', ...certificate, '-keyout', file('key'), '-out', file('cert')], {
-      stdio: 'ignore',
+    // Made for this test, self-signed, for localhost only.
+    const file = (name: string) =>
+      readFileSync(new URL(`./fixtures/self-signed-${name}.pem`, import.meta.url))
+    const server = createServer({ key: file('key'), cert: file('cert') }, (_, response) => {
+      response.end(JSON.stringify(testCompletion('Hi')))
     })
-    const server = createServer(
-      { key: readFileSync(file('key')), cert: readFileSync(file('cert')) },
-      (_, response) => {
-        response.end(JSON.stringify(testCompletion('Hi')))
-      },
-    )
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -476,7 +467,6 @@ describe('a connection that cannot be made', () => {
       delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
       warnings.mockRestore()
       server.close()
-      rmSync(folder, { recursive: true })
     }
   })
 })
