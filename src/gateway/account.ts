@@ -107,7 +107,7 @@ export class AccountBook {
   }
 
   announce(): void {
-    this.#events.publish({ type: 'account', account: this.view() })
+    this.#events.publish(() => ({ type: 'account', account: this.view() }))
   }
 
   /** A wall clock that goes back does not reopen a past month: spans only move forward. */

@@ -4,14 +4,24 @@ import type { LiveEvent } from '../shared/requests.ts'
 export type Listener = (event: LiveEvent) => void
 
 export class EventHub {
-  readonly #listeners = new Set<Listener>()
+  /** Each with what is to be called when there will be no more events. */
+  readonly #listeners = new Map<Listener, () => void>()
 
-  publish(event: LiveEvent): void {
-    for (const listener of this.#listeners) listener(event)
+  /** `make` is called once, and only when somebody listens. */
+  publish(make: () => LiveEvent): void {
+    if (this.#listeners.size === 0) return
+    const event = make()
+    for (const listener of this.#listeners.keys()) listener(event)
   }
 
-  subscribe(listener: Listener): () => void {
-    this.#listeners.add(listener)
+  subscribe(listener: Listener, closed: () => void = () => {}): () => void {
+    this.#listeners.set(listener, closed)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** The gateway stops: tells every listener. */
+  close(): void {
+    for (const closed of this.#listeners.values()) closed()
+    this.#listeners.clear()
   }
 }

@@ -85,7 +85,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const keys = new KeyRing(state.keys, store, clock, events)
   const account = new AccountBook(store, clock, events, settings, state.accountSpendNano)
   await account.recount()
-  const breakers = new Breakers(clock, () => events.publish({ type: 'providers' }))
+  const breakers = new Breakers(clock, () => events.publish(() => ({ type: 'providers' })))
   const credentials = new Credentials(options.credentials, state.installId)
   const providers = new ProviderBook(
     store,
@@ -143,20 +143,20 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     adminKey,
     listen: (port) => listeners.listen(app.routing, port),
-    stopListening: () => listeners.close(),
+    stopListening: async () => listeners.close(),
     fetchAsOwner: (request) => fetchAsOwner(app.routing, owned, request),
     subscribe: (listener) => events.subscribe(listener),
     async close() {
       draining = true
       await upkeep.stop()
       await checked
-      const closed = listeners.close()
+      listeners.close()
+      events.close()
       await Promise.race([running.idle(), delay(DRAIN_MS, undefined, { ref: false })])
       running.endAll(shuttingDown())
       await running.idle()
       ledger.close()
-      listeners.destroyConnections()
-      await closed
+      await listeners.end()
       await app.close()
       await pool.close()
       await keys.flush()

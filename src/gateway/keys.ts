@@ -117,7 +117,7 @@ export class KeyRing {
   }
 
   announce(key: KeyState): void {
-    this.#events.publish({ type: 'key', key: metadata(key) })
+    this.#events.publish(() => ({ type: 'key', key: metadata(key) }))
   }
 
   async #insert(

@@ -207,7 +207,7 @@ export class ProviderBook {
 
   #changed(): void {
     this.onChange()
-    this.#events.publish({ type: 'providers' })
+    this.#events.publish(() => ({ type: 'providers' }))
   }
 }
 

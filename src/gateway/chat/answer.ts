@@ -135,6 +135,24 @@ export async function answerFailure(
   if (!call.reply.signal.aborted) call.reply.whole(told.status, headers, body)
 }
 
+/** A fault of ours, after the request was written down: whatever was not settled yet is, so that nothing stays reserved. */
+export async function settleFault(admitted: Admitted, rooms: ChatRooms): Promise<void> {
+  const error: ErrorBody = { type: 'server_error', message: 'Something went wrong inside Tollgate.' }
+  const failure = new UpstreamFailure({ kind: 'aborted', message: error.message })
+  const { meter, entry } = admitted
+  await settle(admitted, rooms, {
+    charge: meter.unanswered(null, failure, entry.reservation.amount),
+    model: null,
+    provider: null,
+    attempts: [],
+    firstByteMs: null,
+    status: 'failed',
+    httpStatus: 500,
+    error,
+    kept: { status: 500, headers: JSON_TYPE, body: errorBody(error) },
+  })
+}
+
 /** Passes a stream on to the client, chunk by chunk at the client's pace. Null when it came to its proper end. */
 async function relay(
   admitted: Admitted,

@@ -19,7 +19,7 @@ import type { Breakers } from '../upstream/breaker.ts'
 import { DispatchFailure, dispatch } from '../upstream/dispatch.ts'
 import type { UpstreamPool } from '../upstream/pool.ts'
 import { eligible, worstCase } from './admission.ts'
-import { answerFailure, answerPlain, answerStream } from './answer.ts'
+import { answerFailure, answerPlain, answerStream, settleFault } from './answer.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import { Meter } from './meter.ts'
 import { Ended, type Running } from './running.ts'
@@ -162,7 +162,10 @@ async function serve(admitted: Admitted, offers: readonly Offer[], rooms: ChatRo
     if (answer.kind === 'plain') await answerPlain(admitted, served, answer, rooms)
     else await answerStream(admitted, served, answer, rooms)
   } catch (error) {
-    if (!(error instanceof DispatchFailure)) throw error
+    if (!(error instanceof DispatchFailure)) {
+      await settleFault(admitted, rooms)
+      throw error
+    }
     const last = error.attempts.at(-1)
     const offer =
       offers.find((each) => each.providerId === last?.provider && each.upstreamModel === last.model) ?? null

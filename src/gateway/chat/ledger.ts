@@ -22,6 +22,7 @@ const SETTLE_AGAIN_MS = 1_000
 export interface Entry {
   row: StoredRequest
   reservation: Reservation
+  settled: boolean
 }
 
 /** How a request ended. */
@@ -75,16 +76,22 @@ export class Ledger {
     const opened = await this.#store.write('openRequest', request).catch((error: unknown) => {
       throw unwritable(error)
     })
-    const entry: Entry = { row: runningRow(request, opened.opened ? opened.seq : 0), reservation }
+    const entry: Entry = {
+      row: runningRow(request, opened.opened ? opened.seq : 0),
+      reservation,
+      settled: false,
+    }
     this.#publish(entry.row)
     return entry
   }
 
   /**
    * Resolves when the charge is durable. A failing disk does not make a request free: the charge counts against the
-   * caps at once, is written again until it succeeds, and `false` is the answer meanwhile.
+   * caps at once, is written again until it succeeds, and `false` is the answer meanwhile. Settling again does nothing.
    */
   async settle(entry: Entry, outcome: Outcome): Promise<boolean> {
+    if (entry.settled) return true
+    entry.settled = true
     const settlement = settlementOf(entry, outcome, this.#clock.now())
     const durable = await this.#write(settlement)
     this.#charge(entry, outcome.charge)
@@ -135,7 +142,7 @@ export class Ledger {
   }
 
   #publish(row: StoredRequest): void {
-    this.#events.publish({ type: 'request', request: this.#records.view(row) })
+    this.#events.publish(() => ({ type: 'request', request: this.#records.view(row) }))
   }
 }
 

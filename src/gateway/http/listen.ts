@@ -1,6 +1,8 @@
 // Owns the loopback sockets: 127.0.0.1 and ::1 on one port, their time-outs, and what is said before there is a request.
+import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Listening, PortTakenError } from '../gateway.ts'
 import { newRequestId, requestIdHeaders } from '../ids.ts'
 import { rawErrorResponse } from './errors.ts'
@@ -10,9 +12,13 @@ const REQUEST_TIMEOUT_MS = 60_000
 /** Longer than common clients keep idle connections, so that it is they who close them. */
 const KEEP_ALIVE_MS = 65_000
 const FREE_PORT_TRIES = 20
+/** For the last bytes of answers that are done, before their connections are cut. */
+const FLUSH_MS = 1_000
 
 export class Listeners {
   #servers: Server[] = []
+  /** No longer listening; they still have connections. */
+  readonly #leaving = new Set<Server>()
   port = 0
 
   get baseUrl(): string {
@@ -21,38 +27,38 @@ export class Listeners {
 
   /** Throws PortTakenError when either address of the port is held by another program. */
   async listen(handler: RequestListener, port: number): Promise<Listening> {
-    await this.close()
+    this.close()
     for (let tries = 1; ; tries++) {
       try {
         await this.#bind(handler, port)
         return { port: this.port, baseUrl: this.baseUrl }
       } catch (error) {
-        await this.close()
+        this.close()
         // A free port on IPv4 may be taken on IPv6.
         if (!(error instanceof PortTakenError) || port !== 0 || tries === FREE_PORT_TRIES) throw error
       }
     }
   }
 
-  /** Refuses new connections and closes idle ones; running answers go on. */
-  async close(): Promise<void> {
-    const servers = this.#servers
+  /** Frees the port and closes idle connections; running answers go on. */
+  close(): void {
+    for (const server of this.#servers) {
+      this.#leaving.add(server)
+      server.close(() => this.#leaving.delete(server))
+    }
     this.#servers = []
     this.port = 0
-    await Promise.all(
-      servers.map(
-        (server) =>
-          new Promise<void>((resolve) => {
-            server.close(() => resolve())
-            server.closeIdleConnections()
-          }),
-      ),
-    )
   }
 
-  /** Ends every connection at once. */
-  destroyConnections(): void {
-    for (const server of this.#servers) server.closeAllConnections()
+  /** Closes, and ends every connection; one whose last answer is still on its way has a second for it. */
+  async end(): Promise<void> {
+    this.close()
+    const servers = [...this.#leaving]
+    const ended = Promise.all(servers.map((server) => once(server, 'close')))
+    for (const server of servers) server.closeIdleConnections()
+    await Promise.race([ended, delay(FLUSH_MS, undefined, { ref: false })])
+    for (const server of servers) server.closeAllConnections()
+    await ended
   }
 
   async #bind(handler: RequestListener, port: number): Promise<void> {

@@ -55,7 +55,11 @@ export function createServer(rooms: Rooms): Server {
   app.addHook('onRequest', async (request, reply) => {
     for (const [name, value] of Object.entries(requestIdHeaders(request.id))) reply.raw.setHeader(name, value)
     if (owned.has(request.raw)) return
-    const policy = { port: rooms.port(), allowedOrigins: rooms.settings.value.allowedOrigins }
+    // The connection's own port: one that outlives its listener (a drain, a new port) is still ours.
+    const policy = {
+      port: request.raw.socket.localPort ?? 0,
+      allowedOrigins: rooms.settings.value.allowedOrigins,
+    }
     const refused = refusal(request.raw, policy)
     if (refused) throw refused
     for (const [name, value] of Object.entries(corsHeaders(request.raw, policy)))
@@ -133,7 +137,7 @@ async function carryOut(
   const query = operation.query ? validate(operation.query, request.query, 'query') : undefined
   if (id === 'streamEvents') {
     reply.hijack()
-    streamEvents(reply.raw, rooms)
+    streamEvents(reply.raw, principal, rooms)
     return undefined
   }
   if (id === 'createChatCompletion') {

@@ -3,7 +3,8 @@ import type { ServerResponse } from 'node:http'
 import type { ChatRequest } from '../../shared/chat.ts'
 import { REFUSED_CHAT_FIELDS } from '../../shared/chat.ts'
 import { complete } from '../chat/complete.ts'
-import { ClientGone } from '../chat/running.ts'
+import { errorFrame } from '../chat/frames.ts'
+import { ClientGone, type Ended, revoked, shuttingDown } from '../chat/running.ts'
 import { invalidRequest } from '../errors.ts'
 import type { KeyState } from '../keys.ts'
 import type { Principal } from './auth.ts'
@@ -43,9 +44,9 @@ export async function answerChat(input: ChatInput, rooms: Rooms): Promise<void> 
     await complete({ requestId, request, body, key, reply, client, sealer: run }, rooms)
     run?.settled()
   } catch (error) {
-    // Nobody is left to be answered.
-    if (error instanceof ClientGone) return
-    throw error
+    if (!(error instanceof ClientGone)) throw error
+    // Nobody is left to be answered, and no upstream was called: the idempotency key is free again.
+    await run?.drop()
   }
 }
 
@@ -62,20 +63,29 @@ async function payingKey({ principal, headers }: ChatInput, rooms: Rooms): Promi
   return rooms.keys.playground()
 }
 
-/** Sends every live event until the client leaves. */
-export function streamEvents(raw: ServerResponse, rooms: Rooms): void {
+/** Sends every live event until the client leaves, its key is revoked or the gateway stops. */
+export function streamEvents(raw: ServerResponse, principal: Principal, rooms: Rooms): void {
   raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' })
   raw.write(': connected\n\n')
-  const unsubscribe = rooms.events.subscribe((event) => {
-    // A listener that does not read is let go; it asks for everything anew when it comes back.
-    if (raw.writableLength > MAX_QUEUED_BYTES) raw.destroy()
-    else raw.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-  })
   const ping = setInterval(() => raw.write(': ping\n\n'), PING_MS)
-  raw.once('close', () => {
+  const leave = () => {
     clearInterval(ping)
     unsubscribe()
-  })
+  }
+  const end = (reason: Ended) => {
+    leave()
+    raw.end(errorFrame(reason.body))
+  }
+  const unsubscribe = rooms.events.subscribe(
+    (event) => {
+      // A listener that does not read is let go; it asks for everything anew when it comes back.
+      if (raw.writableLength > MAX_QUEUED_BYTES) raw.destroy()
+      else raw.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      if (principal.kind === 'key' && principal.key.revokedAt !== null) end(revoked())
+    },
+    () => end(shuttingDown()),
+  )
+  raw.once('close', leave)
 }
 
 const MAX_QUEUED_BYTES = 1024 * 1024
