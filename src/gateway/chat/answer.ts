@@ -136,14 +136,17 @@ export async function answerFailure(
 }
 
 /** A fault of ours, after the request was written down: whatever was not settled yet is, so that nothing stays reserved. */
-export async function settleFault(admitted: Admitted, rooms: ChatRooms): Promise<void> {
+export async function settleFault(admitted: Admitted, offer: Offer | null, rooms: ChatRooms): Promise<void> {
   const error: ErrorBody = { type: 'server_error', message: 'Something went wrong inside Tollgate.' }
   const failure = new UpstreamFailure({ kind: 'aborted', message: error.message })
   const { meter, entry } = admitted
   await settle(admitted, rooms, {
-    charge: meter.unanswered(null, failure, entry.reservation.amount),
-    model: null,
-    provider: null,
+    charge:
+      offer && meter.hasOutput
+        ? meter.consumed(offer, true)
+        : meter.unanswered(offer, failure, entry.reservation.amount),
+    model: offer?.id ?? null,
+    provider: offer?.providerId ?? null,
     attempts: [],
     firstByteMs: null,
     status: 'failed',

@@ -145,6 +145,7 @@ async function admit(
 
 async function serve(admitted: Admitted, offers: readonly Offer[], rooms: ChatRooms): Promise<void> {
   const targets = offers.map((offer) => rooms.providers.target(offer))
+  let served: Offer | null = null
   try {
     const { answer, target, attempts, firstByteMs } = await dispatch({
       targets,
@@ -158,12 +159,13 @@ async function serve(admitted: Admitted, offers: readonly Offer[], rooms: ChatRo
     })
     const offer = offers[targets.indexOf(target)]
     if (!offer) throw new Error('an answer came from a target that was not asked')
-    const served = { offer, attempts, firstByteMs }
-    if (answer.kind === 'plain') await answerPlain(admitted, served, answer, rooms)
-    else await answerStream(admitted, served, answer, rooms)
+    served = offer
+    const way = { offer, attempts, firstByteMs }
+    if (answer.kind === 'plain') await answerPlain(admitted, way, answer, rooms)
+    else await answerStream(admitted, way, answer, rooms)
   } catch (error) {
     if (!(error instanceof DispatchFailure)) {
-      await settleFault(admitted, rooms)
+      await settleFault(admitted, served, rooms)
       throw error
     }
     const last = error.attempts.at(-1)
