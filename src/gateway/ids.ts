@@ -1,5 +1,5 @@
 // Owns how keys, requests and secrets are named. Knows nothing of what they stand for.
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 
 const SECRET_PREFIX = 'tg-'
 const SECRET_PATTERN = /^tg-[A-Za-z0-9_-]{43}$/
@@ -9,7 +9,8 @@ export function newKeyId(): string {
 }
 
 export function newRequestId(): string {
-  return `req_${randomBytes(12).toString('hex')}`
+  // A UUID draws from entropy that Node has fetched ahead; asking for bytes each time is a system call.
+  return `req_${randomUUID().replaceAll('-', '')}`
 }
 
 /** `tg-` and 43 base64url characters: 256 random bits. */

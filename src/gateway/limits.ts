@@ -1,6 +1,6 @@
 // Owns requests and tokens per minute: sliding windows on the monotonic clock, for the plan and for each key.
 // Knows nothing of money. A refused request does not count.
-import type { AccountBook } from './account.ts'
+import type { Plan } from '../shared/account.ts'
 import type { Clock } from './clock.ts'
 import { GatewayError } from './errors.ts'
 import type { KeyState } from './keys.ts'
@@ -10,42 +10,58 @@ const WINDOW_MS = 60_000
 interface Use {
   at: number
   tokens: number
+  /** False once it has left the window, or was taken back. */
+  counted: boolean
 }
 
-/** What the last minute held. */
+/** What the last minute held. Uses come in order of time, so they also leave in order. */
 class Window {
   #uses: Use[] = []
+  /** Uses before it have left; the array is cut now and then, not at every step. */
+  #head = 0
+  #requests = 0
   #tokens = 0
 
-  add(use: Use): void {
+  add(at: number, tokens: number): Use {
+    const use = { at, tokens, counted: true }
     this.#uses.push(use)
-    this.#tokens += use.tokens
+    this.#requests++
+    this.#tokens += tokens
+    return use
   }
 
-  /** Corrects a use's tokens to what it came to, or takes it away. */
-  change(use: Use, tokens: number | null): void {
-    const at = this.#uses.indexOf(use)
-    if (at === -1) return
-    this.#tokens += (tokens ?? 0) - use.tokens
-    if (tokens === null) this.#uses.splice(at, 1)
+  /** Corrects a use's tokens to what it came to. */
+  correct(use: Use, tokens: number): void {
+    if (use.counted) this.#tokens += tokens - use.tokens
+    use.tokens = tokens
+  }
+
+  remove(use: Use): void {
+    if (!use.counted) return
+    use.counted = false
+    this.#requests--
+    this.#tokens -= use.tokens
   }
 
   count(now: number): { requests: number; tokens: number } {
-    let gone = 0
-    for (const use of this.#uses) {
-      if (use.at > now - WINDOW_MS) break
-      this.#tokens -= use.tokens
-      gone++
+    for (let use = this.#uses[this.#head]; use && use.at <= now - WINDOW_MS; use = this.#uses[this.#head]) {
+      this.remove(use)
+      this.#head++
     }
-    if (gone > 0) this.#uses.splice(0, gone)
-    return { requests: this.#uses.length, tokens: this.#tokens }
+    if (this.#head > 1_000 && this.#head * 2 > this.#uses.length) {
+      this.#uses = this.#uses.slice(this.#head)
+      this.#head = 0
+    }
+    return { requests: this.#requests, tokens: this.#tokens }
   }
 
   /** Milliseconds until enough uses have left the window that one more request of `tokens` fits. */
   waitMs(now: number, limits: Limits, tokens: number): number {
     let { requests, tokens: used } = this.count(now)
-    for (const use of this.#uses) {
-      if (fits(requests, used, limits, tokens)) return 0
+    if (fits(requests, used, limits, tokens)) return 0
+    for (let at = this.#head; at < this.#uses.length; at++) {
+      const use = this.#uses[at]
+      if (!use?.counted) continue
       requests--
       used -= use.tokens
       if (fits(requests, used, limits, tokens)) return use.at + WINDOW_MS - now
@@ -75,11 +91,11 @@ export interface RateAdmission {
 
 export class RateLimits {
   readonly #clock: Clock
-  readonly #account: AccountBook
+  readonly #account: { readonly plan: Plan }
   readonly #plan = new Window()
   readonly #keys = new WeakMap<KeyState, Window>()
 
-  constructor(clock: Clock, account: AccountBook) {
+  constructor(clock: Clock, account: { readonly plan: Plan }) {
     this.#clock = clock
     this.#account = account
   }
@@ -100,14 +116,16 @@ export class RateLimits {
         waitMs,
         key.rpmLimit !== null || key.tpmLimit !== null ? `key "${key.name}"` : `plan "${plan.name}"`,
       )
-    const use = { at: now, tokens }
-    const windows = [this.#plan, window]
-    for (const each of windows) each.add(use)
-    const change = (to: number | null) => {
-      for (const each of windows) each.change(use, to)
-      use.tokens = to ?? 0
+    const uses = [this.#plan, window].map((each) => ({ window: each, use: each.add(now, tokens) }))
+    return {
+      headers: rateHeaders(window.count(now), keyLimits),
+      settle: (to) => {
+        for (const one of uses) one.window.correct(one.use, to)
+      },
+      cancel: () => {
+        for (const one of uses) one.window.remove(one.use)
+      },
     }
-    return { headers: rateHeaders(window.count(now), keyLimits), settle: change, cancel: () => change(null) }
   }
 
   #windowOf(key: KeyState): Window {

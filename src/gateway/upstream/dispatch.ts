@@ -58,6 +58,10 @@ async function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal })
 }
 
+function nobody(): UpstreamFailure {
+  return new UpstreamFailure({ kind: 'network', message: 'No provider can serve this model now.' })
+}
+
 function aborted(): UpstreamFailure {
   return new UpstreamFailure({
     kind: 'aborted',
@@ -80,7 +84,7 @@ export async function dispatch(input: DispatchInput): Promise<Dispatched> {
   const startedAt = input.clock.monotonic()
   const sleep = input.sleep ?? sleepFor
   const attempts: Attempt[] = []
-  let last = new UpstreamFailure({ kind: 'network', message: 'No provider can serve this model now.' })
+  let last: UpstreamFailure | null = null
   for (const target of restingLast(input.targets, input.breakers)) {
     for (let tries = 1; ; tries += 1) {
       if (input.signal.aborted) throw new DispatchFailure(aborted(), attempts)
@@ -97,5 +101,5 @@ export async function dispatch(input: DispatchInput): Promise<Dispatched> {
       })
     }
   }
-  throw new DispatchFailure(last, attempts)
+  throw new DispatchFailure(last ?? nobody(), attempts)
 }

@@ -1,0 +1,113 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Plan } from '../shared/account.ts'
+import { ZERO_USD } from '../shared/money.ts'
+import type { GatewayError } from './errors.ts'
+import type { KeyState } from './keys.ts'
+import { RateLimits } from './limits.ts'
+
+const plan: Plan = {
+  id: 'pay-as-you-go',
+  name: 'Plan',
+  monthlyUsd: 0,
+  discountPercent: 0,
+  requestsPerMinute: 5,
+  tokensPerMinute: 1_000,
+}
+let now = 0
+const clock = { now: () => 0, monotonic: () => now }
+
+function key(limits: Partial<KeyState> = {}): KeyState {
+  return {
+    id: 'key_1',
+    name: 'one',
+    scope: 'full',
+    purpose: 'user',
+    secretHash: null,
+    createdAt: 0,
+    lastUsedAt: null,
+    revokedAt: null,
+    spendLimitUsd: null,
+    rpmLimit: null,
+    tpmLimit: null,
+    spendNano: ZERO_USD,
+    reservedNano: ZERO_USD,
+    limitNano: null,
+    ...limits,
+  }
+}
+
+function refusal(act: () => unknown): GatewayError {
+  try {
+    act()
+  } catch (error) {
+    return error as GatewayError
+  }
+  throw new Error('it was admitted')
+}
+
+let limits: RateLimits
+beforeEach(() => {
+  now = 1_000
+  limits = new RateLimits(clock, { plan })
+})
+
+describe('rate limits', () => {
+  it('refuse the request too many with 429, and admit it after exactly Retry-After', () => {
+    const one = key()
+    for (let each = 0; each < 5; each++) {
+      limits.admit(one, 1)
+      now += 1_000
+    }
+    const error = refusal(() => limits.admit(one, 1))
+    expect(error.status).toBe(429)
+    expect(error.body.type).toBe('rate_limit_exceeded')
+    const seconds = Number(error.headers['retry-after'])
+    expect(seconds).toBe(55)
+    now += seconds * 1_000 - 1
+    refusal(() => limits.admit(one, 1))
+    now += 1
+    limits.admit(one, 1)
+  })
+
+  it('count tokens, corrected to what a request came to', () => {
+    const one = key()
+    const admitted = limits.admit(one, 900)
+    refusal(() => limits.admit(one, 200))
+    admitted.settle(500)
+    limits.admit(one, 200)
+    refusal(() => limits.admit(one, 400))
+  })
+
+  it('do not count what was refused or taken back', () => {
+    const one = key({ rpmLimit: 1 })
+    limits.admit(one, 1).cancel()
+    limits.admit(one, 1)
+    for (let each = 0; each < 10; each++) refusal(() => limits.admit(one, 1))
+    now += 60_000
+    limits.admit(one, 1)
+  })
+
+  it("hold a key to its own limit, and all keys together to the plan's", () => {
+    const small = key({ rpmLimit: 2 })
+    limits.admit(small, 1)
+    limits.admit(small, 1)
+    refusal(() => limits.admit(small, 1))
+    const other = key()
+    for (let each = 0; each < 3; each++) limits.admit(other, 1)
+    refusal(() => limits.admit(other, 1))
+  })
+
+  it('let a request through that is larger than a minute allows, when nothing else is in it', () => {
+    limits.admit(key(), 5_000)
+    refusal(() => limits.admit(key(), 1))
+  })
+
+  it('tell limits and what is left under the names that SDKs read', () => {
+    expect(limits.admit(key({ tpmLimit: 500 }), 100).headers).toMatchObject({
+      'x-ratelimit-limit-requests': '5',
+      'x-ratelimit-remaining-requests': '4',
+      'x-ratelimit-limit-tokens': '500',
+      'x-ratelimit-remaining-tokens': '400',
+    })
+  })
+})
