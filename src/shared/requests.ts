@@ -72,6 +72,7 @@ export const RequestRecord = z.object({
   reservedUsd: z.number(),
   price: AppliedPrice.nullable(),
   attempts: z.array(Attempt),
+  /** Milliseconds. `firstByteMs` begins where `queueMs` ends; `totalMs` covers both and all that follows. */
   timings: z.object({
     queueMs: z.number().nullable(),
     firstByteMs: z.number().nullable(),

@@ -38,6 +38,7 @@ export async function answerChat(input: ChatInput, rooms: Rooms): Promise<void> 
     )
   }
   const key = await payingKey(input, rooms)
+  if (key.purpose === 'playground') rooms.keys.touch(key)
   const reply = new Reply(raw, run !== null || rooms.settings.value.storeBodies)
   const client = typeof headers['user-agent'] === 'string' ? headers['user-agent'].slice(0, 200) : null
   try {

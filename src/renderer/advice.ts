@@ -1,0 +1,63 @@
+// Owns what to do about an error, in a sentence and with the place to do it. Knows nothing of how errors come about.
+
+export interface Advice {
+  text: string
+  /** Where in this window to act; null when the change is in the caller. */
+  to: { href: string; label: string } | null
+}
+
+const keys = { href: '/keys', label: 'Open Keys' }
+const providers = { href: '/providers', label: 'Open Providers' }
+const settings = { href: '/settings', label: 'Open Settings' }
+
+const byCode: Readonly<Record<string, Advice>> = {
+  spend_limit_reached: { text: 'The next request goes through once the cap is raised.', to: keys },
+  spend_reserved: {
+    text: 'Requests still running hold the rest of this key’s cap. Wait for them to end, or raise the cap.',
+    to: keys,
+  },
+  account_limit_reached: {
+    text: 'The monthly limit is reached. Raise it, or wait for the next month.',
+    to: settings,
+  },
+  upstream_credential: {
+    text: 'The provider refused our credential, or it is missing. Replace the credential and test it.',
+    to: providers,
+  },
+  model_unpriced: {
+    text: 'This model has no known price, and the key has a cap to hold. Use a key without a cap, or a priced model.',
+    to: keys,
+  },
+  idempotency_key_reused: {
+    text: 'The same Idempotency-Key came with another body. Use a new one.',
+    to: null,
+  },
+}
+
+const byType: Readonly<Record<string, Advice>> = {
+  authentication_error: {
+    text: 'Check that the tool sends a key of this gateway that is not revoked.',
+    to: keys,
+  },
+  permission_error: {
+    text: 'The scope of this key does not allow the call. Use a key with a wider scope.',
+    to: keys,
+  },
+  insufficient_quota: { text: 'A cap or limit is reached. Raise it to go on.', to: keys },
+  rate_limit_exceeded: {
+    text: 'Too many calls in a minute. Wait a little, or raise the limits of the key.',
+    to: keys,
+  },
+  not_found_error: { text: 'Check the name of the model, and that its provider is set up.', to: providers },
+  invalid_request_error: { text: 'The request itself has to change; trying again will not help.', to: null },
+  upstream_error: {
+    text: 'The provider failed after our retries. Try again, or test the provider.',
+    to: providers,
+  },
+  connection_error: { text: 'Check that the gateway is running.', to: null },
+}
+
+/** Advice for an error; null when there is nothing to say beyond its message. */
+export function adviceFor(error: { type: string; code?: string | null | undefined }): Advice | null {
+  return (error.code && byCode[error.code]) || byType[error.type] || null
+}

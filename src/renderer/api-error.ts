@@ -1,0 +1,61 @@
+// Owns the one error the interface knows, and how it is read off a failed answer. Knows nothing of what was asked.
+import { ErrorEnvelope, type ErrorType } from '../shared/errors.ts'
+
+export interface ApiErrorDetail {
+  /** The HTTP status; 0 when no answer came. */
+  status: number
+  type: ErrorType | 'connection_error'
+  message: string
+  code?: string | undefined
+  param?: string | undefined
+  requestId?: string | undefined
+}
+
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly status: number
+  readonly type: ErrorType | 'connection_error'
+  readonly code: string | null
+  readonly param: string | null
+  readonly requestId: string | null
+
+  constructor(detail: ApiErrorDetail) {
+    super(detail.message)
+    this.status = detail.status
+    this.type = detail.type
+    this.code = detail.code ?? null
+    this.param = detail.param ?? null
+    this.requestId = detail.requestId ?? null
+  }
+}
+
+/** Reads the error off an answer with a status of 400 or above. Never throws, whatever the body is. */
+export async function errorFromResponse(response: Response): Promise<ApiError> {
+  const requestId = response.headers.get('x-service-request-id') ?? undefined
+  const envelope = ErrorEnvelope.safeParse(await response.json().catch(() => null))
+  if (envelope.success) return new ApiError({ status: response.status, requestId, ...envelope.data.error })
+  return new ApiError({
+    status: response.status,
+    type: response.status >= 500 ? 'server_error' : 'invalid_request_error',
+    message: `The gateway answered ${response.status} in a form this window does not understand.`,
+    requestId,
+  })
+}
+
+/** Any thrown thing as an ApiError: a failed fetch means that the gateway cannot be reached. */
+export function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  if (thrown instanceof Error && thrown.name === 'ZodError') {
+    return new ApiError({
+      status: 200,
+      type: 'server_error',
+      message:
+        'The gateway answered in a form this window does not understand. Are both of the same version?',
+    })
+  }
+  return new ApiError({
+    status: 0,
+    type: 'connection_error',
+    message: 'The gateway cannot be reached. Is it still running?',
+  })
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { fillPath } from './api.ts'
+
+it('encodes an id, and keeps the slashes of model ids', () => {
+  expect(fillPath('/v1/keys/{id}', 'a/b c')).toBe('/v1/keys/a%2Fb%20c')
+  expect(fillPath('/v1/models/{id+}', 'meta/llama 4')).toBe('/v1/models/meta/llama%204')
+})
+
+it('leaves blank and missing query fields out', () => {
+  expect(fillPath('/v1/requests', undefined, { limit: 50, q: '', key: undefined, status: 'failed' })).toBe(
+    '/v1/requests?limit=50&status=failed',
+  )
+})
+
+it('refuses a path without its id', () => {
+  expect(() => fillPath('/v1/keys/{id}', undefined)).toThrow(RangeError)
+})

@@ -1,0 +1,87 @@
+// Owns the calls of the HTTP API, typed by the table of operations; answers are parsed here, once.
+// Knows nothing of stores or views.
+import type { z } from 'zod'
+import {
+  type BodyInputOf,
+  type JsonOperationId,
+  operations,
+  type QueryInputOf,
+  type ResponseOf,
+} from '../shared/operations.ts'
+import { authHeaders } from './admin-key.ts'
+import { errorFromResponse, toApiError } from './api-error.ts'
+
+type Operations = typeof operations
+type ParamsArg<K extends JsonOperationId> = Operations[K]['path'] extends `${string}{${string}`
+  ? { params: { id: string } }
+  : { params?: undefined }
+type BodyArg<K extends JsonOperationId> = [BodyInputOf<K>] extends [undefined]
+  ? { body?: undefined }
+  : { body: BodyInputOf<K> }
+type QueryArg<K extends JsonOperationId> = [QueryInputOf<K>] extends [undefined]
+  ? { query?: undefined }
+  : { query?: QueryInputOf<K> }
+type Args<K extends JsonOperationId> = ParamsArg<K> & BodyArg<K> & QueryArg<K> & { signal?: AbortSignal }
+type Rest<K extends JsonOperationId> = Record<never, never> extends Args<K> ? [Args<K>?] : [Args<K>]
+
+interface LooseArgs {
+  params?: { id: string } | undefined
+  query?: unknown
+  body?: unknown
+  signal?: AbortSignal | undefined
+}
+
+/** The table again, seen as what parses the answer of each operation. */
+const answers: { readonly [K in JsonOperationId]: { response: z.ZodType<ResponseOf<K>> } } = operations
+
+const listeners = new Set<() => void>()
+
+/** Calls `listener` whenever the gateway refuses our key (401). Returns how to stop. */
+export function onSignedOut(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** A path of the table with its `{id}` filled in; `{id+}` keeps the slashes of model ids. */
+export function fillPath(path: string, id: string | undefined, query?: unknown): string {
+  const filled = path.replace(/\{\w+(\+?)\}/, (_, slashes: string) => {
+    if (id === undefined) throw new RangeError(`${path} needs an id`)
+    return slashes ? id.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(id)
+  })
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined && value !== '') search.set(name, String(value))
+  }
+  return search.size > 0 ? `${filled}?${search}` : filled
+}
+
+/** Fetches as the signed-in owner. Resolves to a good answer; throws ApiError for any other. */
+export async function authorizedFetch(path: string, init: RequestInit): Promise<Response> {
+  const headers = { ...authHeaders(), ...Object.fromEntries(new Headers(init.headers)) }
+  const response = await fetch(path, { ...init, headers }).catch((thrown: unknown) => {
+    if (thrown instanceof DOMException && thrown.name === 'AbortError') throw thrown
+    throw toApiError(thrown)
+  })
+  if (response.ok) return response
+  if (response.status === 401) for (const listener of listeners) listener()
+  throw await errorFromResponse(response)
+}
+
+/** Calls an operation of the table. Throws ApiError, or the AbortError of its own signal. */
+export async function api<K extends JsonOperationId>(id: K, ...rest: Rest<K>): Promise<ResponseOf<K>> {
+  const { params, query, body, signal }: LooseArgs = rest[0] ?? {}
+  const operation = operations[id]
+  const response = await authorizedFetch(fillPath(operation.path, params?.id, query), {
+    method: operation.method,
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  try {
+    return answers[id].response.parse(await response.json())
+  } catch (thrown) {
+    if (signal?.aborted) throw thrown
+    throw toApiError(thrown)
+  }
+}

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import { type ChatPart, readChatStream } from './chat-stream.ts'
+
+/** A body that arrives in pieces of `size` bytes. */
+function bodyOf(text: string, size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const bytes = new TextEncoder().encode(text)
+  return new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size))
+      controller.close()
+    },
+  })
+}
+
+const data = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`
+const delta = (content: string, finish: string | null = null) =>
+  data({ model: 'm', choices: [{ index: 0, delta: { content }, finish_reason: finish }] })
+const usage = data({
+  model: 'm',
+  choices: [],
+  usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, cost: 0.000012 },
+})
+
+async function read(text: string, size = 1000): Promise<ChatPart[]> {
+  const parts: ChatPart[] = []
+  for await (const part of readChatStream(bodyOf(text, size), 'req_1')) parts.push(part)
+  return parts
+}
+
+it('reads text, usage, cost and the reason it ended, wherever the bytes are split', async () => {
+  const stream = `${delta('Grüße ')}: comment\n\n${delta('🙂', 'stop')}${usage}data: [DONE]\n\n`
+  const whole = await read(stream)
+  expect(
+    whole.filter(({ type }) => type === 'text').map((part) => ('text' in part ? part.text : '')),
+  ).toEqual(['Grüße ', '🙂'])
+  expect(whole).toContainEqual({ type: 'usage', tokensIn: 3, tokensOut: 2, costUsd: 0.000012 })
+  expect(whole.at(-1)).toEqual({ type: 'finished', reason: 'stop' })
+  for (const size of [1, 2, 3, 7]) expect(await read(stream, size)).toEqual(whole)
+})
+
+it('throws what an error chunk says', async () => {
+  const stream =
+    delta('half') + data({ error: { type: 'upstream_error', message: 'The provider broke off.' } })
+  await expect(read(stream)).rejects.toMatchObject({
+    type: 'upstream_error',
+    message: 'The provider broke off.',
+    requestId: 'req_1',
+  })
+})
+
+it('takes an end without [DONE] for a failure', async () => {
+  await expect(read(delta('half'))).rejects.toMatchObject({ type: 'upstream_error', requestId: 'req_1' })
+})
+
+it('keeps reasoning apart from the answer', async () => {
+  const thought = data({
+    model: 'm',
+    choices: [{ index: 0, delta: { reasoning_content: 'hm' }, finish_reason: null }],
+  })
+  expect(await read(`${thought}data: [DONE]\n\n`)).toContainEqual({ type: 'reasoning', text: 'hm' })
+})

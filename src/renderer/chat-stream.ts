@@ -1,0 +1,104 @@
+// Owns one streamed chat completion: what is sent, and how its chunks are read. Billed to the playground's own key.
+// Knows nothing of conversations or of the screen.
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { z } from 'zod'
+import { ChatUsage } from '../shared/chat.ts'
+import { ErrorEnvelope } from '../shared/errors.ts'
+import { authorizedFetch } from './api.ts'
+import { ApiError, toApiError } from './api-error.ts'
+
+export interface ChatAsk {
+  model: string
+  messages: { role: 'system' | 'user' | 'assistant'; content: string }[]
+  temperature?: number
+  maxTokens?: number
+}
+
+export type ChatPart =
+  | { type: 'started'; requestId: string | null; model: string | null }
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  | { type: 'model'; model: string }
+  | { type: 'usage'; tokensIn: number; tokensOut: number; costUsd: number | null }
+  | { type: 'finished'; reason: string | null }
+
+const Chunk = z.looseObject({
+  model: z.string().optional(),
+  choices: z
+    .array(
+      z.looseObject({
+        delta: z.looseObject({
+          content: z.string().nullish(),
+          reasoning_content: z.string().nullish(),
+        }),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .default([]),
+  usage: ChatUsage.nullish(),
+})
+
+/** Streams an answer; aborting `signal` ends it. Throws ApiError when it fails, also when it breaks off half-way. */
+export async function* streamChat(ask: ChatAsk, signal: AbortSignal): AsyncGenerator<ChatPart> {
+  const response = await authorizedFetch('/v1/chat/completions', {
+    method: 'POST',
+    signal,
+    headers: { 'content-type': 'application/json', 'x-tollgate-bill-to': 'playground' },
+    body: JSON.stringify({
+      model: ask.model,
+      messages: ask.messages,
+      stream: true,
+      stream_options: { include_usage: true },
+      ...(ask.temperature === undefined ? {} : { temperature: ask.temperature }),
+      ...(ask.maxTokens === undefined ? {} : { max_tokens: ask.maxTokens }),
+    }),
+  })
+  const requestId = response.headers.get('x-service-request-id')
+  yield { type: 'started', requestId, model: response.headers.get('x-service-model') }
+  if (response.body) yield* readChatStream(response.body, requestId)
+}
+
+/** Reads a stream to its `[DONE]`. A chunk with `error`, or an end without `[DONE]`, throws ApiError. */
+export async function* readChatStream(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  requestId: string | null,
+): AsyncGenerator<ChatPart> {
+  let reason: string | null = null
+  const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+  for await (const { data } of messages) {
+    if (data === '[DONE]') {
+      yield { type: 'finished', reason }
+      return
+    }
+    const json = parseChunk(data)
+    const failure = ErrorEnvelope.safeParse(json)
+    if (failure.success) {
+      throw new ApiError({ status: 200, requestId: requestId ?? undefined, ...failure.data.error })
+    }
+    const chunk = Chunk.parse(json)
+    if (chunk.model) yield { type: 'model', model: chunk.model }
+    for (const choice of chunk.choices) {
+      if (choice.delta.reasoning_content) yield { type: 'reasoning', text: choice.delta.reasoning_content }
+      if (choice.delta.content) yield { type: 'text', text: choice.delta.content }
+      reason = choice.finish_reason ?? reason
+    }
+    if (chunk.usage) {
+      const { prompt_tokens, completion_tokens, cost } = chunk.usage
+      yield { type: 'usage', tokensIn: prompt_tokens, tokensOut: completion_tokens, costUsd: cost ?? null }
+    }
+  }
+  throw new ApiError({
+    status: 200,
+    type: 'upstream_error',
+    message: 'The answer broke off before its end.',
+    requestId: requestId ?? undefined,
+  })
+}
+
+function parseChunk(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch (thrown) {
+    throw toApiError(thrown)
+  }
+}

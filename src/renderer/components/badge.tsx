@@ -1,0 +1,55 @@
+// Owns the small words that say a state or a trait. Colour repeats what the word says, never replaces it.
+import type { ReactNode } from 'react'
+import { classes } from './classes.ts'
+
+export type Tone = 'plain' | 'accent' | 'good' | 'warn' | 'bad'
+
+const looks: Record<Tone, string> = {
+  plain: 'bg-sunken text-ink-2',
+  accent: 'bg-accent-soft text-accent-ink',
+  good: 'bg-good-soft text-good',
+  warn: 'bg-warn-soft text-warn',
+  bad: 'bg-bad-soft text-bad',
+}
+
+export function Badge({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) {
+  return (
+    <span
+      className={classes(
+        'inline-flex h-5 shrink-0 items-center rounded-sm px-1.5 font-medium text-xs',
+        looks[tone],
+      )}
+    >
+      {children}
+    </span>
+  )
+}
+
+const dots: Record<Tone, string> = {
+  plain: 'bg-ink-3',
+  accent: 'bg-accent-ink',
+  good: 'bg-good',
+  warn: 'bg-warn',
+  bad: 'bg-bad',
+}
+
+/** A state with its dot: quieter than a badge, for rows. */
+export function StateDot({
+  tone,
+  children,
+  pulse = false,
+}: {
+  tone: Tone
+  children: ReactNode
+  pulse?: boolean
+}) {
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1.5">
+      <span
+        aria-hidden
+        className={classes('size-1.5 shrink-0 rounded-full', dots[tone], pulse && 'animate-pulse')}
+      />
+      <span className="truncate">{children}</span>
+    </span>
+  )
+}

@@ -1,0 +1,80 @@
+// Owns the look of everything that is pressed. Knows nothing of what pressing does.
+import { LoaderCircle, type LucideIcon } from 'lucide-react'
+import type { ComponentProps } from 'react'
+import { classes } from './classes.ts'
+import { Tip } from './tip.tsx'
+
+type Variant = 'primary' | 'secondary' | 'quiet' | 'danger'
+
+interface ButtonProps extends ComponentProps<'button'> {
+  variant?: Variant
+  small?: boolean
+  icon?: LucideIcon
+  /** Running: shows it, and cannot be pressed again. */
+  pending?: boolean
+}
+
+const looks: Record<Variant, string> = {
+  primary: 'bg-accent text-white hover:bg-accent-hover shadow-card',
+  secondary: 'bg-surface text-ink border border-line-strong hover:bg-sunken shadow-card',
+  quiet: 'text-ink-2 hover:bg-sunken hover:text-ink',
+  danger: 'bg-bad-solid text-white hover:opacity-90 shadow-card',
+}
+
+export function Button({
+  variant = 'secondary',
+  small = false,
+  icon: Icon,
+  pending = false,
+  disabled,
+  className,
+  children,
+  ...rest
+}: ButtonProps) {
+  const Shown = pending ? LoaderCircle : Icon
+  return (
+    <button
+      type="button"
+      disabled={disabled || pending}
+      aria-busy={pending || undefined}
+      className={classes(
+        'inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium transition-colors duration-100 disabled:opacity-50',
+        small ? 'h-7 px-2 text-sm' : 'h-8 px-3 text-base',
+        looks[variant],
+        className,
+      )}
+      {...rest}
+    >
+      {Shown ? (
+        <Shown size={small ? 13 : 14} aria-hidden className={pending ? 'animate-spin' : undefined} />
+      ) : null}
+      {children}
+    </button>
+  )
+}
+
+interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
+  /** Its name: read aloud and shown as a tooltip. */
+  label: string
+  icon: LucideIcon
+  small?: boolean
+}
+
+export function IconButton({ label, icon: Icon, small = false, className, ...rest }: IconButtonProps) {
+  return (
+    <Tip text={label}>
+      <button
+        type="button"
+        aria-label={label}
+        className={classes(
+          'inline-flex shrink-0 items-center justify-center rounded-md text-ink-3 transition-colors duration-100 hover:bg-sunken hover:text-ink disabled:opacity-50 data-[state=open]:bg-sunken',
+          small ? 'size-7' : 'size-8',
+          className,
+        )}
+        {...rest}
+      >
+        <Icon size={small ? 14 : 16} aria-hidden />
+      </button>
+    </Tip>
+  )
+}

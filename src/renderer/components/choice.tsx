@@ -1,0 +1,73 @@
+// Owns choosing one of a few: a select with its label. Long lists use ModelPicker.
+import { Check, ChevronDown } from 'lucide-react'
+import { Select } from 'radix-ui'
+import { classes } from './classes.ts'
+
+export interface Option<T extends string> {
+  value: T
+  label: string
+  /** A second line in the list, for what the word alone does not say. */
+  hint?: string
+}
+
+interface ChoiceProps<T extends string> {
+  label: string
+  options: readonly Option<T>[]
+  value: T
+  onChange: (value: T) => void
+  id?: string
+  small?: boolean
+  disabled?: boolean
+  className?: string
+}
+
+export function Choice<T extends string>({ label, options, value, onChange, ...rest }: ChoiceProps<T>) {
+  const chosen = options.find((option) => option.value === value)
+  return (
+    <Select.Root
+      value={value}
+      disabled={rest.disabled ?? false}
+      onValueChange={(next) => {
+        const option = options.find((other) => other.value === next)
+        if (option) onChange(option.value)
+      }}
+    >
+      <Select.Trigger
+        id={rest.id}
+        aria-label={rest.id ? undefined : label}
+        className={classes(
+          'inline-flex min-w-0 items-center justify-between gap-1.5 rounded-md border border-line-strong bg-surface text-ink hover:bg-sunken disabled:opacity-60',
+          rest.small ? 'h-7 px-2 text-sm' : 'h-8 px-2.5 text-base',
+          rest.className,
+        )}
+      >
+        <span className="truncate">{chosen?.label ?? label}</span>
+        <ChevronDown size={14} aria-hidden className="shrink-0 text-ink-3" />
+      </Select.Trigger>
+      <Select.Portal>
+        <Select.Content
+          position="popper"
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) max-w-96 animate-rise overflow-hidden rounded-lg border border-line bg-raised p-1 shadow-float"
+        >
+          <Select.Viewport>
+            {options.map((option) => (
+              <Select.Item
+                key={option.value}
+                value={option.value}
+                className="relative flex flex-col rounded-md py-1.5 pr-2 pl-7 outline-none data-highlighted:bg-sunken"
+              >
+                <Select.ItemIndicator className="absolute top-2.5 left-2">
+                  <Check size={13} aria-hidden />
+                </Select.ItemIndicator>
+                <Select.ItemText>{option.label}</Select.ItemText>
+                {option.hint ? <span className="text-ink-3 text-sm">{option.hint}</span> : null}
+              </Select.Item>
+            ))}
+          </Select.Viewport>
+        </Select.Content>
+      </Select.Portal>
+    </Select.Root>
+  )
+}

@@ -1,0 +1,114 @@
+// Owns what opens over the page: dialogs and confirmations. Knows nothing of what they ask.
+import { X } from 'lucide-react'
+import { AlertDialog, Dialog as Base } from 'radix-ui'
+import { type ReactNode, useState } from 'react'
+import { toApiError } from '../api-error.ts'
+import { Button, IconButton } from './button.tsx'
+import { classes } from './classes.ts'
+
+const veil = 'fixed inset-0 z-40 animate-fade bg-veil'
+const panel =
+  'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100vh-3rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 animate-fade flex-col rounded-xl border border-line bg-raised shadow-float'
+
+interface DialogProps {
+  open: boolean
+  onClose: () => void
+  title: string
+  description?: ReactNode
+  wide?: boolean
+  /** Stays open on a click outside: something in it would be lost. */
+  keep?: boolean
+  children: ReactNode
+}
+
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  wide = false,
+  keep = false,
+  children,
+}: DialogProps) {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => next || onClose()}>
+      <Base.Portal>
+        <Base.Overlay className={veil} />
+        <Base.Content
+          {...(description ? {} : { 'aria-describedby': undefined })}
+          onInteractOutside={(event) => keep && event.preventDefault()}
+          className={classes(panel, wide ? 'max-w-2xl' : 'max-w-md')}
+        >
+          <header className="px-5 pt-4 pr-12 pb-3">
+            <Base.Title className="font-semibold text-lg">{title}</Base.Title>
+            {description ? (
+              <Base.Description className="mt-0.5 text-ink-2">{description}</Base.Description>
+            ) : null}
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
+          {/* Last, so that what is asked gets the focus first. */}
+          <IconButton label="Close" icon={X} small onClick={onClose} className="absolute top-3 right-3" />
+        </Base.Content>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+/** The row of buttons that ends a dialog. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <footer className="mt-5 flex items-center justify-end gap-2">{children}</footer>
+}
+
+interface ConfirmProps {
+  open: boolean
+  onClose: () => void
+  title: string
+  description: ReactNode
+  /** What the red button does: "Revoke key". */
+  action: string
+  onConfirm: () => Promise<void>
+}
+
+/** Asks before something that cannot be taken back. Stays open, with the reason, when it fails. */
+export function Confirm({ open, onClose, title, description, action, onConfirm }: ConfirmProps) {
+  const [pending, setPending] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const confirm = async () => {
+    setPending(true)
+    setError(null)
+    try {
+      await onConfirm()
+      onClose()
+    } catch (thrown) {
+      setError(toApiError(thrown).message)
+    } finally {
+      setPending(false)
+    }
+  }
+  return (
+    <AlertDialog.Root open={open} onOpenChange={(next) => next || onClose()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay className={veil} />
+        <AlertDialog.Content className={classes(panel, 'max-w-md p-5')}>
+          <AlertDialog.Title className="font-semibold text-lg">{title}</AlertDialog.Title>
+          <AlertDialog.Description asChild>
+            <div className="mt-1.5 text-ink-2">{description}</div>
+          </AlertDialog.Description>
+          {error ? (
+            <p role="alert" className="mt-3 text-bad">
+              {error}
+            </p>
+          ) : null}
+          <DialogActions>
+            <AlertDialog.Cancel asChild>
+              <Button>Cancel</Button>
+            </AlertDialog.Cancel>
+            <Button variant="danger" pending={pending} onClick={() => void confirm()}>
+              {action}
+            </Button>
+          </DialogActions>
+        </AlertDialog.Content>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  )
+}

@@ -1,0 +1,74 @@
+// Owns form fields: a label, a control, a hint or what is wrong. Knows nothing of what the values mean.
+import { type ComponentProps, type ReactNode, useId } from 'react'
+import { classes } from './classes.ts'
+
+const control =
+  'w-full rounded-md border border-line-strong bg-surface px-2.5 text-base text-ink placeholder:text-ink-3 disabled:opacity-60 aria-invalid:border-bad'
+
+interface FieldProps {
+  label: string
+  hint?: ReactNode
+  error?: string | null | undefined
+  /** Gets what ties the control to its label and its texts. */
+  children: (tie: {
+    id: string
+    'aria-describedby': string | undefined
+    'aria-invalid': boolean
+  }) => ReactNode
+  className?: string
+}
+
+export function Field({ label, hint, error, children, className }: FieldProps) {
+  const id = useId()
+  const note = error ?? hint
+  return (
+    <div className={classes('flex flex-col gap-1', className)}>
+      <label htmlFor={id} className="font-medium text-ink-2 text-sm">
+        {label}
+      </label>
+      {children({ id, 'aria-describedby': note ? `${id}-note` : undefined, 'aria-invalid': Boolean(error) })}
+      {note ? (
+        <p id={`${id}-note`} className={classes('text-sm', error ? 'text-bad' : 'text-ink-3')}>
+          {note}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+export function Input({ className, ...rest }: ComponentProps<'input'>) {
+  return (
+    <input autoComplete="off" spellCheck={false} className={classes(control, 'h-8', className)} {...rest} />
+  )
+}
+
+export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
+  return <textarea className={classes(control, 'resize-none py-1.5', className)} {...rest} />
+}
+
+interface TextFieldProps extends Omit<ComponentProps<'input'>, 'id' | 'className' | 'onChange' | 'value'> {
+  label: string
+  hint?: ReactNode
+  error?: string | null | undefined
+  value: string
+  onChange: (value: string) => void
+  className?: string
+  mono?: boolean
+}
+
+/** The usual case: one line of text with its label. */
+export function TextField({ label, hint, error, value, onChange, className, mono, ...rest }: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error} {...(className ? { className } : {})}>
+      {(tie) => (
+        <Input
+          {...tie}
+          {...rest}
+          className={mono ? 'font-mono text-sm' : ''}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}

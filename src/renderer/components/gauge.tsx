@@ -1,0 +1,72 @@
+// Owns the bar that shows spend against a cap: what is spent, what running requests hold, what is left.
+import { formatUsd } from '../format.ts'
+import { classes } from './classes.ts'
+import { Money } from './money.tsx'
+
+interface Spend {
+  spentUsd: number
+  reservedUsd: number
+}
+
+interface GaugeProps extends Spend {
+  /** Whose cap: read aloud. */
+  label: string
+  /** Null: no cap, and so no bar. */
+  limitUsd: number | null
+}
+
+const NEAR = 0.8
+
+/** "$3.20 left of $5.00", or that the cap is reached. */
+export function leftWords(spentUsd: number, limitUsd: number): string {
+  if (spentUsd >= limitUsd) return `Cap of ${formatUsd(limitUsd)} reached`
+  return `${formatUsd(limitUsd - spentUsd)} left of ${formatUsd(limitUsd)}`
+}
+
+export function Gauge({ label, spentUsd, reservedUsd, limitUsd }: GaugeProps) {
+  if (limitUsd === null) {
+    return (
+      <p className="truncate">
+        <Money usd={spentUsd} /> <span className="text-ink-3">spent, no cap</span>
+      </p>
+    )
+  }
+  const reached = spentUsd >= limitUsd
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p className="truncate" data-usd={spentUsd}>
+        <span className={reached ? 'font-medium text-bad' : undefined}>{leftWords(spentUsd, limitUsd)}</span>
+        {reservedUsd > 0 ? <span className="text-ink-3"> · {formatUsd(reservedUsd)} reserved</span> : null}
+      </p>
+      <GaugeBar label={label} spentUsd={spentUsd} reservedUsd={reservedUsd} limitUsd={limitUsd} />
+    </div>
+  )
+}
+
+export function GaugeBar({
+  label,
+  spentUsd,
+  reservedUsd,
+  limitUsd,
+}: Spend & { label: string; limitUsd: number }) {
+  const share = (usd: number) => (limitUsd > 0 ? Math.min(1, usd / limitUsd) : 1)
+  const tone = spentUsd >= limitUsd ? 'bg-bad' : share(spentUsd) >= NEAR ? 'bg-warn' : 'bg-accent'
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a meter element cannot show spent and reserved apart
+    <div
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={limitUsd}
+      aria-valuenow={Math.min(spentUsd, limitUsd)}
+      aria-valuetext={leftWords(spentUsd, limitUsd)}
+      className="flex h-1 overflow-hidden rounded-full bg-line"
+    >
+      <div className={classes('h-full', tone)} style={{ width: `${share(spentUsd) * 100}%` }} />
+      <div
+        className={classes('h-full opacity-40', tone)}
+        style={{ width: `${Math.min(share(reservedUsd), 1 - share(spentUsd)) * 100}%` }}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+// Owns the menu behind a "more" button. Knows nothing of what its items do.
+import { Ellipsis, type LucideIcon } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { IconButton } from './button.tsx'
+import { classes } from './classes.ts'
+
+export interface MenuItem {
+  label: string
+  icon?: LucideIcon
+  /** Opens a confirmation for something that cannot be taken back. */
+  danger?: boolean
+  disabled?: boolean
+  onSelect: () => void
+}
+
+interface MenuProps {
+  /** The name of the button that opens it. */
+  label: string
+  items: readonly (MenuItem | 'line')[]
+  trigger?: ReactNode
+}
+
+export function Menu({ label, items, trigger }: MenuProps) {
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger asChild>
+        {trigger ?? <IconButton label={label} icon={Ellipsis} small />}
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align="end"
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 min-w-40 max-w-80 animate-rise overflow-hidden rounded-lg border border-line bg-raised p-1 shadow-float"
+        >
+          {items.map((item, index) =>
+            item === 'line' ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity but its place
+              <DropdownMenu.Separator key={index} className="my-1 h-px bg-line" />
+            ) : (
+              <DropdownMenu.Item
+                key={item.label}
+                disabled={item.disabled ?? false}
+                onSelect={item.onSelect}
+                className={classes(
+                  'flex items-center gap-2 rounded-md px-2 py-1.5 outline-none data-highlighted:bg-sunken data-disabled:opacity-50',
+                  item.danger ? 'text-bad' : 'text-ink',
+                )}
+              >
+                {item.icon ? <item.icon size={14} aria-hidden className="shrink-0" /> : null}
+                <span className="truncate">{item.label}</span>
+              </DropdownMenu.Item>
+            ),
+          )}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}

@@ -1,0 +1,84 @@
+// Owns choosing one of many models, by typing. Knows nothing of what the model is for.
+import { Command } from 'cmdk'
+import { Check, ChevronsUpDown } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { useState } from 'react'
+import type { ModelRecord } from '../../shared/models.ts'
+import { formatPerMillion } from '../format.ts'
+import { classes } from './classes.ts'
+
+interface ModelPickerProps {
+  models: readonly ModelRecord[]
+  value: string
+  onChange: (id: string) => void
+  className?: string
+}
+
+export function ModelPicker({ models, value, onChange, className }: ModelPickerProps) {
+  const [open, setOpen] = useState(false)
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger asChild>
+        <button
+          type="button"
+          role="combobox"
+          aria-expanded={open}
+          aria-controls="model-list"
+          aria-label="Model"
+          className={classes(
+            'inline-flex h-8 min-w-0 items-center justify-between gap-2 rounded-md border border-line-strong bg-surface px-2.5 hover:bg-sunken',
+            className,
+          )}
+        >
+          <span className="truncate">{value || 'Choose a model'}</span>
+          <ChevronsUpDown size={13} aria-hidden className="shrink-0 text-ink-3" />
+        </button>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          align="start"
+          sideOffset={4}
+          collisionPadding={8}
+          className="z-50 w-96 max-w-[calc(100vw-2rem)] animate-rise overflow-hidden rounded-lg border border-line bg-raised shadow-float"
+        >
+          <Command loop defaultValue={value}>
+            <Command.Input
+              autoFocus
+              placeholder="Search models"
+              className="h-9 w-full border-line border-b bg-transparent px-3 outline-none placeholder:text-ink-3"
+            />
+            <Command.List id="model-list" className="max-h-72 overflow-y-auto p-1">
+              <Command.Empty className="px-3 py-6 text-center text-ink-3">
+                No model of that name is set up.
+              </Command.Empty>
+              {models.map((model) => (
+                <Command.Item
+                  key={model.id}
+                  value={model.id}
+                  keywords={[model.name, model.provider]}
+                  onSelect={() => {
+                    onChange(model.id)
+                    setOpen(false)
+                  }}
+                  className="flex items-center gap-2 rounded-md px-2 py-1.5 data-[selected=true]:bg-sunken"
+                >
+                  <Check
+                    size={13}
+                    aria-hidden
+                    className={model.id === value ? 'shrink-0' : 'invisible shrink-0'}
+                  />
+                  <span className="min-w-0 flex-1 truncate">{model.id}</span>
+                  <span className="shrink-0 text-ink-3 text-sm">
+                    {model.pricing
+                      ? `${formatPerMillion(model.pricing.inputPerMillion)} / ${formatPerMillion(model.pricing.outputPerMillion)}`
+                      : 'no price'}
+                  </span>
+                </Command.Item>
+              ))}
+            </Command.List>
+          </Command>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import {
+  dayOf,
+  formatAgo,
+  formatClock,
+  formatCount,
+  formatDuration,
+  formatUsd,
+  formatUsdExact,
+} from './format.ts'
+
+describe('amounts', () => {
+  it.each([
+    [0, '$0.00'],
+    [0.000123, '$0.000123'],
+    [0.0000000014, '$0.000000001'],
+    [0.1, '$0.10'],
+    [0.0123, '$0.0123'],
+    [0.9949, '$0.995'],
+    [0.9999, '$1.00'],
+    [12.34, '$12.34'],
+    [1234.5, '$1,234.50'],
+    [-0.02, '−$0.02'],
+  ])('writes %d with as many decimals as it needs', (usd, text) => expect(formatUsd(usd)).toBe(text))
+
+  it('never writes what is not zero as zero', () => expect(formatUsd(0.000000001)).not.toBe('$0.00'))
+
+  it('writes an exact amount to the nano-dollar', () => {
+    expect(formatUsdExact(12.340000001)).toBe('$12.340000001')
+    expect(formatUsdExact(5)).toBe('$5.00')
+  })
+})
+
+describe('counts and durations', () => {
+  it('shortens counts from ten thousand up', () => {
+    expect(formatCount(9999, true)).toBe('9,999')
+    expect(formatCount(12_345, true)).toBe('12.3k')
+    expect(formatCount(4_500_000, true)).toBe('4.5M')
+    expect(formatCount(12_345)).toBe('12,345')
+  })
+
+  it.each([
+    [0.2, '<1 ms'],
+    [340.4, '340 ms'],
+    [1240, '1.24 s'],
+    [12_340, '12.3 s'],
+    [125_000, '2 min 5 s'],
+  ])('writes %d ms', (ms, text) => expect(formatDuration(ms)).toBe(text))
+})
+
+describe('moments', () => {
+  const now = Date.parse('2026-11-21T12:00:00Z')
+
+  it.each([
+    ['2026-11-21T11:59:55Z', 'just now'],
+    ['2026-11-21T11:57:00Z', '3 min ago'],
+    ['2026-11-21T09:00:00Z', '3 h ago'],
+    ['2026-11-20T09:00:00Z', 'yesterday'],
+    ['2026-11-11T12:00:00Z', '10 days ago'],
+    ['2026-01-02T12:00:00Z', '2 Jan 2026'],
+  ])('says how long ago %s was', (iso, text) => expect(formatAgo(iso, now, 'UTC')).toBe(text))
+
+  it('shows the time of today and the day of any other', () => {
+    expect(formatClock('2026-11-21T09:03:22Z', now, 'UTC')).toBe('09:03:22')
+    expect(formatClock('2026-11-20T09:03:22Z', now, 'UTC')).toBe('20 Nov 09:03')
+  })
+
+  it('takes the calendar day of the time zone', () => {
+    expect(dayOf(Date.parse('2026-11-21T23:30:00Z'), 'Asia/Tokyo')).toBe('2026-11-22')
+    expect(dayOf(Date.parse('2026-11-21T23:30:00Z'), 'UTC')).toBe('2026-11-21')
+  })
+})

@@ -1,0 +1,104 @@
+// Owns how amounts, counts, times and durations are written. Knows nothing of where they come from.
+
+const NANO_DECIMALS = 9
+
+/**
+ * USD for reading: cents from a dollar up ($12.34), below that three significant digits ($0.000123, $0.10).
+ * Whatever is not zero never reads as zero.
+ */
+export function formatUsd(usd: number): string {
+  const size = Math.abs(usd)
+  if (size === 0) return '$0.00'
+  if (size >= 0.995) return withSign(usd, group(size, 2, 2))
+  const decimals = Math.min(NANO_DECIMALS, Math.max(2, 2 - Math.floor(Math.log10(size))))
+  return withSign(usd, group(size, 2, decimals))
+}
+
+/** USD to the last nano-dollar, for tooltips and receipts. */
+export function formatUsdExact(usd: number): string {
+  return withSign(usd, group(Math.abs(usd), 2, NANO_DECIMALS))
+}
+
+/** A price per million tokens: $2.50, $0.075. */
+export function formatPerMillion(usd: number): string {
+  return withSign(usd, group(usd, 2, 4))
+}
+
+/** Tokens and counts: 1,234; with `short`, 12.3k and 4.5M from ten thousand up. */
+export function formatCount(count: number, short = false): string {
+  if (short && count >= 10_000) {
+    return new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
+      .format(count)
+      .replace('K', 'k')
+  }
+  return group(count, 0, 0)
+}
+
+/** Milliseconds as 340 ms, 1.24 s, 2 min 5 s. */
+export function formatDuration(ms: number): string {
+  if (ms < 0.5) return '<1 ms'
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+}
+
+/** How long ago a moment was: "just now", "3 min ago", "2 days ago", or its date beyond 30 days. */
+export function formatAgo(iso: string, nowMs: number, timeZone?: string): string {
+  const seconds = Math.max(0, (nowMs - Date.parse(iso)) / 1000)
+  if (seconds < 10) return 'just now'
+  if (seconds < 60) return `${Math.floor(seconds)} s ago`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`
+  const days = Math.floor(seconds / 86_400)
+  if (days <= 30) return days === 1 ? 'yesterday' : `${days} days ago`
+  return formatDate(iso, timeZone)
+}
+
+/** 21 Nov 2026 */
+export function formatDate(iso: string, timeZone?: string): string {
+  return format(iso, { day: 'numeric', month: 'short', year: 'numeric' }, timeZone)
+}
+
+/** 21 Nov 2026, 14:03:22 */
+export function formatMoment(iso: string, timeZone?: string): string {
+  const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
+  return format(iso, { day: 'numeric', month: 'short', year: 'numeric', ...clock }, timeZone)
+}
+
+/** The time of day of a moment of today (14:03:22); of another day, its day and minute (20 Nov 14:03). */
+export function formatClock(iso: string, nowMs: number, timeZone?: string): string {
+  const today = dayOf(nowMs, timeZone) === dayOf(Date.parse(iso), timeZone)
+  if (today) return format(iso, { hour: '2-digit', minute: '2-digit', second: '2-digit' }, timeZone)
+  return format(
+    iso,
+    { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+    timeZone,
+  ).replace(',', '')
+}
+
+/** The calendar day (YYYY-MM-DD) of a moment in a time zone. */
+export function dayOf(ms: number, timeZone?: string): string {
+  return new Intl.DateTimeFormat('en-CA', {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    ...(timeZone ? { timeZone } : {}),
+  }).format(ms)
+}
+
+function format(iso: string, parts: Intl.DateTimeFormatOptions, timeZone: string | undefined): string {
+  return new Intl.DateTimeFormat('en-GB', { ...parts, ...(timeZone ? { timeZone } : {}) }).format(
+    Date.parse(iso),
+  )
+}
+
+function group(value: number, least: number, most: number): string {
+  return new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: least,
+    maximumFractionDigits: most,
+  }).format(value)
+}
+
+function withSign(value: number, digits: string): string {
+  return value < 0 ? `−$${digits}` : `$${digits}`
+}

@@ -1,0 +1,11 @@
+// Starts the interface: the theme before the first paint, then the app.
+import './strict-csp.ts'
+import './theme.css'
+import { createRoot } from 'react-dom/client'
+import { App } from './shell/app.tsx'
+import { startTheme } from './theme.ts'
+
+startTheme()
+
+const root = document.getElementById('root')
+if (root) createRoot(root).render(<App />)

@@ -1,0 +1,73 @@
+// Owns the whole window: who may see it, what surrounds the views, which view stands at an address.
+import { Tooltip } from 'radix-ui'
+import { lazy, Suspense, useEffect } from 'react'
+import { Toaster } from 'sonner'
+import { Redirect, Route, Switch } from 'wouter'
+import { startLive } from '../live.ts'
+import { useSession } from '../stores/session.ts'
+import { useTheme } from '../theme.ts'
+import { Connect } from '../views/connect/connect.tsx'
+import { Keys } from '../views/keys/keys.tsx'
+import { Overview } from '../views/overview/overview.tsx'
+import { Providers } from '../views/providers/providers.tsx'
+import { Requests } from '../views/requests/requests.tsx'
+import { SettingsView } from '../views/settings/settings.tsx'
+import { SignIn } from '../views/sign-in/sign-in.tsx'
+import { FailureBoundary } from './failure-boundary.tsx'
+import { Palette } from './palette.tsx'
+import { PortBanner } from './port-banner.tsx'
+import { Sidebar } from './sidebar.tsx'
+
+// The markdown reader is the heaviest part of the interface, and only the playground needs it.
+const Playground = lazy(() => import('../views/playground/playground.tsx'))
+
+export function App() {
+  const state = useSession((store) => store.state)
+  const theme = useTheme((store) => store.resolved)
+  useEffect(() => void useSession.getState().start(), [])
+  return (
+    <Tooltip.Provider delayDuration={400} skipDelayDuration={200}>
+      <FailureBoundary>
+        {state === 'signed-in' ? <Shell /> : null}
+        {state === 'signed-out' ? <SignIn /> : null}
+      </FailureBoundary>
+      <Toaster
+        theme={theme}
+        position="bottom-right"
+        toastOptions={{
+          duration: 3500,
+          style: { background: 'var(--raised)', color: 'var(--ink)', borderColor: 'var(--line)' },
+        }}
+      />
+    </Tooltip.Provider>
+  )
+}
+
+function Shell() {
+  useEffect(startLive, [])
+  return (
+    <div className="flex h-full flex-col">
+      <PortBanner />
+      <div className="flex min-h-0 flex-1">
+        <Sidebar />
+        <div className="flex min-w-0 flex-1 border-line border-l bg-canvas">
+          <Suspense fallback={null}>
+            <Switch>
+              <Route path="/" component={Overview} />
+              <Route path="/requests/:id?">{({ id }) => <Requests openId={id ?? null} />}</Route>
+              <Route path="/keys" component={Keys} />
+              <Route path="/providers" component={Providers} />
+              <Route path="/playground" component={Playground} />
+              <Route path="/connect" component={Connect} />
+              <Route path="/settings" component={SettingsView} />
+              <Route>
+                <Redirect to="/" replace />
+              </Route>
+            </Switch>
+          </Suspense>
+        </div>
+      </div>
+      <Palette />
+    </div>
+  )
+}

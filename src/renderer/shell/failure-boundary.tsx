@@ -1,0 +1,32 @@
+// Owns what is shown when the interface itself breaks: never an empty window.
+import { Component, type ReactNode } from 'react'
+import { Button } from '../components/button.tsx'
+
+interface State {
+  message: string | null
+}
+
+export class FailureBoundary extends Component<{ children: ReactNode }, State> {
+  override state: State = { message: null }
+
+  static getDerivedStateFromError(thrown: unknown): State {
+    return { message: thrown instanceof Error ? thrown.message : String(thrown) }
+  }
+
+  override render() {
+    if (this.state.message === null) return this.props.children
+    return (
+      <div role="alert" className="flex h-full flex-col items-center justify-center gap-3 p-6 text-center">
+        <h1 className="font-semibold text-lg">This window has a fault</h1>
+        <p className="max-w-md text-ink-2">
+          The gateway is not affected: it goes on serving. Reload the window; if the fault comes back, report
+          this text.
+        </p>
+        <code className="max-w-xl rounded-md bg-sunken px-3 py-2 text-sm">{this.state.message}</code>
+        <Button variant="primary" onClick={() => window.location.assign('/')}>
+          Reload window
+        </Button>
+      </div>
+    )
+  }
+}

@@ -1,0 +1,37 @@
+// Owns the line that says whether the gateway runs, and where. Knows nothing of how it is started.
+import { StateDot, type Tone } from '../components/badge.tsx'
+import { CopyIcon } from '../components/copy.tsx'
+import { useBaseUrl, useGateway } from '../stores/gateway.ts'
+
+export interface GatewayState {
+  tone: Tone
+  words: string
+}
+
+/** The gateway's state in a word or two. */
+export function useGatewayState(): GatewayState {
+  const link = useGateway((store) => store.link)
+  const listening = useGateway((store) => store.desktop?.listenError ?? null) === null
+  if (link === 'lost') return { tone: 'bad', words: 'Not reachable' }
+  if (!listening) return { tone: 'warn', words: 'Not listening' }
+  if (link === 'connecting') return { tone: 'plain', words: 'Connecting' }
+  return { tone: 'good', words: 'Running' }
+}
+
+export function GatewayStatus() {
+  const { tone, words } = useGatewayState()
+  const baseUrl = useBaseUrl()
+  return (
+    <div role="status" aria-label="Gateway" className="min-w-0 flex-1 rounded-md px-2 py-1 max-md:hidden">
+      <div className="font-medium text-sm">
+        <StateDot tone={tone}>{words}</StateDot>
+      </div>
+      <div className="flex h-6 items-center gap-1 text-ink-3">
+        <span className="min-w-0 flex-1 truncate font-mono text-xs" title={baseUrl ?? undefined}>
+          {baseUrl === null ? 'no address' : new URL(baseUrl).host}
+        </span>
+        {baseUrl ? <CopyIcon text={baseUrl} label="Copy base URL" /> : null}
+      </div>
+    </div>
+  )
+}

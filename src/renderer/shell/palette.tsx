@@ -1,0 +1,120 @@
+// Owns the command palette: views and main actions, by keyboard. Knows nothing of how the actions are done.
+import { Command } from 'cmdk'
+import { Copy, KeyRound, MessageSquarePlus, Monitor, Moon, Plus, Sun } from 'lucide-react'
+import { useEffect } from 'react'
+import { toast } from 'sonner'
+import { useLocation } from 'wouter'
+import { create } from 'zustand'
+import { copyText } from '../components/copy.tsx'
+import { useBaseUrl } from '../stores/gateway.ts'
+import { usePlayground } from '../stores/playground.ts'
+import { type Theme, useTheme } from '../theme.ts'
+import { views } from './navigation.ts'
+
+const usePalette = create<{ open: boolean }>()(() => ({ open: false }))
+
+export function openPalette(): void {
+  usePalette.setState({ open: true })
+}
+
+const isMac = /mac/i.test(navigator.platform)
+export const paletteShortcut = isMac ? '⌘K' : 'Ctrl K'
+
+const themes = [
+  { theme: 'system', icon: Monitor, label: 'Follow the system’s theme' },
+  { theme: 'light', icon: Sun, label: 'Use the light theme' },
+  { theme: 'dark', icon: Moon, label: 'Use the dark theme' },
+] as const satisfies { theme: Theme; icon: unknown; label: string }[]
+
+const itemLook = 'flex h-9 items-center gap-2.5 rounded-md px-2.5 data-[selected=true]:bg-sunken'
+const groupLook =
+  '[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-ink-3 [&_[cmdk-group-heading]]:text-xs'
+
+export function Palette() {
+  const open = usePalette((store) => store.open)
+  const [, navigate] = useLocation()
+  const baseUrl = useBaseUrl()
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || event.shiftKey || event.altKey) return
+      if (isMac ? !event.metaKey : !event.ctrlKey) return
+      event.preventDefault()
+      usePalette.setState(({ open: was }) => ({ open: !was }))
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [])
+
+  const run = (action: () => void) => () => {
+    usePalette.setState({ open: false })
+    action()
+  }
+  const actions = [
+    { label: 'Create key', icon: KeyRound, act: () => navigate('/keys?new=1') },
+    { label: 'Add provider', icon: Plus, act: () => navigate('/providers?add=1') },
+    {
+      label: 'New chat',
+      icon: MessageSquarePlus,
+      act: () => {
+        usePlayground.getState().startChat()
+        navigate('/playground')
+      },
+    },
+    ...(baseUrl
+      ? [
+          {
+            label: 'Copy base URL',
+            icon: Copy,
+            act: () => void copyText(baseUrl).then((done) => done && toast.success('Base URL copied.')),
+          },
+        ]
+      : []),
+  ]
+
+  return (
+    <Command.Dialog
+      open={open}
+      onOpenChange={(next) => usePalette.setState({ open: next })}
+      label="Search and commands"
+      loop
+      overlayClassName="fixed inset-0 z-50 animate-fade bg-veil"
+      contentClassName="-translate-x-1/2 fixed top-[14vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-lg animate-fade overflow-hidden rounded-xl border border-line bg-raised shadow-float"
+    >
+      <Command.Input
+        placeholder="Go to a view, or do something"
+        className="h-12 w-full border-line border-b bg-transparent px-4 text-lg outline-none placeholder:text-ink-3"
+      />
+      <Command.List className="max-h-[50vh] overflow-y-auto p-1.5">
+        <Command.Empty className="py-8 text-center text-ink-3">Nothing of that name.</Command.Empty>
+        <Command.Group heading="Views" className={groupLook}>
+          {views.map((view) => (
+            <Command.Item key={view.href} onSelect={run(() => navigate(view.href))} className={itemLook}>
+              <view.icon size={15} aria-hidden className="text-ink-3" />
+              {view.name}
+            </Command.Item>
+          ))}
+        </Command.Group>
+        <Command.Group heading="Actions" className={groupLook}>
+          {actions.map((action) => (
+            <Command.Item key={action.label} onSelect={run(action.act)} className={itemLook}>
+              <action.icon size={15} aria-hidden className="text-ink-3" />
+              {action.label}
+            </Command.Item>
+          ))}
+        </Command.Group>
+        <Command.Group heading="Theme" className={groupLook}>
+          {themes.map(({ theme, icon: Icon, label }) => (
+            <Command.Item
+              key={theme}
+              onSelect={run(() => useTheme.getState().setTheme(theme))}
+              className={itemLook}
+            >
+              <Icon size={15} aria-hidden className="text-ink-3" />
+              {label}
+            </Command.Item>
+          ))}
+        </Command.Group>
+      </Command.List>
+    </Command.Dialog>
+  )
+}

@@ -1,0 +1,47 @@
+// Owns telling that the gateway could not take its port, and the way out. Knows nothing of who holds the port.
+import { TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { toast } from 'sonner'
+import { Link } from 'wouter'
+import { toApiError } from '../api-error.ts'
+import { Button } from '../components/button.tsx'
+import { useGateway } from '../stores/gateway.ts'
+
+export function PortBanner() {
+  const desktop = useGateway((store) => store.desktop)
+  const setPort = useGateway((store) => store.setPort)
+  const [pending, setPending] = useState(false)
+  if (!desktop?.listenError) return null
+  const { listenError, suggestedPort } = desktop
+  const use = async (port: number) => {
+    setPending(true)
+    try {
+      await setPort(port)
+      toast.success(`The gateway listens on port ${port}.`)
+    } catch (thrown) {
+      toast.error(toApiError(thrown).message)
+    } finally {
+      setPending(false)
+    }
+  }
+  return (
+    <div
+      role="alert"
+      className="flex min-h-11 shrink-0 items-center gap-3 border-line border-b bg-warn-soft px-4 py-1.5 text-warn"
+    >
+      <TriangleAlert size={15} aria-hidden className="shrink-0" />
+      <p className="min-w-0 flex-1">
+        <strong className="font-semibold">The gateway is not listening.</strong> {listenError}{' '}
+        <span className="max-lg:hidden">Tools cannot reach it; this window can.</span>
+      </p>
+      {suggestedPort === null ? null : (
+        <Button small pending={pending} onClick={() => void use(suggestedPort)}>
+          Use port {suggestedPort}
+        </Button>
+      )}
+      <Link href="/settings" className="font-medium text-sm underline underline-offset-2">
+        Choose a port
+      </Link>
+    </div>
+  )
+}

@@ -1,0 +1,60 @@
+// Owns the filter of the request log: how it stands in the page's address, and which live records it lets through.
+import { REQUEST_STATUSES, type RequestRecord, type RequestStatus } from '../../shared/requests.ts'
+
+export interface RequestFilter {
+  key: string | null
+  model: string | null
+  provider: string | null
+  status: RequestStatus | null
+  text: string
+}
+
+export const noFilter: RequestFilter = { key: null, model: null, provider: null, status: null, text: '' }
+
+/** Reads a filter from a query string; what it does not know it ignores. */
+export function filterFromSearch(search: string): RequestFilter {
+  const params = new URLSearchParams(search)
+  return {
+    key: params.get('key'),
+    model: params.get('model'),
+    provider: params.get('provider'),
+    status: REQUEST_STATUSES.find((status) => status === params.get('status')) ?? null,
+    text: params.get('q') ?? '',
+  }
+}
+
+/** The query string of a filter, without `?`; blank for none. Its names are those of `GET /v1/requests`. */
+export function filterToSearch(filter: RequestFilter): string {
+  return new URLSearchParams(filterToQuery(filter)).toString()
+}
+
+export function filterToQuery(filter: RequestFilter): {
+  key?: string
+  model?: string
+  provider?: string
+  status?: RequestStatus
+  q?: string
+} {
+  return {
+    ...(filter.key ? { key: filter.key } : {}),
+    ...(filter.model ? { model: filter.model } : {}),
+    ...(filter.provider ? { provider: filter.provider } : {}),
+    ...(filter.status ? { status: filter.status } : {}),
+    ...(filter.text.trim() ? { q: filter.text.trim() } : {}),
+  }
+}
+
+/** Whether a record that just arrived belongs to what is shown. */
+export function passesFilter(filter: RequestFilter, record: RequestRecord): boolean {
+  if (filter.key && record.keyId !== filter.key) return false
+  if (filter.model && (record.model ?? record.requestedModel) !== filter.model) return false
+  if (filter.provider && record.provider !== filter.provider) return false
+  if (filter.status && record.status !== filter.status) return false
+  const text = filter.text.trim().toLowerCase()
+  if (!text) return true
+  // The same fields that the gateway searches.
+  const { id, requestedModel, model, error, client } = record
+  return [id, requestedModel, model, error?.message, client].some((field) =>
+    field?.toLowerCase().includes(text),
+  )
+}

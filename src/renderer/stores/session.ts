@@ -1,0 +1,55 @@
+// Owns whether this page may use the gateway. The desktop window always may; a browser signs in with an admin key.
+import { create } from 'zustand'
+import { forgetAdminKey, isDesktop, keepAdminKey, readAdminKey } from '../admin-key.ts'
+import { api, onSignedOut } from '../api.ts'
+import { toApiError } from '../api-error.ts'
+
+interface SessionStore {
+  state: 'checking' | 'signed-out' | 'signed-in'
+  /** Why the last sign-in failed, in a sentence. */
+  error: string | null
+  pending: boolean
+  /** Looks for a kept key and tries it. */
+  start(): Promise<void>
+  signIn(key: string): Promise<void>
+  signOut(): void
+}
+
+export const useSession = create<SessionStore>()((set, get) => ({
+  state: isDesktop ? 'signed-in' : 'checking',
+  error: null,
+  pending: false,
+  async start() {
+    if (isDesktop) return
+    const key = readAdminKey()
+    if (key === null) set({ state: 'signed-out' })
+    else await get().signIn(key)
+  },
+  async signIn(key) {
+    set({ pending: true, error: null })
+    keepAdminKey(key)
+    try {
+      const { scope } = await api('getCallingKey')
+      if (scope === 'admin') return set({ state: 'signed-in', pending: false })
+      forgetAdminKey()
+      set({
+        state: 'signed-out',
+        pending: false,
+        error: `This key has the scope “${scope}”. An admin key is needed.`,
+      })
+    } catch (thrown) {
+      const { status, message } = toApiError(thrown)
+      if (status !== 0) forgetAdminKey()
+      const error = status === 401 ? 'The gateway does not know this key, or it was revoked.' : message
+      set({ state: 'signed-out', pending: false, error })
+    }
+  },
+  signOut() {
+    forgetAdminKey()
+    set({ state: isDesktop ? 'signed-in' : 'signed-out', error: null })
+  },
+}))
+
+onSignedOut(() => {
+  if (useSession.getState().state === 'signed-in' && !isDesktop) useSession.getState().signOut()
+})

@@ -1,0 +1,142 @@
+// Owns the view that points a tool at the gateway: address, key, what to paste, and whether a first request came.
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useSearchParams } from 'wouter'
+import { Button } from '../../components/button.tsx'
+import { Choice } from '../../components/choice.tsx'
+import { CodeBlock } from '../../components/code-block.tsx'
+import { CopyIcon } from '../../components/copy.tsx'
+import { Field } from '../../components/field.tsx'
+import { ModelPicker } from '../../components/model-picker.tsx'
+import { Card, Page } from '../../components/page.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { useBaseUrl } from '../../stores/gateway.ts'
+import { useKeys } from '../../stores/keys.ts'
+import { useModels } from '../../stores/models.ts'
+import { CreateKey } from '../keys/create-key.tsx'
+import { FirstRequest } from './first-request.tsx'
+import { Limits } from './limits.tsx'
+import { PLACEHOLDER, pickModel, snippets } from './snippets.ts'
+
+export function Connect() {
+  const baseUrl = useBaseUrl()
+  const keys = useKeys((store) => store.keys)
+  const secrets = useKeys((store) => store.secrets)
+  const models = useModels((store) => store.models)
+  const [search, setSearch] = useSearchParams()
+  const [creating, setCreating] = useState(false)
+  const [model, setModel] = useState<string | null>(null)
+
+  const usable = keys.filter(
+    (key) => !key.revokedAt && key.scope !== 'read-only' && key.name !== 'Playground',
+  )
+  const fresh = usable.find(({ id }) => secrets[id] !== undefined)
+  const chosen = usable.find(({ id }) => id === search.get('key')) ?? fresh ?? usable[0] ?? null
+  const secret = chosen ? secrets[chosen.id] : undefined
+  const all = snippets({
+    baseUrl: baseUrl ?? 'http://127.0.0.1:8655/v1',
+    secret: secret ?? PLACEHOLDER,
+    model: model ?? pickModel(models),
+  })
+  const tab = all.find(({ id }) => id === search.get('tool'))?.id ?? 'curl'
+  const setParam = (name: string, value: string) =>
+    setSearch(
+      (before) => {
+        before.set(name, value)
+        return before
+      },
+      { replace: true },
+    )
+
+  return (
+    <Page title="Connect" subtitle="Point a tool at the gateway: an address, a key, a model.">
+      <div className="flex flex-col gap-4">
+        <Card className="p-4">
+          <div className="grid grid-cols-3 items-start gap-4 max-lg:grid-cols-2">
+            <Field label="Base URL" {...(baseUrl ? {} : { error: 'The gateway is not listening.' })}>
+              {(tie) => (
+                <div className="flex gap-1.5">
+                  <input
+                    {...tie}
+                    readOnly
+                    value={baseUrl ?? ''}
+                    onFocus={(event) => event.target.select()}
+                    className="h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-sunken px-2.5 font-mono text-sm"
+                  />
+                  {baseUrl ? <CopyIcon text={baseUrl} label="Copy base URL" /> : null}
+                </div>
+              )}
+            </Field>
+            <Field label="Key" hint={keyHint(chosen !== null, secret !== undefined)}>
+              {({ id }) => (
+                <div className="flex gap-1.5">
+                  <Choice
+                    id={id}
+                    label={usable.length > 0 ? 'Choose a key' : 'No key yet'}
+                    className="flex-1"
+                    disabled={usable.length === 0}
+                    value={chosen?.id ?? ''}
+                    options={usable.map((key) => ({ value: key.id, label: key.name }))}
+                    onChange={(key) => setParam('key', key)}
+                  />
+                  <Button icon={Plus} onClick={() => setCreating(true)}>
+                    Create key
+                  </Button>
+                </div>
+              )}
+            </Field>
+            <Field label="Model">
+              {() => (
+                <ModelPicker
+                  models={models}
+                  value={model ?? pickModel(models)}
+                  onChange={setModel}
+                  className="w-full"
+                />
+              )}
+            </Field>
+          </div>
+          <FirstRequest
+            keyId={chosen?.id ?? null}
+            keyName={chosen?.name ?? null}
+            since={chosen?.lastUsedAt ?? null}
+          />
+        </Card>
+        <Card className="px-4 pt-1 pb-4">
+          <Tabs
+            label="Tools"
+            value={tab}
+            onChange={(tool) => setParam('tool', tool)}
+            tabs={all.map(({ id, name, intro, blocks }) => ({
+              id,
+              label: name,
+              content: (
+                <div className="flex max-w-3xl flex-col gap-3">
+                  {intro ? <p className="text-ink-2">{intro}</p> : null}
+                  {blocks.map((block) => (
+                    <CodeBlock
+                      key={block.title}
+                      title={block.title}
+                      code={block.code}
+                      copyLabel={`Copy ${block.title}`}
+                    />
+                  ))}
+                </div>
+              ),
+            }))}
+          />
+        </Card>
+        <Limits />
+      </div>
+      {creating ? (
+        <CreateKey onClose={() => setCreating(false)} onCreated={(key) => setParam('key', key.id)} />
+      ) : null}
+    </Page>
+  )
+}
+
+function keyHint(hasKey: boolean, hasSecret: boolean): string {
+  if (!hasKey) return 'A tool needs a key of its own.'
+  if (hasSecret) return 'Its secret is in the texts below until this window closes.'
+  return `Its secret is not kept here: put it in place of ${PLACEHOLDER}, or create a new key.`
+}

@@ -1,0 +1,54 @@
+// Owns the line that waits for a tool's first request with a key, and says what came of it.
+import { Link } from 'wouter'
+import { StateDot } from '../../components/badge.tsx'
+import { Money } from '../../components/money.tsx'
+import { When } from '../../components/when.tsx'
+import { useRequests } from '../../stores/requests.ts'
+
+interface FirstRequestProps {
+  keyId: string | null
+  keyName: string | null
+  /** When the key was last used, as far as is known; null for never. */
+  since: string | null
+}
+
+export function FirstRequest({ keyId, keyName, since }: FirstRequestProps) {
+  const latest = useRequests((store) => (keyId === null ? undefined : store.latestByKey[keyId]))
+  if (keyId === null) return null
+  return (
+    <p role="status" className="mt-4 flex min-h-5 flex-wrap items-center gap-x-1.5 border-t pt-3 text-ink-2">
+      {latest ? (
+        <>
+          <StateDot tone={latest.status === 'failed' || latest.status === 'refused' ? 'bad' : 'good'}>
+            Request received with “{keyName}”
+          </StateDot>
+          <span>
+            · {latest.model ?? latest.requestedModel} · {latest.status}
+            {latest.costUsd === null ? null : (
+              <>
+                {' '}
+                · <Money usd={latest.costUsd} />
+              </>
+            )}
+          </span>
+          <Link href={`/requests/${latest.id}`} className="font-medium text-accent-ink hover:underline">
+            See it
+          </Link>
+        </>
+      ) : (
+        <>
+          <StateDot tone="accent" pulse>
+            {since === null
+              ? `Waiting for the first request with “${keyName}”…`
+              : `Waiting for a request with “${keyName}”…`}
+          </StateDot>
+          {since === null ? null : (
+            <span className="text-ink-3">
+              last used <When iso={since} />
+            </span>
+          )}
+        </>
+      )}
+    </p>
+  )
+}

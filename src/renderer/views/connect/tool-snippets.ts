@@ -1,0 +1,113 @@
+// Owns what each tool's settings need to call the gateway, as the tool's own documentation gives it. Pure text.
+import type { Snippet, SnippetInput } from './snippets.ts'
+
+export function toolSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
+  return [
+    {
+      id: 'continue',
+      name: 'Continue',
+      kind: 'tool',
+      intro: 'Add the model to your configuration; keep what else is in the file.',
+      blocks: [
+        {
+          title: '~/.continue/config.yaml',
+          code: `name: Tollgate
+version: 1.0.0
+schema: v1
+models:
+  - name: ${model} (Tollgate)
+    provider: openai
+    model: ${model}
+    apiBase: ${baseUrl}
+    apiKey: ${secret}
+    roles:
+      - chat
+      - edit
+      - apply`,
+        },
+      ],
+    },
+    {
+      id: 'cline',
+      name: 'Cline',
+      kind: 'tool',
+      intro: 'In Cline’s settings choose the API provider “OpenAI Compatible” and fill in three fields.',
+      blocks: [
+        { title: 'Base URL', code: baseUrl },
+        { title: 'API key', code: secret },
+        { title: 'Model ID', code: model },
+      ],
+    },
+    {
+      id: 'aider',
+      name: 'Aider',
+      kind: 'tool',
+      intro: 'The prefix openai/ tells Aider which format to speak; it is not part of the model’s name.',
+      blocks: [
+        {
+          title: 'Terminal',
+          code: [
+            `export OPENAI_API_BASE=${baseUrl}`,
+            `export OPENAI_API_KEY=${secret}`,
+            `aider --model openai/${model}`,
+          ].join('\n'),
+        },
+      ],
+    },
+    {
+      id: 'zed',
+      name: 'Zed',
+      kind: 'tool',
+      intro:
+        'Merge this into your settings. Zed keeps keys out of them: enter the key under LLM Providers in the agent settings.',
+      blocks: [
+        {
+          title: '~/.config/zed/settings.json',
+          code: JSON.stringify(
+            {
+              language_models: {
+                openai_compatible: {
+                  Tollgate: {
+                    api_url: baseUrl,
+                    available_models: [
+                      { name: model, display_name: `${model} (Tollgate)`, max_tokens: 128_000 },
+                    ],
+                  },
+                },
+              },
+            },
+            null,
+            2,
+          ),
+        },
+        { title: 'API key', code: secret },
+      ],
+    },
+    {
+      id: 'opencode',
+      name: 'opencode',
+      kind: 'tool',
+      intro: 'In a project, or in ~/.config/opencode for all of them. Then choose the model with /models.',
+      blocks: [
+        {
+          title: 'opencode.json',
+          code: JSON.stringify(
+            {
+              $schema: 'https://opencode.ai/config.json',
+              provider: {
+                tollgate: {
+                  npm: '@ai-sdk/openai-compatible',
+                  name: 'Tollgate',
+                  options: { baseURL: baseUrl, apiKey: secret },
+                  models: { [model]: { name: model } },
+                },
+              },
+            },
+            null,
+            2,
+          ),
+        },
+      ],
+    },
+  ]
+}

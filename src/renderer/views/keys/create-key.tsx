@@ -1,0 +1,117 @@
+// Owns making a key, and the one time its secret is shown.
+import { type FormEvent, useState } from 'react'
+import { useLocation } from 'wouter'
+import { type KeyCreated, KeyName, type Scope } from '../../../shared/keys.ts'
+import { toApiError } from '../../api-error.ts'
+import { Button } from '../../components/button.tsx'
+import { Choice } from '../../components/choice.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { Field, TextField } from '../../components/field.tsx'
+import { InlineError } from '../../components/notice.tsx'
+import { useKeys } from '../../stores/keys.ts'
+import { parseUsd } from '../../usd-input.ts'
+import { NewSecret } from './new-secret.tsx'
+import { scopeOptions } from './scopes.ts'
+
+interface CreateKeyProps {
+  onClose: () => void
+  /** A name to start from, such as the tool the key is for. */
+  suggestedName?: string
+  onCreated?: (key: KeyCreated) => void
+}
+
+export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyProps) {
+  const createKey = useKeys((store) => store.createKey)
+  const [, navigate] = useLocation()
+  const [name, setName] = useState(suggestedName)
+  const [scope, setScope] = useState<Scope>('completions-only')
+  const [cap, setCap] = useState('')
+  const [tried, setTried] = useState(false)
+  const [pending, setPending] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const [created, setCreated] = useState<KeyCreated | null>(null)
+  const amount = parseUsd(cap)
+  const nameIsGood = KeyName.safeParse(name.trim()).success
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (!nameIsGood || !amount.ok) return
+    setPending(true)
+    setError(null)
+    try {
+      const spendLimitUsd = amount.usd === null ? {} : { spendLimitUsd: amount.usd }
+      const key = await createKey({ name: name.trim(), scope, ...spendLimitUsd })
+      setCreated(key)
+      onCreated?.(key)
+    } catch (thrown) {
+      setError(toApiError(thrown).message)
+    } finally {
+      setPending(false)
+    }
+  }
+
+  if (created) {
+    return (
+      <Dialog
+        open
+        keep
+        wide
+        onClose={onClose}
+        title={`“${created.name}” is ready`}
+        description="Copy the secret now. It is shown this once, and the gateway keeps only its fingerprint."
+      >
+        <NewSecret secret={created.secret} />
+        <DialogActions>
+          {onCreated ? null : (
+            <Button onClick={() => navigate(`/connect?key=${created.id}`)}>Connect a tool</Button>
+          )}
+          <Button variant="primary" onClick={onClose}>
+            Done
+          </Button>
+        </DialogActions>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Create key"
+      description="Give each tool its own, so that its spend has a name."
+    >
+      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        <TextField
+          label="Name"
+          value={name}
+          onChange={setName}
+          autoFocus
+          maxLength={100}
+          placeholder="Laptop editor"
+          error={tried && !nameIsGood ? 'Give it a name of 1 to 100 characters.' : null}
+        />
+        <Field label="Scope" hint={scopeOptions.find(({ value }) => value === scope)?.hint}>
+          {({ id }) => (
+            <Choice label="Scope" id={id} options={scopeOptions} value={scope} onChange={setScope} />
+          )}
+        </Field>
+        <TextField
+          label="Spend cap (USD)"
+          value={cap}
+          onChange={setCap}
+          inputMode="decimal"
+          placeholder="No cap"
+          hint="The most this key can spend in its life. It can be raised or lowered at any time."
+          error={tried && !amount.ok ? amount.message : null}
+        />
+        <InlineError error={error} />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" pending={pending}>
+            Create key
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

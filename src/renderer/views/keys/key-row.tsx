@@ -1,0 +1,105 @@
+// Owns one key in the list: who it is, what it spent, what can be done with it.
+import { Activity, Cable, Copy, Pencil } from 'lucide-react'
+import { useLocation } from 'wouter'
+import type { KeyMetadata } from '../../../shared/keys.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { classes } from '../../components/classes.ts'
+import { copyText } from '../../components/copy.tsx'
+import { Gauge } from '../../components/gauge.tsx'
+import { Menu } from '../../components/menu.tsx'
+import { Money } from '../../components/money.tsx'
+import { When } from '../../components/when.tsx'
+import { scopeLabel } from './scopes.ts'
+
+interface KeyRowProps {
+  record: KeyMetadata
+  onEdit: () => void
+  onRevoke: () => void
+}
+
+/** "Raise cap" when the cap is in the way, or soon will be. */
+function capAction({ spendLimitUsd, spendUsd }: KeyMetadata): string {
+  if (spendLimitUsd === null) return 'Set cap'
+  return spendUsd >= spendLimitUsd * 0.8 ? 'Raise cap' : 'Edit cap'
+}
+
+export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
+  const [, navigate] = useLocation()
+  const revoked = record.revokedAt !== null
+  return (
+    <tr
+      aria-label={record.name}
+      className={classes('h-15 border-b last:border-b-0 [&>td]:px-4', revoked && 'text-ink-3')}
+    >
+      <td>
+        <div className={classes('truncate font-medium', !revoked && 'text-ink')} title={record.name}>
+          {record.name}
+        </div>
+        <div className="truncate font-mono text-ink-3 text-xs">{record.id}</div>
+      </td>
+      <td className="max-lg:hidden">
+        <Badge tone={record.scope === 'admin' && !revoked ? 'accent' : 'plain'}>
+          {scopeLabel(record.scope)}
+        </Badge>
+      </td>
+      <td>
+        {revoked ? (
+          <>
+            <Money usd={record.spendUsd} /> spent
+          </>
+        ) : (
+          <Gauge
+            label={`Spend of ${record.name}`}
+            spentUsd={record.spendUsd}
+            reservedUsd={record.reservedUsd}
+            limitUsd={record.spendLimitUsd}
+          />
+        )}
+      </td>
+      <td className="truncate text-ink-2">
+        {record.lastUsedAt ? <When iso={record.lastUsedAt} /> : 'Never'}
+      </td>
+      <td className="truncate text-ink-2 max-[1400px]:hidden">
+        <When iso={record.createdAt} />
+      </td>
+      <td>
+        <div className="flex items-center justify-end gap-1">
+          {record.revokedAt !== null ? (
+            <Badge>Revoked</Badge>
+          ) : (
+            <>
+              <Button small onClick={onEdit}>
+                {capAction(record)}
+              </Button>
+              <Button small variant="quiet" onClick={onRevoke}>
+                Revoke
+              </Button>
+            </>
+          )}
+          <Menu
+            label={`More about ${record.name}`}
+            items={[
+              ...(revoked
+                ? []
+                : [
+                    { label: 'Edit name and limits', icon: Pencil, onSelect: onEdit },
+                    {
+                      label: 'Connect a tool',
+                      icon: Cable,
+                      onSelect: () => navigate(`/connect?key=${record.id}`),
+                    },
+                  ]),
+              {
+                label: 'See its requests',
+                icon: Activity,
+                onSelect: () => navigate(`/requests?key=${record.id}`),
+              },
+              { label: 'Copy key id', icon: Copy, onSelect: () => void copyText(record.id) },
+            ]}
+          />
+        </div>
+      </td>
+    </tr>
+  )
+}

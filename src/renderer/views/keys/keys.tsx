@@ -1,0 +1,100 @@
+// Owns the view of all keys. What a key is worth and may do is the gateway's to say.
+import { KeyRound, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useSearchParams } from 'wouter'
+import type { KeyMetadata } from '../../../shared/keys.ts'
+import { Button } from '../../components/button.tsx'
+import { Confirm } from '../../components/dialog.tsx'
+import { Empty, Failed, SkeletonRows } from '../../components/notice.tsx'
+import { Card, Page } from '../../components/page.tsx'
+import { When } from '../../components/when.tsx'
+import { useKeys } from '../../stores/keys.ts'
+import { CreateKey } from './create-key.tsx'
+import { EditKey } from './edit-key.tsx'
+import { KeyRow } from './key-row.tsx'
+
+export function Keys() {
+  const { state, error, keys, refresh, revokeKey } = useKeys()
+  const [search, setSearch] = useSearchParams()
+  const [editing, setEditing] = useState<KeyMetadata | null>(null)
+  const [revoking, setRevoking] = useState<KeyMetadata | null>(null)
+  const creating = search.has('new')
+  const setCreating = (on: boolean) => setSearch(on ? { new: '1' } : {}, { replace: true })
+  const create = (
+    <Button variant="primary" icon={Plus} onClick={() => setCreating(true)}>
+      Create key
+    </Button>
+  )
+  const sorted = [...keys.filter((key) => !key.revokedAt), ...keys.filter((key) => key.revokedAt)]
+
+  return (
+    <Page title="Keys" subtitle="Each tool its own key, each key its own cap." actions={create}>
+      <Card>
+        {state === 'first' ? <SkeletonRows /> : null}
+        {state === 'failed' ? <Failed error={error} onRetry={() => void refresh()} /> : null}
+        {state === 'ready' && keys.length === 0 ? (
+          <Empty
+            icon={KeyRound}
+            title="No keys yet"
+            action={
+              <Button icon={Plus} onClick={() => setCreating(true)}>
+                Create the first key
+              </Button>
+            }
+          >
+            A key lets a tool call models through this gateway, and its cap is the most it can ever spend.
+          </Empty>
+        ) : null}
+        {state === 'ready' && keys.length > 0 ? (
+          <table className="w-full table-fixed border-collapse">
+            <thead>
+              <tr className="h-9 border-b text-left text-ink-3 text-xs [&>th]:px-4 [&>th]:font-medium">
+                <th className="w-[26%]">Name</th>
+                <th className="w-36 max-lg:hidden">Scope</th>
+                <th>Spend</th>
+                <th className="w-28">Last used</th>
+                <th className="w-32 max-[1400px]:hidden">Created</th>
+                <th className="w-46">
+                  <span className="sr-only">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {sorted.map((key) => (
+                <KeyRow
+                  key={key.id}
+                  record={key}
+                  onEdit={() => setEditing(key)}
+                  onRevoke={() => setRevoking(key)}
+                />
+              ))}
+            </tbody>
+          </table>
+        ) : null}
+      </Card>
+      {creating ? <CreateKey onClose={() => setCreating(false)} /> : null}
+      {editing ? <EditKey record={editing} onClose={() => setEditing(null)} /> : null}
+      <Confirm
+        open={revoking !== null}
+        onClose={() => setRevoking(null)}
+        title={`Revoke “${revoking?.name ?? ''}”?`}
+        description={
+          <>
+            Calls with this key stop at once, running ones within 5 seconds. This cannot be undone.{' '}
+            {revoking?.lastUsedAt ? (
+              <>
+                It was last used <When iso={revoking.lastUsedAt} />.
+              </>
+            ) : (
+              'It was never used.'
+            )}
+          </>
+        }
+        action="Revoke key"
+        onConfirm={async () => {
+          if (revoking) await revokeKey(revoking.id)
+        }}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,74 @@
+// Owns the first view: is it running, what was spent, what is near its cap, what comes first for a new user.
+
+import { StateDot } from '../../components/badge.tsx'
+import { CopyIcon } from '../../components/copy.tsx'
+import { Failed } from '../../components/notice.tsx'
+import { Card, CardHead, Page } from '../../components/page.tsx'
+import { useGatewayState } from '../../shell/gateway-status.tsx'
+import { useAccount } from '../../stores/account.ts'
+import { useBaseUrl } from '../../stores/gateway.ts'
+import { useUsage } from '../../stores/usage.ts'
+import { Caps } from './caps.tsx'
+import { FirstSteps } from './first-steps.tsx'
+import { SpendByDay } from './spend-by-day.tsx'
+import { SpendCards } from './spend-cards.tsx'
+import { TopList } from './top-list.tsx'
+
+export function Overview() {
+  const { state, error, account, refresh } = useAccount()
+  const { models, keys } = useUsage()
+  return (
+    <Page title="Overview" actions={<Address />}>
+      {state === 'failed' ? (
+        <Failed error={error} onRetry={() => void refresh()} />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <FirstSteps />
+          <SpendCards account={account} />
+          <Card>
+            <SpendByDay />
+          </Card>
+          <div className="grid grid-cols-2 gap-4 xl:grid-cols-3">
+            <Card>
+              <CardHead title="Top models">last 30 days</CardHead>
+              <TopList
+                rows={models}
+                none="No model was called yet."
+                href={(id) => `/requests?model=${encodeURIComponent(id)}`}
+              />
+            </Card>
+            <Card>
+              <CardHead title="Top keys">last 30 days</CardHead>
+              <TopList
+                rows={keys}
+                none="No key was used yet."
+                href={(id) => `/requests?key=${encodeURIComponent(id)}`}
+              />
+            </Card>
+            <Card className="max-xl:col-span-2">
+              <Caps />
+            </Card>
+          </div>
+        </div>
+      )}
+    </Page>
+  )
+}
+
+function Address() {
+  const { tone, words } = useGatewayState()
+  const baseUrl = useBaseUrl()
+  return (
+    <div className="flex h-8 items-center gap-2 rounded-md border border-line bg-surface pr-0.5 pl-3 shadow-card">
+      <StateDot tone={tone}>{words}</StateDot>
+      {baseUrl ? (
+        <>
+          <span className="font-mono text-ink-2 text-sm">{baseUrl}</span>
+          <CopyIcon text={baseUrl} label="Copy base URL" />
+        </>
+      ) : (
+        <span className="w-1" />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+// Owns choosing which provider to add: the known ones, or any server that speaks OpenAI's format.
+import { ChevronRight, Plug } from 'lucide-react'
+import { useState } from 'react'
+import type { ProviderRecord } from '../../../shared/providers.ts'
+import { Dialog } from '../../components/dialog.tsx'
+import { useProviders } from '../../stores/providers.ts'
+import { SetUpProvider } from './set-up-provider.tsx'
+
+export function AddProvider({ onClose }: { onClose: () => void }) {
+  const providers = useProviders((store) => store.providers)
+  const [chosen, setChosen] = useState<ProviderRecord | 'custom' | null>(null)
+  if (chosen !== null) {
+    return (
+      <SetUpProvider
+        provider={chosen === 'custom' ? null : chosen}
+        onClose={onClose}
+        onBack={() => setChosen(null)}
+      />
+    )
+  }
+  const known = providers.filter(({ configured }) => !configured)
+  return (
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title="Add provider"
+      description="Choose one you have an account with, or a server on this computer."
+    >
+      <div className="grid grid-cols-2 gap-2">
+        {known.map((provider) => (
+          <Option
+            key={provider.id}
+            name={provider.name}
+            note={provider.local ? 'On this computer' : hostOf(provider.baseUrl)}
+            onChoose={() => setChosen(provider)}
+          />
+        ))}
+        <Option
+          name="Custom OpenAI-compatible"
+          note="Any server with /chat/completions"
+          onChoose={() => setChosen('custom')}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+function Option({ name, note, onChoose }: { name: string; note: string; onChoose: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-label={name}
+      onClick={onChoose}
+      className="flex items-center gap-3 rounded-lg border border-line bg-surface px-3 py-2.5 text-left hover:border-line-strong hover:bg-sunken"
+    >
+      <Plug size={15} aria-hidden className="shrink-0 text-ink-3" />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{name}</span>
+        <span className="block truncate text-ink-3 text-sm">{note}</span>
+      </span>
+      <ChevronRight size={14} aria-hidden className="shrink-0 text-ink-3" />
+    </button>
+  )
+}
+
+function hostOf(url: string | null): string {
+  return url === null ? '' : URL.canParse(url) ? new URL(url).host : url
+}

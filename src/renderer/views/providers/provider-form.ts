@@ -1,0 +1,74 @@
+// Owns what a provider's form holds, and what of it is sent. Pure; a credential leaves it only towards the gateway.
+import { ProviderId, ProviderPut, type ProviderRecord } from '../../../shared/providers.ts'
+
+export interface ProviderForm {
+  name: string
+  baseUrl: string
+  /** Blank: leave the stored one as it is. */
+  credential: string
+  priority: string
+}
+
+export type FormOutcome =
+  | { ok: true; id: string; put: ProviderPut }
+  | { ok: false; errors: Partial<Record<keyof ProviderForm, string>> }
+
+export function emptyForm(provider: ProviderRecord | null): ProviderForm {
+  return {
+    name: provider?.name ?? '',
+    baseUrl: provider?.baseUrl ?? '',
+    credential: '',
+    priority: provider?.configured ? String(provider.priority) : '',
+  }
+}
+
+/** An id made of a name: "My Server" becomes `my-server`, and `my-server-2` when that is taken. Null when nothing is left. */
+export function idFromName(name: string, taken: ReadonlySet<string>): string | null {
+  const plain = name
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 56)
+  if (!ProviderId.safeParse(plain).success) return null
+  let id = plain
+  for (let count = 2; taken.has(id); count += 1) id = `${plain}-${count}`
+  return id
+}
+
+/** What to send for a form; `provider` is null for a custom server that is new. */
+export function readForm(
+  form: ProviderForm,
+  provider: ProviderRecord | null,
+  taken: ReadonlySet<string>,
+): FormOutcome {
+  const errors: Partial<Record<keyof ProviderForm, string>> = {}
+  const name = form.name.trim()
+  const baseUrl = form.baseUrl.trim().replace(/\/+$/, '')
+  const credential = form.credential.trim()
+  const id = provider?.id ?? idFromName(name, taken)
+  if (name === '' || id === null) errors.name = 'Give it a name with a letter or digit.'
+  if (!ProviderPut.shape.baseUrl.safeParse(baseUrl).success) {
+    errors.baseUrl = 'Enter an http or https address, such as http://127.0.0.1:8080/v1.'
+  }
+  if (provider?.needsCredential && !provider.hasCredential && credential === '') {
+    errors.credential = `${provider.name} cannot be called without a credential.`
+  }
+  const priority = form.priority.trim() === '' ? null : Number(form.priority)
+  if (priority !== null && !ProviderPut.shape.priority.safeParse(priority).success) {
+    errors.priority = 'Enter a whole number from 0 to 1000.'
+  }
+  if (Object.keys(errors).length > 0 || id === null) return { ok: false, errors }
+  return {
+    ok: true,
+    id,
+    put: {
+      ...(provider === null ? { wire: 'openai' as const } : {}),
+      ...(name === provider?.name ? {} : { name }),
+      ...(baseUrl === provider?.baseUrl ? {} : { baseUrl }),
+      ...(credential === '' ? {} : { credential }),
+      ...(priority === null || priority === provider?.priority ? {} : { priority }),
+      ...(provider?.configured ? {} : { enabled: true }),
+    },
+  }
+}

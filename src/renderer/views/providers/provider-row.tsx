@@ -1,0 +1,109 @@
+// Owns one provider in the list: its state, its models, trying it, turning it off.
+import { ExternalLink, Pencil, RefreshCw, Trash2 } from 'lucide-react'
+import { toast } from 'sonner'
+import type { ProviderRecord } from '../../../shared/providers.ts'
+import { toApiError } from '../../api-error.ts'
+import { Badge, type Tone } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { openExternal } from '../../components/external.ts'
+import { Menu } from '../../components/menu.tsx'
+import { Switch } from '../../components/switch.tsx'
+import { useProviders } from '../../stores/providers.ts'
+import { TestResult } from './test-result.tsx'
+
+interface ProviderRowProps {
+  provider: ProviderRecord
+  onEdit: () => void
+  onRemove: () => void
+  onModels: () => void
+}
+
+const states: Record<ProviderRecord['health']['state'], { word: string; tone: Tone }> = {
+  ready: { word: 'Ready', tone: 'good' },
+  resting: { word: 'Resting', tone: 'warn' },
+  off: { word: 'Off', tone: 'plain' },
+  'no-credential': { word: 'No credential', tone: 'bad' },
+}
+
+export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRowProps) {
+  const { putProvider, testProvider, fetchModels } = useProviders()
+  const test = useProviders((store) => store.tests[provider.id])
+  const { id, name, health, modelCount, consoleUrl } = provider
+  // The gateway's own view changes only with real traffic; a failed test is newer.
+  const failedTest = health.state === 'ready' && test?.state === 'done' && !test.ok
+  const { word, tone }: { word: string; tone: Tone } = failedTest
+    ? { word: 'Test failed', tone: 'bad' }
+    : states[health.state]
+  const sandbox = provider.wire === 'sandbox'
+
+  const turn = async (enabled: boolean) => {
+    try {
+      await putProvider(id, { enabled })
+      toast.success(`${name} is ${enabled ? 'on' : 'off'}.`)
+    } catch (thrown) {
+      toast.error(toApiError(thrown).message)
+    }
+  }
+  const refetch = async () => {
+    try {
+      toast.success(`${name} has ${await fetchModels(id)} models.`)
+    } catch (thrown) {
+      toast.error(toApiError(thrown).message)
+    }
+  }
+
+  return (
+    <li aria-label={name} className="px-4 py-3">
+      <div className="flex items-center gap-4">
+        <div className="min-w-0 flex-1">
+          <div className="flex items-center gap-2">
+            <h2 className="truncate font-semibold">{name}</h2>
+            <Badge tone={tone}>{word}</Badge>
+            {provider.local ? <Badge>Local</Badge> : null}
+          </div>
+          <p className="truncate text-ink-3 text-sm">
+            {sandbox ? (
+              'Built in: answers on this computer, at example prices, with no account.'
+            ) : (
+              <span className="font-mono">{provider.baseUrl}</span>
+            )}
+          </p>
+        </div>
+        <Button small variant="quiet" onClick={onModels} disabled={modelCount === 0}>
+          {modelCount === 1 ? '1 model' : `${modelCount} models`}
+        </Button>
+        <Button small pending={test?.state === 'running'} onClick={() => void testProvider(id)}>
+          Test
+        </Button>
+        <Switch label={`Use ${name}`} on={provider.enabled} onChange={(on) => void turn(on)} />
+        <Menu
+          label={`More about ${name}`}
+          items={[
+            ...(sandbox ? [] : [{ label: 'Edit', icon: Pencil, onSelect: onEdit }]),
+            { label: 'Read model list again', icon: RefreshCw, onSelect: () => void refetch() },
+            ...(consoleUrl
+              ? [{ label: 'Open its console', icon: ExternalLink, onSelect: () => openExternal(consoleUrl) }]
+              : []),
+            ...(sandbox
+              ? []
+              : (['line', { label: 'Remove', icon: Trash2, danger: true, onSelect: onRemove }] as const)),
+          ]}
+        />
+      </div>
+      {test?.state === 'done' ? <TestResult result={test} local={provider.local} className="mt-2" /> : null}
+      {health.state === 'no-credential' ? (
+        <p className="mt-2 text-ink-2 text-sm">
+          It cannot be called without a credential.{' '}
+          <button type="button" onClick={onEdit} className="font-medium text-accent-ink hover:underline">
+            Enter one
+          </button>
+        </p>
+      ) : null}
+      {health.state === 'resting' && health.lastError ? (
+        <p className="mt-2 text-ink-2 text-sm">
+          It failed repeatedly and is left alone for a moment: {health.lastError}
+        </p>
+      ) : null}
+    </li>
+  )
+}

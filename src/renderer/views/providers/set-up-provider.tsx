@@ -1,0 +1,143 @@
+// Owns setting a provider up or changing it: save, then try it and read its models, and say how that went.
+import { ChevronLeft, ExternalLink } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import type { ProviderRecord, ProviderTest } from '../../../shared/providers.ts'
+import { toApiError } from '../../api-error.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { openExternal } from '../../components/external.ts'
+import { TextField } from '../../components/field.tsx'
+import { InlineError } from '../../components/notice.tsx'
+import { useProviders } from '../../stores/providers.ts'
+import { emptyForm, type ProviderForm, readForm } from './provider-form.ts'
+import { TestResult } from './test-result.tsx'
+
+interface SetUpProviderProps {
+  /** Null: a custom server. */
+  provider: ProviderRecord | null
+  onClose: () => void
+  onBack?: () => void
+}
+
+export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps) {
+  const { providers, putProvider, testProvider, fetchModels } = useProviders()
+  const [form, setForm] = useState(() => emptyForm(provider))
+  const [errors, setErrors] = useState<Partial<Record<keyof ProviderForm, string>>>({})
+  const [step, setStep] = useState<'form' | 'saving' | 'testing' | 'done'>('form')
+  const [error, setError] = useState<string | null>(null)
+  const [result, setResult] = useState<ProviderTest | null>(null)
+  const field = (name: keyof ProviderForm) => ({
+    value: form[name],
+    error: errors[name],
+    onChange: (value: string) => setForm({ ...form, [name]: value }),
+  })
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const outcome = readForm(form, provider, new Set(providers.map(({ id }) => id)))
+    setErrors(outcome.ok ? {} : outcome.errors)
+    if (!outcome.ok) return
+    setError(null)
+    setResult(null)
+    setStep('saving')
+    try {
+      await putProvider(outcome.id, outcome.put)
+      setForm({ ...form, credential: '' })
+      setStep('testing')
+      const test = await testProvider(outcome.id)
+      const modelCount = test.ok ? await fetchModels(outcome.id) : 0
+      setResult(test.ok ? { ...test, modelCount } : test)
+      setStep('done')
+    } catch (thrown) {
+      setError(toApiError(thrown).message)
+      setStep('form')
+    }
+  }
+
+  const isNew = !provider?.configured
+  const name = provider?.name ?? 'Custom OpenAI-compatible'
+  if (step === 'done' && result?.ok) {
+    return (
+      <Dialog open onClose={onClose} title={`${form.name} is ready`}>
+        <TestResult result={result} />
+        <DialogActions>
+          <Button variant="primary" onClick={onClose}>
+            Done
+          </Button>
+        </DialogActions>
+      </Dialog>
+    )
+  }
+  const busy = step === 'saving' || step === 'testing'
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={isNew ? `Add ${provider ? name : 'a custom provider'}` : `Edit ${name}`}
+    >
+      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        {provider === null || !isNew ? (
+          <TextField label="Name" {...field('name')} autoFocus={provider === null} maxLength={100} />
+        ) : null}
+        {provider === null || provider.local || !isNew ? (
+          <TextField
+            label="Base URL"
+            mono
+            {...field('baseUrl')}
+            placeholder="http://127.0.0.1:8080/v1"
+            hint="As far as the part before /chat/completions."
+          />
+        ) : null}
+        {provider?.needsCredential === false && !provider.hasCredential && isNew ? null : (
+          <TextField
+            label={provider?.hasCredential ? 'Replace credential' : 'Credential'}
+            type="password"
+            mono
+            autoFocus={provider !== null && isNew}
+            {...field('credential')}
+            placeholder={
+              provider?.hasCredential ? 'One is stored; leave blank to keep it' : 'API key of the provider'
+            }
+            hint={
+              provider === null
+                ? 'Leave blank if the server asks for none. It goes into the keychain of this computer.'
+                : 'It goes into the keychain of this computer, and is never shown again.'
+            }
+          />
+        )}
+        {provider?.consoleUrl && !provider.hasCredential ? (
+          <button
+            type="button"
+            onClick={() => provider.consoleUrl && openExternal(provider.consoleUrl)}
+            className="-mt-2 flex items-center gap-1 self-start text-accent-ink text-sm hover:underline"
+          >
+            Get a credential from {provider.name} <ExternalLink size={12} aria-hidden />
+          </button>
+        ) : null}
+        {isNew ? null : (
+          <TextField
+            label="Priority"
+            inputMode="numeric"
+            {...field('priority')}
+            hint="When several providers serve a model, the lowest number is asked first."
+          />
+        )}
+        <InlineError error={error} />
+        {result ? <TestResult result={result} local={provider?.local ?? false} /> : null}
+        <DialogActions>
+          {onBack ? (
+            <Button variant="quiet" icon={ChevronLeft} onClick={onBack} className="mr-auto" disabled={busy}>
+              Back
+            </Button>
+          ) : (
+            <Button onClick={onClose}>Cancel</Button>
+          )}
+          {result && !result.ok ? <Button onClick={onClose}>Keep as it is</Button> : null}
+          <Button type="submit" variant="primary" pending={busy}>
+            {step === 'testing' ? 'Testing…' : 'Save and test'}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

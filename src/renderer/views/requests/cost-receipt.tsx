@@ -1,0 +1,98 @@
+// Owns the receipt of one request: tokens, rates, discount, total, and where the price came from.
+import type { ReactNode } from 'react'
+import type { PriceOrigin } from '../../../shared/models.ts'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import { formatCount, formatPerMillion, formatUsd, formatUsdExact } from '../../format.ts'
+import { receipt } from './cost-lines.ts'
+import { costWords } from './status.tsx'
+
+const origins: Record<PriceOrigin['source'], string> = {
+  database: 'price database',
+  override: 'dated price of ours',
+  user: 'your own price',
+  builtin: 'built in',
+  local: 'local model, free',
+  provider: 'the provider’s own list',
+}
+
+export function originWords({ source, match, asOf }: PriceOrigin): string {
+  const approximate = match === 'approximate' ? ', nearest model of that name' : ''
+  return `${origins[source]}${approximate}${asOf ? `, as of ${asOf}` : ''}`
+}
+
+export function CostReceipt({ record }: { record: RequestRecord }) {
+  const { usage, price, costUsd, costStatus, costLowUsd, costHighUsd, reservedUsd } = record
+  const words = costWords[costStatus]
+  if (usage === null || price === null || costUsd === null) {
+    return (
+      <div className="flex flex-col gap-1 text-ink-2">
+        <p>{words ?? 'Nothing was charged.'}</p>
+        {costStatus === 'pending' && reservedUsd > 0 ? (
+          <p>{formatUsd(reservedUsd)} is reserved until it ends.</p>
+        ) : null}
+        {costLowUsd !== null && costHighUsd !== null ? (
+          <p>
+            Between {formatUsdExact(costLowUsd)} and {formatUsdExact(costHighUsd)}.
+          </p>
+        ) : null}
+      </div>
+    )
+  }
+  const { lines, reportedUsd, discount, otherUsd } = receipt(usage, price, costUsd)
+  return (
+    <div>
+      <table className="w-full border-collapse text-sm">
+        <tbody>
+          {lines.map((line) => (
+            <Line
+              key={line.label}
+              label={line.label}
+              amount={line.usd === null ? '' : formatUsdExact(line.usd)}
+            >
+              {formatCount(line.tokens)} tokens
+              {line.perMillionUsd === null ? '' : ` × ${formatPerMillion(line.perMillionUsd)} per million`}
+            </Line>
+          ))}
+          {lines.length === 0 ? <Line label="No tokens" amount={formatUsdExact(0)} /> : null}
+          {reportedUsd === null ? null : (
+            <Line label="Reported" amount={formatUsdExact(reportedUsd)}>
+              by the provider
+            </Line>
+          )}
+          {discount ? (
+            <Line label="Discount" amount={formatUsdExact(-discount.usd)}>
+              {discount.percent} % with the plan “{discount.plan}”
+            </Line>
+          ) : null}
+          {otherUsd === null ? null : (
+            <Line label="Other" amount={formatUsdExact(otherUsd)}>
+              price tiers and special rates
+            </Line>
+          )}
+          <tr className="border-t font-semibold">
+            <td className="py-1.5">Total</td>
+            <td />
+            <td className="py-1.5 text-right">{formatUsdExact(costUsd)}</td>
+          </tr>
+        </tbody>
+      </table>
+      <p className="mt-1 text-ink-3 text-sm">
+        {price.reportedByProvider
+          ? 'The cost the provider itself reported.'
+          : `Price: ${originWords(price.origin)}.`}
+        {usage.reasoning > 0 ? ` ${formatCount(usage.reasoning)} of the output tokens were reasoning.` : ''}
+      </p>
+      {words && costStatus !== 'free' ? <p className="mt-1 text-sm text-warn">{words}</p> : null}
+    </div>
+  )
+}
+
+function Line({ label, amount, children }: { label: string; amount: string; children?: ReactNode }) {
+  return (
+    <tr className="align-baseline">
+      <td className="whitespace-nowrap py-1 pr-3">{label}</td>
+      <td className="py-1 pr-3 text-ink-3">{children}</td>
+      <td className="whitespace-nowrap py-1 text-right">{amount}</td>
+    </tr>
+  )
+}

@@ -1,0 +1,119 @@
+// Owns the row of filters above the log. Typing is passed on after a short pause.
+import { Search, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { REQUEST_STATUSES } from '../../../shared/requests.ts'
+import { Button } from '../../components/button.tsx'
+import { Choice, type Option } from '../../components/choice.tsx'
+import { useKeys } from '../../stores/keys.ts'
+import { useModels } from '../../stores/models.ts'
+import { useProviders } from '../../stores/providers.ts'
+import { filterToSearch, noFilter, type RequestFilter } from '../../stores/request-filter.ts'
+import { useUsage } from '../../stores/usage.ts'
+import { statusOptions } from './status.tsx'
+
+const PAUSE_MS = 250
+/** The choices need a value for "any"; no id can be this, as it has spaces. */
+const ANY = ' any '
+
+interface FilterBarProps {
+  filter: RequestFilter
+  onChange: (filter: RequestFilter) => void
+}
+
+export function FilterBar({ filter, onChange }: FilterBarProps) {
+  const keys = useKeys((store) => store.keys)
+  const models = useModels((store) => store.models)
+  const used = useUsage((store) => store.models)
+  const providers = useProviders((store) => store.providers)
+  const [text, setText] = useState(filter.text)
+  const latest = useRef({ filter, onChange })
+  useEffect(() => {
+    latest.current = { filter, onChange }
+  })
+
+  useEffect(() => setText(filter.text), [filter.text])
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const now = latest.current
+      if (text.trim() !== now.filter.text.trim()) now.onChange({ ...now.filter, text })
+    }, PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+
+  const modelIds = [...new Set([...used.map(({ group }) => group), ...models.map(({ id }) => id)])].toSorted()
+  const pick = (name: 'key' | 'model' | 'provider') => (value: string) =>
+    onChange({ ...filter, [name]: value === ANY ? null : value })
+  const options = (any: string, list: Option<string>[], chosen: string | null): Option<string>[] => [
+    { value: ANY, label: any },
+    ...list,
+    ...(chosen && !list.some(({ value }) => value === chosen) ? [{ value: chosen, label: chosen }] : []),
+  ]
+
+  return (
+    <search className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b px-6 py-2.5">
+      <div className="relative min-w-40 max-w-72 flex-1">
+        <Search size={13} aria-hidden className="absolute top-[7px] left-2 text-ink-3" />
+        <input
+          type="search"
+          aria-label="Search requests"
+          placeholder="Search"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          className="h-7 w-full rounded-md border border-line-strong bg-surface pr-2 pl-7 text-sm placeholder:text-ink-3"
+        />
+      </div>
+      <Choice
+        small
+        label="Key"
+        value={filter.key ?? ANY}
+        options={options(
+          'All keys',
+          keys.map(({ id, name }) => ({ value: id, label: name })),
+          filter.key,
+        )}
+        onChange={pick('key')}
+        className="max-w-40"
+      />
+      <Choice
+        small
+        label="Model"
+        value={filter.model ?? ANY}
+        options={options(
+          'All models',
+          modelIds.map((id) => ({ value: id, label: id })),
+          filter.model,
+        )}
+        onChange={pick('model')}
+        className="max-w-40"
+      />
+      <Choice
+        small
+        label="Provider"
+        value={filter.provider ?? ANY}
+        options={options(
+          'All providers',
+          providers
+            .filter(({ configured }) => configured)
+            .map(({ id, name }) => ({ value: id, label: name })),
+          filter.provider,
+        )}
+        onChange={pick('provider')}
+        className="max-w-40"
+      />
+      <Choice
+        small
+        label="Status"
+        value={filter.status ?? ANY}
+        options={[{ value: ANY, label: 'Any status' }, ...statusOptions]}
+        onChange={(value) =>
+          onChange({ ...filter, status: REQUEST_STATUSES.find((one) => one === value) ?? null })
+        }
+      />
+      {filterToSearch(filter) ? (
+        <Button small variant="quiet" icon={X} onClick={() => onChange(noFilter)}>
+          Clear
+        </Button>
+      ) : null}
+    </search>
+  )
+}

@@ -1,0 +1,107 @@
+// Owns the facts of one request, in the order they are asked for: what, how much, why, how long, who.
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import { adviceFor } from '../../advice.ts'
+import { Badge } from '../../components/badge.tsx'
+import { CopyIcon } from '../../components/copy.tsx'
+import { formatMoment } from '../../format.ts'
+import { useTimeZone } from '../../stores/account.ts'
+import { CostReceipt } from './cost-receipt.tsx'
+import { Cost, Status } from './status.tsx'
+import { Attempts, Timeline } from './timeline.tsx'
+
+export function RequestFacts({ record }: { record: RequestRecord }) {
+  const timeZone = useTimeZone()
+  return (
+    <div className="flex flex-col gap-6">
+      <div>
+        <p className="font-semibold text-lg">{record.model ?? record.requestedModel}</p>
+        {record.model !== null && record.model !== record.requestedModel ? (
+          <p className="text-ink-3">asked for {record.requestedModel}</p>
+        ) : null}
+        <div className="mt-2 flex items-center gap-3">
+          <Status record={record} />
+          <span aria-hidden className="text-ink-3">
+            ·
+          </span>
+          <span className="font-medium">
+            {record.costStatus === 'unknown' ? 'Cost unknown' : <Cost record={record} />}
+          </span>
+          {record.costStatus === 'estimated' || record.costStatus === 'unsettled' ? (
+            <Badge tone="warn">{record.costStatus}</Badge>
+          ) : null}
+        </div>
+      </div>
+      {record.error ? <ErrorFacts error={record.error} /> : null}
+      <Section title="Cost">
+        <CostReceipt record={record} />
+      </Section>
+      <Section title="Time">
+        <Timeline record={record} />
+      </Section>
+      {record.attempts.length > 0 ? (
+        <Section title={record.attempts.length === 1 ? 'Attempt' : `${record.attempts.length} attempts`}>
+          <Attempts attempts={record.attempts} />
+        </Section>
+      ) : null}
+      <Section title="Details">
+        <dl className="grid grid-cols-[96px_1fr] gap-y-1.5 [&>dt]:text-ink-3">
+          <dt>Started</dt>
+          <dd>{formatMoment(record.createdAt, timeZone)}</dd>
+          <dt>Key</dt>
+          <dd className="truncate">
+            <Link href={`/requests?key=${record.keyId}`} className="text-accent-ink hover:underline">
+              {record.keyName}
+            </Link>
+          </dd>
+          <dt>Provider</dt>
+          <dd>{record.provider ?? 'none was called'}</dd>
+          <dt>Answer</dt>
+          <dd>
+            {record.stream ? 'streamed' : 'plain'}
+            {record.httpStatus === null ? '' : `, HTTP ${record.httpStatus}`}
+          </dd>
+          <dt>Client</dt>
+          <dd className="break-words">{record.client ?? 'did not say'}</dd>
+          <dt>Id</dt>
+          <dd className="-my-1 flex min-w-0 items-center gap-1">
+            <span className="truncate font-mono text-sm">{record.id}</span>
+            <CopyIcon text={record.id} label="Copy request id" />
+          </dd>
+        </dl>
+      </Section>
+    </div>
+  )
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <h3 className="mb-2 font-medium text-ink-3 text-xs">{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+function ErrorFacts({ error }: { error: NonNullable<RequestRecord['error']> }) {
+  const advice = adviceFor(error)
+  return (
+    <div className="rounded-lg bg-bad-soft px-3.5 py-3">
+      <p className="break-words font-medium text-bad">{error.message}</p>
+      {advice ? <p className="mt-1 text-ink-2">{advice.text}</p> : null}
+      <div className="mt-2 flex flex-wrap items-center gap-2">
+        <code className="font-mono text-ink-3 text-xs">
+          {error.type}
+          {error.code ? ` · ${error.code}` : ''}
+          {error.param ? ` · ${error.param}` : ''}
+        </code>
+        {advice?.to ? (
+          <Link href={advice.to.href} className="ml-auto font-medium text-accent-ink hover:underline">
+            {advice.to.label}
+          </Link>
+        ) : null}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,101 @@
+// Owns the view of the request log: filter, list, detail. The address says which requests, and which one is open.
+import { Activity, RotateCw, SearchX } from 'lucide-react'
+import { useEffect, useMemo } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
+import { Button, IconButton } from '../../components/button.tsx'
+import { Empty, Failed, SkeletonRows } from '../../components/notice.tsx'
+import { Page } from '../../components/page.tsx'
+import {
+  filterFromSearch,
+  filterToSearch,
+  noFilter,
+  type RequestFilter,
+} from '../../stores/request-filter.ts'
+import { useRequests } from '../../stores/requests.ts'
+import { Detail } from './detail.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { RequestTable } from './request-table.tsx'
+
+export function Requests({ openId }: { openId: string | null }) {
+  const { state, error, records, held, setFilter, refresh, hold } = useRequests()
+  const search = useSearch()
+  const [, navigate] = useLocation()
+  const filter = useMemo(() => filterFromSearch(search), [search])
+  const filterText = filterToSearch(filter)
+
+  useEffect(() => {
+    const wanted = filterFromSearch(filterText)
+    if (filterToSearch(useRequests.getState().filter) !== filterText) void setFilter(wanted)
+  }, [filterText, setFilter])
+  // Away from the list nobody is reading it, so it follows what arrives.
+  useEffect(() => () => hold(false), [hold])
+
+  const open = (id: string | null) =>
+    navigate(`/requests${id ? `/${id}` : ''}${filterText ? `?${filterText}` : ''}`)
+  const change = (next: RequestFilter) => {
+    const text = filterToSearch(next)
+    navigate(`/requests${openId ? `/${openId}` : ''}${text ? `?${text}` : ''}`, { replace: true })
+  }
+
+  return (
+    <Page
+      title="Requests"
+      subtitle="Every call through the gateway, newest first, as it happens."
+      fixed
+      actions={<IconButton label="Refresh" icon={RotateCw} onClick={() => void refresh()} />}
+    >
+      <FilterBar filter={filter} onChange={change} />
+      <div className="relative flex min-h-0 flex-1 flex-col bg-surface">
+        {state === 'first' ? <SkeletonRows rows={8} /> : null}
+        {state === 'failed' ? <Failed error={error} onRetry={() => void refresh()} /> : null}
+        {state === 'ready' && records.length === 0 ? (
+          <NoRequests filtered={filterText !== ''} onClear={() => change(noFilter)} />
+        ) : null}
+        {state === 'ready' && records.length > 0 ? <RequestTable openId={openId} onOpen={open} /> : null}
+        {held.length > 0 ? (
+          <button
+            type="button"
+            onClick={() => hold(false)}
+            className="absolute top-10 left-1/2 h-6 -translate-x-1/2 rounded-full bg-accent px-3 font-medium text-sm text-white shadow-float hover:bg-accent-hover"
+          >
+            {held.length === 1 ? '1 new request' : `${held.length} new requests`}
+          </button>
+        ) : null}
+      </div>
+      <Detail id={openId} onClose={() => open(null)} />
+    </Page>
+  )
+}
+
+function NoRequests({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
+  if (filtered) {
+    return (
+      <Empty
+        icon={SearchX}
+        title="No request matches"
+        action={<Button onClick={onClear}>Clear filter</Button>}
+      >
+        Nothing recorded so far fits this filter. New requests that fit will appear here.
+      </Empty>
+    )
+  }
+  return (
+    <Empty
+      icon={Activity}
+      title="No requests yet"
+      action={
+        <>
+          <Link href="/playground" className="font-medium text-accent-ink hover:underline">
+            Try the playground
+          </Link>
+          <span className="text-ink-3">or</span>
+          <Link href="/connect" className="font-medium text-accent-ink hover:underline">
+            connect a tool
+          </Link>
+        </>
+      }
+    >
+      Each call shows here the moment it arrives, with its model, tokens, cost and latency.
+    </Empty>
+  )
+}

@@ -1,0 +1,60 @@
+// Owns a request's state in words and tones: how it ended, and how sure its cost is.
+import type { CostStatus, RequestRecord, RequestStatus } from '../../../shared/requests.ts'
+import { StateDot, type Tone } from '../../components/badge.tsx'
+import { Money } from '../../components/money.tsx'
+import { formatUsd, formatUsdExact } from '../../format.ts'
+
+const states: Record<RequestStatus, { word: string; tone: Tone }> = {
+  running: { word: 'Running', tone: 'accent' },
+  succeeded: { word: 'Succeeded', tone: 'good' },
+  failed: { word: 'Failed', tone: 'bad' },
+  canceled: { word: 'Canceled', tone: 'plain' },
+  refused: { word: 'Refused', tone: 'warn' },
+}
+
+export const statusOptions = Object.entries(states).map(([value, { word }]) => ({ value, label: word }))
+
+export function Status({ record }: { record: RequestRecord }) {
+  const { word, tone } = states[record.status]
+  const bad = record.httpStatus !== null && record.httpStatus >= 400
+  return (
+    <StateDot tone={tone} pulse={record.status === 'running'}>
+      {word}
+      {bad ? <span className="text-ink-3"> {record.httpStatus}</span> : null}
+    </StateDot>
+  )
+}
+
+export const costWords: Record<CostStatus, string | null> = {
+  pending: 'Not settled while it runs.',
+  exact: null,
+  estimated: 'The provider gave no count, so the tokens were counted here.',
+  unsettled: 'The outcome upstream is unknown. The charge lies within the bounds shown.',
+  unknown: 'This model has no known price, so nothing was charged.',
+  free: 'Nothing was consumed.',
+}
+
+/** The cost as a row shows it: never a bare zero for what is not known. */
+export function Cost({ record }: { record: RequestRecord }) {
+  const { costStatus, costUsd, costLowUsd, costHighUsd } = record
+  if (costStatus === 'pending') return <span className="text-ink-3">–</span>
+  if (costStatus === 'unknown') return <span className="text-ink-3">unknown</span>
+  if (costStatus === 'unsettled' && costLowUsd !== null && costHighUsd !== null) {
+    return (
+      <span title={`between ${formatUsdExact(costLowUsd)} and ${formatUsdExact(costHighUsd)}`}>
+        ≤ {formatUsd(costHighUsd)}
+      </span>
+    )
+  }
+  if (costUsd === null) return <span className="text-ink-3">–</span>
+  return (
+    <>
+      {costStatus === 'estimated' ? (
+        <span className="text-ink-3" title={costWords.estimated ?? undefined}>
+          ~
+        </span>
+      ) : null}
+      <Money usd={costUsd} />
+    </>
+  )
+}

@@ -1,0 +1,67 @@
+// Owns where the time of a request went, and what each attempt came to.
+import type { Attempt, RequestRecord } from '../../../shared/requests.ts'
+import { Badge } from '../../components/badge.tsx'
+import { formatDuration } from '../../format.ts'
+
+export function Timeline({ record }: { record: RequestRecord }) {
+  const { queueMs, firstByteMs, totalMs } = record.timings
+  if (totalMs === null) return <p className="text-ink-2">Still running.</p>
+  const queue = queueMs ?? 0
+  const parts = [
+    { name: 'Waiting in the gateway', ms: queue, look: 'bg-ink-3' },
+    ...(firstByteMs === null
+      ? [{ name: 'Answering', ms: totalMs - queue, look: 'bg-accent' }]
+      : [
+          { name: 'To the first byte', ms: firstByteMs, look: 'bg-accent opacity-50' },
+          {
+            name: record.stream ? 'Streaming' : 'Reading the answer',
+            ms: Math.max(0, totalMs - queue - firstByteMs),
+            look: 'bg-accent',
+          },
+        ]),
+  ].filter(({ ms }) => ms >= 0.5)
+  return (
+    <div>
+      {parts.length > 0 ? (
+        <div aria-hidden className="mb-2 flex h-2 gap-px overflow-hidden rounded-full bg-line">
+          {parts.map(({ name, ms, look }) => (
+            <div key={name} className={look} style={{ flexGrow: ms }} />
+          ))}
+        </div>
+      ) : null}
+      <dl className="grid grid-cols-[1fr_auto] gap-y-1 text-sm">
+        {parts.map(({ name, ms, look }) => (
+          <div key={name} className="contents">
+            <dt className="flex items-center gap-2 text-ink-2">
+              <span aria-hidden className={`size-2 rounded-full ${look}`} />
+              {name}
+            </dt>
+            <dd className="text-right">{formatDuration(ms)}</dd>
+          </div>
+        ))}
+        <dt className="font-semibold">Total</dt>
+        <dd className="text-right font-semibold">{formatDuration(totalMs)}</dd>
+      </dl>
+    </div>
+  )
+}
+
+export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+  return (
+    <ol className="flex flex-col divide-y divide-line rounded-lg border border-line">
+      {attempts.map((attempt, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: attempts are numbered by their order
+        <li key={index} className="px-3 py-2 text-sm">
+          <div className="flex items-center gap-2">
+            <span className="min-w-0 flex-1 truncate font-medium">
+              {attempt.provider} <span className="font-normal text-ink-3">{attempt.model}</span>
+            </span>
+            <Badge tone={attempt.error === null ? 'good' : 'bad'}>{attempt.status ?? 'no answer'}</Badge>
+            <span className="w-16 text-right text-ink-2">{formatDuration(attempt.ms)}</span>
+          </div>
+          {attempt.error ? <p className="mt-1 break-words text-ink-2">{attempt.error}</p> : null}
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,57 @@
+// Owns what the gateway says of itself: version, where its data and credentials live.
+import { FolderOpen } from 'lucide-react'
+import type { GatewayInfo } from '../../../shared/account.ts'
+import type { DesktopState } from '../../../shared/desktop.ts'
+import { Button } from '../../components/button.tsx'
+import { CopyIcon } from '../../components/copy.tsx'
+import { When } from '../../components/when.tsx'
+import { Row, Section } from './settings.tsx'
+
+const credentialWords: Record<GatewayInfo['credentials'], string> = {
+  keychain: 'In the keychain of this computer, never in a file.',
+  memory: 'In memory only: they are gone when the gateway stops.',
+  env: 'From the environment of the gateway’s process.',
+}
+
+interface AboutSectionProps {
+  info: GatewayInfo | null
+  desktop: DesktopState | null
+}
+
+export function AboutSection({ info, desktop }: AboutSectionProps) {
+  const dataDir = info?.dataDir ?? desktop?.dataDir
+  return (
+    <Section title="About">
+      {dataDir ? (
+        <Row title="Data folder" text={<span className="break-all font-mono">{dataDir}</span>}>
+          {desktop ? (
+            <Button icon={FolderOpen} onClick={() => void window.desktop?.revealDataDir()}>
+              Reveal
+            </Button>
+          ) : (
+            <CopyIcon text={dataDir} label="Copy data folder" />
+          )}
+        </Row>
+      ) : null}
+      {info ? (
+        <Row title="Credentials of providers" text={credentialWords[info.credentials]}>
+          {null}
+        </Row>
+      ) : null}
+      <Row
+        title="Version"
+        text={
+          info ? (
+            <>
+              Running since <When iso={info.startedAt} />
+            </>
+          ) : (
+            'The gateway did not answer.'
+          )
+        }
+      >
+        <span className="text-ink-2">{info?.version ?? desktop?.version ?? 'unknown'}</span>
+      </Row>
+    </Section>
+  )
+}

@@ -1,0 +1,72 @@
+// Owns the settings of the account: plan, monthly limit.
+import { useState } from 'react'
+import { toast } from 'sonner'
+import { type Account, PLAN_IDS, type Plan, type PlanId } from '../../../shared/account.ts'
+import { toApiError } from '../../api-error.ts'
+import { Choice } from '../../components/choice.tsx'
+import { formatCount, formatDate, formatUsd } from '../../format.ts'
+import { useAccount } from '../../stores/account.ts'
+import { useSettings } from '../../stores/settings.ts'
+import { parseUsd } from '../../usd-input.ts'
+import { PlanLimitRows } from './plan-limit-rows.tsx'
+import { SavedField } from './saved-field.tsx'
+import { Row, Section } from './settings.tsx'
+
+function planHint(plan: Plan): string {
+  const price =
+    plan.monthlyUsd > 0 ? `${formatUsd(plan.monthlyUsd)} a month, ${plan.discountPercent} % off` : 'No fee'
+  return `${price}, ${formatCount(plan.requestsPerMinute)} requests and ${formatCount(plan.tokensPerMinute, true)} tokens a minute`
+}
+
+function readLimit(text: string): { value: number | null } | string {
+  const amount = parseUsd(text)
+  return amount.ok ? { value: amount.usd } : amount.message
+}
+
+export function AccountSection({ account, plans }: { account: Account; plans: readonly Plan[] }) {
+  const updateAccount = useAccount((store) => store.updateAccount)
+  const [pending, setPending] = useState(false)
+  const settings = useSettings((store) => store.settings)
+  const plan = plans.find(({ id }) => id === account.plan)
+  const choose = async (id: PlanId) => {
+    setPending(true)
+    try {
+      await updateAccount({ plan: id })
+      toast.success('Plan changed. It prices every request from now on.')
+    } catch (thrown) {
+      toast.error(toApiError(thrown).message)
+    } finally {
+      setPending(false)
+    }
+  }
+  return (
+    <Section title="Account">
+      <Row title="Plan" text={plan ? planHint(plan) : 'Prices every request and sets its limits.'}>
+        <Choice
+          label="Plan"
+          disabled={pending}
+          className="w-44"
+          value={account.plan}
+          options={PLAN_IDS.map((id) => {
+            const row = plans.find((one) => one.id === id)
+            return { value: id, label: row?.name ?? id, ...(row ? { hint: planHint(row) } : {}) }
+          })}
+          onChange={(id) => void choose(id)}
+        />
+      </Row>
+      {settings && plan ? <PlanLimitRows plan={plan} settings={settings} /> : null}
+      <Row
+        title="Monthly limit"
+        text={`The most all keys together may spend in a calendar month. ${formatUsd(account.monthSpendUsd)} spent so far; resets ${formatDate(account.monthResetsAt, account.timeZone)}.`}
+      >
+        <SavedField
+          label="Monthly limit"
+          placeholder="No limit"
+          stored={account.monthlyLimitUsd === null ? '' : String(account.monthlyLimitUsd)}
+          read={readLimit}
+          save={(monthlyLimitUsd) => updateAccount({ monthlyLimitUsd })}
+        />
+      </Row>
+    </Section>
+  )
+}

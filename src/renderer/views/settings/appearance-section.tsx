@@ -1,0 +1,25 @@
+// Owns the setting of the theme: of this window, kept on this computer.
+import { Choice } from '../../components/choice.tsx'
+import { useTheme } from '../../theme.ts'
+import { Row, Section } from './settings.tsx'
+
+export function AppearanceSection() {
+  const { theme, setTheme } = useTheme()
+  return (
+    <Section title="Appearance">
+      <Row title="Theme" text="Light, dark, or whatever the system shows.">
+        <Choice
+          label="Theme"
+          className="w-36"
+          value={theme}
+          options={[
+            { value: 'system', label: 'System' },
+            { value: 'light', label: 'Light' },
+            { value: 'dark', label: 'Dark' },
+          ]}
+          onChange={setTheme}
+        />
+      </Row>
+    </Section>
+  )
+}

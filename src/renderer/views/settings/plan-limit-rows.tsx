@@ -1,0 +1,53 @@
+// Owns the rate limits of the plan in use, which the user may set otherwise. Blank goes back to the plan's own.
+import type { Plan, PlanLimits, Settings } from '../../../shared/account.ts'
+import { useAccount } from '../../stores/account.ts'
+import { useSettings } from '../../stores/settings.ts'
+import { parseCount } from '../../usd-input.ts'
+import { SavedField } from './saved-field.tsx'
+import { Row } from './settings.tsx'
+
+type Limit = 'requestsPerMinute' | 'tokensPerMinute'
+
+function readLimit(text: string): { value: number | null } | string {
+  const count = parseCount(text)
+  return count.ok ? { value: count.count } : count.message
+}
+
+export function PlanLimitRows({ plan, settings }: { plan: Plan; settings: Settings }) {
+  const updateSettings = useSettings((store) => store.updateSettings)
+  const own = settings.planLimits[plan.id] ?? {}
+  const save = (limit: Limit) => async (count: number | null) => {
+    const { [limit]: _, ...others } = own
+    const { [plan.id]: __, ...otherPlans } = settings.planLimits
+    const limits = count === null ? others : { ...others, [limit]: count }
+    const planLimits: PlanLimits =
+      Object.keys(limits).length > 0 ? { ...otherPlans, [plan.id]: limits } : otherPlans
+    await updateSettings({ planLimits })
+    await useAccount.getState().refresh()
+  }
+  const row = (limit: Limit, title: string, text: string) => (
+    <Row title={title} text={text}>
+      <SavedField
+        label={title}
+        placeholder="As the plan"
+        stored={own[limit] === undefined ? '' : String(own[limit])}
+        read={readLimit}
+        save={save(limit)}
+      />
+    </Row>
+  )
+  return (
+    <>
+      {row(
+        'requestsPerMinute',
+        'Requests per minute',
+        'For all keys together. Blank is the plan’s own limit.',
+      )}
+      {row(
+        'tokensPerMinute',
+        'Tokens per minute',
+        'In and out, for all keys together. A key can have a lower limit.',
+      )}
+    </>
+  )
+}

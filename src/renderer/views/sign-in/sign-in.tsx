@@ -1,0 +1,44 @@
+// Owns the door of the browser: an admin key, kept for this tab's session only.
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { TextField } from '../../components/field.tsx'
+import { InlineError } from '../../components/notice.tsx'
+import { Mark } from '../../shell/mark.tsx'
+import { useSession } from '../../stores/session.ts'
+
+export function SignIn() {
+  const { error, pending, signIn } = useSession()
+  const [key, setKey] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (key.trim()) void signIn(key.trim())
+  }
+  return (
+    <main className="flex h-full items-center justify-center p-6">
+      <form onSubmit={submit} className="w-full max-w-sm">
+        <Mark size={32} />
+        <h1 className="mt-4 font-semibold text-xl">Sign in to Tollgate</h1>
+        <p className="mt-1 mb-5 text-ink-2">
+          With an admin key of this gateway. The first one was printed when the gateway started for the first
+          time.
+        </p>
+        <div className="flex flex-col gap-4">
+          <TextField
+            label="Admin key"
+            type="password"
+            placeholder="tg-…"
+            autoFocus
+            mono
+            value={key}
+            onChange={setKey}
+            hint="Kept in this tab until it is closed, and nowhere else."
+          />
+          <InlineError error={error} />
+          <Button type="submit" variant="primary" pending={pending} disabled={key.trim() === ''}>
+            Sign in
+          </Button>
+        </div>
+      </form>
+    </main>
+  )
+}
