@@ -77,7 +77,12 @@ export class ProviderModels {
   }
 
   async #ask(id: string): Promise<UpstreamModel[]> {
-    const source = this.#providers.target({ providerId: id, upstreamModel: '', id: '' })
+    const source = this.#providers.target({
+      providerId: id,
+      upstreamModel: '',
+      id: '',
+      maxOutputTokens: null,
+    })
     const credential = await this.#providers.credential(id)
     if (credential === null && source.needsCredential) {
       throw new UpstreamFailure({ kind: 'credential', message: 'No credential is set for this provider.' })

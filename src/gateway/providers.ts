@@ -1,5 +1,6 @@
 // Owns the user's providers in memory: their rows, whether they are on, and the targets they make. Calls nobody.
 import type { ProviderPut, ProviderRecord } from '../shared/providers.ts'
+import { familyOf } from './catalog/families.ts'
 import { type KnownProvider, knownProvider, knownProviders } from './catalog/known-providers.ts'
 import type { Offer } from './catalog/offers.ts'
 import { SANDBOX_ID } from './catalog/sandbox-models.ts'
@@ -10,7 +11,8 @@ import type { Credentials } from './provider-credentials.ts'
 import type { StoredProvider } from './store/rows.ts'
 import type { Store } from './store/store.ts'
 import type { Breakers } from './upstream/breaker.ts'
-import type { Target } from './upstream/target.ts'
+import { mergedQuirks, type Target } from './upstream/target.ts'
+import { wireOf } from './wire/wire.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 /** A reasoning model may think for minutes before its first byte. */
@@ -163,7 +165,7 @@ export class ProviderBook {
   }
 
   /** Where an attempt at this offer goes. */
-  target(offer: Pick<Offer, 'providerId' | 'upstreamModel' | 'id'>): Target {
+  target(offer: Pick<Offer, 'providerId' | 'upstreamModel' | 'id' | 'maxOutputTokens'>): Target {
     const row = this.require(offer.providerId)
     const known = knownProvider(row.id)
     return {
@@ -172,8 +174,12 @@ export class ProviderBook {
       baseUrl: row.baseUrl ?? '',
       upstreamModel: offer.upstreamModel,
       servedModel: offer.id,
+      maxOutputTokens: offer.maxOutputTokens,
       headers: row.headers,
-      quirks: known?.quirks ?? {},
+      quirks:
+        row.wire === 'sandbox'
+          ? {}
+          : mergedQuirks(wireOf(row.wire).quirks, known?.quirks, familyOf(offer.upstreamModel)?.quirks),
       needsCredential: row.credentialExpected || (known?.needsCredential ?? false),
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       firstByteTimeoutMs: row.firstByteTimeoutMs ?? FIRST_BYTE_TIMEOUT_MS,

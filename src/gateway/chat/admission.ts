@@ -6,9 +6,7 @@ import type { Offer } from '../catalog/offers.ts'
 import { costOf, NO_USAGE, type Rates } from '../cost.ts'
 import { invalidRequest } from '../errors.ts'
 import type { PromptSize } from '../tokens.ts'
-
-/** Taken for the output of a model whose limit nobody states. */
-const ASSUMED_MAX_OUTPUT = 16_384
+import { ASSUMED_MAX_OUTPUT } from '../upstream/target.ts'
 
 /**
  * The offers that can serve the request, in their order. Throws 400: an image for models without vision (`param`

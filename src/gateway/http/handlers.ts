@@ -1,4 +1,6 @@
 // Owns the binding of every operation to what carries it out. Parsing, scopes and errors are dealt with around it.
+import type { Plan } from '../../shared/account.ts'
+import type { KeyUpdate } from '../../shared/keys.ts'
 import type { BodyOf, OperationId, QueryOf, ResponseOf } from '../../shared/operations.ts'
 import { revoked } from '../chat/running.ts'
 import { invalidRequest, notFound } from '../errors.ts'
@@ -45,9 +47,13 @@ export function handlers(rooms: Rooms): Handlers {
       return { ...metadata(principal.key), remainingUsd: remainingUsd(principal.key) }
     },
     listKeys: () => ({ data: keys.list() }),
-    createKey: ({ body }) => keys.create(body),
+    createKey: ({ body }) => {
+      refuseAbovePlan(body, account.plan)
+      return keys.create(body)
+    },
     getKey: ({ id }) => metadata(keys.require(id)),
     updateKey: async ({ id, body }) => {
+      refuseAbovePlan(body, account.plan, keys.require(id))
       const updated = await keys.update(id, body)
       rooms.budget.pump()
       return updated
@@ -102,6 +108,22 @@ function unpriced(model: string) {
     param: 'model',
     code: 'model_unpriced',
   })
+}
+
+/** A key's own limits lie within its plan's. One that was set under a larger plan may stay. */
+function refuseAbovePlan(
+  wanted: Pick<KeyUpdate, 'rpmLimit' | 'tpmLimit'>,
+  { name, requestsPerMinute, tokensPerMinute }: Plan,
+  before?: Pick<KeyUpdate, 'rpmLimit' | 'tpmLimit'>,
+): void {
+  const most = { rpmLimit: requestsPerMinute, tpmLimit: tokensPerMinute }
+  for (const field of ['rpmLimit', 'tpmLimit'] as const) {
+    const value = wanted[field] ?? null
+    if (value === null || value <= most[field] || value === before?.[field]) continue
+    throw invalidRequest(`"${field}" can be at most ${most[field]}, the limit of the plan "${name}".`, {
+      param: field,
+    })
+  }
 }
 
 /** A gateway that is its own provider would call itself until something breaks. */

@@ -56,7 +56,10 @@ export function installInterface(app: FastifyInstance, dir: string | null): void
   if (dir === null) return
   app.get('/*', async (request, reply) => {
     const path = (request.raw.url ?? '/').split('?', 1)[0] ?? '/'
-    const file = path.startsWith('/v1/') ? null : await interfaceFile(dir, path)
+    // Browsers ask for a view as HTML. To any other client, a path that is no file is an unknown endpoint.
+    const isPage = path === '/' || (request.headers.accept ?? '').includes('text/html')
+    const isServed = !/^\/v1(\/|$)/.test(path) && (isPage || extname(path) !== '')
+    const file = isServed ? await interfaceFile(dir, path) : null
     if (!file) return reply.callNotFound()
     return reply
       .header('content-type', file.contentType)

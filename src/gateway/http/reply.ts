@@ -68,8 +68,9 @@ export class Reply {
 
   /** The last words of a stream that failed, after which the connection closes. */
   breakOff(last: string, trailers: Readonly<Record<string, string>>): void {
-    this.#raw.shouldKeepAlive = false
-    this.#raw.once('finish', () => this.#raw.socket?.end())
+    // Kept here: when 'finish' comes, Node has already taken the socket from the response.
+    const { socket } = this.#raw
+    this.#raw.once('finish', () => socket?.end())
     this.end(last, trailers)
   }
 

@@ -134,7 +134,7 @@ export function callHeaders(
     })
   }
   const authorization = credential === null ? {} : wire.authorization(credential)
-  return mergeHeaders({ 'user-agent': USER_AGENT, ...own, ...authorization }, target.headers)
+  return mergeHeaders({ 'user-agent': USER_AGENT, ...wire.headers, ...own, ...authorization }, target.headers)
 }
 
 /**

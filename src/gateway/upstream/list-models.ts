@@ -3,7 +3,7 @@
 
 import { sandboxModels } from '../catalog/sandbox-models.ts'
 import { parseJson } from '../wire/json.ts'
-import { type UpstreamModel, wireOf } from '../wire/wire.ts'
+import { type UpstreamModel, type Wire, wireOf } from '../wire/wire.ts'
 import { callHeaders, redactFailure, statusFailure } from './attempt.ts'
 import { failureOf, type Reply, readText, send } from './exchange.ts'
 import { UpstreamFailure } from './failure.ts'
@@ -29,6 +29,7 @@ export type ModelSource = Pick<
 
 const MAX_LIST_BYTES = 16 * 1024 * 1024
 const MAX_MODELS = 5000
+const MAX_PAGES = 50
 
 /** The models the provider says it has, each id once, at most 5,000. Throws UpstreamFailure, redacted. */
 export async function listUpstreamModels(
@@ -42,11 +43,40 @@ export async function listUpstreamModels(
   const wire = wireOf(source.wire)
   const secrets: Secrets = { credential, baseUrl: source.baseUrl, providerId: source.providerId }
   const watchdog = new Watchdog(signal, source.totalTimeoutMs)
+  const models = new Map<string, UpstreamModel>()
+  let path = wire.modelsPath
+  try {
+    for (let page = 0; page < MAX_PAGES && models.size < MAX_MODELS; page += 1) {
+      const body = await readPage(source, wire, path, credential, pool, watchdog)
+      const rows = wire.models(body, MAX_MODELS - models.size)
+      if (!rows)
+        throw new UpstreamFailure({ kind: 'malformed', message: 'The answer is not a list of models.' })
+      for (const row of rows) if (!models.has(row.id)) models.set(row.id, row)
+      const next = wire.nextPage(body)
+      if (next === null) break
+      path = `${wire.modelsPath}${wire.modelsPath.includes('?') ? '&' : '?'}${next}`
+    }
+    return [...models.values()]
+  } catch (error) {
+    throw redactFailure(failureOf(error, watchdog), secrets)
+  } finally {
+    watchdog.dispose()
+  }
+}
+
+async function readPage(
+  source: ModelSource,
+  wire: Wire,
+  path: string,
+  credential: string | null,
+  pool: UpstreamPool,
+  watchdog: Watchdog,
+): Promise<unknown> {
   watchdog.expect('nothing', source.firstByteTimeoutMs)
   let reply: Reply | null = null
   try {
     const headers = callHeaders(wire, source, credential, { accept: 'application/json' })
-    const url = source.baseUrl + wire.modelsPath
+    const url = source.baseUrl + path
     reply = await send(
       { method: 'GET', url, headers, body: null, connectTimeoutMs: source.connectTimeoutMs },
       pool,
@@ -54,14 +84,9 @@ export async function listUpstreamModels(
     )
     if (reply.status < 200 || reply.status > 299) throw await statusFailure(reply, wire, watchdog)
     watchdog.expect('no more of its answer', source.stallTimeoutMs)
-    const models = wire.models(parseJson(await readText(reply.body, MAX_LIST_BYTES, watchdog)), MAX_MODELS)
-    if (!models)
-      throw new UpstreamFailure({ kind: 'malformed', message: 'The answer is not a list of models.' })
-    return models
+    return parseJson(await readText(reply.body, MAX_LIST_BYTES, watchdog))
   } catch (error) {
     reply?.body.destroy()
-    throw redactFailure(failureOf(error, watchdog), secrets)
-  } finally {
-    watchdog.dispose()
+    throw error
   }
 }

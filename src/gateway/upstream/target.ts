@@ -1,9 +1,16 @@
 // Owns what an attempt needs to know of where it goes. The catalogue makes targets; the upstream room calls them.
 import type { Wire } from '../../shared/providers.ts'
+import type { Effort } from '../wire/chat-effort.ts'
 
-/** How a vendor departs from its wire format. Rows of data in `catalog/known-providers.ts`; all optional. */
+/** Tokens; taken for the output of a model whose limit nobody states, when it is reserved and when it is asked for. */
+export const ASSUMED_MAX_OUTPUT = 16_384
+
+/**
+ * How a vendor or a model departs from its wire format. Rows of data in `catalog/known-providers.ts` and
+ * `catalog/families.ts`; all optional.
+ */
 export interface Quirks {
-  /** Request fields the vendor rejects. */
+  /** Request fields it rejects. */
   dropFields?: readonly string[]
   /** Request fields it knows by another name: ours to theirs. */
   renameFields?: Readonly<Record<string, string>>
@@ -13,17 +20,25 @@ export interface Quirks {
   noN?: true
   /** Reasoning tokens come on top of `completion_tokens` instead of inside. */
   additiveReasoning?: true
+  /** How it is told how hard to think: by a word (when absent), by a number of tokens, or not at all. */
+  thinking?: 'level' | 'budget' | 'none'
+  /** The words it knows, weakest first; `none` among them when its thinking can be turned off. */
+  efforts?: readonly Effort[]
+  /** It rejects a tool choice that forces a call. */
+  noForcedTools?: true
 }
 
 export interface Target {
   providerId: string
   wire: Wire | 'sandbox'
-  /** Without a trailing slash; for the OpenAI wire it ends where `/chat/completions` is appended. */
+  /** Without a trailing slash; it ends where the wire's paths are appended. */
   baseUrl: string
   /** The model id the provider knows. */
   upstreamModel: string
   /** The model id the client is told (`X-Service-Model`). */
   servedModel: string
+  /** Tokens the model can produce at most; null when nobody says. */
+  maxOutputTokens: number | null
   /** Extra headers of the provider's own (its configuration), never the caller's. */
   headers: Readonly<Record<string, string>>
   quirks: Quirks
@@ -32,4 +47,12 @@ export interface Target {
   firstByteTimeoutMs: number
   stallTimeoutMs: number
   totalTimeoutMs: number
+}
+
+/** Both together: what the vendor wants of every model, and what this model wants of every vendor. */
+export function mergedQuirks(...all: readonly (Quirks | undefined)[]): Quirks {
+  const given = all.filter((quirks) => quirks !== undefined)
+  const dropFields = given.flatMap((quirks) => quirks.dropFields ?? [])
+  const merged: Quirks = Object.assign({}, ...given)
+  return dropFields.length > 0 ? { ...merged, dropFields } : merged
 }

@@ -151,6 +151,7 @@ export function testTarget(baseUrl: string, over: Partial<Target> = {}): Target 
     baseUrl,
     upstreamModel: 'acme-large',
     servedModel: 'acme-large',
+    maxOutputTokens: null,
     headers: {},
     quirks: {},
     needsCredential: true,

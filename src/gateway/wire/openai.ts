@@ -113,11 +113,14 @@ class OpenAiStream implements StreamParser {
 }
 
 export const openai: Wire = {
+  quirks: {},
+  headers: {},
   authorization: (credential) => ({ authorization: `Bearer ${credential}` }),
   chatRequest,
   plainAnswer,
   streamParser: (target) => new OpenAiStream(target),
   errorBody: readErrorText,
   modelsPath: '/models',
+  nextPage: () => null,
   models: readModelList,
 }

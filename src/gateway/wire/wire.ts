@@ -4,8 +4,10 @@ import type { ChatRequest } from '../../shared/chat.ts'
 import type { Capability, Pricing } from '../../shared/models.ts'
 import type { Wire as WireName } from '../../shared/providers.ts'
 import type { ChatEvent, PlainAnswer } from '../chat/events.ts'
-import { UpstreamFailure } from '../upstream/failure.ts'
-import type { Target } from '../upstream/target.ts'
+import type { UpstreamFailure } from '../upstream/failure.ts'
+import type { Quirks, Target } from '../upstream/target.ts'
+import { anthropic } from './anthropic.ts'
+import { gemini } from './gemini.ts'
 import { openai } from './openai.ts'
 import type { SseEvent } from './sse.ts'
 
@@ -54,6 +56,10 @@ export interface UpstreamModel {
 }
 
 export interface Wire {
+  /** What every provider of this format lacks or wants otherwise. */
+  quirks: Quirks
+  /** Sent with every call, whatever it is. */
+  headers: Readonly<Record<string, string>>
   /** Headers that carry the credential. */
   authorization(credential: string): Record<string, string>
   chatRequest(request: ChatRequest, target: Target): WireRequest
@@ -62,20 +68,16 @@ export interface Wire {
   streamParser(target: Target, defaults: AnswerDefaults): StreamParser
   /** Reads the text of an error response, JSON or not. */
   errorBody(text: string): WireError
+  /** May carry a query. */
   modelsPath: string
+  /** The query of the page that follows this one of a model list; null after the last. */
+  nextPage(body: unknown): string | null
   /** Reads the JSON of a model list: at most `limit` rows, each id once. Null when it is not a list. */
   models(body: unknown, limit: number): UpstreamModel[] | null
 }
 
-const wires: Partial<Record<WireName, Wire>> = { openai }
+const wires: Readonly<Record<WireName, Wire>> = { openai, anthropic, gemini }
 
-/** The wire format of that name. Throws an UpstreamFailure that names it when there is none. */
 export function wireOf(name: WireName): Wire {
-  const wire = wires[name]
-  if (wire) return wire
-  throw new UpstreamFailure({
-    kind: 'status',
-    code: 'wire_unsupported',
-    message: `The wire format "${name}" is not supported.`,
-  })
+  return wires[name]
 }

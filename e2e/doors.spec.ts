@@ -1,0 +1,113 @@
+// The ways in: the window, a second start, a port that is taken, a browser on the headless gateway.
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { expect } from '@playwright/test'
+import { spawnApp, test } from './app.ts'
+import { open } from './views.ts'
+
+test('the window has no Node, no way out and a strict policy', async ({ started }) => {
+  const app = await started.launch()
+  expect(app.window.url()).toBe('app://tollgate/')
+  const page = await app.window.evaluate(async () => ({
+    process: typeof Reflect.get(globalThis, 'process'),
+    require: typeof Reflect.get(globalThis, 'require'),
+    opened: window.open('https://example.org/') !== null,
+    policy: (await fetch('/')).headers.get('content-security-policy'),
+    outside: await fetch('https://example.org/').then(
+      () => 'reached',
+      () => 'refused',
+    ),
+    evaluated: (() => {
+      try {
+        return Reflect.construct(Function, ['return 1'])()
+      } catch {
+        return 'refused'
+      }
+    })(),
+  }))
+  expect(page).toMatchObject({
+    process: 'undefined',
+    require: 'undefined',
+    opened: false,
+    outside: 'refused',
+    evaluated: 'refused',
+  })
+  expect(page.policy).toContain("default-src 'none'")
+  await app.window.evaluate(() => location.assign('https://example.org/'))
+  const where = await app.electron.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows().map((each) => each.webContents.getURL()),
+  )
+  expect(where).toEqual(['app://tollgate/'])
+})
+
+test('a second start shows the first window instead', async ({ started }) => {
+  const app = await started.launch()
+  const noticed = app.electron.evaluate(
+    ({ app: electronApp }) =>
+      new Promise((done) => electronApp.once('second-instance', () => done('noticed'))),
+  )
+  const [code] = await once(spawnApp(app.dataDir), 'exit')
+  expect(code).toBe(0)
+  expect(await noticed).toBe('noticed')
+  expect(app.electron.windows()).toHaveLength(1)
+})
+
+test('a taken port is said so, and another is one click away', async ({ started }) => {
+  const squatter = createServer().listen(0, '127.0.0.1')
+  await once(squatter, 'listening')
+  const address = squatter.address()
+  const port = address !== null && typeof address === 'object' ? address.port : 0
+  try {
+    const { window, state } = await started.launch({ port })
+    const banner = window.getByRole('alert').filter({ hasText: 'not listening' })
+    await expect(banner).toContainText(String(port))
+    expect(await state()).toMatchObject({ baseUrl: null, port })
+    await open(window, 'Keys')
+
+    const { suggestedPort } = await state()
+    await banner.getByRole('button', { name: `Use port ${suggestedPort}` }).click()
+    await expect(banner).toBeHidden()
+    const health = await fetch(`${(await state()).baseUrl}/healthz`)
+    expect(await health.json()).toMatchObject({ status: 'ok' })
+  } finally {
+    squatter.close()
+  }
+})
+
+test('a window whose process dies says so and can be loaded again', async ({ started }) => {
+  const app = await started.launch()
+  await app.electron.evaluate(({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer()
+  })
+  // The page that shows it is loaded by a new process, which Playwright's own handle does not follow.
+  const where = () =>
+    app.electron.evaluate(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents
+      return contents?.isLoading() === false ? contents.getURL() : null
+    })
+  const run = (script: string) =>
+    app.electron.evaluate(
+      ({ BrowserWindow }, code) => BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(code),
+      script,
+    )
+  await expect.poll(where).toContain('app://tollgate/failed')
+  expect(await run('document.body.innerText')).toContain('The window stopped working')
+  await run(`document.querySelector('a').click()`)
+  await expect.poll(where).toBe('app://tollgate/')
+  await expect.poll(() => run('document.body.innerText')).toContain('Overview')
+})
+
+test('a browser signs in to the headless gateway with an admin key', async ({ started }) => {
+  const { baseUrl, adminKey } = await started.serve()
+  const app = await started.launch()
+  // Chromium itself, without the app’s preload: what any browser on this machine would see.
+  const opened = app.electron.waitForEvent('window')
+  await app.electron.evaluate(async ({ BrowserWindow }, url) => {
+    await new BrowserWindow({ width: 1200, height: 800 }).loadURL(url)
+  }, `${baseUrl}/`)
+  const browser = await opened
+  await browser.getByLabel('Admin key').fill(adminKey ?? '')
+  await browser.getByRole('button', { name: 'Sign in' }).click()
+  await open(browser, 'Keys')
+  await expect(browser.getByRole('row', { name: 'Admin', exact: true })).toBeVisible()
+})

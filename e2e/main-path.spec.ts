@@ -1,0 +1,226 @@
+// The main path, as a user walks it: through the window, and with the `openai` package as any tool would.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import keytar from '@github/keytar'
+import { expect } from '@playwright/test'
+import OpenAI, { APIError } from 'openai'
+import { KEYCHAIN_SERVICE } from '../src/host/keychain.ts'
+import { Account } from '../src/shared/account.ts'
+import { KeyList } from '../src/shared/keys.ts'
+import { Usage } from '../src/shared/requests.ts'
+import { credentials, test } from './app.ts'
+import { ANSWER, CREDENTIAL, MODEL, startUpstream } from './upstream.ts'
+import {
+  addProvider,
+  costIn,
+  createKey,
+  keyRow,
+  open,
+  providerRow,
+  requestRows,
+  revokeKey,
+  setCap,
+} from './views.ts'
+
+const hello = { model: 'sandbox-small', messages: [{ role: 'user' as const, content: 'Hello, toll gate.' }] }
+const weatherTool = {
+  type: 'function' as const,
+  function: {
+    name: 'get_weather',
+    description: 'The weather in a city.',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+}
+
+function client(baseUrl: string | null, secret: string): OpenAI {
+  return new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey: secret, maxRetries: 0 })
+}
+
+function costHeader(response: Response): number {
+  return Number(response.headers.get('x-service-cost-usd'))
+}
+
+test('a key made in the window serves the openai package: plain, stream and tools', async ({ started }) => {
+  const { window, state, get } = await started.launch()
+  const secret = await createKey(window, 'Laptop editor')
+  expect(secret).toMatch(/^tg-[\w-]{43}$/)
+  const openai = client((await state()).baseUrl, secret)
+  await open(window, 'Requests')
+
+  await test.step('plain', async () => {
+    const { data, response } = await openai.chat.completions.create(hello).withResponse()
+    expect(data.choices[0]?.message.content).toBeTruthy()
+    expect(response.headers.get('x-service-model')).toBe('sandbox-small')
+    expect(Number(response.headers.get('x-service-tokens-in'))).toBe(data.usage?.prompt_tokens)
+    expect(Number(response.headers.get('x-service-tokens-out'))).toBe(data.usage?.completion_tokens)
+    await expect(requestRows(window)).toHaveCount(1)
+    const row = requestRows(window).first()
+    await expect(row).toContainText('Laptop editor')
+    await expect(row).toContainText('sandbox-small')
+    await expect(row).toContainText('Succeeded')
+    expect(await costIn(row)).toBeGreaterThan(0)
+    expect(await costIn(row)).toBeCloseTo(costHeader(response), 6)
+  })
+
+  await test.step('stream', async () => {
+    const stream = await openai.chat.completions.create({
+      ...hello,
+      stream: true,
+      stream_options: { include_usage: true },
+    })
+    const chunks = await Array.fromAsync(stream)
+    const text = chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')
+    expect(chunks.length).toBeGreaterThan(3)
+    expect(text.length).toBeGreaterThan(0)
+    const usage = chunks.at(-1)?.usage
+    expect(usage?.completion_tokens).toBeGreaterThan(0)
+    await expect(requestRows(window)).toHaveCount(2)
+    await expect(requestRows(window).first()).toContainText('Succeeded')
+    expect(await costIn(requestRows(window).first())).toBe(Reflect.get(usage ?? {}, 'cost'))
+  })
+
+  await test.step('tools', async () => {
+    const answer = await openai.chat.completions.create({
+      ...hello,
+      tools: [weatherTool],
+      tool_choice: 'required',
+    })
+    const [call] = answer.choices[0]?.message.tool_calls ?? []
+    expect(answer.choices[0]?.finish_reason).toBe('tool_calls')
+    expect(call?.type === 'function' && call.function.name).toBe('get_weather')
+    await expect(requestRows(window)).toHaveCount(3)
+  })
+
+  await test.step('the sums agree wherever they are shown', async () => {
+    const costs = await Promise.all([0, 1, 2].map((index) => costIn(requestRows(window).nth(index))))
+    const sum = costs.reduce((total, cost) => total + Math.round(cost * 1e9), 0) / 1e9
+    const keys = await get('/v1/keys', KeyList)
+    expect(keys.data.find(({ name }) => name === 'Laptop editor')?.spendUsd).toBe(sum)
+    const usage = await get('/v1/usage', Usage)
+    expect(usage.total).toMatchObject({ requests: 3, costUsd: sum })
+    expect(await get('/v1/account', Account)).toMatchObject({ spendUsd: sum })
+  })
+})
+
+test('a cap stops a key until it is raised in the window, and a revoked key is refused', async ({
+  started,
+}) => {
+  const { window, state } = await started.launch()
+  const secret = await createKey(window, 'Careful', { capUsd: '0.000001' })
+  const openai = client((await state()).baseUrl, secret)
+  const ask = () => openai.chat.completions.create(hello)
+
+  await ask()
+  const refused = await ask().catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(APIError)
+  expect(refused).toMatchObject({ status: 402, type: 'insufficient_quota', code: 'spend_limit_reached' })
+
+  await setCap(window, 'Careful', '5')
+  await expect(keyRow(window, 'Careful')).toContainText('$5.00')
+  expect((await ask()).choices).toHaveLength(1)
+
+  await revokeKey(window, 'Careful')
+  expect(await ask().catch((error: unknown) => error)).toMatchObject({
+    status: 401,
+    type: 'authentication_error',
+  })
+})
+
+test('keys and their spend are there after a relaunch, and no file holds a secret', async ({ started }) => {
+  const first = await started.launch()
+  const secret = await createKey(first.window, 'Evergreen')
+  await client((await first.state()).baseUrl, secret).chat.completions.create(hello)
+  const before = await first.get('/v1/account', Account)
+  await first.quit()
+  expect(filesContaining(first.dataDir, secret)).toEqual([])
+
+  const second = await started.launch({ dataDir: first.dataDir })
+  await open(second.window, 'Keys')
+  await expect(keyRow(second.window, 'Evergreen')).toBeVisible()
+  const after = await second.get('/v1/account', Account)
+  expect(after.spendUsd).toBe(before.spendUsd)
+  expect(after.spendUsd).toBeGreaterThan(0)
+  const answer = await client((await second.state()).baseUrl, secret).chat.completions.create(hello)
+  expect(answer.choices).toHaveLength(1)
+})
+
+test('a provider added in the window serves with its credential from the keychain, also after a relaunch', async ({
+  started,
+}) => {
+  const upstream = await startUpstream()
+  try {
+    const first = await started.launch()
+    await addProvider(first.window, { name: 'Upstream', baseUrl: upstream.baseUrl, credential: CREDENTIAL })
+    await providerRow(first.window, 'Upstream').getByRole('button', { name: 'Test' }).click()
+    await expect(providerRow(first.window, 'Upstream').getByRole('status')).toContainText('Works')
+    if (credentials === 'keychain') {
+      const kept = await keytar.findCredentials(KEYCHAIN_SERVICE)
+      expect(kept.map(({ password }) => password)).toEqual([CREDENTIAL])
+    }
+
+    // Nobody knows what a custom server charges until its user says so: USD 2.50 in, USD 10 out per million.
+    await first.window.evaluate(async (model) => {
+      const body = JSON.stringify({ pricing: { inputPerMillion: 2.5, outputPerMillion: 10 } })
+      await fetch(`/v1/models/${model}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+    }, MODEL)
+    const secret = await createKey(first.window, 'Upstream user')
+    const openai = client((await first.state()).baseUrl, secret)
+    await open(first.window, 'Requests')
+    const ask = { model: MODEL, messages: [{ role: 'user' as const, content: 'Open up, please.' }] }
+    const { data, response } = await openai.chat.completions.create(ask).withResponse()
+    expect(data.choices[0]?.message.content).toBe(ANSWER)
+    expect(response.headers.get('x-service-tokens-in')).toBe('1000')
+    expect(response.headers.get('x-service-tokens-out')).toBe('500')
+    expect(costHeader(response)).toBe(0.0075)
+    await expect(requestRows(first.window).first()).toContainText(MODEL)
+    expect(await costIn(requestRows(first.window).first())).toBeCloseTo(costHeader(response), 6)
+
+    const stream = await openai.chat.completions.create({ ...ask, stream: true })
+    const chunks = await Array.fromAsync(stream)
+    expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).toBe(ANSWER)
+    await expect(requestRows(first.window)).toHaveCount(2)
+    expect(await costIn(requestRows(first.window).first())).toBeCloseTo(costHeader(response), 6)
+
+    const called = await openai.chat.completions.create({
+      model: MODEL,
+      messages: [{ role: 'user', content: 'How is the weather?' }],
+      tools: [weatherTool],
+    })
+    expect(called.choices[0]?.message.tool_calls).toHaveLength(1)
+    await first.quit()
+    expect(filesContaining(first.dataDir, CREDENTIAL)).toEqual([])
+
+    if (credentials !== 'keychain') return
+    const second = await started.launch({ dataDir: first.dataDir })
+    const again = client((await second.state()).baseUrl, secret)
+    expect((await again.chat.completions.create(ask)).choices[0]?.message.content).toBe(ANSWER)
+  } finally {
+    await upstream.stop()
+  }
+})
+
+test('the playground streams an answer and shows what it cost, on its own key', async ({ started }) => {
+  const { window, get } = await started.launch()
+  await open(window, 'Playground')
+  await window.getByLabel('Message').fill('What is a toll gate?')
+  await window.getByRole('button', { name: 'Send' }).click()
+  const answer = window.getByRole('article', { name: 'Answer' })
+  await expect(answer).toHaveAttribute('aria-busy', 'false')
+  await expect(answer).toContainText('sandbox')
+  const cost = await costIn(answer)
+  expect(cost).toBeGreaterThan(0)
+  const { data } = await get('/v1/keys', KeyList)
+  expect(data.find(({ name }) => name === 'Playground')?.spendUsd).toBe(cost)
+})
+
+/** The files below `dir` that have `secret` in their bytes. */
+function filesContaining(dir: string, secret: string): string[] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path).includes(secret))
+}

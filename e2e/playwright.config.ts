@@ -1,0 +1,17 @@
+import { defineConfig } from '@playwright/test'
+
+// One worker: the tests share a display and a keyring. No retries: a test that passes at times is a defect.
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../test-results',
+  workers: 1,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list'], ['json']],
+  projects: [
+    { name: 'e2e', testIgnore: 'screenshots.spec.ts' },
+    { name: 'screenshots', testMatch: 'screenshots.spec.ts' },
+  ],
+})

@@ -1,0 +1,80 @@
+// Owns what a user does in the window, by the names a user reads. Knows nothing of the API behind it.
+import { expect, type Locator, type Page } from '@playwright/test'
+
+export type View = 'Overview' | 'Requests' | 'Keys' | 'Providers' | 'Playground' | 'Connect' | 'Settings'
+
+export async function open(window: Page, view: View): Promise<void> {
+  await window.getByRole('navigation').getByRole('link', { name: view, exact: true }).click()
+  await expect(window.getByRole('heading', { name: view, exact: true })).toBeVisible()
+}
+
+/** Creates a key and gives its secret, as the one dialog that shows it does. */
+export async function createKey(
+  window: Page,
+  name: string,
+  options: { capUsd?: string } = {},
+): Promise<string> {
+  await open(window, 'Keys')
+  await window.getByRole('button', { name: 'Create key', exact: true }).click()
+  const dialog = window.getByRole('dialog')
+  await dialog.getByLabel('Name').fill(name)
+  if (options.capUsd !== undefined) await dialog.getByLabel('Spend cap (USD)').fill(options.capUsd)
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  await expect(dialog.getByRole('button', { name: 'Copy secret' })).toBeVisible()
+  const secret = await dialog.getByLabel('Secret', { exact: true }).inputValue()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect(dialog).toBeHidden()
+  return secret
+}
+
+export function keyRow(window: Page, name: string): Locator {
+  return window.getByRole('row', { name, exact: true })
+}
+
+export async function setCap(window: Page, name: string, usd: string): Promise<void> {
+  await open(window, 'Keys')
+  await keyRow(window, name).getByRole('button', { name: /cap$/ }).click()
+  const dialog = window.getByRole('dialog')
+  await dialog.getByLabel('Spend cap (USD)').fill(usd)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toBeHidden()
+}
+
+export async function revokeKey(window: Page, name: string): Promise<void> {
+  await open(window, 'Keys')
+  await keyRow(window, name).getByRole('button', { name: 'Revoke' }).click()
+  await window.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click()
+  await expect(keyRow(window, name).getByText('Revoked')).toBeVisible()
+}
+
+/** The rows of the request log in sight, newest first. */
+export function requestRows(window: Page): Locator {
+  return window.getByRole('table', { name: 'Requests' }).locator('[role=row][data-id]')
+}
+
+/** What a row says its cost is, in USD. */
+export async function costIn(row: Locator): Promise<number> {
+  return Number(await row.locator('[data-usd]').getAttribute('data-usd'))
+}
+
+/** Adds a server that speaks OpenAI's format, and waits until the window says that it works. */
+export async function addProvider(
+  window: Page,
+  { name, baseUrl, credential }: { name: string; baseUrl: string; credential: string },
+): Promise<void> {
+  await open(window, 'Providers')
+  await window.getByRole('button', { name: 'Add provider' }).click()
+  const dialog = window.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Custom OpenAI-compatible' }).click()
+  await dialog.getByLabel('Name').fill(name)
+  await dialog.getByLabel('Base URL').fill(baseUrl)
+  await dialog.getByLabel('Credential').fill(credential)
+  await dialog.getByRole('button', { name: 'Save and test' }).click()
+  await expect(dialog.getByRole('status')).toContainText('Works')
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect(dialog).toBeHidden()
+}
+
+export function providerRow(window: Page, name: string): Locator {
+  return window.getByRole('listitem', { name, exact: true })
+}

@@ -1,0 +1,129 @@
+import { afterAll, expect } from 'vitest'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+
+const tollgate = await startProgram()
+afterAll(() => tollgate.close())
+
+const account = async () => (await tollgate.call('GET', '/v1/account')).json
+const change = (body: object) => tollgate.call('PATCH', '/v1/account', { body })
+
+rule(
+  'decisions 3',
+  'GET /v1/account gives plan, spendUsd, monthSpendUsd, monthlyLimitUsd and the next reset',
+  async () => {
+    const { json } = await tollgate.chat({})
+    expect(await account()).toMatchObject({
+      plan: 'pay-as-you-go',
+      spendUsd: json.usage.cost,
+      monthSpendUsd: json.usage.cost,
+      monthlyLimitUsd: null,
+      monthResetsAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    })
+  },
+)
+
+rule('decisions 3', 'A month is a calendar month in the user’s time zone', async () => {
+  for (const [timeZone, offset] of [
+    ['Pacific/Kiritimati', '+14:00'],
+    ['Etc/GMT+12', '-12:00'],
+    ['UTC', 'Z'],
+  ]) {
+    await tollgate.call('PATCH', '/v1/settings', { body: { timeZone } })
+    const { monthStartsAt, monthResetsAt, timeZone: told } = await account()
+    expect(told).toBe(timeZone)
+    const local = (at: string) =>
+      new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(
+        new Date(at),
+      )
+    expect([offset, local(monthStartsAt)]).toEqual([offset, expect.stringMatching(/-01 00:00:00$/)])
+    expect([offset, local(monthResetsAt)]).toEqual([offset, expect.stringMatching(/-01 00:00:00$/)])
+    expect(Date.parse(monthStartsAt)).toBeLessThanOrEqual(Date.now())
+    expect(Date.parse(monthResetsAt)).toBeGreaterThan(Date.now())
+  }
+})
+
+rule('decisions 3', 'PATCH sets plan and monthlyLimitUsd, strictly', async () => {
+  expect((await change({ monthlyLimitUsd: 5 })).json).toMatchObject({
+    plan: 'pay-as-you-go',
+    monthlyLimitUsd: 5,
+  })
+  expect((await change({ monthlyLimitUsd: null })).json.monthlyLimitUsd).toBeNull()
+  for (const [body, param] of [
+    [{ plan: 'gold' }, 'plan'],
+    [{ monthlyLimitUsd: -1 }, 'monthlyLimitUsd'],
+    [{ monthlyLimit: 1 }, 'monthlyLimit'],
+  ] as const) {
+    const { status, json } = await change(body)
+    expect([status, json.error.param]).toEqual([400, param])
+  }
+})
+
+rule(
+  'interface 7',
+  '402 when the account’s month is used up: code account_limit_reached, for every key',
+  async () => {
+    const { monthSpendUsd } = await account()
+    await change({ monthlyLimitUsd: monthSpendUsd })
+    const { status, json, headers } = await tollgate.chat({})
+    expect([status, json.error.type, json.error.code]).toEqual([
+      402,
+      'insufficient_quota',
+      'account_limit_reached',
+    ])
+    expect(headers.get('x-should-retry')).toBe('false')
+    await change({ monthlyLimitUsd: null })
+    expect((await tollgate.chat({})).status).toBe(200)
+  },
+)
+
+rule('decisions 3', 'The month’s limit holds under fire: passed by at most one request', async () => {
+  const { monthSpendUsd } = await account()
+  const price = (await tollgate.chat({ max_tokens: 20 })).json.usage.cost
+  await change({ monthlyLimitUsd: monthSpendUsd + price * 5.5 })
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, at) => tollgate.chat({ max_tokens: 20, stream: at % 2 === 0 })),
+  )
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
+  expect(answers.filter(({ status }) => status === 402)).toHaveLength(55)
+  await change({ monthlyLimitUsd: null })
+})
+
+rule('decisions 3', 'Plans are data: pay-as-you-go and bundle as specified', async () => {
+  const { json } = await tollgate.call('GET', '/v1/plans')
+  expect(json.data).toEqual([
+    expect.objectContaining({
+      id: 'pay-as-you-go',
+      monthlyUsd: 0,
+      discountPercent: 0,
+      requestsPerMinute: 600,
+      tokensPerMinute: 1_000_000,
+    }),
+    expect.objectContaining({
+      id: 'bundle',
+      monthlyUsd: 99,
+      discountPercent: 20,
+      requestsPerMinute: 3_000,
+      tokensPerMinute: 5_000_000,
+    }),
+  ])
+})
+
+rule('decisions 3', 'The account’s plan prices every request: the bundle takes 20 % off', async () => {
+  const full = (await tollgate.chat({})).json.usage
+  await change({ plan: 'bundle' })
+  const { json } = await tollgate.chat({})
+  expect(json.usage.prompt_tokens).toBe(full.prompt_tokens)
+  expect(Math.round(json.usage.cost * 1e9)).toBe(Math.round(full.cost * 0.8 * 1e9))
+  const record = (await tollgate.call('GET', `/v1/requests/${json.id}`)).json
+  expect(record.price).toMatchObject({ plan: 'bundle', discountPercent: 20 })
+  await change({ plan: 'pay-as-you-go' })
+})
+
+rule('decisions 3', 'Users can edit a plan’s limits in the settings', async () => {
+  const planLimits = { 'pay-as-you-go': { requestsPerMinute: 7 } }
+  await tollgate.call('PATCH', '/v1/settings', { body: { planLimits } })
+  const { json } = await tollgate.call('GET', '/v1/plans')
+  expect(json.data[0]).toMatchObject({ requestsPerMinute: 7, tokensPerMinute: 1_000_000 })
+  await tollgate.call('PATCH', '/v1/settings', { body: { planLimits: {} } })
+})

@@ -1,0 +1,275 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { LLMock } from '@copilotkit/aimock'
+import { afterAll, expect } from 'vitest'
+import { dataOf } from '../gateway/testing/gateway.ts'
+import { testChunk } from '../gateway/upstream/test-upstream.ts'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+import { postChat } from './testing/socket.ts'
+import { says, startStage } from './testing/upstream.ts'
+
+const tollgate = await startProgram()
+const stage = await startStage(tollgate)
+const mock = new LLMock({ port: 0 })
+mock.onMessage('capital', { content: 'Paris is the capital.' })
+mock.onMessage('weather', { toolCalls: [{ name: 'get_weather', arguments: '{"city":"Rome"}' }] })
+await mock.start()
+await tollgate.addProvider('mock', `${mock.url}/v1`, ['gpt-4o'])
+afterAll(async () => {
+  await tollgate.close()
+  await stage.close()
+  await mock.stop()
+})
+
+const capital = [{ role: 'user', content: 'What is the capital of France?' }]
+const stream = (body: object) =>
+  postChat(tollgate.baseUrl, tollgate.admin, { stream: true, messages: capital, ...body })
+const tools = [
+  {
+    type: 'function',
+    function: {
+      name: 'get_weather',
+      parameters: { type: 'object', properties: { city: { type: 'string' } } },
+    },
+  },
+]
+
+rule(
+  'interface 4.3',
+  'With stream true, tokens come as server-sent events: data lines with a JSON chunk each',
+  async () => {
+    for (const model of ['sandbox-small', 'gpt-4o']) {
+      const { status, headers, text } = await stream({ model })
+      expect(status).toBe(200)
+      expect(headers['content-type']).toMatch(/^text\/event-stream/)
+      for (const event of text.split('\n\n').filter(Boolean))
+        expect(event).toMatch(/^data: (\{.*\}|\[DONE\])$/)
+    }
+  },
+)
+
+rule(
+  'decisions 5',
+  'Chunks are OpenAI’s: role first, deltas, a finish chunk, [DONE]; one id and model throughout',
+  async () => {
+    for (const model of ['sandbox-small', 'gpt-4o']) {
+      const events = dataOf((await stream({ model })).text)
+      expect(events.pop()).toBe('[DONE]')
+      expect(events[0].choices[0].delta.role).toBe('assistant')
+      expect(events.at(-1).choices[0]).toMatchObject({ index: 0, finish_reason: 'stop' })
+      expect(events.every((chunk) => chunk.object === 'chat.completion.chunk' && chunk.model === model)).toBe(
+        true,
+      )
+      expect(new Set(events.map(({ id }) => id)).size).toBe(1)
+      expect(events.filter((chunk) => chunk.choices[0].finish_reason !== null)).toHaveLength(1)
+    }
+  },
+)
+
+rule('decisions 5', 'Tool calls are streamed as deltas with index, id and name first', async () => {
+  for (const model of ['sandbox-small', 'gpt-4o']) {
+    const events = dataOf(
+      (await stream({ model, tools, messages: [{ role: 'user', content: 'weather in Rome' }] })).text,
+    )
+    const deltas = events.flatMap((chunk) => chunk.choices?.[0]?.delta.tool_calls ?? [])
+    expect(deltas[0]).toMatchObject({
+      index: 0,
+      id: expect.any(String),
+      type: 'function',
+      function: { name: 'get_weather' },
+    })
+    expect(deltas.every(({ index }) => index === 0)).toBe(true)
+    expect(JSON.parse(deltas.map((delta) => delta.function?.arguments ?? '').join(''))).toBeTypeOf('object')
+    expect(events.at(-2).choices[0].finish_reason).toBe('tool_calls')
+  }
+})
+
+rule('decisions 5', 'A stream that lacks role, finish reason or ids is mended', async () => {
+  await stage.model('sloppy', (exchange) => {
+    exchange
+      .begin()
+      .data({ choices: [{ index: 0, delta: { content: 'Hi' } }] })
+      .data({
+        choices: [
+          { index: 0, delta: { tool_calls: [{ index: 0, function: { name: 'f', arguments: '{}' } }] } },
+        ],
+      })
+      .data('[DONE]')
+      .end()
+  })
+  const events = dataOf((await stream({ model: 'sloppy' })).text)
+  expect(events[0].choices[0].delta).toEqual({ content: 'Hi', role: 'assistant' })
+  expect(events[1].choices[0].delta.tool_calls[0]).toMatchObject({
+    id: expect.stringMatching(/./),
+    type: 'function',
+  })
+  expect(events[2].choices[0]).toMatchObject({ delta: {}, finish_reason: 'tool_calls' })
+  expect(events[3]).toBe('[DONE]')
+})
+
+rule(
+  'decisions 5',
+  'X-Service-Model is at the start; the other three are trailers, declared in Trailer',
+  async () => {
+    const { headers, trailers } = await stream({ model: 'sandbox-small' })
+    expect(headers['x-service-model']).toBe('sandbox-small')
+    expect(headers.trailer).toBe('X-Service-Tokens-In, X-Service-Tokens-Out, X-Service-Cost-Usd')
+    const plain = await tollgate.chat({ messages: capital })
+    for (const name of ['x-service-tokens-in', 'x-service-tokens-out', 'x-service-cost-usd']) {
+      expect(trailers[name]).toBe(plain.headers.get(name))
+    }
+  },
+)
+
+rule(
+  'decisions 5',
+  'With include_usage, a last chunk with choices [] has the usage and usage.cost',
+  async () => {
+    const plain = await tollgate.chat({ messages: capital })
+    const events = dataOf(
+      (await stream({ model: 'sandbox-small', stream_options: { include_usage: true } })).text,
+    )
+    expect(events.at(-1)).toBe('[DONE]')
+    expect(events.at(-2)).toMatchObject({ choices: [], usage: plain.json.usage })
+    expect(events.at(-2).usage.cost).toBeGreaterThan(0)
+  },
+)
+
+rule(
+  'decisions 5',
+  'Usage is always asked of the upstream, and stripped when the client did not ask',
+  async () => {
+    await stage.model('counts', says('Hello there'))
+    const { text, trailers } = await stream({ model: 'counts' })
+    expect(stage.calls('counts')[0]?.json().stream_options).toEqual({ include_usage: true })
+    expect(dataOf(text).filter((event) => event.usage || event.choices?.length === 0)).toEqual([])
+    expect(trailers['x-service-tokens-in']).toBe('5')
+  },
+)
+
+rule(
+  'interface 4.3',
+  'An error mid-stream is a final chunk { error: { type, message } }, then the connection closes',
+  async () => {
+    await stage.model('breaks', (exchange) => {
+      exchange
+        .begin()
+        .data(testChunk({ role: 'assistant', content: 'Half' }))
+        .data({ error: { message: 'it broke' } })
+        .end()
+    })
+    const { host, port } = new URL(tollgate.baseUrl)
+    const socket = connect(Number(port), '127.0.0.1')
+    const body = JSON.stringify({ model: 'breaks', stream: true, messages: capital })
+    let text = ''
+    socket.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+    })
+    // Keep-alive is asked for, so that it is the service that closes.
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${tollgate.admin}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    await once(socket, 'end')
+    socket.end()
+    expect(text).toContain('Half')
+    expect(text).toContain('data: {"error":{"type":"upstream_error","message":"it broke"}}\n\n')
+    expect(text).not.toContain('[DONE]')
+  },
+)
+
+const endings: Record<string, (exchange: Parameters<Parameters<typeof stage.model>[1]>[0]) => void> = {
+  'a clean end without [DONE]': (exchange) => exchange.end(),
+  'a reset connection': (exchange) => void setTimeout(() => exchange.reset(), 20),
+  'a chunk that is not JSON': (exchange) => exchange.data('{nonsense').end(),
+  'an event named error': (exchange) => exchange.raw('event: error\ndata: {"message":"no"}\n\n').end(),
+}
+for (const [what, end] of Object.entries(endings)) {
+  rule(
+    'decisions 5',
+    `A failed stream never ends cleanly: ${what} gives an error chunk and no [DONE]`,
+    async () => {
+      const model = what.replaceAll(/[^a-z]+/gi, '-').toLowerCase()
+      await stage.model(model, (exchange) =>
+        end(exchange.begin().data(testChunk({ role: 'assistant', content: 'Half' }))),
+      )
+      const { status, text } = await stream({ model })
+      expect(status).toBe(200)
+      const events = dataOf(text)
+      expect(events.at(-1)).toMatchObject({ error: { type: 'upstream_error', message: expect.any(String) } })
+      expect(events).not.toContain('[DONE]')
+    },
+  )
+}
+
+rule(
+  'decisions 5',
+  'A stream that stalls ends with an error chunk; comments do not count as progress',
+  async () => {
+    await tollgate.call('PUT', '/v1/providers/stalls', {
+      body: { wire: 'openai', baseUrl: stage.url, stallTimeoutMs: 60 },
+    })
+    let comments: NodeJS.Timeout | undefined
+    await stage.model(
+      'stalls',
+      (exchange) => {
+        exchange.begin().data(testChunk({ role: 'assistant', content: 'Half' }))
+        comments = setInterval(() => exchange.raw(': still here\n\n'), 10)
+        void exchange.gone.then(() => clearInterval(comments))
+      },
+      { provider: 'stalls' },
+    )
+    const { text } = await stream({ model: 'stalls' })
+    expect(dataOf(text).at(-1)).toMatchObject({ error: { type: 'upstream_error' } })
+  },
+)
+
+rule('decisions 5', 'A failure before the first chunk is an HTTP status, not a stream', async () => {
+  await stage.model('refuses', (exchange) =>
+    exchange.reply(422, { error: { message: 'too odd', param: 'messages' } }),
+  )
+  const { status, headers, text } = await stream({ model: 'refuses' })
+  expect(status).toBe(400)
+  expect(headers['content-type']).toMatch(/^application\/json/)
+  expect(JSON.parse(text).error).toMatchObject({
+    type: 'invalid_request_error',
+    message: 'too odd',
+    param: 'messages',
+  })
+})
+
+rule(
+  'decisions 5',
+  'A client that hangs up aborts the upstream call within 100 ms, plain or streamed',
+  async () => {
+    for (const streams of [true, false]) {
+      const gone = Promise.withResolvers<number>()
+      const asked = Promise.withResolvers<void>()
+      const model = `hung-up-${streams}`
+      await stage.model(model, (exchange) => {
+        if (streams) exchange.begin().data(testChunk({ role: 'assistant', content: 'some words' }))
+        void exchange.gone.then(() => gone.resolve(performance.now()))
+        asked.resolve()
+      })
+      const left = new AbortController()
+      const call = tollgate.chat({ model, stream: streams }, { signal: left.signal }).catch(() => 'left')
+      await asked.promise
+      const hungUpAt = performance.now()
+      left.abort()
+      expect((await gone.promise) - hungUpAt).toBeLessThan(100)
+      expect(await call).toBe('left')
+    }
+  },
+)
+
+rule('decisions 5', 'A stream can be asked of an upstream that answers with plain JSON', async () => {
+  await stage.model('plain-only', (exchange) =>
+    exchange.reply(200, {
+      choices: [{ index: 0, message: { role: 'assistant', content: 'All at once' }, finish_reason: 'stop' }],
+    }),
+  )
+  const events = dataOf((await stream({ model: 'plain-only' })).text)
+  expect(events.map((event) => event.choices?.[0]?.delta.content ?? '').join('')).toBe('All at once')
+  expect(events.at(-1)).toBe('[DONE]')
+})

@@ -1,0 +1,156 @@
+import { readdirSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, expect } from 'vitest'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+import { sendRaw } from './testing/socket.ts'
+
+const tollgate = await startProgram()
+afterAll(() => tollgate.close())
+
+const { port, host } = new URL(tollgate.baseUrl)
+const bearer = `Authorization: Bearer ${tollgate.admin}`
+const raw = (...lines: string[]) => sendRaw(tollgate.baseUrl, lines)
+const errorOf = (answer: { body: string }) => JSON.parse(answer.body).error
+
+rule('decisions 1', 'It listens on 127.0.0.1 and on ::1, on the same port', async () => {
+  for (const address of ['127.0.0.1', '::1']) {
+    const answer = await sendRaw(tollgate.baseUrl, ['GET /healthz HTTP/1.1', `Host: ${host}`], '', address)
+    expect(answer.status).toBe(200)
+  }
+})
+
+rule('decisions 1', 'It does not listen on any other address of the machine', async () => {
+  const socket = connect(Number(port), '127.0.0.2')
+  const outcome = await new Promise((resolve) => {
+    socket.once('connect', () => resolve('connected'))
+    socket.once('error', () => resolve('refused'))
+  })
+  socket.destroy()
+  expect(outcome).toBe('refused')
+})
+
+rule('decisions 1', 'The data dir has mode 0700 and every file in it 0600', () => {
+  expect(statSync(tollgate.dataDir).mode & 0o777).toBe(0o700)
+  const entries = readdirSync(tollgate.dataDir, { recursive: true, withFileTypes: true })
+  expect(entries.length).toBeGreaterThan(0)
+  for (const entry of entries) {
+    const mode = statSync(join(entry.parentPath, entry.name)).mode & 0o777
+    expect([entry.name, mode]).toEqual([entry.name, entry.isDirectory() ? 0o700 : 0o600])
+  }
+})
+
+rule(
+  'decisions 10',
+  'A wrong Host gets 403 permission_error; 127.0.0.1, localhost and [::1] are right',
+  async () => {
+    for (const name of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `LOCALHOST:${port}`]) {
+      expect((await raw('GET /v1/models HTTP/1.1', `Host: ${name}`, bearer)).status).toBe(200)
+    }
+    for (const name of [
+      'evil.example',
+      `127.0.0.1.evil.example:${port}`,
+      '127.0.0.1',
+      `127.0.0.1:${Number(port) + 1}`,
+    ]) {
+      const answer = await raw('GET /v1/models HTTP/1.1', `Host: ${name}`, bearer)
+      expect([name, answer.status, errorOf(answer).type]).toEqual([name, 403, 'permission_error'])
+    }
+  },
+)
+
+rule('decisions 10', 'A missing, empty or doubled Host is 400', async () => {
+  for (const lines of [['Host:'], [`Host: ${host}`, `Host: ${host}`], []]) {
+    const answer = await raw('GET /healthz HTTP/1.1', ...lines)
+    expect([answer.status, errorOf(answer).type]).toEqual([400, 'invalid_request_error'])
+  }
+})
+
+rule(
+  'decisions 10',
+  'A foreign or null Origin, or a cross-site fetch, gets 403 even with a valid key, and no CORS',
+  async () => {
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: `http://127.0.0.1:${Number(port) + 1}` },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ]) {
+      const answer = await raw(
+        'GET /v1/models HTTP/1.1',
+        `Host: ${host}`,
+        bearer,
+        ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+      )
+      expect([headers, answer.status, errorOf(answer).type]).toEqual([headers, 403, 'permission_error'])
+      expect(answer.head).not.toContain('access-control-allow')
+    }
+    const own = await raw('GET /v1/models HTTP/1.1', `Host: ${host}`, bearer, `Origin: ${tollgate.baseUrl}`)
+    expect(own.status).toBe(200)
+  },
+)
+
+rule('decisions 10', 'The user can allow a named origin, preflight included', async () => {
+  const origin = 'https://tool.example'
+  const ask = (...lines: string[]) => raw(...lines, `Host: ${host}`, `Origin: ${origin}`)
+  expect((await ask('OPTIONS /v1/chat/completions HTTP/1.1')).status).toBe(403)
+  await tollgate.call('PATCH', '/v1/settings', { body: { allowedOrigins: [origin] } })
+  const preflight = await ask(
+    'OPTIONS /v1/chat/completions HTTP/1.1',
+    'Access-Control-Request-Method: POST',
+    'Access-Control-Request-Headers: authorization, content-type',
+  )
+  expect(preflight.status).toBe(204)
+  expect(preflight.head).toContain(`access-control-allow-origin: ${origin}`)
+  expect(preflight.head).toContain('access-control-allow-headers: authorization, content-type')
+  const answer = await ask('GET /v1/models HTTP/1.1', bearer)
+  expect(answer.status).toBe(200)
+  expect(answer.head).toContain(`access-control-allow-origin: ${origin}`)
+  expect(answer.head).toContain('access-control-expose-headers')
+  await tollgate.call('PATCH', '/v1/settings', { body: { allowedOrigins: [] } })
+})
+
+rule('interface 4', 'A doubled Authorization, Content-Type or Idempotency-Key header is 400', async () => {
+  for (const name of ['Authorization', 'Idempotency-Key', 'Content-Type']) {
+    const value = name === 'Authorization' ? `Bearer ${tollgate.admin}` : 'x'
+    const others = name === 'Authorization' ? [] : [bearer]
+    const answer = await raw(
+      'GET /v1/models HTTP/1.1',
+      `Host: ${host}`,
+      ...others,
+      `${name}: ${value}`,
+      `${name}: ${value}`,
+    )
+    expect([name, answer.status, errorOf(answer).type]).toEqual([name, 400, 'invalid_request_error'])
+  }
+})
+
+rule(
+  'interface 7',
+  'Paths that only look like a route after normalising are unknown endpoints: 404',
+  async () => {
+    for (const path of [
+      '//v1/keys',
+      '/v1//keys',
+      '/x/../v1/keys',
+      '/v1/%2e%2e/v1/keys',
+      '/v1\\keys',
+      `http://${host}/v1/keys`,
+    ]) {
+      const answer = await raw(`GET ${path} HTTP/1.1`, `Host: ${host}`, bearer)
+      expect([path, answer.status, errorOf(answer).type]).toEqual([path, 404, 'not_found_error'])
+    }
+  },
+)
+
+rule('interface 5', 'A secret in the URL is refused with 400', async () => {
+  const { status } = await tollgate.call('GET', `/v1/models?key=${tollgate.admin}`)
+  expect(status).toBe(400)
+})
+
+rule('decisions 9', 'GET /healthz needs no key and gives { status, version }', async () => {
+  const { status, json } = await tollgate.call('GET', '/healthz', { as: '' })
+  expect([status, json]).toEqual([200, { status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+/) }])
+})

@@ -1,0 +1,177 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { dataOf, testClient } from '../gateway/testing/gateway.ts'
+import { Ready, serve, startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+import { lateRequest, sendRaw } from './testing/socket.ts'
+import { silence, startStage } from './testing/upstream.ts'
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-headless-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const MEMORY = ['--credentials', 'memory']
+
+rule('decisions 1', 'serve prints exactly one JSON line when it is ready; logs go to stderr', async () => {
+  const dataDir = join(folder, 'one-line')
+  const { child, ready, ended } = serve(['--port', '0', '--data-dir', dataDir, ...MEMORY])
+  const said = await ready
+  expect(said).toMatchObject({ dataDir, baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) })
+  child.kill('SIGTERM')
+  const { code, stdout, stderr } = await ended
+  expect(code).toBe(0)
+  expect(stdout.split('\n').filter((line) => line !== '')).toHaveLength(1)
+  expect(Ready.parse(JSON.parse(stdout))).toEqual(said)
+  expect(stderr).toContain(said.baseUrl)
+})
+
+rule(
+  'decisions 1',
+  'The admin key is there on the first start of an empty data dir, and never again',
+  async () => {
+    const flags = ['--port', '0', '--data-dir', join(folder, 'first'), ...MEMORY]
+    const first = serve(flags)
+    const { adminKey } = await first.ready
+    expect(adminKey).toMatch(/^tg-[A-Za-z0-9_-]{43}$/)
+    first.child.kill('SIGTERM')
+    expect((await first.ended).stderr).not.toContain('tg-')
+    const second = serve(flags)
+    expect(await second.ready).not.toHaveProperty('adminKey')
+    const { baseUrl } = await second.ready
+    expect((await testClient(baseUrl, adminKey ?? '').call('GET', '/v1/keys')).status).toBe(200)
+    second.child.kill('SIGINT')
+    expect((await second.ended).code).toBe(0)
+  },
+)
+
+rule('decisions 1', 'TOLLGATE_DATA_DIR names the data dir; --data-dir overrides it', async () => {
+  const env = { TOLLGATE_DATA_DIR: join(folder, 'from-env') }
+  for (const [flags, expected] of [
+    [[], env.TOLLGATE_DATA_DIR],
+    [['--data-dir', join(folder, 'from-flag')], join(folder, 'from-flag')],
+  ] as const) {
+    const { child, ready, ended } = serve(['--port', '0', ...flags, ...MEMORY], env)
+    expect((await ready).dataDir).toBe(expected)
+    child.kill('SIGTERM')
+    await ended
+  }
+})
+
+rule(
+  'decisions 1',
+  'A port that is taken is a named failure with a way out, never another port',
+  async () => {
+    for (const host of ['127.0.0.1', '::1']) {
+      const squatter = createServer().listen(0, host)
+      await once(squatter, 'listening')
+      const address = squatter.address()
+      const port = typeof address === 'object' ? String(address?.port) : ''
+      const { code, stdout, stderr } = await serve([
+        '--port',
+        port,
+        '--data-dir',
+        join(folder, 'port'),
+        ...MEMORY,
+      ]).ended
+      squatter.close()
+      expect(code).not.toBe(0)
+      expect(stdout).toBe('')
+      expect(stderr).toContain(port)
+      expect(stderr).toContain('--port')
+    }
+  },
+)
+
+rule('decisions 1', 'One process per data dir: a second one says who holds it and exits', async () => {
+  const first = await startProgram()
+  const { code, stdout, stderr } = await serve(['--port', '0', '--data-dir', first.dataDir, ...MEMORY]).ended
+  expect([code, stdout]).toEqual([3, ''])
+  expect(stderr).toContain(String(first.pid))
+  expect(stderr).toContain(first.baseUrl)
+  expect((await first.call('GET', '/healthz')).status).toBe(200)
+  await first.close()
+})
+
+rule('decisions 1', 'A data dir whose holder was killed can be taken over', async () => {
+  const first = await startProgram()
+  await first.kill()
+  const second = await startProgram(first)
+  expect((await second.call('GET', '/v1/keys')).status).toBe(200)
+  await second.close()
+})
+
+rule(
+  'decisions 1',
+  'SIGTERM lets running requests finish, refuses new ones with 503, and exits 0',
+  async () => {
+    const tollgate = await startProgram()
+    const answer = tollgate.chat({ messages: [{ role: 'user', content: '[[sandbox:slow 800]] Hello' }] })
+    await expect.poll(async () => (await tollgate.records())[0]?.status).toBe('running')
+    const health = await sendRaw(tollgate.baseUrl, [
+      'GET /healthz HTTP/1.1',
+      `Host: ${new URL(tollgate.baseUrl).host}`,
+    ])
+    expect(health.status).toBe(200)
+    const keptOpen = lateRequest(tollgate.baseUrl, tollgate.admin)
+    await keptOpen.connected
+    const ended = tollgate.terminate()
+    await expect.poll(() => keptOpen.refused()).toBe(true)
+    expect(await keptOpen.finish()).toMatch(/^HTTP\/1\.1 503 [\s\S]*"code":"shutting_down"/)
+    expect((await answer).status).toBe(200)
+    expect((await ended).code).toBe(0)
+    rmSync(tollgate.dataDir, { recursive: true })
+  },
+)
+
+rule(
+  'decisions 1',
+  'After 5 s a stream that still runs gets an error chunk, is settled, and the exit is 0',
+  async () => {
+    const tollgate = await startProgram()
+    const stage = await startStage(tollgate)
+    const quiet = silence()
+    await stage.model('quiet', quiet.part)
+    await stage.model('endless', (exchange) => {
+      exchange
+        .begin()
+        .data({ choices: [{ index: 0, delta: { content: 'some words' }, finish_reason: null }] })
+    })
+    const streamed = tollgate.chat({ model: 'endless', stream: true })
+    const plain = tollgate.chat({ model: 'quiet' })
+    await quiet.asked
+    await expect.poll(async () => (await tollgate.records()).length).toBe(2)
+    const began = performance.now()
+    const { code } = await tollgate.terminate()
+    expect(code).toBe(0)
+    expect(performance.now() - began).toBeGreaterThan(4_500)
+    expect(performance.now() - began).toBeLessThan(8_000)
+    const events = dataOf((await streamed).text)
+    expect(events).not.toContain('[DONE]')
+    expect(events.at(-1)).toMatchObject({ error: { type: 'server_error', code: 'shutting_down' } })
+    expect((await plain).status).toBe(503)
+    const again = await startProgram(tollgate)
+    const records = await again.records()
+    expect(records.map(({ status }) => status)).toEqual(['failed', 'failed'])
+    expect(records.find(({ stream }) => stream)).toMatchObject({ costStatus: 'estimated', tokensOut: 3 })
+    await again.close()
+    await stage.close()
+  },
+  30_000,
+)
+
+rule('decisions 1', 'SIGTERM is not held up by a client that listens to events', async () => {
+  const tollgate = await startProgram()
+  const events = tollgate.call('GET', '/v1/events')
+  await expect.poll(async () => (await tollgate.call('GET', '/v1/key')).json.lastUsedAt).not.toBeNull()
+  const began = performance.now()
+  expect((await tollgate.terminate()).code).toBe(0)
+  expect(performance.now() - began).toBeLessThan(3_000)
+  expect((await events).text).toContain('shutting_down')
+  rmSync(tollgate.dataDir, { recursive: true })
+})

@@ -1,0 +1,80 @@
+import { afterAll, expect } from 'vitest'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+
+const tollgate = await startProgram()
+afterAll(() => tollgate.close())
+
+const limited = async (limits: object) =>
+  (await tollgate.createKey({ name: 'limited', scope: 'full', ...limits })).secret
+
+rule('interface 8', 'Requests per minute: exceeding gives 429 with Retry-After', async () => {
+  const as = await limited({ rpmLimit: 2 })
+  const answers = [
+    await tollgate.chat({}, { as }),
+    await tollgate.chat({}, { as }),
+    await tollgate.chat({}, { as }),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
+  const wait = Number(answers[2]?.headers.get('retry-after'))
+  expect(Number.isInteger(wait) && wait >= 1 && wait <= 60).toBe(true)
+})
+
+rule('interface 8', 'Tokens per minute: exceeding gives 429 with Retry-After', async () => {
+  const as = await limited({ tpmLimit: 50 })
+  const messages = [{ role: 'user', content: '[[sandbox:tokens 60]]' }]
+  expect((await tollgate.chat({ messages }, { as })).status).toBe(200)
+  const { status, json, headers } = await tollgate.chat({ messages }, { as })
+  expect([status, json.error.type]).toEqual([429, 'rate_limit_exceeded'])
+  expect(headers.get('retry-after')).toMatch(/^\d+$/)
+})
+
+rule('interface 8', 'The plan’s limits hold for all keys together', async () => {
+  const planLimits = { 'pay-as-you-go': { requestsPerMinute: 3 } }
+  const fresh = await startProgram()
+  await fresh.call('PATCH', '/v1/settings', { body: { planLimits } })
+  const statuses: number[] = []
+  for (let turn = 0; turn < 4; turn++) {
+    const { secret } = await fresh.createKey({ name: `${turn}`, scope: 'full' })
+    statuses.push((await fresh.chat({}, { as: secret })).status)
+  }
+  expect(statuses).toEqual([200, 200, 200, 429])
+  await fresh.close()
+})
+
+rule('decisions 2', 'A key’s own rpmLimit and tpmLimit hold for that key alone', async () => {
+  const as = await limited({ rpmLimit: 1 })
+  await tollgate.chat({}, { as })
+  expect((await tollgate.chat({}, { as })).status).toBe(429)
+  expect((await tollgate.chat({})).status).toBe(200)
+})
+
+rule('decisions 6', 'Refused requests do not count against limits', async () => {
+  const as = await limited({ rpmLimit: 2 })
+  expect((await tollgate.chat({ n: 99 }, { as })).status).toBe(400)
+  expect((await tollgate.chat({ model: 'unknown' }, { as })).status).toBe(404)
+  const statuses: number[] = []
+  for (let turn = 0; turn < 3; turn++) statuses.push((await tollgate.chat({}, { as })).status)
+  expect(statuses).toEqual([200, 200, 429])
+})
+
+rule(
+  'decisions 5',
+  'x-ratelimit headers are named as OpenAI names them and tell limit and what remains',
+  async () => {
+    const as = await limited({ rpmLimit: 5, tpmLimit: 1000 })
+    const { headers } = await tollgate.chat({}, { as })
+    expect(headers.get('x-ratelimit-limit-requests')).toBe('5')
+    expect(headers.get('x-ratelimit-remaining-requests')).toBe('4')
+    expect(headers.get('x-ratelimit-limit-tokens')).toBe('1000')
+    expect(Number(headers.get('x-ratelimit-remaining-tokens'))).toBeLessThan(1000)
+    expect(headers.get('x-ratelimit-reset-requests')).toMatch(/s$/)
+    expect(headers.get('x-ratelimit-reset-tokens')).toMatch(/s$/)
+  },
+)
+
+rule('interface 8', 'Only inference counts: reading is not rate limited', async () => {
+  const as = await limited({ rpmLimit: 1 })
+  for (let turn = 0; turn < 5; turn++)
+    expect((await tollgate.call('GET', '/v1/models', { as })).status).toBe(200)
+})

@@ -1,0 +1,165 @@
+import { afterAll, expect } from 'vitest'
+import { z } from 'zod'
+import type { Scope } from '../shared/keys.ts'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+
+const tollgate = await startProgram()
+afterAll(() => tollgate.close())
+
+const SCOPES: readonly Scope[] = ['admin', 'full', 'read-only', 'completions-only']
+const secrets = new Map<Scope, string>()
+for (const scope of SCOPES) secrets.set(scope, (await tollgate.createKey({ name: scope, scope })).secret)
+
+interface Row {
+  text: string
+  /** Method and path, as the OpenAPI document writes them. */
+  operations: readonly string[]
+  allowed: readonly Scope[]
+}
+
+/** The table of decisions section 2. */
+const MATRIX: readonly Row[] = [
+  {
+    text: 'Chat completions: admin, full and completions-only; read-only gets 403',
+    operations: ['POST /v1/chat/completions'],
+    allowed: ['admin', 'full', 'completions-only'],
+  },
+  {
+    text: 'Reading models and the calling key: every scope',
+    operations: ['GET /v1/models', 'GET /v1/models/{id}', 'GET /v1/key'],
+    allowed: SCOPES,
+  },
+  {
+    text: 'Estimates and plans: all but completions-only',
+    operations: ['POST /v1/pricing/estimate', 'GET /v1/plans'],
+    allowed: ['admin', 'full', 'read-only'],
+  },
+  {
+    text: 'Records, usage, account and events: all but completions-only',
+    operations: [
+      'GET /v1/requests',
+      'GET /v1/requests/{id}',
+      'GET /v1/usage',
+      'GET /v1/account',
+      'GET /v1/events',
+    ],
+    allowed: ['admin', 'full', 'read-only'],
+  },
+  {
+    text: 'Keys, providers, changing models, account and settings: admin alone; full is not enough',
+    operations: [
+      'GET /v1/keys',
+      'POST /v1/keys',
+      'GET /v1/keys/{id}',
+      'PATCH /v1/keys/{id}',
+      'DELETE /v1/keys/{id}',
+      'GET /v1/providers',
+      'PUT /v1/providers/{id}',
+      'DELETE /v1/providers/{id}',
+      'POST /v1/providers/{id}/test',
+      'POST /v1/providers/{id}/models',
+      'PUT /v1/models/{id}',
+      'DELETE /v1/models/{id}',
+      'PATCH /v1/account',
+      'GET /v1/settings',
+      'PATCH /v1/settings',
+      'GET /v1/gateway',
+    ],
+    allowed: ['admin'],
+  },
+]
+
+const Knocked = z.object({ error: z.object({ type: z.string(), message: z.string() }).optional() })
+
+/** The status and error of an operation, without the body of a stream that would not end. */
+async function knock(
+  operation: string,
+  secret: string,
+): Promise<{ status: number; json: z.infer<typeof Knocked> }> {
+  const [method = '', path = ''] = operation.split(' ')
+  const hasBody = ['POST', 'PUT', 'PATCH'].includes(method)
+  const gone = new AbortController()
+  const response = await fetch(tollgate.baseUrl + path.replace('{id}', 'none'), {
+    method,
+    headers: {
+      ...(secret === '' ? {} : { authorization: `Bearer ${secret}` }),
+      ...(hasBody ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(hasBody ? { body: '{"nothing":"known"}' } : {}),
+    signal: gone.signal,
+  })
+  const streams = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+  const json = streams ? {} : Knocked.parse(await response.json())
+  gone.abort()
+  return { status: response.status, json }
+}
+
+for (const { text, operations, allowed } of MATRIX) {
+  rule('decisions 2', text, async () => {
+    for (const operation of operations) {
+      for (const scope of SCOPES) {
+        const { status, json } = await knock(operation, secrets.get(scope) ?? '')
+        if (allowed.includes(scope))
+          expect([operation, scope, [401, 403].includes(status)]).toEqual([operation, scope, false])
+        else {
+          expect([operation, scope, status, json.error?.type]).toEqual([
+            operation,
+            scope,
+            403,
+            'permission_error',
+          ])
+          for (const needed of allowed) expect(json.error?.message).toContain(`"${needed}"`)
+        }
+      }
+    }
+  })
+}
+
+rule(
+  'interface 5',
+  'A completions-only key that calls /v1/keys gets 403, and so does a full one',
+  async () => {
+    for (const scope of ['completions-only', 'full'] as const) {
+      const { status, json } = await tollgate.call('GET', '/v1/keys', { as: secrets.get(scope) ?? '' })
+      expect([status, json.error.type]).toEqual([403, 'permission_error'])
+    }
+  },
+)
+
+rule(
+  'interface 5',
+  'A missing, malformed, unknown or revoked key gets 401, whatever the operation',
+  async () => {
+    const gone = await tollgate.createKey({ name: 'gone', scope: 'admin' })
+    await tollgate.call('DELETE', `/v1/keys/${gone.id}`)
+    const unknown = `tg-${'A'.repeat(43)}`
+    for (const operation of MATRIX.flatMap((row) => row.operations)) {
+      for (const secret of ['', 'nonsense', unknown, gone.secret]) {
+        const { status, json } = await knock(operation, secret)
+        expect([operation, status, json.error?.type]).toEqual([operation, 401, 'authentication_error'])
+      }
+    }
+  },
+)
+
+rule('interface 5', 'The scheme is Authorization: Bearer; another scheme is refused', async () => {
+  for (const authorization of [
+    `Basic ${tollgate.admin}`,
+    tollgate.admin,
+    'Bearer',
+    `Bearer ${tollgate.admin} x`,
+  ]) {
+    const answer = await tollgate.call('GET', '/v1/models', { as: '', headers: { authorization } })
+    expect(answer.status).toBe(401)
+  }
+})
+
+rule('decisions 2', 'The matrix above holds every operation that the service has', async () => {
+  const { json } = await tollgate.call('GET', '/openapi.json', { as: '' })
+  const served = Object.entries<Record<string, object>>(json.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  const inMatrix = MATRIX.flatMap((row) => row.operations)
+  expect(served.filter((operation) => operation !== 'GET /healthz').sort()).toEqual(inMatrix.toSorted())
+})

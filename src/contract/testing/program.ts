@@ -1,0 +1,90 @@
+// Owns the headless program as a child process: started as a user starts it, spoken to over HTTP alone.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { z } from 'zod'
+import { type TestClient, testClient } from '../../gateway/testing/gateway.ts'
+
+const CLI = resolve(import.meta.dirname, '../../host/cli.ts')
+
+export const Ready = z.strictObject({
+  baseUrl: z.string(),
+  dataDir: z.string(),
+  version: z.string(),
+  adminKey: z.string().optional(),
+})
+
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface Running {
+  child: ChildProcess
+  /** The one line on stdout; rejects when the program ends without it. */
+  ready: Promise<z.infer<typeof Ready>>
+  ended: Promise<Ended>
+}
+
+/** Runs `tollgate serve` with these flags and the environment of no user in particular. */
+export function serve(flags: readonly string[], env: Record<string, string> = {}): Running {
+  const { PATH = '', HOME = '', TMPDIR } = process.env
+  const child = spawn(process.execPath, [CLI, 'serve', ...flags], {
+    env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const outputs = Promise.all([text(child.stdout), text(child.stderr)])
+  const ended = once(child, 'exit').then(async ([code]): Promise<Ended> => {
+    const [stdout, stderr] = await outputs
+    return { code, stdout, stderr }
+  })
+  const line = once(createInterface(child.stdout), 'line').then(([first]) => String(first))
+  const ready = Promise.race([line, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]).then(
+    (first) => Ready.parse(JSON.parse(first)),
+  )
+  // Whoever only waits for the end need not hear of this.
+  ready.catch(() => undefined)
+  return { child, ready, ended }
+}
+
+export interface Program extends TestClient {
+  dataDir: string
+  pid: number
+  /** SIGTERM, and what came of it. */
+  terminate(): Promise<Ended>
+  /** SIGKILL: a crash. */
+  kill(): Promise<void>
+  /** Terminates it, removes its data dir, and throws unless it ended with 0 and logged no fault. */
+  close(): Promise<void>
+}
+
+/** A program on a data dir of its own, or on that of an earlier one, whose admin key is then told here. */
+export async function startProgram(earlier?: { dataDir: string; admin: string }): Promise<Program> {
+  const dataDir = earlier?.dataDir ?? mkdtempSync(join(tmpdir(), 'tollgate-contract-'))
+  const { child, ready, ended } = serve(['--port', '0', '--data-dir', dataDir, '--credentials', 'memory'])
+  const { baseUrl, adminKey } = await ready
+  const terminate = () => {
+    child.kill('SIGTERM')
+    return ended
+  }
+  return {
+    ...testClient(baseUrl, earlier?.admin ?? adminKey ?? ''),
+    dataDir,
+    pid: child.pid ?? 0,
+    terminate,
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+    async close() {
+      const { code, stderr } = await terminate()
+      rmSync(dataDir, { recursive: true, force: true })
+      if (code !== 0 || / error /.test(stderr)) throw new Error(`The program ended with ${code}: ${stderr}`)
+    },
+  }
+}

@@ -1,0 +1,105 @@
+// Owns HTTP by hand, for what fetch hides or will not send: doubled headers, odd paths, trailers, closed connections.
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+export interface RawAnswer {
+  status: number
+  /** The head as it came, lower-cased. */
+  head: string
+  body: string
+}
+
+/** Sends a request as it is written, and reads until the connection ends. */
+export async function sendRaw(
+  baseUrl: string,
+  lines: readonly string[],
+  body = '',
+  host = '127.0.0.1',
+): Promise<RawAnswer> {
+  const socket = connect(Number(new URL(baseUrl).port), host)
+  socket.write([...lines, 'Connection: close', '', body].join('\r\n'))
+  const answer = await text(socket)
+  const [head = '', ...rest] = answer.split('\r\n\r\n')
+  return { status: Number(head.split(' ')[1]), head: head.toLowerCase(), body: rest.join('\r\n\r\n') }
+}
+
+export interface Streamed {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  trailers: NodeJS.Dict<string>
+}
+
+/** Posts a chat and reads it to its end, trailers included. */
+export function postChat(
+  baseUrl: string,
+  secret: string,
+  body: object,
+  headers: object = {},
+): Promise<Streamed> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      `${baseUrl}/v1/chat/completions`,
+      {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
+      },
+      (response) => {
+        text(response).then(
+          (all) =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text: all,
+              trailers: response.trailers,
+            }),
+          reject,
+        )
+      },
+    )
+    request.on('error', reject)
+    request.end(JSON.stringify(body))
+  })
+}
+
+export interface LateRequest {
+  connected: Promise<void>
+  /** Whether the address takes no more connections. */
+  refused(): Promise<boolean>
+  /** Sends the rest of the request; gives all that came back. */
+  finish(): Promise<string>
+}
+
+/** A request on an open connection whose last header is yet to come: for what happens when a gateway stops amid. */
+export function lateRequest(baseUrl: string, secret: string): LateRequest {
+  const { port, host } = new URL(baseUrl)
+  const socket = connect(Number(port), '127.0.0.1')
+  const answer = text(socket)
+  const connected = new Promise<void>((resolve) => {
+    const lines = [
+      'GET /v1/models HTTP/1.1',
+      `Host: ${host}`,
+      `Authorization: Bearer ${secret}`,
+      'Connection: close',
+      'X-L',
+    ]
+    socket.write(lines.join('\r\n'), () => resolve())
+  })
+  return {
+    connected,
+    refused: () =>
+      new Promise((resolve) => {
+        const probe = connect(Number(port), '127.0.0.1')
+        probe.once('error', () => resolve(true))
+        probe.once('connect', () => {
+          probe.destroy()
+          resolve(false)
+        })
+      }),
+    finish: () => {
+      socket.write(': 1\r\n\r\n')
+      return answer
+    },
+  }
+}

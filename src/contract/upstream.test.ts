@@ -1,0 +1,333 @@
+import { afterAll, expect } from 'vitest'
+import type { Answer } from '../gateway/testing/gateway.ts'
+import { testCompletion } from '../gateway/upstream/test-upstream.ts'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+import { fails, type Part, says, startStage } from './testing/upstream.ts'
+
+const tollgate = await startProgram()
+const stage = await startStage(tollgate)
+afterAll(async () => {
+  await tollgate.close()
+  await stage.close()
+})
+
+/** A provider of its own for each part, so that one that is rested for its failures is nobody else's. */
+let providers = 0
+async function play(
+  part: Part,
+  override: Record<string, unknown> = {},
+  limits: object = {},
+): Promise<string> {
+  const id = `part-${++providers}`
+  const body = { wire: 'openai', baseUrl: stage.url, credential: `canary-credential-${id}`, ...limits }
+  await tollgate.call('PUT', `/v1/providers/${id}`, { body })
+  await stage.model(id, part, { provider: id, ...override })
+  return id
+}
+
+const shown = ({ status, json }: Answer) => [status, json?.error?.type]
+
+rule('interface 8', 'Failed upstream calls are retried twice before an error is returned', async () => {
+  const model = await play(fails(500))
+  expect(shown(await tollgate.chat({ model }))).toEqual([502, 'upstream_error'])
+  expect(stage.calls(model)).toHaveLength(3)
+})
+
+rule('decisions 5', 'Retried: 408, 409, 429 and 5xx. Success on a retry is the answer', async () => {
+  for (const status of [408, 409, 429, 500, 502, 503, 504, 529]) {
+    const model = await play((exchange, nth) =>
+      nth < 3 ? fails(status)(exchange, nth) : says('at last')(exchange, nth),
+    )
+    const { json } = await tollgate.chat({ model })
+    expect([status, json.choices?.[0].message.content]).toEqual([status, 'at last'])
+    expect(stage.calls(model)).toHaveLength(3)
+  }
+})
+
+rule('decisions 5', 'Retried: a network error', async () => {
+  const model = await play((exchange, nth) => (nth === 1 ? exchange.reset() : says('again')(exchange, nth)))
+  expect((await tollgate.chat({ model })).status).toBe(200)
+  expect(stage.calls(model)).toHaveLength(2)
+})
+
+rule('decisions 5', 'Back-off is exponential from 0.5 s with jitter', async () => {
+  const times: number[] = []
+  const model = await play((exchange) => {
+    times.push(performance.now())
+    exchange.reply(500, { error: { message: 'no' } })
+  })
+  await tollgate.chat({ model })
+  const [first = 0, second = 0, third = 0] = times
+  expect(second - first).toBeGreaterThanOrEqual(495)
+  expect(second - first).toBeLessThan(1_200)
+  expect(third - second).toBeGreaterThanOrEqual(995)
+  expect(third - second).toBeLessThan(1_700)
+})
+
+rule('decisions 5', 'An upstream’s Retry-After is honoured', async () => {
+  const times: number[] = []
+  const model = await play((exchange, nth) => {
+    times.push(performance.now())
+    if (nth === 1) exchange.reply(429, { error: { message: 'slow down' } }, { 'retry-after': '1' })
+    else says('thanks')(exchange, nth)
+  })
+  expect((await tollgate.chat({ model })).status).toBe(200)
+  const [first = 0, second = 0] = times
+  expect(second - first).toBeGreaterThanOrEqual(995)
+  expect(second - first).toBeLessThan(1_300)
+})
+
+rule(
+  'decisions 5',
+  'A Retry-After above 10 s is not waited for; the client is told of it with 503',
+  async () => {
+    const model = await play((exchange) =>
+      exchange.reply(429, { error: { message: 'full' } }, { 'retry-after': '42' }),
+    )
+    const began = performance.now()
+    const answer = await tollgate.chat({ model })
+    expect(performance.now() - began).toBeLessThan(1_000)
+    expect(shown(answer)).toEqual([503, 'upstream_error'])
+    expect(answer.headers.get('retry-after')).toBe('42')
+    expect(stage.calls(model)).toHaveLength(1)
+  },
+)
+
+rule('decisions 5', 'Not retried: 400, 401, 402, 403, 404, 413, 422', async () => {
+  for (const status of [400, 401, 402, 403, 404, 413, 422]) {
+    const model = await play(fails(status))
+    await tollgate.chat({ model })
+    expect([status, stage.calls(model).length]).toEqual([status, 1])
+  }
+})
+
+rule('decisions 5', 'Upstream silence becomes 408 upstream_error after retries: first byte', async () => {
+  const model = await play(() => undefined, {}, { firstByteTimeoutMs: 20 })
+  expect(shown(await tollgate.chat({ model }))).toEqual([408, 'upstream_error'])
+  expect(stage.calls(model)).toHaveLength(3)
+})
+
+rule('decisions 5', 'Upstream silence becomes 408 upstream_error after retries: stall', async () => {
+  const model = await play(
+    (exchange) => void exchange.begin({ 'content-type': 'application/json' }).raw('{"choices":'),
+    {},
+    {
+      stallTimeoutMs: 20,
+    },
+  )
+  expect(shown(await tollgate.chat({ model }))).toEqual([408, 'upstream_error'])
+})
+
+for (const status of [400, 404, 413, 422]) {
+  rule('decisions 5', `Upstream ${status} is 400 with the upstream’s message, code and param`, async () => {
+    const said = { message: 'That cannot be.', code: 'odd_request', param: 'messages[0]', type: 'whatever' }
+    const answer = await tollgate.chat({ model: await play(fails(status, said)) })
+    expect(answer.status).toBe(400)
+    expect(answer.json.error).toEqual({ ...said, type: 'invalid_request_error' })
+  })
+}
+
+for (const status of [401, 402, 403]) {
+  rule('decisions 5', `Upstream ${status} is 502 upstream_error with code upstream_credential`, async () => {
+    const answer = await tollgate.chat({ model: await play(fails(status)) })
+    expect(shown(answer)).toEqual([502, 'upstream_error'])
+    expect(answer.json.error.code).toBe('upstream_credential')
+  })
+}
+
+rule('decisions 5', 'Upstream 429 after retries is 503 with Retry-After when known', async () => {
+  const answer = await tollgate.chat({ model: await play(fails(429)) })
+  expect(shown(answer)).toEqual([503, 'upstream_error'])
+  expect(answer.headers.get('retry-after')).toBe('1')
+})
+
+for (const [status, told] of [
+  [500, 502],
+  [502, 502],
+  [503, 503],
+  [529, 503],
+  [504, 504],
+] as const) {
+  rule('decisions 5', `Upstream ${status} is ${told} upstream_error`, async () => {
+    expect(shown(await tollgate.chat({ model: await play(fails(status)) }))).toEqual([told, 'upstream_error'])
+  })
+}
+
+rule('decisions 5', 'A connection that is refused or reset is 502', async () => {
+  await tollgate.call('PUT', '/v1/providers/nobody', {
+    body: { wire: 'openai', baseUrl: 'http://127.0.0.1:1' },
+  })
+  await stage.model('nobody-home', says('never'), { provider: 'nobody' })
+  const resets = await play((exchange) => exchange.reset())
+  for (const answer of await Promise.all(['nobody-home', resets].map((model) => tollgate.chat({ model })))) {
+    expect(shown(answer)).toEqual([502, 'upstream_error'])
+  }
+})
+
+rule(
+  'decisions 5',
+  'An answer that is malformed is 502: HTML, broken JSON, no choices, a redirect',
+  async () => {
+    const parts: Part[] = [
+      (exchange) => exchange.reply(200, '<html>Sign in</html>', { 'content-type': 'text/html' }),
+      (exchange) => exchange.reply(200, '{"choices":['),
+      (exchange) => exchange.reply(200, { id: 'x', choices: [] }),
+      (exchange) => exchange.reply(302, '', { location: 'http://127.0.0.1:1/' }),
+    ]
+    const answers = await Promise.all(parts.map(async (part) => tollgate.chat({ model: await play(part) })))
+    expect(answers.map(shown)).toEqual(answers.map(() => [502, 'upstream_error']))
+  },
+)
+
+rule('interface 7', 'A fault of the upstream’s own is never a 500 server_error of ours', async () => {
+  const parts: Part[] = [
+    (exchange) => exchange.reply(200, { choices: 'none' }),
+    (exchange) => exchange.reply(200, { choices: [{ message: { content: { a: 1 } } }], usage: 'much' }),
+    (exchange) =>
+      exchange.reply(200, { ...testCompletion('x'), usage: { prompt_tokens: -5, completion_tokens: 1e300 } }),
+    (exchange) => exchange.reply(599, { error: 'not even an object' }),
+    (exchange) => exchange.reply(200, { error: { message: 7, code: {} } }),
+  ]
+  const answers = await Promise.all(parts.map(async (part) => tollgate.chat({ model: await play(part) })))
+  for (const answer of answers) expect([200, 502]).toContain(answer.status)
+})
+
+rule('decisions 5', 'After retries, another provider of the same model serves it', async () => {
+  await stage.model('shared-model', says('from acme'))
+  await tollgate.call('DELETE', '/v1/models/shared-model')
+  const bad = await play(fails(503))
+  await stage.model('front', fails(503), { provider: bad, fallbacks: ['sandbox-small'] })
+  const answer = await tollgate.chat({ model: 'front' })
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('x-service-model')).toBe('sandbox-small')
+})
+
+rule(
+  'interface 4.3',
+  'X-Service-Model is the model that served, and may differ from the requested one',
+  async () => {
+    const primary = await play(fails(503), { fallbacks: ['second-choice', 'sandbox-small'] })
+    await stage.model('second-choice', says('from the second'))
+    for (const stream of [false, true]) {
+      const answer = await tollgate.chat({ model: primary, stream })
+      expect(answer.headers.get('x-service-model')).toBe('second-choice')
+      expect(answer.text).toContain('"model":"second-choice"')
+    }
+  },
+)
+
+rule('decisions 5', 'Another provider of the same model is asked before any fallback', async () => {
+  const listed = async (id: string, priority: number, models: readonly string[]) => {
+    await tollgate.call('PUT', `/v1/providers/${id}`, {
+      body: { wire: 'openai', baseUrl: twins.url, headers: { 'x-twin': id }, priority },
+    })
+    await tollgate.call('POST', `/v1/providers/${id}/models`)
+    return models
+  }
+  const twins = await startStage(tollgate, 'twin-setup')
+  await twins.model('twin-model', (exchange, nth) =>
+    exchange.request.headers['x-twin'] === 'twin-a'
+      ? fails(503)(exchange, nth)
+      : says('the other twin')(exchange, nth),
+  )
+  await tollgate.call('DELETE', '/v1/models/twin-model')
+  await listed('twin-a', 1, [])
+  await listed('twin-b', 2, [])
+  await tollgate.call('PUT', '/v1/models/twin-model', { body: { fallbacks: ['sandbox-small'] } })
+  const { json, headers } = await tollgate.chat({ model: 'twin-model' })
+  expect(json.choices[0].message.content).toBe('the other twin')
+  expect(headers.get('x-service-model')).toBe('twin-model')
+  const record = (await tollgate.call('GET', `/v1/requests/${json.id}`)).json
+  expect(record.attempts.map(({ provider }: { provider: string }) => provider)).toEqual([
+    'twin-a',
+    'twin-a',
+    'twin-a',
+    'twin-b',
+  ])
+  const pinned = await tollgate.chat({ model: 'twin-b/twin-model' })
+  expect(pinned.status).toBe(200)
+  await twins.close()
+})
+
+rule('decisions 5', 'A request that is at fault itself is not tried elsewhere', async () => {
+  const model = await play(fails(400), { fallbacks: ['sandbox-small'] })
+  expect((await tollgate.chat({ model })).status).toBe(400)
+})
+
+rule('decisions 5', 'Nothing is retried after the first byte has reached the client', async () => {
+  const model = await play(
+    (exchange) =>
+      exchange
+        .begin()
+        .data({ choices: [{ index: 0, delta: { content: 'Half' }, finish_reason: null }] })
+        .end(),
+    { fallbacks: ['sandbox-small'] },
+  )
+  const { status, text } = await tollgate.chat({ model, stream: true })
+  expect(status).toBe(200)
+  expect(text).toContain('"error"')
+  expect(stage.calls(model)).toHaveLength(1)
+})
+
+rule('decisions 9', 'Attempts are recorded: provider, status and milliseconds', async () => {
+  const model = await play((exchange, nth) =>
+    nth < 3 ? fails(503)(exchange, nth) : says('ok')(exchange, nth),
+  )
+  const { json } = await tollgate.chat({ model })
+  const record = (await tollgate.call('GET', `/v1/requests/${json.id}`)).json
+  expect(record.attempts).toEqual(
+    [503, 503, 200].map((status) => ({
+      provider: model,
+      model,
+      status,
+      ms: expect.any(Number),
+      error: status === 200 ? null : 'out of order',
+    })),
+  )
+})
+
+rule(
+  'decisions 5',
+  'A provider that keeps failing is rested: visible in /v1/providers, and asked last',
+  async () => {
+    const model = await play(fails(503), { fallbacks: ['sandbox-small'] })
+    await tollgate.chat({ model })
+    await tollgate.chat({ model })
+    const { json } = await tollgate.call('GET', '/v1/providers')
+    const { health } = json.data.find(({ id }: { id: string }) => id === model)
+    expect(health).toMatchObject({ state: 'resting', until: expect.any(String), lastError: 'out of order' })
+    const before = stage.calls(model).length
+    expect((await tollgate.chat({ model })).status).toBe(200)
+    expect(stage.calls(model)).toHaveLength(before)
+  },
+)
+
+rule(
+  'decisions 5',
+  'No credential, header or internal URL of an upstream reaches a client or a log',
+  async () => {
+    const leaky: Part = (exchange) => {
+      const { authorization = '' } = exchange.request.headers
+      const message = `Bad key ${authorization} for ${stage.url}/chat at 10.0.0.7:8080 (x-api-key: sk-abcdefghijkl)`
+      exchange.reply(
+        exchange.request.json().stream === true ? 400 : 500,
+        { error: { message, code: authorization } },
+        { 'retry-after-ms': '1' },
+      )
+    }
+    const model = await play(leaky)
+    const { port } = new URL(stage.url)
+    const answers = [await tollgate.chat({ model }), await tollgate.chat({ model, stream: true })]
+    const seen = [
+      ...answers.map(({ text }) => text),
+      (await tollgate.call('GET', '/v1/requests')).text,
+      (await tollgate.call('GET', '/v1/providers')).text,
+    ]
+    for (const text of seen) {
+      for (const secret of ['canary-credential', 'sk-abcdefghijkl', '10.0.0.7'])
+        expect(text).not.toContain(secret)
+    }
+    for (const { text } of answers) expect(text).not.toContain(port)
+  },
+)

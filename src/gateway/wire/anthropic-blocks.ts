@@ -1,0 +1,67 @@
+// Owns what Anthropic's content blocks and stop reasons are in the chat-completions format, for plain answers and
+// streams alike. Source: Anthropic's Messages API reference.
+import type { ToolCall } from '../../shared/chat.ts'
+import { isObject, type JsonObject, stringOr } from './json.ts'
+import type { Recall } from './recall.ts'
+
+const FINISH_REASONS: Readonly<Record<string, string>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  pause_turn: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  refusal: 'content_filter',
+}
+
+/** The finish reason for a stop reason; one that is not known yet counts as a plain stop. */
+export function finishReasonFor(stopReason: string): string {
+  return FINISH_REASONS[stopReason] ?? 'stop'
+}
+
+/** Why the model refused, in Anthropic's words, as the `refusal` of a message. */
+export function refusalIn(value: JsonObject): { refusal?: string } {
+  const details = isObject(value.stop_details) ? value.stop_details : {}
+  return typeof details.explanation === 'string' && details.explanation !== ''
+    ? { refusal: details.explanation }
+    : {}
+}
+
+/** A thought as it must come back: signed, or sealed. Null for one that cannot. */
+export function keptThought(block: JsonObject): JsonObject | null {
+  const { type, thinking, signature, data } = block
+  if (type === 'redacted_thinking' && typeof data === 'string') return { type, data }
+  if (type !== 'thinking' || typeof signature !== 'string' || signature === '') return null
+  return { type, thinking: stringOr(thinking, ''), signature }
+}
+
+/** Keeps what was thought just before a call, for the turn in which the call is answered. */
+export function keepThoughts(thoughts: Recall, callId: string, blocks: readonly JsonObject[]): void {
+  if (blocks.length > 0) thoughts.remember(callId, JSON.stringify(blocks))
+}
+
+export interface ReadContent {
+  text: string
+  reasoning: string
+  calls: ToolCall[]
+}
+
+/** What a message's blocks say. Blocks of Anthropic's own server tools have no place in the clients' format. */
+export function readContent(blocks: readonly unknown[], thoughts: Recall): ReadContent {
+  const read: ReadContent = { text: '', reasoning: '', calls: [] }
+  let pending: JsonObject[] = []
+  for (const block of blocks) {
+    if (!isObject(block)) continue
+    const kept = keptThought(block)
+    if (kept) pending.push(kept)
+    if (block.type === 'text') read.text += stringOr(block.text, '')
+    if (block.type === 'thinking') read.reasoning += stringOr(block.thinking, '')
+    if (block.type !== 'tool_use') continue
+    const id = stringOr(block.id, '')
+    keepThoughts(thoughts, id, pending)
+    pending = []
+    const args = JSON.stringify(block.input ?? {})
+    read.calls.push({ id, type: 'function', function: { name: stringOr(block.name, ''), arguments: args } })
+  }
+  return read
+}

@@ -1,0 +1,13 @@
+// Owns the refusal of a request that a format cannot express, before anything is sent. Knows no format.
+import { UpstreamFailure } from '../upstream/failure.ts'
+
+/** A failure that the client is told as 400, naming the field at fault. */
+export function refuse(message: string, param: string): UpstreamFailure {
+  return new UpstreamFailure({
+    kind: 'status',
+    status: 400,
+    code: 'not_supported_by_provider',
+    message,
+    param,
+  })
+}

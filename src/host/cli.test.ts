@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import { appVersion } from './files.ts'
+
+const cli = join(import.meta.dirname, 'cli.ts')
+const Ready = z.strictObject({
+  baseUrl: z.string(),
+  dataDir: z.string(),
+  version: z.string(),
+  adminKey: z
+    .string()
+    .regex(/^tg-[\w-]{43}$/)
+    .optional(),
+})
+
+let dataDir = ''
+let running: ChildProcess[] = []
+beforeEach(() => {
+  dataDir = join(mkdtempSync(join(tmpdir(), 'tollgate-cli-')), 'data')
+})
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL')
+  running = []
+  rmSync(join(dataDir, '..'), { recursive: true, force: true })
+})
+
+interface Run {
+  child: ChildProcess
+  /** The first line on stdout, or null when there was none. */
+  firstLine: Promise<string | null>
+  ended: Promise<{ code: number | null; stdout: string; stderr: string }>
+}
+
+function tollgate(...args: string[]): Run {
+  const env = { ...process.env, TOLLGATE_CREDENTIALS: 'memory', TOLLGATE_DATA_DIR: dataDir }
+  const child = spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  running.push(child)
+  const stdout = text(child.stdout)
+  const stderr = text(child.stderr)
+  let seen = ''
+  const firstLine = new Promise<string | null>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      seen += chunk.toString('utf8')
+      if (seen.includes('\n')) resolve(seen.split('\n')[0] ?? null)
+    })
+    child.stdout.on('end', () => resolve(null))
+  })
+  const code = new Promise<number | null>((resolve) => child.on('exit', resolve))
+  const ended = Promise.all([code, stdout, stderr]).then(([code, stdout, stderr]) => ({
+    code,
+    stdout,
+    stderr,
+  }))
+  return { child, firstLine, ended }
+}
+
+async function ready(run: Run): Promise<z.infer<typeof Ready>> {
+  const line = await run.firstLine
+  if (line === null) throw new Error(`tollgate ended early: ${(await run.ended).stderr}`)
+  return Ready.parse(JSON.parse(line))
+}
+
+function occupy(): Promise<{ server: Server; port: number }> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      resolve({ server, port: address !== null && typeof address === 'object' ? address.port : 0 })
+    })
+  })
+}
+
+test('serve prints one JSON line, answers, and ends with 0 on SIGTERM', async () => {
+  const run = tollgate('serve', '--port', '0')
+  const said = await ready(run)
+  expect(said).toMatchObject({ dataDir, version: appVersion() })
+  expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+
+  const health = await fetch(`${said.baseUrl}/healthz`)
+  expect(await health.json()).toEqual({ status: 'ok', version: appVersion() })
+  const keys = await fetch(`${said.baseUrl}/v1/keys`, {
+    headers: { authorization: `Bearer ${said.adminKey}` },
+  })
+  expect(keys.status).toBe(200)
+  await keys.body?.cancel()
+
+  run.child.kill('SIGTERM')
+  const { code, stdout } = await run.ended
+  expect(code).toBe(0)
+  expect(stdout.split('\n')).toEqual([expect.any(String), ''])
+})
+
+test('shows the admin key on the first start of a data dir, and never again', async () => {
+  const first = tollgate('serve', '--port', '0')
+  const { adminKey } = await ready(first)
+  expect(adminKey).toBeDefined()
+  first.child.kill('SIGTERM')
+  const { stderr } = await first.ended
+  expect(stderr).not.toContain(adminKey)
+
+  const second = tollgate('serve', '--port', '0')
+  expect(await ready(second)).not.toHaveProperty('adminKey')
+})
+
+test('a data dir that is held ends a second start with 3, which says who holds it', async () => {
+  const first = tollgate('serve', '--port', '0')
+  const { baseUrl } = await ready(first)
+  const { code, stdout, stderr } = await tollgate('serve', '--port', '0').ended
+  expect(code).toBe(3)
+  expect(stdout).toBe('')
+  expect(stderr).toContain(String(first.child.pid))
+  expect(stderr).toContain(baseUrl)
+})
+
+test('a taken port ends the start with 4, which names the port and the flag', async () => {
+  const { server, port } = await occupy()
+  try {
+    const { code, stdout, stderr } = await tollgate('serve', '--port', String(port)).ended
+    expect(code).toBe(4)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(String(port))
+    expect(stderr).toContain('--port')
+  } finally {
+    server.close()
+  }
+})
+
+test.each([[['serve', '--prot', '1']], [['serve', '--port', 'x']], [['sevre']], [[]]])(
+  '%j is bad usage',
+  async (args) => {
+    const { code, stderr } = await tollgate(...args).ended
+    expect(code).toBe(2)
+    expect(stderr).toContain('tollgate --help')
+  },
+)
+
+test('--version and --help answer on stdout', async () => {
+  expect((await tollgate('--version').ended).stdout).toBe(`${appVersion()}\n`)
+  const help = await tollgate('--help').ended
+  expect(help.code).toBe(0)
+  expect(help.stdout).toContain('tollgate serve [--port N]')
+})

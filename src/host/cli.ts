@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+// The `tollgate` command. It checks Node's version before it loads anything that an older Node could not run:
+// better-sqlite3 crashes the whole process there, without a word.
+const OLDEST = [22, 12] as const
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+
+if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
+  process.stderr.write(
+    `tollgate: Node.js ${process.versions.node} is too old; Tollgate needs ${OLDEST.join('.')} or later.\n`,
+  )
+  process.exit(5)
+}
+const { run } = await import('./commands.ts')
+process.exit(await run(process.argv.slice(2)))

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest'
+import { CredentialStoreError } from '../gateway/credentials.ts'
+import { envCredentials } from './env-credentials.ts'
+import { type Keychain, keychainCredentials } from './keychain.ts'
+import { memoryCredentials } from './memory-credentials.ts'
+
+function fakeKeychain(over: Partial<Keychain> = {}): Keychain {
+  const kept = new Map<string, string>()
+  return {
+    getPassword: async (service, account) => kept.get(`${service}/${account}`) ?? null,
+    setPassword: async (service, account, secret) => void kept.set(`${service}/${account}`, secret),
+    deletePassword: async (service, account) => kept.delete(`${service}/${account}`),
+    ...over,
+  }
+}
+
+describe('memory credentials', () => {
+  test('keep, give back and forget', async () => {
+    const store = memoryCredentials()
+    await store.set('openai', 'sk-1')
+    expect(await store.get('openai')).toBe('sk-1')
+    await store.delete('openai')
+    expect(await store.get('openai')).toBeNull()
+  })
+})
+
+describe('environment credentials', () => {
+  test('prefer the Tollgate variable over the vendor’s', async () => {
+    const store = envCredentials({ TOLLGATE_CREDENTIAL_OPENAI: 'ours', OPENAI_API_KEY: 'theirs' })
+    expect(await store.get('openai')).toBe('ours')
+    expect(await envCredentials({ OPENAI_API_KEY: 'theirs' }).get('openai')).toBe('theirs')
+    expect(await envCredentials({ MY_SERVER_API_KEY: 'x' }).get('my-server')).toBe('x')
+    expect(await store.get('groq')).toBeNull()
+  })
+
+  test('refuse to be written, and say which variable to set', async () => {
+    await expect(envCredentials({}).set('groq', 'x')).rejects.toThrow(/TOLLGATE_CREDENTIAL_GROQ/)
+  })
+
+  test('can forget only what is not there', async () => {
+    await envCredentials({}).delete('groq')
+    await expect(envCredentials({ GROQ_API_KEY: 'x' }).delete('groq')).rejects.toThrow(CredentialStoreError)
+  })
+})
+
+describe('keychain credentials', () => {
+  test('write under the service name Tollgate and read back', async () => {
+    const asked: string[] = []
+    const chain = fakeKeychain()
+    const store = keychainCredentials({
+      load: () => ({
+        ...chain,
+        setPassword: (service, account, secret) => {
+          asked.push(`${service}/${account}`)
+          return chain.setPassword(service, account, secret)
+        },
+      }),
+    })
+    await store.set('openai', 'sk-1')
+    expect(asked).toEqual(['Tollgate/openai'])
+    expect(await store.get('openai')).toBe('sk-1')
+    await store.delete('openai')
+    expect(await store.get('openai')).toBeNull()
+  })
+
+  test('do not load the native module before the first call', () => {
+    keychainCredentials({
+      load: () => {
+        throw new Error('loaded')
+      },
+    })
+  })
+
+  test('say what to install when the native module cannot load', async () => {
+    const store = keychainCredentials({
+      load: () => {
+        throw new Error('libsecret-1.so.0: cannot open shared object file')
+      },
+    })
+    await expect(store.get('openai')).rejects.toThrow(CredentialStoreError)
+    if (process.platform === 'linux') await expect(store.get('openai')).rejects.toThrow(/libsecret-1-0/)
+  })
+
+  test('report a write that the keychain lost', async () => {
+    const store = keychainCredentials({ load: () => fakeKeychain({ getPassword: async () => null }) })
+    await expect(store.set('openai', 'sk-1')).rejects.toThrow(/does not give it back/)
+  })
+
+  test('run calls one after the other', async () => {
+    let running = 0
+    let most = 0
+    const store = keychainCredentials({
+      load: () =>
+        fakeKeychain({
+          getPassword: async () => {
+            most = Math.max(most, ++running)
+            await new Promise((resolve) => setImmediate(resolve))
+            running--
+            return null
+          },
+        }),
+    })
+    await Promise.all([store.get('a'), store.get('b'), store.get('c')])
+    expect(most).toBe(1)
+  })
+
+  test('give up on a keychain that does not answer, and recover when it does', async () => {
+    const pending: ((value: string | null) => void)[] = []
+    const store = keychainCredentials({
+      limitMs: 10,
+      load: () => fakeKeychain({ getPassword: () => new Promise((resolve) => pending.push(resolve)) }),
+    })
+    await expect(store.get('a')).rejects.toThrow(/does not answer/)
+    await expect(store.get('b')).rejects.toThrow(/does not answer/)
+    expect(pending).toHaveLength(1)
+    pending[0]?.(null)
+    const again = store.get('c')
+    await expect.poll(() => pending.length).toBe(2)
+    pending[1]?.('sk-1')
+    expect(await again).toBe('sk-1')
+  })
+
+  test.each([
+    ['Cannot autolaunch D-Bus without X11 $DISPLAY', /dbus-run-session/],
+    ['The name org.freedesktop.secrets was not provided by any .service files', /gnome-keyring/],
+    ['Object does not exist at path “/org/freedesktop/secrets/collection/login”', /locked/],
+  ])('explain “%s” to a person', async (said, sentence) => {
+    const store = keychainCredentials({
+      load: () =>
+        fakeKeychain({
+          getPassword: async () => {
+            throw new Error(said)
+          },
+        }),
+    })
+    await expect(store.get('openai')).rejects.toThrow(sentence)
+  })
+})

@@ -1,0 +1,65 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { chooseDataDir, DataDirError, prepareDataDir } from './data-dir.ts'
+
+let scratch = ''
+beforeEach(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'tollgate-data-dir-'))
+})
+afterEach(() => rmSync(scratch, { recursive: true, force: true }))
+
+describe('chooseDataDir', () => {
+  const linux = { platform: 'linux', env: {}, home: '/home/ada' } as const
+
+  test('takes the platform’s per-user app folder', () => {
+    expect(chooseDataDir(undefined, linux)).toBe('/home/ada/.config/Tollgate')
+    expect(chooseDataDir(undefined, { ...linux, env: { XDG_CONFIG_HOME: '/cfg' } })).toBe('/cfg/Tollgate')
+    expect(chooseDataDir(undefined, { ...linux, platform: 'darwin' })).toBe(
+      '/home/ada/Library/Application Support/Tollgate',
+    )
+    expect(chooseDataDir(undefined, { ...linux, platform: 'win32', env: { APPDATA: '/roaming' } })).toBe(
+      '/roaming/Tollgate',
+    )
+  })
+
+  test('ignores a relative XDG_CONFIG_HOME', () => {
+    expect(chooseDataDir(undefined, { ...linux, env: { XDG_CONFIG_HOME: 'cfg' } })).toBe(
+      '/home/ada/.config/Tollgate',
+    )
+  })
+
+  test('lets the environment override the platform, and the flag both', () => {
+    const env = { TOLLGATE_DATA_DIR: '/from/env' }
+    expect(chooseDataDir(undefined, { ...linux, env })).toBe('/from/env')
+    expect(chooseDataDir('/from/flag', { ...linux, env })).toBe('/from/flag')
+  })
+})
+
+describe('prepareDataDir', () => {
+  test('makes the folder, its parents included, with mode 0700', () => {
+    const dir = join(scratch, 'a/b')
+    prepareDataDir(dir)
+    expect(statSync(dir).mode & 0o777).toBe(0o700)
+  })
+
+  test('closes a folder that others could read', () => {
+    const dir = join(scratch, 'open')
+    mkdirSync(dir)
+    chmodSync(dir, 0o755)
+    prepareDataDir(dir)
+    expect(statSync(dir).mode & 0o777).toBe(0o700)
+  })
+
+  test('refuses a symbolic link, even to a folder', () => {
+    mkdirSync(join(scratch, 'real'))
+    symlinkSync(join(scratch, 'real'), join(scratch, 'link'))
+    expect(() => prepareDataDir(join(scratch, 'link'))).toThrow(DataDirError)
+  })
+
+  test('refuses a file', () => {
+    writeFileSync(join(scratch, 'file'), '')
+    expect(() => prepareDataDir(join(scratch, 'file'))).toThrow(/is a file/)
+  })
+})

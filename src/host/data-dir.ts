@@ -1,0 +1,68 @@
+// Owns which folder is the data dir, and that it is private to its user. Knows nothing of what is kept in it.
+import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const PRIVATE = 0o700
+
+/** The data dir cannot be used as it is; the message is a sentence for the user. */
+export class DataDirError extends Error {
+  override name = 'DataDirError'
+}
+
+export interface DataDirSurroundings {
+  platform: NodeJS.Platform
+  env: Readonly<Record<string, string | undefined>>
+  home: string
+}
+
+const here = (): DataDirSurroundings => ({ platform: process.platform, env: process.env, home: homedir() })
+
+/**
+ * The data dir to use: the one asked for, else `TOLLGATE_DATA_DIR`, else the platform's per-user app folder. These
+ * are the folders Electron gives an app of this name, so that people look in the right place.
+ */
+export function chooseDataDir(asked: string | undefined, { platform, env, home } = here()): string {
+  const wanted = asked || env.TOLLGATE_DATA_DIR
+  if (wanted) return resolve(wanted)
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Tollgate')
+  if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'Tollgate')
+  // The XDG base directory specification: a relative value is to be ignored.
+  const config = env.XDG_CONFIG_HOME?.startsWith('/') ? env.XDG_CONFIG_HOME : join(home, '.config')
+  return join(config, 'Tollgate')
+}
+
+/**
+ * Makes the data dir if need be and its mode 0700. Refuses, with a DataDirError, a symbolic link, anything else that
+ * is not a folder, and a folder that belongs to another user: whoever owns it could read the ledger or swap it.
+ */
+export function prepareDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: PRIVATE })
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) {
+      throw new DataDirError(`The data folder ${dataDir} cannot be made: ${messageOf(error)}.`)
+    }
+  }
+  const found = lstatSync(dataDir)
+  if (found.isSymbolicLink()) {
+    throw new DataDirError(
+      `The data folder ${dataDir} is a symbolic link; give the folder it leads to instead.`,
+    )
+  }
+  if (!found.isDirectory()) throw new DataDirError(`The data folder ${dataDir} is a file, not a folder.`)
+  // Windows has neither owners of this kind nor modes: the profile's own access list keeps others out there.
+  if (process.getuid === undefined) return
+  if (found.uid !== process.getuid()) {
+    throw new DataDirError(`The data folder ${dataDir} belongs to another user; choose one of your own.`)
+  }
+  if ((found.mode & 0o777) !== PRIVATE) chmodSync(dataDir, PRIVATE)
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

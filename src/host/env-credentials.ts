@@ -1,0 +1,40 @@
+// Owns credentials given by environment variables: for servers and containers, where no keychain is. Read-only.
+import { type CredentialStore, CredentialStoreError } from '../gateway/credentials.ts'
+
+/**
+ * The variables that may hold the credential of a provider, in order: `TOLLGATE_CREDENTIAL_<ID>`, then the vendors'
+ * own custom, `<ID>_API_KEY` (`OPENAI_API_KEY`, `GROQ_API_KEY` and so on).
+ */
+export function credentialVariables(providerId: string): string[] {
+  const name = providerId.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
+  return [`TOLLGATE_CREDENTIAL_${name}`, `${name}_API_KEY`]
+}
+
+export function envCredentials(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): CredentialStore {
+  const read = (providerId: string): string | null => {
+    for (const variable of credentialVariables(providerId)) {
+      const value = env[variable]?.trim()
+      if (value) return value
+    }
+    return null
+  }
+  return {
+    kind: 'env',
+    async get(account) {
+      return read(account)
+    },
+    async set(account) {
+      throw new CredentialStoreError(
+        `Credentials come from the environment here: set ${credentialVariables(account).join(' or ')} and start again.`,
+      )
+    },
+    async delete(account) {
+      if (read(account) === null) return
+      throw new CredentialStoreError(
+        `Credentials come from the environment here: unset ${credentialVariables(account).join(' and ')} and start again.`,
+      )
+    },
+  }
+}

@@ -1,0 +1,18 @@
+// Owns credentials that last as long as the process. For trying things out and for tests.
+import type { CredentialStore } from '../gateway/credentials.ts'
+
+export function memoryCredentials(): CredentialStore {
+  const kept = new Map<string, string>()
+  return {
+    kind: 'memory',
+    async get(account) {
+      return kept.get(account) ?? null
+    },
+    async set(account, secret) {
+      kept.set(account, secret)
+    },
+    async delete(account) {
+      kept.delete(account)
+    },
+  }
+}

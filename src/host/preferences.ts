@@ -1,0 +1,40 @@
+// Owns the few choices that belong to the program rather than to the gateway: a small JSON file in the data dir.
+// Nothing in it is secret, and losing it costs nothing but those choices.
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+const Preferences = z.object({
+  /** The port to listen on, once the user chose one. */
+  port: z.int().min(1).max(65535).optional(),
+  window: z
+    .object({
+      x: z.int(),
+      y: z.int(),
+      width: z.int().positive(),
+      height: z.int().positive(),
+      maximized: z.boolean(),
+    })
+    .optional(),
+})
+export type Preferences = z.infer<typeof Preferences>
+
+const FILE = 'preferences.json'
+
+/** What the user chose; nothing when there is no file or it cannot be understood. */
+export function readPreferences(dataDir: string): Preferences {
+  try {
+    return Preferences.parse(JSON.parse(readFileSync(join(dataDir, FILE), 'utf8')))
+  } catch {
+    return {}
+  }
+}
+
+/** Changes the given choices and keeps the others. The file is replaced whole, by a rename. */
+export function writePreferences(dataDir: string, changes: Preferences): void {
+  const path = join(dataDir, FILE)
+  const half = `${path}.new`
+  const all = { ...readPreferences(dataDir), ...changes }
+  writeFileSync(half, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 })
+  renameSync(half, path)
+}

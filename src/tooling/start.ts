@@ -1,0 +1,34 @@
+// `npm start`: the desktop app where there is a display and an official Electron, else the headless gateway.
+// Flags are those of `tollgate serve`.
+import { buildIfNeeded } from './build.ts'
+import { root } from './commands.ts'
+import { officialElectron } from './electron-binary.ts'
+import { become, becomeHeadless } from './headless.ts'
+
+const flags = process.argv.slice(2)
+const built = await buildIfNeeded()
+process.exitCode = built === 0 ? await start() : built
+
+async function start(): Promise<number> {
+  const hasDisplay =
+    process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
+  if (!hasDisplay) {
+    process.stderr.write('There is no display: starting the gateway without its window.\n')
+    return await becomeHeadless(flags)
+  }
+  const electron = await officialElectron()
+  if (electron === null) {
+    process.stderr.write(
+      'The Electron binary is not here and cannot be downloaded: starting the gateway without its window. ' +
+        'Its interface is served to a browser on this machine.\n',
+    )
+    return await becomeHeadless(flags)
+  }
+  const unsandboxed: string[] = []
+  if (process.platform === 'linux' && process.getuid?.() === 0) {
+    // Chromium refuses to start its sandbox as root.
+    process.stderr.write('Running as root: Chromium’s sandbox is off. Prefer an ordinary user.\n')
+    unsandboxed.push('--no-sandbox')
+  }
+  return await become(electron, [...unsandboxed, root, ...flags])
+}

@@ -1,0 +1,66 @@
+// Owns what the tests need of the operating system, and how to get it where that is ours to do: as root on Debian.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { run } from './commands.ts'
+
+/** Debian packages, each with its name since the 64-bit time_t transition (Debian 13) first where it changed. */
+const PACKAGES: readonly (readonly string[])[] = [
+  ['xvfb'],
+  ['xauth'],
+  ['libgtk-3-0t64', 'libgtk-3-0'],
+  ['libnss3'],
+  ['libasound2t64', 'libasound2'],
+  ['libgbm1'],
+  ['libnotify4'],
+  ['libxss1'],
+  ['libxtst6'],
+  ['libsecret-1-0'],
+  ['gnome-keyring'],
+  ['dbus'],
+  ['fonts-dejavu-core'],
+]
+
+/** What other Linux systems must have, whatever their packages are called. */
+const COMMANDS = ['xvfb-run', 'dbus-run-session', 'gnome-keyring-daemon']
+
+/** Makes sure that the tests have what they need. False, after saying what is missing, when they do not. */
+export async function haveSystemPackages(): Promise<boolean> {
+  if (process.platform !== 'linux') return true
+  if (!onPath('dpkg-query')) return report(COMMANDS.filter((command) => !onPath(command)))
+  const missing = PACKAGES.filter((names) => !names.some(isInstalled))
+  if (missing.length === 0) return true
+  if (process.getuid?.() !== 0) return report(missing.map((names) => names.join(' or ')))
+
+  console.log(`Installing Debian packages: ${missing.map((names) => names.at(-1)).join(' ')}`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const updated = await run('apt-get', ['-qq', 'update'], { stdio: 'pipe', env })
+  const wanted = missing.map((names) => names.find(hasCandidate) ?? names.join('|'))
+  const args = ['-qq', '-y', '--no-install-recommends', 'install', ...wanted]
+  const installed = await run('apt-get', args, { stdio: 'pipe', env })
+  if (installed.code === 0) return true
+  console.error(`${updated.output}${installed.output}`)
+  return report(wanted)
+}
+
+function report(missing: readonly string[]): boolean {
+  if (missing.length === 0) return true
+  console.error(`The tests need these, which are not installed:\n  ${missing.join('\n  ')}`)
+  console.error('Install them as root and run again.')
+  return false
+}
+
+function onPath(command: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((dir) => dir && existsSync(join(dir, command)))
+}
+
+function isInstalled(name: string): boolean {
+  const { stdout } = spawnSync('dpkg-query', ['--status', name], { encoding: 'utf8' })
+  return stdout.includes('\nStatus: install ok installed\n')
+}
+
+function hasCandidate(name: string): boolean {
+  const env = { ...process.env, LC_ALL: 'C' }
+  const { stdout } = spawnSync('apt-cache', ['policy', name], { encoding: 'utf8', env })
+  return /Candidate: (?!\(none\))/.test(stdout)
+}
