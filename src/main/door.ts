@@ -1,33 +1,14 @@
 // Owns the window's door: everything `app://tollgate/` answers. The API goes to the gateway in-process, as the owner;
 // the rest is the built interface. Knows nothing of what the API does.
 import { net, protocol } from 'electron'
+import { INTERFACE_HEADERS, readInterfaceFile } from '../host/interface.ts'
 import type { Gateway } from '../host/start.ts'
 import { failurePage } from './failure-page.ts'
-import { readStaticFile } from './static-files.ts'
 
 export const SCHEME = 'app'
 export const ORIGIN = 'app://tollgate'
 export const HOME = `${ORIGIN}/`
 export const FAILURE_PATH = '/failed'
-
-const CSP = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-const FILE_HEADERS = {
-  'content-security-policy': CSP,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-cache',
-} as const
 
 /** Gives the scheme the rights of a web origin. Electron wants this before the app is ready. */
 export function declareScheme(): void {
@@ -52,10 +33,11 @@ export function openDoor(gateway: Gateway, interfaceDir: string | null, devServe
     }
     if (pathname === FAILURE_PATH) return html(failurePage(new URLSearchParams(search).get('reason') ?? ''))
     if (devServer) return await net.fetch(new URL(`${pathname}${search}`, devServer).href)
-    const file = interfaceDir === null ? null : await readStaticFile(interfaceDir, pathname)
-    if (file) return new Response(file.bytes, { headers: { ...FILE_HEADERS, 'content-type': file.type } })
+    const file = interfaceDir === null ? null : await readInterfaceFile(interfaceDir, pathname)
+    if (file)
+      return new Response(file.bytes, { headers: { ...INTERFACE_HEADERS, 'content-type': file.type } })
     if (pathname === '/') return html(failurePage('The interface was not built.'), 500)
-    return new Response('Not found', { status: 404, headers: FILE_HEADERS })
+    return new Response('Not found', { status: 404, headers: INTERFACE_HEADERS })
   })
 }
 
@@ -66,6 +48,6 @@ function isApi(pathname: string): boolean {
 function html(page: string, status = 200): Response {
   return new Response(page, {
     status,
-    headers: { ...FILE_HEADERS, 'content-type': 'text/html; charset=utf-8' },
+    headers: { ...INTERFACE_HEADERS, 'content-type': 'text/html; charset=utf-8' },
   })
 }

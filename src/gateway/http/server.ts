@@ -16,6 +16,7 @@ import { installInterface } from './interface.ts'
 import { parseStrictJson } from './json.ts'
 import { openApiDocument } from './openapi.ts'
 import { allowedMethods, fastifyPath } from './paths.ts'
+import { readAway } from './read-away.ts'
 import type { Rooms } from './rooms.ts'
 import { answerChat, streamEvents } from './streams.ts'
 import { validate } from './validate.ts'
@@ -36,9 +37,11 @@ export function createServer(rooms: Rooms): Server {
     genReqId: newRequestId,
     exposeHeadRoutes: true,
   })
-  app.setErrorHandler((error, request, reply) => {
-    if (reply.raw.headersSent) reply.raw.destroy()
-    else sendError(reply, toGatewayError(error, rooms.log), request.id)
+  app.setErrorHandler(async (error, request, reply) => {
+    if (reply.raw.headersSent) return void reply.raw.destroy()
+    const told = toGatewayError(error, rooms.log)
+    if (told.status === 413) await readAway(request.raw)
+    return sendError(reply, told, request.id)
   })
   app.setNotFoundHandler((request, reply) => {
     const allowed = allowedMethods(request.raw.url ?? '')
@@ -227,8 +230,8 @@ function sendKept(reply: FastifyReply, answer: KeptAnswer): FastifyReply {
   return reply.code(answer.status).headers(answer.headers).send(answer.body)
 }
 
-function sendError(reply: FastifyReply, error: GatewayError, requestId: string): void {
-  void reply
+function sendError(reply: FastifyReply, error: GatewayError, requestId: string): FastifyReply {
+  return reply
     .code(error.status)
     .headers({ ...error.headers, 'content-type': JSON_TYPE, ...requestIdHeaders(requestId) })
     .send(JSON.stringify({ error: error.body }))

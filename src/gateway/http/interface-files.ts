@@ -1,8 +1,29 @@
-// Owns how a path of the interface becomes a file, and that it can become no other file. Knows nothing of Electron.
+// Owns the built interface as files: how a path becomes one and can become no other, and what their pages may load.
+// The browser door and the window's door both serve by it.
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 
-export interface StaticFile {
+/** What the interface may load: nothing that is not its own. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export const INTERFACE_HEADERS = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+} as const
+
+export interface InterfaceFile {
   bytes: Uint8Array<ArrayBuffer>
   /** A Content-Type. */
   type: string
@@ -26,7 +47,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * The file below `dir` that a URL's path names. A path without an extension is a view of the single-page app and gives
  * `index.html`. Null when there is no such file, or when the path names anything but plain segments below `dir`.
  */
-export async function readStaticFile(dir: string, pathname: string): Promise<StaticFile | null> {
+export async function readInterfaceFile(dir: string, pathname: string): Promise<InterfaceFile | null> {
   const segments = plainSegments(pathname)
   if (segments === null) return null
   const extension = extname(segments.at(-1) ?? '')
