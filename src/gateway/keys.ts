@@ -170,6 +170,8 @@ export function metadata(key: KeyState): KeyMetadata {
 /** What the key may still spend, in USD; null without a cap. Never negative. */
 export function remainingUsd(key: KeyState): number | null {
   if (key.limitNano === null) return null
+  // Too large for integers to count down from.
+  if (!Number.isSafeInteger(key.limitNano)) return key.spendLimitUsd
   return nanoToUsd(Math.max(0, key.limitNano - key.spendNano - key.reservedNano) as NanoUsd)
 }
 

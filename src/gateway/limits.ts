@@ -110,12 +110,12 @@ export class RateLimits {
       tokens: Math.min(key.tpmLimit ?? planLimits.tokens, planLimits.tokens),
     }
     const window = this.#windowOf(key)
-    const waitMs = Math.max(this.#plan.waitMs(now, planLimits, tokens), window.waitMs(now, keyLimits, tokens))
-    if (waitMs > 0)
-      throw tooMany(
-        waitMs,
-        key.rpmLimit !== null || key.tpmLimit !== null ? `key "${key.name}"` : `plan "${plan.name}"`,
-      )
+    const planWaitMs = this.#plan.waitMs(now, planLimits, tokens)
+    const keyWaitMs = window.waitMs(now, keyLimits, tokens)
+    if (planWaitMs > 0 && planWaitMs >= keyWaitMs)
+      throw tooMany(planWaitMs, `plan "${plan.name}"`, rateHeaders(this.#plan.count(now), planLimits))
+    if (keyWaitMs > 0)
+      throw tooMany(keyWaitMs, `key "${key.name}"`, rateHeaders(window.count(now), keyLimits))
     const uses = [this.#plan, window].map((each) => ({ window: each, use: each.add(now, tokens) }))
     return {
       headers: rateHeaders(window.count(now), keyLimits),
@@ -149,12 +149,12 @@ function rateHeaders(used: { requests: number; tokens: number }, limits: Limits)
   }
 }
 
-function tooMany(waitMs: number, whose: string): GatewayError {
+function tooMany(waitMs: number, whose: string, headers: Record<string, string>): GatewayError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
   return new GatewayError({
     status: 429,
     type: 'rate_limit_exceeded',
     message: `The requests or tokens per minute of the ${whose} are used up. Try again in ${seconds} s.`,
-    headers: { 'retry-after': String(seconds) },
+    headers: { ...headers, 'retry-after': String(seconds) },
   })
 }

@@ -1,5 +1,5 @@
 // Owns the user's providers in memory: their rows, whether they are on, and the targets they make. Calls nobody.
-import type { ProviderPut, ProviderRecord } from '../shared/providers.ts'
+import { ProviderId, type ProviderPut, type ProviderRecord } from '../shared/providers.ts'
 import { familyOf } from './catalog/families.ts'
 import { type KnownProvider, knownProvider, knownProviders } from './catalog/known-providers.ts'
 import type { Offer } from './catalog/offers.ts'
@@ -126,6 +126,7 @@ export class ProviderBook {
   async put(id: string, patch: ProviderPut): Promise<void> {
     const before = this.#rows.get(id)
     const known = knownProvider(id)
+    if (!before) refuseOddId(id)
     if (id === SANDBOX_ID) refuseSandboxChange(patch)
     const base = before ?? fresh(id, known, patch, this.#clock.now())
     const credentialExpected = await this.#keepCredential(id, patch.credential, base.credentialExpected)
@@ -214,6 +215,13 @@ export class ProviderBook {
   #changed(): void {
     this.onChange()
     this.#events.publish(() => ({ type: 'providers' }))
+  }
+}
+
+function refuseOddId(id: string): void {
+  const parsed = ProviderId.safeParse(id)
+  if (!parsed.success) {
+    throw invalidRequest(`The id of a provider ${parsed.error.issues[0]?.message}.`, { param: 'id' })
   }
 }
 

@@ -12,7 +12,7 @@ export const KeyName = z
   .refine((name) => [...name].length >= 1 && [...name].length <= NAME_MAX, {
     error: `must have 1 to ${NAME_MAX} characters`,
   })
-  .refine((name) => !/\p{Cc}/u.test(name), { error: 'must not contain control characters' })
+  .refine((name) => !/[\p{Cc}\p{Cs}]/u.test(name), { error: 'must not contain control characters' })
 
 /** A lifetime cap in USD. Null means no cap. */
 export const SpendLimit = z.number().nonnegative().nullable()

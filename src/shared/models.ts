@@ -5,7 +5,9 @@ export const CAPABILITIES = ['vision', 'tools', 'json', 'reasoning', 'streaming'
 export const Capability = z.enum(CAPABILITIES)
 export type Capability = z.infer<typeof Capability>
 
-const PerMillion = z.number().nonnegative()
+/** Far above any price asked; keeps every cost within what integers hold exactly. */
+export const MAX_PER_MILLION = 10_000
+const PerMillion = z.number().nonnegative().max(MAX_PER_MILLION)
 
 /** Prices in USD per million tokens. */
 export const Pricing = z.strictObject({
@@ -23,6 +25,19 @@ export const PriceOrigin = z.object({
   asOf: z.string().nullable(),
 })
 export type PriceOrigin = z.infer<typeof PriceOrigin>
+
+const TokenLimit = z.int().positive().nullable()
+
+export const ModelOverride = z.strictObject({
+  provider: z.string().optional(),
+  upstreamModel: z.string().min(1).optional(),
+  pricing: Pricing.nullable().optional(),
+  capabilities: z.array(Capability).optional(),
+  contextWindow: TokenLimit.optional(),
+  maxOutputTokens: TokenLimit.optional(),
+  fallbacks: z.array(z.string().min(1)).max(8).optional(),
+})
+export type ModelOverride = z.infer<typeof ModelOverride>
 
 export const ModelRecord = z.object({
   id: z.string(),
@@ -42,6 +57,8 @@ export const ModelRecord = z.object({
   capabilities: z.array(Capability),
   fallbacks: z.array(z.string()),
   overridden: z.boolean(),
+  /** What the user said of the model; null when nothing. A PUT replaces it as a whole. */
+  override: ModelOverride.nullable(),
 })
 export type ModelRecord = z.infer<typeof ModelRecord>
 
@@ -52,18 +69,5 @@ export const ModelList = z.object({
   first_id: z.string().nullable(),
   last_id: z.string().nullable(),
 })
-
-const TokenLimit = z.int().positive().nullable()
-
-export const ModelOverride = z.strictObject({
-  provider: z.string().optional(),
-  upstreamModel: z.string().min(1).optional(),
-  pricing: Pricing.nullable().optional(),
-  capabilities: z.array(Capability).optional(),
-  contextWindow: TokenLimit.optional(),
-  maxOutputTokens: TokenLimit.optional(),
-  fallbacks: z.array(z.string().min(1)).max(8).optional(),
-})
-export type ModelOverride = z.infer<typeof ModelOverride>
 
 export const ModelOverrideDropped = z.object({ id: z.string(), deleted: z.literal(true) })

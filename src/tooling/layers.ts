@@ -52,6 +52,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   renderer: {
     rooms: ['shared'],
     packages: [
+      '@streamdown/code',
+      '@streamdown/math',
       '@tanstack/react-table',
       '@tanstack/react-virtual',
       'cmdk',
@@ -76,7 +78,16 @@ export const ROOMS: Readonly<Record<string, Room>> = {
 const OUTSIDE = ['contract', 'tooling', 'layers.test.ts']
 
 /** What tests, and the `testing` folders they share, may import on top of their room. */
-const TEST_PACKAGES = ['@copilotkit/aimock', 'fast-check', 'openai', 'undici', 'vitest', 'zod']
+const TEST_PACKAGES = [
+  '@anthropic-ai/sdk',
+  '@copilotkit/aimock',
+  '@google/genai',
+  'fast-check',
+  'openai',
+  'undici',
+  'vitest',
+  'zod',
+]
 
 /**
  * One sentence for every import that the table does not allow. `files`: paths relative to `src`, with `/`, to source

@@ -7,7 +7,7 @@ import type { StoredModelOverride, StoredProviderModel } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { knownProviders } from './known-providers.ts'
 import { Listing, type Offer, offerOf, overridden } from './offers.ts'
-import { databaseModel } from './prices.ts'
+import { pricedModel } from './prices.ts'
 import { SANDBOX_ID, sandboxModels } from './sandbox-models.ts'
 
 /** Prices can depend on the time of day: an index older than this is made anew. */
@@ -202,6 +202,7 @@ export class Catalog {
       capabilities: [...first.capabilities],
       fallbacks: override?.fallbacks ?? [],
       overridden: override !== undefined,
+      override: override ?? null,
     }
   }
 
@@ -209,9 +210,7 @@ export class Catalog {
     const now = new Date(this.#clock.now())
     const vendor = knownProviders.find(
       (row) =>
-        row.priceId !== undefined &&
-        !this.#providers.enabledOne(row.id) &&
-        databaseModel(row.priceId, id, now),
+        row.priceId !== undefined && !this.#providers.enabledOne(row.id) && pricedModel(row.priceId, id, now),
     )
     const hint = vendor
       ? `It is a model of ${vendor.name}: set up ${vendor.name} under Providers to use it.`

@@ -5,7 +5,8 @@ import { Capability, type ModelOverride, Pricing } from '../../shared/models.ts'
 import type { StoredProvider } from '../store/rows.ts'
 import { familyOf } from './families.ts'
 import { knownProvider } from './known-providers.ts'
-import { databaseModel, flatPrice, type Price } from './prices.ts'
+import { modelFacts } from './model-facts.ts'
+import { flatPrice, type Price, pricedModel } from './prices.ts'
 import { SANDBOX_ID, sandboxModels } from './sandbox-models.ts'
 
 /** What a provider's list said of a model, as it is kept. */
@@ -42,7 +43,9 @@ const ASSUMED: readonly Capability[] = ['tools', 'json', 'streaming']
 export function offerOf(provider: StoredProvider, upstreamModel: string, listing: Listing, now: Date): Offer {
   if (provider.wire === 'sandbox') return sandboxOffer(upstreamModel, provider.createdAt)
   const vendor = knownProvider(provider.id)
-  const known = vendor?.priceId === undefined ? null : databaseModel(vendor.priceId, upstreamModel, now)
+  const priceId = vendor?.priceId
+  const known = priceId === undefined ? null : pricedModel(priceId, upstreamModel, now)
+  const facts = priceId === undefined ? null : modelFacts(priceId, upstreamModel)
   const family = familyOf(upstreamModel)
   return {
     id: upstreamModel,
@@ -50,10 +53,10 @@ export function offerOf(provider: StoredProvider, upstreamModel: string, listing
     upstreamModel,
     name: listing.name ?? known?.name ?? upstreamModel,
     created: listing.created ?? Math.floor(provider.createdAt / 1000),
-    contextWindow: listing.contextWindow ?? known?.contextWindow ?? null,
-    maxOutputTokens: listing.maxOutputTokens ?? family?.maxOutputTokens ?? null,
-    capabilities: listing.capabilities ?? family?.capabilities ?? ASSUMED,
-    capabilitiesKnown: listing.capabilities !== undefined || family !== null,
+    contextWindow: listing.contextWindow ?? known?.contextWindow ?? facts?.contextWindow ?? null,
+    maxOutputTokens: listing.maxOutputTokens ?? facts?.maxOutputTokens ?? family?.maxOutputTokens ?? null,
+    capabilities: listing.capabilities ?? facts?.capabilities ?? family?.capabilities ?? ASSUMED,
+    capabilitiesKnown: (listing.capabilities ?? facts ?? family) !== null,
     price: vendor?.local ? localPrice() : (listedPrice(listing) ?? known?.price ?? null),
   }
 }

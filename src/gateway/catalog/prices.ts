@@ -1,7 +1,8 @@
-// Owns the way from a vendor's model to a price: the kept price database first, our dated overrides where it lacks one.
+// Owns the way from a vendor's model to a price: our dated overrides where there is one, else the kept price database.
 import { calcPrice } from '@pydantic/genai-prices'
 import type { PriceOrigin, Pricing } from '../../shared/models.ts'
 import { type Rates, ratesOf } from '../cost.ts'
+import { OVERRIDES_AS_OF, type OverridePrice, overridePrice } from './price-overrides.ts'
 
 export interface Price {
   /** The headline rates, as shown. */
@@ -11,7 +12,7 @@ export interface Price {
   rates(promptTokens: number): Rates
 }
 
-export interface DatabaseModel {
+export interface PricedModel {
   price: Price
   name: string | null
   contextWindow: number | null
@@ -23,11 +24,53 @@ export function flatPrice(pricing: Pricing, origin: PriceOrigin): Price {
   return { pricing, origin, rates: () => rates }
 }
 
+/** What is known of the price of a vendor's model at a moment, or null. Prices may depend on the time of day. */
+export function pricedModel(priceId: string, modelId: string, at: Date): PricedModel | null {
+  const known = databaseModel(priceId, modelId, at)
+  const override = overridePrice(priceId, modelId)
+  if (!override) return known
+  const exact = known?.price.origin.match === 'exact' ? known : null
+  return {
+    price: overriddenPrice(override),
+    name: exact?.name ?? null,
+    contextWindow: exact?.contextWindow ?? null,
+  }
+}
+
+function overriddenPrice(row: OverridePrice): Price {
+  const { above } = row
+  const base = overrideRates(row)
+  const long = above ? overrideRates(above) : base
+  return {
+    pricing: {
+      inputPerMillion: row.input,
+      outputPerMillion: row.output,
+      ...(row.cacheRead === undefined ? {} : { cacheReadPerMillion: row.cacheRead }),
+      ...(row.cacheWrite === undefined ? {} : { cacheWritePerMillion: row.cacheWrite }),
+    },
+    origin: { source: 'override', match: 'exact', asOf: OVERRIDES_AS_OF },
+    rates: (promptTokens) => (above && promptTokens > above.tokens ? long : base),
+  }
+}
+
+function overrideRates({ input, output, cacheRead, cacheWrite, cacheWrite1h }: OverridePrice): Rates {
+  const cacheWrite5m = cacheWrite ?? input
+  return {
+    input,
+    cacheRead: cacheRead ?? input,
+    cacheWrite5m,
+    cacheWrite1h: cacheWrite1h ?? cacheWrite5m,
+    audioInput: input,
+    output,
+    audioOutput: output,
+  }
+}
+
 type Calculation = NonNullable<ReturnType<typeof calcPrice>>
 type Rate = Calculation['model_price'][string]
 
 /** What the price database knows of a vendor's model at a moment, or null. */
-export function databaseModel(priceId: string, modelId: string, at: Date): DatabaseModel | null {
+export function databaseModel(priceId: string, modelId: string, at: Date): PricedModel | null {
   const found = calcPrice({ input_tokens: 1, output_tokens: 1 }, modelId, {
     providerId: priceId,
     timestamp: at,

@@ -8,6 +8,9 @@ import { invalidRequest } from '../errors.ts'
 import type { PromptSize } from '../tokens.ts'
 import { ASSUMED_MAX_OUTPUT } from '../upstream/target.ts'
 
+/** No model writes more in one answer. Without a bound, an absurd `max_tokens` would reserve more than can be counted. */
+const MOST_OUTPUT = 10_000_000
+
 /**
  * The offers that can serve the request, in their order. Throws 400: an image for models without vision (`param`
  * names it), or `model_unpriced` where `capped` and no offer has a price, because a cap could not be kept.
@@ -53,9 +56,10 @@ export function worstCase(
 
 function maxOutput(offer: Offer, request: ChatRequest): number {
   const asked = request.max_completion_tokens ?? request.max_tokens
-  const limit = offer.maxOutputTokens ?? offer.contextWindow
-  if (asked != null) return limit === null ? asked : Math.min(asked, limit)
-  return offer.maxOutputTokens ?? Math.min(ASSUMED_MAX_OUTPUT, offer.contextWindow ?? ASSUMED_MAX_OUTPUT)
+  const limit = Math.min(offer.maxOutputTokens ?? offer.contextWindow ?? MOST_OUTPUT, MOST_OUTPUT)
+  if (asked != null) return Math.min(asked, limit)
+  if (offer.maxOutputTokens !== null) return limit
+  return Math.min(ASSUMED_MAX_OUTPUT, offer.contextWindow ?? ASSUMED_MAX_OUTPUT)
 }
 
 /** Writing a prompt into a cache can cost more than reading it plainly. */

@@ -22,7 +22,7 @@ import { eligible, worstCase } from './admission.ts'
 import { answerFailure, answerPlain, answerStream, settleFault } from './answer.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import { Meter } from './meter.ts'
-import { Ended, type Running } from './running.ts'
+import { Ended, type Running, revoked } from './running.ts'
 
 export interface ChatCall {
   requestId: string
@@ -67,9 +67,9 @@ export interface ChatRooms {
 export async function complete(call: ChatCall, rooms: ChatRooms): Promise<void> {
   const createdAt = rooms.clock.now()
   const startedAt = rooms.clock.monotonic()
-  const offers = await findOffers(call.request, call.key, rooms)
   const run = rooms.running.start(call.key.id, call.reply.signal)
   try {
+    const offers = await findOffers(call.request, call.key, rooms)
     const admitted = await admit(call, offers, { createdAt, startedAt, signal: run.signal }, rooms)
     await serve(admitted, offers, rooms)
   } finally {
@@ -102,6 +102,8 @@ async function admit(
   const [first] = offers
   const undo: (() => void)[] = []
   try {
+    // It may have been let in before, and have waited for its idempotency key since.
+    if (key.revokedAt !== null) throw revoked()
     const rate = rooms.limits.admit(key, size.about)
     undo.push(rate.cancel)
     const reservation = await rooms.budget.reserve(key, worst, signal)

@@ -70,18 +70,18 @@ function describeOperation(id: string, operation: Operation): Json {
           },
         }
       : {}),
-    responses: responses(operation),
+    responses: responses(id, operation),
   }
 }
 
-function responses(operation: Operation): Json {
+function responses(id: string, operation: Operation): Json {
   const { status = 200, streams, response } = operation
   const schema = schemaOf(response, 'output')
   const content: Json = {}
   if (streams !== 'events') content['application/json'] = { schema }
   if (streams) content['text/event-stream'] = { schema: streams === 'events' ? schema : { type: 'string' } }
   const result: Json = { [status]: { description: 'Success.', headers: successHeaders(operation), content } }
-  for (const code of errorStatuses(operation)) {
+  for (const code of errorStatuses(id, operation)) {
     result[code] = {
       description: STATUS_TEXT[code] ?? '',
       headers: { 'X-Service-Request-Id': { $ref: '#/components/headers/RequestId' } },
@@ -91,16 +91,25 @@ function responses(operation: Operation): Json {
   return result
 }
 
-function errorStatuses({ scopes, body, query, path, streams }: Operation): number[] {
-  const inference = streams === 'optional-events'
-  return [
+/** What single operations answer beyond what their row of the table tells. */
+const MORE_ERRORS: Partial<Record<string, readonly number[]>> = {
+  createChatCompletion: [402, 404, 408, 429, 504],
+  estimateCost: [404],
+  fetchProviderModels: [408, 504],
+}
+
+function errorStatuses(id: string, { scopes, method, body, query, path }: Operation): number[] {
+  const statuses = new Set([
     ...(body || query ? [400] : []),
-    ...(scopes === 'public' ? [] : [401, 403]),
-    ...(inference ? [402, 404, 408, 429, 502, 503, 504] : []),
+    ...(scopes === 'public' ? [] : [401, 403, 503]),
+    // An Idempotency-Key may be malformed or reused, or its first answer lost.
+    ...(method === 'POST' ? [400, 413, 415, 502] : []),
     ...(path.includes('{') ? [404] : []),
     ...(body ? [413, 415] : []),
+    ...(MORE_ERRORS[id] ?? []),
     500,
-  ]
+  ])
+  return [...statuses].sort((a, b) => a - b)
 }
 
 function successHeaders({ streams }: Operation): Json {

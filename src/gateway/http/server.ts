@@ -23,6 +23,7 @@ import { validate } from './validate.ts'
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const JSON_TYPE = 'application/json; charset=utf-8'
+const NO_ENDPOINT = 'There is no such endpoint. GET /openapi.json lists them.'
 
 export interface Server {
   app: FastifyInstance
@@ -36,6 +37,8 @@ export function createServer(rooms: Rooms): Server {
     bodyLimit: MAX_BODY_BYTES,
     genReqId: newRequestId,
     exposeHeadRoutes: true,
+    // A path that cannot be decoded comes to no hook and no handler.
+    frameworkErrors: (_error, request, reply) => sendError(reply, notFound(NO_ENDPOINT), request.id),
   })
   app.setErrorHandler(async (error, request, reply) => {
     if (reply.raw.headersSent) return void reply.raw.destroy()
@@ -45,7 +48,8 @@ export function createServer(rooms: Rooms): Server {
   })
   app.setNotFoundHandler((request, reply) => {
     const allowed = allowedMethods(request.raw.url ?? '')
-    if (allowed.length === 0) throw notFound('There is no such endpoint. GET /openapi.json lists them.')
+    // With its own method allowed, it is an id longer than any there is that found no route.
+    if (allowed.length === 0 || allowed.includes(request.method)) throw notFound(NO_ENDPOINT)
     reply.header('allow', allowed.join(', '))
     throw invalidRequest(`${request.method} is not possible here. Use ${allowed.join(' or ')}.`, {
       status: 405,
@@ -79,7 +83,7 @@ export function createServer(rooms: Rooms): Server {
 /** Origins that the user allows may ask first; the door has refused all others by now. */
 function installPreflight(app: FastifyInstance): void {
   app.options('/*', async (request, reply) => {
-    if (request.headers.origin === undefined) throw notFound('There is no such endpoint.')
+    if (request.headers.origin === undefined) return reply.callNotFound()
     return reply
       .header('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE')
       .header('access-control-allow-headers', request.headers['access-control-request-headers'] ?? '')

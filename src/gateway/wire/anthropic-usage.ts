@@ -46,6 +46,8 @@ export function readAnthropicUsage(usage: unknown): ReportedUsage | null {
   // The split comes at a stream's start only; what the total grows by later is of the usual kind.
   const cacheWrite = Math.max(written, hour + minutes)
   const prompt = input + cacheRead + cacheWrite
+  // A prompt of no tokens is a server that does not count.
+  if (prompt === 0) return null
   return {
     buckets: {
       input,

@@ -12,7 +12,7 @@ import {
   replayDefaults,
   textOf,
   usageOf,
-} from './test-replay.ts'
+} from './testing/replay.ts'
 
 const replay = new Replay(anthropic, 'anthropic')
 const target = testTarget('http://127.0.0.1:1/v1')
@@ -172,9 +172,7 @@ describe('a plain answer', () => {
     })
     expect(read('plain-refusal')).toMatchObject({
       completion: {
-        choices: [
-          { message: { refusal: 'This request was declined.' }, finish_reason: 'content_filter' },
-        ],
+        choices: [{ message: { refusal: 'This request was declined.' }, finish_reason: 'content_filter' }],
       },
     })
   })

@@ -3,8 +3,25 @@
 import { isObject, type JsonObject } from './json.ts'
 import { withToldLimits } from './narrow-schema.ts'
 
-/** Recursive schemas are cut off here: the format has no references. */
-const MAX_DEPTH = 24
+/**
+ * The format has no references, so they are written out. A schema that holds itself is cut off where it begins again,
+ * and whatever grows beyond this many schemas where it does.
+ */
+const MAX_SCHEMAS = 2_000
+
+interface Scope {
+  /** What references point into. */
+  root: JsonObject
+  /** The references being written out, from the outermost in. */
+  within: readonly string[]
+  /** How many schemas were written so far, over all. */
+  written: { count: number }
+}
+
+function isSpent({ written }: Scope): boolean {
+  written.count += 1
+  return written.count > MAX_SCHEMAS
+}
 /** Keywords taken over as they are. */
 const SAME = [
   'maxItems',
@@ -24,22 +41,31 @@ const TYPES: ReadonlySet<string> = new Set(['array', 'boolean', 'integer', 'numb
 const TOLD = ['multipleOf', 'uniqueItems', 'exclusiveMaximum', 'exclusiveMinimum'] as const
 
 /** The schema a local `$ref` (`#/$defs/Name`) stands for, with what stands beside the reference on top. */
-function resolve(schema: JsonObject, root: JsonObject): JsonObject {
-  if (typeof schema.$ref !== 'string') return schema
+function resolve(schema: JsonObject, scope: Scope): { schema: JsonObject; scope: Scope } {
   const { $ref, ...beside } = schema
-  let found: unknown = root
+  if (typeof $ref !== 'string') return { schema, scope }
+  if (scope.within.includes($ref)) return { schema: { type: 'object', ...beside }, scope }
+  let found: unknown = scope.root
   for (const name of $ref.replace(/^#\/?/, '').split('/')) {
-    const key = decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~')
+    const key = name.replaceAll('~1', '/').replaceAll('~0', '~')
     if (key !== '') found = isObject(found) ? found[key] : undefined
   }
-  return isObject(found) ? { ...found, ...beside } : beside
+  // What is referred to may itself be a reference.
+  return resolve(isObject(found) ? { ...found, ...beside } : beside, {
+    ...scope,
+    within: [...scope.within, $ref],
+  })
 }
 
 /** One schema that says what all of `allOf` say; on a conflict the schema's own words win. */
-function merged(schema: JsonObject, root: JsonObject, depth: number): JsonObject {
+function merged(schema: JsonObject, scope: Scope): JsonObject {
   const { allOf, ...own } = schema
-  if (!Array.isArray(allOf) || depth > MAX_DEPTH) return own
-  const parts = [...allOf.filter(isObject).map((part) => merged(resolve(part, root), root, depth + 1)), own]
+  if (!Array.isArray(allOf) || isSpent(scope)) return own
+  const each = allOf.filter(isObject).map((part) => {
+    const resolved = resolve(part, scope)
+    return merged(resolved.schema, resolved.scope)
+  })
+  const parts = [...each, own]
   const properties = Object.assign({}, ...parts.map((part) => asObject(part.properties)))
   const required = [...new Set(parts.flatMap((part) => asList(part.required)))]
   return {
@@ -75,22 +101,24 @@ function enumOf(schema: JsonObject): { values: string[] | null; told: unknown } 
     : { values: null, told: values }
 }
 
-function objectFields(schema: JsonObject, root: JsonObject, depth: number): JsonObject {
+function objectFields(schema: JsonObject, scope: Scope): JsonObject {
   const properties = Object.entries(asObject(schema.properties)).filter(([, value]) => isObject(value))
   if (properties.length === 0) return {}
   const names = new Set(properties.map(([name]) => name))
   const required = asList(schema.required).filter((name) => typeof name === 'string' && names.has(name))
   return {
     properties: Object.fromEntries(
-      properties.map(([name, value]) => [name, convert(asObject(value), root, depth)]),
+      properties.map(([name, value]) => [name, convert(asObject(value), scope)]),
     ),
     ...(required.length > 0 && { required }),
   }
 }
 
-function convert(given: JsonObject, root: JsonObject, depth: number): JsonObject {
-  if (depth > MAX_DEPTH) return { type: 'OBJECT' }
-  const schema = merged(resolve(given, root), root, depth)
+function convert(given: JsonObject, outer: Scope): JsonObject {
+  if (isSpent(outer)) return { type: 'OBJECT' }
+  const resolved = resolve(given, outer)
+  const { scope } = resolved
+  const schema = merged(resolved.schema, scope)
   const { types, nullable } = typesOf(schema)
   const [only, another] = types
   const { values, told } = enumOf(schema)
@@ -104,12 +132,12 @@ function convert(given: JsonObject, root: JsonObject, depth: number): JsonObject
   }
   // One alternative beside null is that alternative.
   const [sole, more] = real
-  if (sole && !more) return { ...convert(sole, root, depth + 1), ...note }
-  if (real.length > 1) return { ...note, anyOf: real.map((each) => convert(each, root, depth + 1)) }
+  if (sole && !more) return { ...convert(sole, scope), ...note }
+  if (real.length > 1) return { ...note, anyOf: real.map((each) => convert(each, scope)) }
   if (another !== undefined) {
     return {
       ...note,
-      anyOf: types.map((type) => convert({ ...schema, description: '', type }, root, depth + 1)),
+      anyOf: types.map((type) => convert({ ...schema, description: '', type }, scope)),
     }
   }
   const type = values ? 'string' : only
@@ -119,14 +147,15 @@ function convert(given: JsonObject, root: JsonObject, depth: number): JsonObject
     ...Object.fromEntries(SAME.filter((keyword) => keyword in schema).map((k) => [k, schema[k]])),
     ...(FORMATS.has(schema.format) && { format: schema.format }),
     ...(values && { enum: values }),
-    ...(type === 'array' && { items: convert(asObject(schema.items), root, depth + 1) }),
-    ...(type === 'object' && objectFields(schema, root, depth + 1)),
+    ...(type === 'array' && { items: convert(asObject(schema.items), scope) }),
+    ...(type === 'object' && objectFields(schema, scope)),
   }
 }
 
 /** The `parameters` of a declaration; null for a function without any, because an empty object is refused. */
 export function geminiParameters(schema: JsonObject | null): JsonObject | null {
   if (schema === null) return null
-  const converted = convert({ type: 'object', ...schema }, schema, 0)
+  const scope = { root: schema, within: [], written: { count: 0 } }
+  const converted = convert({ type: 'object', ...schema }, scope)
   return converted.type === 'OBJECT' && !isObject(converted.properties) ? null : converted
 }

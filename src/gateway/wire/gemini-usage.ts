@@ -41,6 +41,8 @@ export function readGeminiUsage(usage: unknown): ReportedUsage | null {
   )
   const audioOutput = Math.min(said, audioIn(usage.candidatesTokensDetails))
   const prompt = sent + toolUse
+  // A prompt of no tokens is a server that does not count.
+  if (prompt === 0) return null
   const output = said + reasoning
   return {
     buckets: {

@@ -1,6 +1,6 @@
 // Owns the reading of model lists in OpenAI's shape and the richer records that others put into it: OpenRouter and
 // Together (context, prices), vLLM (`max_model_len`), LM Studio, Ollama, Groq, Mistral. Knows nothing of the catalogue.
-import type { Capability, Pricing } from '../../shared/models.ts'
+import { type Capability, MAX_PER_MILLION, type Pricing } from '../../shared/models.ts'
 import { isObject, type JsonObject, wholeNumber } from './json.ts'
 import type { UpstreamModel } from './wire.ts'
 
@@ -18,7 +18,7 @@ function object(value: unknown): JsonObject {
 /** OpenRouter gives USD per token as decimal text; -1 says "depends". Answers USD per million, or undefined. */
 function perMillion(value: unknown): number | undefined {
   const usd = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  if (typeof usd !== 'number' || !(usd >= 0 && usd < 1)) return undefined
+  if (typeof usd !== 'number' || !(usd >= 0 && usd * 1e6 <= MAX_PER_MILLION)) return undefined
   return Math.round(usd * 1e15) / 1e9
 }
 

@@ -4,7 +4,7 @@ import type { ChatRequest } from '../../shared/chat.ts'
 import type { Capability, Pricing } from '../../shared/models.ts'
 import type { Wire as WireName } from '../../shared/providers.ts'
 import type { ChatEvent, PlainAnswer } from '../chat/events.ts'
-import type { UpstreamFailure } from '../upstream/failure.ts'
+import { UpstreamFailure } from '../upstream/failure.ts'
 import type { Quirks, Target } from '../upstream/target.ts'
 import { anthropic } from './anthropic.ts'
 import { gemini } from './gemini.ts'
@@ -77,7 +77,15 @@ export interface Wire {
 }
 
 const wires: Readonly<Record<WireName, Wire>> = { openai, anthropic, gemini }
+const byName = new Map<string, Wire>(Object.entries(wires))
 
+/** The wire format of that name. Throws an UpstreamFailure that names one which a later version left in the database. */
 export function wireOf(name: WireName): Wire {
-  return wires[name]
+  const wire = byName.get(name)
+  if (wire) return wire
+  throw new UpstreamFailure({
+    kind: 'status',
+    code: 'wire_unsupported',
+    message: `The wire format "${name}" is not supported.`,
+  })
 }

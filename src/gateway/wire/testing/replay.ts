@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import type { ChatChunk } from '../../shared/chat.ts'
-import type { ChatEvent } from '../chat/events.ts'
-import type { UpstreamFailure } from '../upstream/failure.ts'
-import { testTarget } from '../upstream/test-upstream.ts'
-import { SseReader } from './sse.ts'
-import type { Wire } from './wire.ts'
+import type { ChatChunk } from '../../../shared/chat.ts'
+import type { ChatEvent } from '../../chat/events.ts'
+import type { UpstreamFailure } from '../../upstream/failure.ts'
+import { testTarget } from '../../upstream/test-upstream.ts'
+import { SseReader } from '../sse.ts'
+import type { Wire } from '../wire.ts'
 
 export const replayDefaults = {
   id: 'chatcmpl-5f0c6a52-8a0f-4a53-9a3c-1f7f0d2b9e11',
@@ -21,7 +21,7 @@ export class Replay {
 
   constructor(wire: Wire, folder: string) {
     this.#wire = wire
-    this.#folder = fileURLToPath(new URL(`./fixtures/${folder}/`, import.meta.url))
+    this.#folder = fileURLToPath(new URL(`../fixtures/${folder}/`, import.meta.url))
   }
 
   bytes(name: string): Buffer {

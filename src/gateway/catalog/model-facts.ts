@@ -1,0 +1,205 @@
+// Owns what is known of single models whose vendors' lists do not say it: a dated table. Families stand in for the rest.
+// Source: the model catalogue of @earendil-works/pi-ai 1.5.2 (MIT), generated on 2026-11-10 from the vendors' model pages.
+import type { Capability } from '../../shared/models.ts'
+
+export interface ModelFacts {
+  /** Tokens. */
+  contextWindow: number
+  /** Tokens. */
+  maxOutputTokens: number
+  capabilities: readonly Capability[]
+}
+
+/** Model, context window, output limit, and `v` for vision, `r` for reasoning; all of them take tools and give JSON. */
+type Row = readonly [string, number, number, 'vr' | 'v' | 'r' | '']
+
+/** By the vendor's id in the price database. */
+const rows: Readonly<Record<string, readonly Row[]>> = {
+  openai: [
+    ['chat-latest', 400_000, 128_000, 'vr'],
+    ['gpt-4', 8_192, 8_192, ''],
+    ['gpt-4-turbo', 128_000, 4_096, 'v'],
+    ['gpt-4.1', 1_047_576, 32_768, 'v'],
+    ['gpt-4.1-mini', 1_047_576, 32_768, 'v'],
+    ['gpt-4.1-nano', 1_047_576, 32_768, 'v'],
+    ['gpt-4o', 128_000, 16_384, 'v'],
+    ['gpt-4o-2024-05-13', 128_000, 4_096, 'v'],
+    ['gpt-4o-2024-08-06', 128_000, 16_384, 'v'],
+    ['gpt-4o-2024-11-20', 128_000, 16_384, 'v'],
+    ['gpt-4o-mini', 128_000, 16_384, 'v'],
+    ['gpt-5', 400_000, 128_000, 'vr'],
+    ['gpt-5-chat-latest', 128_000, 16_384, 'v'],
+    ['gpt-5-mini', 400_000, 128_000, 'vr'],
+    ['gpt-5-nano', 400_000, 128_000, 'vr'],
+    ['gpt-5-pro', 400_000, 128_000, 'vr'],
+    ['gpt-5.1', 400_000, 128_000, 'vr'],
+    ['gpt-5.2', 400_000, 128_000, 'vr'],
+    ['gpt-5.2-pro', 400_000, 128_000, 'vr'],
+    ['gpt-5.3-codex', 400_000, 128_000, 'vr'],
+    ['gpt-5.3-codex-spark', 128_000, 32_000, 'vr'],
+    ['gpt-5.4', 272_000, 128_000, 'vr'],
+    ['gpt-5.4-mini', 400_000, 128_000, 'vr'],
+    ['gpt-5.4-nano', 400_000, 128_000, 'vr'],
+    ['gpt-5.4-pro', 1_050_000, 128_000, 'vr'],
+    ['gpt-5.5', 272_000, 128_000, 'vr'],
+    ['gpt-5.5-pro', 1_050_000, 128_000, 'vr'],
+    ['gpt-5.6-cyber', 400_000, 128_000, 'vr'],
+    ['gpt-5.6-luna', 272_000, 128_000, 'vr'],
+    ['gpt-5.6-sol', 272_000, 128_000, 'vr'],
+    ['gpt-5.6-terra', 272_000, 128_000, 'vr'],
+    ['gpt-6-astra', 272_000, 128_000, 'vr'],
+    ['gpt-6-luna', 272_000, 128_000, 'vr'],
+    ['gpt-6-sol', 272_000, 128_000, 'vr'],
+    ['gpt-6.1-sol', 272_000, 128_000, 'vr'],
+    ['gpt-6.1-terra', 272_000, 128_000, 'vr'],
+    ['gpt-daybreak-blue-latest', 1_050_000, 128_000, 'vr'],
+    ['gpt-daybreak-red-latest', 400_000, 128_000, 'vr'],
+    ['o1', 200_000, 100_000, 'vr'],
+    ['o1-pro', 200_000, 100_000, 'vr'],
+    ['o3', 200_000, 100_000, 'vr'],
+    ['o3-mini', 200_000, 100_000, 'r'],
+    ['o3-pro', 200_000, 100_000, 'vr'],
+    ['o4-mini', 200_000, 100_000, 'vr'],
+  ],
+  anthropic: [
+    ['claude-fable-5', 1_000_000, 128_000, 'vr'],
+    ['claude-fable-5-1', 1_000_000, 128_000, 'vr'],
+    ['claude-fable-5-2', 1_000_000, 128_000, 'vr'],
+    ['claude-haiku-4-5', 200_000, 64_000, 'vr'],
+    ['claude-haiku-4-5-20251001', 200_000, 64_000, 'vr'],
+    ['claude-haiku-5-5', 1_000_000, 128_000, 'vr'],
+    ['claude-opus-4-5', 200_000, 64_000, 'vr'],
+    ['claude-opus-4-5-20251101', 200_000, 64_000, 'vr'],
+    ['claude-opus-4-6', 1_000_000, 128_000, 'vr'],
+    ['claude-opus-4-7', 1_000_000, 128_000, 'vr'],
+    ['claude-opus-4-8', 1_000_000, 128_000, 'vr'],
+    ['claude-opus-5', 1_000_000, 128_000, 'vr'],
+    ['claude-opus-5-5', 1_000_000, 128_000, 'vr'],
+    ['claude-sonnet-4-5', 200_000, 64_000, 'vr'],
+    ['claude-sonnet-4-5-20250929', 200_000, 64_000, 'vr'],
+    ['claude-sonnet-4-6', 1_000_000, 128_000, 'vr'],
+    ['claude-sonnet-5', 1_000_000, 128_000, 'vr'],
+    ['claude-sonnet-5-5', 1_000_000, 128_000, 'vr'],
+  ],
+  google: [
+    ['deep-research-max-preview-04-2026', 1_048_576, 65_536, 'vr'],
+    ['deep-research-preview-04-2026', 1_048_576, 65_536, 'vr'],
+    ['gemini-2.5-computer-use-preview-10-2025', 128_000, 64_000, 'vr'],
+    ['gemini-2.5-flash', 1_048_576, 65_536, 'vr'],
+    ['gemini-2.5-flash-lite', 1_048_576, 65_536, 'vr'],
+    ['gemini-2.5-pro', 1_048_576, 65_536, 'vr'],
+    ['gemini-3-flash-preview', 1_048_576, 65_536, 'vr'],
+    ['gemini-3.1-flash-lite', 1_048_576, 65_536, 'vr'],
+    ['gemini-3.1-flash-lite-preview', 1_048_576, 65_536, 'vr'],
+    ['gemini-3.1-pro-preview', 1_048_576, 65_536, 'vr'],
+    ['gemini-3.1-pro-preview-customtools', 1_048_576, 65_536, 'vr'],
+    ['gemini-3.5-flash', 1_048_576, 65_536, 'vr'],
+    ['gemini-3.5-flash-lite', 1_048_576, 65_536, 'vr'],
+    ['gemini-3.6-flash', 1_048_576, 65_536, 'vr'],
+    ['gemini-3.7-flash', 1_048_576, 65_536, 'vr'],
+    ['gemini-3.8-flash', 1_048_576, 65_536, 'vr'],
+    ['gemini-4-argon', 1_048_576, 32_768, 'vr'],
+    ['gemini-flash-latest', 1_048_576, 65_536, 'vr'],
+    ['gemini-flash-lite-latest', 1_048_576, 65_536, 'vr'],
+    ['gemini-pro-latest', 1_048_576, 65_536, 'vr'],
+    ['gemini-robotics-er-2-preview', 131_072, 65_536, 'vr'],
+    ['gemma-4-26b-a4b-it', 262_144, 32_768, 'vr'],
+    ['gemma-4-31b-it', 262_144, 32_768, 'vr'],
+  ],
+  'x-ai': [
+    ['grok-4.3', 1_000_000, 30_000, 'vr'],
+    ['grok-4.5', 500_000, 500_000, 'vr'],
+    ['grok-4.6', 500_000, 500_000, 'vr'],
+    ['grok-4.7', 500_000, 500_000, 'vr'],
+  ],
+  mistral: [
+    ['codestral-2508', 256_000, 8_192, ''],
+    ['codestral-latest', 256_000, 4_096, ''],
+    ['deepseek-v4-1-flash-1017', 1_048_576, 128_000, 'r'],
+    ['devstral-2512', 262_144, 262_144, ''],
+    ['devstral-latest', 262_144, 262_144, ''],
+    ['devstral-medium-latest', 262_144, 262_144, ''],
+    ['glm-5-2', 1_048_576, 131_072, 'r'],
+    ['labs-devstral-small-2512', 256_000, 256_000, 'v'],
+    ['labs-leanstral-1-5-1', 262_144, 128_000, 'vr'],
+    ['magistral-medium-latest', 262_144, 16_384, 'vr'],
+    ['ministral-14b-2512', 262_144, 262_144, 'v'],
+    ['ministral-3b-2512', 131_072, 262_144, 'v'],
+    ['ministral-3b-latest', 131_072, 128_000, 'v'],
+    ['ministral-8b-2512', 262_144, 262_144, 'v'],
+    ['ministral-8b-latest', 262_144, 128_000, 'v'],
+    ['mistral-large-2512', 262_144, 262_144, 'v'],
+    ['mistral-large-4', 1_048_576, 262_144, 'vr'],
+    ['mistral-large-4-0-8', 1_048_576, 262_144, 'vr'],
+    ['mistral-large-latest', 262_144, 262_144, 'v'],
+    ['mistral-medium-2505', 131_072, 131_072, 'v'],
+    ['mistral-medium-2508', 262_144, 262_144, 'v'],
+    ['mistral-medium-2604', 262_144, 262_144, 'vr'],
+    ['mistral-medium-3.5', 262_144, 262_144, 'vr'],
+    ['mistral-medium-latest', 262_144, 262_144, 'vr'],
+    ['mistral-small-2506', 128_000, 16_384, 'v'],
+    ['mistral-small-2603', 262_144, 256_000, 'vr'],
+    ['mistral-small-latest', 262_144, 256_000, 'vr'],
+    ['open-mistral-nemo', 128_000, 128_000, ''],
+    ['pixtral-12b', 128_000, 128_000, 'v'],
+    ['voxtral-small-2507', 32_768, 32_000, ''],
+    ['voxtral-small-latest', 32_768, 32_000, ''],
+    ['zai-glm-5-2', 1_048_576, 131_072, 'r'],
+    ['zai-glm-5-3', 1_048_576, 131_072, 'r'],
+    ['zai-glm-5-3-flash', 1_048_576, 131_072, 'vr'],
+  ],
+  deepseek: [
+    ['deepseek-flash', 1_000_000, 384_000, 'vr'],
+    ['deepseek-v4-pro', 1_000_000, 384_000, 'r'],
+  ],
+  groq: [
+    ['llama-3.1-8b-instant', 131_072, 131_072, ''],
+    ['llama-3.3-70b-versatile', 131_072, 32_768, ''],
+    ['openai/gpt-oss-120b', 131_072, 65_536, 'r'],
+    ['openai/gpt-oss-20b', 131_072, 65_536, 'r'],
+    ['openai/gpt-oss-safeguard-20b', 131_072, 65_536, 'r'],
+    ['qwen/qwen3.6-27b', 131_072, 16_384, 'vr'],
+    ['qwen/qwen3.8-27b', 131_072, 16_384, 'vr'],
+  ],
+  together: [
+    ['deepseek-ai/DeepSeek-V4-Pro-0813', 1_048_576, 384_000, 'r'],
+    ['deepseek-ai/DeepSeek-V4.1-Flash', 1_048_576, 384_000, 'vr'],
+    ['meta-models/Muse-Spark-Open-816B-A42B', 1_048_576, 131_072, 'vr'],
+    ['MiniMaxAI/MiniMax-M3', 524_288, 524_288, 'vr'],
+    ['moonshotai/Kimi-K3', 1_048_576, 131_072, 'vr'],
+    ['moonshotai/Kimi-K3.1-Pro', 1_048_576, 131_072, 'vr'],
+    ['nvidia/NVIDIA-Nemotron-3.5-Super-VL', 262_144, 262_144, 'vr'],
+    ['openai/gpt-oss-120b', 131_072, 131_072, 'r'],
+    ['Qwen/Qwen3.5-9B', 262_144, 65_536, 'vr'],
+    ['Qwen/Qwen3.6-Plus', 1_000_000, 65_536, 'r'],
+    ['Qwen/Qwen3.7-Max', 1_000_000, 131_072, 'r'],
+    ['reflection/Beam-1.0-501B-A23B', 1_048_576, 131_072, 'r'],
+    ['thinkingmachines/Inkling', 524_288, 131_072, 'vr'],
+    ['zai-org/GLM-5.2', 1_048_575, 164_000, 'r'],
+    ['zai-org/GLM-5.3', 1_048_575, 262_144, 'r'],
+    ['zai-org/GLM-5.3-Flash', 1_048_575, 400_000, 'vr'],
+  ],
+}
+
+const byVendor = new Map(
+  Object.entries(rows).map(([priceId, list]) => [priceId, new Map(list.map((row) => [row[0], row]))]),
+)
+
+/** What is known of a vendor's model, its release date ignored; null when nothing is. */
+export function modelFacts(priceId: string, modelId: string): ModelFacts | null {
+  const known = byVendor.get(priceId)
+  const row = known?.get(modelId) ?? known?.get(modelId.replace(/-(\d{4}-\d{2}-\d{2}|\d{8})$/, ''))
+  if (!row) return null
+  const [, contextWindow, maxOutputTokens, marks] = row
+  return {
+    contextWindow,
+    maxOutputTokens,
+    capabilities: [
+      ...(marks.includes('v') ? (['vision'] as const) : []),
+      'tools',
+      'json',
+      ...(marks.includes('r') ? (['reasoning'] as const) : []),
+      'streaming',
+    ],
+  }
+}
