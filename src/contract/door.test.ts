@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect } from 'vitest'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
-import { sendRaw } from './testing/socket.ts'
+import { LOOPBACKS, sendRaw } from './testing/socket.ts'
 
 const tollgate = await startProgram()
 afterAll(() => tollgate.close())
@@ -15,7 +15,7 @@ const raw = (...lines: string[]) => sendRaw(tollgate.baseUrl, lines)
 const errorOf = (answer: { body: string }) => JSON.parse(answer.body).error
 
 rule('decisions 1', 'It listens on 127.0.0.1 and on ::1, on the same port', async () => {
-  for (const address of ['127.0.0.1', '::1']) {
+  for (const address of LOOPBACKS) {
     const answer = await sendRaw(tollgate.baseUrl, ['GET /healthz HTTP/1.1', `Host: ${host}`], '', address)
     expect(answer.status).toBe(200)
   }

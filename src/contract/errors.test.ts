@@ -118,6 +118,7 @@ rule('decisions 10', '405 with Allow, as invalid_request_error', async () => {
     ['POST', '/v1/models/a/b', ['DELETE', 'GET', 'PUT']],
     ['PUT', '/healthz', ['GET']],
     ['POST', '/openapi.json', ['GET']],
+    ['OPTIONS', '/v1/keys', ['GET', 'POST']],
   ] as const) {
     const answer = await tollgate.call(method, path)
     expectEnvelope(answer, 405, 'invalid_request_error')
@@ -158,6 +159,7 @@ rule('decisions 10', '413 too when the length is not announced', async () => {
   )
   const mega = 'x'.repeat(1024 * 1024)
   for (let sent = 0; sent < 34 && !socket.destroyed; sent++) socket.write(`100000\r\n${mega}\r\n`)
+  socket.write('0\r\n\r\n')
   expect(await answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*x-service-request-id[\s\S]*"invalid_request_error"/i)
 })
 
@@ -170,6 +172,16 @@ rule('decisions 10', '431 for headers that are too large, with the envelope', as
   expect([answer.status, JSON.parse(answer.body).error.type]).toEqual([431, 'invalid_request_error'])
   expect(answer.head).toContain('x-service-request-id: req_')
 })
+
+rule(
+  'interface 7',
+  'A path that cannot be decoded, or with an id that is too long, is 404 with the envelope',
+  async () => {
+    for (const path of ['/v1/keys/%zz', `/v1/keys/${'k'.repeat(3000)}`, '/%']) {
+      expectEnvelope(await tollgate.call('GET', path), 404, 'not_found_error')
+    }
+  },
+)
 
 rule('interface 7', 'What is not HTTP at all gets the envelope and a request id, too', async () => {
   const answer = await sendRaw(tollgate.baseUrl, ['NONSENSE'])

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { dataOf, testClient } from '../gateway/testing/gateway.ts'
 import { Ready, serve, startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
-import { lateRequest, sendRaw } from './testing/socket.ts'
+import { slowRule } from './testing/rule.ts'
+import { LOOPBACKS, lateRequest, sendRaw } from './testing/socket.ts'
 import { silence, startStage } from './testing/upstream.ts'
 
 let folder = ''
@@ -18,20 +18,24 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const MEMORY = ['--credentials', 'memory']
 
-rule('decisions 1', 'serve prints exactly one JSON line when it is ready; logs go to stderr', async () => {
-  const dataDir = join(folder, 'one-line')
-  const { child, ready, ended } = serve(['--port', '0', '--data-dir', dataDir, ...MEMORY])
-  const said = await ready
-  expect(said).toMatchObject({ dataDir, baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) })
-  child.kill('SIGTERM')
-  const { code, stdout, stderr } = await ended
-  expect(code).toBe(0)
-  expect(stdout.split('\n').filter((line) => line !== '')).toHaveLength(1)
-  expect(Ready.parse(JSON.parse(stdout))).toEqual(said)
-  expect(stderr).toContain(said.baseUrl)
-})
+slowRule(
+  'decisions 1',
+  'serve prints exactly one JSON line when it is ready; logs go to stderr',
+  async () => {
+    const dataDir = join(folder, 'one-line')
+    const { child, ready, ended } = serve(['--port', '0', '--data-dir', dataDir, ...MEMORY])
+    const said = await ready
+    expect(said).toMatchObject({ dataDir, baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) })
+    child.kill('SIGTERM')
+    const { code, stdout, stderr } = await ended
+    expect(code).toBe(0)
+    expect(stdout.split('\n').filter((line) => line !== '')).toHaveLength(1)
+    expect(Ready.parse(JSON.parse(stdout))).toEqual(said)
+    expect(stderr).toContain(said.baseUrl)
+  },
+)
 
-rule(
+slowRule(
   'decisions 1',
   'The admin key is there on the first start of an empty data dir, and never again',
   async () => {
@@ -50,7 +54,7 @@ rule(
   },
 )
 
-rule('decisions 1', 'TOLLGATE_DATA_DIR names the data dir; --data-dir overrides it', async () => {
+slowRule('decisions 1', 'TOLLGATE_DATA_DIR names the data dir; --data-dir overrides it', async () => {
   const env = { TOLLGATE_DATA_DIR: join(folder, 'from-env') }
   for (const [flags, expected] of [
     [[], env.TOLLGATE_DATA_DIR],
@@ -63,11 +67,11 @@ rule('decisions 1', 'TOLLGATE_DATA_DIR names the data dir; --data-dir overrides 
   }
 })
 
-rule(
+slowRule(
   'decisions 1',
   'A port that is taken is a named failure with a way out, never another port',
   async () => {
-    for (const host of ['127.0.0.1', '::1']) {
+    for (const host of LOOPBACKS) {
       const squatter = createServer().listen(0, host)
       await once(squatter, 'listening')
       const address = squatter.address()
@@ -88,7 +92,7 @@ rule(
   },
 )
 
-rule('decisions 1', 'One process per data dir: a second one says who holds it and exits', async () => {
+slowRule('decisions 1', 'One process per data dir: a second one says who holds it and exits', async () => {
   const first = await startProgram()
   const { code, stdout, stderr } = await serve(['--port', '0', '--data-dir', first.dataDir, ...MEMORY]).ended
   expect([code, stdout]).toEqual([3, ''])
@@ -98,7 +102,7 @@ rule('decisions 1', 'One process per data dir: a second one says who holds it an
   await first.close()
 })
 
-rule('decisions 1', 'A data dir whose holder was killed can be taken over', async () => {
+slowRule('decisions 1', 'A data dir whose holder was killed can be taken over', async () => {
   const first = await startProgram()
   await first.kill()
   const second = await startProgram(first)
@@ -106,13 +110,13 @@ rule('decisions 1', 'A data dir whose holder was killed can be taken over', asyn
   await second.close()
 })
 
-rule(
+slowRule(
   'decisions 1',
   'SIGTERM lets running requests finish, refuses new ones with 503, and exits 0',
   async () => {
     const tollgate = await startProgram()
     const answer = tollgate.chat({ messages: [{ role: 'user', content: '[[sandbox:slow 800]] Hello' }] })
-    await expect.poll(async () => (await tollgate.records())[0]?.status).toBe('running')
+    await vi.waitFor(async () => expect((await tollgate.records())[0]?.status).toBe('running'))
     const health = await sendRaw(tollgate.baseUrl, [
       'GET /healthz HTTP/1.1',
       `Host: ${new URL(tollgate.baseUrl).host}`,
@@ -121,7 +125,7 @@ rule(
     const keptOpen = lateRequest(tollgate.baseUrl, tollgate.admin)
     await keptOpen.connected
     const ended = tollgate.terminate()
-    await expect.poll(() => keptOpen.refused()).toBe(true)
+    await vi.waitFor(async () => expect(await keptOpen.refused()).toBe(true))
     expect(await keptOpen.finish()).toMatch(/^HTTP\/1\.1 503 [\s\S]*"code":"shutting_down"/)
     expect((await answer).status).toBe(200)
     expect((await ended).code).toBe(0)
@@ -129,7 +133,7 @@ rule(
   },
 )
 
-rule(
+slowRule(
   'decisions 1',
   'After 5 s a stream that still runs gets an error chunk, is settled, and the exit is 0',
   async () => {
@@ -145,7 +149,7 @@ rule(
     const streamed = tollgate.chat({ model: 'endless', stream: true })
     const plain = tollgate.chat({ model: 'quiet' })
     await quiet.asked
-    await expect.poll(async () => (await tollgate.records()).length).toBe(2)
+    await vi.waitFor(async () => expect(await tollgate.records()).toHaveLength(2))
     const began = performance.now()
     const { code } = await tollgate.terminate()
     expect(code).toBe(0)
@@ -162,13 +166,12 @@ rule(
     await again.close()
     await stage.close()
   },
-  30_000,
 )
 
-rule('decisions 1', 'SIGTERM is not held up by a client that listens to events', async () => {
+slowRule('decisions 1', 'SIGTERM is not held up by a client that listens to events', async () => {
   const tollgate = await startProgram()
   const events = tollgate.call('GET', '/v1/events')
-  await expect.poll(async () => (await tollgate.call('GET', '/v1/key')).json.lastUsedAt).not.toBeNull()
+  await vi.waitFor(async () => expect((await tollgate.call('GET', '/v1/key')).json.lastUsedAt).not.toBeNull())
   const began = performance.now()
   expect((await tollgate.terminate()).code).toBe(0)
   expect(performance.now() - began).toBeLessThan(3_000)

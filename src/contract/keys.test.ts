@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect } from 'vitest'
+import { startTestUpstream } from '../gateway/upstream/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 import { says, silence, startStage } from './testing/upstream.ts'
@@ -143,6 +144,29 @@ rule(
   },
 )
 
+rule(
+  'decisions 2',
+  'A request on a revoked key that waits for a provider’s model list gets 401',
+  async () => {
+    const list = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const slow = await startTestUpstream(async (exchange) => {
+      asked.resolve()
+      await list.promise
+      exchange.reply(200, { object: 'list', data: [{ id: 'late-model' }] })
+    })
+    await tollgate.call('PUT', '/v1/providers/late', { body: { wire: 'openai', baseUrl: slow.url } })
+    const key = await tollgate.createKey({ name: 'waits', scope: 'full' })
+    const answer = tollgate.chat({ model: 'late-model' }, { as: key.secret })
+    await asked.promise
+    await revoke(key.id)
+    list.resolve()
+    expect((await answer).status).toBe(401)
+    expect(slow.requests.map(({ method }) => method)).toEqual(['GET'])
+    await slow.close()
+  },
+)
+
 rule('decisions 2', 'An event stream in flight on a revoked key ends', async () => {
   const key = await tollgate.createKey({ name: 'listens', scope: 'read-only' })
   const events = tollgate.call('GET', '/v1/events', { as: key.secret })
@@ -181,6 +205,7 @@ rule('decisions 2', 'name and scope are required; what is wrong is named by para
     [{ name: 'x'.repeat(101), scope: 'full' }, 'name'],
     [{ name: 'a\nb', scope: 'full' }, 'name'],
     [{ name: 'a\u0085b', scope: 'full' }, 'name'],
+    [{ name: 'a\ud800b', scope: 'full' }, 'name'],
   ] as const) {
     const { status, json } = await make(body)
     expect([status, json.error.type, json.error.param]).toEqual([400, 'invalid_request_error', param])
@@ -324,6 +349,8 @@ rule(
       expect(json).toMatchObject({ id: key.id, scope, spendLimitUsd: 1 })
       expect(Math.round(json.remainingUsd * 1e9)).toBe(1e9 - Math.round(json.spendUsd * 1e9))
     }
+    const vast = await tollgate.createKey({ name: 'vast', scope: 'full', spendLimitUsd: 1e300 })
+    expect((await tollgate.call('GET', '/v1/key', { as: vast.secret })).json.remainingUsd).toBe(1e300)
     const uncapped = await tollgate.createKey({ name: 'uncapped', scope: 'full' })
     expect((await tollgate.call('GET', '/v1/key', { as: uncapped.secret })).json.remainingUsd).toBeNull()
   },

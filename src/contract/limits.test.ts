@@ -70,6 +70,9 @@ rule(
     expect(Number(headers.get('x-ratelimit-remaining-tokens'))).toBeLessThan(1000)
     expect(headers.get('x-ratelimit-reset-requests')).toMatch(/s$/)
     expect(headers.get('x-ratelimit-reset-tokens')).toMatch(/s$/)
+    const once = await limited({ rpmLimit: 1 })
+    await tollgate.chat({}, { as: once })
+    expect((await tollgate.chat({}, { as: once })).headers.get('x-ratelimit-remaining-requests')).toBe('0')
   },
 )
 

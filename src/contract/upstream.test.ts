@@ -2,7 +2,7 @@ import { afterAll, expect } from 'vitest'
 import type { Answer } from '../gateway/testing/gateway.ts'
 import { testCompletion } from '../gateway/upstream/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
+import { slowRule } from './testing/rule.ts'
 import { fails, type Part, says, startStage } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
@@ -28,13 +28,13 @@ async function play(
 
 const shown = ({ status, json }: Answer) => [status, json?.error?.type]
 
-rule('interface 8', 'Failed upstream calls are retried twice before an error is returned', async () => {
+slowRule('interface 8', 'Failed upstream calls are retried twice before an error is returned', async () => {
   const model = await play(fails(500))
   expect(shown(await tollgate.chat({ model }))).toEqual([502, 'upstream_error'])
   expect(stage.calls(model)).toHaveLength(3)
 })
 
-rule('decisions 5', 'Retried: 408, 409, 429 and 5xx. Success on a retry is the answer', async () => {
+slowRule('decisions 5', 'Retried: 408, 409, 429 and 5xx. Success on a retry is the answer', async () => {
   for (const status of [408, 409, 429, 500, 502, 503, 504, 529]) {
     const model = await play((exchange, nth) =>
       nth < 3 ? fails(status)(exchange, nth) : says('at last')(exchange, nth),
@@ -45,13 +45,13 @@ rule('decisions 5', 'Retried: 408, 409, 429 and 5xx. Success on a retry is the a
   }
 })
 
-rule('decisions 5', 'Retried: a network error', async () => {
+slowRule('decisions 5', 'Retried: a network error', async () => {
   const model = await play((exchange, nth) => (nth === 1 ? exchange.reset() : says('again')(exchange, nth)))
   expect((await tollgate.chat({ model })).status).toBe(200)
   expect(stage.calls(model)).toHaveLength(2)
 })
 
-rule('decisions 5', 'Back-off is exponential from 0.5 s with jitter', async () => {
+slowRule('decisions 5', 'Back-off is exponential from 0.5 s with jitter', async () => {
   const times: number[] = []
   const model = await play((exchange) => {
     times.push(performance.now())
@@ -60,12 +60,12 @@ rule('decisions 5', 'Back-off is exponential from 0.5 s with jitter', async () =
   await tollgate.chat({ model })
   const [first = 0, second = 0, third = 0] = times
   expect(second - first).toBeGreaterThanOrEqual(495)
-  expect(second - first).toBeLessThan(1_200)
+  expect(second - first).toBeLessThan(2_000)
   expect(third - second).toBeGreaterThanOrEqual(995)
-  expect(third - second).toBeLessThan(1_700)
+  expect(third - second).toBeLessThan(2_500)
 })
 
-rule('decisions 5', 'An upstream’s Retry-After is honoured', async () => {
+slowRule('decisions 5', 'An upstream’s Retry-After is honoured', async () => {
   const times: number[] = []
   const model = await play((exchange, nth) => {
     times.push(performance.now())
@@ -75,10 +75,10 @@ rule('decisions 5', 'An upstream’s Retry-After is honoured', async () => {
   expect((await tollgate.chat({ model })).status).toBe(200)
   const [first = 0, second = 0] = times
   expect(second - first).toBeGreaterThanOrEqual(995)
-  expect(second - first).toBeLessThan(1_300)
+  expect(second - first).toBeLessThan(2_000)
 })
 
-rule(
+slowRule(
   'decisions 5',
   'A Retry-After above 10 s is not waited for; the client is told of it with 503',
   async () => {
@@ -87,14 +87,14 @@ rule(
     )
     const began = performance.now()
     const answer = await tollgate.chat({ model })
-    expect(performance.now() - began).toBeLessThan(1_000)
+    expect(performance.now() - began).toBeLessThan(5_000)
     expect(shown(answer)).toEqual([503, 'upstream_error'])
     expect(answer.headers.get('retry-after')).toBe('42')
     expect(stage.calls(model)).toHaveLength(1)
   },
 )
 
-rule('decisions 5', 'Not retried: 400, 401, 402, 403, 404, 413, 422', async () => {
+slowRule('decisions 5', 'Not retried: 400, 401, 402, 403, 404, 413, 422', async () => {
   for (const status of [400, 401, 402, 403, 404, 413, 422]) {
     const model = await play(fails(status))
     await tollgate.chat({ model })
@@ -102,13 +102,13 @@ rule('decisions 5', 'Not retried: 400, 401, 402, 403, 404, 413, 422', async () =
   }
 })
 
-rule('decisions 5', 'Upstream silence becomes 408 upstream_error after retries: first byte', async () => {
+slowRule('decisions 5', 'Upstream silence becomes 408 upstream_error after retries: first byte', async () => {
   const model = await play(() => undefined, {}, { firstByteTimeoutMs: 20 })
   expect(shown(await tollgate.chat({ model }))).toEqual([408, 'upstream_error'])
   expect(stage.calls(model)).toHaveLength(3)
 })
 
-rule('decisions 5', 'Upstream silence becomes 408 upstream_error after retries: stall', async () => {
+slowRule('decisions 5', 'Upstream silence becomes 408 upstream_error after retries: stall', async () => {
   const model = await play(
     (exchange) => void exchange.begin({ 'content-type': 'application/json' }).raw('{"choices":'),
     {},
@@ -120,23 +120,31 @@ rule('decisions 5', 'Upstream silence becomes 408 upstream_error after retries: 
 })
 
 for (const status of [400, 404, 413, 422]) {
-  rule('decisions 5', `Upstream ${status} is 400 with the upstream’s message, code and param`, async () => {
-    const said = { message: 'That cannot be.', code: 'odd_request', param: 'messages[0]', type: 'whatever' }
-    const answer = await tollgate.chat({ model: await play(fails(status, said)) })
-    expect(answer.status).toBe(400)
-    expect(answer.json.error).toEqual({ ...said, type: 'invalid_request_error' })
-  })
+  slowRule(
+    'decisions 5',
+    `Upstream ${status} is 400 with the upstream’s message, code and param`,
+    async () => {
+      const said = { message: 'That cannot be.', code: 'odd_request', param: 'messages[0]', type: 'whatever' }
+      const answer = await tollgate.chat({ model: await play(fails(status, said)) })
+      expect(answer.status).toBe(400)
+      expect(answer.json.error).toEqual({ ...said, type: 'invalid_request_error' })
+    },
+  )
 }
 
 for (const status of [401, 402, 403]) {
-  rule('decisions 5', `Upstream ${status} is 502 upstream_error with code upstream_credential`, async () => {
-    const answer = await tollgate.chat({ model: await play(fails(status)) })
-    expect(shown(answer)).toEqual([502, 'upstream_error'])
-    expect(answer.json.error.code).toBe('upstream_credential')
-  })
+  slowRule(
+    'decisions 5',
+    `Upstream ${status} is 502 upstream_error with code upstream_credential`,
+    async () => {
+      const answer = await tollgate.chat({ model: await play(fails(status)) })
+      expect(shown(answer)).toEqual([502, 'upstream_error'])
+      expect(answer.json.error.code).toBe('upstream_credential')
+    },
+  )
 }
 
-rule('decisions 5', 'Upstream 429 after retries is 503 with Retry-After when known', async () => {
+slowRule('decisions 5', 'Upstream 429 after retries is 503 with Retry-After when known', async () => {
   const answer = await tollgate.chat({ model: await play(fails(429)) })
   expect(shown(answer)).toEqual([503, 'upstream_error'])
   expect(answer.headers.get('retry-after')).toBe('1')
@@ -149,12 +157,12 @@ for (const [status, told] of [
   [529, 503],
   [504, 504],
 ] as const) {
-  rule('decisions 5', `Upstream ${status} is ${told} upstream_error`, async () => {
+  slowRule('decisions 5', `Upstream ${status} is ${told} upstream_error`, async () => {
     expect(shown(await tollgate.chat({ model: await play(fails(status)) }))).toEqual([told, 'upstream_error'])
   })
 }
 
-rule('decisions 5', 'A connection that is refused or reset is 502', async () => {
+slowRule('decisions 5', 'A connection that is refused or reset is 502', async () => {
   await tollgate.call('PUT', '/v1/providers/nobody', {
     body: { wire: 'openai', baseUrl: 'http://127.0.0.1:1' },
   })
@@ -165,7 +173,7 @@ rule('decisions 5', 'A connection that is refused or reset is 502', async () => 
   }
 })
 
-rule(
+slowRule(
   'decisions 5',
   'An answer that is malformed is 502: HTML, broken JSON, no choices, a redirect',
   async () => {
@@ -180,7 +188,7 @@ rule(
   },
 )
 
-rule('interface 7', 'A fault of the upstream’s own is never a 500 server_error of ours', async () => {
+slowRule('interface 7', 'A fault of the upstream’s own is never a 500 server_error of ours', async () => {
   const parts: Part[] = [
     (exchange) => exchange.reply(200, { choices: 'none' }),
     (exchange) => exchange.reply(200, { choices: [{ message: { content: { a: 1 } } }], usage: 'much' }),
@@ -193,7 +201,7 @@ rule('interface 7', 'A fault of the upstream’s own is never a 500 server_error
   for (const answer of answers) expect([200, 502]).toContain(answer.status)
 })
 
-rule('decisions 5', 'After retries, another provider of the same model serves it', async () => {
+slowRule('decisions 5', 'After retries, another provider of the same model serves it', async () => {
   await stage.model('shared-model', says('from acme'))
   await tollgate.call('DELETE', '/v1/models/shared-model')
   const bad = await play(fails(503))
@@ -203,7 +211,7 @@ rule('decisions 5', 'After retries, another provider of the same model serves it
   expect(answer.headers.get('x-service-model')).toBe('sandbox-small')
 })
 
-rule(
+slowRule(
   'interface 4.3',
   'X-Service-Model is the model that served, and may differ from the requested one',
   async () => {
@@ -217,7 +225,7 @@ rule(
   },
 )
 
-rule('decisions 5', 'Another provider of the same model is asked before any fallback', async () => {
+slowRule('decisions 5', 'Another provider of the same model is asked before any fallback', async () => {
   const listed = async (id: string, priority: number, models: readonly string[]) => {
     await tollgate.call('PUT', `/v1/providers/${id}`, {
       body: { wire: 'openai', baseUrl: twins.url, headers: { 'x-twin': id }, priority },
@@ -250,12 +258,12 @@ rule('decisions 5', 'Another provider of the same model is asked before any fall
   await twins.close()
 })
 
-rule('decisions 5', 'A request that is at fault itself is not tried elsewhere', async () => {
+slowRule('decisions 5', 'A request that is at fault itself is not tried elsewhere', async () => {
   const model = await play(fails(400), { fallbacks: ['sandbox-small'] })
   expect((await tollgate.chat({ model })).status).toBe(400)
 })
 
-rule('decisions 5', 'Nothing is retried after the first byte has reached the client', async () => {
+slowRule('decisions 5', 'Nothing is retried after the first byte has reached the client', async () => {
   const model = await play(
     (exchange) =>
       exchange
@@ -270,7 +278,7 @@ rule('decisions 5', 'Nothing is retried after the first byte has reached the cli
   expect(stage.calls(model)).toHaveLength(1)
 })
 
-rule('decisions 9', 'Attempts are recorded: provider, status and milliseconds', async () => {
+slowRule('decisions 9', 'Attempts are recorded: provider, status and milliseconds', async () => {
   const model = await play((exchange, nth) =>
     nth < 3 ? fails(503)(exchange, nth) : says('ok')(exchange, nth),
   )
@@ -287,7 +295,7 @@ rule('decisions 9', 'Attempts are recorded: provider, status and milliseconds', 
   )
 })
 
-rule(
+slowRule(
   'decisions 5',
   'A provider that keeps failing is rested: visible in /v1/providers, and asked last',
   async () => {
@@ -303,7 +311,7 @@ rule(
   },
 )
 
-rule(
+slowRule(
   'decisions 5',
   'No credential, header or internal URL of an upstream reaches a client or a log',
   async () => {

@@ -38,6 +38,10 @@ export function serve(flags: readonly string[], env: Record<string, string> = {}
     env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // A test that ends badly leaves nobody to stop it.
+  const stop = () => child.kill('SIGKILL')
+  process.once('exit', stop)
+  child.once('exit', () => process.off('exit', stop))
   const outputs = Promise.all([text(child.stdout), text(child.stderr)])
   const ended = once(child, 'exit').then(async ([code]): Promise<Ended> => {
     const [stdout, stderr] = await outputs

@@ -1,7 +1,14 @@
 // Owns HTTP by hand, for what fetch hides or will not send: doubled headers, odd paths, trailers, closed connections.
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { text } from 'node:stream/consumers'
+
+/** The loopback addresses of this machine: not every one has IPv6. */
+export const LOOPBACKS: readonly string[] = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .map(({ address }) => address)
+  .filter((address) => address === '127.0.0.1' || address === '::1')
 
 export interface RawAnswer {
   status: number

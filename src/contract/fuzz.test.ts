@@ -1,0 +1,77 @@
+// FUZZ_CASES sets how many requests are made; a run of a million is a matter of minutes, not of every test run.
+import fc from 'fast-check'
+import { afterAll, expect } from 'vitest'
+import { startTestGateway } from '../gateway/testing/gateway.ts'
+import { ErrorEnvelope } from '../shared/errors.ts'
+import { type Case, cases } from './testing/fuzz.ts'
+import { rule } from './testing/rule.ts'
+
+const CASES = Number(process.env.FUZZ_CASES ?? 3_000)
+const AT_ONCE = 100
+const LONGEST_MS = 10_000
+
+const tollgate = await startTestGateway()
+afterAll(() => tollgate.close())
+const owner = (method: string, path: string, body: unknown) =>
+  tollgate.gateway.fetchAsOwner(
+    new Request(`http://gateway.test${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    }),
+  )
+await owner('PATCH', '/v1/settings', {
+  planLimits: { 'pay-as-you-go': { requestsPerMinute: 1_000_000_000, tokensPerMinute: 1_000_000_000_000 } },
+})
+// A model whose output has no known limit: what a caller asks for is what is reserved.
+await owner('PUT', '/v1/models/unlimited', {
+  provider: 'sandbox',
+  upstreamModel: 'sandbox-small',
+  maxOutputTokens: null,
+  contextWindow: null,
+})
+const { id } = await tollgate.createKey({ name: 'fuzzed', scope: 'full' })
+
+/** What is wrong with the answer to a request; null when nothing is. */
+async function flaw({ method, path, body }: Case): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), LONGEST_MS)
+  })
+  const answer = owner(method, path, body).then(async (response) => ({
+    response,
+    text: await response.text(),
+  }))
+  const ended = await Promise.race([answer, late]).finally(() => clearTimeout(timer))
+  if (!ended) return 'no answer'
+  const { response, text } = ended
+  if (response.status >= 500) return `status ${response.status}: ${text}`
+  if (!response.headers.has('x-service-request-id')) return 'no request id'
+  if (response.status < 400) {
+    return response.headers.get('content-type')?.startsWith('text/event-stream') &&
+      !text.endsWith('data: [DONE]\n\n')
+      ? `the stream did not end well: ${text.slice(-300)}`
+      : null
+  }
+  const envelope = text === '' ? null : ErrorEnvelope.strict().safeParse(JSON.parse(text))
+  return envelope?.success ? null : `not the envelope: ${text}`
+}
+
+rule(
+  'interface 7',
+  'Whatever is sent as a chat, key or estimate: no 5xx of our own, no hang, always the envelope (fuzzed)',
+  async () => {
+    const batch = fc.array(cases(id), { minLength: AT_ONCE, maxLength: AT_ONCE })
+    await fc.assert(
+      fc.asyncProperty(batch, async (requests) => {
+        const flaws = await Promise.all(requests.map(flaw))
+        const found = flaws.flatMap((what, at) => (what === null ? [] : [{ what, request: requests[at] }]))
+        expect(found).toEqual([])
+      }),
+      { numRuns: Math.ceil(CASES / AT_ONCE), endOnFailure: true },
+    )
+    const { json } = await tollgate.call('GET', '/v1/account')
+    expect(json.reservedUsd).toBe(0)
+  },
+  Math.max(60_000, CASES * 3),
+)

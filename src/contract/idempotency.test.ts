@@ -1,0 +1,268 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect } from 'vitest'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+import { fails, says, silence, startStage } from './testing/upstream.ts'
+
+let tollgate = await startProgram()
+const stage = await startStage(tollgate)
+afterAll(async () => {
+  await tollgate.close()
+  await stage.close()
+})
+
+const withKey = (key: string, as?: string) => ({ headers: { 'idempotency-key': key }, ...(as ? { as } : {}) })
+const spendOf = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json.spendUsd
+const KEPT_HEADERS = [
+  'x-service-tokens-in',
+  'x-service-tokens-out',
+  'x-service-cost-usd',
+  'x-service-model',
+  'x-service-request-id',
+]
+
+rule(
+  'interface 4',
+  'The same key gives the original response; the request is not re-run or re-billed',
+  async () => {
+    await stage.model('once', says('only once'))
+    const key = await tollgate.createKey({ name: 'once', scope: 'full' })
+    const first = await tollgate.chat({ model: 'once' }, withKey('k-1', key.secret))
+    const spent = await spendOf(key.id)
+    const second = await tollgate.chat({ model: 'once' }, withKey('k-1', key.secret))
+    expect([second.status, second.text]).toEqual([200, first.text])
+    expect(first.headers.get('idempotency-replayed')).toBeNull()
+    expect(second.headers.get('idempotency-replayed')).toBe('true')
+    for (const name of KEPT_HEADERS)
+      expect([name, second.headers.get(name)]).toEqual([name, first.headers.get(name)])
+    expect(stage.calls('once')).toHaveLength(1)
+    expect(await spendOf(key.id)).toBe(spent)
+  },
+)
+
+rule('decisions 6', 'A stream is replayed byte by byte', async () => {
+  const body = { stream: true, stream_options: { include_usage: true } }
+  const first = await tollgate.chat(body, withKey('k-stream'))
+  const second = await tollgate.chat(body, withKey('k-stream'))
+  expect(second.text).toBe(first.text)
+  expect(second.text).toContain('[DONE]')
+  expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'))
+  expect(second.headers.get('idempotency-replayed')).toBe('true')
+})
+
+rule(
+  'decisions 6',
+  'POST /v1/keys is replayed with its secret to its caller, and makes one key',
+  async () => {
+    const body = { name: 'made once', scope: 'full' }
+    const first = await tollgate.call('POST', '/v1/keys', { body, ...withKey('k-create') })
+    const second = await tollgate.call('POST', '/v1/keys', { body, ...withKey('k-create') })
+    expect([second.status, second.json]).toEqual([201, first.json])
+    const { data } = (await tollgate.call('GET', '/v1/keys')).json
+    expect(data.filter(({ name }: { name: string }) => name === 'made once')).toHaveLength(1)
+  },
+)
+
+rule('decisions 6', 'While the first is running, the second waits for it', async () => {
+  const release = Promise.withResolvers<void>()
+  await stage.model('slow', async (exchange, nth) => {
+    await release.promise
+    says('slowly')(exchange, nth)
+  })
+  const calls = [1, 2, 3, 4].map(() => tollgate.chat({ model: 'slow' }, withKey('k-slow')))
+  await expect.poll(() => stage.calls('slow').length).toBe(1)
+  release.resolve()
+  const answers = await Promise.all(calls)
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+  expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(3)
+  expect(stage.calls('slow')).toHaveLength(1)
+})
+
+rule('decisions 6', 'A replay is not counted against limits or caps', async () => {
+  const key = await tollgate.createKey({ name: 'tight', scope: 'full', rpmLimit: 1, spendLimitUsd: 0.000001 })
+  expect((await tollgate.chat({}, withKey('k-tight', key.secret))).status).toBe(200)
+  for (let turn = 0; turn < 3; turn++) {
+    expect((await tollgate.chat({}, withKey('k-tight', key.secret))).status).toBe(200)
+  }
+})
+
+rule('decisions 6', 'Same key, other body: 400 idempotency_key_reused, at rest and in flight', async () => {
+  await tollgate.chat({}, withKey('k-reused'))
+  const { status, json } = await tollgate.chat({ max_tokens: 3 }, withKey('k-reused'))
+  expect([status, json.error.type, json.error.code]).toEqual([
+    400,
+    'invalid_request_error',
+    'idempotency_key_reused',
+  ])
+  const quiet = silence()
+  await stage.model('quiet', quiet.part)
+  const left = new AbortController()
+  const running = tollgate
+    .chat({ model: 'quiet' }, { ...withKey('k-flight'), signal: left.signal })
+    .catch(() => null)
+  await quiet.asked
+  expect((await tollgate.chat({ model: 'quiet', n: 2 }, withKey('k-flight'))).json.error.code).toBe(
+    'idempotency_key_reused',
+  )
+  left.abort()
+  await running
+})
+
+rule('decisions 6', 'Keys are scoped to the API key, the method and the path', async () => {
+  const other = await tollgate.createKey({ name: 'other', scope: 'admin' })
+  const mine = await tollgate.chat({}, withKey('k-scoped'))
+  const theirs = await tollgate.chat({}, withKey('k-scoped', other.secret))
+  expect(theirs.headers.get('idempotency-replayed')).toBeNull()
+  expect(theirs.json.id).not.toBe(mine.json.id)
+  const created = await tollgate.call('POST', '/v1/keys', {
+    body: { name: 'x', scope: 'full' },
+    ...withKey('k-scoped'),
+  })
+  expect(created.status).toBe(201)
+})
+
+rule('decisions 6', 'A key has 1 to 255 visible ASCII characters', async () => {
+  for (const key of ['x'.repeat(256), 'with space', 'é']) {
+    const { status, json } = await tollgate.chat({}, withKey(key))
+    expect([key, status, json.error.param]).toEqual([key, 400, 'Idempotency-Key'])
+  }
+  expect((await tollgate.chat({}, withKey(`!~${'x'.repeat(253)}`))).status).toBe(200)
+})
+
+rule('decisions 6', 'Authentication still runs: a revoked key gets no replay', async () => {
+  const key = await tollgate.createKey({ name: 'revoked', scope: 'full' })
+  await tollgate.chat({}, withKey('k-auth', key.secret))
+  await tollgate.call('DELETE', `/v1/keys/${key.id}`)
+  expect((await tollgate.chat({}, withKey('k-auth', key.secret))).status).toBe(401)
+})
+
+rule(
+  'decisions 6',
+  'Not kept: 400, 402, 403, 404 and 429, so a corrected request can use the key',
+  async () => {
+    const reader = await tollgate.createKey({ name: 'reader', scope: 'read-only' })
+    expect((await tollgate.chat({}, withKey('k-fix', reader.secret))).status).toBe(403)
+    expect((await tollgate.chat({ temperature: 9 }, withKey('k-fix'))).status).toBe(400)
+    expect((await tollgate.chat({ model: 'none' }, withKey('k-fix'))).status).toBe(404)
+    expect((await tollgate.chat({}, withKey('k-fix'))).status).toBe(200)
+    const capped = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 0, rpmLimit: 1 })
+    expect((await tollgate.chat({}, withKey('k-cap', capped.secret))).status).toBe(402)
+    await tollgate.call('PATCH', `/v1/keys/${capped.id}`, { body: { spendLimitUsd: 1 } })
+    expect((await tollgate.chat({}, withKey('k-cap', capped.secret))).status).toBe(200)
+    expect((await tollgate.chat({}, withKey('k-rate', capped.secret))).status).toBe(429)
+    await tollgate.call('PATCH', `/v1/keys/${capped.id}`, { body: { rpmLimit: null } })
+    expect((await tollgate.chat({ n: 2 }, withKey('k-rate', capped.secret))).status).toBe(200)
+  },
+)
+
+rule('decisions 6', 'An answer that reached an upstream is kept, failures included', async () => {
+  await stage.model('fails', fails(503))
+  const first = await tollgate.chat({ model: 'fails' }, withKey('k-fails'))
+  const second = await tollgate.chat({ model: 'fails' }, withKey('k-fails'))
+  expect([second.status, second.text]).toEqual([503, first.text])
+  expect(second.headers.get('idempotency-replayed')).toBe('true')
+  expect(stage.calls('fails')).toHaveLength(3)
+})
+
+rule(
+  'decisions 6',
+  'Where the first client hung up, a second gets 502 outcome_unknown; nothing is re-run or re-billed',
+  async () => {
+    const quiet = silence()
+    await stage.model('abandoned', quiet.part)
+    const key = await tollgate.createKey({ name: 'abandons', scope: 'full' })
+    const left = new AbortController()
+    const call = tollgate
+      .chat({ model: 'abandoned' }, { ...withKey('k-left', key.secret), signal: left.signal })
+      .catch(() => null)
+    await quiet.asked
+    left.abort()
+    await call
+    const { status, json } = await tollgate.chat({ model: 'abandoned' }, withKey('k-left', key.secret))
+    expect([status, json.error.code]).toEqual([502, 'outcome_unknown'])
+    expect(stage.calls('abandoned')).toHaveLength(1)
+  },
+)
+
+rule('decisions 6', 'A request that waited for a cap and was hung up leaves its key free', async () => {
+  const quiet = silence()
+  await stage.model('holds', quiet.part)
+  const key = await tollgate.createKey({ name: 'held', scope: 'full', spendLimitUsd: 0.002 })
+  const holder = new AbortController()
+  const holding = tollgate
+    .chat({ model: 'holds', max_tokens: 1000 }, { as: key.secret, signal: holder.signal })
+    .catch(() => null)
+  await quiet.asked
+  const waiter = new AbortController()
+  const waiting = tollgate
+    .chat({}, { ...withKey('k-wait', key.secret), signal: waiter.signal })
+    .catch(() => null)
+  setTimeout(() => waiter.abort(), 100)
+  await waiting
+  holder.abort()
+  await holding
+  await tollgate.call('PATCH', `/v1/keys/${key.id}`, { body: { spendLimitUsd: 1 } })
+  expect((await tollgate.chat({}, withKey('k-wait', key.secret))).status).toBe(200)
+})
+
+rule('decisions 6', 'Replays survive a restart', async () => {
+  const first = await tollgate.chat({}, withKey('k-restart'))
+  const created = await tollgate.call('POST', '/v1/keys', {
+    body: { name: 'r', scope: 'full' },
+    ...withKey('k-restart'),
+  })
+  await tollgate.terminate()
+  tollgate = await startProgram(tollgate)
+  await stage.follow(tollgate)
+  const again = await tollgate.chat({}, withKey('k-restart'))
+  expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true'])
+  const key = await tollgate.call('POST', '/v1/keys', {
+    body: { name: 'r', scope: 'full' },
+    ...withKey('k-restart'),
+  })
+  expect(key.json).toEqual(created.json)
+})
+
+rule(
+  'decisions 6',
+  'After kill -9 kept answers are there; what was in flight is 502 outcome_unknown and not re-run',
+  async () => {
+    const first = await tollgate.chat({}, withKey('k-kept'))
+    const quiet = silence()
+    await stage.model('in-flight', quiet.part)
+    const running = tollgate.chat({ model: 'in-flight' }, withKey('k-crash')).catch(() => null)
+    await quiet.asked
+    await tollgate.kill()
+    await running
+    tollgate = await startProgram(tollgate)
+    await stage.follow(tollgate)
+    expect((await tollgate.chat({}, withKey('k-kept'))).text).toBe(first.text)
+    for (let turn = 0; turn < 2; turn++) {
+      const { status, json } = await tollgate.chat({ model: 'in-flight' }, withKey('k-crash'))
+      expect([status, json.error.type, json.error.code]).toEqual([502, 'upstream_error', 'outcome_unknown'])
+    }
+    expect(stage.calls('in-flight')).toHaveLength(1)
+    const [record] = (await tollgate.call('GET', '/v1/requests?model=in-flight')).json.data
+    expect(record).toMatchObject({ status: 'failed', costStatus: 'unsettled' })
+  },
+)
+
+rule('decisions 6', 'Kept answers are sealed: neither prompt, answer nor secret is in any file', async () => {
+  await stage.model('sentinel', says('sentinel-answer-4711'))
+  const messages = [{ role: 'user', content: 'sentinel-prompt-4711' }]
+  await tollgate.chat({ model: 'sentinel', messages }, withKey('k-sentinel'))
+  await tollgate.chat({ model: 'sentinel', messages, stream: true }, withKey('k-sentinel-stream'))
+  for (const entry of readdirSync(tollgate.dataDir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const bytes = readFileSync(join(entry.parentPath, entry.name))
+    for (const sentinel of [
+      'sentinel-answer-4711',
+      'sentinel-prompt-4711',
+      tollgate.admin,
+      'secret-of-acme',
+    ]) {
+      expect([entry.name, sentinel, bytes.includes(sentinel)]).toEqual([entry.name, sentinel, false])
+    }
+  }
+})

@@ -1,0 +1,176 @@
+import { afterAll, expect } from 'vitest'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+import { says, startStage } from './testing/upstream.ts'
+
+const tollgate = await startProgram()
+const sandboxOnly = (await tollgate.call('GET', '/v1/models')).json
+const stage = await startStage(tollgate)
+afterAll(async () => {
+  await tollgate.close()
+  await stage.close()
+})
+
+const put = (id: string, body: object) => tollgate.call('PUT', `/v1/models/${id}`, { body })
+const get = (id: string) => tollgate.call('GET', `/v1/models/${id}`)
+
+rule('interface 2.6', 'A catalogue record has id, pricing.inputPerMillion and capabilities', () => {
+  const ids = sandboxOnly.data.map(({ id }: { id: string }) => id)
+  expect(ids).toEqual(['sandbox-large', 'sandbox-small'])
+  const [large, small] = sandboxOnly.data
+  expect(large).toMatchObject({
+    pricing: { inputPerMillion: 3 },
+    capabilities: expect.arrayContaining(['vision']),
+  })
+  expect(small.capabilities).not.toContain('vision')
+})
+
+rule('decisions 7', 'GET /v1/models is OpenAI’s list shape, with the fields of the decisions', () => {
+  expect(sandboxOnly.object).toBe('list')
+  for (const record of sandboxOnly.data) {
+    expect(record).toMatchObject({
+      object: 'model',
+      created: expect.any(Number),
+      owned_by: 'sandbox',
+      name: expect.any(String),
+      provider: 'sandbox',
+      providers: ['sandbox'],
+      contextWindow: expect.any(Number),
+      maxOutputTokens: expect.any(Number),
+      pricing: { inputPerMillion: expect.any(Number), outputPerMillion: expect.any(Number) },
+      fallbacks: [],
+    })
+    for (const capability of record.capabilities) {
+      expect(['vision', 'tools', 'json', 'reasoning', 'streaming']).toContain(capability)
+    }
+  }
+})
+
+rule('decisions 7', 'GET /v1/models/{id} is one record; an unknown one is 404', async () => {
+  expect((await get('sandbox-small')).json).toMatchObject({ id: 'sandbox-small', object: 'model' })
+  for (const id of ['sandbox/sandbox-small', 'sandbox%2Fsandbox-small'])
+    expect((await get(id)).status).toBe(200)
+  const { status, json } = await get('no-such-model')
+  expect([status, json.error.type]).toEqual([404, 'not_found_error'])
+})
+
+rule('decisions 7', 'provider/id always works too, and pins the provider', async () => {
+  const { status, headers } = await tollgate.chat({ model: 'sandbox/sandbox-small' })
+  expect([status, headers.get('x-service-model')]).toEqual([200, 'sandbox-small'])
+  expect((await tollgate.chat({ model: 'acme/sandbox-small' })).status).not.toBe(200)
+})
+
+rule('decisions 7', 'Known but not configured: 404 that says which provider to set up', async () => {
+  for (const [model, provider] of [
+    ['gpt-4o', 'OpenAI'],
+    ['claude-sonnet-4-5', 'Anthropic'],
+  ]) {
+    const { status, json } = await tollgate.chat({ model })
+    expect(status).toBe(404)
+    expect(json.error.message).toContain(`set up ${provider}`)
+  }
+})
+
+rule('decisions 7', 'PUT adds a model or overrides one; DELETE drops the override', async () => {
+  await stage.model('added', says('hi'), {
+    capabilities: ['vision'],
+    contextWindow: 1000,
+    maxOutputTokens: 10,
+  })
+  const { json } = await get('added')
+  expect(json).toMatchObject({
+    provider: 'acme',
+    overridden: true,
+    capabilities: ['vision'],
+    contextWindow: 1000,
+    maxOutputTokens: 10,
+  })
+  expect((await tollgate.call('DELETE', '/v1/models/added')).status).toBe(200)
+  const price = { inputPerMillion: 100, outputPerMillion: 200 }
+  expect((await put('sandbox-small', { pricing: price })).json).toMatchObject({
+    pricing: price,
+    overridden: true,
+  })
+  const served = await tollgate.chat({})
+  expect(served.json.usage.cost).toBeCloseTo(
+    (served.json.usage.prompt_tokens * 100 + served.json.usage.completion_tokens * 200) / 1e6,
+    9,
+  )
+  await tollgate.call('DELETE', '/v1/models/sandbox-small')
+  expect((await get('sandbox-small')).json.pricing.inputPerMillion).toBe(0.5)
+  expect((await tollgate.call('DELETE', '/v1/models/sandbox-small')).status).toBe(404)
+})
+
+rule(
+  'decisions 7',
+  'upstreamModel is the name that the provider is asked for; the client sees its own',
+  async () => {
+    await stage.model('real-name', says('hi'))
+    await put('alias', {
+      provider: 'acme',
+      upstreamModel: 'real-name',
+      pricing: { inputPerMillion: 1, outputPerMillion: 1 },
+    })
+    const { json } = await tollgate.chat({ model: 'alias' })
+    expect(json.model).toBe('alias')
+    expect(stage.calls('real-name')).toHaveLength(1)
+  },
+)
+
+rule(
+  'decisions 7',
+  'PUT is strict: unknown fields, an unknown provider, a fallback to itself, bad prices',
+  async () => {
+    for (const [body, param] of [
+      [{ provider: 'acme', price: 1 }, 'price'],
+      [{ provider: 'nobody' }, 'provider'],
+      [{ provider: 'acme', fallbacks: ['strict'] }, 'fallbacks'],
+      [
+        { provider: 'acme', pricing: { inputPerMillion: -1, outputPerMillion: 1 } },
+        'pricing.inputPerMillion',
+      ],
+      [
+        { provider: 'acme', pricing: { inputPerMillion: 1e300, outputPerMillion: 1 } },
+        'pricing.inputPerMillion',
+      ],
+      [{ provider: 'acme', capabilities: ['flying'] }, 'capabilities[0]'],
+      [{}, 'provider'],
+    ] as const) {
+      const { status, json } = await put('strict', body)
+      expect([body, status, json.error?.param]).toEqual([body, 400, param])
+    }
+  },
+)
+
+rule(
+  'decisions 7',
+  'A record says where its price came from: database, override, provider, user, built in or local',
+  async () => {
+    const source = async (id: string) => (await get(id)).json.priceOrigin?.source
+    expect(await source('sandbox-small')).toBe('builtin')
+    await put('priced-by-user', { provider: 'acme', pricing: { inputPerMillion: 1, outputPerMillion: 1 } })
+    expect(await source('priced-by-user')).toBe('user')
+    await tollgate.call('PUT', '/v1/providers/openai', { body: { baseUrl: stage.url, credential: 'secret' } })
+    await put('gpt-4o', { provider: 'openai' })
+    expect(['database', 'override']).toContain(await source('gpt-4o'))
+    await tollgate.call('DELETE', '/v1/providers/openai')
+  },
+)
+
+rule(
+  'decisions 7',
+  'Listed is what can be served now: a provider turned off takes its models with it',
+  async () => {
+    await stage.model('comes-and-goes', says('hi'))
+    const listed = async () =>
+      (await tollgate.call('GET', '/v1/models')).json.data.some(
+        ({ id }: { id: string }) => id === 'comes-and-goes',
+      )
+    expect(await listed()).toBe(true)
+    await tollgate.call('PUT', '/v1/providers/acme', { body: { enabled: false } })
+    expect(await listed()).toBe(false)
+    expect((await tollgate.chat({ model: 'comes-and-goes' })).status).toBe(404)
+    await tollgate.call('PUT', '/v1/providers/acme', { body: { enabled: true } })
+    expect(await listed()).toBe(true)
+  },
+)

@@ -1,0 +1,131 @@
+import { afterAll, expect } from 'vitest'
+import { z } from 'zod'
+import { operations } from '../shared/operations.ts'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+
+const tollgate = await startProgram()
+afterAll(() => tollgate.close())
+
+/** The parts of the OpenAPI 3.1 object model that the document uses, each closed against misspelt members. */
+const Reference = z.strictObject({ $ref: z.string().startsWith('#/components/') })
+const Schema = z.union([z.record(z.string(), z.unknown()), z.boolean()])
+const Header = z.union([Reference, z.strictObject({ description: z.string().min(1), schema: Schema })])
+const Media = z.record(z.string().includes('/'), z.strictObject({ schema: Schema }))
+const Response = z.strictObject({
+  description: z.string().min(1),
+  headers: z.record(z.string(), Header).optional(),
+  content: Media.optional(),
+})
+const Parameter = z.strictObject({
+  name: z.string().min(1),
+  in: z.enum(['path', 'query', 'header', 'cookie']),
+  required: z.boolean(),
+  description: z.string().optional(),
+  schema: Schema,
+})
+const OperationObject = z.strictObject({
+  operationId: z.string().min(1),
+  summary: z.string().min(1),
+  description: z.string().optional(),
+  'x-scopes': z.array(z.string()).optional(),
+  security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
+  parameters: z.array(Parameter),
+  requestBody: z.strictObject({ required: z.boolean(), content: Media }).optional(),
+  responses: z.record(z.string().regex(/^[1-5]\d\d$/), Response),
+})
+const Document = z.strictObject({
+  openapi: z.string().regex(/^3\.1\.\d+$/),
+  info: z.strictObject({
+    title: z.string(),
+    version: z.string(),
+    description: z.string(),
+    license: z.strictObject({ name: z.string(), identifier: z.string() }),
+  }),
+  servers: z.array(z.strictObject({ url: z.url() })),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  paths: z.record(
+    z.string().startsWith('/'),
+    z.record(z.enum(['get', 'put', 'post', 'delete', 'patch']), OperationObject.optional()),
+  ),
+  components: z.strictObject({
+    securitySchemes: z.record(
+      z.string(),
+      z.looseObject({ type: z.literal('http'), scheme: z.literal('bearer') }),
+    ),
+    schemas: z.record(z.string(), Schema),
+    headers: z.record(z.string(), Header),
+  }),
+})
+
+const { json, status } = await tollgate.call('GET', '/openapi.json', { as: '' })
+const document = Document.parse(json)
+const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, operation]) => (operation ? [{ path, method, operation }] : [])),
+)
+
+rule('decisions 9', 'GET /openapi.json needs no key and is an OpenAPI 3.1 document', () => {
+  expect(status).toBe(200)
+  expect(new Set(described.map(({ operation }) => operation.operationId)).size).toBe(described.length)
+  for (const { path, operation } of described) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+    const declared = operation.parameters.filter((parameter) => parameter.in === 'path')
+    expect(declared.map(({ name }) => name)).toEqual(inPath)
+    expect(declared.every(({ required }) => required)).toBe(true)
+  }
+})
+
+rule('decisions 9', 'Every reference in it leads somewhere', () => {
+  const references = JSON.stringify(json).matchAll(/"\$ref":"(#[^"]*)"/g)
+  for (const [, reference = ''] of references) {
+    let target: unknown = json
+    for (const step of reference.split('/').slice(1)) {
+      target = typeof target === 'object' && target !== null ? Reflect.get(target, step) : undefined
+    }
+    expect([reference, target]).toEqual([reference, expect.anything()])
+  }
+})
+
+rule('decisions 9', 'It describes every route, its scopes and its errors', () => {
+  const table = Object.entries(operations)
+  expect(described.map(({ operation }) => operation.operationId).sort()).toEqual(
+    table.map(([id]) => id).sort(),
+  )
+  for (const { operation } of described) {
+    const { scopes, ...row } = operations[operation.operationId as keyof typeof operations]
+    const codes = Object.keys(operation.responses)
+    expect(codes).toContain('500')
+    if (scopes === 'public') expect(operation.security).toEqual([])
+    else {
+      expect(operation['x-scopes']).toEqual(scopes)
+      expect(codes).toEqual(expect.arrayContaining(['401', '403']))
+    }
+    if ('body' in row) expect(codes).toEqual(expect.arrayContaining(['400', '413', '415']))
+  }
+  expect(Object.keys(document.paths['/v1/pricing/estimate']?.post?.responses ?? {})).toContain('404')
+  const chat = document.paths['/v1/chat/completions']?.post
+  expect(Object.keys(chat?.responses ?? {})).toEqual(
+    expect.arrayContaining([
+      '200',
+      '400',
+      '401',
+      '402',
+      '403',
+      '404',
+      '408',
+      '429',
+      '500',
+      '502',
+      '503',
+      '504',
+    ]),
+  )
+})
+
+rule(
+  'interface 9',
+  'The version is in the path: every endpoint but health and this document is under /v1',
+  () => {
+    for (const { path } of described) expect(path === '/healthz' || path.startsWith('/v1/')).toBe(true)
+  },
+)

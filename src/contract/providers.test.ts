@@ -1,0 +1,199 @@
+import { LLMock } from '@copilotkit/aimock'
+import { afterAll, expect } from 'vitest'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+
+const tollgate = await startProgram()
+const mock = new LLMock({ port: 0 })
+mock.onMessage('hello', { content: 'Hi there' })
+await mock.start()
+afterAll(async () => {
+  await tollgate.close()
+  await mock.stop()
+})
+
+const put = (id: string, body: object) => tollgate.call('PUT', `/v1/providers/${id}`, { body })
+const list = async () => (await tollgate.call('GET', '/v1/providers')).json.data
+const find = async (id: string) => (await list()).find((row: { id: string }) => row.id === id)
+const models = async () =>
+  (await tollgate.call('GET', '/v1/models')).json.data.map(({ id }: { id: string }) => id)
+
+rule(
+  'decisions 8',
+  'The sandbox is built in: a fresh install serves a completion and shows a cost',
+  async () => {
+    expect(await find('sandbox')).toMatchObject({
+      configured: true,
+      enabled: true,
+      health: { state: 'ready' },
+    })
+    const { status, headers } = await tollgate.chat({})
+    expect(status).toBe(200)
+    expect(Number(headers.get('x-service-cost-usd'))).toBeGreaterThan(0)
+  },
+)
+
+rule(
+  'decisions 8',
+  'The sandbox is deterministic, streams, calls tools, and its large model sees',
+  async () => {
+    const say = async (body: Record<string, unknown>) => (await tollgate.chat(body)).json.choices[0]
+    expect(await say({})).toEqual(await say({}))
+    const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }]
+    expect((await say({ tools, tool_choice: 'required' })).finish_reason).toBe('tool_calls')
+    expect((await tollgate.chat({ stream: true })).text).toContain('[DONE]')
+    const content = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }]
+    expect(
+      (await tollgate.chat({ model: 'sandbox-large', messages: [{ role: 'user', content }] })).status,
+    ).toBe(200)
+  },
+)
+
+rule('decisions 8', 'Known providers are listed before they are set up', async () => {
+  const ids = (await list()).map(({ id }: { id: string }) => id)
+  for (const id of [
+    'openai',
+    'anthropic',
+    'gemini',
+    'openrouter',
+    'groq',
+    'mistral',
+    'deepseek',
+    'xai',
+    'together',
+    'ollama',
+    'lmstudio',
+    'llamacpp',
+    'vllm',
+  ]) {
+    expect(ids).toContain(id)
+  }
+  expect(await find('openai')).toMatchObject({ configured: false, wire: 'openai', hasCredential: false })
+})
+
+rule('decisions 8', 'PUT adds a provider; the credential is never answered, hasCredential is', async () => {
+  const { status, json, text } = await put('mine', {
+    name: 'Mine',
+    wire: 'openai',
+    baseUrl: `${mock.url}/v1/`,
+    credential: 'canary-credential-1',
+    priority: 5,
+    firstByteTimeoutMs: 1000,
+    stallTimeoutMs: 2000,
+    headers: { 'x-extra': 'canary-header' },
+  })
+  expect(status).toBe(200)
+  expect(json).toMatchObject({
+    id: 'mine',
+    name: 'Mine',
+    wire: 'openai',
+    baseUrl: `${mock.url}/v1`,
+    enabled: true,
+    hasCredential: true,
+    priority: 5,
+    firstByteTimeoutMs: 1000,
+    stallTimeoutMs: 2000,
+    headerNames: ['x-extra'],
+  })
+  const everything = text + JSON.stringify(await list())
+  expect(everything).not.toContain('canary')
+})
+
+rule('decisions 8', 'A change leaves what it does not name; credential null forgets it', async () => {
+  expect((await put('mine', { priority: 6 })).json).toMatchObject({
+    name: 'Mine',
+    priority: 6,
+    hasCredential: true,
+  })
+  expect((await put('mine', { credential: null })).json.hasCredential).toBe(false)
+  expect((await put('mine', { credential: 'canary-credential-2' })).json.hasCredential).toBe(true)
+})
+
+rule(
+  'decisions 8',
+  'The sandbox is off by itself once a real provider is added, unless it is turned on',
+  async () => {
+    expect(await find('sandbox')).toMatchObject({ enabled: false, health: { state: 'off' } })
+    expect((await tollgate.chat({})).status).toBe(404)
+    await put('sandbox', { enabled: true })
+    expect((await tollgate.chat({})).status).toBe(200)
+  },
+)
+
+rule('decisions 8', 'POST …/models reads the provider’s own list, and its models can be used', async () => {
+  const { status, json } = await tollgate.call('POST', '/v1/providers/mine/models')
+  expect(status).toBe(200)
+  expect(json.data.length).toBeGreaterThan(0)
+  expect(await models()).toContain(json.data[0].id)
+  expect((await find('mine')).modelCount).toBe(json.data.length)
+  const answer = await tollgate.chat({
+    model: json.data[0].id,
+    messages: [{ role: 'user', content: 'hello' }],
+  })
+  expect(answer.json.choices[0].message.content).toBe('Hi there')
+})
+
+rule('decisions 8', 'POST …/test gives { ok, latencyMs, modelCount, error? }', async () => {
+  const good = await tollgate.call('POST', '/v1/providers/mine/test')
+  expect(good.json).toEqual({ ok: true, latencyMs: expect.any(Number), modelCount: expect.any(Number) })
+  await put('dead', { wire: 'openai', baseUrl: 'http://127.0.0.1:1/v1' })
+  const bad = await tollgate.call('POST', '/v1/providers/dead/test')
+  expect(bad.status).toBe(200)
+  expect(bad.json).toEqual({
+    ok: false,
+    latencyMs: expect.any(Number),
+    modelCount: 0,
+    error: expect.any(String),
+  })
+})
+
+rule('decisions 8', 'PUT is strict', async () => {
+  for (const [id, body, param] of [
+    ['new', { wire: 'openai' }, 'baseUrl'],
+    ['new', { baseUrl: 'https://x.example' }, 'wire'],
+    ['new', { wire: 'soap', baseUrl: 'https://x.example' }, 'wire'],
+    ['new', { wire: 'openai', baseUrl: 'ftp://x.example' }, 'baseUrl'],
+    ['new', { wire: 'openai', baseUrl: 'https://user:pass@x.example' }, 'baseUrl'],
+    ['new', { wire: 'openai', baseUrl: 'https://x.example', apiKey: 'x' }, 'apiKey'],
+    ['new', { wire: 'openai', baseUrl: 'https://x.example', priority: -1 }, 'priority'],
+    ['new', { wire: 'openai', baseUrl: tollgate.baseUrl }, 'baseUrl'],
+    ['sandbox', { baseUrl: 'https://x.example' }, 'baseUrl'],
+    ['Odd%20Id', { wire: 'openai', baseUrl: 'https://x.example' }, 'id'],
+    ['a%2Fb', { wire: 'openai', baseUrl: 'https://x.example' }, 'id'],
+  ] as const) {
+    const { status, json } = await put(id, body)
+    expect([body, status, json.error?.param]).toEqual([body, 400, param])
+  }
+})
+
+rule(
+  'decisions 8',
+  'DELETE removes the provider and its models; an unknown one is 404; the sandbox stays',
+  async () => {
+    const before = await models()
+    const gone = await tollgate.call('DELETE', '/v1/providers/mine')
+    expect([gone.status, gone.json]).toEqual([200, { id: 'mine', deleted: true }])
+    expect((await models()).length).toBeLessThan(before.length)
+    expect((await tollgate.call('DELETE', '/v1/providers/mine')).status).toBe(404)
+    expect((await tollgate.call('DELETE', '/v1/providers/sandbox')).status).toBe(400)
+  },
+)
+
+rule(
+  'decisions 8',
+  'A credential that is expected and gone is 503 with a clear message, and nothing is overwritten',
+  async () => {
+    await tollgate.addProvider('locked', `${mock.url}/v1`, ['locked-model'])
+    // Memory forgets at a restart, as a locked keychain does: it answers null for what should be there.
+    await tollgate.terminate()
+    const again = await startProgram(tollgate)
+    const answer = await again.chat({ model: 'locked-model' })
+    expect([answer.status, answer.json.error.code]).toEqual([503, 'credentials_unavailable'])
+    expect(answer.json.error.message).toContain('locked')
+    const row = (await again.call('GET', '/v1/providers')).json.data.find(
+      ({ id }: { id: string }) => id === 'locked',
+    )
+    expect(row.hasCredential).toBe(true)
+    await again.terminate()
+  },
+)

@@ -1,0 +1,171 @@
+import { afterAll, expect } from 'vitest'
+import type { RequestRecord } from '../shared/requests.ts'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+import { fails, startStage } from './testing/upstream.ts'
+
+const tollgate = await startProgram()
+const stage = await startStage(tollgate)
+afterAll(async () => {
+  await tollgate.close()
+  await stage.close()
+})
+
+const query = async (text: string) => (await tollgate.call('GET', `/v1/requests?${text}`)).json
+const ids = (page: { data: RequestRecord[] }) => page.data.map(({ id }) => id)
+
+const started = new Date().toISOString()
+const key = await tollgate.createKey({ name: 'recorded', scope: 'full' })
+await stage.model('recorded-failure', fails(503))
+const made: string[] = []
+for (const body of [
+  {},
+  { model: 'sandbox-large' },
+  { stream: true },
+  { model: 'recorded-failure' },
+  { model: 'unheard-of' },
+  {},
+]) {
+  const answer = await tollgate.chat(body, { as: key.secret, headers: { 'user-agent': 'contract/1.0' } })
+  made.push(answer.headers.get('x-service-request-id') ?? '')
+}
+
+rule('decisions 9', 'GET /v1/requests lists requests newest first', async () => {
+  await expect.poll(async () => ids(await query('limit=6')).length).toBeGreaterThanOrEqual(5)
+  const page = await query(`key=${key.id}`)
+  const times = page.data.map(({ createdAt }: RequestRecord) => Date.parse(createdAt))
+  expect(times).toEqual(times.toSorted((a: number, b: number) => b - a))
+  expect(ids(page)).toContain(made[0])
+})
+
+rule('decisions 9', 'Filters: key, model, provider, status, from, to, q', async () => {
+  expect((await query('key=key_none')).data).toEqual([])
+  expect(ids(await query('model=sandbox-large'))).toEqual([made[1]])
+  expect(ids(await query('provider=acme'))).toEqual([made[3]])
+  expect(ids(await query('status=failed'))).toEqual([made[3]])
+  expect(ids(await query('status=503'))).toEqual([made[3]])
+  expect(ids(await query('status=succeeded'))).toHaveLength(4)
+  expect(ids(await query(`to=${started}`))).toEqual([])
+  expect(ids(await query(`from=${started}&status=succeeded`))).toHaveLength(4)
+  expect(ids(await query('q=recorded-fail'))).toEqual([made[3]])
+  expect(ids(await query(`q=${made[2]}`))).toEqual([made[2]])
+})
+
+rule('decisions 9', 'Cursors stay stable while rows arrive: no record twice, none left out', async () => {
+  const before = ids(await query('limit=500'))
+  const seen: string[] = []
+  let cursor = ''
+  do {
+    const page = await query(`limit=2${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`)
+    seen.push(...ids(page))
+    await tollgate.chat({})
+    cursor = page.nextCursor ?? ''
+  } while (cursor !== '')
+  expect(seen).toEqual(before)
+})
+
+rule(
+  'decisions 9',
+  'A query is checked: limit 1 to 500, known status, ISO times, our own cursors, no unknown field',
+  async () => {
+    for (const [text, param] of [
+      ['limit=0', 'limit'],
+      ['limit=501', 'limit'],
+      ['limit=x', 'limit'],
+      ['status=sideways', 'status'],
+      ['from=yesterday', 'from'],
+      ['cursor=nonsense', 'cursor'],
+      ['colour=red', 'colour'],
+    ]) {
+      const { status, json } = await tollgate.call('GET', `/v1/requests?${text}`)
+      expect([text, status, json.error?.param]).toEqual([text, 400, param])
+    }
+  },
+)
+
+rule('decisions 9', 'A record has attempts, timings, usage buckets, cost and how it was priced', async () => {
+  const { json } = await tollgate.call('GET', `/v1/requests/${made[0]}`)
+  expect(json).toMatchObject({
+    id: made[0],
+    keyId: key.id,
+    keyName: 'recorded',
+    requestedModel: 'sandbox-small',
+    model: 'sandbox-small',
+    provider: 'sandbox',
+    stream: false,
+    status: 'succeeded',
+    httpStatus: 200,
+    error: null,
+    costStatus: 'exact',
+    attempts: [
+      { provider: 'sandbox', model: 'sandbox-small', status: 200, ms: expect.any(Number), error: null },
+    ],
+    timings: { queueMs: expect.any(Number), firstByteMs: expect.any(Number), totalMs: expect.any(Number) },
+    usage: { input: expect.any(Number), cacheRead: 0, output: expect.any(Number) },
+    price: {
+      pricing: { inputPerMillion: 0.5 },
+      origin: { source: 'builtin' },
+      plan: 'pay-as-you-go',
+      discountPercent: 0,
+    },
+    client: 'contract/1.0',
+  })
+  expect((await tollgate.call('GET', '/v1/requests/req_none')).status).toBe(404)
+})
+
+rule(
+  'decisions 9',
+  'GET /v1/usage groups by day, key, model and provider, and its totals agree',
+  async () => {
+    const account = (await tollgate.call('GET', '/v1/account')).json
+    for (const groupBy of ['day', 'key', 'model', 'provider']) {
+      const { json } = await tollgate.call('GET', `/v1/usage?groupBy=${groupBy}`)
+      expect(json.groupBy).toBe(groupBy)
+      expect(Math.round(json.total.costUsd * 1e9)).toBe(Math.round(account.spendUsd * 1e9))
+      const rows: { costUsd: number; requests: number }[] = json.data
+      expect(rows.reduce((sum, row) => sum + Math.round(row.costUsd * 1e9), 0)).toBe(
+        Math.round(json.total.costUsd * 1e9),
+      )
+      expect(rows.reduce((sum, row) => sum + row.requests, 0)).toBe(json.total.requests)
+    }
+    const byKey = (await tollgate.call('GET', '/v1/usage?groupBy=key')).json.data
+    expect(byKey).toContainEqual(expect.objectContaining({ group: key.id, label: 'recorded' }))
+  },
+)
+
+rule('decisions 9', 'Days are those of the caller’s time zone', async () => {
+  for (const timeZone of ['Pacific/Kiritimati', 'Etc/GMT+12', 'UTC']) {
+    const { json } = await tollgate.call('GET', `/v1/usage?timeZone=${encodeURIComponent(timeZone)}`)
+    const days = [started, new Date().toISOString()].map((at) =>
+      new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' }).format(new Date(at)),
+    )
+    expect(json.timeZone).toBe(timeZone)
+    for (const { group } of json.data) expect(days).toContain(group)
+  }
+  expect((await tollgate.call('GET', '/v1/usage?timeZone=Mars/Olympus')).status).toBe(400)
+})
+
+rule('decisions 9', 'GET /v1/events sends what changes: requests, keys, account', async () => {
+  const left = new AbortController()
+  const response = await fetch(`${tollgate.baseUrl}/v1/events`, {
+    headers: { authorization: `Bearer ${tollgate.admin}` },
+    signal: left.signal,
+  })
+  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+  const { json } = await tollgate.chat({})
+  let text = ''
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  while (
+    !['event: request', '"succeeded"', 'event: key', 'event: account'].every((part) => text.includes(part))
+  ) {
+    text += (await reader?.read())?.value ?? ''
+  }
+  left.abort()
+  expect(text).toContain(json.id)
+  expect(text).not.toContain('tg-')
+})
+
+rule('decisions 9', 'Prompts and answers are not stored unless the user turns it on', async () => {
+  const { json } = await tollgate.call('GET', '/v1/settings')
+  expect(json.storeBodies).toBe(false)
+})

@@ -1,0 +1,130 @@
+// Owns the bodies that the fuzzer sends: good ones, good ones with something wrong in them, and noise.
+import fc from 'fast-check'
+
+export interface Case {
+  path: string
+  method: 'POST' | 'PATCH'
+  /** The bytes of the body as text. */
+  body: string
+}
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
+/** A good body, as its arbitrary types it. */
+type Fields = { [name: string]: unknown }
+
+/** Values that parsers, validators and arithmetic have stumbled over elsewhere. */
+const odd: fc.Arbitrary<Json> = fc.oneof(
+  fc.constantFrom<Json>(
+    ...[null, true, false, 0, -0, -1, 1.5, 1e15, 1e300, -1e300, Number.MAX_SAFE_INTEGER, 5e-324],
+    ...['', ' ', '\0', '\u2028', '\ud800', '🦉', '__proto__', 'constructor', 'NaN', 'x'.repeat(300)],
+    ...[[], {}, [[]], [null], { type: null }, { toString: 1 }, { length: -1 }],
+  ),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  // JSON's own types, nested a little.
+  fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value))),
+)
+
+const text = fc.string({ unit: 'grapheme', maxLength: 40 })
+const part = fc.oneof(
+  fc.record({ type: fc.constant('text'), text }),
+  fc.record({
+    type: fc.constant('image_url'),
+    image_url: fc.record({ url: text, detail: fc.constantFrom('low', 'auto') }),
+  }),
+)
+const content = fc.oneof(text, fc.array(part, { minLength: 1, maxLength: 3 }))
+const message: fc.Arbitrary<Json> = fc.oneof(
+  fc.record({ role: fc.constantFrom('user', 'system', 'developer'), content }),
+  fc.record({ role: fc.constant('assistant'), content: fc.option(content) }),
+  fc.record({ role: fc.constant('tool'), content, tool_call_id: text }),
+)
+const tool = fc.record({
+  type: fc.constant('function'),
+  function: fc.record({
+    name: fc.constantFrom('f', 'look_up'),
+    parameters: fc.dictionary(text, odd, { maxKeys: 3 }),
+  }),
+})
+const chat = fc.record(
+  {
+    model: fc.constantFrom('sandbox-small', 'sandbox-large', 'sandbox/sandbox-small', 'unlimited', 'none'),
+    messages: fc.array(message, { minLength: 1, maxLength: 4 }),
+    max_tokens: fc.constantFrom(1, 3, 8),
+    stream: fc.boolean(),
+    stream_options: fc.record({ include_usage: fc.boolean() }),
+    temperature: fc.double({ min: 0, max: 2, noNaN: true }),
+    n: fc.integer({ min: 1, max: 8 }),
+    stop: fc.array(text, { maxLength: 4 }),
+    seed: fc.integer(),
+    tools: fc.array(tool, { maxLength: 2 }),
+    tool_choice: fc.constantFrom('auto', 'none', 'required'),
+    response_format: fc.constantFrom<Json>(
+      { type: 'json_object' },
+      {
+        type: 'json_schema',
+        json_schema: { name: 'a', schema: { type: 'object', properties: { a: { type: 'string' } } } },
+      },
+    ),
+    user: text,
+  },
+  { requiredKeys: ['model', 'messages', 'max_tokens'] },
+)
+const key = fc.record(
+  {
+    name: text,
+    scope: fc.constantFrom('full', 'admin', 'read-only', 'completions-only'),
+    spendLimitUsd: fc.option(fc.double({ min: 0, noNaN: true, noDefaultInfinity: true })),
+    rpmLimit: fc.option(fc.integer({ min: 1 })),
+    tpmLimit: fc.option(fc.integer({ min: 1 })),
+  },
+  { requiredKeys: ['name', 'scope'] },
+)
+const estimate = fc.record({
+  model: fc.constantFrom('sandbox-small', 'sandbox-large', 'none'),
+  monthlyInputTokens: fc.integer({ min: 0, max: 1e15 }),
+  monthlyOutputTokens: fc.integer({ min: 0, max: 1e15 }),
+})
+
+/** The value with `wrong` put somewhere inside: at each level a member is chosen by the next of `turns`. */
+function spoil(value: Json, turns: readonly number[], wrong: Json): Json {
+  const [turn, ...rest] = turns
+  if (turn === undefined || typeof value !== 'object' || value === null) return wrong
+  if (Array.isArray(value)) {
+    const at = value.length === 0 ? 0 : turn % value.length
+    return value.length === 0
+      ? [wrong]
+      : value.map((item, index) => (index === at ? spoil(item, rest, wrong) : item))
+  }
+  const names = [...Object.keys(value), 'surprise']
+  const name = names[turn % names.length] ?? 'surprise'
+  return { ...value, [name]: spoil(value[name] ?? null, rest, wrong) }
+}
+
+function bodiesOf(good: fc.Arbitrary<Fields>): fc.Arbitrary<string> {
+  const turns = fc.array(fc.nat(50), { minLength: 1, maxLength: 6 })
+  const spoilt = fc
+    .tuple(good, turns, odd)
+    .map(([value, path, wrong]) => JSON.stringify(spoil(JSON.parse(JSON.stringify(value)), path, wrong)))
+  const cut = fc.tuple(good, fc.nat(200)).map(([value, length]) => JSON.stringify(value).slice(0, length))
+  return fc.oneof(
+    { weight: 2, arbitrary: good.map((value) => JSON.stringify(value)) },
+    { weight: 8, arbitrary: spoilt },
+    { weight: 1, arbitrary: cut },
+    { weight: 1, arbitrary: fc.json() },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
+  )
+}
+
+/** One request. `keyId`: the key that updates are sent to. */
+export function cases(keyId: string): fc.Arbitrary<Case> {
+  const to = (method: Case['method'], path: string, good: fc.Arbitrary<Fields>) =>
+    bodiesOf(good).map((body): Case => ({ method, path, body }))
+  return fc.oneof(
+    { weight: 4, arbitrary: to('POST', '/v1/chat/completions', chat) },
+    { weight: 2, arbitrary: to('POST', '/v1/keys', key) },
+    { weight: 2, arbitrary: to('PATCH', `/v1/keys/${keyId}`, key) },
+    { weight: 3, arbitrary: to('POST', '/v1/pricing/estimate', estimate) },
+  )
+}

@@ -1,0 +1,184 @@
+// Rules about time, with a clock in the hand of the test: nobody waits a day for a test.
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, vi } from 'vitest'
+import { AccountBook } from '../gateway/account.ts'
+import { Budget } from '../gateway/budget.ts'
+import type { Clock } from '../gateway/clock.ts'
+import { EventHub } from '../gateway/events.ts'
+import { Reply } from '../gateway/http/reply.ts'
+import { KeyRing } from '../gateway/keys.ts'
+import { silentLog } from '../gateway/log.ts'
+import { Settings } from '../gateway/settings.ts'
+import { openStore } from '../gateway/store/store.ts'
+import { startTestGateway } from '../gateway/testing/gateway.ts'
+import { nanoUsd, ZERO_USD } from '../shared/money.ts'
+import { rule } from './testing/rule.ts'
+
+const HOUR = 60 * 60 * 1000
+
+class TestClock implements Clock {
+  #wall: number
+  #elapsed = 0
+  constructor(start = '2027-03-10T12:00:00Z') {
+    this.#wall = Date.parse(start)
+  }
+  now = () => this.#wall
+  monotonic = () => this.#elapsed
+  pass(ms: number): void {
+    this.#wall += ms
+    this.#elapsed += ms
+  }
+  /** The wall clock alone is set, as a user or NTP may do. */
+  set(ms: number): void {
+    this.#wall += ms
+  }
+}
+
+rule('interface 8', 'An idempotency key is kept for 24 hours, and not longer', async () => {
+  const clock = new TestClock()
+  const tollgate = await startTestGateway({ clock })
+  const ask = () => tollgate.chat({}, { headers: { 'idempotency-key': 'daily' } })
+  const first = await ask()
+  clock.pass(24 * HOUR)
+  expect((await ask()).text).toBe(first.text)
+  clock.pass(1)
+  const anew = await ask()
+  expect(anew.headers.get('idempotency-replayed')).toBeNull()
+  expect(anew.json.id).not.toBe(first.json.id)
+  await tollgate.close()
+})
+
+rule('decisions 6', 'A wall clock that goes back expires no idempotency key', async () => {
+  const clock = new TestClock()
+  const tollgate = await startTestGateway({ clock })
+  const ask = () => tollgate.chat({}, { headers: { 'idempotency-key': 'back' } })
+  const first = await ask()
+  clock.set(-48 * HOUR)
+  expect((await ask()).text).toBe(first.text)
+  await tollgate.close()
+})
+
+for (const [what, limits, body] of [
+  ['requests', { rpmLimit: 3 }, {}],
+  ['tokens', { tpmLimit: 200 }, { messages: [{ role: 'user', content: '[[sandbox:tokens 60]]' }] }],
+] as const) {
+  rule(
+    'interface 7',
+    `429 for ${what}: waiting Retry-After seconds is enough, a second less is not`,
+    async () => {
+      const clock = new TestClock()
+      const tollgate = await startTestGateway({ clock })
+      const { secret } = await tollgate.createKey({ name: 'limited', scope: 'full', ...limits })
+      const ask = () => tollgate.chat(body, { as: secret })
+      let answer = await ask()
+      for (let turn = 0; turn < 10 && answer.status === 200; turn++) {
+        clock.pass(7_000)
+        answer = await ask()
+      }
+      expect(answer.status).toBe(429)
+      const seconds = Number(answer.headers.get('retry-after'))
+      clock.pass((seconds - 1) * 1000)
+      expect((await ask()).status).toBe(429)
+      clock.pass(1000)
+      expect((await ask()).status).toBe(200)
+      await tollgate.close()
+    },
+  )
+}
+
+rule(
+  'interface 8',
+  'Rate limits follow the monotonic clock: setting the wall clock changes nothing',
+  async () => {
+    const clock = new TestClock()
+    const tollgate = await startTestGateway({ clock })
+    const { secret } = await tollgate.createKey({ name: 'limited', scope: 'full', rpmLimit: 1 })
+    expect((await tollgate.chat({}, { as: secret })).status).toBe(200)
+    clock.set(2 * HOUR)
+    expect((await tollgate.chat({}, { as: secret })).status).toBe(429)
+    clock.set(-4 * HOUR)
+    clock.pass(60_000)
+    expect((await tollgate.chat({}, { as: secret })).status).toBe(200)
+    await tollgate.close()
+  },
+)
+
+rule('decisions 3', 'The month’s spend begins anew when the calendar month does', async () => {
+  const clock = new TestClock('2027-01-31T22:30:00Z')
+  const tollgate = await startTestGateway({ clock })
+  await tollgate.call('PATCH', '/v1/settings', { body: { timeZone: 'Europe/Berlin' } })
+  await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: 0.000001 } })
+  expect((await tollgate.chat({})).status).toBe(200)
+  const refused = await tollgate.chat({})
+  expect([refused.status, refused.json.error.code]).toEqual([402, 'account_limit_reached'])
+  expect(refused.json.error.message).toContain('2027-01-31T23:00:00')
+  clock.pass(HOUR)
+  const { json } = await tollgate.call('GET', '/v1/account')
+  expect(json).toMatchObject({
+    monthSpendUsd: 0,
+    monthStartsAt: '2027-01-31T23:00:00.000Z',
+    monthResetsAt: '2027-02-28T23:00:00.000Z',
+  })
+  expect(json.spendUsd).toBeGreaterThan(0)
+  expect((await tollgate.chat({})).status).toBe(200)
+  await tollgate.close()
+})
+
+rule(
+  'decisions 3',
+  'After the wait for reservations: 402 with code spend_reserved and x-should-retry: false',
+  async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-budget-'))
+    const store = await openStore({ dataDir, log: silentLog })
+    const clock = new TestClock()
+    const events = new EventHub()
+    const keys = new KeyRing([], store, clock, events)
+    const account = new AccountBook(store, clock, events, new Settings(store, {}), ZERO_USD)
+    const budget = new Budget(account, 40)
+    const { id } = await keys.create({ name: 'held', scope: 'full', spendLimitUsd: 0.001 })
+    const key = keys.require(id)
+    const never = new AbortController().signal
+    const held = await budget.reserve(key, nanoUsd(2_000_000), never)
+    const began = performance.now()
+    await expect(budget.reserve(key, nanoUsd(1), never)).rejects.toMatchObject({
+      status: 402,
+      body: { type: 'insufficient_quota', code: 'spend_reserved' },
+      headers: { 'x-should-retry': 'false' },
+    })
+    expect(performance.now() - began).toBeGreaterThanOrEqual(39)
+    budget.release(held)
+    expect((await budget.reserve(key, nanoUsd(1), never)).waitedMs).toBe(0)
+    await store.close()
+    rmSync(dataDir, { recursive: true })
+  },
+)
+
+rule('decisions 5', 'A stream whose upstream is silent gets a comment every 15 s', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const server = createServer((_request, response) => {
+    const reply = new Reply(response, false)
+    reply.begin({})
+    vi.advanceTimersByTime(14_999)
+    void reply.write('data: 1\n\n')
+    vi.advanceTimersByTime(14_999)
+    response.write('(nothing so far)\n\n')
+    vi.advanceTimersByTime(15_002)
+    reply.end('data: [DONE]\n\n', {})
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const { port } = server.address() as AddressInfo
+    const text = await (await fetch(`http://127.0.0.1:${port}/`)).text()
+    expect(text).toBe('data: 1\n\n(nothing so far)\n\n: keep-alive\n\n: keep-alive\n\ndata: [DONE]\n\n')
+  } finally {
+    vi.useRealTimers()
+    server.close()
+    server.closeAllConnections()
+  }
+})
