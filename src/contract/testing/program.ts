@@ -31,6 +31,17 @@ export interface Running {
   ended: Promise<Ended>
 }
 
+/** A test that ends badly stops nobody: what it has left goes with the test process, however that ends. */
+const running = new Set<ChildProcess>()
+const killAll = () => {
+  for (const child of running) child.kill('SIGKILL')
+}
+process.once('exit', killAll)
+process.once('SIGTERM', () => {
+  killAll()
+  process.exit(143)
+})
+
 /** Runs `tollgate serve` with these flags and the environment of no user in particular. */
 export function serve(flags: readonly string[], env: Record<string, string> = {}): Running {
   const { PATH = '', HOME = '', TMPDIR } = process.env
@@ -38,10 +49,8 @@ export function serve(flags: readonly string[], env: Record<string, string> = {}
     env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // A test that ends badly leaves nobody to stop it.
-  const stop = () => child.kill('SIGKILL')
-  process.once('exit', stop)
-  child.once('exit', () => process.off('exit', stop))
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   const outputs = Promise.all([text(child.stdout), text(child.stderr)])
   const ended = once(child, 'exit').then(async ([code]): Promise<Ended> => {
     const [stdout, stderr] = await outputs

@@ -20,7 +20,7 @@ import {
   usageFrame,
   withCost,
 } from './frames.ts'
-import type { Outcome } from './ledger.ts'
+import type { Outcome } from './ledger-rows.ts'
 import type { Charge } from './meter.ts'
 import { StreamNormaliser } from './normalise.ts'
 import { ClientGone, Ended } from './running.ts'

@@ -1,7 +1,6 @@
 // Owns the bookkeeping of one request: written down before it is sent, settled exactly once, charged before the last
 // bytes leave. Knows nothing of upstreams or clients.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ErrorBody } from '../../shared/errors.ts'
 import { addUsd, ZERO_USD } from '../../shared/money.ts'
 import type { AccountBook } from '../account.ts'
 import type { Budget, Reservation } from '../budget.ts'
@@ -14,6 +13,7 @@ import type { Records } from '../records.ts'
 import type { NewRequest, RefusedRequest, Settlement } from '../store/calls.ts'
 import type { StoredRequest } from '../store/rows.ts'
 import { type Store, StoreError } from '../store/store.ts'
+import { type Outcome, refusedRow, runningRow, settledFields, settlementOf } from './ledger-rows.ts'
 import type { Charge } from './meter.ts'
 
 const SETTLE_AGAIN_MS = 1_000
@@ -23,21 +23,6 @@ export interface Entry {
   row: StoredRequest
   reservation: Reservation
   settled: boolean
-}
-
-/** How a request ended. */
-export interface Outcome {
-  status: Settlement['status']
-  httpStatus: number | null
-  error: ErrorBody | null
-  charge: Charge
-  model: string | null
-  provider: string | null
-  attempts: StoredRequest['attempts']
-  firstByteMs: number | null
-  totalMs: number
-  bodies?: { request: string | null; response: string | null } | undefined
-  idempotency?: NonNullable<Settlement['idempotency']> | undefined
 }
 
 export class Ledger {
@@ -92,7 +77,7 @@ export class Ledger {
   async settle(entry: Entry, outcome: Outcome): Promise<boolean> {
     if (entry.settled) return true
     entry.settled = true
-    const settlement = settlementOf(entry, outcome, this.#clock.now())
+    const settlement = settlementOf(entry.row, outcome, this.#clock.now())
     const durable = await this.#write(settlement)
     this.#charge(entry, outcome.charge)
     this.#budget.release(entry.reservation)
@@ -154,83 +139,4 @@ function unwritable(error: unknown): GatewayError | unknown {
     503,
     'ledger_unavailable',
   )
-}
-
-function runningRow(request: NewRequest, seq: number): StoredRequest {
-  return {
-    ...blank(request),
-    seq,
-    model: request.model ?? null,
-    provider: request.provider ?? null,
-    status: 'running',
-    httpStatus: null,
-    error: null,
-    tokensIn: request.tokensIn ?? 0,
-    costNano: null,
-    costStatus: 'pending',
-    reservedNano: request.reservedNano,
-    estimateNano: request.estimateNano,
-    price: request.price ?? null,
-    timings: { queueMs: request.queueMs ?? null, firstByteMs: null, totalMs: null },
-    settledAt: null,
-  }
-}
-
-function refusedRow(request: RefusedRequest): StoredRequest {
-  return {
-    ...blank(request),
-    seq: 0,
-    model: null,
-    provider: null,
-    status: 'refused',
-    httpStatus: request.httpStatus,
-    error: request.error,
-    tokensIn: 0,
-    costNano: ZERO_USD,
-    costStatus: 'free',
-    reservedNano: ZERO_USD,
-    estimateNano: null,
-    price: null,
-    timings: { queueMs: request.queueMs ?? null, firstByteMs: null, totalMs: request.totalMs ?? null },
-    settledAt: request.createdAt,
-  }
-}
-
-type Known = Pick<StoredRequest, 'id' | 'createdAt' | 'keyId' | 'requestedModel' | 'stream' | 'client'>
-
-function blank({ id, createdAt, keyId, requestedModel, stream, client }: Known) {
-  return {
-    id,
-    createdAt,
-    keyId,
-    requestedModel,
-    stream,
-    client,
-    tokensOut: 0,
-    usage: null,
-    costLowNano: null,
-    costHighNano: null,
-    attempts: [],
-  }
-}
-
-function settlementOf(entry: Entry, outcome: Outcome, settledAt: number): Settlement {
-  const { charge, firstByteMs, totalMs, bodies, idempotency, ...rest } = outcome
-  return {
-    ...rest,
-    ...charge,
-    id: entry.row.id,
-    timings: { queueMs: entry.row.timings.queueMs, firstByteMs, totalMs },
-    settledAt,
-    ...(bodies ? { bodies } : {}),
-    ...(idempotency ? { idempotency } : {}),
-  }
-}
-
-function settledFields({
-  bodies: _bodies,
-  idempotency: _idempotency,
-  ...row
-}: Settlement): Partial<StoredRequest> {
-  return row
 }

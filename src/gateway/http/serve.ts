@@ -1,0 +1,165 @@
+// Owns the steps that every operation passes, in order: key, scope, body, idempotency, handler, answer. Knows nothing of
+// what an operation does.
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ChatRequest } from '../../shared/chat.ts'
+import { type Operation, type OperationId, operations } from '../../shared/operations.ts'
+import { invalidRequest, serverError } from '../errors.ts'
+import { requestIdHeaders } from '../ids.ts'
+import { authenticate, type Principal, requireScope } from './auth.ts'
+import { BodyBudget } from './body-budget.ts'
+import { type Handlers, handlers, type JsonOperation } from './handlers.ts'
+import type { KeptAnswer, Run } from './idempotency.ts'
+import { parseStrictJson } from './json.ts'
+import { fastifyPath } from './paths.ts'
+import type { Rooms } from './rooms.ts'
+import { answerChat, streamEvents } from './streams.ts'
+import { validate } from './validate.ts'
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function installOperations(app: FastifyInstance, rooms: Rooms, owned: WeakSet<IncomingMessage>): void {
+  const handle = handlers(rooms)
+  const principals = new WeakMap<IncomingMessage, Principal>()
+  const bodies = new BodyBudget()
+  for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
+    app.route({
+      method: operation.method,
+      url: fastifyPath(operation.path),
+      // Who may not ask is told so before a body is read.
+      onRequest: async ({ raw }, reply) => {
+        if (rooms.isDraining() && operation.scopes !== 'public') {
+          throw serverError('Tollgate is shutting down. Try again when it is back.', 503, 'shutting_down')
+        }
+        principals.set(raw, principalOf(raw, operation, rooms, owned))
+        refuseSecretInQuery(raw.url ?? '')
+        if (operation.body) bodies.admit(raw, reply.raw)
+      },
+      handler: (request, reply) => {
+        const principal = principals.get(request.raw)
+        if (!principal) throw new Error('a request came past its own authentication')
+        return serveOperation({ id, operation, request, reply, handle, rooms, principal })
+      },
+    })
+  }
+}
+
+interface Serving {
+  id: OperationId
+  operation: Operation
+  request: FastifyRequest
+  reply: FastifyReply
+  handle: Handlers
+  rooms: Rooms
+  principal: Principal
+}
+
+async function serveOperation(serving: Serving): Promise<FastifyReply | undefined> {
+  const { operation, request, reply } = serving
+  const bytes = bodyBytes(request, operation)
+  const run = await beginIdempotent(serving, bytes)
+  if (run && 'answer' in run) return sendKept(reply, run.answer)
+  try {
+    return await carryOut(serving, bytes, run)
+  } catch (error) {
+    // Refused before anything took effect: a corrected request may use the key.
+    await run?.drop()
+    throw error
+  }
+}
+
+async function carryOut(serving: Serving, bytes: Buffer, run: Run | null): Promise<FastifyReply | undefined> {
+  const { id, operation, request, reply, handle, rooms, principal } = serving
+  const body = operation.body ? validate(operation.body, parseStrictJson(bytes), 'request body') : undefined
+  const query = operation.query ? validate(operation.query, request.query, 'query') : undefined
+  if (id === 'streamEvents') {
+    reply.hijack()
+    streamEvents(reply.raw, principal, rooms)
+    return undefined
+  }
+  if (id === 'createChatCompletion') {
+    const { headers, id: requestId } = request
+    const raw: ServerResponse = reply.raw
+    // The schema of this operation made it so.
+    const chat = body as ChatRequest
+    await answerChat(
+      { requestId, request: chat, body: bytes.toString('utf8'), principal, headers, raw, run },
+      rooms,
+    )
+    reply.hijack()
+    return undefined
+  }
+  const result = await callHandler(handle, id, { id: pathId(request), body, query, principal })
+  const answer: KeptAnswer = {
+    status: operation.status ?? 200,
+    headers: { 'content-type': JSON_TYPE, ...requestIdHeaders(request.id) },
+    body: JSON.stringify(result),
+  }
+  await run?.keep(answer)
+  return sendKept(reply, answer)
+}
+
+/** The one place where the table's types meet values that its own schemas have just parsed. */
+function callHandler(handle: Handlers, id: JsonOperation, call: object): unknown {
+  const handler = handle[id] as (call: object) => unknown
+  return handler(call)
+}
+
+function principalOf(
+  raw: IncomingMessage,
+  operation: Operation,
+  rooms: Rooms,
+  owned: WeakSet<IncomingMessage>,
+): Principal {
+  if (owned.has(raw) || operation.scopes === 'public') return { kind: 'owner' }
+  const principal = authenticate(raw, rooms.keys)
+  requireScope(principal, operation.scopes)
+  if (principal.kind === 'key') rooms.keys.touch(principal.key)
+  return principal
+}
+
+/** URLs end up in histories and logs. */
+function refuseSecretInQuery(url: string): void {
+  if (/[?&][^=]*=tg-/.test(url)) {
+    throw invalidRequest('An API key must not be in the URL. Send it as "Authorization: Bearer <your key>".')
+  }
+}
+
+function bodyBytes(request: FastifyRequest, operation: Operation): Buffer {
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+  if (operation.body && bytes.length === 0) {
+    if (request.headers['content-type'] === undefined) {
+      throw invalidRequest('The body must be JSON: send "Content-Type: application/json".', { status: 415 })
+    }
+    throw invalidRequest('The request has no body.')
+  }
+  return bytes
+}
+
+/** For the window's own requests, which have no bearer, answers are sealed with a secret of this process. */
+const ownerSecret = randomBytes(32).toString('base64url')
+
+async function beginIdempotent(
+  { operation, request, rooms, principal }: Serving,
+  body: Buffer,
+): Promise<Run | { answer: KeptAnswer } | null> {
+  const key = request.headers['idempotency-key']
+  if (operation.method !== 'POST' || typeof key !== 'string') return null
+  const caller =
+    principal.kind === 'key'
+      ? { keyId: principal.key.id, secret: principal.secret }
+      : { keyId: 'owner', secret: ownerSecret }
+  const path = (request.raw.url ?? '').split('?', 1)[0] ?? ''
+  const begun = await rooms.idempotency.begin({ ...caller, key, method: operation.method, path, body })
+  return begun.kind === 'run' ? begun.run : { answer: begun.answer }
+}
+
+function pathId(request: FastifyRequest): string {
+  const params = request.params as Record<string, string>
+  return params.id ?? params['*'] ?? ''
+}
+
+function sendKept(reply: FastifyReply, answer: KeptAnswer): FastifyReply {
+  return reply.code(answer.status).headers(answer.headers).send(answer.body)
+}
