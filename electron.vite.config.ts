@@ -11,11 +11,12 @@ export default defineConfig({
       outDir: 'out/main',
       rollupOptions: {
         // One build for both hosts of the gateway: the Electron main process, and plain Node (`cli`).
-        // The store worker is a file of its own because a thread is started from a file.
+        // The workers are files of their own because a thread is started from a file.
         input: {
           index: from('src/main/index.ts'),
           cli: from('src/host/cli.ts'),
           'store-worker': from('src/gateway/store/worker.ts'),
+          'token-worker': from('src/gateway/token-worker.ts'),
         },
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

@@ -31,8 +31,8 @@ const MATRIX: readonly Row[] = [
     allowed: SCOPES,
   },
   {
-    text: 'Estimates and plans: all but completions-only',
-    operations: ['POST /v1/pricing/estimate', 'GET /v1/plans'],
+    text: 'Estimates, plans and prices: all but completions-only',
+    operations: ['POST /v1/pricing/estimate', 'GET /v1/plans', 'GET /v1/prices'],
     allowed: ['admin', 'full', 'read-only'],
   },
   {
@@ -59,6 +59,10 @@ const MATRIX: readonly Row[] = [
       'DELETE /v1/providers/{id}',
       'POST /v1/providers/{id}/test',
       'POST /v1/providers/{id}/models',
+      'POST /v1/providers/{id}/import',
+      'POST /v1/providers/discover',
+      'GET /v1/providers/environment',
+      'POST /v1/prices/refresh',
       'PUT /v1/models/{id}',
       'DELETE /v1/models/{id}',
       'PATCH /v1/account',

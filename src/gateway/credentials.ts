@@ -9,6 +9,12 @@ export interface CredentialStore {
   delete(account: string): Promise<void>
 }
 
+/** Credentials that the process was started with, in environment variables. Looked at only when a user asks. */
+export interface CredentialEnvironment {
+  /** The first variable that holds a credential of the provider; null when none does. */
+  find(providerId: string): { variable: string; secret: string } | null
+}
+
 /** The place where credentials are kept cannot be used now: locked, missing, read-only or too slow. */
 export class CredentialStoreError extends Error {
   override name = 'CredentialStoreError'

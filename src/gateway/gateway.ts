@@ -7,7 +7,7 @@ import { Catalog } from './catalog/catalog.ts'
 import { Ledger } from './chat/ledger.ts'
 import { Running, shuttingDown } from './chat/running.ts'
 import { type Clock, systemClock } from './clock.ts'
-import type { CredentialStore } from './credentials.ts'
+import type { CredentialEnvironment, CredentialStore } from './credentials.ts'
 import { EventHub } from './events.ts'
 import { Idempotency } from './http/idempotency.ts'
 import { Listeners } from './http/listen.ts'
@@ -16,12 +16,15 @@ import { createServer } from './http/server.ts'
 import { KeyRing } from './keys.ts'
 import { RateLimits } from './limits.ts'
 import type { Log } from './log.ts'
+import { PriceRefresh } from './prices.ts'
 import { Credentials } from './provider-credentials.ts'
+import { ProviderImport } from './provider-import.ts'
 import { ProviderModels } from './provider-models.ts'
 import { ProviderBook } from './providers.ts'
 import { Records } from './records.ts'
 import { Settings } from './settings.ts'
 import { openStore, type Store, type StoredState, type StoreError } from './store/store.ts'
+import { TokenCounter } from './token-counter.ts'
 import { startUpkeep } from './upkeep.ts'
 import { Breakers } from './upstream/breaker.ts'
 import { UpstreamPool } from './upstream/pool.ts'
@@ -34,6 +37,10 @@ export interface GatewayOptions {
   dataDir: string
   version: string
   credentials: CredentialStore
+  /** Where a user's credentials may be already, to be imported when asked for. */
+  environment?: CredentialEnvironment
+  /** Where to fetch newer prices from, in the price package's format; its own published address when absent. */
+  priceDataUrl?: string
   log: Log
   /** Built interface files to serve at `/` for a browser on this machine; null serves none. */
   interfaceDir: string | null
@@ -86,7 +93,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const account = new AccountBook(store, clock, events, settings, state.accountSpendNano)
   await account.recount()
   const breakers = new Breakers(clock, () => events.publish(() => ({ type: 'providers' })))
-  const credentials = new Credentials(options.credentials, state.installId)
+  const credentials = new Credentials(options.credentials, state.installId, clock)
   const providers = new ProviderBook(
     store,
     clock,
@@ -99,7 +106,18 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const catalog = new Catalog(store, clock, providers, state.providerModels, state.modelOverrides)
   providers.onChange = () => catalog.invalidate()
   const pool = new UpstreamPool()
+  const tokens = new TokenCounter()
   const providerModels = new ProviderModels(store, clock, providers, catalog, pool)
+  const providerImport = new ProviderImport(
+    options.environment ?? { find: () => null },
+    providers,
+    options.credentials.kind === 'env',
+  )
+  const prices = new PriceRefresh({
+    ...{ store, clock, pool, log, url: options.priceDataUrl },
+    changed: () => catalog.invalidate(),
+    stored: settings.stored('prices'),
+  })
   const budget = new Budget(account)
   const limits = new RateLimits(clock, account)
   const records = new Records(store, keys, settings)
@@ -112,6 +130,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
   const { app, owned } = createServer({
     ...{ version, log, clock, events, settings, keys, account, providers, catalog, providerModels },
+    ...{ providerImport, prices, tokens },
     ...{ budget, limits, records, ledger, running, idempotency, pool, breakers },
     interfaceDir: options.interfaceDir,
     port: () => listeners.port,
@@ -159,6 +178,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await listeners.end()
       await app.close()
       await pool.close()
+      await tokens.close()
       await keys.flush()
       await store.close()
     },

@@ -1,6 +1,7 @@
 // Owns what is asked of a provider besides completions: its list of models, and with it the test of its credential.
-import type { ProviderTest } from '../shared/providers.ts'
+import type { LocalServer, ProviderTest } from '../shared/providers.ts'
 import type { Catalog } from './catalog/catalog.ts'
+import { knownProvider, knownProviders } from './catalog/known-providers.ts'
 import type { Clock } from './clock.ts'
 import { GatewayError } from './errors.ts'
 import type { ProviderBook } from './providers.ts'
@@ -8,7 +9,9 @@ import type { Store } from './store/store.ts'
 import { clientError } from './upstream/answers.ts'
 import { UpstreamFailure } from './upstream/failure.ts'
 import { listUpstreamModels, type UpstreamModel } from './upstream/list-models.ts'
+import { probeLocal, withLocalDetails } from './upstream/local-models.ts'
 import type { UpstreamPool } from './upstream/pool.ts'
+import { Turns } from './upstream/turns.ts'
 
 const LIST_TIMEOUT_MS = 20_000
 /** A provider whose list could not be read is not asked again by mere requests for this long. */
@@ -76,6 +79,23 @@ export class ProviderModels {
     await Promise.all(due.map((row) => this.refresh(row.id).catch(() => undefined)))
   }
 
+  /** Which of the known local servers run on their usual ports. `ownPort` is this gateway's: it is none of them. */
+  async discover(ownPort: number): Promise<LocalServer[]> {
+    const locals = knownProviders.filter(
+      ({ local, baseUrl }) => local && new URL(baseUrl).port !== String(ownPort),
+    )
+    return Promise.all(
+      locals.map(async ({ id, name, baseUrl }) => {
+        const modelCount = await probeLocal({ id, baseUrl }, this.#pool)
+        return {
+          ...{ id, name, baseUrl, configured: this.#providers.isConfigured(id) },
+          ...{ running: modelCount !== null, modelCount: modelCount ?? 0 },
+        }
+      }),
+    )
+  }
+
+  /** Asks with one credential after the other until one is taken. */
   async #ask(id: string): Promise<UpstreamModel[]> {
     const source = this.#providers.target({
       providerId: id,
@@ -83,15 +103,27 @@ export class ProviderModels {
       id: '',
       maxOutputTokens: null,
     })
-    const credential = await this.#providers.credential(id)
-    if (credential === null && source.needsCredential) {
-      throw new UpstreamFailure({ kind: 'credential', message: 'No credential is set for this provider.' })
-    }
     const limited = {
       ...source,
       totalTimeoutMs: LIST_TIMEOUT_MS,
       firstByteTimeoutMs: Math.min(source.firstByteTimeoutMs, LIST_TIMEOUT_MS),
     }
-    return listUpstreamModels(limited, credential, new AbortController().signal, this.#pool)
+    const turns = new Turns(source.credentialOrder)
+    for (;;) {
+      try {
+        const credential = await this.#providers.credential(id, turns.current)
+        if (credential === null && source.needsCredential) {
+          throw new UpstreamFailure({
+            kind: 'credential',
+            message: 'No credential is set for this provider.',
+          })
+        }
+        const models = await listUpstreamModels(limited, credential, new AbortController().signal, this.#pool)
+        const kind = knownProvider(id)?.localDetails
+        return kind ? await withLocalDetails(kind, models, limited, credential, this.#pool) : models
+      } catch (error) {
+        if (!(error instanceof UpstreamFailure) || !turns.pass(error)) throw error
+      }
+    }
   }
 }

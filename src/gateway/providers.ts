@@ -93,7 +93,7 @@ export class ProviderBook {
     const enabled = this.#isOn(row)
     const needsCredential = known?.needsCredential ?? false
     const breaker = this.#breakers.state(id)
-    const missing = needsCredential && !row.credentialExpected
+    const missing = needsCredential && row.credentialCount === 0
     return {
       id,
       name: row.name,
@@ -101,7 +101,8 @@ export class ProviderBook {
       baseUrl: row.baseUrl,
       configured: true,
       enabled,
-      hasCredential: row.credentialExpected,
+      hasCredential: row.credentialCount > 0,
+      credentialCount: row.credentialCount,
       needsCredential,
       local: known?.local ?? false,
       priority: row.priority,
@@ -129,7 +130,7 @@ export class ProviderBook {
     if (!before) refuseOddId(id)
     if (id === SANDBOX_ID) refuseSandboxChange(patch)
     const base = before ?? fresh(id, known, patch, this.#clock.now())
-    const credentialExpected = await this.#keepCredential(id, patch.credential, base.credentialExpected)
+    const credentialCount = await this.#keepCredentials(id, patch, base.credentialCount)
     const row: StoredProvider = {
       ...base,
       name: patch.name ?? base.name,
@@ -140,7 +141,7 @@ export class ProviderBook {
       firstByteTimeoutMs: patch.firstByteTimeoutMs ?? base.firstByteTimeoutMs,
       stallTimeoutMs: patch.stallTimeoutMs ?? base.stallTimeoutMs,
       headers: patch.headers ?? base.headers,
-      credentialExpected,
+      credentialCount,
     }
     await this.#store.write('putProvider', row)
     this.#rows.set(id, row)
@@ -152,7 +153,7 @@ export class ProviderBook {
   async remove(id: string): Promise<void> {
     const row = this.require(id)
     if (id === SANDBOX_ID) throw invalidRequest('The sandbox is built in. Turn it off instead.')
-    if (row.credentialExpected) await this.#credentials.forget(id)
+    if (row.credentialCount > 0) await this.#credentials.replace(id, [], row.credentialCount)
     await this.#store.write('deleteProvider', id)
     this.#rows.delete(id)
     this.#breakers.forget(id)
@@ -181,7 +182,8 @@ export class ProviderBook {
         row.wire === 'sandbox'
           ? {}
           : mergedQuirks(wireOf(row.wire).quirks, known?.quirks, familyOf(offer.upstreamModel)?.quirks),
-      needsCredential: row.credentialExpected || (known?.needsCredential ?? false),
+      needsCredential: row.credentialCount > 0 || (known?.needsCredential ?? false),
+      credentialOrder: this.#credentials.order(row.id, row.credentialCount),
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       firstByteTimeoutMs: row.firstByteTimeoutMs ?? FIRST_BYTE_TIMEOUT_MS,
       stallTimeoutMs: row.stallTimeoutMs ?? STALL_TIMEOUT_MS,
@@ -189,9 +191,14 @@ export class ProviderBook {
     }
   }
 
-  /** The provider's secret, or null when it has none. Throws UpstreamFailure when one is expected and cannot be had. */
-  credential(id: string): Promise<string | null> {
-    return this.#credentials.read(id, this.#rows.get(id)?.credentialExpected ?? false)
+  /** The provider's secret at `place`, or null when it has none. Throws UpstreamFailure when one is expected and cannot be had. */
+  credential(id: string, place: number): Promise<string | null> {
+    return this.#credentials.read(id, place, this.#rows.get(id)?.credentialCount ?? 0)
+  }
+
+  /** Lets the provider's other credentials go first for `ms` milliseconds. */
+  restCredential(id: string, place: number, ms: number): void {
+    this.#credentials.rest(id, place, ms)
   }
 
   /** The sandbox is on by itself until a real provider is; every other provider is on unless turned off. */
@@ -201,15 +208,12 @@ export class ProviderBook {
     return ![...this.#rows.values()].some((other) => other.id !== SANDBOX_ID && other.enabled !== false)
   }
 
-  async #keepCredential(
-    id: string,
-    credential: string | null | undefined,
-    expected: boolean,
-  ): Promise<boolean> {
-    if (credential === undefined) return expected || (await this.#credentials.isPreset(id))
-    if (credential === null) await this.#credentials.forget(id)
-    else await this.#credentials.keep(id, credential)
-    return credential !== null
+  /** How many the provider has then. */
+  async #keepCredentials(id: string, patch: ProviderPut, count: number): Promise<number> {
+    const wanted = wantedCredentials(patch)
+    if (wanted === null) return count > 0 ? count : this.#credentials.preset(id)
+    await this.#credentials.replace(id, wanted, count)
+    return wanted.length
   }
 
   #changed(): void {
@@ -225,6 +229,20 @@ function refuseOddId(id: string): void {
   }
 }
 
+/** What the patch says of credentials; null when nothing. Throws 400 when it says two things, or one secret twice. */
+function wantedCredentials({ credential, credentials }: ProviderPut): readonly string[] | null {
+  if (credentials === undefined) {
+    return credential === undefined ? null : credential === null ? [] : [credential]
+  }
+  if (credential !== undefined) {
+    throw invalidRequest('Give "credential" or "credentials", not both.', { param: 'credentials' })
+  }
+  if (new Set(credentials).size < credentials.length) {
+    throw invalidRequest('"credentials" has the same credential twice.', { param: 'credentials' })
+  }
+  return credentials
+}
+
 function blankRow(id: string, createdAt: number): StoredProvider {
   return {
     id,
@@ -236,7 +254,7 @@ function blankRow(id: string, createdAt: number): StoredProvider {
     firstByteTimeoutMs: null,
     stallTimeoutMs: null,
     headers: {},
-    credentialExpected: false,
+    credentialCount: 0,
     modelsFetchedAt: null,
     createdAt,
   }
@@ -256,7 +274,7 @@ function fresh(id: string, known: KnownProvider | null, patch: ProviderPut, now:
 }
 
 function refuseSandboxChange(patch: ProviderPut): void {
-  const fixed = (['wire', 'baseUrl', 'credential', 'headers', 'name'] as const).find(
+  const fixed = (['wire', 'baseUrl', 'credential', 'credentials', 'headers', 'name'] as const).find(
     (field) => patch[field] !== undefined,
   )
   if (fixed)
@@ -274,6 +292,7 @@ function unconfigured(known: KnownProvider): ProviderRecord {
     configured: false,
     enabled: false,
     hasCredential: false,
+    credentialCount: 0,
     needsCredential: known.needsCredential,
     local: known.local ?? false,
     priority: DEFAULT_PRIORITY,

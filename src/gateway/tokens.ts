@@ -28,8 +28,37 @@ export function promptSize(request: ChatRequest): PromptSize {
   const framing = request.messages.length * TOKENS_PER_MESSAGE
   return {
     atMost: bytes + framing + images * MAX_TOKENS_PER_IMAGE,
-    about: Math.ceil(bytes / BYTES_PER_TOKEN) + images * 1_000,
+    about: Math.ceil(bytes / BYTES_PER_TOKEN) + images * TOKENS_OF_AN_IMAGE,
   }
+}
+
+/** The usual count for an image, where only its vendor knows better. */
+const TOKENS_OF_AN_IMAGE = 1_000
+/** What a chat template adds around a message in the o200k family. */
+const FRAMING_PER_MESSAGE = 4
+
+/**
+ * The tokens of a prompt as `count` finds them, for a charge that nobody else can state. Its text is what the model
+ * reads: contents, calls, tools and schema, without the JSON around them; images come on top.
+ */
+export async function promptTokens(
+  request: ChatRequest,
+  count: (text: string) => Promise<number>,
+): Promise<number> {
+  const texts: string[] = []
+  let images = 0
+  for (const { content, ...message } of request.messages) {
+    if (typeof content === 'string') texts.push(content)
+    for (const part of Array.isArray(content) ? content : []) {
+      if (part.type === 'text') texts.push(part.text)
+      else images += 1
+    }
+    if ('tool_calls' in message && message.tool_calls) texts.push(JSON.stringify(message.tool_calls))
+  }
+  for (const schema of [request.tools, request.response_format])
+    if (schema) texts.push(JSON.stringify(schema))
+  const framing = request.messages.length * FRAMING_PER_MESSAGE
+  return (await count(texts.join('\n'))) + framing + images * TOKENS_OF_AN_IMAGE
 }
 
 /** Tokens of a text that was produced but not counted by anyone. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CredentialStoreError } from '../gateway/credentials.ts'
-import { envCredentials } from './env-credentials.ts'
+import { credentialEnvironment, envCredentials } from './env-credentials.ts'
 import { type Keychain, keychainCredentials } from './keychain.ts'
 import { memoryCredentials } from './memory-credentials.ts'
 
@@ -31,6 +31,15 @@ describe('environment credentials', () => {
     expect(await envCredentials({ OPENAI_API_KEY: 'theirs' }).get('openai')).toBe('theirs')
     expect(await envCredentials({ MY_SERVER_API_KEY: 'x' }).get('my-server')).toBe('x')
     expect(await store.get('groq')).toBeNull()
+    expect(await envCredentials({ GOOGLE_API_KEY: 'theirs' }).get('gemini')).toBe('theirs')
+  })
+
+  test('are found with the variable they are in, for an import', () => {
+    expect(credentialEnvironment({ GROQ_API_KEY: ' x ' }).find('groq')).toEqual({
+      variable: 'GROQ_API_KEY',
+      secret: 'x',
+    })
+    expect(credentialEnvironment({ GROQ_API_KEY: ' ' }).find('groq')).toBeNull()
   })
 
   test('refuse to be written, and say which variable to set', async () => {

@@ -1,25 +1,37 @@
 // Owns credentials given by environment variables: for servers and containers, where no keychain is. Read-only.
-import { type CredentialStore, CredentialStoreError } from '../gateway/credentials.ts'
+import { knownProvider } from '../gateway/catalog/known-providers.ts'
+import {
+  type CredentialEnvironment,
+  type CredentialStore,
+  CredentialStoreError,
+} from '../gateway/credentials.ts'
 
 /**
  * The variables that may hold the credential of a provider, in order: `TOLLGATE_CREDENTIAL_<ID>`, then the vendors'
- * own custom, `<ID>_API_KEY` (`OPENAI_API_KEY`, `GROQ_API_KEY` and so on).
+ * own custom, `<ID>_API_KEY` (`OPENAI_API_KEY`, `GROQ_API_KEY` and so on), then other names that a vendor uses.
  */
 export function credentialVariables(providerId: string): string[] {
   const name = providerId.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
-  return [`TOLLGATE_CREDENTIAL_${name}`, `${name}_API_KEY`]
+  return [`TOLLGATE_CREDENTIAL_${name}`, `${name}_API_KEY`, ...(knownProvider(providerId)?.variables ?? [])]
 }
 
-export function envCredentials(
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): CredentialStore {
-  const read = (providerId: string): string | null => {
-    for (const variable of credentialVariables(providerId)) {
-      const value = env[variable]?.trim()
-      if (value) return value
-    }
-    return null
+type Environment = Readonly<Record<string, string | undefined>>
+
+export function credentialEnvironment(env: Environment = process.env): CredentialEnvironment {
+  return {
+    find(providerId) {
+      for (const variable of credentialVariables(providerId)) {
+        const secret = env[variable]?.trim()
+        if (secret) return { variable, secret }
+      }
+      return null
+    },
   }
+}
+
+export function envCredentials(env: Environment = process.env): CredentialStore {
+  const environment = credentialEnvironment(env)
+  const read = (providerId: string): string | null => environment.find(providerId)?.secret ?? null
   return {
     kind: 'env',
     async get(account) {

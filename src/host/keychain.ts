@@ -2,6 +2,7 @@
 // The native module loads at the first call: a machine without a keychain can still run everything else.
 import { createRequire } from 'node:module'
 import { type CredentialStore, CredentialStoreError } from '../gateway/credentials.ts'
+import { MAX_CREDENTIAL_BYTES } from '../shared/providers.ts'
 
 export interface Keychain {
   getPassword(service: string, account: string): Promise<string | null>
@@ -13,6 +14,9 @@ export interface Keychain {
 export const KEYCHAIN_SERVICE = 'Tollgate'
 
 const CALL_LIMIT_MS = 10_000
+/** Account and secret of the entry that is written only to see whether the keychain takes it. */
+const PROBE = 'unlocked?'
+const TOO_LONG = `A keychain holds at most ${MAX_CREDENTIAL_BYTES} bytes in one entry; this credential is longer.`
 
 export interface KeychainOptions {
   load?: () => Keychain
@@ -22,7 +26,8 @@ export interface KeychainOptions {
 /**
  * Credentials in the OS keychain. Calls run one after the other, each for at most 10 s: an unlock prompt that nobody
  * answers must not hold a request for ever. A call that overran still occupies the keychain; until it ends, others
- * fail at once. `set` reads back what it wrote and compares: some keychains lose writes silently.
+ * fail at once. `set` reads back what it wrote and compares: some keychains lose writes silently. An entry that seems
+ * missing is told from one that is locked away by writing another one.
  */
 export function keychainCredentials(options: KeychainOptions = {}): CredentialStore {
   const { load = loadKeytar, limitMs = CALL_LIMIT_MS } = options
@@ -53,20 +58,34 @@ export function keychainCredentials(options: KeychainOptions = {}): CredentialSt
     })
   }
 
-  const get = (account: string) => call((chain) => chain.getPassword(KEYCHAIN_SERVICE, account))
+  const read = (account: string) => call((chain) => chain.getPassword(KEYCHAIN_SERVICE, account))
+  const write = async (account: string, secret: string): Promise<void> => {
+    await call((chain) => chain.setPassword(KEYCHAIN_SERVICE, account, secret))
+    if ((await read(account)) !== secret) {
+      throw new CredentialStoreError(
+        'The keychain took the credential but does not give it back; unlock it and save the credential again.',
+      )
+    }
+  }
+  const erase = (account: string) => call((chain) => chain.deletePassword(KEYCHAIN_SERVICE, account))
+  // A locked keyring on Linux says of every entry that there is none; but it takes no new one.
+  const refuseLocked = async (): Promise<void> => {
+    await call((chain) => chain.setPassword(KEYCHAIN_SERVICE, PROBE, PROBE))
+    await erase(PROBE)
+  }
   return {
     kind: 'keychain',
-    get,
+    async get(account) {
+      const secret = await read(account)
+      if (secret === null) await refuseLocked()
+      return secret
+    },
     async set(account, secret) {
-      await call((chain) => chain.setPassword(KEYCHAIN_SERVICE, account, secret))
-      if ((await get(account)) !== secret) {
-        throw new CredentialStoreError(
-          'The keychain took the credential but does not give it back; unlock it and save the credential again.',
-        )
-      }
+      if (Buffer.byteLength(secret) > MAX_CREDENTIAL_BYTES) throw new CredentialStoreError(TOO_LONG)
+      await write(account, secret)
     },
     async delete(account) {
-      await call((chain) => chain.deletePassword(KEYCHAIN_SERVICE, account))
+      if (!(await erase(account))) await refuseLocked()
     },
   }
 }

@@ -5,7 +5,7 @@ import { createGateway, type Gateway, type Listening } from '../gateway/gateway.
 import type { Log } from '../gateway/log.ts'
 import { lockDataDir } from '../gateway/store/lock.ts'
 import { prepareDataDir } from './data-dir.ts'
-import { envCredentials } from './env-credentials.ts'
+import { credentialEnvironment, envCredentials } from './env-credentials.ts'
 import { keychainCredentials } from './keychain.ts'
 import { memoryCredentials } from './memory-credentials.ts'
 
@@ -56,6 +56,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       dataDir,
       version,
       credentials: credentialStores[options.credentials](),
+      environment: credentialEnvironment(),
       log,
       interfaceDir: options.interfaceDir,
       createAdminKey: options.createAdminKey,

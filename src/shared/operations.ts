@@ -5,8 +5,10 @@ import { Account, AccountUpdate, GatewayInfo, Health, PlanList, Settings, Settin
 import { ChatCompletion, ChatRequest } from './chat.ts'
 import { CallingKey, KeyCreate, KeyCreated, KeyList, KeyMetadata, KeyUpdate, type Scope } from './keys.ts'
 import { ModelList, ModelOverride, ModelOverrideDropped, ModelRecord } from './models.ts'
-import { Estimate, EstimateRequest } from './pricing.ts'
+import { Estimate, EstimateRequest, PriceStatus } from './pricing.ts'
 import {
+  EnvironmentCredentials,
+  LocalServers,
   ProviderDropped,
   ProviderList,
   ProviderModels,
@@ -216,6 +218,41 @@ export const operations = {
     summary: "Read the provider's own model list into the catalogue.",
     scopes: admin,
     response: ProviderModels,
+  },
+  discoverProviders: {
+    method: 'POST',
+    path: '/v1/providers/discover',
+    summary: 'Look for local model servers on their usual ports. Adds nothing.',
+    scopes: admin,
+    response: LocalServers,
+  },
+  listEnvironmentCredentials: {
+    method: 'GET',
+    path: '/v1/providers/environment',
+    summary: 'Known providers, not set up yet, whose credential is in an environment variable.',
+    scopes: admin,
+    response: EnvironmentCredentials,
+  },
+  importProvider: {
+    method: 'POST',
+    path: '/v1/providers/{id}/import',
+    summary: 'Set up a provider with the credential from its environment variable.',
+    scopes: admin,
+    response: ProviderRecord,
+  },
+  getPrices: {
+    method: 'GET',
+    path: '/v1/prices',
+    summary: 'Which price database is used, and how old it is.',
+    scopes: reading,
+    response: PriceStatus,
+  },
+  refreshPrices: {
+    method: 'POST',
+    path: '/v1/prices/refresh',
+    summary: 'Fetch the newest price database.',
+    scopes: admin,
+    response: PriceStatus,
   },
   getSettings: {
     method: 'GET',

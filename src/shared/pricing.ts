@@ -32,3 +32,14 @@ export const Estimate = z.object({
   plans: z.array(PlanEstimate),
 })
 export type Estimate = z.infer<typeof Estimate>
+
+/** The price database in use: the one this version came with, or one fetched since. */
+export const PriceStatus = z.object({
+  source: z.enum(['package', 'refreshed']),
+  /** The day of its figures. */
+  asOf: z.iso.date(),
+  /** Older than 60 days: prices may have changed since. */
+  stale: z.boolean(),
+  modelCount: z.number(),
+})
+export type PriceStatus = z.infer<typeof PriceStatus>

@@ -16,11 +16,29 @@ const BaseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .regex(/^[^@?#]*$/, { error: 'must not carry a user name, password or query' })
 
+/** What Windows keeps of one entry in its credential manager, in bytes. */
+export const MAX_CREDENTIAL_BYTES = 2560
+export const MAX_CREDENTIALS = 8
+
+/** Counted as UTF-8: what is not ASCII takes up to three bytes for each UTF-16 unit. */
+const Credential = z
+  .string()
+  .min(1)
+  .refine(
+    (text) => encodeURIComponent(text.toWellFormed()).replace(/%../g, '.').length <= MAX_CREDENTIAL_BYTES,
+    {
+      error: `must be at most ${MAX_CREDENTIAL_BYTES} bytes, which is what keychains hold`,
+    },
+  )
+
 export const ProviderPut = z.strictObject({
   name: z.string().min(1).max(100).optional(),
   wire: Wire.optional(),
   baseUrl: BaseUrl.optional(),
-  credential: z.string().min(1).max(2500).nullable().optional(),
+  /** Replaces all that were kept; null forgets them. */
+  credential: Credential.nullable().optional(),
+  /** Several of one provider, instead of `credential`: the next is taken when one is limited or refused. */
+  credentials: z.array(Credential).max(MAX_CREDENTIALS).optional(),
   enabled: z.boolean().optional(),
   priority: z.int().min(0).max(1000).optional(),
   firstByteTimeoutMs: Milliseconds.optional(),
@@ -46,6 +64,7 @@ export const ProviderRecord = z.object({
   configured: z.boolean(),
   enabled: z.boolean(),
   hasCredential: z.boolean(),
+  credentialCount: z.number(),
   needsCredential: z.boolean(),
   local: z.boolean(),
   priority: z.number(),
@@ -68,6 +87,23 @@ export const ProviderTest = z.object({
   error: z.string().optional(),
 })
 export type ProviderTest = z.infer<typeof ProviderTest>
+
+/** A local server that Tollgate knows, and whether it answers on its usual port. */
+export const LocalServer = z.object({
+  id: z.string(),
+  name: z.string(),
+  baseUrl: z.string(),
+  configured: z.boolean(),
+  running: z.boolean(),
+  modelCount: z.number(),
+})
+export type LocalServer = z.infer<typeof LocalServer>
+export const LocalServers = z.object({ data: z.array(LocalServer) })
+
+/** A known provider that is not set up, whose credential is in an environment variable. Its value is never told. */
+export const EnvironmentCredential = z.object({ id: z.string(), name: z.string(), variable: z.string() })
+export type EnvironmentCredential = z.infer<typeof EnvironmentCredential>
+export const EnvironmentCredentials = z.object({ data: z.array(EnvironmentCredential) })
 
 export const ProviderModels = z.object({ data: z.array(z.object({ id: z.string() })) })
 

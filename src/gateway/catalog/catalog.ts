@@ -5,6 +5,7 @@ import { GatewayError, invalidRequest, notFound } from '../errors.ts'
 import type { ProviderBook } from '../providers.ts'
 import type { StoredModelOverride, StoredProviderModel } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
+import { checkFallbacks } from './fallbacks.ts'
 import { knownProviders } from './known-providers.ts'
 import { Listing, type Offer, offerOf, overridden } from './offers.ts'
 import { pricedModel } from './prices.ts'
@@ -95,7 +96,7 @@ export class Catalog {
     return { offers }
   }
 
-  /** Adds or overrides a model. Throws 400 for an unknown provider, or a new model without one. */
+  /** Adds or overrides a model. Throws 400 for an unknown provider, a new model without one, or fallbacks that cannot be. */
   async put(id: string, override: ModelOverride): Promise<ModelRecord> {
     if (override.provider !== undefined && !this.#providers.isConfigured(override.provider)) {
       throw invalidRequest(`There is no provider "${override.provider}". Add it first.`, {
@@ -107,9 +108,10 @@ export class Catalog {
         param: 'provider',
       })
     }
-    if (override.fallbacks?.includes(id)) {
-      throw invalidRequest('A model cannot be its own fallback.', { param: 'fallbacks' })
-    }
+    checkFallbacks(id, override.fallbacks ?? [], {
+      resolves: (model) => this.knows(model) || this.#overrides.has(model),
+      fallbacksOf: (model) => this.#overrides.get(model)?.fallbacks ?? [],
+    })
     await this.#store.write('putModelOverride', { id, override, updatedAt: this.#clock.now() })
     this.#overrides.set(id, override)
     this.invalidate()

@@ -1,6 +1,7 @@
 // Owns what is known of vendors before the user configures one: rows of data. No vendor's name stands anywhere else.
 import type { Wire } from '../../shared/providers.ts'
 import type { Quirks } from '../upstream/target.ts'
+import type { LocalDetails } from '../wire/local-models.ts'
 
 export interface KnownProvider {
   id: string
@@ -10,8 +11,12 @@ export interface KnownProvider {
   needsCredential: boolean
   /** Runs on the user's own machine: its models cost nothing. */
   local?: true
+  /** How it says more of its models than OpenAI's list does. */
+  localDetails?: LocalDetails
   /** The vendor's id in the price database, when it has one. */
   priceId?: string
+  /** Environment variables besides `<ID>_API_KEY` that its users keep the credential in. */
+  variables?: readonly string[]
   /** Where the user makes a credential. */
   consoleUrl?: string
   quirks?: Quirks
@@ -44,6 +49,7 @@ export const knownProviders: readonly KnownProvider[] = [
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     needsCredential: true,
     priceId: 'google',
+    variables: ['GOOGLE_API_KEY'],
     consoleUrl: 'https://aistudio.google.com/apikey',
   },
   {
@@ -115,6 +121,7 @@ export const knownProviders: readonly KnownProvider[] = [
     baseUrl: 'http://127.0.0.1:11434/v1',
     needsCredential: false,
     local: true,
+    localDetails: 'ollama',
   },
   {
     id: 'lmstudio',
@@ -123,6 +130,7 @@ export const knownProviders: readonly KnownProvider[] = [
     baseUrl: 'http://127.0.0.1:1234/v1',
     needsCredential: false,
     local: true,
+    localDetails: 'lmstudio',
   },
   {
     id: 'llamacpp',
@@ -131,6 +139,7 @@ export const knownProviders: readonly KnownProvider[] = [
     baseUrl: 'http://127.0.0.1:8080/v1',
     needsCredential: false,
     local: true,
+    localDetails: 'llamacpp',
   },
   {
     id: 'vllm',

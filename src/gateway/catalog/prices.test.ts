@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { UsageBuckets } from '../../shared/requests.ts'
 import { costOf, NO_USAGE, tokensIn } from '../cost.ts'
+import { BUNDLED } from './price-data.ts'
 import { listOverrides, OVERRIDES_AS_OF } from './price-overrides.ts'
 import { databaseModel, pricedModel } from './prices.ts'
 import { type Figure, figures } from './testing/figures.ts'
@@ -40,7 +41,7 @@ describe('where a price comes from', () => {
   const origin = (vendor: string, model: string) => pricedModel(vendor, model, at)?.price.origin
 
   it('is said with the price', () => {
-    expect(origin('openai', 'gpt-5')).toEqual({ source: 'database', match: 'exact', asOf: null })
+    expect(origin('openai', 'gpt-5')).toEqual({ source: 'database', match: 'exact', asOf: BUNDLED.asOf })
     expect(origin('anthropic', 'claude-sonnet-5-5')).toEqual({
       source: 'override',
       match: 'exact',

@@ -2,6 +2,7 @@
 import { calcPrice } from '@pydantic/genai-prices'
 import type { PriceOrigin, Pricing } from '../../shared/models.ts'
 import { type Rates, ratesOf } from '../cost.ts'
+import { pricesAsOf } from './price-data.ts'
 import { OVERRIDES_AS_OF, type OverridePrice, overridePrice } from './price-overrides.ts'
 
 export interface Price {
@@ -80,7 +81,7 @@ export function databaseModel(priceId: string, modelId: string, at: Date): Price
   const origin: PriceOrigin = {
     source: 'database',
     match: isExactMatch(modelId, model.id, model.match) ? 'exact' : 'approximate',
-    asOf: null,
+    asOf: pricesAsOf(),
   }
   const rates = (promptTokens: number) => ratesFrom(table, promptTokens)
   const headline = rates(0)

@@ -51,6 +51,7 @@ export async function answerPlain(
   const { offer } = served
   meter.completion(answer.completion)
   if (answer.usage) meter.reported(answer.usage)
+  await meter.prepare(null)
   const charge = meter.consumed(offer)
   const usage = meter.reportedUsage?.asChatUsage ?? meter.estimatedChatUsage(charge)
   const identity = { id: call.requestId, model: offer.id }
@@ -84,6 +85,7 @@ export async function answerStream(
   const head = { ...admitted.rate.headers, 'x-service-model': served.offer.id }
   reply.begin({ ...head, trailer: COST_TRAILERS })
   const failure = await relay(admitted, answer, identity, created)
+  await meter.prepare(failure)
   const charge =
     failure && !meter.hasOutput
       ? meter.unanswered(served.offer, failure, admitted.entry.reservation.amount)
@@ -115,6 +117,7 @@ export async function answerFailure(
   rooms: ChatRooms,
 ): Promise<void> {
   const { call, meter, entry, signal } = admitted
+  await meter.prepare(failure)
   const charge = meter.unanswered(offer, failure, entry.reservation.amount)
   const told = tell(failure, signal)
   const body = errorBody(told.error)
@@ -140,6 +143,7 @@ export async function settleFault(admitted: Admitted, offer: Offer | null, rooms
   const error: ErrorBody = { type: 'server_error', message: 'Something went wrong inside Tollgate.' }
   const failure = new UpstreamFailure({ kind: 'aborted', message: error.message })
   const { meter, entry } = admitted
+  await meter.prepare(failure)
   await settle(admitted, rooms, {
     charge:
       offer && meter.hasOutput

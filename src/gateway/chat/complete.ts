@@ -14,7 +14,8 @@ import type { RateAdmission, RateLimits } from '../limits.ts'
 import type { ProviderModels } from '../provider-models.ts'
 import type { ProviderBook } from '../providers.ts'
 import type { Settings } from '../settings.ts'
-import { promptSize } from '../tokens.ts'
+import type { TokenCounter } from '../token-counter.ts'
+import { promptSize, promptTokens } from '../tokens.ts'
 import type { Breakers } from '../upstream/breaker.ts'
 import { DispatchFailure, dispatch } from '../upstream/dispatch.ts'
 import type { UpstreamPool } from '../upstream/pool.ts'
@@ -61,6 +62,7 @@ export interface ChatRooms {
   settings: Settings
   pool: UpstreamPool
   breakers: Breakers
+  tokens: TokenCounter
 }
 
 /** Answers the call over its reply. Throws GatewayError for whatever is refused before an upstream is called. */
@@ -98,7 +100,7 @@ async function admit(
   const size = promptSize(request)
   const plan = rooms.account.plan
   const worst = worstCase(offers, request, size, plan.discountPercent)
-  const meter = new Meter(size, plan)
+  const meter = new Meter(size, plan, () => promptTokens(request, (text) => rooms.tokens.count(text)))
   const [first] = offers
   const undo: (() => void)[] = []
   try {
@@ -153,7 +155,8 @@ async function serve(admitted: Admitted, offers: readonly Offer[], rooms: ChatRo
       targets,
       request: admitted.call.request,
       signal: admitted.signal,
-      credentialFor: (providerId) => rooms.providers.credential(providerId),
+      credentialFor: (providerId, place) => rooms.providers.credential(providerId, place),
+      restCredential: (providerId, place, ms) => rooms.providers.restCredential(providerId, place, ms),
       clock: rooms.clock,
       random: Math.random,
       pool: rooms.pool,

@@ -31,11 +31,26 @@ export class Meter {
   readonly #plan: Plan
   #reported: ReportedUsage | null = null
   #producedBytes = 0
+  readonly #count: () => Promise<number>
+  /** What the prompt is taken for when nobody reports it. */
+  #promptTokens: number
 
-  /** `plan` is the account's at the time of the request; a later change of plan does not reprice it. */
-  constructor(prompt: PromptSize, plan: Plan) {
+  /**
+   * `plan` is the account's at the time of the request; a later change of plan does not reprice it. `count` finds the
+   * prompt's tokens, for a charge by estimate only.
+   */
+  constructor(prompt: PromptSize, plan: Plan, count: () => Promise<number>) {
     this.#prompt = prompt
     this.#plan = plan
+    this.#count = count
+    this.#promptTokens = prompt.about
+  }
+
+  /** To be awaited before the charge is asked for: counts the prompt where the charge will be an estimate. */
+  async prepare(failure: UpstreamFailure | null): Promise<void> {
+    if (this.#reported || (failure && !this.hasOutput && isFree(failure))) return
+    // More than was reserved for the prompt cannot be charged for it.
+    this.#promptTokens = Math.min(await this.#count(), this.#prompt.atMost)
   }
 
   /** Counts what a stream's chunk brought, in case that nobody reports usage. */
@@ -69,22 +84,13 @@ export class Meter {
     if (reported && !(cut && tokensOut(reported.buckets) < produced)) {
       return this.#priced(offer, reported.buckets, reported.costUsd, 'exact')
     }
-    const sent = reported?.buckets ?? { ...NO_USAGE, input: this.#prompt.about }
+    const sent = reported?.buckets ?? { ...NO_USAGE, input: this.#promptTokens }
     return this.#priced(offer, { ...sent, output: produced }, null, 'estimated')
   }
 
   /** The charge of a request that ended without any answer. Only where the provider may have worked is it more than nothing. */
   unanswered(offer: Offer | null, failure: UpstreamFailure, reserved: NanoUsd): Charge {
-    switch (failure.kind) {
-      case 'status':
-      case 'credential':
-      case 'network':
-        return FREE
-      case 'timeout':
-      case 'malformed':
-      case 'aborted':
-        return offer ? this.#unsettled(offer, reserved) : FREE
-    }
+    return offer && !isFree(failure) ? this.#unsettled(offer, reserved) : FREE
   }
 
   /** What a crash while the request runs is charged. Null when there is no price. */
@@ -111,7 +117,7 @@ export class Meter {
   }
 
   #unsettled(offer: Offer, reserved: NanoUsd): Charge {
-    const charge = this.#priced(offer, { ...NO_USAGE, input: this.#prompt.about }, null, 'unsettled')
+    const charge = this.#priced(offer, { ...NO_USAGE, input: this.#promptTokens }, null, 'unsettled')
     return charge.costNano === null ? charge : { ...charge, costLowNano: ZERO_USD, costHighNano: reserved }
   }
 
@@ -150,6 +156,20 @@ export class Meter {
 
   #produced(text: string | null | undefined): void {
     if (text) this.#producedBytes += Buffer.byteLength(text)
+  }
+}
+
+/** Whether the provider did nothing that it may bill. */
+function isFree({ kind }: UpstreamFailure): boolean {
+  switch (kind) {
+    case 'status':
+    case 'credential':
+    case 'network':
+      return true
+    case 'timeout':
+    case 'malformed':
+    case 'aborted':
+      return false
   }
 }
 

@@ -92,6 +92,14 @@ export function handlers(rooms: Rooms): Handlers {
     },
     testProvider: ({ id }) => providerModels.test(id),
     fetchProviderModels: async ({ id }) => ({ data: await providerModels.refresh(id) }),
+    discoverProviders: async () => ({ data: await providerModels.discover(rooms.port()) }),
+    listEnvironmentCredentials: () => ({ data: rooms.providerImport.list() }),
+    importProvider: async ({ id }) => {
+      await rooms.providerImport.take(id)
+      return providers.record(id, modelCount)
+    },
+    getPrices: () => rooms.prices.status(),
+    refreshPrices: () => rooms.prices.refresh(),
     getSettings: () => settings.value,
     updateSettings: async ({ body }) => {
       const updated = await settings.update(body)

@@ -4,6 +4,8 @@ import type { ChatRooms } from '../chat/complete.ts'
 import type { EventHub } from '../events.ts'
 import type { KeyRing } from '../keys.ts'
 import type { Log } from '../log.ts'
+import type { PriceRefresh } from '../prices.ts'
+import type { ProviderImport } from '../provider-import.ts'
 import type { Records } from '../records.ts'
 import type { Idempotency } from './idempotency.ts'
 
@@ -12,6 +14,8 @@ export interface Rooms extends ChatRooms {
   log: Log
   keys: KeyRing
   records: Records
+  providerImport: ProviderImport
+  prices: PriceRefresh
   events: EventHub
   idempotency: Idempotency
   /** Built interface files to serve at `/`; null serves none. */

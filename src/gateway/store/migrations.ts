@@ -19,6 +19,12 @@ export const migrations: readonly Migration[] = [
       put.run('created_at', String(now))
     },
   },
+  {
+    name: 'several credentials for one provider',
+    apply(db) {
+      db.exec('ALTER TABLE providers RENAME COLUMN credential_expected TO credential_count')
+    },
+  },
 ]
 
 const LEDGER = `

@@ -14,7 +14,7 @@ interface ProviderRow {
   first_byte_timeout_ms: number | null
   stall_timeout_ms: number | null
   headers: string
-  credential_expected: 0 | 1
+  credential_count: number
   models_fetched_at: number | null
   created_at: number
 }
@@ -22,10 +22,10 @@ interface ProviderRow {
 const put = statement<object>(`
   INSERT OR REPLACE INTO providers (
     id, name, wire, base_url, enabled, priority, first_byte_timeout_ms, stall_timeout_ms, headers,
-    credential_expected, models_fetched_at, created_at
+    credential_count, models_fetched_at, created_at
   ) VALUES (
     @id, @name, @wire, @baseUrl, @enabled, @priority, @firstByteTimeoutMs, @stallTimeoutMs, @headers,
-    @credentialExpected, @modelsFetchedAt, @createdAt
+    @credentialCount, @modelsFetchedAt, @createdAt
   )`)
 const all = statement<[], ProviderRow>('SELECT * FROM providers ORDER BY priority, id')
 const remove = statement<[string]>('DELETE FROM providers WHERE id = ?')
@@ -51,7 +51,6 @@ export function putProvider(db: Db, provider: StoredProvider): void {
     ...provider,
     enabled: provider.enabled === null ? null : toFlag(provider.enabled),
     headers: JSON.stringify(provider.headers),
-    credentialExpected: toFlag(provider.credentialExpected),
   })
 }
 
@@ -89,7 +88,7 @@ export function allProviders(db: Db): StoredProvider[] {
       firstByteTimeoutMs: row.first_byte_timeout_ms,
       stallTimeoutMs: row.stall_timeout_ms,
       headers: fromJson<Record<string, string>>(row.headers) ?? {},
-      credentialExpected: row.credential_expected === 1,
+      credentialCount: row.credential_count,
       modelsFetchedAt: row.models_fetched_at,
       createdAt: row.created_at,
     }))

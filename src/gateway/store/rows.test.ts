@@ -57,7 +57,7 @@ test('everything the process remembers is there again after a restart', async ()
     firstByteTimeoutMs: null,
     stallTimeoutMs: 500,
     headers: { 'x-team': 'blue' },
-    credentialExpected: true,
+    credentialCount: 2,
     modelsFetchedAt: null,
     createdAt: NOON,
   }

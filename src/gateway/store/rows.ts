@@ -84,8 +84,8 @@ export interface StoredProvider {
   firstByteTimeoutMs: number | null
   stallTimeoutMs: number | null
   headers: Record<string, string>
-  /** A credential was put in the keychain: getting none from there means locked or lost. */
-  credentialExpected: boolean
+  /** How many credentials were put in the keychain: getting none from there means locked or lost. */
+  credentialCount: number
   modelsFetchedAt: number | null
   createdAt: number
 }

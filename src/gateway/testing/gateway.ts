@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { KeyCreated } from '../../shared/keys.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
 import type { Clock } from '../clock.ts'
-import type { CredentialStore } from '../credentials.ts'
+import type { CredentialEnvironment, CredentialStore } from '../credentials.ts'
 import { createGateway, type Gateway } from '../gateway.ts'
 import { silentLog } from '../log.ts'
 
@@ -116,7 +116,14 @@ export function testClient(baseUrl: string, admin: string): TestClient {
 }
 
 export async function startTestGateway(
-  options: { clock?: Clock; dataDir?: string; admin?: string; credentials?: CredentialStore } = {},
+  options: {
+    clock?: Clock
+    dataDir?: string
+    admin?: string
+    credentials?: CredentialStore
+    environment?: CredentialEnvironment
+    priceDataUrl?: string
+  } = {},
 ): Promise<TestGateway> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'tollgate-test-'))
   const gateway = await createGateway({
@@ -127,6 +134,8 @@ export async function startTestGateway(
     interfaceDir: null,
     createAdminKey: true,
     ...(options.clock ? { clock: options.clock } : {}),
+    ...(options.environment ? { environment: options.environment } : {}),
+    ...(options.priceDataUrl ? { priceDataUrl: options.priceDataUrl } : {}),
   })
   const { baseUrl } = await gateway.listen(0)
   return {

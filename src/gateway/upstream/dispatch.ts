@@ -11,6 +11,7 @@ import type { UpstreamPool } from './pool.ts'
 import { nextStep } from './retry.ts'
 import type { Target } from './target.ts'
 import { tryOnce } from './try.ts'
+import { restAfter, Turns } from './turns.ts'
 
 export interface DispatchInput {
   /** In the order of preference. */
@@ -18,8 +19,10 @@ export interface DispatchInput {
   request: ChatRequest
   /** Aborting it ends the upstream call at once. */
   signal: AbortSignal
-  /** The provider's secret, or null when none is kept. May throw (a locked keychain). */
-  credentialFor(providerId: string): Promise<string | null>
+  /** One of the provider's secrets by its place, or null when none is kept. May throw (a locked keychain). */
+  credentialFor(providerId: string, place: number): Promise<string | null>
+  /** A credential was limited or refused: others should go first for so many milliseconds. */
+  restCredential?(providerId: string, place: number, ms: number): void
   clock: Clock
   /** [0, 1), for jitter. */
   random(): number
@@ -76,6 +79,24 @@ function restingLast(targets: readonly Target[], breakers: Breakers): Target[] {
   return [...ready, ...resting]
 }
 
+/** Tries the target with one of its credentials after the other, as long as it is the credential that is turned away. */
+async function tryInTurn(
+  input: DispatchInput,
+  target: Target,
+  turns: Turns,
+  attempts: Attempt[],
+): Promise<Answer | UpstreamFailure> {
+  for (;;) {
+    if (input.signal.aborted) throw new DispatchFailure(aborted(), attempts)
+    const place = turns.current
+    const outcome = await tryOnce(input, target, place, attempts)
+    if (!(outcome instanceof UpstreamFailure)) return outcome
+    const rest = restAfter(outcome)
+    if (rest !== null) input.restCredential?.(target.providerId, place, rest)
+    if (!turns.pass(outcome)) return outcome
+  }
+}
+
 /**
  * Answers the request from the first target that can. Throws DispatchFailure. Once a stream is returned, nothing
  * is tried again: its failure is its last event.
@@ -86,9 +107,9 @@ export async function dispatch(input: DispatchInput): Promise<Dispatched> {
   const attempts: Attempt[] = []
   let last: UpstreamFailure | null = null
   for (const target of restingLast(input.targets, input.breakers)) {
+    const turns = new Turns(target.credentialOrder)
     for (let tries = 1; ; tries += 1) {
-      if (input.signal.aborted) throw new DispatchFailure(aborted(), attempts)
-      const outcome = await tryOnce(input, target, attempts)
+      const outcome = await tryInTurn(input, target, turns, attempts)
       if (!(outcome instanceof UpstreamFailure)) {
         return { answer: outcome, target, attempts, firstByteMs: input.clock.monotonic() - startedAt }
       }

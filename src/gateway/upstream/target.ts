@@ -43,6 +43,8 @@ export interface Target {
   headers: Readonly<Record<string, string>>
   quirks: Quirks
   needsCredential: boolean
+  /** Which of the provider's credentials to use, by their place, in the order in which they are tried. */
+  credentialOrder: readonly number[]
   connectTimeoutMs: number
   firstByteTimeoutMs: number
   stallTimeoutMs: number

@@ -155,6 +155,7 @@ export function testTarget(baseUrl: string, over: Partial<Target> = {}): Target 
     headers: {},
     quirks: {},
     needsCredential: true,
+    credentialOrder: [0],
     connectTimeoutMs: 2000,
     firstByteTimeoutMs: 5000,
     stallTimeoutMs: 5000,

@@ -12,11 +12,11 @@ import { isRetryable } from './retry.ts'
 import { answerFromSandbox } from './sandbox.ts'
 import type { Target } from './target.ts'
 
-async function readCredential(input: DispatchInput, target: Target): Promise<string | null> {
+async function readCredential(input: DispatchInput, target: Target, place: number): Promise<string | null> {
   if (!target.needsCredential && target.wire === 'sandbox') return null
   let credential: string | null
   try {
-    credential = await input.credentialFor(target.providerId)
+    credential = await input.credentialFor(target.providerId, place)
   } catch (cause) {
     if (cause instanceof UpstreamFailure) throw cause
     throw new UpstreamFailure({
@@ -76,10 +76,11 @@ function tellBreaker(breakers: Breakers, providerId: string, failure: UpstreamFa
   else breakers.released(providerId)
 }
 
-/** Tries the target once, as the last entry of `attempts`. A failure comes back as a value. */
+/** Tries the target once with the credential at `place`, as the last entry of `attempts`. A failure comes back as a value. */
 export async function tryOnce(
   input: DispatchInput,
   target: Target,
+  place: number,
   attempts: Attempt[],
 ): Promise<Answer | UpstreamFailure> {
   const { breakers, clock } = input
@@ -95,7 +96,7 @@ export async function tryOnce(
   }
   attempts.push(record)
   try {
-    const credential = await readCredential(input, target)
+    const credential = await readCredential(input, target, place)
     breakers.calling(providerId)
     const answer = await call(input, target, credential)
     record.status = 200

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import type { Plan } from '../../shared/account.ts'
+import { nanoUsd } from '../../shared/money.ts'
+import type { Offer } from '../catalog/offers.ts'
+import { flatPrice } from '../catalog/prices.ts'
+import { NO_USAGE } from '../cost.ts'
+import { type FailureKind, UpstreamFailure } from '../upstream/failure.ts'
+import { Meter } from './meter.ts'
+
+const plan: Plan = {
+  id: 'pay-as-you-go',
+  name: 'Pay as you go',
+  monthlyUsd: 0,
+  discountPercent: 0,
+  requestsPerMinute: 1,
+  tokensPerMinute: 1,
+}
+const offer: Offer = {
+  id: 'm',
+  providerId: 'p',
+  upstreamModel: 'm',
+  name: 'm',
+  created: 0,
+  contextWindow: null,
+  maxOutputTokens: null,
+  capabilities: [],
+  capabilitiesKnown: false,
+  price: flatPrice(
+    { inputPerMillion: 1, outputPerMillion: 1 },
+    { source: 'user', match: 'exact', asOf: null },
+  ),
+}
+
+function meterOver(tokens: number): { meter: Meter; counted: () => number } {
+  let counted = 0
+  const count = async () => {
+    counted += 1
+    return tokens
+  }
+  return { meter: new Meter({ atMost: 100, about: 25 }, plan, count), counted: () => counted }
+}
+
+const failure = (kind: FailureKind) => new UpstreamFailure({ kind, message: kind })
+
+test('a prompt is counted for an answer that reports nothing, and charged at no more than its bound', async () => {
+  for (const [tokens, charged] of [
+    [19, 19],
+    [500, 100],
+  ] as const) {
+    const { meter } = meterOver(tokens)
+    await meter.prepare(null)
+    expect(meter.consumed(offer)).toMatchObject({ tokensIn: charged, costStatus: 'estimated' })
+  }
+})
+
+test('it is not counted when the provider reports, nor when nothing will be charged', async () => {
+  const { meter, counted } = meterOver(19)
+  for (const kind of ['status', 'credential', 'network'] as const) await meter.prepare(failure(kind))
+  meter.reported({
+    buckets: { ...NO_USAGE, input: 7, output: 3 },
+    costUsd: null,
+    asChatUsage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+  })
+  await meter.prepare(null)
+  await meter.prepare(failure('timeout'))
+  expect(counted()).toBe(0)
+  expect(meter.consumed(offer)).toMatchObject({ tokensIn: 7, costStatus: 'exact' })
+})
+
+test('it is counted for an outcome that is not known, within the same bounds', async () => {
+  const { meter } = meterOver(19)
+  await meter.prepare(failure('timeout'))
+  expect(meter.unanswered(offer, failure('timeout'), nanoUsd(100_000))).toMatchObject({
+    tokensIn: 19,
+    costNano: 19_000,
+    costStatus: 'unsettled',
+    costLowNano: 0,
+    costHighNano: 100_000,
+  })
+})

@@ -1,0 +1,124 @@
+// Holds the keychain against a real gnome-keyring in every state it can be found in.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startTestUpstream, type TestUpstream, testCompletion } from '../gateway/upstream/test-upstream.ts'
+import { type KeyringHome, type KeyringState, keyringHome, keyringMissing } from './testing/keyring.ts'
+
+const missing = keyringMissing()
+
+describe.skipIf(missing !== null)(missing ?? 'a real keyring', () => {
+  let home: KeyringHome
+  beforeEach(() => {
+    home = keyringHome()
+  })
+  afterEach(() => home.remove())
+
+  const secretOf = (account: string) => ({ do: 'get', account }) as const
+  const keep = (account: string, secret: string) => ({ do: 'set', account, secret }) as const
+  const drop = (account: string) => ({ do: 'delete', account }) as const
+  const chain = { failed: expect.any(String), kind: 'CredentialStoreError' }
+
+  test('unlocked: keeps, gives back in another session, and forgets', async () => {
+    const longest = 'k'.repeat(2560)
+    expect(await home.session('unlocked', [keep('a', 'one'), keep('b', longest), secretOf('a')])).toEqual([
+      { value: null },
+      { value: null },
+      { value: 'one' },
+    ])
+    const later = [secretOf('a'), secretOf('b'), drop('a'), secretOf('a'), drop('a')]
+    expect((await home.session('unlocked', later)).slice(0, 4)).toEqual([
+      { value: 'one' },
+      { value: longest },
+      { value: null },
+      { value: null },
+    ])
+  })
+
+  test('locked: reading, writing and forgetting all say so, and the entry is there after unlocking', async () => {
+    await home.session('unlocked', [keep('a', 'one')])
+    const locked = await home.session('locked', [
+      secretOf('a'),
+      keep('a', 'two'),
+      keep('b', 'three'),
+      drop('a'),
+    ])
+    expect(locked).toEqual([chain, chain, chain, chain])
+    for (const step of locked) expect(step).toMatchObject({ failed: expect.stringContaining('locked') })
+    expect(await home.session('unlocked', [secretOf('a'), secretOf('b')])).toEqual([
+      { value: 'one' },
+      { value: null },
+    ])
+  })
+
+  test.each<[KeyringState, RegExp]>([
+    ['absent', /No keyring is running/],
+    ['no-bus', /no D-Bus session bus/],
+  ])('%s: every use says what to do', async (state, sentence) => {
+    const results = await home.session(state, [secretOf('a'), keep('a', 'one'), drop('a')])
+    expect(results).toHaveLength(3)
+    for (const result of results)
+      expect(result).toEqual({ ...chain, failed: expect.stringMatching(sentence) })
+  })
+
+  test('too long: refused before the keyring is asked, and what was kept stays', async () => {
+    const [, refused, kept] = await home.session('unlocked', [
+      keep('a', 'one'),
+      keep('a', 'é'.repeat(1281)),
+      secretOf('a'),
+    ])
+    expect(refused).toEqual({ ...chain, failed: expect.stringContaining('2560') })
+    expect(kept).toEqual({ value: 'one' })
+  })
+
+  test('used from all sides at once: nothing is lost or mixed up', async () => {
+    const accounts = Array.from({ length: 20 }, (_, index) => `account-${index}`)
+    const steps = accounts.flatMap((account) => [keep(account, `secret of ${account}`), secretOf(account)])
+    const results = await home.session('unlocked', [...steps, ...accounts.map(secretOf)])
+    expect(results.slice(-20)).toEqual(accounts.map((account) => ({ value: `secret of ${account}` })))
+  })
+
+  describe('under a whole gateway', () => {
+    let upstream: TestUpstream
+    beforeEach(async () => {
+      upstream = await startTestUpstream((exchange) => exchange.reply(200, testCompletion('Hi')))
+    })
+    afterEach(() => upstream.close())
+
+    const put = (body: object) => ({ do: 'call', method: 'PUT', path: '/v1/providers/acme', body }) as const
+    const remove = { do: 'call', method: 'DELETE', path: '/v1/providers/acme' } as const
+    const chat = {
+      do: 'call',
+      method: 'POST',
+      path: '/v1/chat/completions',
+      body: { model: 'acme/m', messages: [{ role: 'user', content: 'Hi' }] },
+    } as const
+    const unavailable = { status: 503, json: { error: { code: 'credentials_unavailable' } } }
+    const provider = () => ({ wire: 'openai', baseUrl: `${upstream.url}/v1` })
+    const lastKey = () => upstream.requests.at(-1)?.headers.authorization
+
+    test.each<KeyringState>(['locked', 'absent'])(
+      '%s: 503 for every use of the credential, and it serves again once the keyring is back',
+      async (state) => {
+        const before = await home.session('unlocked', [
+          put({ ...provider(), credentials: ['one', 'two'] }),
+          chat,
+        ])
+        expect(before).toMatchObject([{ status: 200 }, { status: 200 }])
+        const during = await home.session(state, [chat, put({ credential: 'new' }), remove])
+        expect(during).toMatchObject([unavailable, unavailable, unavailable])
+        upstream.requests.length = 0
+        expect(await home.session('unlocked', [chat])).toMatchObject([{ status: 200 }])
+        expect(lastKey()).toBe('Bearer one')
+      },
+    )
+
+    test('lost: says that the entry is gone, and takes the credential anew', async () => {
+      await home.session('unlocked', [put({ ...provider(), credential: 'one' })])
+      home.forgetKeyring()
+      const [gone, again, served] = await home.session('unlocked', [chat, put({ credential: 'two' }), chat])
+      expect(gone).toMatchObject(unavailable)
+      expect(gone).toMatchObject({ json: { error: { message: expect.stringContaining('gone') } } })
+      expect([again, served]).toMatchObject([{ status: 200 }, { status: 200 }])
+      expect(lastKey()).toBe('Bearer two')
+    })
+  })
+})
