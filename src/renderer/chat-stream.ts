@@ -2,25 +2,34 @@
 // Knows nothing of conversations or of the screen.
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { z } from 'zod'
-import { ChatUsage } from '../shared/chat.ts'
+import { ChatUsage, type ContentPart, type Tool } from '../shared/chat.ts'
 import { ErrorEnvelope } from '../shared/errors.ts'
 import { authorizedFetch } from './api.ts'
 import { ApiError, toApiError } from './api-error.ts'
 
 export interface ChatAsk {
   model: string
-  messages: { role: 'system' | 'user' | 'assistant'; content: string }[]
+  messages: { role: 'system' | 'user' | 'assistant'; content: string | ContentPart[] }[]
   temperature?: number
   maxTokens?: number
+  tools?: Tool[]
 }
 
 export type ChatPart =
   | { type: 'started'; requestId: string | null; model: string | null }
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
+  /** A piece of a tool call; pieces with the same `index` belong together, in order. */
+  | { type: 'tool'; index: number; id: string; name: string; arguments: string }
   | { type: 'model'; model: string }
   | { type: 'usage'; tokensIn: number; tokensOut: number; costUsd: number | null }
   | { type: 'finished'; reason: string | null }
+
+const ToolCallPiece = z.looseObject({
+  index: z.number(),
+  id: z.string().nullish(),
+  function: z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+})
 
 const Chunk = z.looseObject({
   model: z.string().optional(),
@@ -30,6 +39,7 @@ const Chunk = z.looseObject({
         delta: z.looseObject({
           content: z.string().nullish(),
           reasoning_content: z.string().nullish(),
+          tool_calls: z.array(ToolCallPiece).nullish(),
         }),
         finish_reason: z.string().nullish(),
       }),
@@ -38,20 +48,24 @@ const Chunk = z.looseObject({
   usage: ChatUsage.nullish(),
 })
 
+/** An ask in the chat-completions format. */
+export function chatBody(ask: ChatAsk): Record<string, unknown> {
+  return {
+    model: ask.model,
+    messages: ask.messages,
+    ...(ask.temperature === undefined ? {} : { temperature: ask.temperature }),
+    ...(ask.maxTokens === undefined ? {} : { max_tokens: ask.maxTokens }),
+    ...(ask.tools === undefined ? {} : { tools: ask.tools }),
+  }
+}
+
 /** Streams an answer; aborting `signal` ends it. Throws ApiError when it fails, also when it breaks off half-way. */
 export async function* streamChat(ask: ChatAsk, signal: AbortSignal): AsyncGenerator<ChatPart> {
   const response = await authorizedFetch('/v1/chat/completions', {
     method: 'POST',
     signal,
     headers: { 'content-type': 'application/json', 'x-tollgate-bill-to': 'playground' },
-    body: JSON.stringify({
-      model: ask.model,
-      messages: ask.messages,
-      stream: true,
-      stream_options: { include_usage: true },
-      ...(ask.temperature === undefined ? {} : { temperature: ask.temperature }),
-      ...(ask.maxTokens === undefined ? {} : { max_tokens: ask.maxTokens }),
-    }),
+    body: JSON.stringify({ ...chatBody(ask), stream: true, stream_options: { include_usage: true } }),
   })
   const requestId = response.headers.get('x-service-request-id')
   yield { type: 'started', requestId, model: response.headers.get('x-service-model') }
@@ -80,6 +94,15 @@ export async function* readChatStream(
     for (const choice of chunk.choices) {
       if (choice.delta.reasoning_content) yield { type: 'reasoning', text: choice.delta.reasoning_content }
       if (choice.delta.content) yield { type: 'text', text: choice.delta.content }
+      for (const { index, id, function: called } of choice.delta.tool_calls ?? []) {
+        yield {
+          type: 'tool',
+          index,
+          id: id ?? '',
+          name: called?.name ?? '',
+          arguments: called?.arguments ?? '',
+        }
+      }
       reason = choice.finish_reason ?? reason
     }
     if (chunk.usage) {

@@ -7,6 +7,7 @@ import {
   formatDuration,
   formatUsd,
   formatUsdExact,
+  formatUsdTick,
 } from './format.ts'
 
 describe('amounts', () => {
@@ -22,6 +23,16 @@ describe('amounts', () => {
     [1234.5, '$1,234.50'],
     [-0.02, '−$0.02'],
   ])('writes %d with as many decimals as it needs', (usd, text) => expect(formatUsd(usd)).toBe(text))
+
+  it.each([
+    [0.025, '$0.025'],
+    [2, '$2.00'],
+    [12.5, '$12.50'],
+    [1500, '$1,500'],
+    [250_000, '$250k'],
+  ])('writes %d beside an axis without cents that say nothing', (usd, text) =>
+    expect(formatUsdTick(usd)).toBe(text),
+  )
 
   it('never writes what is not zero as zero', () => expect(formatUsd(0.000000001)).not.toBe('$0.00'))
 

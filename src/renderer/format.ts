@@ -14,6 +14,11 @@ export function formatUsd(usd: number): string {
   return withSign(usd, group(size, 2, decimals))
 }
 
+/** USD on an axis: whole dollars from ten up ($250, $12k), below that as anywhere ($0.025). */
+export function formatUsdTick(usd: number): string {
+  return usd >= 10 && Number.isInteger(usd) ? `$${formatCount(usd, true)}` : formatUsd(usd)
+}
+
 /** USD to the last nano-dollar, for tooltips and receipts. */
 export function formatUsdExact(usd: number): string {
   return withSign(usd, group(Math.abs(usd), 2, NANO_DECIMALS))

@@ -9,6 +9,7 @@ import { usePlayground } from './stores/playground.ts'
 import { useProviders } from './stores/providers.ts'
 import { useRequests } from './stores/requests.ts'
 import { useSettings } from './stores/settings.ts'
+import { useSpendSeries } from './stores/spend-series.ts'
 import { useUsage } from './stores/usage.ts'
 
 const USAGE_PAUSE_MS = 1000
@@ -36,6 +37,7 @@ export function startLive(): () => void {
 }
 
 export function refreshAll(): void {
+  useSpendSeries.getState().forget()
   for (const store of [
     useGateway,
     useAccount,
@@ -43,8 +45,9 @@ export function refreshAll(): void {
     useProviders,
     useModels,
     useSettings,
-    useUsage,
     useRequests,
+    // Last: sums over a long log take the longest, and everything after them would wait.
+    useUsage,
   ]) {
     void store.getState().refresh()
   }

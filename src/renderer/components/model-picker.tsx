@@ -2,7 +2,7 @@
 import { Command } from 'cmdk'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import { Popover } from 'radix-ui'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { ModelRecord } from '../../shared/models.ts'
 import { formatPerMillion } from '../format.ts'
 import { classes } from './classes.ts'
@@ -12,10 +12,21 @@ interface ModelPickerProps {
   value: string
   onChange: (id: string) => void
   className?: string
+  /** The name of the control. */
+  label?: string
+  placeholder?: string
 }
 
-export function ModelPicker({ models, value, onChange, className }: ModelPickerProps) {
+export function ModelPicker({
+  models,
+  value,
+  onChange,
+  className,
+  label = 'Model',
+  placeholder = 'Choose a model',
+}: ModelPickerProps) {
   const [open, setOpen] = useState(false)
+  const listId = useId()
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
@@ -23,14 +34,14 @@ export function ModelPicker({ models, value, onChange, className }: ModelPickerP
           type="button"
           role="combobox"
           aria-expanded={open}
-          aria-controls="model-list"
-          aria-label="Model"
+          aria-controls={open ? listId : undefined}
+          aria-label={label}
           className={classes(
             'inline-flex h-8 min-w-0 items-center justify-between gap-2 rounded-md border border-line-strong bg-surface px-2.5 hover:bg-sunken',
             className,
           )}
         >
-          <span className="truncate">{value || 'Choose a model'}</span>
+          <span className="truncate">{value || placeholder}</span>
           <ChevronsUpDown size={13} aria-hidden className="shrink-0 text-ink-3" />
         </button>
       </Popover.Trigger>
@@ -41,13 +52,13 @@ export function ModelPicker({ models, value, onChange, className }: ModelPickerP
           collisionPadding={8}
           className="z-50 w-96 max-w-[calc(100vw-2rem)] animate-rise overflow-hidden rounded-lg border border-line bg-raised shadow-float"
         >
-          <Command loop defaultValue={value}>
+          <Command loop defaultValue={value} label={label}>
             <Command.Input
               autoFocus
               placeholder="Search models"
               className="h-9 w-full border-line border-b bg-transparent px-3 outline-none placeholder:text-ink-3"
             />
-            <Command.List id="model-list" className="max-h-72 overflow-y-auto p-1">
+            <Command.List id={listId} className="max-h-72 overflow-y-auto p-1">
               <Command.Empty className="px-3 py-6 text-center text-ink-3">
                 No model of that name is set up.
               </Command.Empty>

@@ -9,12 +9,13 @@ interface PageProps {
   actions?: ReactNode
   /** The view scrolls inside itself (tables, chats) instead of as a whole. */
   fixed?: boolean
+  className?: string
   children: ReactNode
 }
 
-export function Page({ title, subtitle, actions, fixed = false, children }: PageProps) {
+export function Page({ title, subtitle, actions, fixed = false, className, children }: PageProps) {
   return (
-    <main className="flex h-full min-w-0 flex-1 flex-col">
+    <main className={classes('flex h-full min-w-0 flex-1 flex-col', className)}>
       <header className="flex h-14 shrink-0 items-center gap-4 border-line border-b px-6">
         <h1 className="font-semibold text-lg">{title}</h1>
         {subtitle ? <div className="min-w-0 truncate text-ink-3 max-lg:hidden">{subtitle}</div> : null}

@@ -8,6 +8,7 @@ import { useSession } from '../stores/session.ts'
 import { useTheme } from '../theme.ts'
 import { Connect } from '../views/connect/connect.tsx'
 import { Keys } from '../views/keys/keys.tsx'
+import { Models } from '../views/models/models.tsx'
 import { Overview } from '../views/overview/overview.tsx'
 import { Providers } from '../views/providers/providers.tsx'
 import { Requests } from '../views/requests/requests.tsx'
@@ -18,7 +19,8 @@ import { Palette } from './palette.tsx'
 import { PortBanner } from './port-banner.tsx'
 import { Sidebar } from './sidebar.tsx'
 
-// The markdown reader is the heaviest part of the interface, and only the playground needs it.
+// What is heavy (charts, the markdown reader) comes in a bundle of its own, with the view that needs it.
+const Estimator = lazy(() => import('../views/estimator/estimator.tsx'))
 const Playground = lazy(() => import('../views/playground/playground.tsx'))
 
 export function App() {
@@ -34,6 +36,7 @@ export function App() {
       <Toaster
         theme={theme}
         position="bottom-right"
+        style={{ fontFamily: 'inherit' }}
         toastOptions={{
           duration: 3500,
           style: { background: 'var(--raised)', color: 'var(--ink)', borderColor: 'var(--line)' },
@@ -57,6 +60,8 @@ function Shell() {
               <Route path="/requests/:id?">{({ id }) => <Requests openId={id ?? null} />}</Route>
               <Route path="/keys" component={Keys} />
               <Route path="/providers" component={Providers} />
+              <Route path="/models" component={Models} />
+              <Route path="/estimator" component={Estimator} />
               <Route path="/playground" component={Playground} />
               <Route path="/connect" component={Connect} />
               <Route path="/settings" component={SettingsView} />

@@ -1,7 +1,9 @@
 // Owns the list of views: name, address, icon. The sidebar, the palette and the routes are made from it.
 import {
   Activity,
+  Boxes,
   Cable,
+  Calculator,
   KeyRound,
   LayoutDashboard,
   type LucideIcon,
@@ -21,8 +23,10 @@ export const views: readonly View[] = [
   { name: 'Requests', href: '/requests', icon: Activity },
   { name: 'Keys', href: '/keys', icon: KeyRound },
   { name: 'Providers', href: '/providers', icon: ServerCog },
+  { name: 'Models', href: '/models', icon: Boxes },
   { name: 'Playground', href: '/playground', icon: MessageSquare },
   { name: 'Connect', href: '/connect', icon: Cable },
+  { name: 'Estimator', href: '/estimator', icon: Calculator },
   { name: 'Settings', href: '/settings', icon: Settings },
 ]
 

@@ -38,6 +38,7 @@ export function Sidebar() {
               <Link
                 href={view.href}
                 aria-label={view.name}
+                title={view.name}
                 aria-current={current ? 'page' : undefined}
                 className={classes(
                   'flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium transition-colors duration-100',

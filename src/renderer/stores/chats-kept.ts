@@ -1,10 +1,16 @@
 // Owns how the playground's conversations are kept in this browser's own storage. They are sent nowhere.
 import { z } from 'zod'
 
-export const Turn = z.object({
+export const ToolUse = z.object({ id: z.string(), name: z.string(), arguments: z.string() })
+export type ToolUse = z.infer<typeof ToolUse>
+
+export const Answer = z.object({
   id: z.string(),
-  role: z.enum(['user', 'assistant']),
+  /** The column it stands in, one per model that is asked. */
+  lane: z.number(),
   text: z.string(),
+  reasoning: z.string(),
+  toolUses: z.array(ToolUse),
   /** `stopped`: by the user. `failed`: `error` says why. */
   state: z.enum(['streaming', 'done', 'stopped', 'failed']),
   error: z.object({ message: z.string(), code: z.string().nullable(), type: z.string() }).nullable(),
@@ -14,24 +20,46 @@ export const Turn = z.object({
   tokensOut: z.number().nullable(),
   costUsd: z.number().nullable(),
   costNote: z.string().nullable(),
+  firstTokenMs: z.number().nullable(),
   ms: z.number().nullable(),
 })
-export type Turn = z.infer<typeof Turn>
+export type Answer = z.infer<typeof Answer>
+
+/** A question and its answers. Questions with the same parent are branches: one of them was edited. */
+export const Exchange = z.object({
+  id: z.string(),
+  parent: z.string().nullable(),
+  text: z.string(),
+  /** Data URLs. Kept as long as the window is open; then only their number is. */
+  images: z.array(z.string()),
+  imageCount: z.number(),
+  /** Oldest first; of a lane with several, the last one stands unless another is picked. */
+  answers: z.array(Answer),
+  /** The answer that was picked in a lane, by the lane's number. */
+  picked: z.record(z.string(), z.string()),
+})
+export type Exchange = z.infer<typeof Exchange>
 
 export const Chat = z.object({
   id: z.string(),
   startedAt: z.number(),
-  model: z.string(),
+  /** One to three, one per lane. */
+  models: z.array(z.string()).min(1),
   system: z.string(),
   /** As typed; blank leaves it to the model. */
   temperature: z.string(),
   maxTokens: z.string(),
-  turns: z.array(Turn),
+  /** As typed: a JSON array, or blank. */
+  tools: z.string(),
+  exchanges: z.array(Exchange),
+  /** The last exchange of the branch in sight. */
+  tip: z.string().nullable(),
 })
 export type Chat = z.infer<typeof Chat>
+export type ChatSettings = Pick<Chat, 'models' | 'system' | 'temperature' | 'maxTokens' | 'tools'>
 
 const SLOT = 'tollgate.chats'
-const MOST_KEPT = 50
+const MOST_KEPT = 100
 
 export function readChats(): Chat[] {
   try {
@@ -42,49 +70,74 @@ export function readChats(): Chat[] {
   }
 }
 
-/** Keeps the newest conversations that have a turn. When the storage is full, half as many. */
+/** Keeps the newest conversations that have a question. When the storage is full, half as many. */
 export function keepChats(chats: readonly Chat[], most = MOST_KEPT): void {
-  const kept = chats.filter(({ turns }) => turns.length > 0).slice(0, most)
+  const kept = chats.filter(({ exchanges }) => exchanges.length > 0).slice(0, most)
   try {
-    localStorage.setItem(SLOT, JSON.stringify(kept))
+    localStorage.setItem(SLOT, JSON.stringify(kept.map(withoutImages)))
   } catch {
     if (most > 1) keepChats(chats, Math.floor(most / 2))
   }
 }
 
-/** An answer that was streaming when the window closed was stopped by that. */
-function settle(chat: Chat): Chat {
-  const turns = chat.turns.map((turn) =>
-    turn.state === 'streaming' ? { ...turn, state: 'stopped' as const } : turn,
-  )
-  return { ...chat, turns }
+/** One image would fill the storage that all conversations share. */
+function withoutImages(chat: Chat): Chat {
+  return { ...chat, exchanges: chat.exchanges.map((exchange) => ({ ...exchange, images: [] })) }
 }
 
-export function newChat(from?: Pick<Chat, 'model' | 'system' | 'temperature' | 'maxTokens'>): Chat {
+/** An answer that was streaming when the window closed was stopped by that. */
+function settle(chat: Chat): Chat {
+  const exchanges = chat.exchanges.map((exchange) => ({
+    ...exchange,
+    answers: exchange.answers.map((answer) =>
+      answer.state === 'streaming' ? { ...answer, state: 'stopped' as const } : answer,
+    ),
+  }))
+  return { ...chat, exchanges }
+}
+
+export function newChat(from?: ChatSettings): Chat {
   return {
     id: crypto.randomUUID(),
     startedAt: Date.now(),
-    model: from?.model ?? '',
+    models: from ? [...from.models] : [''],
     system: from?.system ?? '',
     temperature: from?.temperature ?? '',
     maxTokens: from?.maxTokens ?? '',
-    turns: [],
+    tools: from?.tools ?? '',
+    exchanges: [],
+    tip: null,
   }
 }
 
-export function newTurn(role: Turn['role'], text: string): Turn {
+export function newExchange(parent: string | null, text: string, images: readonly string[]): Exchange {
   return {
     id: crypto.randomUUID(),
-    role,
+    parent,
     text,
-    state: role === 'user' ? 'done' : 'streaming',
+    images: [...images],
+    imageCount: images.length,
+    answers: [],
+    picked: {},
+  }
+}
+
+export function newAnswer(lane: number, model: string): Answer {
+  return {
+    id: crypto.randomUUID(),
+    lane,
+    text: '',
+    reasoning: '',
+    toolUses: [],
+    state: 'streaming',
     error: null,
     requestId: null,
-    model: null,
+    model,
     tokensIn: null,
     tokensOut: null,
     costUsd: null,
     costNote: null,
+    firstTokenMs: null,
     ms: null,
   }
 }

@@ -1,21 +1,39 @@
-// Owns the playground's conversations and the one answer that is streaming. Knows nothing of markdown or layout.
+// Owns the playground's conversations and the answers that are streaming. Knows nothing of markdown or layout.
 import { create } from 'zustand'
 import type { RequestRecord } from '../../shared/requests.ts'
 import { toApiError } from '../api-error.ts'
-import { type ChatAsk, streamChat } from '../chat-stream.ts'
-import { parseCount } from '../usd-input.ts'
-import { type Chat, keepChats, newChat, newTurn, readChats, type Turn } from './chats-kept.ts'
+import { streamChat } from '../chat-stream.ts'
+import { applyPart, endedEarly } from './answer-stream.ts'
+import { answerOf, askFor, endOf } from './chat-tree.ts'
+import {
+  type Answer,
+  type Chat,
+  type ChatSettings,
+  type Exchange,
+  keepChats,
+  newAnswer,
+  newChat,
+  newExchange,
+  readChats,
+} from './chats-kept.ts'
 
 interface PlaygroundStore {
-  /** The newest first; the first one is never missing. */
+  /** The newest first; the current one is never missing. */
   chats: Chat[]
   currentId: string
   streaming: boolean
-  change(part: Partial<Pick<Chat, 'model' | 'system' | 'temperature' | 'maxTokens'>>): void
+  change(part: Partial<ChatSettings>): void
   startChat(): void
   openChat(id: string): void
   removeChat(id: string): void
-  send(text: string): Promise<void>
+  /** Asks every model of the current chat. `parent`: what it goes on from, by default the end of what is in sight. */
+  send(text: string, images?: readonly string[], parent?: string | null): Promise<void>
+  /** Asks for another answer in the place of one; the earlier stays at hand. */
+  regenerate(exchangeId: string, lane: number): Promise<void>
+  /** Shows another answer of a lane. */
+  pick(exchangeId: string, answerId: string): void
+  /** Shows the branch that an exchange is on. */
+  showBranch(exchangeId: string): void
   stop(): void
   /** Takes the settled cost of an answer from its record: of one that was stopped, nothing else tells it. */
   settle(record: RequestRecord): void
@@ -24,15 +42,49 @@ interface PlaygroundStore {
 const kept = readChats()
 // The last conversation goes on where it was.
 const first = kept[0] ?? newChat()
-let running: AbortController | null = null
+const running = new Map<string, AbortController>()
 
 export const usePlayground = create<PlaygroundStore>()((set, get) => {
   const changeChat = (id: string, part: (chat: Chat) => Partial<Chat>) =>
     set({ chats: get().chats.map((chat) => (chat.id === id ? { ...chat, ...part(chat) } : chat)) })
-  const changeTurn = (chatId: string, turnId: string, part: (turn: Turn) => Partial<Turn>) =>
-    changeChat(chatId, ({ turns }) => ({
-      turns: turns.map((turn) => (turn.id === turnId ? { ...turn, ...part(turn) } : turn)),
+  const changeExchange = (chatId: string, id: string, part: (exchange: Exchange) => Partial<Exchange>) =>
+    changeChat(chatId, ({ exchanges }) => ({
+      exchanges: exchanges.map((exchange) =>
+        exchange.id === id ? { ...exchange, ...part(exchange) } : exchange,
+      ),
     }))
+
+  /** Streams one answer to its end. Never throws: what goes wrong is told by the answer. */
+  const answer = async (chatId: string, exchangeId: string, lane: number, model: string): Promise<void> => {
+    const chat = get().chats.find(({ id }) => id === chatId)
+    if (!chat) return
+    const fresh = newAnswer(lane, model)
+    const change = (part: (answer: Answer) => Partial<Answer>) =>
+      changeExchange(chatId, exchangeId, ({ answers }) => ({
+        answers: answers.map((one) => (one.id === fresh.id ? { ...one, ...part(one) } : one)),
+      }))
+    changeExchange(chatId, exchangeId, ({ answers, picked }) => ({
+      answers: [...answers, fresh],
+      picked: { ...picked, [lane]: fresh.id },
+    }))
+    const control = new AbortController()
+    running.set(fresh.id, control)
+    set({ streaming: true })
+    const startedAt = performance.now()
+    const since = () => performance.now() - startedAt
+    try {
+      for await (const part of streamChat(askFor(chat, exchangeId, lane, model), control.signal)) {
+        change((now) => applyPart(now, part, since()))
+      }
+    } catch (thrown) {
+      const error = toApiError(thrown)
+      change((now) => endedEarly(now, error, control.signal.aborted, since()))
+    } finally {
+      running.delete(fresh.id)
+      set({ streaming: running.size > 0 })
+      keepChats(get().chats)
+    }
+  }
 
   return {
     chats: [first, ...kept.slice(1)],
@@ -42,7 +94,8 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
     startChat() {
       get().stop()
       const fresh = newChat(currentChat(get()))
-      set({ chats: [fresh, ...get().chats.filter(({ turns }) => turns.length > 0)], currentId: fresh.id })
+      const others = get().chats.filter(({ exchanges }) => exchanges.length > 0)
+      set({ chats: [fresh, ...others], currentId: fresh.id })
     },
     openChat(id) {
       get().stop()
@@ -53,85 +106,58 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
       set({ chats: get().chats.filter((chat) => chat.id !== id) })
       keepChats(get().chats)
     },
-    async send(text) {
+    async send(text, images = [], parent) {
       const chat = currentChat(get())
-      if (running || !chat) return
-      const ask = newTurn('user', text)
-      const answer = newTurn('assistant', '')
-      changeChat(chat.id, ({ turns }) => ({ turns: [...turns, ask, answer] }))
-      const control = new AbortController()
-      running = control
-      set({ streaming: true })
-      const startedAt = performance.now()
-      try {
-        for await (const part of streamChat(askOf(chat, text), control.signal)) {
-          changeTurn(chat.id, answer.id, (turn) => {
-            if (part.type === 'started') return { requestId: part.requestId, model: part.model }
-            if (part.type === 'text') return { text: turn.text + part.text }
-            if (part.type === 'model') return { model: part.model }
-            if (part.type === 'usage') {
-              return { tokensIn: part.tokensIn, tokensOut: part.tokensOut, costUsd: part.costUsd }
-            }
-            if (part.type === 'finished') return { state: 'done' }
-            return {}
-          })
-        }
-      } catch (thrown) {
-        const { message, code, type, requestId } = toApiError(thrown)
-        changeTurn(chat.id, answer.id, (turn) =>
-          control.signal.aborted
-            ? { state: 'stopped' }
-            : { state: 'failed', error: { message, code, type }, requestId: turn.requestId ?? requestId },
-        )
-      } finally {
-        running = null
-        set({ streaming: false })
-        changeTurn(chat.id, answer.id, ({ ms }) => ({ ms: ms ?? performance.now() - startedAt }))
-        keepChats(get().chats)
-      }
+      if (running.size > 0 || !chat) return
+      const exchange = newExchange(parent === undefined ? chat.tip : parent, text, images)
+      changeChat(chat.id, ({ exchanges }) => ({ exchanges: [...exchanges, exchange], tip: exchange.id }))
+      await Promise.all(chat.models.map((model, lane) => answer(chat.id, exchange.id, lane, model)))
+    },
+    async regenerate(exchangeId, lane) {
+      const chat = currentChat(get())
+      const exchange = chat?.exchanges.find(({ id }) => id === exchangeId)
+      if (running.size > 0 || !chat || !exchange) return
+      const model = chat.models[lane] || answerOf(exchange, lane)?.model
+      if (model) await answer(chat.id, exchangeId, lane, model)
+    },
+    pick(exchangeId, answerId) {
+      changeExchange(get().currentId, exchangeId, ({ answers, picked }) => {
+        const lane = answers.find(({ id }) => id === answerId)?.lane
+        return lane === undefined ? {} : { picked: { ...picked, [lane]: answerId } }
+      })
+    },
+    showBranch(exchangeId) {
+      changeChat(get().currentId, (chat) => ({ tip: endOf(chat, exchangeId) }))
     },
     stop() {
-      running?.abort()
+      for (const control of running.values()) control.abort()
     },
     settle(record) {
       if (record.costStatus === 'pending') return
-      const chat = get().chats.find(({ turns }) => turns.some(({ requestId }) => requestId === record.id))
-      const turn = chat?.turns.find(({ requestId }) => requestId === record.id)
-      if (!chat || !turn) return
-      changeTurn(chat.id, turn.id, () => ({
-        tokensIn: record.tokensIn,
-        tokensOut: record.tokensOut,
-        costUsd: record.costUsd,
-        costNote: record.costStatus === 'exact' || record.costStatus === 'free' ? null : record.costStatus,
-      }))
-      keepChats(get().chats)
+      for (const chat of get().chats) {
+        for (const exchange of chat.exchanges) {
+          if (!exchange.answers.some(({ requestId }) => requestId === record.id)) continue
+          changeExchange(chat.id, exchange.id, ({ answers }) => ({
+            answers: answers.map((one) =>
+              one.requestId === record.id ? { ...one, ...settled(record) } : one,
+            ),
+          }))
+          keepChats(get().chats)
+          return
+        }
+      }
     },
   }
 })
+
+function settled({ tokensIn, tokensOut, costUsd, costStatus }: RequestRecord): Partial<Answer> {
+  const sure = costStatus === 'exact' || costStatus === 'free'
+  return { tokensIn, tokensOut, costUsd, costNote: sure ? null : costStatus }
+}
 
 export function currentChat({
   chats,
   currentId,
 }: Pick<PlaygroundStore, 'chats' | 'currentId'>): Chat | undefined {
   return chats.find(({ id }) => id === currentId)
-}
-
-/** The conversation so far and the new message. Turns that failed or said nothing are left out with their question. */
-function askOf(chat: Chat, text: string): ChatAsk {
-  const messages: ChatAsk['messages'] = chat.system.trim() ? [{ role: 'system', content: chat.system }] : []
-  chat.turns.forEach((turn, index) => {
-    const answer = chat.turns[index + 1]
-    if (turn.role === 'user' && answer?.role === 'assistant' && answer.text && answer.state !== 'failed') {
-      messages.push({ role: 'user', content: turn.text }, { role: 'assistant', content: answer.text })
-    }
-  })
-  messages.push({ role: 'user', content: text })
-  const temperature = chat.temperature.trim() === '' ? Number.NaN : Number(chat.temperature)
-  const most = parseCount(chat.maxTokens)
-  return {
-    model: chat.model,
-    messages,
-    ...(temperature >= 0 && temperature <= 2 ? { temperature } : {}),
-    ...(most.ok && most.count !== null ? { maxTokens: most.count } : {}),
-  }
 }

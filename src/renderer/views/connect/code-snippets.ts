@@ -1,4 +1,4 @@
-// Owns what a program needs to call the gateway: curl and the official SDKs. Pure text.
+// Owns what a program needs to call the gateway: curl, the official SDKs, the usual frameworks. Pure text.
 import type { Snippet, SnippetInput } from './snippets.ts'
 
 export function codeSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
@@ -7,7 +7,7 @@ export function codeSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[
     {
       id: 'curl',
       name: 'curl',
-      kind: 'code',
+      group: 'code',
       intro: null,
       blocks: [
         {
@@ -24,7 +24,7 @@ export function codeSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[
     {
       id: 'python',
       name: 'Python',
-      kind: 'code',
+      group: 'code',
       intro: 'The official openai package: pip install openai',
       blocks: [
         {
@@ -47,7 +47,7 @@ print(completion.choices[0].message.content)`,
     {
       id: 'node',
       name: 'Node',
-      kind: 'code',
+      group: 'code',
       intro: 'The official openai package: npm install openai',
       blocks: [
         {
@@ -64,6 +64,66 @@ const completion = await client.chat.completions.create({
   messages: [{ role: 'user', content: 'Say hello.' }],
 })
 console.log(completion.choices[0].message.content)`,
+        },
+      ],
+    },
+    {
+      id: 'ai-sdk',
+      name: 'Vercel AI SDK',
+      group: 'code',
+      intro:
+        'npm install ai @ai-sdk/openai-compatible. Without includeUsage the SDK shows no tokens of a stream.',
+      blocks: [
+        {
+          title: 'hello.ts',
+          code: [
+            `import { createOpenAICompatible } from '@ai-sdk/openai-compatible'`,
+            `import { generateText } from 'ai'`,
+            '',
+            `const tollgate = createOpenAICompatible({`,
+            `  name: 'tollgate',`,
+            `  baseURL: '${baseUrl}',`,
+            `  apiKey: '${secret}',`,
+            `  includeUsage: true,`,
+            `})`,
+            '',
+            `const { text } = await generateText({`,
+            `  model: tollgate('${model}'),`,
+            `  prompt: 'Say hello.',`,
+            `})`,
+            `console.log(text)`,
+          ].join('\n'),
+        },
+      ],
+    },
+    {
+      id: 'langchain',
+      name: 'LangChain',
+      group: 'code',
+      intro: 'pip install langchain-openai, or npm install @langchain/openai.',
+      blocks: [
+        {
+          title: 'hello.py',
+          code: `from langchain_openai import ChatOpenAI
+
+model = ChatOpenAI(
+    model=${JSON.stringify(model)},
+    base_url=${JSON.stringify(baseUrl)},
+    api_key=${JSON.stringify(secret)},
+)
+print(model.invoke("Say hello.").content)`,
+        },
+        {
+          title: 'hello.ts',
+          code: `import { ChatOpenAI } from '@langchain/openai'
+
+const model = new ChatOpenAI({
+  model: '${model}',
+  apiKey: '${secret}',
+  configuration: { baseURL: '${baseUrl}' },
+})
+const answer = await model.invoke('Say hello.')
+console.log(answer.content)`,
         },
       ],
     },

@@ -4,19 +4,19 @@ import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { Button } from '../../components/button.tsx'
 import { Choice } from '../../components/choice.tsx'
-import { CodeBlock } from '../../components/code-block.tsx'
 import { CopyIcon } from '../../components/copy.tsx'
 import { Field } from '../../components/field.tsx'
 import { ModelPicker } from '../../components/model-picker.tsx'
 import { Card, Page } from '../../components/page.tsx'
-import { Tabs } from '../../components/tabs.tsx'
 import { useBaseUrl } from '../../stores/gateway.ts'
 import { useKeys } from '../../stores/keys.ts'
 import { useModels } from '../../stores/models.ts'
 import { CreateKey } from '../keys/create-key.tsx'
 import { FirstRequest } from './first-request.tsx'
 import { Limits } from './limits.tsx'
-import { PLACEHOLDER, pickModel, snippets } from './snippets.ts'
+import { QuickKey } from './quick-key.tsx'
+import { DEFAULT_BASE_URL, PLACEHOLDER, pickModel, snippets } from './snippets.ts'
+import { ToolList } from './tool-list.tsx'
 
 export function Connect() {
   const baseUrl = useBaseUrl()
@@ -34,11 +34,11 @@ export function Connect() {
   const chosen = usable.find(({ id }) => id === search.get('key')) ?? fresh ?? usable[0] ?? null
   const secret = chosen ? secrets[chosen.id] : undefined
   const all = snippets({
-    baseUrl: baseUrl ?? 'http://127.0.0.1:8655/v1',
+    baseUrl: baseUrl ?? DEFAULT_BASE_URL,
     secret: secret ?? PLACEHOLDER,
     model: model ?? pickModel(models),
   })
-  const tab = all.find(({ id }) => id === search.get('tool'))?.id ?? 'curl'
+  const tool = all.find(({ id }) => id === search.get('tool')) ?? all[0]
   const setParam = (name: string, value: string) =>
     setSearch(
       (before) => {
@@ -47,6 +47,7 @@ export function Connect() {
       },
       { replace: true },
     )
+  if (!tool) return null
 
   return (
     <Page title="Connect" subtitle="Point a tool at the gateway: an address, a key, a model.">
@@ -102,29 +103,21 @@ export function Connect() {
             since={chosen?.lastUsedAt ?? null}
           />
         </Card>
-        <Card className="px-4 pt-1 pb-4">
-          <Tabs
-            label="Tools"
-            value={tab}
-            onChange={(tool) => setParam('tool', tool)}
-            tabs={all.map(({ id, name, intro, blocks }) => ({
-              id,
-              label: name,
-              content: (
-                <div className="flex max-w-3xl flex-col gap-3">
-                  {intro ? <p className="text-ink-2">{intro}</p> : null}
-                  {blocks.map((block) => (
-                    <CodeBlock
-                      key={block.title}
-                      title={block.title}
-                      code={block.code}
-                      copyLabel={`Copy ${block.title}`}
-                    />
-                  ))}
-                </div>
-              ),
-            }))}
-          />
+        <Card>
+          <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-3">
+            <h2 className="font-semibold">{tool.name}</h2>
+            <p className="text-ink-3">
+              {secret === undefined ? 'Needs a key in the text below.' : `With the key “${chosen?.name}”.`}
+            </p>
+            <div className="ml-auto">
+              <QuickKey
+                tool={tool.name}
+                needed={secret === undefined}
+                onCreated={(id) => setParam('key', id)}
+              />
+            </div>
+          </header>
+          <ToolList tools={all} value={tool.id} onChange={(id) => setParam('tool', id)} />
         </Card>
         <Limits />
       </div>

@@ -13,8 +13,13 @@ export function Limits() {
           cannot reach an address on this machine.
         </Limit>
         <Limit>
-          <strong className="font-medium text-ink">Claude Code</strong> speaks Anthropic’s format, which this
-          gateway does not serve yet.
+          <strong className="font-medium text-ink">Claude Code</strong> speaks Anthropic’s format and{' '}
+          <strong className="font-medium text-ink">Codex</strong> OpenAI’s Responses format; this gateway
+          serves neither yet.
+        </Limit>
+        <Limit>
+          <strong className="font-medium text-ink">Containers and other computers</strong> have a 127.0.0.1 of
+          their own. The gateway listens on this computer only.
         </Limit>
         <Limit>
           <strong className="font-medium text-ink">Web pages</strong> are refused unless you allow their

@@ -10,7 +10,10 @@ const codeOf = (id: string) =>
 
 it('puts address, key and model into every snippet', () => {
   for (const { id } of snippets(input)) {
-    for (const value of Object.values(input)) expect(codeOf(id), id).toContain(value)
+    // Open WebUI reads the list of models by itself.
+    const { baseUrl, secret, model } = input
+    const needed = id === 'open-webui' ? [baseUrl, secret] : [baseUrl, secret, model]
+    for (const value of needed) expect(codeOf(id), id).toContain(value)
   }
 })
 

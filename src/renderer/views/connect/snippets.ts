@@ -1,5 +1,6 @@
 // Owns what to paste into each tool so that it calls this gateway. Pure text: knows nothing of the screen.
 import type { ModelRecord } from '../../../shared/models.ts'
+import { chatAppSnippets } from './chat-app-snippets.ts'
 import { codeSnippets } from './code-snippets.ts'
 import { toolSnippets } from './tool-snippets.ts'
 
@@ -10,14 +11,21 @@ export interface SnippetInput {
   model: string
 }
 
+export type SnippetGroup = 'code' | 'editor' | 'chat'
+
 export interface Snippet {
   id: string
   name: string
-  kind: 'code' | 'tool'
+  group: SnippetGroup
   /** One sentence before the blocks. */
   intro: string | null
+  /** What commonly keeps it from reaching this computer. */
+  caution?: string
   blocks: { title: string; code: string }[]
 }
+
+/** Where the gateway listens unless it is told otherwise. */
+export const DEFAULT_BASE_URL = 'http://127.0.0.1:8655/v1'
 
 /** What stands for a secret that cannot be known any more. */
 export const PLACEHOLDER = 'tg-…'
@@ -28,5 +36,5 @@ export function pickModel(models: readonly Pick<ModelRecord, 'id' | 'provider'>[
 }
 
 export function snippets(input: SnippetInput): Snippet[] {
-  return [...codeSnippets(input), ...toolSnippets(input)]
+  return [...codeSnippets(input), ...toolSnippets(input), ...chatAppSnippets(input)]
 }

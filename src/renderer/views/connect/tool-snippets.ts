@@ -6,7 +6,7 @@ export function toolSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[
     {
       id: 'continue',
       name: 'Continue',
-      kind: 'tool',
+      group: 'editor',
       intro: 'Add the model to your configuration; keep what else is in the file.',
       blocks: [
         {
@@ -30,18 +30,23 @@ models:
     {
       id: 'cline',
       name: 'Cline',
-      kind: 'tool',
-      intro: 'In Cline’s settings choose the API provider “OpenAI Compatible” and fill in three fields.',
+      group: 'editor',
+      intro:
+        'In VS Code, choose the API provider “OpenAI Compatible” in Cline’s settings and fill in three fields. The command does the same for the CLI.',
       blocks: [
         { title: 'Base URL', code: baseUrl },
         { title: 'API key', code: secret },
         { title: 'Model ID', code: model },
+        {
+          title: 'Terminal',
+          code: `cline auth -p openai-compatible -k ${secret} -m ${model} -b ${baseUrl}`,
+        },
       ],
     },
     {
       id: 'aider',
       name: 'Aider',
-      kind: 'tool',
+      group: 'editor',
       intro: 'The prefix openai/ tells Aider which format to speak; it is not part of the model’s name.',
       blocks: [
         {
@@ -57,7 +62,7 @@ models:
     {
       id: 'zed',
       name: 'Zed',
-      kind: 'tool',
+      group: 'editor',
       intro:
         'Merge this into your settings. Zed keeps keys out of them: enter the key under LLM Providers in the agent settings.',
       blocks: [
@@ -86,7 +91,7 @@ models:
     {
       id: 'opencode',
       name: 'opencode',
-      kind: 'tool',
+      group: 'editor',
       intro: 'In a project, or in ~/.config/opencode for all of them. Then choose the model with /models.',
       blocks: [
         {
@@ -107,6 +112,18 @@ models:
             2,
           ),
         },
+      ],
+    },
+    {
+      id: 'jetbrains',
+      name: 'JetBrains IDEs',
+      group: 'editor',
+      intro:
+        'In the settings of the AI Assistant, add an OpenAI-compatible provider and fill in three fields.',
+      blocks: [
+        { title: 'URL', code: baseUrl },
+        { title: 'API key', code: secret },
+        { title: 'Model', code: model },
       ],
     },
   ]

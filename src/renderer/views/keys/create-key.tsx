@@ -10,6 +10,7 @@ import { Field, TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { useKeys } from '../../stores/keys.ts'
 import { parseUsd } from '../../usd-input.ts'
+import { LimitFields, readLimits } from './limit-fields.tsx'
 import { NewSecret } from './new-secret.tsx'
 import { scopeOptions } from './scopes.ts'
 
@@ -26,22 +27,30 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
   const [name, setName] = useState(suggestedName)
   const [scope, setScope] = useState<Scope>('completions-only')
   const [cap, setCap] = useState('')
+  const [texts, setTexts] = useState({ rpm: '', tpm: '' })
   const [tried, setTried] = useState(false)
   const [pending, setPending] = useState(false)
   const [error, setError] = useState<string | null>(null)
   const [created, setCreated] = useState<KeyCreated | null>(null)
   const amount = parseUsd(cap)
+  const limits = readLimits(texts)
   const nameIsGood = KeyName.safeParse(name.trim()).success
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (!nameIsGood || !amount.ok) return
+    if (!nameIsGood || !amount.ok || !limits.ok) return
     setPending(true)
     setError(null)
     try {
-      const spendLimitUsd = amount.usd === null ? {} : { spendLimitUsd: amount.usd }
-      const key = await createKey({ name: name.trim(), scope, ...spendLimitUsd })
+      const { rpmLimit, tpmLimit } = limits
+      const key = await createKey({
+        name: name.trim(),
+        scope,
+        ...(amount.usd === null ? {} : { spendLimitUsd: amount.usd }),
+        ...(rpmLimit === null ? {} : { rpmLimit }),
+        ...(tpmLimit === null ? {} : { tpmLimit }),
+      })
       setCreated(key)
       onCreated?.(key)
     } catch (thrown) {
@@ -104,6 +113,14 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
           hint="The most this key can spend in its life. It can be raised or lowered at any time."
           error={tried && !amount.ok ? amount.message : null}
         />
+        <details className="group">
+          <summary className="w-fit select-none rounded-sm font-medium text-ink-2 text-sm hover:text-ink">
+            Limits of its own
+          </summary>
+          <div className="mt-3">
+            <LimitFields value={texts} onChange={setTexts} />
+          </div>
+        </details>
         <InlineError error={error} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>

@@ -10,6 +10,8 @@ import { Gauge } from '../../components/gauge.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { Money } from '../../components/money.tsx'
 import { When } from '../../components/when.tsx'
+import { formatCount } from '../../format.ts'
+import { CapEditor } from './cap-editor.tsx'
 import { scopeLabel } from './scopes.ts'
 
 interface KeyRowProps {
@@ -18,10 +20,12 @@ interface KeyRowProps {
   onRevoke: () => void
 }
 
-/** "Raise cap" when the cap is in the way, or soon will be. */
-function capAction({ spendLimitUsd, spendUsd }: KeyMetadata): string {
-  if (spendLimitUsd === null) return 'Set cap'
-  return spendUsd >= spendLimitUsd * 0.8 ? 'Raise cap' : 'Edit cap'
+/** The key's own limits per minute, when it has any. */
+function limitWords({ rpmLimit, tpmLimit }: KeyMetadata): string {
+  const rpm = rpmLimit === null ? [] : [`${formatCount(rpmLimit)} requests`]
+  const tpm = tpmLimit === null ? [] : [`${formatCount(tpmLimit, true)} tokens`]
+  const limits = [...rpm, ...tpm]
+  return limits.length > 0 ? ` · ${limits.join(', ')} a minute` : ''
 }
 
 export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
@@ -36,7 +40,11 @@ export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
         <div className={classes('truncate font-medium', !revoked && 'text-ink')} title={record.name}>
           {record.name}
         </div>
-        <div className="truncate font-mono text-ink-3 text-xs">{record.id}</div>
+        <div className="truncate text-ink-3 text-xs">
+          <span className="lg:hidden">{scopeLabel(record.scope)} </span>
+          <span className="font-mono max-lg:hidden">{record.id}</span>
+          {limitWords(record)}
+        </div>
       </td>
       <td className="max-lg:hidden">
         <Badge tone={record.scope === 'admin' && !revoked ? 'accent' : 'plain'}>
@@ -57,7 +65,7 @@ export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
           />
         )}
       </td>
-      <td className="truncate text-ink-2">
+      <td className="truncate text-ink-2 max-md:hidden">
         {record.lastUsedAt ? <When iso={record.lastUsedAt} /> : 'Never'}
       </td>
       <td className="truncate text-ink-2 max-[1400px]:hidden">
@@ -69,9 +77,7 @@ export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
             <Badge>Revoked</Badge>
           ) : (
             <>
-              <Button small onClick={onEdit}>
-                {capAction(record)}
-              </Button>
+              <CapEditor record={record} />
               <Button small variant="quiet" onClick={onRevoke}>
                 Revoke
               </Button>

@@ -4,17 +4,16 @@ import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { KeyMetadata } from '../../../shared/keys.ts'
 import { Button } from '../../components/button.tsx'
-import { Confirm } from '../../components/dialog.tsx'
 import { Empty, Failed, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
-import { When } from '../../components/when.tsx'
 import { useKeys } from '../../stores/keys.ts'
 import { CreateKey } from './create-key.tsx'
 import { EditKey } from './edit-key.tsx'
 import { KeyRow } from './key-row.tsx'
+import { RevokeKey } from './revoke-key.tsx'
 
 export function Keys() {
-  const { state, error, keys, refresh, revokeKey } = useKeys()
+  const { state, error, keys, refresh } = useKeys()
   const [search, setSearch] = useSearchParams()
   const [editing, setEditing] = useState<KeyMetadata | null>(null)
   const [revoking, setRevoking] = useState<KeyMetadata | null>(null)
@@ -52,7 +51,7 @@ export function Keys() {
                 <th className="w-[26%]">Name</th>
                 <th className="w-36 max-lg:hidden">Scope</th>
                 <th>Spend</th>
-                <th className="w-28">Last used</th>
+                <th className="w-28 max-md:hidden">Last used</th>
                 <th className="w-32 max-[1400px]:hidden">Created</th>
                 <th className="w-46">
                   <span className="sr-only">Actions</span>
@@ -74,27 +73,7 @@ export function Keys() {
       </Card>
       {creating ? <CreateKey onClose={() => setCreating(false)} /> : null}
       {editing ? <EditKey record={editing} onClose={() => setEditing(null)} /> : null}
-      <Confirm
-        open={revoking !== null}
-        onClose={() => setRevoking(null)}
-        title={`Revoke “${revoking?.name ?? ''}”?`}
-        description={
-          <>
-            Calls with this key stop at once, running ones within 5 seconds. This cannot be undone.{' '}
-            {revoking?.lastUsedAt ? (
-              <>
-                It was last used <When iso={revoking.lastUsedAt} />.
-              </>
-            ) : (
-              'It was never used.'
-            )}
-          </>
-        }
-        action="Revoke key"
-        onConfirm={async () => {
-          if (revoking) await revokeKey(revoking.id)
-        }}
-      />
+      {revoking ? <RevokeKey record={revoking} onClose={() => setRevoking(null)} /> : null}
     </Page>
   )
 }

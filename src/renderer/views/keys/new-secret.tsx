@@ -1,38 +1,36 @@
 // Owns showing a new key's secret, ready to be copied or run. Knows nothing of how it was made.
+import { useState } from 'react'
 import { CodeBlock } from '../../components/code-block.tsx'
-import { CopyButton } from '../../components/copy.tsx'
+import { Segments } from '../../components/segments.tsx'
 import { useBaseUrl } from '../../stores/gateway.ts'
 import { useModels } from '../../stores/models.ts'
-import { pickModel, snippets } from '../connect/snippets.ts'
+import { codeSnippets } from '../connect/code-snippets.ts'
+import { DEFAULT_BASE_URL, pickModel } from '../connect/snippets.ts'
+import { Secret } from './secret.tsx'
 
 export function NewSecret({ secret }: { secret: string }) {
   const baseUrl = useBaseUrl()
   const models = useModels((store) => store.models)
-  const first = snippets({
-    baseUrl: baseUrl ?? 'http://127.0.0.1:8655/v1',
-    secret,
-    model: pickModel(models),
-  }).at(0)
+  const [shownId, setShownId] = useState('curl')
+  const all = codeSnippets({ baseUrl: baseUrl ?? DEFAULT_BASE_URL, secret, model: pickModel(models) })
+  const shown = all.find(({ id }) => id === shownId) ?? all[0]
   return (
     <div className="flex flex-col gap-4">
-      <div className="flex items-center gap-2">
-        <input
-          readOnly
-          aria-label="Secret"
-          value={secret}
-          onFocus={(event) => event.target.select()}
-          className="h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-sunken px-2.5 font-mono text-sm"
-        />
-        <CopyButton text={secret} label="Copy secret" primary />
+      <Secret secret={secret} />
+      <div className="flex flex-col gap-2">
+        <div className="flex items-center justify-between gap-2">
+          <h3 className="font-medium">Try it</h3>
+          <Segments
+            label="Language"
+            value={shown?.id ?? ''}
+            onChange={setShownId}
+            options={all.slice(0, 3).map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        </div>
+        {shown?.blocks.map((block) => (
+          <CodeBlock key={block.title} title={block.title} code={block.code} copyLabel="Copy code" />
+        ))}
       </div>
-      {first?.blocks.map((block) => (
-        <CodeBlock
-          key={block.title}
-          title="Try it in a terminal"
-          code={block.code}
-          copyLabel="Copy command"
-        />
-      ))}
     </div>
   )
 }

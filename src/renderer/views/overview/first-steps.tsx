@@ -1,12 +1,16 @@
-// Owns leading a new user: try it, make a key, point a tool at it. Gone once all three are done, or when dismissed.
-import { ArrowRight, Check, X } from 'lucide-react'
-import { useState } from 'react'
-import { Link } from 'wouter'
+// Owns leading a new user: try a model, make a key, point a tool at it; each done here. Gone once all are done, or
+// when dismissed.
+import { Check, X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { KeyCreated } from '../../../shared/keys.ts'
 import { IconButton } from '../../components/button.tsx'
 import { classes } from '../../components/classes.ts'
 import { Card } from '../../components/page.tsx'
 import { useKeys } from '../../stores/keys.ts'
 import { useUsage } from '../../stores/usage.ts'
+import { KeyStep } from './key-step.tsx'
+import { ToolStep } from './tool-step.tsx'
+import { TryStep } from './try-step.tsx'
 
 const SLOT = 'tollgate.firstStepsDismissed'
 
@@ -16,76 +20,96 @@ export function FirstSteps() {
   const usageKnown = useUsage((store) => store.state === 'ready')
   const total = useUsage((store) => store.total)
   const [dismissed, setDismissed] = useState(() => localStorage.getItem(SLOT) !== null)
+  const [asked, setAsked] = useState(false)
+  const [created, setCreated] = useState<KeyCreated | null>(null)
   if (!known || !usageKnown || dismissed) return null
 
-  const forTools = keys.filter((key) => key.scope !== 'admin' && key.name !== 'Playground')
-  const steps = [
-    {
-      title: 'Try a model',
-      text: 'The sandbox answers at once, with no account.',
-      action: { label: 'Open the playground', href: '/playground' },
-      done: total.requests > 0,
-    },
-    {
-      title: 'Create a key',
-      text: 'One for each tool, with a cap that holds.',
-      action: { label: 'Create a key', href: '/keys?new=1' },
-      done: forTools.length > 0,
-    },
-    {
-      title: 'Point a tool at it',
-      text: 'Paste an address and the key; see the first call arrive.',
-      action: { label: 'Connect a tool', href: '/connect' },
-      done: forTools.some((key) => key.lastUsedAt !== null),
-    },
-  ]
-  if (steps.every(({ done }) => done)) return null
-  const next = steps.findIndex(({ done }) => !done)
+  const forTools = keys.filter(
+    (key) => key.revokedAt === null && key.scope !== 'admin' && key.name !== 'Playground',
+  )
+  const tried = total.requests > 0
+  const hasKey = forTools.length > 0
+  const connected = forTools.some((key) => key.lastUsedAt !== null)
+  // What was done a moment ago stays in sight until the user leaves.
+  if (tried && connected && !asked && !created) return null
+  const toolKey = created ?? forTools[0] ?? null
   return (
     <Card>
-      <header className="flex items-center justify-between px-4 pt-3">
-        <h2 className="font-semibold">Three steps to a metered tool</h2>
+      <header className="flex items-center justify-between gap-4 px-5 pt-4">
+        <div>
+          <h2 className="font-semibold text-lg">Three steps to a metered tool</h2>
+          <p className="text-ink-2">Nothing leaves this computer until you connect a provider.</p>
+        </div>
         <IconButton
           label="Dismiss"
           icon={X}
           small
+          className="self-start"
           onClick={() => {
             localStorage.setItem(SLOT, '1')
             setDismissed(true)
           }}
         />
       </header>
-      <ol className="grid grid-cols-3 gap-4 p-4 pt-2">
-        {steps.map((step, index) => (
-          <li key={step.title} className="flex gap-3">
-            <span
-              className={classes(
-                'flex size-6 shrink-0 items-center justify-center rounded-full font-semibold text-sm',
-                step.done
-                  ? 'bg-good-soft text-good'
-                  : index === next
-                    ? 'bg-accent text-white'
-                    : 'bg-sunken text-ink-2',
-              )}
-            >
-              {step.done ? <Check size={13} aria-hidden /> : index + 1}
-            </span>
-            <div className="min-w-0">
-              <h3 className="font-medium leading-6">
-                {step.title}
-                {step.done ? <span className="sr-only"> (done)</span> : null}
-              </h3>
-              <p className="text-ink-2 text-sm">{step.text}</p>
-              <Link
-                href={step.action.href}
-                className="mt-1.5 inline-flex items-center gap-1 font-medium text-accent-ink hover:underline"
-              >
-                {step.action.label} <ArrowRight size={13} aria-hidden />
-              </Link>
-            </div>
-          </li>
-        ))}
+      <ol className="flex flex-col gap-5 px-5 pt-4 pb-5">
+        <Step number={1} title="Try a model" done={tried} open={!tried || asked} next={!tried}>
+          <TryStep onAsk={() => setAsked(true)} />
+        </Step>
+        <Step
+          number={2}
+          title="Create a key"
+          done={hasKey}
+          open={!hasKey || created !== null}
+          next={tried && !hasKey}
+        >
+          <KeyStep created={created} onCreated={setCreated} />
+        </Step>
+        <Step
+          number={3}
+          title="Point a tool at it"
+          done={connected}
+          open
+          next={tried && hasKey && !connected}
+        >
+          {toolKey ? (
+            <ToolStep keyId={toolKey.id} keyName={toolKey.name} />
+          ) : (
+            <p className="text-ink-2">What to paste stands here once there is a key.</p>
+          )}
+        </Step>
       </ol>
     </Card>
+  )
+}
+
+interface StepProps {
+  number: number
+  title: string
+  done: boolean
+  open: boolean
+  /** The one to do now. */
+  next: boolean
+  children: ReactNode
+}
+
+function Step({ number, title, done, open, next, children }: StepProps) {
+  return (
+    <li className="flex gap-3">
+      <span
+        className={classes(
+          'flex size-6 shrink-0 items-center justify-center rounded-full font-semibold text-sm',
+          done ? 'bg-good-soft text-good' : next ? 'bg-accent text-white' : 'bg-sunken text-ink-2',
+        )}
+      >
+        {done ? <Check size={13} aria-hidden /> : number}
+      </span>
+      <div className="min-w-0 flex-1">
+        <h3 className={classes('font-medium leading-6', done && !open && 'text-ink-2')}>
+          {title}
+          {done ? <span className="sr-only"> (done)</span> : null}
+        </h3>
+        {open ? children : null}
+      </div>
+    </li>
   )
 }

@@ -1,5 +1,4 @@
 // Owns the first view: is it running, what was spent, what is near its cap, what comes first for a new user.
-
 import { StateDot } from '../../components/badge.tsx'
 import { CopyIcon } from '../../components/copy.tsx'
 import { Failed } from '../../components/notice.tsx'
@@ -10,8 +9,8 @@ import { useBaseUrl } from '../../stores/gateway.ts'
 import { useUsage } from '../../stores/usage.ts'
 import { Caps } from './caps.tsx'
 import { FirstSteps } from './first-steps.tsx'
-import { SpendByDay } from './spend-by-day.tsx'
 import { SpendCards } from './spend-cards.tsx'
+import { SpendOverTime } from './spend-over-time.tsx'
 import { TopList } from './top-list.tsx'
 
 export function Overview() {
@@ -26,7 +25,7 @@ export function Overview() {
           <FirstSteps />
           <SpendCards account={account} />
           <Card>
-            <SpendByDay />
+            <SpendOverTime />
           </Card>
           <div className="grid grid-cols-2 gap-4 xl:grid-cols-3">
             <Card>

@@ -6,8 +6,10 @@ import { GaugeBar } from '../../components/gauge.tsx'
 import { Money } from '../../components/money.tsx'
 import { Skeleton } from '../../components/notice.tsx'
 import { Card } from '../../components/page.tsx'
+import { useNow } from '../../components/when.tsx'
 import { formatCount, formatDate, formatUsd } from '../../format.ts'
 import { useUsage } from '../../stores/usage.ts'
+import { project } from './projection.ts'
 
 export function SpendCards({ account }: { account: Account | null }) {
   const days = useUsage((store) => store.days)
@@ -39,14 +41,16 @@ export function SpendCards({ account }: { account: Account | null }) {
         ) : null}
         {account !== null && account.monthlyLimitUsd !== null ? (
           <>
-            <p className="mt-1 truncate font-semibold text-xl">
-              <Money usd={Math.max(0, account.monthlyLimitUsd - account.monthSpendUsd)} />
+            <p className="mt-1 font-semibold text-xl">
+              <Money usd={Math.max(0, account.monthlyLimitUsd - account.monthSpendUsd)} />{' '}
+              <span className="whitespace-nowrap font-normal text-base text-ink-2">
+                left of {formatUsd(account.monthlyLimitUsd)}
+              </span>
             </p>
-            <p className="truncate text-ink-3 text-sm">
-              left of {formatUsd(account.monthlyLimitUsd)}
-              {account.reservedUsd > 0 ? ` · ${formatUsd(account.reservedUsd)} reserved` : ''}
+            <p className="mt-auto truncate text-ink-3 text-sm">
+              <MonthProjection account={account} limitUsd={account.monthlyLimitUsd} />
             </p>
-            <div className="mt-auto">
+            <div className="mt-2">
               <GaugeBar
                 label="Spend this month"
                 spentUsd={account.monthSpendUsd}
@@ -59,6 +63,26 @@ export function SpendCards({ account }: { account: Account | null }) {
       </Card>
     </div>
   )
+}
+
+/** Whether the limit holds until the month is over, at the pace of late. */
+function MonthProjection({ account, limitUsd }: { account: Account; limitUsd: number }) {
+  const lately = useUsage((store) => store.lately)
+  const now = useNow()
+  const { monthSpendUsd, reservedUsd, monthResetsAt, timeZone } = account
+  if (reservedUsd > 0) return `${formatUsd(reservedUsd)} reserved by running requests`
+  const projection = project({
+    spentUsd: monthSpendUsd,
+    limitUsd,
+    lastDaysUsd: [...lately.values()].reduce((sum, usd) => sum + usd, 0),
+    sinceMs: 0,
+    nowMs: now,
+  })
+  if (projection.state === 'reached') return `Reached. Resets ${formatDate(monthResetsAt, timeZone)}.`
+  if (projection.state === 'reached-at' && projection.atMs < Date.parse(monthResetsAt)) {
+    return `Reached about ${formatDate(new Date(projection.atMs).toISOString(), timeZone)} at this pace`
+  }
+  return 'Holds at this pace'
 }
 
 function Figure({ title, value, note }: { title: string; value: ReactNode; note: string }) {

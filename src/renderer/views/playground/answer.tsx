@@ -1,35 +1,53 @@
-// Owns one answer: its text as it streams, what it cost, or why it failed.
+// Owns one answer: its text as it streams, the tools it calls, what it cost, or why it failed.
 import { CircleAlert } from 'lucide-react'
-import { memo } from 'react'
+import { memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { adviceFor } from '../../advice.ts'
 import { CopyIcon } from '../../components/copy.tsx'
 import { Money } from '../../components/money.tsx'
 import { formatCount, formatDuration } from '../../format.ts'
-import type { Turn } from '../../stores/chats-kept.ts'
+import type { Answer as AnswerRecord } from '../../stores/chats-kept.ts'
 import { Markdown } from './markdown.tsx'
+import { ToolUses } from './tool-uses.tsx'
 
-export const Answer = memo(function Answer({ turn }: { turn: Turn }) {
+interface AnswerProps {
+  answer: AnswerRecord
+  /** What can be done with it, at the end of its line of facts. */
+  children?: ReactNode
+}
+
+export const Answer = memo(function Answer({ answer, children }: AnswerProps) {
+  const streaming = answer.state === 'streaming'
+  const empty = answer.text === '' && answer.toolUses.length === 0
   return (
-    <article aria-label="Answer" aria-busy={turn.state === 'streaming'} className="min-w-0">
-      {turn.text ? <Markdown text={turn.text} streaming={turn.state === 'streaming'} /> : null}
-      {turn.state === 'streaming' && turn.text === '' ? (
-        <p className="animate-pulse text-ink-3">Waiting for the first token…</p>
+    <article aria-label="Answer" aria-busy={streaming} className="min-w-0">
+      {answer.reasoning ? (
+        <details className="mb-2 rounded-lg border border-line bg-canvas px-3 py-2 text-ink-2">
+          <summary className="select-none rounded-sm font-medium text-sm">Reasoning</summary>
+          <p className="mt-1.5 whitespace-pre-wrap break-words text-sm">{answer.reasoning}</p>
+        </details>
       ) : null}
-      {turn.state === 'done' && turn.text === '' ? (
+      {answer.text ? <Markdown text={answer.text} streaming={streaming} /> : null}
+      {answer.toolUses.length > 0 ? <ToolUses uses={answer.toolUses} /> : null}
+      {streaming && empty ? (
+        <p className="animate-pulse text-ink-3">
+          {answer.reasoning ? 'Reasoning…' : 'Waiting for the first token…'}
+        </p>
+      ) : null}
+      {answer.state === 'done' && empty ? (
         <p className="text-ink-3">The model answered with no text.</p>
       ) : null}
-      {turn.error ? <Failure error={turn.error} /> : null}
-      {turn.state === 'streaming' ? null : <Receipt turn={turn} />}
+      {answer.error ? <Failure error={answer.error} /> : null}
+      {streaming ? null : <Receipt answer={answer}>{children}</Receipt>}
     </article>
   )
 })
 
-function Receipt({ turn }: { turn: Turn }) {
-  const { model, tokensIn, tokensOut, costUsd, costNote, ms, requestId } = turn
+function Receipt({ answer, children }: AnswerProps) {
+  const { model, tokensIn, tokensOut, costUsd, costNote, ms, firstTokenMs, requestId } = answer
   return (
-    <footer className="mt-2 flex min-h-7 flex-wrap items-center gap-x-2 text-ink-3 text-sm">
-      {turn.state === 'stopped' ? <span>Stopped</span> : null}
+    <footer className="mt-2 flex min-h-7 flex-wrap items-center gap-x-2.5 text-ink-3 text-sm">
+      {answer.state === 'stopped' ? <span>Stopped</span> : null}
       {model ? <span className="font-medium text-ink-2">{model}</span> : null}
       {tokensIn !== null && tokensOut !== null ? (
         <span>
@@ -43,18 +61,25 @@ function Receipt({ turn }: { turn: Turn }) {
           {costNote ? ` ${costNote}` : ''}
         </span>
       )}
-      {ms === null ? null : <span>{formatDuration(ms)}</span>}
+      {ms === null ? null : (
+        <span title={firstTokenMs === null ? undefined : `first token after ${formatDuration(firstTokenMs)}`}>
+          {formatDuration(ms)}
+        </span>
+      )}
       {requestId ? (
         <Link href={`/requests/${requestId}`} className="hover:text-ink hover:underline">
           Receipt
         </Link>
       ) : null}
-      {turn.text ? <CopyIcon text={turn.text} label="Copy answer" /> : null}
+      <span className="flex items-center">
+        {answer.text ? <CopyIcon text={answer.text} label="Copy answer" /> : null}
+        {children}
+      </span>
     </footer>
   )
 }
 
-function Failure({ error }: { error: NonNullable<Turn['error']> }) {
+function Failure({ error }: { error: NonNullable<AnswerRecord['error']> }) {
   const advice = adviceFor(error)
   return (
     <div role="alert" className="mt-2 flex gap-2.5 rounded-lg bg-bad-soft px-3.5 py-2.5">

@@ -1,23 +1,41 @@
-// Owns the turns of a conversation, and staying at its end while an answer grows.
+// Owns the way through a conversation that is in sight, and staying at its end while answers grow.
 import { MessageSquare } from 'lucide-react'
 import { useLayoutEffect, useRef } from 'react'
+import { Button } from '../../components/button.tsx'
+import { classes } from '../../components/classes.ts'
 import { Empty } from '../../components/notice.tsx'
-import type { Chat } from '../../stores/chats-kept.ts'
-import { Answer } from './answer.tsx'
+import { lanesOf, pathOf } from '../../stores/chat-tree.ts'
+import type { Chat, Exchange } from '../../stores/chats-kept.ts'
+import { Lane } from './lane.tsx'
+import { Question } from './question.tsx'
 
 /** How near the end the reader must be for the view to follow. */
 const NEAR_PX = 80
 
-export function Conversation({ chat, model }: { chat: Chat; model: string }) {
+const suggestions = [
+  'Explain what an LLM gateway does, in three sentences.',
+  'Write a TypeScript function that groups an array by a key.',
+  'List three ways to cap what a program spends, as a table.',
+]
+
+interface ConversationProps {
+  chat: Chat
+  models: readonly string[]
+  onSuggest: (text: string) => void
+}
+
+export function Conversation({ chat, models, onSuggest }: ConversationProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const following = useRef(true)
-  const end = chat.turns.at(-1)
+  const path = pathOf(chat)
+  const end = path.at(-1)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is added at the end
   useLayoutEffect(() => {
     const view = scroller.current
     if (view && following.current) view.scrollTop = view.scrollHeight
-  }, [chat.id, chat.turns.length, end?.text, end?.state])
+  }, [chat.id, path.length, end?.answers])
 
+  const [first = ''] = models
   return (
     <div
       ref={scroller}
@@ -30,30 +48,60 @@ export function Conversation({ chat, model }: { chat: Chat; model: string }) {
         following.current = view.scrollHeight - view.scrollTop - view.clientHeight < NEAR_PX
       }}
     >
-      {chat.turns.length === 0 ? (
+      {path.length === 0 ? (
         <div className="flex h-full items-center justify-center">
-          <Empty icon={MessageSquare} title={model ? `Ask ${model} something` : 'Ask something'}>
-            {model.startsWith('sandbox')
+          <Empty
+            icon={MessageSquare}
+            title={
+              first
+                ? `Ask ${models.length > 1 ? `${models.length} models` : first} something`
+                : 'Ask something'
+            }
+            action={
+              first ? (
+                <div className="flex flex-col items-stretch gap-2">
+                  {suggestions.map((text) => (
+                    <Button key={text} className="justify-start font-normal" onClick={() => onSuggest(text)}>
+                      {text}
+                    </Button>
+                  ))}
+                </div>
+              ) : null
+            }
+          >
+            {first.startsWith('sandbox')
               ? 'The sandbox answers on this computer, with no account, and shows what a real model would: streaming, tokens, cost.'
               : 'Under each answer stands which model served it, its tokens, its cost and its time.'}
           </Empty>
         </div>
       ) : (
-        <div className="mx-auto flex max-w-3xl flex-col gap-6 py-6">
-          {chat.turns.map((turn) =>
-            turn.role === 'user' ? (
-              <div
-                key={turn.id}
-                className="max-w-[85%] self-end whitespace-pre-wrap break-words rounded-xl bg-sunken px-3.5 py-2"
-              >
-                {turn.text}
-              </div>
-            ) : (
-              <Answer key={turn.id} turn={turn} />
-            ),
-          )}
+        <div className="flex flex-col gap-2 py-6">
+          {path.map((exchange) => (
+            <Turn key={exchange.id} chat={chat} exchange={exchange} />
+          ))}
         </div>
       )}
     </div>
+  )
+}
+
+function Turn({ chat, exchange }: { chat: Chat; exchange: Exchange }) {
+  const lanes = lanesOf(exchange)
+  return (
+    <>
+      <div className="mx-auto mt-5 flex w-full max-w-3xl flex-col first:mt-0">
+        <Question chat={chat} exchange={exchange} />
+      </div>
+      <div
+        className={classes(
+          'mx-auto grid w-full gap-5',
+          lanes.length > 1 ? 'grid-cols-[repeat(auto-fit,minmax(12rem,1fr))]' : 'max-w-3xl',
+        )}
+      >
+        {lanes.map((lane) => (
+          <Lane key={lane} exchange={exchange} lane={lane} framed={lanes.length > 1} />
+        ))}
+      </div>
+    </>
   )
 }

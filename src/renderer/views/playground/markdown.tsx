@@ -1,10 +1,12 @@
 // Owns showing markdown as it streams. Nothing in it may reach the network: images become links, and links open
 // outside or are copied.
 import './markdown.css'
-import { type ComponentProps, isValidElement, type ReactNode } from 'react'
+import { createMathPlugin } from '@streamdown/math'
+import type { ReactNode } from 'react'
 import { type Components, Streamdown } from 'streamdown'
-import { CopyIcon } from '../../components/copy.tsx'
 import { openExternal } from '../../components/external.ts'
+import { Fence } from './fence.tsx'
+import { normaliseMath } from './math-text.ts'
 
 const components: Components = {
   a: ({ href, children }) => <Outside href={href}>{children}</Outside>,
@@ -24,17 +26,20 @@ const components: Components = {
   td: ({ children }) => <td>{children}</td>,
 }
 
+const plugins = { math: createMathPlugin({ errorColor: 'var(--bad)' }) }
+
 export function Markdown({ text, streaming }: { text: string; streaming: boolean }) {
   return (
     <Streamdown
       mode={streaming ? 'streaming' : 'static'}
       className="markdown"
       components={components}
+      plugins={plugins}
       controls={false}
       lineNumbers={false}
       linkSafety={{ enabled: false }}
     >
-      {text}
+      {normaliseMath(text)}
     </Streamdown>
   )
 }
@@ -54,23 +59,4 @@ function Outside({ href, children }: { href: string | undefined; children: React
       {children}
     </a>
   )
-}
-
-function Fence({ children }: { children?: ReactNode }) {
-  const code = textOf(children).replace(/\n$/, '')
-  return (
-    <div className="fence">
-      <div className="fence-copy">
-        <CopyIcon text={code} label="Copy code" />
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
-      <pre tabIndex={0}>{children}</pre>
-    </div>
-  )
-}
-
-function textOf(node: ReactNode): string {
-  if (typeof node === 'string' || typeof node === 'number') return String(node)
-  if (Array.isArray(node)) return node.map(textOf).join('')
-  return isValidElement<ComponentProps<'code'>>(node) ? textOf(node.props.children) : ''
 }

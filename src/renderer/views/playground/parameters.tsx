@@ -1,20 +1,22 @@
-// Owns what is asked of the model besides the messages: system prompt, temperature, most tokens.
+// Owns what is asked of the models besides the messages: system prompt, temperature, most tokens, tools.
 import { SlidersHorizontal } from 'lucide-react'
 import { Popover } from 'radix-ui'
-import { IconButton } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { Field, TextArea, TextField } from '../../components/field.tsx'
-import type { Chat } from '../../stores/chats-kept.ts'
+import type { Chat, ChatSettings } from '../../stores/chats-kept.ts'
+import { EXAMPLE_TOOLS, readTools } from '../../stores/tools-text.ts'
 import { parseCount } from '../../usd-input.ts'
 
 interface ParametersProps {
   chat: Chat
-  onChange: (part: Partial<Pick<Chat, 'system' | 'temperature' | 'maxTokens'>>) => void
+  onChange: (part: Partial<ChatSettings>) => void
 }
 
 export function Parameters({ chat, onChange }: ParametersProps) {
   const most = parseCount(chat.maxTokens)
   const heat = Number(chat.temperature)
   const heatIsGood = chat.temperature.trim() === '' || (heat >= 0 && heat <= 2)
+  const tools = readTools(chat.tools)
   return (
     <Popover.Root>
       <Popover.Trigger asChild>
@@ -25,13 +27,14 @@ export function Parameters({ chat, onChange }: ParametersProps) {
           align="end"
           sideOffset={4}
           collisionPadding={8}
-          className="z-40 flex w-88 animate-rise flex-col gap-4 rounded-lg border border-line bg-raised p-4 shadow-float"
+          aria-label="Parameters"
+          className="z-40 flex max-h-(--radix-popover-content-available-height) w-96 max-w-[calc(100vw-2rem)] animate-rise flex-col gap-4 overflow-y-auto rounded-lg border border-line bg-raised p-4 shadow-float"
         >
           <Field label="System prompt">
             {(tie) => (
               <TextArea
                 {...tie}
-                rows={5}
+                rows={4}
                 value={chat.system}
                 placeholder="None"
                 onChange={(event) => onChange({ system: event.target.value })}
@@ -56,6 +59,37 @@ export function Parameters({ chat, onChange }: ParametersProps) {
               error={most.ok ? null : 'A whole number.'}
             />
           </div>
+          <Field
+            label="Tools"
+            error={tools.ok ? null : tools.message}
+            hint={
+              tools.ok && tools.tools.length > 0
+                ? `${tools.tools.length === 1 ? '1 tool' : `${tools.tools.length} tools`}. Calls are shown, not run.`
+                : 'A JSON list in the chat-completions format.'
+            }
+          >
+            {(tie) => (
+              <TextArea
+                {...tie}
+                rows={6}
+                spellCheck={false}
+                value={chat.tools}
+                placeholder="None"
+                onChange={(event) => onChange({ tools: event.target.value })}
+                className="font-mono text-sm"
+              />
+            )}
+          </Field>
+          {chat.tools.trim() === '' ? (
+            <Button
+              small
+              variant="quiet"
+              className="-mt-3 self-start"
+              onClick={() => onChange({ tools: EXAMPLE_TOOLS })}
+            >
+              Insert an example
+            </Button>
+          ) : null}
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>

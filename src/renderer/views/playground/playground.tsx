@@ -1,29 +1,58 @@
-// Owns the view to talk to a model: the conversation, what is asked of the model, and the box to write in.
-import { History, MessageSquarePlus, Trash2 } from 'lucide-react'
-import { Button, IconButton } from '../../components/button.tsx'
+// Owns the view to talk to models: the conversation, what is asked of them, and the box to write in.
+import { Braces, MessageSquarePlus, Trash2 } from 'lucide-react'
+import { toast } from 'sonner'
+import { Link } from 'wouter'
+import { Button } from '../../components/button.tsx'
+import { copyText } from '../../components/copy.tsx'
 import { Menu } from '../../components/menu.tsx'
-import { ModelPicker } from '../../components/model-picker.tsx'
 import { Page } from '../../components/page.tsx'
-import type { Chat } from '../../stores/chats-kept.ts'
+import { askFor } from '../../stores/chat-tree.ts'
+import { useBaseUrl } from '../../stores/gateway.ts'
 import { useModels } from '../../stores/models.ts'
 import { currentChat, usePlayground } from '../../stores/playground.ts'
-import { pickModel } from '../connect/snippets.ts'
+import { readTools } from '../../stores/tools-text.ts'
+import { DEFAULT_BASE_URL, pickModel } from '../connect/snippets.ts'
+import { CODE_KINDS, type CodeKind, chatCode } from './chat-code.ts'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
+import { EarlierChats } from './earlier-chats.tsx'
+import { ModelLanes } from './model-lanes.tsx'
 import { Parameters } from './parameters.tsx'
-
-/** Earlier conversations offered in the menu. */
-const MOST_LISTED = 12
 
 export default function Playground() {
   const models = useModels((store) => store.models)
   const modelsKnown = useModels((store) => store.state === 'ready')
-  const { chats, change, startChat, openChat, removeChat } = usePlayground()
+  const { chats, streaming, change, startChat, openChat, removeChat, send, stop } = usePlayground()
   const chat = usePlayground(currentChat)
+  const baseUrl = useBaseUrl() ?? DEFAULT_BASE_URL
   if (!chat) return null
-  const known = models.some(({ id }) => id === chat.model)
-  const model = known ? chat.model : modelsKnown && models.length > 0 ? pickModel(models) : ''
-  const earlier = chats.filter(({ id, turns }) => id !== chat.id && turns.length > 0).slice(0, MOST_LISTED)
+  const usual = modelsKnown && models.length > 0 ? pickModel(models) : ''
+  const chosen = chat.models.map((id) => (models.some((model) => model.id === id) ? id : usual))
+  const vision = chosen.every((id) =>
+    models.find((model) => model.id === id)?.capabilities.includes('vision'),
+  )
+
+  const ask = (text: string, images: string[]) => {
+    change({ models: chosen })
+    void send(text, images)
+  }
+  const copyCode = async (kind: CodeKind) => {
+    const { tip } = chat
+    if (tip === null) return
+    const code = chatCode(kind, askFor(chat, tip, 0, chosen[0] ?? ''), baseUrl)
+    if (await copyText(code)) toast.success(`Copied as ${kind}. It reads the key from TOLLGATE_API_KEY.`)
+  }
+  const blocked =
+    modelsKnown && models.length === 0 ? (
+      <>
+        No model can be served now.{' '}
+        <Link href="/providers?add=1" className="text-accent-ink hover:underline">
+          Add a provider
+        </Link>
+      </>
+    ) : !readTools(chat.tools).ok ? (
+      'The tools cannot be read. Mend them under Parameters.'
+    ) : null
 
   return (
     <Page
@@ -32,50 +61,49 @@ export default function Playground() {
       fixed
       actions={
         <>
-          <ModelPicker
-            models={models}
-            value={model}
-            onChange={(id) => change({ model: id })}
-            className="w-52"
-          />
           <Parameters chat={chat} onChange={change} />
+          <EarlierChats chats={chats} currentId={chat.id} onOpen={openChat} />
           <Menu
-            label="Earlier chats"
-            trigger={<IconButton label="Earlier chats" icon={History} />}
-            items={
-              earlier.length === 0 && chat.turns.length === 0
-                ? [{ label: 'No earlier chats', disabled: true, onSelect: () => undefined }]
-                : [
-                    ...earlier.map((other) => ({
-                      label: titleOf(other),
-                      onSelect: () => openChat(other.id),
-                    })),
-                    ...(chat.turns.length > 0
-                      ? ([
-                          'line',
-                          {
-                            label: 'Delete this chat',
-                            icon: Trash2,
-                            danger: true,
-                            onSelect: () => removeChat(chat.id),
-                          },
-                        ] as const)
-                      : []),
-                  ]
-            }
+            label="More about this chat"
+            items={[
+              ...CODE_KINDS.map((kind) => ({
+                label: `Copy as ${kind}`,
+                icon: Braces,
+                disabled: chat.tip === null,
+                onSelect: () => void copyCode(kind),
+              })),
+              'line',
+              {
+                label: 'Delete this chat',
+                icon: Trash2,
+                danger: true,
+                disabled: chat.exchanges.length === 0,
+                onSelect: () => removeChat(chat.id),
+              },
+            ]}
           />
-          <Button icon={MessageSquarePlus} onClick={startChat} disabled={chat.turns.length === 0}>
+          <Button icon={MessageSquarePlus} onClick={startChat} disabled={chat.exchanges.length === 0}>
             New chat
           </Button>
         </>
       }
     >
-      <Conversation chat={chat} model={model} />
-      <Composer key={chat.id} model={model} noModels={modelsKnown && models.length === 0} />
+      <ModelLanes
+        models={models}
+        chosen={chosen}
+        disabled={streaming}
+        onChange={(next) => change({ models: next })}
+      />
+      <Conversation chat={chat} models={chosen} onSuggest={(text) => ask(text, [])} />
+      <Composer
+        key={chat.id}
+        models={chosen}
+        vision={vision}
+        streaming={streaming}
+        blocked={blocked}
+        onSend={ask}
+        onStop={stop}
+      />
     </Page>
   )
-}
-
-function titleOf(chat: Chat): string {
-  return chat.turns[0]?.text.trim().split('\n')[0]?.slice(0, 60) || 'Untitled'
 }

@@ -5,6 +5,7 @@ import type { ProviderRecord } from '../../../shared/providers.ts'
 import { toApiError } from '../../api-error.ts'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
+import { classes } from '../../components/classes.ts'
 import { openExternal } from '../../components/external.ts'
 import { Menu } from '../../components/menu.tsx'
 import { Switch } from '../../components/switch.tsx'
@@ -61,7 +62,7 @@ export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRo
             <Badge tone={tone}>{word}</Badge>
             {provider.local ? <Badge>Local</Badge> : null}
           </div>
-          <p className="truncate text-ink-3 text-sm">
+          <p className={classes('text-ink-3 text-sm', !sandbox && 'truncate')}>
             {sandbox ? (
               'Built in: answers on this computer, at example prices, with no account.'
             ) : (

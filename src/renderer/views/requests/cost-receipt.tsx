@@ -1,24 +1,10 @@
 // Owns the receipt of one request: tokens, rates, discount, total, and where the price came from.
 import type { ReactNode } from 'react'
-import type { PriceOrigin } from '../../../shared/models.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { formatCount, formatPerMillion, formatUsd, formatUsdExact } from '../../format.ts'
+import { originWords } from '../models/price-words.ts'
 import { receipt } from './cost-lines.ts'
 import { costWords } from './status.tsx'
-
-const origins: Record<PriceOrigin['source'], string> = {
-  database: 'price database',
-  override: 'dated price of ours',
-  user: 'your own price',
-  builtin: 'built in',
-  local: 'local model, free',
-  provider: 'the provider’s own list',
-}
-
-export function originWords({ source, match, asOf }: PriceOrigin): string {
-  const approximate = match === 'approximate' ? ', nearest model of that name' : ''
-  return `${origins[source]}${approximate}${asOf ? `, as of ${asOf}` : ''}`
-}
 
 export function CostReceipt({ record }: { record: RequestRecord }) {
   const { usage, price, costUsd, costStatus, costLowUsd, costHighUsd, reservedUsd } = record

@@ -9,7 +9,7 @@ import { Cost, Status } from './status.tsx'
 
 /** The columns of head and rows; the provider is dropped where there is little room. */
 export const rowGrid =
-  'grid items-center gap-x-3 grid-cols-[88px_minmax(70px,1fr)_minmax(140px,1.8fr)_minmax(70px,0.8fr)_104px_104px_84px_64px] @max-[820px]:gap-x-2 @max-[820px]:grid-cols-[78px_minmax(76px,1fr)_minmax(110px,1.4fr)_94px_84px_66px_52px]'
+  'grid items-center gap-x-3 grid-cols-[96px_minmax(70px,1fr)_minmax(140px,1.8fr)_minmax(70px,0.8fr)_104px_104px_84px_64px] @max-[820px]:gap-x-2 @max-[820px]:grid-cols-[92px_minmax(70px,1fr)_minmax(104px,1.4fr)_94px_80px_66px_50px]'
 
 interface RequestRowProps {
   record: RequestRecord
@@ -40,7 +40,7 @@ export const RequestRow = memo(function RequestRow({ record, index, top, open, o
       style={{ transform: `translateY(${top}px)` }}
       className={classes(
         rowGrid,
-        'absolute inset-x-0 top-0 h-9 border-line border-b px-6 text-sm @max-[820px]:px-4 -outline-offset-2',
+        'absolute inset-x-0 top-0 h-9 border-line border-b px-6 text-sm -outline-offset-2',
         open ? 'bg-accent-soft' : 'hover:bg-sunken',
       )}
     >

@@ -59,7 +59,7 @@ export function RequestTable({ openId, onOpen }: RequestTableProps) {
       className="@container flex min-h-0 flex-1 flex-col"
     >
       {/* biome-ignore lint/a11y/useSemanticElements: part of the virtualised table */}
-      <div role="rowgroup" className="shrink-0 border-line border-b px-6 @max-[820px]:px-4">
+      <div role="rowgroup" className="shrink-0 border-line border-b px-6">
         {/* biome-ignore lint/a11y/useSemanticElements: part of the virtualised table */}
         {/* biome-ignore lint/a11y/useFocusableInteractive: a head row is not reached by itself */}
         <div role="row" className={`${rowGrid} h-8 font-medium text-ink-3 text-xs`}>

@@ -13,6 +13,7 @@ import {
 } from '../../stores/request-filter.ts'
 import { useRequests } from '../../stores/requests.ts'
 import { Detail } from './detail.tsx'
+import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { RequestTable } from './request-table.tsx'
 
@@ -41,8 +42,15 @@ export function Requests({ openId }: { openId: string | null }) {
     <Page
       title="Requests"
       subtitle="Every call through the gateway, newest first, as it happens."
+      // Where there is room, the list makes way for the detail instead of lying under it.
+      {...(openId === null ? {} : { className: 'xl:pr-[440px]' })}
       fixed
-      actions={<IconButton label="Refresh" icon={RotateCw} onClick={() => void refresh()} />}
+      actions={
+        <>
+          <IconButton label="Refresh" icon={RotateCw} onClick={() => void refresh()} />
+          <ExportMenu filter={filter} empty={state !== 'ready' || records.length === 0} />
+        </>
+      }
     >
       <FilterBar filter={filter} onChange={change} />
       <div className="relative flex min-h-0 flex-1 flex-col bg-surface">

@@ -20,12 +20,13 @@ export function Timeline({ record }: { record: RequestRecord }) {
           },
         ]),
   ].filter(({ ms }) => ms >= 0.5)
+  const shown = parts.reduce((sum, { ms }) => sum + ms, 0)
   return (
     <div>
       {parts.length > 0 ? (
         <div aria-hidden className="mb-2 flex h-2 gap-px overflow-hidden rounded-full bg-line">
           {parts.map(({ name, ms, look }) => (
-            <div key={name} className={look} style={{ flexGrow: ms }} />
+            <div key={name} className={look} style={{ flexGrow: ms / shown }} />
           ))}
         </div>
       ) : null}

@@ -5,6 +5,7 @@ import type { DesktopState } from '../../../shared/desktop.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyIcon } from '../../components/copy.tsx'
 import { When } from '../../components/when.tsx'
+import { CopyDiagnostics } from './copy-diagnostics.tsx'
 import { Row, Section } from './settings.tsx'
 
 const credentialWords: Record<GatewayInfo['credentials'], string> = {
@@ -38,6 +39,12 @@ export function AboutSection({ info, desktop }: AboutSectionProps) {
           {null}
         </Row>
       ) : null}
+      <Row
+        title="Diagnostics"
+        text="Versions, the base URL, states and counts, for a report. No key, credential, name or prompt is in it."
+      >
+        <CopyDiagnostics />
+      </Row>
       <Row
         title="Version"
         text={

@@ -1,0 +1,32 @@
+// What Connect tells a user to paste is pasted: into a shell, and into Node with the packages it names.
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from '@playwright/test'
+import { test } from './app.ts'
+import { open } from './views.ts'
+
+const run = promisify(execFile)
+const root = resolve(import.meta.dirname, '..')
+
+const inNode = (code: string) => run(process.execPath, ['--input-type=module', '--eval', code], { cwd: root })
+const inShell = (code: string) => run('bash', ['-c', code])
+
+for (const [tool, block, paste] of [
+  ['curl', 'Terminal', inShell],
+  ['Node', 'hello.mjs', inNode],
+  ['Vercel AI SDK', 'hello.ts', inNode],
+  ['LangChain', 'hello.ts', inNode],
+] as const) {
+  test(`${tool} works as Connect says`, async ({ started }) => {
+    const { window } = await started.launch()
+    await open(window, 'Connect')
+    await window.getByRole('tab', { name: tool, exact: true }).click()
+    await window.getByRole('button', { name: `Make a key for ${tool}` }).click()
+    await expect(window.getByText(`With the key “${tool}”.`)).toBeVisible()
+    const figure = window.getByRole('tabpanel').locator('figure').filter({ hasText: block })
+    const { stdout } = await paste(await figure.locator('code').innerText())
+    expect(stdout.trim()).not.toBe('')
+    await expect(window.getByText(`Request received with “${tool}”`)).toBeVisible()
+  })
+}

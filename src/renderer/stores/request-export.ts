@@ -1,0 +1,77 @@
+// Owns an export under way: page by page along the cursor, into a file of the browser. Knows nothing of its format.
+import { create } from 'zustand'
+import type { ResponseOf } from '../../shared/operations.ts'
+import type { RequestRecord } from '../../shared/requests.ts'
+import { api } from '../api.ts'
+import { toApiError } from '../api-error.ts'
+import { filterToQuery, type RequestFilter } from './request-filter.ts'
+
+/** The most the gateway gives at a time. */
+const PAGE = 500
+
+export interface ExportAsk {
+  filter: RequestFilter
+  fileName: string
+  type: string
+  /** The text of a page of records; `first` is true for the first page that has any. */
+  write(records: readonly RequestRecord[], first: boolean): string
+  head: string
+  tail: string
+}
+
+interface ExportStore {
+  /** Requests written so far; null when no export runs. */
+  written: number | null
+  /** Resolves to how many requests the file has; null when it was stopped. Throws ApiError. */
+  run(ask: ExportAsk): Promise<number | null>
+  stop(): void
+}
+
+let running: AbortController | null = null
+
+export const useRequestExport = create<ExportStore>()((set) => ({
+  written: null,
+  async run({ filter, fileName, type, write, head, tail }) {
+    running?.abort()
+    const control = new AbortController()
+    running = control
+    set({ written: 0 })
+    // Blobs, not strings: the browser may move them to the disk.
+    const parts: Blob[] = [new Blob([head])]
+    let written = 0
+    let cursor: string | null = null
+    try {
+      do {
+        const query = { limit: PAGE, ...filterToQuery(filter), ...(cursor ? { cursor } : {}) }
+        const page: ResponseOf<'listRequests'> = await api('listRequests', { query, signal: control.signal })
+        if (page.data.length > 0) parts.push(new Blob([write(page.data, written === 0)]))
+        written += page.data.length
+        cursor = page.nextCursor
+        set({ written })
+      } while (cursor !== null)
+      download(new Blob([...parts, tail], { type }), fileName)
+      return written
+    } catch (thrown) {
+      if (control.signal.aborted) return null
+      throw toApiError(thrown)
+    } finally {
+      if (running === control) {
+        running = null
+        set({ written: null })
+      }
+    }
+  },
+  stop() {
+    running?.abort()
+  },
+}))
+
+function download(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The download has its own hold on the file once it has begun.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}

@@ -1,0 +1,48 @@
+// Owns reading the tools that a user typed as JSON: a list in the chat-completions format, or what is wrong with it.
+import { z } from 'zod'
+import { Tool } from '../../shared/chat.ts'
+
+export type ToolsRead = { ok: true; tools: Tool[] } | { ok: false; message: string }
+
+/** Blank is no tools. */
+export function readTools(text: string): ToolsRead {
+  if (text.trim() === '') return { ok: true, tools: [] }
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (thrown) {
+    return {
+      ok: false,
+      message: `This is not JSON: ${thrown instanceof Error ? thrown.message : 'it breaks off'}.`,
+    }
+  }
+  if (!Array.isArray(json)) return { ok: false, message: 'This must be a list of tools, in [ and ].' }
+  const tools = z.array(Tool).safeParse(json)
+  if (tools.success) return { ok: true, tools: tools.data }
+  const [issue] = tools.error.issues
+  const where = (issue?.path ?? []).map(String)
+  const place = where.length > 1 ? `, ${where.slice(1).join('.')}` : ''
+  return {
+    ok: false,
+    message: `Tool ${Number(where[0] ?? 0) + 1}${place}: ${issue?.message ?? 'not a tool'}.`,
+  }
+}
+
+export const EXAMPLE_TOOLS = JSON.stringify(
+  [
+    {
+      type: 'function',
+      function: {
+        name: 'get_weather',
+        description: 'The weather in a city now.',
+        parameters: {
+          type: 'object',
+          properties: { city: { type: 'string' } },
+          required: ['city'],
+        },
+      },
+    },
+  ],
+  null,
+  2,
+)

@@ -1,0 +1,86 @@
+// Owns the view that says what a month would cost: with which model, under which plan. The address holds the workload.
+import { Calculator } from 'lucide-react'
+import { useState } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import { Choice } from '../../components/choice.tsx'
+import { Empty, Failed, SkeletonRows } from '../../components/notice.tsx'
+import { Card, Page } from '../../components/page.tsx'
+import { useModels } from '../../stores/models.ts'
+import { useUsage } from '../../stores/usage.ts'
+import { BreakEvenChart } from './break-even-chart.tsx'
+import { Comparison } from './comparison.tsx'
+import { useEstimates } from './use-estimates.ts'
+import { readWorkload, type Workload, workloadToSearch } from './workload.ts'
+import { WorkloadCard } from './workload-card.tsx'
+
+/** Models to start with: those used most, else the first ones with a price. */
+const FIRST_SHOWN = 2
+
+export default function Estimator() {
+  const { state, error, models, refresh } = useModels()
+  const used = useUsage((store) => store.models)
+  const [search, setSearch] = useSearchParams()
+  const [charted, setCharted] = useState<string | null>(null)
+  const workload = readWorkload(search)
+  const priced = models.filter(({ pricing }) => pricing !== null).map(({ id }) => id)
+  const usual = [...used.map(({ group }) => group), ...priced].filter((id) => priced.includes(id))
+  const chosen = search.has('model') ? workload.models : [...new Set(usual)].slice(0, FIRST_SHOWN)
+  const outcomes = useEstimates(chosen, workload.input, workload.output)
+  const change = (part: Partial<Workload>) =>
+    setSearch(workloadToSearch({ ...workload, models: chosen, ...part }), { replace: true })
+
+  const shown = chosen.find((id) => id === charted) ?? chosen[0]
+  const outcome = shown === undefined ? undefined : outcomes[shown]
+  return (
+    <Page title="Estimator" subtitle="What a month would cost, with which model and plan.">
+      {state === 'first' ? <SkeletonRows rows={8} /> : null}
+      {state === 'failed' ? <Failed error={error} onRetry={() => void refresh()} /> : null}
+      {state === 'ready' && priced.length === 0 ? (
+        <Card>
+          <Empty
+            icon={Calculator}
+            title="No model has a price"
+            action={
+              <Link href="/models" className="font-medium text-accent-ink hover:underline">
+                Open Models
+              </Link>
+            }
+          >
+            An estimate needs the price of a model. Set one, or add a provider whose prices are known.
+          </Empty>
+        </Card>
+      ) : null}
+      {state === 'ready' && priced.length > 0 ? (
+        <div className="flex flex-col gap-4">
+          <WorkloadCard input={workload.input} output={workload.output} onChange={change} />
+          <Comparison
+            chosen={chosen}
+            models={models}
+            outcomes={outcomes}
+            onChange={(next) => change({ models: next })}
+          />
+          {shown && outcome?.ok ? (
+            <BreakEvenChart
+              head={
+                chosen.length > 1 ? (
+                  <Choice
+                    small
+                    label="Charted model"
+                    value={shown}
+                    options={chosen.map((id) => ({ value: id, label: id }))}
+                    onChange={setCharted}
+                  />
+                ) : (
+                  <span className="font-mono">{shown}</span>
+                )
+              }
+              estimate={outcome.estimate}
+              input={workload.input}
+              output={workload.output}
+            />
+          ) : null}
+        </div>
+      ) : null}
+    </Page>
+  )
+}

@@ -1,0 +1,89 @@
+// Owns saying how much is used in a month: by slider, to the token, or as it was in the last 30 days.
+import { History } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Card, CardHead } from '../../components/page.tsx'
+import { Slider } from '../../components/slider.tsx'
+import { formatCount, formatUsd } from '../../format.ts'
+import { useUsage } from '../../stores/usage.ts'
+import { PLACES, placeOf, tokensAt } from './log-scale.ts'
+
+interface WorkloadCardProps {
+  input: number
+  output: number
+  onChange: (part: { input?: number; output?: number }) => void
+}
+
+export function WorkloadCard({ input, output, onChange }: WorkloadCardProps) {
+  const total = useUsage((store) => store.total)
+  const used = total.tokensIn + total.tokensOut > 0
+  return (
+    <Card className="pb-4">
+      <CardHead title="Tokens a month">
+        <Button
+          small
+          icon={History}
+          disabled={!used}
+          onClick={() => onChange({ input: total.tokensIn, output: total.tokensOut })}
+        >
+          Use my last 30 days
+        </Button>
+      </CardHead>
+      <div className="flex flex-col gap-4 px-4 pt-1">
+        <Tokens label="Input tokens" value={input} onChange={(next) => onChange({ input: next })} />
+        <Tokens label="Output tokens" value={output} onChange={(next) => onChange({ output: next })} />
+        <p className="text-ink-3 text-sm">
+          {used
+            ? `In the last 30 days: ${formatCount(total.tokensIn)} in, ${formatCount(total.tokensOut)} out, for ${formatUsd(total.costUsd)}.`
+            : 'Nothing was used in the last 30 days. What you use will be counted here.'}
+        </p>
+      </div>
+    </Card>
+  )
+}
+
+interface TokensProps {
+  label: string
+  value: number
+  onChange: (value: number) => void
+}
+
+const MOST = 1e15
+
+function Tokens({ label, value, onChange }: TokensProps) {
+  const [text, setText] = useState(formatCount(value))
+  useEffect(() => setText((now) => (read(now) === value ? now : formatCount(value))), [value])
+  const wrong = read(text) === null
+  return (
+    <div className="grid grid-cols-[1fr_11rem] items-end gap-x-5">
+      <div className="pb-1.5">
+        <p className="mb-1 font-medium text-ink-2 text-sm">{label}</p>
+        <Slider
+          label={`${label}, slider`}
+          words={`${formatCount(value)} tokens`}
+          most={PLACES}
+          value={placeOf(value)}
+          onChange={(place) => onChange(tokensAt(place))}
+        />
+      </div>
+      <TextField
+        label={`${label}, exactly`}
+        inputMode="numeric"
+        value={text}
+        error={wrong ? 'A whole number.' : null}
+        onChange={(next) => {
+          setText(next)
+          const count = read(next)
+          if (count !== null) onChange(count)
+        }}
+      />
+    </div>
+  )
+}
+
+function read(text: string): number | null {
+  const bare = text.replaceAll(/[,\s]/g, '')
+  const count = /^\d+$/.test(bare) ? Number(bare) : Number.NaN
+  return count <= MOST ? count : null
+}

@@ -1,0 +1,116 @@
+// Owns raising, lowering and removing a key's cap, right where its spend stands. The gateway decides what a change
+// means for running requests.
+import { Popover } from 'radix-ui'
+import { type FormEvent, useState } from 'react'
+import { toast } from 'sonner'
+import type { KeyMetadata } from '../../../shared/keys.ts'
+import { toApiError } from '../../api-error.ts'
+import { Button } from '../../components/button.tsx'
+import { TextField } from '../../components/field.tsx'
+import { InlineError } from '../../components/notice.tsx'
+import { formatUsd } from '../../format.ts'
+import { useKeys } from '../../stores/keys.ts'
+import { parseUsd } from '../../usd-input.ts'
+
+const STEPS_USD = [1, 5, 20]
+
+/** "Raise cap" when the cap is in the way, or soon will be. */
+function actionName({ spendLimitUsd, spendUsd }: KeyMetadata): string {
+  if (spendLimitUsd === null) return 'Set cap'
+  return spendUsd >= spendLimitUsd * 0.8 ? 'Raise cap' : 'Edit cap'
+}
+
+export function CapEditor({ record }: { record: KeyMetadata }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger asChild>
+        <Button small>{actionName(record)}</Button>
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          align="end"
+          sideOffset={4}
+          collisionPadding={8}
+          aria-label={`Cap of ${record.name}`}
+          className="z-40 w-80 animate-rise rounded-lg border border-line bg-raised p-4 shadow-float"
+        >
+          <CapForm record={record} onDone={() => setOpen(false)} />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+function CapForm({ record, onDone }: { record: KeyMetadata; onDone: () => void }) {
+  const updateKey = useKeys((store) => store.updateKey)
+  const [text, setText] = useState(record.spendLimitUsd === null ? '' : String(record.spendLimitUsd))
+  const [pending, setPending] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const amount = parseUsd(text)
+
+  const save = async (spendLimitUsd: number | null) => {
+    setPending(true)
+    setError(null)
+    try {
+      await updateKey(record.id, { spendLimitUsd })
+      toast.success(
+        spendLimitUsd === null
+          ? `“${record.name}” has no cap now.`
+          : `The cap of “${record.name}” is ${formatUsd(spendLimitUsd)} now.`,
+      )
+      onDone()
+    } catch (thrown) {
+      setError(toApiError(thrown).message)
+      setPending(false)
+    }
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (amount.ok) void save(amount.usd)
+  }
+  // From where the key stands, so that one step always gives it room.
+  const raise = (usd: number) => {
+    const base = Math.max((amount.ok ? amount.usd : null) ?? 0, record.spendUsd)
+    setText(String(Math.round((base + usd) * 100) / 100))
+  }
+  const stops = amount.ok && amount.usd !== null && amount.usd <= record.spendUsd
+
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-3">
+      <TextField
+        label="Spend cap (USD)"
+        value={text}
+        onChange={setText}
+        autoFocus
+        inputMode="decimal"
+        placeholder="No cap"
+        hint={
+          stops
+            ? 'This pauses the key: it has spent as much already. Raise it to go on.'
+            : `For the key’s whole life; ${formatUsd(record.spendUsd)} spent so far.`
+        }
+        error={amount.ok ? null : amount.message}
+      />
+      <div className="flex gap-1.5">
+        {STEPS_USD.map((usd) => (
+          <Button key={usd} small onClick={() => raise(usd)} aria-label={`Raise by $${usd}`}>
+            + ${usd}
+          </Button>
+        ))}
+      </div>
+      <InlineError error={error} />
+      <div className="flex justify-end gap-2">
+        {record.spendLimitUsd === null ? null : (
+          <Button variant="quiet" disabled={pending} className="mr-auto" onClick={() => void save(null)}>
+            Remove
+          </Button>
+        )}
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" variant="primary" pending={pending} disabled={!amount.ok}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}

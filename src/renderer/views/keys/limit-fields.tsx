@@ -1,0 +1,48 @@
+// Owns the two fields of a key's own rate limits. Blank: no more than the plan's.
+import { TextField } from '../../components/field.tsx'
+import { parseCount } from '../../usd-input.ts'
+
+export interface LimitTexts {
+  rpm: string
+  tpm: string
+}
+
+export type LimitsRead = { ok: true; rpmLimit: number | null; tpmLimit: number | null } | { ok: false }
+
+export function readLimits({ rpm, tpm }: LimitTexts): LimitsRead {
+  const rpmLimit = parseCount(rpm)
+  const tpmLimit = parseCount(tpm)
+  return rpmLimit.ok && tpmLimit.ok
+    ? { ok: true, rpmLimit: rpmLimit.count, tpmLimit: tpmLimit.count }
+    : { ok: false }
+}
+
+interface LimitFieldsProps {
+  value: LimitTexts
+  onChange: (value: LimitTexts) => void
+}
+
+export function LimitFields({ value, onChange }: LimitFieldsProps) {
+  const rpm = parseCount(value.rpm)
+  const tpm = parseCount(value.tpm)
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      <TextField
+        label="Requests per minute"
+        value={value.rpm}
+        onChange={(text) => onChange({ ...value, rpm: text })}
+        inputMode="numeric"
+        placeholder="As the plan"
+        error={rpm.ok ? null : rpm.message}
+      />
+      <TextField
+        label="Tokens per minute"
+        value={value.tpm}
+        onChange={(text) => onChange({ ...value, tpm: text })}
+        inputMode="numeric"
+        placeholder="As the plan"
+        error={tpm.ok ? null : tpm.message}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+// Owns asking before a key is revoked: what last used it, what stops, and what can be done instead.
+import { useEffect, useState } from 'react'
+import type { KeyMetadata } from '../../../shared/keys.ts'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import { api } from '../../api.ts'
+import { Confirm } from '../../components/dialog.tsx'
+import { When } from '../../components/when.tsx'
+import { useKeys } from '../../stores/keys.ts'
+
+export function RevokeKey({ record, onClose }: { record: KeyMetadata; onClose: () => void }) {
+  const revokeKey = useKeys((store) => store.revokeKey)
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Revoke “${record.name}”?`}
+      description={
+        <div className="flex flex-col gap-2">
+          <p>Calls with this key are refused at once; running ones end within 5 seconds.</p>
+          <p className="text-ink">
+            <LastUse record={record} />
+          </p>
+          <p>
+            Its requests and its spend stay in the record. A revoked key cannot be brought back: to only pause
+            it, lower its cap to $0 instead, and raise it again later.
+          </p>
+        </div>
+      }
+      action="Revoke key"
+      onConfirm={() => revokeKey(record.id)}
+    />
+  )
+}
+
+function LastUse({ record }: { record: KeyMetadata }) {
+  const [latest, setLatest] = useState<RequestRecord | null>(null)
+  useEffect(() => {
+    const control = new AbortController()
+    api('listRequests', { query: { key: record.id, limit: 1 }, signal: control.signal }).then(
+      ({ data }) => setLatest(data[0] ?? null),
+      // The dialog says when it was used all the same.
+      () => undefined,
+    )
+    return () => control.abort()
+  }, [record.id])
+  if (record.lastUsedAt === null) return 'It was never used.'
+  return (
+    <>
+      It was last used <When iso={record.lastUsedAt} />
+      {latest?.client ? (
+        <>
+          {' '}
+          by <span className="font-medium">{latest.client}</span>
+        </>
+      ) : null}
+      {latest ? `, with ${latest.model ?? latest.requestedModel}` : ''}.
+    </>
+  )
+}

@@ -1,0 +1,101 @@
+// Owns the dialog in which a user says what of a model should be otherwise, or gives a model another name.
+import { type FormEvent, useState } from 'react'
+import { toast } from 'sonner'
+import type { ModelRecord } from '../../../shared/models.ts'
+import { toApiError } from '../../api-error.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { InlineError } from '../../components/notice.tsx'
+import { useModels } from '../../stores/models.ts'
+import { FallbackChain } from './fallback-chain.tsx'
+import { ModelFields } from './model-fields.tsx'
+import { type ModelFormErrors, modelForm, readModelForm } from './model-form.ts'
+import { TargetFields } from './target-fields.tsx'
+
+export function EditModel({ model, onClose }: { model: ModelRecord | null; onClose: () => void }) {
+  const { models, putModel, dropOverride } = useModels()
+  const [form, setForm] = useState(() => modelForm(model))
+  const [errors, setErrors] = useState<ModelFormErrors>({})
+  const [pending, setPending] = useState<'saving' | 'dropping' | null>(null)
+  const [error, setError] = useState<string | null>(null)
+
+  const run = async (what: 'saving' | 'dropping', action: () => Promise<void>, done: string) => {
+    setPending(what)
+    setError(null)
+    try {
+      await action()
+      toast.success(done)
+      onClose()
+    } catch (thrown) {
+      setError(toApiError(thrown).message)
+      setPending(null)
+    }
+  }
+  // An alias starts from what is known of the model it stands for.
+  const base =
+    model ??
+    models.find(({ id, providers }) => id === form.upstreamModel && providers.includes(form.provider)) ??
+    null
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const outcome = readModelForm(form, model, new Set(models.map(({ id }) => id)))
+    setErrors(outcome.ok ? {} : outcome.errors)
+    if (!outcome.ok) return
+    const { id, override } = outcome
+    // Nothing set is no override, rather than an empty one.
+    if (model !== null && Object.keys(override).length === 0) {
+      if (!model.overridden) return onClose()
+      return void run('dropping', () => dropOverride(id), `${id} is as it is known again.`)
+    }
+    void run('saving', () => putModel(id, override), `${id} was saved.`)
+  }
+
+  return (
+    <Dialog
+      open
+      wide
+      keep
+      onClose={onClose}
+      title={model ? model.id : 'Add alias'}
+      description={
+        model
+          ? 'What you set here wins over what is known. Leave a field blank to keep what is known.'
+          : 'Another name for a model, with a price, limits and fallbacks of its own if you like.'
+      }
+    >
+      <form onSubmit={submit} className="flex flex-col gap-5">
+        <TargetFields model={model} form={form} errors={errors} onChange={setForm} />
+        <ModelFields model={base} form={form} errors={errors} onChange={setForm} />
+        <FallbackChain
+          models={models}
+          ownId={form.id.trim()}
+          chain={form.fallbacks}
+          onChange={(fallbacks) => setForm({ ...form, fallbacks })}
+        />
+        <InlineError error={error} />
+        <DialogActions>
+          {model?.overridden ? (
+            <Button
+              variant="quiet"
+              className="mr-auto"
+              pending={pending === 'dropping'}
+              onClick={() =>
+                void run(
+                  'dropping',
+                  () => dropOverride(model.id),
+                  `What you had set of ${model.id} was dropped.`,
+                )
+              }
+            >
+              Drop all of this
+            </Button>
+          ) : null}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" pending={pending === 'saving'}>
+            {model ? 'Save' : 'Add alias'}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,74 @@
+// Owns the fields of a model's price, limits and capabilities. A blank field shows what is known in its place.
+import type { ModelRecord } from '../../../shared/models.ts'
+import { Button } from '../../components/button.tsx'
+import { TextField } from '../../components/field.tsx'
+import { formatCount } from '../../format.ts'
+import { CapabilityBoxes } from './capabilities.tsx'
+import type { ModelForm, ModelFormErrors } from './model-form.ts'
+import { originWords } from './price-words.ts'
+
+interface ModelFieldsProps {
+  model: ModelRecord | null
+  form: ModelForm
+  errors: ModelFormErrors
+  onChange: (form: ModelForm) => void
+}
+
+type TextName = {
+  [K in keyof ModelForm]: ModelForm[K] extends string ? K : never
+}[keyof ModelForm]
+
+export function ModelFields({ model, form, errors, onChange }: ModelFieldsProps) {
+  const field = (name: TextName, label: string, known: number | null | undefined) => (
+    <TextField
+      label={label}
+      inputMode="decimal"
+      value={form[name]}
+      error={errors[name]}
+      placeholder={known === null || known === undefined ? 'Not known' : formatCountOrPrice(known)}
+      onChange={(text) => onChange({ ...form, [name]: text })}
+    />
+  )
+  const { pricing = null, priceOrigin = null } = model ?? {}
+  const ownPrice = priceOrigin?.source === 'user'
+  const capabilities = form.capabilities ?? model?.capabilities ?? []
+  return (
+    <>
+      <fieldset>
+        <legend className="mb-1 font-medium text-ink-2 text-sm">Price, USD per million tokens</legend>
+        <div className="grid grid-cols-4 gap-3 max-md:grid-cols-2">
+          {field('inputPrice', 'Input', ownPrice ? null : pricing?.inputPerMillion)}
+          {field('outputPrice', 'Output', ownPrice ? null : pricing?.outputPerMillion)}
+          {field('cacheReadPrice', 'Cache read', ownPrice ? null : pricing?.cacheReadPerMillion)}
+          {field('cacheWritePrice', 'Cache write', ownPrice ? null : pricing?.cacheWritePerMillion)}
+        </div>
+        {priceOrigin && !ownPrice ? (
+          <p className="mt-1 text-ink-3 text-sm">Known: {originWords(priceOrigin)}.</p>
+        ) : null}
+      </fieldset>
+      <fieldset className="grid grid-cols-2 gap-3">
+        <legend className="mb-1 font-medium text-ink-2 text-sm">Limits, in tokens</legend>
+        {field('contextWindow', 'Context', model?.contextWindow)}
+        {field('maxOutputTokens', 'Output limit', model?.maxOutputTokens)}
+      </fieldset>
+      <fieldset>
+        <legend className="mb-1 font-medium text-ink-2 text-sm">Capabilities</legend>
+        <div className="flex min-h-7 flex-wrap items-center gap-x-4">
+          <CapabilityBoxes
+            value={capabilities}
+            onChange={(next) => onChange({ ...form, capabilities: next })}
+          />
+          {form.capabilities === null ? null : (
+            <Button small variant="quiet" onClick={() => onChange({ ...form, capabilities: null })}>
+              Back to what is known
+            </Button>
+          )}
+        </div>
+      </fieldset>
+    </>
+  )
+}
+
+function formatCountOrPrice(known: number): string {
+  return Number.isInteger(known) ? formatCount(known) : String(known)
+}

@@ -1,0 +1,86 @@
+// Owns the filter of the models: text, provider, a capability. It stands in the address.
+import { Search } from 'lucide-react'
+import { useSearchParams } from 'wouter'
+import { CAPABILITIES, type Capability, type ModelRecord } from '../../../shared/models.ts'
+import { Choice } from '../../components/choice.tsx'
+import { useProviders } from '../../stores/providers.ts'
+
+export interface ModelFilter {
+  text: string
+  provider: string | null
+  capability: Capability | null
+}
+
+export function readModelFilter(search: URLSearchParams): ModelFilter {
+  return {
+    text: search.get('q') ?? '',
+    provider: search.get('provider'),
+    capability: CAPABILITIES.find((one) => one === search.get('can')) ?? null,
+  }
+}
+
+export function matches({ text, provider, capability }: ModelFilter, model: ModelRecord): boolean {
+  if (provider !== null && !model.providers.includes(provider)) return false
+  if (capability !== null && !model.capabilities.includes(capability)) return false
+  const words = text.toLowerCase().split(/\s+/)
+  const where = `${model.id} ${model.name} ${model.providers.join(' ')}`.toLowerCase()
+  return words.every((word) => where.includes(word))
+}
+
+const ANY = ' any '
+
+export function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: number }) {
+  const providers = useProviders((store) => store.providers)
+  const [, setSearch] = useSearchParams()
+  const put = (name: string, value: string) =>
+    setSearch(
+      (before) => {
+        if (value === '' || value === ANY) before.delete(name)
+        else before.set(name, value)
+        return before
+      },
+      { replace: true },
+    )
+  return (
+    <search className="flex flex-wrap items-center gap-2 border-line border-b px-4 py-2.5">
+      <div className="relative min-w-40 max-w-72 flex-1">
+        <Search size={13} aria-hidden className="absolute top-[7px] left-2 text-ink-3" />
+        <input
+          type="search"
+          aria-label="Search models"
+          placeholder="Search models"
+          value={filter.text}
+          onChange={(event) => put('q', event.target.value)}
+          className="h-7 w-full rounded-md border border-line-strong bg-surface pr-2 pl-7 text-sm placeholder:text-ink-3"
+        />
+      </div>
+      <Choice
+        small
+        label="Provider"
+        value={filter.provider ?? ANY}
+        options={[
+          { value: ANY, label: 'All providers' },
+          ...providers
+            .filter(({ configured }) => configured)
+            .map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        onChange={(value) => put('provider', value)}
+        className="max-w-44"
+      />
+      <Choice
+        small
+        label="Capability"
+        value={filter.capability ?? ANY}
+        options={[
+          { value: ANY, label: 'Any capability' },
+          { value: 'vision', label: 'Sees images' },
+          { value: 'tools', label: 'Calls tools' },
+          { value: 'json', label: 'Writes JSON' },
+          { value: 'reasoning', label: 'Reasons' },
+        ]}
+        onChange={(value) => put('can', value)}
+      />
+      <span className="ml-auto text-ink-3 text-sm">{count === 1 ? '1 model' : `${count} models`}</span>
+    </search>
+  )
+}

@@ -1,0 +1,59 @@
+// Owns the view of the models that can be served now: finding one, and saying what of it should be otherwise.
+import { Boxes, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import type { ModelRecord } from '../../../shared/models.ts'
+import { Button } from '../../components/button.tsx'
+import { Empty, Failed, SkeletonRows } from '../../components/notice.tsx'
+import { Card, Page } from '../../components/page.tsx'
+import { useModels } from '../../stores/models.ts'
+import { EditModel } from './edit-model.tsx'
+import { ModelFilterBar, matches, readModelFilter } from './model-filter.tsx'
+import { ModelTable } from './model-table.tsx'
+
+export function Models() {
+  const { state, error, models, refresh } = useModels()
+  const [search] = useSearchParams()
+  /** `new` for an alias that is being made. */
+  const [editing, setEditing] = useState<ModelRecord | 'new' | null>(null)
+  const filter = readModelFilter(search)
+  const found = models.filter((model) => matches(filter, model))
+  return (
+    <Page
+      title="Models"
+      subtitle="All that can be called now, whoever serves it."
+      actions={
+        <Button icon={Plus} onClick={() => setEditing('new')} disabled={state !== 'ready'}>
+          Add alias
+        </Button>
+      }
+    >
+      <Card>
+        {state === 'first' ? <SkeletonRows rows={8} /> : null}
+        {state === 'failed' ? <Failed error={error} onRetry={() => void refresh()} /> : null}
+        {state === 'ready' && models.length === 0 ? (
+          <Empty
+            icon={Boxes}
+            title="No models yet"
+            action={
+              <Link href="/providers?add=1" className="font-medium text-accent-ink hover:underline">
+                Add a provider
+              </Link>
+            }
+          >
+            A model shows here once a provider that serves it is set up and turned on.
+          </Empty>
+        ) : null}
+        {state === 'ready' && models.length > 0 ? (
+          <>
+            <ModelFilterBar filter={filter} count={found.length} />
+            <ModelTable models={found} onEdit={setEditing} />
+          </>
+        ) : null}
+      </Card>
+      {editing ? (
+        <EditModel model={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />
+      ) : null}
+    </Page>
+  )
+}

@@ -1,0 +1,83 @@
+// Owns who serves a model and under which name there: all of it for an alias, a pinned provider for any other.
+import { useId } from 'react'
+import type { ModelRecord } from '../../../shared/models.ts'
+import { Choice } from '../../components/choice.tsx'
+import { Field, Input, TextField } from '../../components/field.tsx'
+import { useModels } from '../../stores/models.ts'
+import { useProviders } from '../../stores/providers.ts'
+import type { ModelForm, ModelFormErrors } from './model-form.ts'
+
+interface TargetFieldsProps {
+  model: ModelRecord | null
+  form: ModelForm
+  errors: ModelFormErrors
+  onChange: (form: ModelForm) => void
+}
+
+const ANY = ' any '
+
+export function TargetFields({ model, form, errors, onChange }: TargetFieldsProps) {
+  const configured = useProviders((store) => store.providers).filter((provider) => provider.configured)
+  const models = useModels((store) => store.models)
+  const listId = useId()
+  const offered = model === null ? configured : configured.filter(({ id }) => isOffered(model, form, id))
+  const atProvider = models.filter(({ providers }) => providers.includes(form.provider))
+  const isAlias = model === null || form.upstreamModel !== ''
+  if (model !== null && !isAlias && offered.length < 2) return null
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      {model === null ? (
+        <TextField
+          label="Alias"
+          mono
+          autoFocus
+          value={form.id}
+          placeholder="fast"
+          hint="What your tools call it."
+          error={errors.id}
+          onChange={(id) => onChange({ ...form, id })}
+          className="col-span-2"
+        />
+      ) : null}
+      <Field label="Provider" error={errors.provider}>
+        {({ id }) => (
+          <Choice
+            id={id}
+            label="Choose a provider"
+            value={form.provider === '' && !isAlias ? ANY : form.provider}
+            options={[
+              ...(isAlias ? [] : [{ value: ANY, label: 'All that offer it' }]),
+              ...offered.map((provider) => ({ value: provider.id, label: provider.name })),
+            ]}
+            onChange={(provider) => onChange({ ...form, provider: provider === ANY ? '' : provider })}
+          />
+        )}
+      </Field>
+      {isAlias ? (
+        <Field label="Model at the provider" error={errors.upstreamModel}>
+          {(tie) => (
+            <>
+              <Input
+                {...tie}
+                list={listId}
+                value={form.upstreamModel}
+                onChange={(event) => onChange({ ...form, upstreamModel: event.target.value })}
+                className="font-mono text-sm"
+              />
+              <datalist id={listId}>
+                {atProvider.map(({ id }) => (
+                  <option key={id} value={id} />
+                ))}
+              </datalist>
+            </>
+          )}
+        </Field>
+      ) : null}
+    </div>
+  )
+}
+
+/** A pinned model names one provider only; the pin itself must stay a choice. */
+function isOffered(model: ModelRecord, form: ModelForm, providerId: string): boolean {
+  return form.upstreamModel !== '' || model.providers.includes(providerId) || form.provider === providerId
+}

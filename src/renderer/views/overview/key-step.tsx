@@ -1,0 +1,77 @@
+// Owns the second step: a key with a cap, made in place. Its secret is shown this once.
+import { type FormEvent, useState } from 'react'
+import { type KeyCreated, KeyName } from '../../../shared/keys.ts'
+import { toApiError } from '../../api-error.ts'
+import { Button } from '../../components/button.tsx'
+import { TextField } from '../../components/field.tsx'
+import { InlineError } from '../../components/notice.tsx'
+import { useKeys } from '../../stores/keys.ts'
+import { parseUsd } from '../../usd-input.ts'
+import { Secret } from '../keys/secret.tsx'
+
+interface KeyStepProps {
+  created: KeyCreated | null
+  onCreated: (key: KeyCreated) => void
+}
+
+export function KeyStep({ created, onCreated }: KeyStepProps) {
+  const createKey = useKeys((store) => store.createKey)
+  const [name, setName] = useState('My first tool')
+  const [cap, setCap] = useState('5')
+  const [pending, setPending] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const amount = parseUsd(cap)
+  const nameIsGood = KeyName.safeParse(name.trim()).success
+  if (created) {
+    return (
+      <div className="mt-1 max-w-2xl">
+        <p className="mb-2 text-ink-2">
+          Copy the secret of “{created.name}” now: the gateway keeps only its fingerprint.
+        </p>
+        <Secret secret={created.secret} />
+      </div>
+    )
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!nameIsGood || !amount.ok) return
+    setPending(true)
+    setError(null)
+    try {
+      const cap = amount.usd === null ? {} : { spendLimitUsd: amount.usd }
+      onCreated(await createKey({ name: name.trim(), scope: 'completions-only', ...cap }))
+    } catch (thrown) {
+      setError(toApiError(thrown).message)
+    } finally {
+      setPending(false)
+    }
+  }
+  return (
+    <>
+      <p className="text-ink-2">One for each tool. Its cap is the most it can ever spend, and it holds.</p>
+      <form onSubmit={(event) => void submit(event)} className="mt-2.5 flex flex-wrap items-start gap-3">
+        <TextField
+          label="Name"
+          value={name}
+          onChange={setName}
+          maxLength={100}
+          className="w-56"
+          error={nameIsGood ? null : 'Give it a name.'}
+        />
+        <TextField
+          label="Spend cap (USD)"
+          value={cap}
+          onChange={setCap}
+          inputMode="decimal"
+          placeholder="No cap"
+          className="w-32"
+          error={amount.ok ? null : 'Enter an amount.'}
+        />
+        <Button type="submit" pending={pending} className="mt-[22px]">
+          Create key
+        </Button>
+      </form>
+      <InlineError error={error} />
+    </>
+  )
+}

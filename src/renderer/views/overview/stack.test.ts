@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import type { UsageRow } from '../../../shared/requests.ts'
+import { stack } from './stack.ts'
+
+function period(day: string, costs: Record<string, number>) {
+  const rows = Object.entries(costs).map(
+    ([group, costUsd]): UsageRow => ({
+      group,
+      label: group.toUpperCase(),
+      requests: 1,
+      tokensIn: 1,
+      tokensOut: 1,
+      costUsd,
+    }),
+  )
+  return { day, from: `${day}T00:00:00Z`, to: `${day}T24:00:00Z`, rows }
+}
+
+test('layers are ranked by what they cost over all periods', () => {
+  const { layers, columns } = stack([period('1', { a: 1, b: 3 }), period('2', { a: 1 })], 5)
+  expect(layers.map(({ label, totalUsd }) => [label, totalUsd])).toEqual([
+    ['B', 3],
+    ['A', 2],
+  ])
+  expect(columns.map(({ parts }) => parts)).toEqual([
+    [3, 1],
+    [0, 1],
+  ])
+  expect(columns[0]).toMatchObject({ totalUsd: 4, requests: 2 })
+})
+
+test('what is left over is one layer, and nothing of the sum is lost', () => {
+  const { layers, columns } = stack([period('1', { a: 5, b: 4, c: 3, d: 2, e: 1 })], 2)
+  expect(layers.map(({ id, label }) => [id, label])).toEqual([
+    ['a', 'A'],
+    ['b', 'B'],
+    [null, '3 others'],
+  ])
+  expect(columns[0]?.parts).toEqual([5, 4, 6])
+})
+
+test('a single one left over keeps its name', () => {
+  expect(stack([period('1', { a: 3, b: 2, c: 1 })], 2).layers.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+})
+
+test('what cost nothing is no layer', () => {
+  const { layers, columns } = stack([period('1', { free: 0 })], 2)
+  expect(layers).toEqual([])
+  expect(columns[0]).toMatchObject({ parts: [], requests: 1, totalUsd: 0 })
+})

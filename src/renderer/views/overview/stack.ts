@@ -1,0 +1,71 @@
+// Owns turning spend per period into the layers of a stacked chart: the largest few by name, the rest as one. Pure.
+import type { PeriodSpend } from '../../stores/spend-series.ts'
+
+export interface Layer {
+  /** The group's id; null for all the others together. */
+  id: string | null
+  label: string
+  totalUsd: number
+}
+
+export interface Column {
+  day: string
+  totalUsd: number
+  requests: number
+  /** USD, one per layer, in their order. */
+  parts: number[]
+}
+
+export interface Stack {
+  layers: Layer[]
+  columns: Column[]
+}
+
+/** At most `most` named layers, largest first, and one more for what is left over. */
+export function stack(periods: readonly PeriodSpend[], most: number): Stack {
+  const sums = new Map<string, Layer>()
+  for (const { rows } of periods) {
+    for (const { group, label, costUsd } of rows) {
+      const layer = sums.get(group) ?? { id: group, label, totalUsd: 0 }
+      layer.totalUsd += costUsd
+      sums.set(group, layer)
+    }
+  }
+  const ranked = [...sums.values()]
+    .filter(({ totalUsd }) => totalUsd > 0)
+    .toSorted((a, b) => b.totalUsd - a.totalUsd)
+  const named = ranked.slice(0, ranked.length === most + 1 ? most + 1 : most)
+  const rest = ranked.slice(named.length)
+  const layers: Layer[] = [
+    ...named,
+    ...(rest.length > 0
+      ? [{ id: null, label: `${rest.length} others`, totalUsd: sum(rest.map(({ totalUsd }) => totalUsd)) }]
+      : []),
+  ]
+  const places = new Map(named.map(({ id }, index) => [id, index]))
+  return {
+    layers,
+    columns: periods.map(({ day, rows }) => {
+      const parts = layers.map(() => 0)
+      for (const { group, costUsd } of rows) {
+        const place = places.get(group) ?? layers.length - 1
+        if (costUsd > 0) parts[place] = (parts[place] ?? 0) + costUsd
+      }
+      return {
+        day,
+        parts,
+        totalUsd: sum(rows.map(({ costUsd }) => costUsd)),
+        requests: sum(rows.map(({ requests }) => requests)),
+      }
+    }),
+  }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+/** The token that paints the layer of a place; all past the sixth share one. */
+export function layerColour(index: number): string {
+  return `var(--chart-${Math.min(index, 5) + 1})`
+}

@@ -1,0 +1,58 @@
+// Owns the third step: what to paste into a tool, and the wait for its first request.
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { Choice } from '../../components/choice.tsx'
+import { CodeBlock } from '../../components/code-block.tsx'
+import { useBaseUrl } from '../../stores/gateway.ts'
+import { useKeys } from '../../stores/keys.ts'
+import { useModels } from '../../stores/models.ts'
+import { FirstRequest } from '../connect/first-request.tsx'
+import { DEFAULT_BASE_URL, PLACEHOLDER, pickModel, snippets } from '../connect/snippets.ts'
+
+export function ToolStep({ keyId, keyName }: { keyId: string; keyName: string }) {
+  const baseUrl = useBaseUrl()
+  const secret = useKeys((store) => store.secrets[keyId])
+  const lastUsedAt = useKeys((store) => store.keys.find(({ id }) => id === keyId)?.lastUsedAt ?? null)
+  const models = useModels((store) => store.models)
+  const all = snippets({
+    baseUrl: baseUrl ?? DEFAULT_BASE_URL,
+    secret: secret ?? PLACEHOLDER,
+    model: pickModel(models),
+  })
+  const [toolId, setToolId] = useState('curl')
+  const tool = all.find(({ id }) => id === toolId) ?? all[0]
+  if (!tool) return null
+  return (
+    <div className="max-w-3xl">
+      <div className="mt-1 mb-2.5 flex flex-wrap items-center gap-2">
+        <Choice
+          small
+          label="Tool"
+          value={tool.id}
+          options={all.map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={setToolId}
+        />
+        <Link href={`/connect?tool=${tool.id}&key=${keyId}`} className="text-accent-ink hover:underline">
+          All there is to set up
+        </Link>
+      </div>
+      <div className="flex flex-col gap-3">
+        {tool.intro ? <p className="text-ink-2">{tool.intro}</p> : null}
+        {secret === undefined ? (
+          <p className="text-ink-2">
+            Put the secret of “{keyName}” in place of <code className="font-mono">{PLACEHOLDER}</code>.
+          </p>
+        ) : null}
+        {tool.blocks.map((block) => (
+          <CodeBlock
+            key={block.title}
+            title={block.title}
+            code={block.code}
+            copyLabel={`Copy ${block.title}`}
+          />
+        ))}
+      </div>
+      <FirstRequest keyId={keyId} keyName={keyName} since={lastUsedAt} />
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+// Owns the first step: a question to the sandbox, answered in place, or a provider of the user's own.
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { Button } from '../../components/button.tsx'
+import { useModels } from '../../stores/models.ts'
+import { usePlayground } from '../../stores/playground.ts'
+import { pickModel } from '../connect/snippets.ts'
+import { AddProvider } from '../providers/add-provider.tsx'
+import { QuickAnswer } from './quick-answer.tsx'
+
+const QUESTION = 'What can you do for me?'
+
+export function TryStep({ onAsk }: { onAsk: () => void }) {
+  const models = useModels((store) => store.models)
+  const { startChat, change, send, streaming } = usePlayground()
+  const [chatId, setChatId] = useState<string | null>(null)
+  const [adding, setAdding] = useState(false)
+  const model = models.length > 0 ? pickModel(models) : ''
+  const sandbox = model.startsWith('sandbox')
+  const ask = () => {
+    startChat()
+    change({ models: [model] })
+    setChatId(usePlayground.getState().currentId)
+    onAsk()
+    void send(QUESTION)
+  }
+  return (
+    <>
+      <p className="text-ink-2">
+        {sandbox
+          ? 'The sandbox answers at once, on this computer, with no account: streaming, tokens and cost as a real model would.'
+          : `${model || 'A model'} answers, and you see what it cost.`}
+      </p>
+      {chatId === null ? (
+        <div className="mt-2.5 flex flex-wrap gap-2">
+          <Button variant="primary" disabled={model === '' || streaming} onClick={ask}>
+            {sandbox ? 'Try the sandbox' : `Ask ${model}`}
+          </Button>
+          <Button onClick={() => setAdding(true)}>Connect a provider</Button>
+        </div>
+      ) : (
+        <div className="mt-2.5 rounded-lg border border-line bg-canvas px-4 py-3">
+          <p className="mb-2 text-ink-3">{QUESTION}</p>
+          <QuickAnswer chatId={chatId} />
+          <Link href="/playground" className="font-medium text-accent-ink hover:underline">
+            Go on in the playground
+          </Link>
+        </div>
+      )}
+      {adding ? <AddProvider onClose={() => setAdding(false)} /> : null}
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+// Owns finding an earlier conversation: by its title, or by any word that was said in it.
+import { Command } from 'cmdk'
+import { History } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { useState } from 'react'
+import { IconButton } from '../../components/button.tsx'
+import { When } from '../../components/when.tsx'
+import { titleOf } from '../../stores/chat-tree.ts'
+import type { Chat } from '../../stores/chats-kept.ts'
+
+interface EarlierChatsProps {
+  chats: readonly Chat[]
+  currentId: string
+  onOpen: (id: string) => void
+}
+
+export function EarlierChats({ chats, currentId, onOpen }: EarlierChatsProps) {
+  const [open, setOpen] = useState(false)
+  const [text, setText] = useState('')
+  const wanted = text.trim().toLowerCase()
+  const found = chats.filter(
+    (chat) => chat.id !== currentId && chat.exchanges.length > 0 && saidIn(chat, wanted),
+  )
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger asChild>
+        <IconButton label="Earlier chats" icon={History} />
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          align="end"
+          sideOffset={4}
+          collisionPadding={8}
+          aria-label="Earlier chats"
+          className="z-40 w-96 max-w-[calc(100vw-2rem)] animate-rise overflow-hidden rounded-lg border border-line bg-raised shadow-float"
+        >
+          <Command loop shouldFilter={false} label="Earlier chats">
+            <Command.Input
+              autoFocus
+              value={text}
+              onValueChange={setText}
+              placeholder="Search what was said"
+              className="h-10 w-full border-line border-b bg-transparent px-3 outline-none placeholder:text-ink-3"
+            />
+            <Command.List className="max-h-80 overflow-y-auto p-1">
+              <Command.Empty className="px-3 py-8 text-center text-ink-3">
+                {wanted ? 'Nothing like that was said.' : 'No earlier chats.'}
+              </Command.Empty>
+              {found.map((chat) => (
+                <Command.Item
+                  key={chat.id}
+                  value={chat.id}
+                  onSelect={() => {
+                    onOpen(chat.id)
+                    setOpen(false)
+                  }}
+                  className="flex items-center gap-3 rounded-md px-2.5 py-2 data-[selected=true]:bg-sunken"
+                >
+                  <span className="min-w-0 flex-1">
+                    <span className="block truncate">{titleOf(chat)}</span>
+                    <span className="block truncate text-ink-3 text-sm">
+                      {chat.models.filter(Boolean).join(', ')}
+                    </span>
+                  </span>
+                  <span className="shrink-0 text-ink-3 text-sm">
+                    <When iso={new Date(chat.startedAt).toISOString()} />
+                  </span>
+                </Command.Item>
+              ))}
+            </Command.List>
+          </Command>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+function saidIn(chat: Chat, wanted: string): boolean {
+  return (
+    wanted === '' ||
+    chat.exchanges.some(
+      ({ text, answers }) =>
+        text.toLowerCase().includes(wanted) ||
+        answers.some((answer) => answer.text.toLowerCase().includes(wanted)),
+    )
+  )
+}

@@ -1,0 +1,76 @@
+// Owns a block of code in an answer: its colours, once they are known, and copying it.
+import { type CodeHighlighterPlugin, createCodePlugin } from '@streamdown/code'
+import { type ComponentProps, isValidElement, type ReactNode, useEffect, useState } from 'react'
+import { useIsCodeFenceIncomplete } from 'streamdown'
+import { CopyIcon } from '../../components/copy.tsx'
+
+type Tokens = Parameters<NonNullable<Parameters<CodeHighlighterPlugin['highlight']>[1]>>[0]['tokens']
+
+/** Contrast enough for both themes. Each language loads when it is first met. */
+const highlighter = createCodePlugin({ themes: ['github-light-high-contrast', 'github-dark-high-contrast'] })
+const languages = new Map(highlighter.getSupportedLanguages().map((name) => [String(name), name]))
+
+export function Fence({ children }: { children?: ReactNode }) {
+  const code = textOf(children).replace(/\n$/, '')
+  const language = languageOf(children)
+  const tokens = useTokens(code, language)
+  return (
+    <div className="fence">
+      <div className="fence-head">
+        <span>{language}</span>
+        <CopyIcon text={code} label="Copy code" />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
+      <pre tabIndex={0}>
+        <code>{tokens === null ? code : tokens.map(lineOf)}</code>
+      </pre>
+    </div>
+  )
+}
+
+function lineOf(line: Tokens[number], index: number) {
+  return (
+    <span key={index}>
+      {index > 0 ? '\n' : null}
+      {line.map((token) => (
+        <span key={token.offset} style={token.htmlStyle}>
+          {token.content}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** Null until the colours are there; what was coloured last stands while more text comes. */
+function useTokens(code: string, language: string): Tokens | null {
+  const incomplete = useIsCodeFenceIncomplete()
+  const [coloured, setColoured] = useState<{ code: string; tokens: Tokens } | null>(null)
+  useEffect(() => {
+    const known = languages.get(language)
+    if (known === undefined) return
+    let wanted = true
+    const show = ({ tokens }: { tokens: Tokens }) => {
+      if (wanted) setColoured({ code, tokens })
+    }
+    const ready = highlighter.highlight(
+      { code, language: known, themes: highlighter.getThemes(), isIncomplete: incomplete },
+      show,
+    )
+    if (ready) show(ready)
+    return () => {
+      wanted = false
+    }
+  }, [code, language, incomplete])
+  return coloured?.code === code ? coloured.tokens : null
+}
+
+function languageOf(node: ReactNode): string {
+  if (!isValidElement<ComponentProps<'code'>>(node)) return ''
+  return /language-([\w+#-]+)/.exec(node.props.className ?? '')?.[1]?.toLowerCase() ?? ''
+}
+
+function textOf(node: ReactNode): string {
+  if (typeof node === 'string' || typeof node === 'number') return String(node)
+  if (Array.isArray(node)) return node.map(textOf).join('')
+  return isValidElement<ComponentProps<'code'>>(node) ? textOf(node.props.children) : ''
+}

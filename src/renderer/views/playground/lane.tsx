@@ -1,0 +1,59 @@
+// Owns the answers of one model to one question: the one that stands, and the way to the others.
+import { ChevronLeft, ChevronRight, RefreshCw } from 'lucide-react'
+import { IconButton } from '../../components/button.tsx'
+import { classes } from '../../components/classes.ts'
+import { answerOf, versionsOf } from '../../stores/chat-tree.ts'
+import type { Exchange } from '../../stores/chats-kept.ts'
+import { usePlayground } from '../../stores/playground.ts'
+import { Answer } from './answer.tsx'
+
+interface LaneProps {
+  exchange: Exchange
+  lane: number
+  /** One of several side by side. */
+  framed: boolean
+}
+
+export function Lane({ exchange, lane, framed }: LaneProps) {
+  const { streaming, regenerate, pick } = usePlayground()
+  const answer = answerOf(exchange, lane)
+  if (!answer) return null
+  const versions = versionsOf(exchange, lane)
+  const at = versions.indexOf(answer)
+  const show = (index: number) => {
+    const version = versions[index]
+    if (version) pick(exchange.id, version.id)
+  }
+  return (
+    <div className={classes('min-w-0', framed && 'rounded-lg border border-line bg-surface p-4')}>
+      <Answer answer={answer}>
+        <IconButton
+          label="Regenerate"
+          icon={RefreshCw}
+          small
+          disabled={streaming}
+          onClick={() => void regenerate(exchange.id, lane)}
+        />
+        {versions.length > 1 ? (
+          <>
+            <IconButton
+              label="Earlier answer of this model"
+              icon={ChevronLeft}
+              small
+              disabled={at === 0}
+              onClick={() => show(at - 1)}
+            />
+            {at + 1} of {versions.length}
+            <IconButton
+              label="Later answer of this model"
+              icon={ChevronRight}
+              small
+              disabled={at === versions.length - 1}
+              onClick={() => show(at + 1)}
+            />
+          </>
+        ) : null}
+      </Answer>
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+// Owns choosing which models are asked: one, or up to three side by side.
+import { Columns2, X } from 'lucide-react'
+import type { ModelRecord } from '../../../shared/models.ts'
+import { Button, IconButton } from '../../components/button.tsx'
+import { ModelPicker } from '../../components/model-picker.tsx'
+
+const MOST = 3
+
+interface ModelLanesProps {
+  models: readonly ModelRecord[]
+  chosen: readonly string[]
+  disabled: boolean
+  onChange: (chosen: string[]) => void
+}
+
+export function ModelLanes({ models, chosen, disabled, onChange }: ModelLanesProps) {
+  const next = models.find(({ id }) => !chosen.includes(id))?.id ?? chosen[0]
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b px-6 py-2.5">
+      {chosen.map((id, lane) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a lane is its place
+        <div key={lane} className="flex min-w-0 items-center">
+          <ModelPicker
+            label={lane === 0 ? 'Model' : `Model ${lane + 1}`}
+            models={models}
+            value={id}
+            onChange={(other) => onChange(chosen.with(lane, other))}
+            className="w-44"
+          />
+          {chosen.length > 1 ? (
+            <IconButton
+              small
+              icon={X}
+              label={`Take model ${lane + 1} out`}
+              disabled={disabled}
+              onClick={() => onChange(chosen.toSpliced(lane, 1))}
+            />
+          ) : null}
+        </div>
+      ))}
+      {chosen.length < MOST && next ? (
+        <Button
+          variant="quiet"
+          icon={Columns2}
+          disabled={disabled}
+          onClick={() => onChange([...chosen, next])}
+        >
+          Compare
+        </Button>
+      ) : null}
+    </div>
+  )
+}

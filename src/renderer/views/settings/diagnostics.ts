@@ -1,0 +1,66 @@
+// Owns the text that helps others to see what is wrong: versions, places, counts. No key, credential, prompt or name.
+import type { Account, GatewayInfo, Settings } from '../../../shared/account.ts'
+import type { DesktopState } from '../../../shared/desktop.ts'
+import type { KeyMetadata } from '../../../shared/keys.ts'
+import type { ModelRecord } from '../../../shared/models.ts'
+import type { ProviderRecord } from '../../../shared/providers.ts'
+import type { Usage } from '../../../shared/requests.ts'
+
+export interface DiagnosticsInput {
+  info: GatewayInfo | null
+  /** Null in a browser. */
+  desktop: DesktopState | null
+  /** The browser engine's own description of itself. */
+  engine: string
+  link: string
+  account: Account | null
+  settings: Settings | null
+  keys: readonly KeyMetadata[]
+  providers: readonly ProviderRecord[]
+  models: readonly ModelRecord[]
+  usage: Usage['total']
+  nowMs: number
+}
+
+/** Lines of `name: value`. A custom provider is told by its format alone: its name and address may say who uses it. */
+export function diagnostics(input: DiagnosticsInput): string {
+  const { info, desktop, account, settings, keys, providers, models, usage } = input
+  const configured = providers.filter((provider) => provider.configured)
+  const lines: [string, string | number | null | undefined][] = [
+    ['Tollgate', info?.version ?? desktop?.version ?? 'unknown'],
+    ['taken at', new Date(input.nowMs).toISOString()],
+    ['running since', info?.startedAt],
+    ['window', desktop ? `desktop on ${desktop.platform}` : 'browser'],
+    ['engine', input.engine],
+    ['live events', input.link],
+    ['base URL', desktop ? desktop.baseUrl : info?.baseUrl],
+    ['not listening because', desktop?.listenError],
+    ['credentials in', info?.credentials],
+    ['time zone', account?.timeZone],
+    ['plan', account?.plan],
+    ['monthly limit', account ? (account.monthlyLimitUsd === null ? 'none' : 'set') : null],
+    ['keys', `${keys.filter(({ revokedAt }) => revokedAt === null).length} in use, ${keys.length} in all`],
+    ['keys with a cap', keys.filter(({ spendLimitUsd }) => spendLimitUsd !== null).length],
+    [
+      'models',
+      `${models.length}, ${models.filter(({ pricing }) => pricing === null).length} without a price`,
+    ],
+    ['requests in 30 days', usage.requests],
+    ['prompts stored', settings ? (settings.storeBodies ? 'yes' : 'no') : null],
+    ['requests kept', settings ? (settings.retentionDays ?? 'for ever') : null],
+    ['allowed origins', settings?.allowedOrigins.length],
+    ...configured.map((provider): [string, string] => [
+      nameOf(provider),
+      `${provider.health.state}, ${provider.modelCount} models`,
+    ]),
+  ]
+  return lines
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+}
+
+function nameOf({ id, wire, consoleUrl, local }: ProviderRecord): string {
+  if (consoleUrl !== null || wire === 'sandbox') return `provider ${id}`
+  return local ? 'a server on this computer' : `another server (${wire} format)`
+}
