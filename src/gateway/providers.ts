@@ -1,25 +1,28 @@
 // Owns the user's providers in memory: their rows, whether they are on, and the targets they make. Calls nobody.
-import { ProviderId, type ProviderPut, type ProviderRecord } from '../shared/providers.ts'
+import type { ProviderPut, ProviderRecord } from '../shared/providers.ts'
 import { familyOf } from './catalog/families.ts'
-import { type KnownProvider, knownProvider, knownProviders } from './catalog/known-providers.ts'
+import { knownProvider, knownProviders } from './catalog/known-providers.ts'
 import type { Offer } from './catalog/offers.ts'
 import { SANDBOX_ID } from './catalog/sandbox-models.ts'
 import type { Clock } from './clock.ts'
 import { invalidRequest, notFound } from './errors.ts'
 import type { EventHub } from './events.ts'
 import type { Credentials } from './provider-credentials.ts'
+import {
+  blankRow,
+  changed,
+  fresh,
+  refuseOddId,
+  refuseSandboxChange,
+  timeoutsOf,
+  unconfigured,
+  wantedCredentials,
+} from './provider-rows.ts'
 import type { StoredProvider } from './store/rows.ts'
 import type { Store } from './store/store.ts'
 import type { Breakers } from './upstream/breaker.ts'
 import { mergedQuirks, type Target } from './upstream/target.ts'
 import { wireOf } from './wire/wire.ts'
-
-const CONNECT_TIMEOUT_MS = 10_000
-/** A reasoning model may think for minutes before its first byte. */
-const FIRST_BYTE_TIMEOUT_MS = 300_000
-const STALL_TIMEOUT_MS = 120_000
-const TOTAL_TIMEOUT_MS = 3_600_000
-const DEFAULT_PRIORITY = 100
 
 export class ProviderBook {
   readonly #store: Store
@@ -106,8 +109,7 @@ export class ProviderBook {
       needsCredential,
       local: known?.local ?? false,
       priority: row.priority,
-      firstByteTimeoutMs: row.firstByteTimeoutMs ?? FIRST_BYTE_TIMEOUT_MS,
-      stallTimeoutMs: row.stallTimeoutMs ?? STALL_TIMEOUT_MS,
+      ...timeoutsOf(row),
       headerNames: Object.keys(row.headers),
       modelCount: modelCount(id),
       modelsFetchedAt: row.modelsFetchedAt === null ? null : new Date(row.modelsFetchedAt).toISOString(),
@@ -131,18 +133,7 @@ export class ProviderBook {
     if (id === SANDBOX_ID) refuseSandboxChange(patch)
     const base = before ?? fresh(id, known, patch, this.#clock.now())
     const credentialCount = await this.#keepCredentials(id, patch, base.credentialCount)
-    const row: StoredProvider = {
-      ...base,
-      name: patch.name ?? base.name,
-      wire: patch.wire ?? base.wire,
-      baseUrl: patch.baseUrl === undefined ? base.baseUrl : patch.baseUrl.replace(/\/+$/, ''),
-      enabled: patch.enabled ?? base.enabled,
-      priority: patch.priority ?? base.priority,
-      firstByteTimeoutMs: patch.firstByteTimeoutMs ?? base.firstByteTimeoutMs,
-      stallTimeoutMs: patch.stallTimeoutMs ?? base.stallTimeoutMs,
-      headers: patch.headers ?? base.headers,
-      credentialCount,
-    }
+    const row = { ...changed(base, patch), credentialCount }
     await this.#store.write('putProvider', row)
     this.#rows.set(id, row)
     this.#breakers.forget(id)
@@ -184,10 +175,7 @@ export class ProviderBook {
           : mergedQuirks(wireOf(row.wire).quirks, known?.quirks, familyOf(offer.upstreamModel)?.quirks),
       needsCredential: row.credentialCount > 0 || (known?.needsCredential ?? false),
       credentialOrder: this.#credentials.order(row.id, row.credentialCount),
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
-      firstByteTimeoutMs: row.firstByteTimeoutMs ?? FIRST_BYTE_TIMEOUT_MS,
-      stallTimeoutMs: row.stallTimeoutMs ?? STALL_TIMEOUT_MS,
-      totalTimeoutMs: TOTAL_TIMEOUT_MS,
+      ...timeoutsOf(row),
     }
   }
 
@@ -219,89 +207,5 @@ export class ProviderBook {
   #changed(): void {
     this.onChange()
     this.#events.publish(() => ({ type: 'providers' }))
-  }
-}
-
-function refuseOddId(id: string): void {
-  const parsed = ProviderId.safeParse(id)
-  if (!parsed.success) {
-    throw invalidRequest(`The id of a provider ${parsed.error.issues[0]?.message}.`, { param: 'id' })
-  }
-}
-
-/** What the patch says of credentials; null when nothing. Throws 400 when it says two things, or one secret twice. */
-function wantedCredentials({ credential, credentials }: ProviderPut): readonly string[] | null {
-  if (credentials === undefined) {
-    return credential === undefined ? null : credential === null ? [] : [credential]
-  }
-  if (credential !== undefined) {
-    throw invalidRequest('Give "credential" or "credentials", not both.', { param: 'credentials' })
-  }
-  if (new Set(credentials).size < credentials.length) {
-    throw invalidRequest('"credentials" has the same credential twice.', { param: 'credentials' })
-  }
-  return credentials
-}
-
-function blankRow(id: string, createdAt: number): StoredProvider {
-  return {
-    id,
-    name: id,
-    wire: 'openai',
-    baseUrl: null,
-    enabled: true,
-    priority: DEFAULT_PRIORITY,
-    firstByteTimeoutMs: null,
-    stallTimeoutMs: null,
-    headers: {},
-    credentialCount: 0,
-    modelsFetchedAt: null,
-    createdAt,
-  }
-}
-
-function fresh(id: string, known: KnownProvider | null, patch: ProviderPut, now: number): StoredProvider {
-  const wire = patch.wire ?? known?.wire
-  const baseUrl = patch.baseUrl ?? known?.baseUrl
-  if (wire === undefined)
-    throw invalidRequest('"wire" is required for a provider that is not a known one.', { param: 'wire' })
-  if (baseUrl === undefined) {
-    throw invalidRequest('"baseUrl" is required for a provider that is not a known one.', {
-      param: 'baseUrl',
-    })
-  }
-  return { ...blankRow(id, now), name: known?.name ?? id, wire, baseUrl }
-}
-
-function refuseSandboxChange(patch: ProviderPut): void {
-  const fixed = (['wire', 'baseUrl', 'credential', 'credentials', 'headers', 'name'] as const).find(
-    (field) => patch[field] !== undefined,
-  )
-  if (fixed)
-    throw invalidRequest('The sandbox is built in: it can be turned on or off, and its priority set.', {
-      param: fixed,
-    })
-}
-
-function unconfigured(known: KnownProvider): ProviderRecord {
-  return {
-    id: known.id,
-    name: known.name,
-    wire: known.wire,
-    baseUrl: known.baseUrl,
-    configured: false,
-    enabled: false,
-    hasCredential: false,
-    credentialCount: 0,
-    needsCredential: known.needsCredential,
-    local: known.local ?? false,
-    priority: DEFAULT_PRIORITY,
-    firstByteTimeoutMs: FIRST_BYTE_TIMEOUT_MS,
-    stallTimeoutMs: STALL_TIMEOUT_MS,
-    headerNames: [],
-    modelCount: 0,
-    modelsFetchedAt: null,
-    consoleUrl: known.consoleUrl ?? null,
-    health: { state: 'off', until: null, lastError: null },
   }
 }

@@ -41,8 +41,10 @@ export const ProviderPut = z.strictObject({
   credentials: z.array(Credential).max(MAX_CREDENTIALS).optional(),
   enabled: z.boolean().optional(),
   priority: z.int().min(0).max(1000).optional(),
+  connectTimeoutMs: Milliseconds.optional(),
   firstByteTimeoutMs: Milliseconds.optional(),
   stallTimeoutMs: Milliseconds.optional(),
+  totalTimeoutMs: Milliseconds.optional(),
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/)).optional(),
 })
 export type ProviderPut = z.infer<typeof ProviderPut>
@@ -68,8 +70,10 @@ export const ProviderRecord = z.object({
   needsCredential: z.boolean(),
   local: z.boolean(),
   priority: z.number(),
+  connectTimeoutMs: z.number(),
   firstByteTimeoutMs: z.number(),
   stallTimeoutMs: z.number(),
+  totalTimeoutMs: z.number(),
   headerNames: z.array(z.string()),
   modelCount: z.number(),
   modelsFetchedAt: z.iso.datetime().nullable(),

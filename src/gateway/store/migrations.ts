@@ -25,6 +25,14 @@ export const migrations: readonly Migration[] = [
       db.exec('ALTER TABLE providers RENAME COLUMN credential_expected TO credential_count')
     },
   },
+  {
+    name: 'time limits of a connection and of a whole call',
+    apply(db) {
+      db.exec(`
+        ALTER TABLE providers ADD COLUMN connect_timeout_ms INTEGER;
+        ALTER TABLE providers ADD COLUMN total_timeout_ms INTEGER;`)
+    },
+  },
 ]
 
 const LEDGER = `

@@ -13,6 +13,8 @@ interface ProviderRow {
   priority: number
   first_byte_timeout_ms: number | null
   stall_timeout_ms: number | null
+  connect_timeout_ms: number | null
+  total_timeout_ms: number | null
   headers: string
   credential_count: number
   models_fetched_at: number | null
@@ -21,10 +23,12 @@ interface ProviderRow {
 
 const put = statement<object>(`
   INSERT OR REPLACE INTO providers (
-    id, name, wire, base_url, enabled, priority, first_byte_timeout_ms, stall_timeout_ms, headers,
+    id, name, wire, base_url, enabled, priority, first_byte_timeout_ms, stall_timeout_ms, connect_timeout_ms,
+    total_timeout_ms, headers,
     credential_count, models_fetched_at, created_at
   ) VALUES (
-    @id, @name, @wire, @baseUrl, @enabled, @priority, @firstByteTimeoutMs, @stallTimeoutMs, @headers,
+    @id, @name, @wire, @baseUrl, @enabled, @priority, @firstByteTimeoutMs, @stallTimeoutMs, @connectTimeoutMs,
+    @totalTimeoutMs, @headers,
     @credentialCount, @modelsFetchedAt, @createdAt
   )`)
 const all = statement<[], ProviderRow>('SELECT * FROM providers ORDER BY priority, id')
@@ -85,8 +89,10 @@ export function allProviders(db: Db): StoredProvider[] {
       baseUrl: row.base_url,
       enabled: row.enabled === null ? null : row.enabled === 1,
       priority: row.priority,
+      connectTimeoutMs: row.connect_timeout_ms,
       firstByteTimeoutMs: row.first_byte_timeout_ms,
       stallTimeoutMs: row.stall_timeout_ms,
+      totalTimeoutMs: row.total_timeout_ms,
       headers: fromJson<Record<string, string>>(row.headers) ?? {},
       credentialCount: row.credential_count,
       modelsFetchedAt: row.models_fetched_at,

@@ -81,8 +81,10 @@ export interface StoredProvider {
   /** Null is automatic. */
   enabled: boolean | null
   priority: number
+  connectTimeoutMs: number | null
   firstByteTimeoutMs: number | null
   stallTimeoutMs: number | null
+  totalTimeoutMs: number | null
   headers: Record<string, string>
   /** How many credentials were put in the keychain: getting none from there means locked or lost. */
   credentialCount: number

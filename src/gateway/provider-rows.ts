@@ -1,0 +1,132 @@
+// Owns the rows of providers as values: fresh ones, changed ones, those not set up. Pure; `providers.ts` keeps them.
+import { ProviderId, type ProviderPut, type ProviderRecord } from '../shared/providers.ts'
+import type { KnownProvider } from './catalog/known-providers.ts'
+import { invalidRequest } from './errors.ts'
+import type { StoredProvider } from './store/rows.ts'
+
+const DEFAULT_PRIORITY = 100
+
+/** Milliseconds, where the user sets no others. A reasoning model may think for minutes before its first byte. */
+const TIMEOUTS = {
+  connectTimeoutMs: 10_000,
+  firstByteTimeoutMs: 300_000,
+  stallTimeoutMs: 120_000,
+  totalTimeoutMs: 3_600_000,
+}
+type Timeouts = typeof TIMEOUTS
+
+export function timeoutsOf(row: StoredProvider): Timeouts {
+  return {
+    connectTimeoutMs: row.connectTimeoutMs ?? TIMEOUTS.connectTimeoutMs,
+    firstByteTimeoutMs: row.firstByteTimeoutMs ?? TIMEOUTS.firstByteTimeoutMs,
+    stallTimeoutMs: row.stallTimeoutMs ?? TIMEOUTS.stallTimeoutMs,
+    totalTimeoutMs: row.totalTimeoutMs ?? TIMEOUTS.totalTimeoutMs,
+  }
+}
+
+/** The row as the patch wants it; absent members stay as they are. Credentials are not in the row. */
+export function changed(row: StoredProvider, patch: ProviderPut): StoredProvider {
+  return {
+    ...row,
+    name: patch.name ?? row.name,
+    wire: patch.wire ?? row.wire,
+    baseUrl: patch.baseUrl === undefined ? row.baseUrl : patch.baseUrl.replace(/\/+$/, ''),
+    enabled: patch.enabled ?? row.enabled,
+    priority: patch.priority ?? row.priority,
+    connectTimeoutMs: patch.connectTimeoutMs ?? row.connectTimeoutMs,
+    firstByteTimeoutMs: patch.firstByteTimeoutMs ?? row.firstByteTimeoutMs,
+    stallTimeoutMs: patch.stallTimeoutMs ?? row.stallTimeoutMs,
+    totalTimeoutMs: patch.totalTimeoutMs ?? row.totalTimeoutMs,
+    headers: patch.headers ?? row.headers,
+  }
+}
+
+export function refuseOddId(id: string): void {
+  const parsed = ProviderId.safeParse(id)
+  if (!parsed.success) {
+    throw invalidRequest(`The id of a provider ${parsed.error.issues[0]?.message}.`, { param: 'id' })
+  }
+}
+
+/** What the patch says of credentials; null when nothing. Throws 400 when it says two things, or one secret twice. */
+export function wantedCredentials({ credential, credentials }: ProviderPut): readonly string[] | null {
+  if (credentials === undefined) {
+    return credential === undefined ? null : credential === null ? [] : [credential]
+  }
+  if (credential !== undefined) {
+    throw invalidRequest('Give "credential" or "credentials", not both.', { param: 'credentials' })
+  }
+  if (new Set(credentials).size < credentials.length) {
+    throw invalidRequest('"credentials" has the same credential twice.', { param: 'credentials' })
+  }
+  return credentials
+}
+
+export function blankRow(id: string, createdAt: number): StoredProvider {
+  return {
+    id,
+    name: id,
+    wire: 'openai',
+    baseUrl: null,
+    enabled: true,
+    priority: DEFAULT_PRIORITY,
+    connectTimeoutMs: null,
+    firstByteTimeoutMs: null,
+    stallTimeoutMs: null,
+    totalTimeoutMs: null,
+    headers: {},
+    credentialCount: 0,
+    modelsFetchedAt: null,
+    createdAt,
+  }
+}
+
+export function fresh(
+  id: string,
+  known: KnownProvider | null,
+  patch: ProviderPut,
+  now: number,
+): StoredProvider {
+  const wire = patch.wire ?? known?.wire
+  const baseUrl = patch.baseUrl ?? known?.baseUrl
+  if (wire === undefined)
+    throw invalidRequest('"wire" is required for a provider that is not a known one.', { param: 'wire' })
+  if (baseUrl === undefined) {
+    throw invalidRequest('"baseUrl" is required for a provider that is not a known one.', {
+      param: 'baseUrl',
+    })
+  }
+  return { ...blankRow(id, now), name: known?.name ?? id, wire, baseUrl }
+}
+
+export function refuseSandboxChange(patch: ProviderPut): void {
+  const fixed = (['wire', 'baseUrl', 'credential', 'credentials', 'headers', 'name'] as const).find(
+    (field) => patch[field] !== undefined,
+  )
+  if (fixed)
+    throw invalidRequest('The sandbox is built in: it can be turned on or off, and its priority set.', {
+      param: fixed,
+    })
+}
+
+export function unconfigured(known: KnownProvider): ProviderRecord {
+  return {
+    id: known.id,
+    name: known.name,
+    wire: known.wire,
+    baseUrl: known.baseUrl,
+    configured: false,
+    enabled: false,
+    hasCredential: false,
+    credentialCount: 0,
+    needsCredential: known.needsCredential,
+    local: known.local ?? false,
+    priority: DEFAULT_PRIORITY,
+    ...TIMEOUTS,
+    headerNames: [],
+    modelCount: 0,
+    modelsFetchedAt: null,
+    consoleUrl: known.consoleUrl ?? null,
+    health: { state: 'off', until: null, lastError: null },
+  }
+}
