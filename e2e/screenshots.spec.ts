@@ -1,4 +1,5 @@
-// Takes the pictures of the README from the real window, after some traffic of its own. `npm run screenshots`.
+// Takes pictures of every view of the real window, after some traffic of its own, into an ignored folder: to be looked at,
+// and for the documentation to choose from. `npm run screenshots`.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -6,16 +7,23 @@ import OpenAI from 'openai'
 import { test } from './app.ts'
 import { createKey, open, type View } from './views.ts'
 
-const folder = resolve(import.meta.dirname, '../docs/screenshots')
+const folder = resolve(import.meta.dirname, '../.cache/screenshots')
 const views: readonly View[] = [
   'Overview',
   'Requests',
   'Keys',
   'Providers',
+  'Models',
   'Playground',
   'Connect',
+  'Estimator',
   'Settings',
 ]
+
+const sizes = [
+  [900, 600],
+  [1280, 800],
+] as const
 
 const questions = [
   'Summarise the release notes in two sentences.',
@@ -50,10 +58,17 @@ test('every view, light and dark', async ({ started }) => {
       nativeTheme.themeSource = source
     }, scheme)
     await window.emulateMedia({ colorScheme: scheme })
-    for (const view of views) {
-      await open(window, view)
-      await window.mouse.move(0, 0)
-      writeFileSync(join(folder, `${view.toLowerCase()}-${scheme}.png`), await settled(window))
+    for (const [width, height] of sizes) {
+      await electron.evaluate(
+        ({ BrowserWindow }, size) =>
+          BrowserWindow.getAllWindows()[0]?.setContentSize(size.width, size.height),
+        { width, height },
+      )
+      for (const view of views) {
+        await open(window, view)
+        await window.mouse.move(0, 0)
+        writeFileSync(join(folder, `${view.toLowerCase()}-${scheme}-${width}.png`), await settled(window))
+      }
     }
   }
 })

@@ -1,11 +1,13 @@
-// Owns the mark: a gate with its bar down.
+// Owns the mark: a gate with its bar raised, as on the app's icon.
 
 export function Mark({ size = 20 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 20 20" fill="none" aria-hidden="true" className="shrink-0">
-      <rect width="20" height="20" rx="5" className="fill-accent" />
-      <path d="M6 5.5v9M14 5.5v9" stroke="white" strokeWidth="1.8" strokeLinecap="round" />
-      <path d="M6 9.2h8" stroke="white" strokeWidth="1.8" strokeLinecap="round" strokeDasharray="2.4 2.6" />
+      <rect width="20" height="20" rx="4.5" className="fill-accent" />
+      <path d="M3 15.6h14" stroke="white" strokeWidth="1.4" strokeLinecap="round" />
+      <rect x="3.8" y="8.4" width="3.4" height="7" rx="0.8" fill="white" />
+      <path d="M6.6 9.4l9-4.6" stroke="white" strokeWidth="2" strokeLinecap="round" />
+      <path d="M9.2 8.1l1.9-1M13 6.1l1.9-1" stroke="#f2a93b" strokeWidth="2" />
     </svg>
   )
 }
