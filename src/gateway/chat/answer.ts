@@ -1,14 +1,11 @@
 // Owns how an admitted request is answered and settled: plain, streamed, or failed. The charge is durable before the
 // last bytes leave.
 import type { ErrorBody } from '../../shared/errors.ts'
-import { formatUsdHeader } from '../../shared/money.ts'
 import type { Attempt } from '../../shared/requests.ts'
 import type { Offer } from '../catalog/offers.ts'
-import { requestIdHeaders } from '../ids.ts'
-import { clientError } from '../upstream/answers.ts'
 import type { DispatchFailure } from '../upstream/dispatch.ts'
 import { UpstreamFailure } from '../upstream/failure.ts'
-import type { Admitted, ChatRooms } from './complete.ts'
+import type { Admitted, ChatRooms } from './call.ts'
 import type { ChatEvent, PlainAnswer, StreamAnswer } from './events.ts'
 import {
   chunkFrame,
@@ -20,22 +17,15 @@ import {
   usageFrame,
   withCost,
 } from './frames.ts'
-import type { Outcome } from './ledger-rows.ts'
 import type { Charge } from './meter.ts'
 import { StreamNormaliser } from './normalise.ts'
-import { ClientGone, Ended } from './running.ts'
+import { costHeaders, settle, statusOf, tell } from './outcome.ts'
 
 /** Who answered, and what it took to get there. */
 export interface Served {
   offer: Offer
   attempts: Attempt[]
   firstByteMs: number
-}
-
-interface Told {
-  status: number
-  error: ErrorBody
-  retryAfterSeconds?: number | undefined
 }
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
@@ -194,50 +184,8 @@ async function relay(
   }
 }
 
-/** What the client is to be told: our own reason when we ended the request, else what the upstream's failure means. */
-function tell(failure: UpstreamFailure, signal: AbortSignal): Told {
-  if (signal.reason instanceof Ended) return { status: signal.reason.status, error: signal.reason.body }
-  const { status, retryAfterSeconds, ...error } = clientError(failure)
-  return { status, error, retryAfterSeconds }
-}
-
-function statusOf(failure: UpstreamFailure | null, signal: AbortSignal): Outcome['status'] {
-  if (!failure) return 'succeeded'
-  return signal.reason instanceof ClientGone ? 'canceled' : 'failed'
-}
-
-function costHeaders(charge: Charge): Record<string, string> {
-  return {
-    'x-service-tokens-in': String(charge.tokensIn),
-    'x-service-tokens-out': String(charge.tokensOut),
-    // Without a price there is no honest number to give.
-    ...(charge.costNano === null ? {} : { 'x-service-cost-usd': formatUsdHeader(charge.costNano) }),
-  }
-}
-
 function outcomeOf({ offer, attempts, firstByteMs }: Served, charge: Charge) {
   return { charge, model: offer.id, provider: offer.providerId, attempts, firstByteMs }
 }
 
 const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8' }
-
-type Settled = Omit<Outcome, 'totalMs' | 'bodies' | 'idempotency'> & {
-  kept: { status: number; headers: Record<string, string>; body: string }
-}
-
-async function settle(admitted: Admitted, rooms: ChatRooms, { kept, ...outcome }: Settled): Promise<void> {
-  const { call, entry, rate, startedAt } = admitted
-  const gone = outcome.status === 'canceled'
-  rate.settle(outcome.charge.tokensIn + outcome.charge.tokensOut)
-  const headers = { ...kept.headers, ...requestIdHeaders(call.requestId) }
-  await rooms.ledger.settle(entry, {
-    ...outcome,
-    totalMs: rooms.clock.monotonic() - startedAt,
-    bodies: rooms.settings.value.storeBodies ? { request: call.body, response: kept.body } : undefined,
-    idempotency: call.sealer
-      ? gone
-        ? call.sealer.lost()
-        : call.sealer.seal({ ...kept, headers })
-      : undefined,
-  })
-}

@@ -1,69 +1,16 @@
 // The way of one chat request, top to bottom: find who serves it, admit, reserve, write down, dispatch, answer.
 // Every way out of `serve` settles exactly once, in `answer.ts`.
 import type { ChatRequest } from '../../shared/chat.ts'
-import type { AccountBook } from '../account.ts'
-import type { Budget } from '../budget.ts'
-import type { Catalog } from '../catalog/catalog.ts'
 import type { Offer } from '../catalog/offers.ts'
-import type { Clock } from '../clock.ts'
 import { GatewayError } from '../errors.ts'
-import type { Sealer } from '../http/idempotency.ts'
-import type { Reply } from '../http/reply.ts'
 import type { KeyState } from '../keys.ts'
-import type { RateAdmission, RateLimits } from '../limits.ts'
-import type { ProviderModels } from '../provider-models.ts'
-import type { ProviderBook } from '../providers.ts'
-import type { Settings } from '../settings.ts'
-import type { TokenCounter } from '../token-counter.ts'
 import { promptSize, promptTokens } from '../tokens.ts'
-import type { Breakers } from '../upstream/breaker.ts'
 import { DispatchFailure, dispatch } from '../upstream/dispatch.ts'
-import type { UpstreamPool } from '../upstream/pool.ts'
 import { eligible, worstCase } from './admission.ts'
 import { answerFailure, answerPlain, answerStream, settleFault } from './answer.ts'
-import type { Entry, Ledger } from './ledger.ts'
+import type { Admitted, ChatCall, ChatRooms } from './call.ts'
 import { Meter } from './meter.ts'
-import { Ended, type Running, revoked } from './running.ts'
-
-export interface ChatCall {
-  requestId: string
-  request: ChatRequest
-  /** The request's text as it came, for a log of bodies. */
-  body: string
-  key: KeyState
-  reply: Reply
-  /** What the caller says it is. */
-  client: string | null
-  /** Set when the request carries an Idempotency-Key: keeps the answer for replays. */
-  sealer: Sealer | null
-}
-
-/** A request that is written down and holds its reservation, until it is settled. */
-export interface Admitted {
-  call: ChatCall
-  entry: Entry
-  meter: Meter
-  rate: RateAdmission
-  /** Monotonic milliseconds at which the request came. */
-  startedAt: number
-  signal: AbortSignal
-}
-
-export interface ChatRooms {
-  clock: Clock
-  catalog: Catalog
-  providers: ProviderBook
-  providerModels: ProviderModels
-  account: AccountBook
-  budget: Budget
-  limits: RateLimits
-  ledger: Ledger
-  running: Running
-  settings: Settings
-  pool: UpstreamPool
-  breakers: Breakers
-  tokens: TokenCounter
-}
+import { Ended, revoked } from './running.ts'
 
 /** Answers the call over its reply. Throws GatewayError for whatever is refused before an upstream is called. */
 export async function complete(call: ChatCall, rooms: ChatRooms): Promise<void> {

@@ -1,6 +1,6 @@
 // Owns the list of the gateway's parts as its HTTP side sees them. They are put together in `gateway.ts`.
 import type { GatewayInfo } from '../../shared/account.ts'
-import type { ChatRooms } from '../chat/complete.ts'
+import type { ChatRooms } from '../chat/call.ts'
 import type { EventHub } from '../events.ts'
 import type { KeyRing } from '../keys.ts'
 import type { Log } from '../log.ts'
