@@ -10,7 +10,7 @@ import { type Clock, systemClock } from './clock.ts'
 import type { CredentialEnvironment, CredentialStore } from './credentials.ts'
 import { EventHub } from './events.ts'
 import { Idempotency } from './http/idempotency.ts'
-import { Listeners } from './http/listen.ts'
+import { Listeners, type Listening } from './http/listen.ts'
 import { fetchAsOwner } from './http/owner.ts'
 import { createServer } from './http/server.ts'
 import { KeyRing } from './keys.ts'
@@ -28,6 +28,8 @@ import { TokenCounter } from './token-counter.ts'
 import { startUpkeep } from './upkeep.ts'
 import { Breakers } from './upstream/breaker.ts'
 import { UpstreamPool } from './upstream/pool.ts'
+
+export { type Listening, PortTakenError } from './http/listen.ts'
 
 /** How long running requests may go on once the gateway is told to stop. */
 const DRAIN_MS = 5_000
@@ -49,22 +51,6 @@ export interface GatewayOptions {
   clock?: Clock
   /** The store died under the gateway; nothing can be recorded any more. The host should say so and end. */
   onFatal?: (error: StoreError) => void
-}
-
-export interface Listening {
-  port: number
-  /** `http://127.0.0.1:PORT` */
-  baseUrl: string
-}
-
-/** The wanted port is held by another program. */
-export class PortTakenError extends Error {
-  override name = 'PortTakenError'
-  readonly port: number
-  constructor(port: number) {
-    super(`Port ${port} on the loopback interface is used by another program.`)
-    this.port = port
-  }
 }
 
 export interface Gateway {

@@ -22,7 +22,7 @@ import type { StoredProvider } from './store/rows.ts'
 import type { Store } from './store/store.ts'
 import type { Breakers } from './upstream/breaker.ts'
 import { mergedQuirks, type Target } from './upstream/target.ts'
-import { wireOf } from './wire/wire.ts'
+import { wireOf } from './wire/wires.ts'
 
 export class ProviderBook {
   readonly #store: Store

@@ -3,9 +3,24 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Listening, PortTakenError } from '../gateway.ts'
 import { newRequestId, requestIdHeaders } from '../ids.ts'
 import { rawErrorResponse } from './errors.ts'
+
+export interface Listening {
+  port: number
+  /** `http://127.0.0.1:PORT` */
+  baseUrl: string
+}
+
+/** The wanted port is held by another program. */
+export class PortTakenError extends Error {
+  override name = 'PortTakenError'
+  readonly port: number
+  constructor(port: number) {
+    super(`Port ${port} on the loopback interface is used by another program.`)
+    this.port = port
+  }
+}
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000

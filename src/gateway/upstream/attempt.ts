@@ -5,7 +5,8 @@ import type { ChatRequest } from '../../shared/chat.ts'
 import type { Answer, PlainAnswer } from '../chat/events.ts'
 import { completionEvents } from '../wire/completion-events.ts'
 import { parseJson } from '../wire/json.ts'
-import { type AnswerDefaults, type Wire, wireOf } from '../wire/wire.ts'
+import type { AnswerDefaults, Wire } from '../wire/wire.ts'
+import { wireOf } from '../wire/wires.ts'
 import {
   type Call,
   failureOf,

@@ -3,7 +3,8 @@
 
 import { sandboxModels } from '../catalog/sandbox-models.ts'
 import { parseJson } from '../wire/json.ts'
-import { type UpstreamModel, type Wire, wireOf } from '../wire/wire.ts'
+import type { UpstreamModel, Wire } from '../wire/wire.ts'
+import { wireOf } from '../wire/wires.ts'
 import { callHeaders, redactFailure, statusFailure } from './attempt.ts'
 import { failureOf, type Reply, readText, send } from './exchange.ts'
 import { UpstreamFailure } from './failure.ts'

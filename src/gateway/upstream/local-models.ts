@@ -2,7 +2,7 @@
 // Knows nothing of the catalogue.
 import { parseJson } from '../wire/json.ts'
 import { type LocalDetails, type LocalQuestion, localQuestions } from '../wire/local-models.ts'
-import { wireOf } from '../wire/wire.ts'
+import { wireOf } from '../wire/wires.ts'
 import { callHeaders } from './attempt.ts'
 import { readText, send } from './exchange.ts'
 import { listUpstreamModels, type ModelSource, type UpstreamModel } from './list-models.ts'

@@ -8,7 +8,7 @@ import { testChunk, testTarget } from '../upstream/test-upstream.ts'
 import { isObject, parseJson } from './json.ts'
 import { openai } from './openai.ts'
 import { SseReader } from './sse.ts'
-import { wireOf } from './wire.ts'
+import { wireOf } from './wires.ts'
 
 const folder = fileURLToPath(new URL('./fixtures/openai/', import.meta.url))
 const fixture = (name: string): Buffer => readFileSync(`${folder}${name}.txt`)

@@ -1,14 +1,10 @@
-// Owns what every upstream wire format can do, and the table of those that exist. A wire is pure functions between
-// text and chat events: no network, no clock, no credentials store.
+// Owns what every upstream wire format can do. A wire is pure functions between text and chat events: no network, no
+// clock, no credentials store.
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Capability, Pricing } from '../../shared/models.ts'
-import type { Wire as WireName } from '../../shared/providers.ts'
 import type { ChatEvent, PlainAnswer } from '../chat/events.ts'
-import { UpstreamFailure } from '../upstream/failure.ts'
+import type { UpstreamFailure } from '../upstream/failure.ts'
 import type { Quirks, Target } from '../upstream/target.ts'
-import { anthropic } from './anthropic.ts'
-import { gemini } from './gemini.ts'
-import { openai } from './openai.ts'
 import type { SseEvent } from './sse.ts'
 
 export interface WireRequest {
@@ -74,18 +70,4 @@ export interface Wire {
   nextPage(body: unknown): string | null
   /** Reads the JSON of a model list: at most `limit` rows, each id once. Null when it is not a list. */
   models(body: unknown, limit: number): UpstreamModel[] | null
-}
-
-const wires: Readonly<Record<WireName, Wire>> = { openai, anthropic, gemini }
-const byName = new Map<string, Wire>(Object.entries(wires))
-
-/** The wire format of that name. Throws an UpstreamFailure that names one which a later version left in the database. */
-export function wireOf(name: WireName): Wire {
-  const wire = byName.get(name)
-  if (wire) return wire
-  throw new UpstreamFailure({
-    kind: 'status',
-    code: 'wire_unsupported',
-    message: `The wire format "${name}" is not supported.`,
-  })
 }
