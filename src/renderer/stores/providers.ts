@@ -14,6 +14,8 @@ interface ProvidersStore extends Loaded {
   tests: Readonly<Record<string, TestOutcome>>
   refresh(): Promise<void>
   putProvider(id: string, change: ProviderPut): Promise<void>
+  /** Sets a known provider up with the credential that the gateway finds in its environment. */
+  importProvider(id: string): Promise<void>
   removeProvider(id: string): Promise<void>
   testProvider(id: string): Promise<ProviderTest>
   /** Reads the provider's own model list; resolves to how many models it has. */
@@ -28,6 +30,10 @@ export const useProviders = create<ProvidersStore>()((set, get) => ({
     load<ProvidersStore>(set, get, async () => ({ providers: (await api('listProviders')).data })),
   async putProvider(id, change) {
     await api('putProvider', { params: { id }, body: change })
+    await afterChange(get)
+  },
+  async importProvider(id) {
+    await api('importProvider', { params: { id } })
     await afterChange(get)
   },
   async removeProvider(id) {

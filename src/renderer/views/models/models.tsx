@@ -10,6 +10,7 @@ import { useModels } from '../../stores/models.ts'
 import { EditModel } from './edit-model.tsx'
 import { ModelFilterBar, matches, readModelFilter } from './model-filter.tsx'
 import { ModelTable } from './model-table.tsx'
+import { PriceLine } from './price-line.tsx'
 
 export function Models() {
   const { state, error, models, refresh } = useModels()
@@ -28,6 +29,7 @@ export function Models() {
         </Button>
       }
     >
+      <PriceLine />
       <Card>
         {state === 'first' ? <SkeletonRows rows={8} /> : null}
         {state === 'failed' ? <Failed error={error} onRetry={() => void refresh()} /> : null}

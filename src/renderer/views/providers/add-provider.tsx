@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { ProviderRecord } from '../../../shared/providers.ts'
 import { Dialog } from '../../components/dialog.tsx'
 import { useProviders } from '../../stores/providers.ts'
+import { FoundProviders } from './found-providers.tsx'
 import { SetUpProvider } from './set-up-provider.tsx'
 
 export function AddProvider({ onClose }: { onClose: () => void }) {
@@ -27,6 +28,7 @@ export function AddProvider({ onClose }: { onClose: () => void }) {
       title="Add provider"
       description="Choose one you have an account with, or a server on this computer."
     >
+      <FoundProviders />
       <div className="grid grid-cols-2 gap-2">
         {known.map((provider) => (
           <Option

@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest'
+import { ProviderRecord } from '../../../shared/providers.ts'
 import { emptyForm, idFromName, readForm } from './provider-form.ts'
 
+const stored = ProviderRecord.parse({
+  ...{ id: 'my-server', name: 'My Server', wire: 'openai', baseUrl: 'http://127.0.0.1:8080/v1' },
+  ...{ configured: true, enabled: true, hasCredential: true, credentialCount: 1, needsCredential: true },
+  ...{ local: false, priority: 100, headerNames: [], modelCount: 0, modelsFetchedAt: null, consoleUrl: null },
+  ...{ connectTimeoutMs: 1000, firstByteTimeoutMs: 1000, stallTimeoutMs: 1000, totalTimeoutMs: 1000 },
+  health: { state: 'ready', until: null, lastError: null },
+})
 const custom = { ...emptyForm(null), name: 'My Server', baseUrl: 'http://127.0.0.1:8080/v1/' }
 
 it('makes an id of a name that is not taken', () => {
@@ -25,4 +33,17 @@ it('says which field is wrong', () => {
 it('trims the credential that was pasted', () => {
   const outcome = readForm({ ...custom, credential: ' sk-1\n' }, null, new Set())
   expect(outcome.ok && outcome.put.credential).toBe('sk-1')
+})
+
+it('sends several credentials together, without those left blank', () => {
+  const outcome = readForm({ ...custom, credential: 'sk-1', more: ['', ' sk-2 '] }, null, new Set())
+  expect(outcome.ok && outcome.put).toMatchObject({ credentials: ['sk-1', 'sk-2'] })
+  expect(outcome.ok && 'credential' in outcome.put).toBe(false)
+})
+
+it('does not let a stored credential be lost to one that was only meant to be added', () => {
+  const form = { ...custom, more: ['sk-2'] }
+  const outcome = readForm(form, stored, new Set())
+  expect(outcome.ok ? [] : Object.keys(outcome.errors)).toEqual(['credential'])
+  expect(readForm({ ...form, credential: 'sk-1' }, stored, new Set()).ok).toBe(true)
 })

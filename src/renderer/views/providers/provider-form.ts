@@ -6,6 +6,8 @@ export interface ProviderForm {
   baseUrl: string
   /** Blank: leave the stored one as it is. */
   credential: string
+  /** Further ones of the same provider, taken in turn; blank ones are left out. */
+  more: string[]
   priority: string
 }
 
@@ -18,6 +20,7 @@ export function emptyForm(provider: ProviderRecord | null): ProviderForm {
     name: provider?.name ?? '',
     baseUrl: provider?.baseUrl ?? '',
     credential: '',
+    more: [],
     priority: provider?.configured ? String(provider.priority) : '',
   }
 }
@@ -45,14 +48,18 @@ export function readForm(
   const errors: Partial<Record<keyof ProviderForm, string>> = {}
   const name = form.name.trim()
   const baseUrl = form.baseUrl.trim().replace(/\/+$/, '')
-  const credential = form.credential.trim()
+  const credentials = [form.credential, ...form.more].map((text) => text.trim()).filter(Boolean)
   const id = provider?.id ?? idFromName(name, taken)
   if (name === '' || id === null) errors.name = 'Give it a name with a letter or digit.'
   if (!ProviderPut.shape.baseUrl.safeParse(baseUrl).success) {
     errors.baseUrl = 'Enter an http or https address, such as http://127.0.0.1:8080/v1.'
   }
-  if (provider?.needsCredential && !provider.hasCredential && credential === '') {
+  if (provider?.needsCredential && !provider.hasCredential && credentials.length === 0) {
     errors.credential = `${provider.name} cannot be called without a credential.`
+  }
+  // A stored one would be lost to someone who only meant to add to it.
+  if (provider?.hasCredential && form.credential.trim() === '' && credentials.length > 0) {
+    errors.credential = 'Enter this one as well: what is stored is replaced as a whole.'
   }
   const priority = form.priority.trim() === '' ? null : Number(form.priority)
   if (priority !== null && !ProviderPut.shape.priority.safeParse(priority).success) {
@@ -66,9 +73,15 @@ export function readForm(
       ...(provider === null ? { wire: 'openai' as const } : {}),
       ...(name === provider?.name ? {} : { name }),
       ...(baseUrl === provider?.baseUrl ? {} : { baseUrl }),
-      ...(credential === '' ? {} : { credential }),
+      ...credentialsPut(credentials),
       ...(priority === null || priority === provider?.priority ? {} : { priority }),
       ...(provider?.configured ? {} : { enabled: true }),
     },
   }
+}
+
+function credentialsPut(credentials: string[]): Pick<ProviderPut, 'credential' | 'credentials'> {
+  const [first] = credentials
+  if (first === undefined) return {}
+  return credentials.length === 1 ? { credential: first } : { credentials }
 }

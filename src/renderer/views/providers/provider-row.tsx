@@ -61,6 +61,7 @@ export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRo
             <h2 className="truncate font-semibold">{name}</h2>
             <Badge tone={tone}>{word}</Badge>
             {provider.local ? <Badge>Local</Badge> : null}
+            {provider.credentialCount > 1 ? <Badge>{provider.credentialCount} credentials</Badge> : null}
           </div>
           <p className={classes('text-ink-3 text-sm', !sandbox && 'truncate')}>
             {sandbox ? (

@@ -9,6 +9,7 @@ import { openExternal } from '../../components/external.ts'
 import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { useProviders } from '../../stores/providers.ts'
+import { CredentialFields } from './credential-fields.tsx'
 import { emptyForm, type ProviderForm, readForm } from './provider-form.ts'
 import { TestResult } from './test-result.tsx'
 
@@ -26,7 +27,10 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
   const [step, setStep] = useState<'form' | 'saving' | 'testing' | 'done'>('form')
   const [error, setError] = useState<string | null>(null)
   const [result, setResult] = useState<ProviderTest | null>(null)
-  const field = (name: keyof ProviderForm) => ({
+  const [savedId, setSavedId] = useState<string | null>(null)
+  // Once saved, what stands in the gateway counts: a second try changes the same provider.
+  const current = providers.find(({ id }) => id === savedId) ?? provider
+  const field = (name: Exclude<keyof ProviderForm, 'more'>) => ({
     value: form[name],
     error: errors[name],
     onChange: (value: string) => setForm({ ...form, [name]: value }),
@@ -34,7 +38,7 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const outcome = readForm(form, provider, new Set(providers.map(({ id }) => id)))
+    const outcome = readForm(form, current, new Set(providers.map(({ id }) => id)))
     setErrors(outcome.ok ? {} : outcome.errors)
     if (!outcome.ok) return
     setError(null)
@@ -42,7 +46,8 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
     setStep('saving')
     try {
       await putProvider(outcome.id, outcome.put)
-      setForm({ ...form, credential: '' })
+      setSavedId(outcome.id)
+      setForm({ ...form, credential: '', more: [] })
       setStep('testing')
       const test = await testProvider(outcome.id)
       const modelCount = test.ok ? await fetchModels(outcome.id) : 0
@@ -89,20 +94,12 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
           />
         ) : null}
         {provider?.needsCredential === false && !provider.hasCredential && isNew ? null : (
-          <TextField
-            label={provider?.hasCredential ? 'Replace credential' : 'Credential'}
-            type="password"
-            mono
+          <CredentialFields
+            provider={current}
+            first={field('credential')}
+            more={form.more}
+            onMore={(more) => setForm({ ...form, more })}
             autoFocus={provider !== null && isNew}
-            {...field('credential')}
-            placeholder={
-              provider?.hasCredential ? 'One is stored; leave blank to keep it' : 'API key of the provider'
-            }
-            hint={
-              provider === null
-                ? 'Leave blank if the server asks for none. It goes into the keychain of this computer.'
-                : 'It goes into the keychain of this computer, and is never shown again.'
-            }
           />
         )}
         {provider?.consoleUrl && !provider.hasCredential ? (

@@ -1,0 +1,65 @@
+// Owns the line that says which prices are used and how old they are, and fetching newer ones.
+import { RefreshCw } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { toast } from 'sonner'
+import type { PriceStatus } from '../../../shared/pricing.ts'
+import { toApiError } from '../../api-error.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { InlineError } from '../../components/notice.tsx'
+import { formatDate } from '../../format.ts'
+import { usePrices } from '../../stores/prices.ts'
+
+const sources: Record<PriceStatus['source'], string> = {
+  package: 'the database this version came with',
+  refreshed: 'the refreshed database',
+}
+
+export function PriceLine() {
+  const { state, error, prices, refresh, fetchNewest } = usePrices()
+  const [pending, setPending] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  useEffect(() => void refresh(), [refresh])
+
+  const fetch = async () => {
+    setPending(true)
+    setFailure(null)
+    try {
+      const { asOf } = await fetchNewest()
+      toast.success(`Prices are those of ${day(asOf)} now.`)
+    } catch (thrown) {
+      setFailure(toApiError(thrown).message)
+    } finally {
+      setPending(false)
+    }
+  }
+
+  return (
+    <section aria-label="Price data" className="mb-3 flex flex-col gap-2">
+      <div className="flex min-h-7 items-center gap-2 text-ink-3 text-sm">
+        {prices ? (
+          <p>
+            Prices from {sources[prices.source]}, {day(prices.asOf)}
+          </p>
+        ) : null}
+        {prices?.stale ? <Badge tone="warn">Stale</Badge> : null}
+        <Button
+          small
+          variant="quiet"
+          icon={RefreshCw}
+          pending={pending}
+          onClick={() => void fetch()}
+          className="ml-auto"
+        >
+          Refresh prices
+        </Button>
+      </div>
+      <InlineError error={failure ?? (state === 'failed' ? error : null)} />
+    </section>
+  )
+}
+
+/** The date is a day of its own, in no time zone. */
+function day(date: string): string {
+  return formatDate(date, 'UTC')
+}
