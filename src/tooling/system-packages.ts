@@ -19,10 +19,11 @@ const PACKAGES: readonly (readonly string[])[] = [
   ['gnome-keyring'],
   ['dbus'],
   ['fonts-dejavu-core'],
+  ['curl'],
 ]
 
 /** What other Linux systems must have, whatever their packages are called. */
-const COMMANDS = ['xvfb-run', 'dbus-run-session', 'gnome-keyring-daemon']
+const COMMANDS = ['xvfb-run', 'dbus-run-session', 'gnome-keyring-daemon', 'curl']
 
 /** Makes sure that the tests have what they need. False, after saying what is missing, when they do not. */
 export async function haveSystemPackages(): Promise<boolean> {
