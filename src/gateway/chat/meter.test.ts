@@ -53,6 +53,18 @@ test('a prompt is counted for an answer that reports nothing, and charged at no 
   }
 })
 
+test("a family whose tokenizer makes more tokens is estimated at more, and still within the prompt's bound", async () => {
+  const claude = { ...offer, upstreamModel: 'claude-sonnet-5' }
+  for (const [tokens, charged] of [
+    [20, 24],
+    [90, 100],
+  ] as const) {
+    const { meter } = meterOver(tokens)
+    await meter.prepare(null)
+    expect(meter.consumed(claude).tokensIn).toBe(charged)
+  }
+})
+
 test('it is not counted when the provider reports, nor when nothing will be charged', async () => {
   const { meter, counted } = meterOver(19)
   for (const kind of ['status', 'credential', 'network'] as const) await meter.prepare(failure(kind))

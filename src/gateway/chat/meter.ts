@@ -1,10 +1,10 @@
 // Owns the measuring of one request: what was sent, what came back, and what that costs. Knows nothing of caps or storage.
-
 import type { Plan } from '../../shared/account.ts'
 import type { ChatChunk, ChatCompletion, ChatUsage } from '../../shared/chat.ts'
 import { type NanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { AppliedPrice, CostStatus, UsageBuckets } from '../../shared/requests.ts'
 import type { Offer } from '../catalog/offers.ts'
+import { tokenFactor } from '../catalog/token-factors.ts'
 import { costOf, NO_USAGE, reportedCost, tokensIn, tokensOut } from '../cost.ts'
 import type { PromptSize } from '../tokens.ts'
 import type { UpstreamFailure } from '../upstream/failure.ts'
@@ -49,8 +49,7 @@ export class Meter {
   /** To be awaited before the charge is asked for: counts the prompt where the charge will be an estimate. */
   async prepare(failure: UpstreamFailure | null): Promise<void> {
     if (this.#reported || (failure && !this.hasOutput && isFree(failure))) return
-    // More than was reserved for the prompt cannot be charged for it.
-    this.#promptTokens = Math.min(await this.#count(), this.#prompt.atMost)
+    this.#promptTokens = await this.#count()
   }
 
   /** Counts what a stream's chunk brought, in case that nobody reports usage. */
@@ -80,11 +79,11 @@ export class Meter {
   /** The charge of an answer that came to its end, or to `cut`: then more may have been produced than was counted. */
   consumed(offer: Offer, cut = false): Charge {
     const reported = this.#reported
-    const produced = Math.ceil(this.#producedBytes / BYTES_PER_TOKEN)
+    const produced = Math.ceil((this.#producedBytes / BYTES_PER_TOKEN) * tokenFactor(offer.upstreamModel))
     if (reported && !(cut && tokensOut(reported.buckets) < produced)) {
       return this.#priced(offer, reported.buckets, reported.costUsd, 'exact')
     }
-    const sent = reported?.buckets ?? { ...NO_USAGE, input: this.#promptTokens }
+    const sent = reported?.buckets ?? { ...NO_USAGE, input: this.#sentTokens(offer) }
     return this.#priced(offer, { ...sent, output: produced }, null, 'estimated')
   }
 
@@ -116,8 +115,13 @@ export class Meter {
     return this.#reported
   }
 
+  /** Never more than was reserved for the prompt. */
+  #sentTokens(offer: Offer): number {
+    return Math.min(Math.ceil(this.#promptTokens * tokenFactor(offer.upstreamModel)), this.#prompt.atMost)
+  }
+
   #unsettled(offer: Offer, reserved: NanoUsd): Charge {
-    const charge = this.#priced(offer, { ...NO_USAGE, input: this.#promptTokens }, null, 'unsettled')
+    const charge = this.#priced(offer, { ...NO_USAGE, input: this.#sentTokens(offer) }, null, 'unsettled')
     return charge.costNano === null ? charge : { ...charge, costLowNano: ZERO_USD, costHighNano: reserved }
   }
 
