@@ -148,7 +148,7 @@ function row(name: string, measured: Measured, bare: Measured): string {
     ms(measured.firstByte[1]),
     ms(measured.total[0]),
     ms(measured.total[1]),
-    `+${(measured.total[0] - bare.total[0]).toFixed(2)}`.padStart(8),
+    (measured.total[0] - bare.total[0]).toFixed(2).padStart(9),
   ].join('  ')
 }
 
@@ -180,17 +180,32 @@ async function main(): Promise<void> {
     )
     for (const { name, requests, clients, stream } of CASES) {
       const rounds = new Map<string, Measured[]>(targets.map((target) => [target.name, []]))
-      for (const target of targets) await load(target, Math.ceil(requests / 4), clients, stream)
+      const failures = new Map<string, string>()
+      const measure = async (target: Target, count: number): Promise<void> => {
+        if (failures.has(target.name)) return
+        try {
+          rounds.get(target.name)?.push(await load(target, count, clients, stream))
+        } catch (error) {
+          // A peer that cannot serve a case is said to; the others are still measured.
+          failures.set(target.name, error instanceof Error ? error.message : String(error))
+        }
+      }
+      for (const target of targets) await measure(target, Math.ceil(requests / 4))
+      for (const warmUp of rounds.values()) warmUp.length = 0
       for (let round = 0; round < ROUNDS; round++) {
-        for (const target of targets)
-          rounds.get(target.name)?.push(await load(target, requests, clients, stream))
+        for (const target of targets) await measure(target, requests)
       }
       process.stdout.write(
         `\n${name.padEnd(28)}  req/s    ratio  first 50  first 99  total 50  total 99  over bare\n`,
       )
       const baseline = summary(rounds.get(bare.name) ?? [])
-      for (const target of targets)
-        process.stdout.write(`${row(target.name, summary(rounds.get(target.name) ?? []), baseline)}\n`)
+      for (const target of targets) {
+        const failed = failures.get(target.name)
+        const measured = summary(rounds.get(target.name) ?? [])
+        process.stdout.write(
+          `${failed ? `${target.name.padEnd(28)}  failed: ${failed}` : row(target.name, measured, baseline)}\n`,
+        )
+      }
     }
   } finally {
     for (const child of children) child.kill('SIGKILL')
