@@ -3,19 +3,7 @@ import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 import OpenAI from 'openai'
 import { test } from './app.ts'
-import { createKey, open, type View } from './views.ts'
-
-const views: readonly View[] = [
-  'Overview',
-  'Requests',
-  'Keys',
-  'Providers',
-  'Models',
-  'Playground',
-  'Connect',
-  'Estimator',
-  'Settings',
-]
+import { createKey, open, views } from './views.ts'
 
 /** What is in the way of some users, as lines of `where: rule: element`. */
 async function barriers(window: Page, where: string): Promise<string[]> {

@@ -5,20 +5,9 @@ import { join, resolve } from 'node:path'
 import type { Page } from '@playwright/test'
 import OpenAI from 'openai'
 import { test } from './app.ts'
-import { createKey, open, type View } from './views.ts'
+import { createKey, open, views } from './views.ts'
 
 const folder = resolve(import.meta.dirname, '../.cache/screenshots')
-const views: readonly View[] = [
-  'Overview',
-  'Requests',
-  'Keys',
-  'Providers',
-  'Models',
-  'Playground',
-  'Connect',
-  'Estimator',
-  'Settings',
-]
 
 const sizes = [
   [900, 600],

@@ -1,16 +1,19 @@
 // Owns what a user does in the window, by the names a user reads. Knows nothing of the API behind it.
 import { expect, type Locator, type Page } from '@playwright/test'
 
-export type View =
-  | 'Overview'
-  | 'Requests'
-  | 'Keys'
-  | 'Providers'
-  | 'Models'
-  | 'Playground'
-  | 'Connect'
-  | 'Estimator'
-  | 'Settings'
+/** In the order of the sidebar. */
+export const views = [
+  'Overview',
+  'Requests',
+  'Keys',
+  'Providers',
+  'Models',
+  'Playground',
+  'Connect',
+  'Estimator',
+  'Settings',
+] as const
+export type View = (typeof views)[number]
 
 export async function open(window: Page, view: View): Promise<void> {
   await window.getByRole('navigation').getByRole('link', { name: view, exact: true }).click()
