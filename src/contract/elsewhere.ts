@@ -23,6 +23,11 @@ export const elsewhere: readonly Elsewhere[] = [
     shownBy: '`src/host/cli.test.ts`, `src/host/flags.test.ts`',
   },
   {
+    section: 'decisions 1',
+    rule: 'A restore that is broken off at any step is made good by the next start, and is never made twice',
+    shownBy: '`src/gateway/store/restore.test.ts`',
+  },
+  {
     section: 'decisions 3',
     rule: 'Integer nano-dollars, one rounding per request',
     shownBy: '`src/gateway/cost.test.ts`, `src/shared/money.test.ts`',

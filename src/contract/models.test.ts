@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'vitest'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
-import { says, startStage } from './testing/upstream.ts'
+import { fails, says, startStage } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
 const sandboxOnly = (await tollgate.call('GET', '/v1/models')).json
@@ -172,5 +172,30 @@ rule(
     expect((await tollgate.chat({ model: 'comes-and-goes' })).status).toBe(404)
     await tollgate.call('PUT', '/v1/providers/acme', { body: { enabled: true } })
     expect(await listed()).toBe(true)
+  },
+)
+
+rule(
+  'decisions 7',
+  'Listed is what can be served now: a model turned off is neither listed nor served, and says so',
+  async () => {
+    await stage.model('on-and-off', says('hi'))
+    await stage.model('leads-to-it', fails(503), { fallbacks: ['on-and-off'] })
+    const { override } = (await get('on-and-off')).json
+    const listed = async (query: string) =>
+      (await tollgate.call('GET', `/v1/models${query}`)).json.data.some(
+        ({ id }: { id: string }) => id === 'on-and-off',
+      )
+    expect((await put('on-and-off', { ...override, enabled: false })).json.enabled).toBe(false)
+    expect([await listed(''), await listed('?include=disabled')]).toEqual([false, true])
+    expect((await get('on-and-off')).json).toMatchObject({ enabled: false, override: { enabled: false } })
+    for (const model of ['on-and-off', 'acme/on-and-off']) {
+      const { status, json } = await tollgate.chat({ model })
+      expect([status, json.error.type, json.error.code]).toEqual([404, 'not_found_error', 'model_disabled'])
+    }
+    expect((await tollgate.chat({ model: 'leads-to-it' })).status).toBe(503)
+    expect(stage.calls('on-and-off')).toEqual([])
+    await put('on-and-off', { ...override, enabled: true })
+    expect((await tollgate.chat({ model: 'on-and-off' })).status).toBe(200)
   },
 )

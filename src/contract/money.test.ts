@@ -317,6 +317,45 @@ rule(
   },
 )
 
+rule(
+  'decisions 3',
+  'An unsettled charge can be settled by the user, once and within its bounds; every total moves with it',
+  async () => {
+    const record: RequestRecord = (await tollgate.call('GET', '/v1/requests?costStatus=unsettled&limit=1'))
+      .json.data[0]
+    const settle = (costUsd: number) =>
+      tollgate.call('POST', `/v1/requests/${record.id}/settle`, { body: { costUsd } })
+    const spent = async () => ({
+      key: nano((await keyOf(record.keyId)).spendUsd),
+      account: nano((await tollgate.call('GET', '/v1/account')).json.spendUsd),
+      month: nano((await tollgate.call('GET', '/v1/account')).json.monthSpendUsd),
+      usage: nano((await tollgate.call('GET', '/v1/usage?groupBy=provider')).json.total.costUsd),
+    })
+    const before = await spent()
+    const refused = await settle((record.costHighUsd ?? 0) + 1e-9)
+    expect([refused.status, refused.json.error.param]).toEqual([400, 'costUsd'])
+    expect(refused.json.error.message).toContain(String(record.costHighUsd))
+    expect((await settle(0.000_017)).json).toMatchObject({ costUsd: 0.000_017, costStatus: 'confirmed' })
+    const again = await settle(0.000_017)
+    expect([again.status, again.json.error.code]).toEqual([400, 'not_unsettled'])
+    const difference = 17_000 - nano(record.costUsd)
+    expect(await spent()).toEqual({
+      key: before.key + difference,
+      account: before.account + difference,
+      month: before.month + difference,
+      usage: before.usage + difference,
+    })
+    await tollgate.terminate()
+    tollgate = await startProgram(tollgate)
+    expect(nano((await keyOf(record.keyId)).spendUsd)).toBe(17_000)
+    expect(await recordOf(record.id)).toMatchObject({
+      costUsd: 0.000_017,
+      costLowUsd: null,
+      costHighUsd: null,
+    })
+  },
+)
+
 rule('decisions 3', 'The playground has a key that can be capped like any other', async () => {
   const headers = { 'x-tollgate-bill-to': 'playground' }
   expect((await tollgate.chat({}, { headers })).status).toBe(200)

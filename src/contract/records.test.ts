@@ -51,6 +51,26 @@ rule('decisions 9', 'Filters: key, model, provider, status, from, to, q', async 
   expect(ids(await query(`q=${made[2]}`))).toEqual([made[2]])
 })
 
+rule('decisions 9', 'Filters: minCostUsd and maxCostUsd, both inclusive, and costStatus', async () => {
+  const mine: RequestRecord[] = (await query(`key=${key.id}`)).data
+  const costOf = (id: string | undefined) => mine.find((record) => record.id === id)?.costUsd ?? Number.NaN
+  const dear = costOf(made[1])
+  const within = async (text: string) => ids(await query(`key=${key.id}&${text}`))
+  expect(dear).toBeGreaterThan(costOf(made[0]))
+  expect(await within(`minCostUsd=${dear}`)).toEqual([made[1]])
+  expect(await within(`minCostUsd=${dear + 1e-9}`)).toEqual([])
+  expect(
+    await within(`minCostUsd=${costOf(made[0])}&maxCostUsd=${dear - 1e-9}&status=succeeded`),
+  ).toHaveLength(3)
+  expect(await within('maxCostUsd=0&status=failed')).toEqual([made[3]])
+  expect(await within('costStatus=free&status=failed')).toEqual([made[3]])
+  expect(await within('costStatus=exact')).toHaveLength(4)
+  expect(await within('costStatus=unsettled')).toEqual([])
+  expect(await within(`minCostUsd=${dear}&q=sandbox-large&model=sandbox-large&costStatus=exact`)).toEqual([
+    made[1],
+  ])
+})
+
 rule('decisions 9', 'Cursors stay stable while rows arrive: no record twice, none left out', async () => {
   const before = ids(await query('limit=500'))
   const seen: string[] = []
@@ -76,6 +96,10 @@ rule(
       ['from=yesterday', 'from'],
       ['cursor=nonsense', 'cursor'],
       ['colour=red', 'colour'],
+      ['minCostUsd=-1', 'minCostUsd'],
+      ['maxCostUsd=much', 'maxCostUsd'],
+      ['minCostUsd=2&maxCostUsd=1', 'minCostUsd'],
+      ['costStatus=cheap', 'costStatus'],
     ]) {
       const { status, json } = await tollgate.call('GET', `/v1/requests?${text}`)
       expect([text, status, json.error?.param]).toEqual([text, 400, param])
@@ -168,4 +192,18 @@ rule('decisions 9', 'GET /v1/events sends what changes: requests, keys, account'
 rule('decisions 9', 'Prompts and answers are not stored unless the user turns it on', async () => {
   const { json } = await tollgate.call('GET', '/v1/settings')
   expect(json.storeBodies).toBe(false)
+  const record = (await tollgate.call('GET', `/v1/requests/${made[0]}`)).json
+  expect(record.bodiesKept).toBe(false)
+  const none = await tollgate.call('GET', `/v1/requests/${made[0]}/bodies`)
+  expect([none.status, none.json.error.code]).toEqual([404, 'bodies_not_kept'])
+})
+
+rule('decisions 9', 'Once it is turned on, an admin reads them as they went over the wire', async () => {
+  await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: true } })
+  const answer = await tollgate.chat({ messages: [{ role: 'user', content: 'To be kept' }] })
+  await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: false } })
+  const { json } = await tollgate.call('GET', `/v1/requests/${answer.json.id}/bodies`)
+  expect(json).toMatchObject({ requestId: answer.json.id, response: answer.text })
+  expect(JSON.parse(json.request).messages).toEqual([{ role: 'user', content: 'To be kept' }])
+  expect((await tollgate.call('GET', `/v1/requests/${answer.json.id}`)).json.bodiesKept).toBe(true)
 })

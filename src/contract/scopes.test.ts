@@ -47,7 +47,12 @@ const MATRIX: readonly Row[] = [
     allowed: ['admin', 'full', 'read-only'],
   },
   {
-    text: 'Keys, providers, changing models, account and settings: admin alone; full is not enough',
+    text: 'Kept prompts and answers, and what a request cost after all: admin alone',
+    operations: ['GET /v1/requests/{id}/bodies', 'POST /v1/requests/{id}/settle'],
+    allowed: ['admin'],
+  },
+  {
+    text: 'Keys, providers, changing models, account, settings and backups: admin alone; full is not enough',
     operations: [
       'GET /v1/keys',
       'POST /v1/keys',
@@ -69,6 +74,10 @@ const MATRIX: readonly Row[] = [
       'GET /v1/settings',
       'PATCH /v1/settings',
       'GET /v1/gateway',
+      'GET /v1/backups',
+      'POST /v1/backups',
+      'POST /v1/backups/{id}/restore',
+      'DELETE /v1/backups/{id}/restore',
     ],
     allowed: ['admin'],
   },

@@ -1,8 +1,8 @@
 // Owns the account: its plan, its lifetime and month spend, its monthly limit. Knows nothing of single requests.
 import type { Account, AccountUpdate, Plan, PlanId } from '../shared/account.ts'
 import { PlanId as PlanIdSchema } from '../shared/account.ts'
+import { dayOf, monthOf, type Span } from '../shared/calendar.ts'
 import { addUsd, type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../shared/money.ts'
-import { dayOf, monthOf, type Span } from './calendar.ts'
 import type { Clock } from './clock.ts'
 import type { EventHub } from './events.ts'
 import { planById, plansWith } from './plans.ts'
@@ -58,9 +58,13 @@ export class AccountBook {
     return this.#monthlyLimitUsd === null ? null : usdToNano(this.#monthlyLimitUsd)
   }
 
-  /** Reads the current day's and month's spend from the ledger: at start, and when the time zone changes. */
+  /**
+   * At start, and when the time zone changes: has the ledger sum up that zone's days, and reads the current day's and
+   * month's spend from it.
+   */
   async recount(): Promise<void> {
     const zone = this.#settings.timeZone
+    await this.#store.write('keepDaysIn', zone)
     const now = this.#clock.now()
     const month = monthOf(now, zone)
     const day = dayOf(now, zone)

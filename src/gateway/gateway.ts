@@ -2,11 +2,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LiveEvent } from '../shared/requests.ts'
 import { AccountBook } from './account.ts'
+import { Backups, restoredNotice } from './backups.ts'
 import { Budget } from './budget.ts'
+import { CapAlerts } from './cap-alerts.ts'
 import { Catalog } from './catalog/catalog.ts'
 import { Ledger } from './chat/ledger.ts'
 import { Running, shuttingDown } from './chat/running.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { Corrections } from './corrections.ts'
 import type { CredentialEnvironment, CredentialStore } from './credentials.ts'
 import { EventHub } from './events.ts'
 import { Idempotency } from './http/idempotency.ts'
@@ -107,7 +110,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const budget = new Budget(account)
   const limits = new RateLimits(clock, account)
   const records = new Records(store, keys, settings)
-  const ledger = new Ledger({ store, clock, keys, account, budget, records, events, log })
+  const alerts = new CapAlerts(settings, account, events)
+  const ledger = new Ledger({ store, clock, keys, account, budget, alerts, records, events, log })
+  const corrections = new Corrections({ store, keys, account, budget, alerts, records, events })
+  const backups = new Backups(store)
   const running = new Running()
   const idempotency = new Idempotency(store, clock)
   const listeners = new Listeners()
@@ -118,6 +124,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...{ version, log, clock, events, settings, keys, account, providers, catalog, providerModels },
     ...{ providerImport, prices, tokens },
     ...{ budget, limits, records, ledger, running, idempotency, pool, breakers },
+    ...{ corrections, backups },
     interfaceDir: options.interfaceDir,
     port: () => listeners.port,
     info: () => ({
@@ -139,11 +146,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const checked = checkTotals(store, log).catch((error: unknown) =>
     log.error(`Totals were not checked: ${String(error)}`),
   )
-  if (store.restored) {
-    log.warn(
-      `The database was damaged or gone and is restored from the backup ${store.restored.backup}. What was spent since is not in it.`,
-    )
-  }
+  if (store.restored) log.warn(restoredNotice(store.restored))
 
   return {
     adminKey,

@@ -221,6 +221,71 @@ describe('what an upstream did', () => {
     expect(record?.attempts).toHaveLength(3)
   })
 
+  it('may have billed a call that timed out, though the retry was refused: that is not booked as free', async () => {
+    let calls = 0
+    upstream = await startTestUpstream((exchange) => {
+      calls += 1
+      if (calls > 1) exchange.reply(400, { error: { message: 'not like this' } })
+    })
+    await tollgate.addProvider('mine', upstream.url, ['slow'], { firstByteTimeoutMs: 40 })
+    const key = await tollgate.createKey({ name: 'waits', scope: 'full', spendLimitUsd: 5 })
+    const answer = await tollgate.chat({ model: 'slow' }, { as: key.secret })
+    expect([answer.status, answer.json.error.message]).toEqual([400, 'not like this'])
+    const [record] = await tollgate.records()
+    expect(record).toMatchObject({ status: 'failed', costStatus: 'unsettled', costLowUsd: 0 })
+    expect(record?.costUsd).toBeGreaterThan(0)
+    expect(record?.costHighUsd).toBe(record?.reservedUsd)
+    const { spendUsd, reservedUsd } = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json
+    expect([spendUsd, reservedUsd]).toEqual([record?.costUsd, 0])
+  })
+
+  it('is priced by the provider that may have billed it, not by the one that failed last', async () => {
+    upstream = await startTestUpstream((exchange) => {
+      const { model } = exchange.request.json()
+      if (model === 'refusing') exchange.reply(401, { error: { message: 'who are you?' } })
+      if (model === 'cheap' || model === 'dear') exchange.begin({ 'content-type': 'application/json' })
+    })
+    const put = async (id: string, inputPerMillion: number, fallbacks: string[]) => {
+      await tollgate.addProvider(`at-${id}`, upstream.url, [], { stallTimeoutMs: 30 })
+      const pricing = { inputPerMillion, outputPerMillion: 2 }
+      const body = { provider: `at-${id}`, pricing, maxOutputTokens: 100, fallbacks }
+      await tollgate.call('PUT', `/v1/models/${id}`, { body })
+    }
+    await put('refusing', 1000, [])
+    await put('cheap', 1, ['refusing'])
+    await put('dear', 7, ['cheap'])
+    const answer = await tollgate.chat({ model: 'dear' })
+    expect([answer.status, answer.json.error.code]).toEqual([502, 'upstream_credential'])
+    const [record] = await tollgate.records()
+    expect(record).toMatchObject({ model: 'dear', provider: 'at-dear', costStatus: 'unsettled' })
+    expect(record?.price?.pricing.inputPerMillion).toBe(7)
+    expect(record?.attempts.map(({ provider }) => provider)).toEqual([
+      ...['at-dear', 'at-dear', 'at-dear', 'at-cheap', 'at-cheap', 'at-cheap'],
+      'at-refusing',
+    ])
+    expect(nano(record?.costUsd ?? 0)).toBe((record?.tokensIn ?? 0) * 7_000)
+  })
+
+  it('counts a time-out before a stream that failed without a word', async () => {
+    let calls = 0
+    upstream = await startTestUpstream((exchange) => {
+      calls += 1
+      if (calls > 1) {
+        const { model } = exchange.request.json()
+        exchange
+          .begin()
+          .data({ ...chunk(null), model }, { error: { message: 'busy', code: 503 } })
+          .end()
+      }
+    })
+    await tollgate.addProvider('mine', upstream.url, ['mute'], { firstByteTimeoutMs: 40 })
+    const answer = await tollgate.chat({ model: 'mute', stream: true })
+    expect(dataOf(answer.text).at(-1)).toMatchObject({ error: { message: 'busy' } })
+    const [record] = await tollgate.records()
+    expect(record).toMatchObject({ status: 'failed', costStatus: 'unsettled' })
+    expect(record?.costUsd).toBeGreaterThan(0)
+  })
+
   it('is charged for what was streamed when the client hangs up, and is told to stop at once', async () => {
     const left = new AbortController()
     let gone: Promise<void> | undefined

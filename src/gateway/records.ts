@@ -1,7 +1,7 @@
 // Owns how stored requests and sums are shown. Knows nothing of how they came about.
-import { isTimeZone } from '../shared/account.ts'
-import { type NanoUsd, nanoToUsd, nanoUsd } from '../shared/money.ts'
-import type { RequestQuery, RequestRecord, Usage, UsageQuery } from '../shared/requests.ts'
+import { isTimeZone } from '../shared/calendar.ts'
+import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../shared/money.ts'
+import type { RequestBodies, RequestQuery, RequestRecord, Usage, UsageQuery } from '../shared/requests.ts'
 import { invalidRequest, notFound } from './errors.ts'
 import type { KeyRing } from './keys.ts'
 import type { Settings } from './settings.ts'
@@ -19,9 +19,14 @@ export class Records {
     this.#settings = settings
   }
 
-  /** Newest first. Throws 400 for a cursor that is not ours. */
+  /** Newest first. Throws 400 for a cursor that is not ours, and for costs that cannot be. */
   async list(query: RequestQuery): Promise<{ data: RequestRecord[]; nextCursor: string | null }> {
-    const { limit, cursor, key, model, provider, status, q } = query
+    const { limit, cursor, key, model, provider, status, q, costStatus, minCostUsd, maxCostUsd } = query
+    if (minCostUsd !== undefined && maxCostUsd !== undefined && minCostUsd > maxCostUsd) {
+      throw invalidRequest('"minCostUsd" is above "maxCostUsd", so that no request could fit.', {
+        param: 'minCostUsd',
+      })
+    }
     const filter = {
       limit,
       cursor,
@@ -32,6 +37,9 @@ export class Records {
       q,
       from: moment(query.from),
       to: moment(query.to),
+      costStatus,
+      minCostNano: minCostUsd === undefined ? undefined : usdToNano(minCostUsd),
+      maxCostNano: maxCostUsd === undefined ? undefined : usdToNano(maxCostUsd),
     }
     const page = await this.#store.read('listRequests', present(filter)).catch((error: unknown) => {
       if (error instanceof StoreError && error.code === 'bad_cursor') {
@@ -40,6 +48,17 @@ export class Records {
       throw error
     })
     return { data: page.rows.map((row) => this.view(row)), nextCursor: page.nextCursor }
+  }
+
+  /** The kept prompt and answer. Throws 404, with the code `bodies_not_kept` where there is such a request. */
+  async bodies(id: string): Promise<RequestBodies> {
+    const bodies = await this.#store.read('getBodies', id)
+    if (bodies) return bodies
+    await this.get(id)
+    throw notFound(
+      'The prompt and the answer of this request are not kept. They are kept only for requests that end while the setting "storeBodies" is on ("Store prompts and answers" in the Settings).',
+      { code: 'bodies_not_kept' },
+    )
   }
 
   /** Throws 404. */
@@ -54,7 +73,8 @@ export class Records {
     const timeZone = query.timeZone ?? this.#settings.timeZone
     if (!isTimeZone(timeZone))
       throw invalidRequest('"timeZone" must be an IANA time zone name.', { param: 'timeZone' })
-    const filter = { groupBy: query.groupBy, timeZone, from: moment(query.from), to: moment(query.to) }
+    const { groupBy, splitBy } = query
+    const filter = { groupBy, splitBy, timeZone, from: moment(query.from), to: moment(query.to) }
     const rows = await this.#store.read('usage', present(filter))
     const total = { requests: 0, tokensIn: 0, tokensOut: 0, costNano: 0 }
     for (const row of rows) {
@@ -68,9 +88,13 @@ export class Records {
       costUsd: nanoToUsd(nanoUsd(costNano)),
     })
     return {
-      groupBy: query.groupBy,
+      groupBy,
       timeZone,
-      data: rows.map((row) => ({ ...sums(row), label: this.#label(query.groupBy, row.group) })),
+      data: rows.map((row) => ({
+        ...sums(row),
+        label: this.#label(groupBy, row.group),
+        ...(splitBy && row.split !== undefined ? { splitLabel: this.#label(splitBy, row.split) } : {}),
+      })),
       total: sums(total),
     }
   }
@@ -100,6 +124,7 @@ export class Records {
       attempts: row.attempts,
       timings: row.timings,
       client: row.client,
+      bodiesKept: row.bodiesKept,
     }
   }
 

@@ -1,6 +1,6 @@
 // Owns the gateway's settings in memory and their defaults. Knows nothing of what they change.
 import { Settings as SettingsSchema, type SettingsUpdate } from '../shared/account.ts'
-import { systemTimeZone } from './calendar.ts'
+import { systemTimeZone } from '../shared/calendar.ts'
 import type { Store } from './store/store.ts'
 
 type SettingsValue = ReturnType<typeof SettingsSchema.parse>
@@ -11,6 +11,7 @@ const DEFAULTS: SettingsValue = {
   retentionDays: 90,
   timeZone: null,
   planLimits: {},
+  notifyAtPercent: [50, 80, 100],
 }
 const NAME = 'settings'
 
@@ -23,7 +24,7 @@ export class Settings {
     this.#store = store
     this.#stored = stored
     const known = SettingsSchema.partial().safeParse(stored[NAME] ?? {})
-    this.#value = known.success ? { ...DEFAULTS, ...withoutUndefined(known.data) } : DEFAULTS
+    this.#value = known.success ? { ...DEFAULTS, ...kept(known.data) } : DEFAULTS
   }
 
   get value(): Readonly<SettingsValue> {
@@ -41,13 +42,18 @@ export class Settings {
   }
 
   async update(patch: SettingsUpdate): Promise<SettingsValue> {
-    const next = { ...this.#value, ...withoutUndefined(patch) }
+    const next = { ...this.#value, ...kept(patch) }
     await this.#store.write('putSetting', { name: NAME, value: next })
     this.#value = next
     return next
   }
 }
 
-function withoutUndefined(patch: SettingsUpdate): Partial<SettingsValue> {
-  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+/** The members that are set, in the form in which they are kept: shares ascend, each once. */
+function kept({ notifyAtPercent, ...patch }: SettingsUpdate): Partial<SettingsValue> {
+  const set: Partial<SettingsValue> = Object.fromEntries(
+    Object.entries(patch).filter(([, value]) => value !== undefined),
+  )
+  if (notifyAtPercent === undefined) return set
+  return { ...set, notifyAtPercent: [...new Set(notifyAtPercent)].sort((a, b) => a - b) }
 }

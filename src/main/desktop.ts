@@ -7,6 +7,7 @@ import { type Host, PortTakenError } from '../host/start.ts'
 import { type DesktopState, desktopCalls, EXTERNAL_ORIGINS } from '../shared/desktop.ts'
 import { answer, type DesktopAnswers } from './ipc.ts'
 import { launchesAtLogin, setLaunchAtLogin } from './login.ts'
+import { relaunch } from './relaunch.ts'
 
 export interface Desktop {
   state(): DesktopState
@@ -80,6 +81,10 @@ export function createDesktop(host: Host, port: number, onChange: () => void): D
           throw new Error(`Tollgate does not open pages of ${origin}.`)
         }
         await shell.openExternal(url)
+        return null
+      }),
+      relaunch: answer(desktopCalls.relaunch, () => {
+        relaunch()
         return null
       }),
       revealDataDir: answer(desktopCalls.revealDataDir, async () => {

@@ -9,13 +9,15 @@ import { type Flags, readFlags } from '../host/flags.ts'
 import { stderrLog } from '../host/log.ts'
 import { readPreferences } from '../host/preferences.ts'
 import { DEFAULT_PORT, type Host, startHost } from '../host/start.ts'
+import type { ViewHref } from '../shared/views.ts'
 import { createDesktop } from './desktop.ts'
 import { declareScheme, openDoor } from './door.ts'
 import { answerDesktopCalls } from './ipc.ts'
 import { HIDDEN_FLAG } from './login.ts'
 import { setMenu } from './menu.ts'
+import { showAlerts } from './notifications.ts'
 import { showTray } from './tray.ts'
-import { closeSession, focusWindow, openWindow } from './window.ts'
+import { closeSession, focusWindow, goTo, openWindow } from './window.ts'
 
 const log = stderrLog()
 
@@ -55,9 +57,13 @@ async function open(dataDir: string, flags: Flags): Promise<void> {
   openDoor(host.gateway, builtInterface(), devServer())
 
   let window: BrowserWindow | null = null
-  const showWindow = () => {
-    if (window) return focusWindow(window)
-    window = openWindow(dataDir)
+  const showWindow = (href?: ViewHref) => {
+    if (window) {
+      focusWindow(window)
+      if (href !== undefined) goTo(window, href)
+      return
+    }
+    window = openWindow(dataDir, href ?? '/')
     window.once('closed', () => {
       window = null
     })
@@ -69,12 +75,16 @@ async function open(dataDir: string, flags: Flags): Promise<void> {
   setMenu(showWindow)
   await desktop.listen()
 
-  app.on('second-instance', showWindow)
-  app.on('activate', showWindow)
+  app.on('second-instance', () => showWindow())
+  app.on('activate', () => showWindow())
   app.on('window-all-closed', () => {
     if (tray === null && process.platform !== 'darwin') app.quit()
   })
-  app.on('will-quit', () => tray?.close())
+  const alerts = showAlerts(host.gateway, showWindow, log)
+  app.on('will-quit', () => {
+    tray?.close()
+    alerts.close()
+  })
   tray = await showTray(host.gateway, { state: desktop.state, open: showWindow, quit: () => app.quit() })
   if (!process.argv.includes(HIDDEN_FLAG) || tray === null) showWindow()
 }

@@ -1,29 +1,10 @@
-// Owns the application menu: the platform's own roles, so that copy, paste, zoom and quit work as people expect.
-import { app, Menu, type MenuItemConstructorOptions } from 'electron'
+// Owns putting up the application menu.
+import { app, Menu } from 'electron'
+import type { ViewHref } from '../shared/views.ts'
+import { menuTemplate } from './menu-template.ts'
 
-export function setMenu(openWindow: () => void): void {
-  const own: MenuItemConstructorOptions =
-    process.platform === 'darwin'
-      ? { role: 'appMenu' }
-      : { label: 'Tollgate', submenu: [{ label: 'Open', click: openWindow }, { role: 'quit' }] }
-  const view: MenuItemConstructorOptions[] = [
-    { role: 'resetZoom' },
-    { role: 'zoomIn' },
-    { role: 'zoomOut' },
-    { type: 'separator' },
-    { role: 'togglefullscreen' },
-  ]
-  const development: MenuItemConstructorOptions[] = [
-    { type: 'separator' },
-    { role: 'reload' },
-    { role: 'toggleDevTools' },
-  ]
-  Menu.setApplicationMenu(
-    Menu.buildFromTemplate([
-      own,
-      { role: 'editMenu' },
-      { label: 'View', submenu: app.isPackaged ? view : [...view, ...development] },
-      { role: 'windowMenu' },
-    ]),
-  )
+/** `open` brings the window to the front, at a view if one is named. */
+export function setMenu(open: (href?: ViewHref) => void): void {
+  const { platform } = process
+  Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate({ platform, packaged: app.isPackaged, open })))
 }

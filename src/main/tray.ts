@@ -1,5 +1,5 @@
-// Owns the tray icon (menu bar on macOS): the gateway's state, today's spend, open and quit. A desktop without a tray
-// is a desktop; the app then lives and dies with its window.
+// Owns the tray icon (menu bar on macOS): the gateway's state, today's spend, caps that run out, open and quit. A desktop
+// without a tray is a desktop; the app then lives and dies with its window.
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -9,15 +9,22 @@ import { appRoot } from '../host/files.ts'
 import type { Gateway } from '../host/start.ts'
 import { Account } from '../shared/account.ts'
 import type { DesktopState } from '../shared/desktop.ts'
+import { KeyList } from '../shared/keys.ts'
+import type { ViewHref } from '../shared/views.ts'
+import { type CapWarning, capWarnings } from './cap-words.ts'
 import { HOME } from './door.ts'
+import { usd } from './usd.ts'
 
 export interface TrayActions {
   state(): DesktopState
-  open(): void
+  /** Brings the window to the front, at a view if one is named. */
+  open(href?: ViewHref): void
   quit(): void
 }
 
 const REFRESH_MS = 500
+/** A day ends without any event: what was spent today must not stay yesterday's. */
+const REDRAW_MS = 60_000
 
 /** Shows the icon and keeps it true; null where nothing would show it. `refresh` is for changes the gateway cannot know. */
 export async function showTray(
@@ -32,17 +39,19 @@ export async function showTray(
   })
 
   const draw = async () => {
-    const spend = await todaySpend(gateway)
+    const { spend, warnings } = await readMoney(gateway)
     if (tray.isDestroyed()) return
     const { baseUrl, listenError } = actions.state()
     const state = baseUrl ? `Running on ${baseUrl.replace('http://', '')}` : (listenError ?? 'Not listening')
-    tray.setToolTip(`Tollgate · ${spend} today`)
+    const [first] = warnings
+    tray.setToolTip(`Tollgate · ${spend} today${first ? ` · ${first.label}` : ''}`)
     tray.setContextMenu(
       Menu.buildFromTemplate([
         { label: state, enabled: false },
         { label: `Spent today: ${spend}`, enabled: false },
+        ...warnings.map(({ label, href }) => ({ label: `⚠ ${label}`, click: () => actions.open(href) })),
         { type: 'separator' },
-        { label: 'Open Tollgate', click: actions.open },
+        { label: 'Open Tollgate', click: () => actions.open() },
         { label: 'Quit', click: actions.quit },
       ]),
     )
@@ -56,26 +65,30 @@ export async function showTray(
     }, REFRESH_MS)
   }
   const unsubscribe = gateway.subscribe((event) => {
-    if (event.type === 'account' || event.type === 'request') refresh()
+    if (event.type === 'account' || event.type === 'key') refresh()
   })
+  const redraw = setInterval(refresh, REDRAW_MS)
   await draw()
   return {
     refresh,
     close() {
       unsubscribe()
+      clearInterval(redraw)
       if (due) clearTimeout(due)
       tray.destroy()
     },
   }
 }
 
-async function todaySpend(gateway: Gateway): Promise<string> {
+async function readMoney(gateway: Gateway): Promise<{ spend: string; warnings: CapWarning[] }> {
+  const ask = async (path: string): Promise<unknown> =>
+    (await gateway.fetchAsOwner(new Request(new URL(path, HOME)))).json()
   try {
-    const answer = await gateway.fetchAsOwner(new Request(new URL('/v1/account', HOME)))
-    const { todaySpendUsd } = Account.parse(await answer.json())
-    return `$${todaySpendUsd.toFixed(2)}`
+    const account = Account.parse(await ask('/v1/account'))
+    const keys = KeyList.parse(await ask('/v1/keys'))
+    return { spend: usd(account.todaySpendUsd), warnings: capWarnings(account, keys.data) }
   } catch {
-    return 'unknown'
+    return { spend: 'unknown', warnings: [] }
   }
 }
 

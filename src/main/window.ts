@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { app, BrowserWindow, nativeTheme, type Rectangle, screen, session } from 'electron'
 import { appRoot } from '../host/files.ts'
 import { readPreferences, writePreferences } from '../host/preferences.ts'
-import { FAILURE_PATH, HOME, isOurs, ORIGIN } from './door.ts'
+import { NAVIGATE_CHANNEL } from '../shared/desktop.ts'
+import type { ViewHref } from '../shared/views.ts'
+import { FAILURE_PATH, isOurs, ORIGIN } from './door.ts'
 
 const SMALLEST = { width: 900, height: 600 }
 const FIRST = { width: 1240, height: 820 }
@@ -34,8 +36,8 @@ export function closeSession(): void {
   })
 }
 
-/** Opens the window at its remembered place. Its bounds are remembered in `dataDir` when it closes. */
-export function openWindow(dataDir: string): BrowserWindow {
+/** Opens the window at its remembered place, on a view. Its bounds are remembered in `dataDir` when it closes. */
+export function openWindow(dataDir: string, href: ViewHref): BrowserWindow {
   const remembered = readPreferences(dataDir).window
   const window = new BrowserWindow({
     ...(remembered && isOnScreen(remembered) ? boundsOf(remembered) : FIRST),
@@ -62,8 +64,9 @@ export function openWindow(dataDir: string): BrowserWindow {
     const { x, y, width, height } = window.getNormalBounds()
     writePreferences(dataDir, { window: { x, y, width, height, maximized: window.isMaximized() } })
   })
+  noteWhole(window)
   showFailures(window)
-  void load(window, HOME)
+  void load(window, ORIGIN + href)
   return window
 }
 
@@ -72,6 +75,26 @@ export function focusWindow(window: BrowserWindow): void {
   if (window.isMinimized()) window.restore()
   window.show()
   window.focus()
+}
+
+// Windows that show the interface, and all of it: `isLoading` would also count every step from view to view.
+const whole = new WeakSet<BrowserWindow>()
+
+/** Leads an open window to a view, without losing what it holds where it shows the interface already. */
+export function goTo(window: BrowserWindow, href: ViewHref): void {
+  if (whole.has(window)) window.webContents.send(NAVIGATE_CHANNEL, href)
+  else void load(window, ORIGIN + href)
+}
+
+function noteWhole(window: BrowserWindow): void {
+  const { webContents } = window
+  webContents.on('did-finish-load', () => {
+    if (!webContents.getURL().startsWith(ORIGIN + FAILURE_PATH)) whole.add(window)
+  })
+  webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+    if (isMainFrame && !isSameDocument) whole.delete(window)
+  })
+  webContents.on('render-process-gone', () => whole.delete(window))
 }
 
 function showFailures(window: BrowserWindow): void {

@@ -2,17 +2,19 @@
 // Knows nothing of conversations or of the screen.
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { z } from 'zod'
-import { ChatUsage, type ContentPart, type Tool } from '../shared/chat.ts'
+import { ChatUsage, type Message, type Tool } from '../shared/chat.ts'
 import { ErrorEnvelope } from '../shared/errors.ts'
 import { authorizedFetch } from './api.ts'
 import { ApiError, toApiError } from './api-error.ts'
 
 export interface ChatAsk {
   model: string
-  messages: { role: 'system' | 'user' | 'assistant'; content: string | ContentPart[] }[]
+  messages: Message[]
   temperature?: number
   maxTokens?: number
   tools?: Tool[]
+  /** Further fields of the request, as they are. */
+  extra?: Record<string, unknown>
 }
 
 export type ChatPart =
@@ -36,6 +38,7 @@ const Chunk = z.looseObject({
   choices: z
     .array(
       z.looseObject({
+        index: z.number().optional(),
         delta: z.looseObject({
           content: z.string().nullish(),
           reasoning_content: z.string().nullish(),
@@ -56,6 +59,7 @@ export function chatBody(ask: ChatAsk): Record<string, unknown> {
     ...(ask.temperature === undefined ? {} : { temperature: ask.temperature }),
     ...(ask.maxTokens === undefined ? {} : { max_tokens: ask.maxTokens }),
     ...(ask.tools === undefined ? {} : { tools: ask.tools }),
+    ...ask.extra,
   }
 }
 
@@ -80,35 +84,13 @@ export async function* readChatStream(
   let reason: string | null = null
   const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
   for await (const { data } of messages) {
-    if (data === '[DONE]') {
+    if (data === DONE) {
       yield { type: 'finished', reason }
       return
     }
-    const json = parseChunk(data)
-    const failure = ErrorEnvelope.safeParse(json)
-    if (failure.success) {
-      throw new ApiError({ status: 200, requestId: requestId ?? undefined, ...failure.data.error })
-    }
-    const chunk = Chunk.parse(json)
-    if (chunk.model) yield { type: 'model', model: chunk.model }
-    for (const choice of chunk.choices) {
-      if (choice.delta.reasoning_content) yield { type: 'reasoning', text: choice.delta.reasoning_content }
-      if (choice.delta.content) yield { type: 'text', text: choice.delta.content }
-      for (const { index, id, function: called } of choice.delta.tool_calls ?? []) {
-        yield {
-          type: 'tool',
-          index,
-          id: id ?? '',
-          name: called?.name ?? '',
-          arguments: called?.arguments ?? '',
-        }
-      }
-      reason = choice.finish_reason ?? reason
-    }
-    if (chunk.usage) {
-      const { prompt_tokens, completion_tokens, cost } = chunk.usage
-      yield { type: 'usage', tokensIn: prompt_tokens, tokensOut: completion_tokens, costUsd: cost ?? null }
-    }
+    const chunk = readChunk(data, requestId)
+    yield* chunk.parts
+    reason = chunk.reason ?? reason
   }
   throw new ApiError({
     status: 200,
@@ -116,6 +98,49 @@ export async function* readChatStream(
     message: 'The answer broke off before its end.',
     requestId: requestId ?? undefined,
   })
+}
+
+/** The data of the event that ends a stream. */
+export const DONE = '[DONE]'
+
+/** What one chunk of a stream says of the first choice. Throws ApiError when it says that the answer failed. */
+export function readChunk(
+  data: string,
+  requestId: string | null,
+): { parts: ChatPart[]; reason: string | null } {
+  const json = parseChunk(data)
+  const failure = ErrorEnvelope.safeParse(json)
+  if (failure.success) {
+    throw new ApiError({ status: 200, requestId: requestId ?? undefined, ...failure.data.error })
+  }
+  const { model, choices, usage } = Chunk.parse(json)
+  const parts: ChatPart[] = model ? [{ type: 'model', model }] : []
+  let reason: string | null = null
+  for (const { index, delta, finish_reason } of choices) {
+    if (index !== undefined && index !== 0) continue
+    if (delta.reasoning_content) parts.push({ type: 'reasoning', text: delta.reasoning_content })
+    if (delta.content) parts.push({ type: 'text', text: delta.content })
+    for (const { index, id, function: called } of delta.tool_calls ?? []) {
+      parts.push({
+        type: 'tool',
+        index,
+        id: id ?? '',
+        name: called?.name ?? '',
+        arguments: called?.arguments ?? '',
+      })
+    }
+    reason = finish_reason ?? reason
+  }
+  if (usage) {
+    const { prompt_tokens, completion_tokens, cost } = usage
+    parts.push({
+      type: 'usage',
+      tokensIn: prompt_tokens,
+      tokensOut: completion_tokens,
+      costUsd: cost ?? null,
+    })
+  }
+  return { parts, reason }
 }
 
 function parseChunk(data: string): unknown {

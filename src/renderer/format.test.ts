@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import {
   dayOf,
   formatAgo,
+  formatBytes,
   formatClock,
   formatCount,
+  formatDay,
   formatDuration,
   formatUsd,
   formatUsdExact,
@@ -25,6 +27,7 @@ describe('amounts', () => {
   ])('writes %d with as many decimals as it needs', (usd, text) => expect(formatUsd(usd)).toBe(text))
 
   it.each([
+    [0, '$0'],
     [0.025, '$0.025'],
     [2, '$2.00'],
     [12.5, '$12.50'],
@@ -51,6 +54,15 @@ describe('counts and durations', () => {
   })
 
   it.each([
+    [0, '0 B'],
+    [640, '640 B'],
+    [12_345, '12.3 kB'],
+    [999_940, '999.9 kB'],
+    [4_000_000, '4.0 MB'],
+    [4_520_000_000, '4.5 GB'],
+  ])('writes %d bytes', (bytes, text) => expect(formatBytes(bytes)).toBe(text))
+
+  it.each([
     [0.2, '<1 ms'],
     [340.4, '340 ms'],
     [1240, '1.24 s'],
@@ -74,6 +86,11 @@ describe('moments', () => {
   it('shows the time of today and the day of any other', () => {
     expect(formatClock('2026-11-21T09:03:22Z', now, 'UTC')).toBe('09:03:22')
     expect(formatClock('2026-11-20T09:03:22Z', now, 'UTC')).toBe('20 Nov 09:03')
+  })
+
+  it('names the year of a day only when it is another', () => {
+    expect(formatDay('2026-12-05T12:00:00Z', now, 'UTC')).toBe('5 Dec')
+    expect(formatDay('2027-01-05T12:00:00Z', now, 'UTC')).toBe('5 Jan 2027')
   })
 
   it('takes the calendar day of the time zone', () => {

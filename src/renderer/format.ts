@@ -1,4 +1,5 @@
 // Owns how amounts, counts, times and durations are written. Knows nothing of where they come from.
+import { dayName, systemTimeZone } from '../shared/calendar.ts'
 
 const NANO_DECIMALS = 9
 
@@ -14,8 +15,9 @@ export function formatUsd(usd: number): string {
   return withSign(usd, group(size, 2, decimals))
 }
 
-/** USD on an axis: whole dollars from ten up ($250, $12k), below that as anywhere ($0.025). */
+/** USD on an axis: none and whole dollars from ten up without cents ($0, $250, $12k), else as anywhere ($0.025). */
 export function formatUsdTick(usd: number): string {
+  if (usd === 0) return '$0'
   return usd >= 10 && Number.isInteger(usd) ? `$${formatCount(usd, true)}` : formatUsd(usd)
 }
 
@@ -32,11 +34,16 @@ export function formatPerMillion(usd: number): string {
 /** Tokens and counts: 1,234; with `short`, 12.3k and 4.5M from ten thousand up. */
 export function formatCount(count: number, short = false): string {
   if (short && count >= 10_000) {
-    return new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
-      .format(count)
-      .replace('K', 'k')
+    return numberFormat({ notation: 'compact', maximumFractionDigits: 1 }).format(count).replace('K', 'k')
   }
   return group(count, 0, 0)
+}
+
+/** Bytes as 640 B, 12.3 kB, 4.5 MB (of 1000 each, as file managers and disks count them). */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
+  return `${group(bytes / 1000 ** step, step === 0 ? 0 : 1, step === 0 ? 0 : 1)} ${units[step]}`
 }
 
 /** Milliseconds as 340 ms, 1.24 s, 2 min 5 s. */
@@ -64,6 +71,12 @@ export function formatDate(iso: string, timeZone?: string): string {
   return format(iso, { day: 'numeric', month: 'short', year: 'numeric' }, timeZone)
 }
 
+/** 21 Nov of the present year; of another, 21 Nov 2027. */
+export function formatDay(iso: string, nowMs: number, timeZone?: string): string {
+  const sameYear = dayOf(Date.parse(iso), timeZone).slice(0, 4) === dayOf(nowMs, timeZone).slice(0, 4)
+  return sameYear ? format(iso, { day: 'numeric', month: 'short' }, timeZone) : formatDate(iso, timeZone)
+}
+
 /** 21 Nov 2026, 14:03:22 */
 export function formatMoment(iso: string, timeZone?: string): string {
   const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
@@ -83,25 +96,42 @@ export function formatClock(iso: string, nowMs: number, timeZone?: string): stri
 
 /** The calendar day (YYYY-MM-DD) of a moment in a time zone. */
 export function dayOf(ms: number, timeZone?: string): string {
-  return new Intl.DateTimeFormat('en-CA', {
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    ...(timeZone ? { timeZone } : {}),
-  }).format(ms)
+  return dayName(ms, timeZone || systemTimeZone())
 }
 
 function format(iso: string, parts: Intl.DateTimeFormatOptions, timeZone: string | undefined): string {
-  return new Intl.DateTimeFormat('en-GB', { ...parts, ...(timeZone ? { timeZone } : {}) }).format(
-    Date.parse(iso),
-  )
+  return dateFormat('en-GB', parts, timeZone).format(Date.parse(iso))
 }
 
 function group(value: number, least: number, most: number): string {
-  return new Intl.NumberFormat('en-US', {
-    minimumFractionDigits: least,
-    maximumFractionDigits: most,
-  }).format(value)
+  return numberFormat({ minimumFractionDigits: least, maximumFractionDigits: most }).format(value)
+}
+
+// Making a format costs a hundred times what using it does, and a list needs eight for each of its rows.
+const numberFormats = new Map<string, Intl.NumberFormat>()
+const dateFormats = new Map<string, Intl.DateTimeFormat>()
+
+function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const name = JSON.stringify(options)
+  const known = numberFormats.get(name)
+  if (known) return known
+  const made = new Intl.NumberFormat('en-US', options)
+  numberFormats.set(name, made)
+  return made
+}
+
+function dateFormat(
+  locale: string,
+  parts: Intl.DateTimeFormatOptions,
+  timeZone: string | undefined,
+): Intl.DateTimeFormat {
+  const options = timeZone ? { ...parts, timeZone } : parts
+  const name = locale + JSON.stringify(options)
+  const known = dateFormats.get(name)
+  if (known) return known
+  const made = new Intl.DateTimeFormat(locale, options)
+  dateFormats.set(name, made)
+  return made
 }
 
 function withSign(value: number, digits: string): string {

@@ -1,5 +1,6 @@
 // Owns what a live event changes in the stores, and the full refresh after a gap. Knows nothing of the connection.
-import type { LiveEvent } from '../shared/requests.ts'
+import type { LiveEvent, RequestRecord } from '../shared/requests.ts'
+import { showCapAlert } from './cap-alert.ts'
 import { connectEvents } from './events.ts'
 import { useAccount } from './stores/account.ts'
 import { useGateway } from './stores/gateway.ts'
@@ -9,11 +10,14 @@ import { usePlayground } from './stores/playground.ts'
 import { useProviders } from './stores/providers.ts'
 import { useRequests } from './stores/requests.ts'
 import { useSettings } from './stores/settings.ts'
-import { useSpendSeries } from './stores/spend-series.ts'
 import { useUsage } from './stores/usage.ts'
 
 const USAGE_PAUSE_MS = 1000
 let usageTimer: ReturnType<typeof setTimeout> | undefined
+/** Two frames: under load many requests change within one, and the list is drawn once for all of them. */
+const REQUESTS_PAUSE_MS = 32
+let requestsTimer: ReturnType<typeof setTimeout> | undefined
+let arrived: RequestRecord[] = []
 
 /** Loads everything, then keeps it current until the returned function is called. */
 export function startLive(): () => void {
@@ -33,11 +37,13 @@ export function startLive(): () => void {
     window.removeEventListener('focus', onFocus)
     clearTimeout(usageTimer)
     usageTimer = undefined
+    clearTimeout(requestsTimer)
+    requestsTimer = undefined
+    arrived = []
   }
 }
 
 export function refreshAll(): void {
-  useSpendSeries.getState().forget()
   for (const store of [
     useGateway,
     useAccount,
@@ -56,9 +62,8 @@ export function refreshAll(): void {
 function apply(event: LiveEvent): void {
   switch (event.type) {
     case 'request':
-      useRequests.getState().arrive(event.request)
-      usePlayground.getState().settle(event.request)
-      if (event.request.status !== 'running') refreshUsageSoon()
+      arrived.push(event.request)
+      requestsTimer ??= setTimeout(passRequestsOn, REQUESTS_PAUSE_MS)
       return
     case 'key':
       useKeys.getState().put(event.key)
@@ -70,9 +75,21 @@ function apply(event: LiveEvent): void {
       void useProviders.getState().refresh()
       void useModels.getState().refresh()
       return
+    case 'cap-alert':
+      showCapAlert(event.alert)
+      return
     default:
       event satisfies never
   }
+}
+
+function passRequestsOn(): void {
+  const records = arrived
+  arrived = []
+  requestsTimer = undefined
+  useRequests.getState().arrive(records)
+  for (const record of records) usePlayground.getState().settle(record)
+  if (records.some(({ status }) => status !== 'running')) refreshUsageSoon()
 }
 
 /** Sums are asked for at most once a second, however many requests end. */

@@ -1,5 +1,6 @@
 // Owns the shapes of the account, its plans and the settings on the wire. Knows nothing of how spend is counted.
 import { z } from 'zod'
+import { isTimeZone } from './calendar.ts'
 
 export const PLAN_IDS = ['pay-as-you-go', 'bundle'] as const
 export const PlanId = z.enum(PLAN_IDS)
@@ -63,6 +64,8 @@ export const Settings = z.object({
     .refine((zone) => isTimeZone(zone), { error: 'must be an IANA time zone name' })
     .nullable(),
   planLimits: PlanLimits,
+  /** Shares of a cap, in percent, at which its user is told. None: never. */
+  notifyAtPercent: z.array(z.int().min(1).max(100)).max(5),
 })
 export type Settings = z.infer<typeof Settings>
 
@@ -78,14 +81,21 @@ export const GatewayInfo = z.object({
 })
 export type GatewayInfo = z.infer<typeof GatewayInfo>
 
-export const Health = z.object({ status: z.enum(['ok', 'draining']), version: z.string() })
+/** A copy of the database. Credentials are not in it: they stay in the keychain. */
+export const Backup = z.object({
+  /** Its file name in the data folder's `backups`. */
+  id: z.string(),
+  madeAt: z.iso.datetime(),
+  bytes: z.number(),
+})
+export type Backup = z.infer<typeof Backup>
 
-/** Whether the runtime knows `zone` as an IANA time zone. */
-export function isTimeZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone })
-    return true
-  } catch {
-    return false
-  }
-}
+export const BackupList = z.object({
+  /** Newest first. */
+  data: z.array(Backup),
+  /** The backup that takes the database's place at the next start; null for none. */
+  restoreAtStart: z.string().nullable(),
+})
+export type BackupList = z.infer<typeof BackupList>
+
+export const Health = z.object({ status: z.enum(['ok', 'draining']), version: z.string() })

@@ -38,17 +38,25 @@ export const desktopCalls = {
   setPort: { args: z.tuple([z.int().min(1).max(65535)]), result: DesktopState },
   setLaunchAtLogin: { args: z.tuple([z.boolean()]), result: DesktopState },
   openExternal: { args: z.tuple([z.url({ protocol: /^https$/ })]), result: z.null() },
+  /** Ends the app as quitting does, and starts it again. */
+  relaunch: { args: z.tuple([]), result: z.null() },
   revealDataDir: { args: z.tuple([]), result: z.null() },
 } as const satisfies Record<string, { args: z.ZodTuple; result: z.ZodType }>
 
 export type DesktopCall = keyof typeof desktopCalls
 
-/** `window.desktop`, made by the preload from the table. */
+/** `window.desktop`, made by the preload from the table; and the one thing that the desktop tells the window. */
 export type DesktopBridge = {
   [K in DesktopCall]: (
     ...args: z.input<(typeof desktopCalls)[K]['args']>
   ) => Promise<z.output<(typeof desktopCalls)[K]['result']>>
+} & {
+  /** Calls `listener` with a view's address whenever the menu or a notification leads there, until the result is called. */
+  onNavigate(listener: (href: string) => void): () => void
 }
+
+/** The IPC channel on which the main process names a view to go to. */
+export const NAVIGATE_CHANNEL = 'tollgate:navigate'
 
 /** The IPC channel of a call. */
 export function desktopChannel(call: DesktopCall): string {

@@ -36,6 +36,8 @@ export const ModelOverride = z.strictObject({
   contextWindow: TokenLimit.optional(),
   maxOutputTokens: TokenLimit.optional(),
   fallbacks: z.array(z.string().min(1)).max(8).optional(),
+  /** False: the model is not listed and not served, under this id nor as anybody's fallback. */
+  enabled: z.boolean().optional(),
 })
 export type ModelOverride = z.infer<typeof ModelOverride>
 
@@ -56,11 +58,19 @@ export const ModelRecord = z.object({
   priceOrigin: PriceOrigin.nullable(),
   capabilities: z.array(Capability),
   fallbacks: z.array(z.string()),
+  enabled: z.boolean(),
   overridden: z.boolean(),
   /** What the user said of the model; null when nothing. A PUT replaces it as a whole. */
   override: ModelOverride.nullable(),
 })
 export type ModelRecord = z.infer<typeof ModelRecord>
+
+/** Not strict: clients written for other catalogues send paging parameters along. */
+export const ModelQuery = z.object({
+  /** Also lists the models that the user has turned off. */
+  include: z.enum(['disabled']).optional(),
+})
+export type ModelQuery = z.infer<typeof ModelQuery>
 
 export const ModelList = z.object({
   object: z.literal('list'),

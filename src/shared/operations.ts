@@ -1,10 +1,20 @@
 // Owns the list of everything the HTTP API can do: path, scopes and shapes. The gateway binds handlers to it,
 // the OpenAPI document is made from it, and the window's client is typed by it. Knows nothing of any of them.
 import type { z } from 'zod'
-import { Account, AccountUpdate, GatewayInfo, Health, PlanList, Settings, SettingsUpdate } from './account.ts'
+import {
+  Account,
+  AccountUpdate,
+  Backup,
+  BackupList,
+  GatewayInfo,
+  Health,
+  PlanList,
+  Settings,
+  SettingsUpdate,
+} from './account.ts'
 import { ChatCompletion, ChatRequest } from './chat.ts'
 import { CallingKey, KeyCreate, KeyCreated, KeyList, KeyMetadata, KeyUpdate, type Scope } from './keys.ts'
-import { ModelList, ModelOverride, ModelOverrideDropped, ModelRecord } from './models.ts'
+import { ModelList, ModelOverride, ModelOverrideDropped, ModelQuery, ModelRecord } from './models.ts'
 import { Estimate, EstimateRequest, PriceStatus } from './pricing.ts'
 import {
   EnvironmentCredentials,
@@ -16,7 +26,16 @@ import {
   ProviderRecord,
   ProviderTest,
 } from './providers.ts'
-import { LiveEvent, RequestList, RequestQuery, RequestRecord, Usage, UsageQuery } from './requests.ts'
+import {
+  LiveEvent,
+  RequestBodies,
+  RequestList,
+  RequestQuery,
+  RequestRecord,
+  SettleRequest,
+  Usage,
+  UsageQuery,
+} from './requests.ts'
 
 export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -53,6 +72,7 @@ export const operations = {
     path: '/v1/models',
     summary: 'List the models that can be served now.',
     scopes: anyone,
+    query: ModelQuery,
     response: ModelList,
   },
   getModel: {
@@ -152,10 +172,25 @@ export const operations = {
     scopes: reading,
     response: RequestRecord,
   },
+  getRequestBodies: {
+    method: 'GET',
+    path: '/v1/requests/{id}/bodies',
+    summary: "A recorded request's prompt and answer, where the settings say to keep them.",
+    scopes: admin,
+    response: RequestBodies,
+  },
+  settleRequest: {
+    method: 'POST',
+    path: '/v1/requests/{id}/settle',
+    summary: 'Say what a request cost whose outcome is not known.',
+    scopes: admin,
+    body: SettleRequest,
+    response: RequestRecord,
+  },
   getUsage: {
     method: 'GET',
     path: '/v1/usage',
-    summary: 'Sum up usage by day, key, model or provider.',
+    summary: 'Sum up usage by day, week, month, key, model, provider or client.',
     scopes: reading,
     query: UsageQuery,
     response: Usage,
@@ -268,6 +303,35 @@ export const operations = {
     scopes: admin,
     body: SettingsUpdate,
     response: Settings,
+  },
+  listBackups: {
+    method: 'GET',
+    path: '/v1/backups',
+    summary: 'List the copies of the database.',
+    scopes: admin,
+    response: BackupList,
+  },
+  createBackup: {
+    method: 'POST',
+    path: '/v1/backups',
+    summary: 'Copy the database now.',
+    scopes: admin,
+    response: Backup,
+    status: 201,
+  },
+  restoreBackup: {
+    method: 'POST',
+    path: '/v1/backups/{id}/restore',
+    summary: 'Put a copy in the place of the database at the next start. What is there now is kept aside.',
+    scopes: admin,
+    response: BackupList,
+  },
+  cancelRestore: {
+    method: 'DELETE',
+    path: '/v1/backups/{id}/restore',
+    summary: 'Keep the database after all.',
+    scopes: admin,
+    response: BackupList,
   },
   getGateway: {
     method: 'GET',

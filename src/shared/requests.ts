@@ -11,9 +11,19 @@ export type RequestStatus = z.infer<typeof RequestStatus>
 
 /**
  * How sure the charge is. `exact`: from the provider's own count; `estimated`: counted here because the provider
- * gave none; `unsettled`: the outcome is unknown, with bounds; `unknown`: no price; `free`: nothing was consumed.
+ * gave none; `unsettled`: the outcome is unknown, with bounds; `confirmed`: it was unsettled until the user said what it
+ * cost; `unknown`: no price; `free`: nothing was consumed.
  */
-export const CostStatus = z.enum(['pending', 'exact', 'estimated', 'unsettled', 'unknown', 'free'])
+export const COST_STATUSES = [
+  'pending',
+  'exact',
+  'estimated',
+  'unsettled',
+  'confirmed',
+  'unknown',
+  'free',
+] as const
+export const CostStatus = z.enum(COST_STATUSES)
 export type CostStatus = z.infer<typeof CostStatus>
 
 /** Token counts in disjoint buckets: no token is in two of them. Reasoning tokens are inside `output`. */
@@ -79,8 +89,22 @@ export const RequestRecord = z.object({
     totalMs: z.number().nullable(),
   }),
   client: z.string().nullable(),
+  /** Whether prompt and answer are kept: `GET /v1/requests/{id}/bodies` has them. */
+  bodiesKept: z.boolean(),
 })
 export type RequestRecord = z.infer<typeof RequestRecord>
+
+/** The kept prompt and answer, as they went over the wire; null for one that there was not. */
+export const RequestBodies = z.object({
+  requestId: z.string(),
+  request: z.string().nullable(),
+  response: z.string().nullable(),
+})
+export type RequestBodies = z.infer<typeof RequestBodies>
+
+/** What an unsettled request cost, by the provider's invoice. */
+export const SettleRequest = z.strictObject({ costUsd: z.number().nonnegative() })
+export type SettleRequest = z.infer<typeof SettleRequest>
 
 /** A moment: an ISO 8601 date (midnight UTC) or date-time. */
 const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
@@ -95,16 +119,23 @@ export const RequestQuery = z.strictObject({
   from: Moment.optional(),
   to: Moment.optional(),
   q: z.string().max(200).optional(),
+  /** Inclusive, in USD. A request whose cost is unknown or pending fits no such filter. */
+  minCostUsd: z.coerce.number().nonnegative().optional(),
+  maxCostUsd: z.coerce.number().nonnegative().optional(),
+  costStatus: CostStatus.optional(),
 })
 export type RequestQuery = z.infer<typeof RequestQuery>
 
 export const RequestList = z.object({ data: z.array(RequestRecord), nextCursor: z.string().nullable() })
 
-export const USAGE_GROUPS = ['day', 'key', 'model', 'provider'] as const
+export const USAGE_SPLITS = ['key', 'model', 'provider', 'client'] as const
+export const USAGE_GROUPS = ['day', 'week', 'month', ...USAGE_SPLITS] as const
 export const UsageQuery = z.strictObject({
   from: Moment.optional(),
   to: Moment.optional(),
   groupBy: z.enum(USAGE_GROUPS).default('day'),
+  /** Cuts every group once more, so that one answer holds a stacked chart. */
+  splitBy: z.enum(USAGE_SPLITS).optional(),
   timeZone: z.string().optional(),
 })
 export type UsageQuery = z.infer<typeof UsageQuery>
@@ -117,10 +148,16 @@ const UsageSums = z.object({
 })
 
 export const UsageRow = UsageSums.extend({
-  /** The day (YYYY-MM-DD), key id, model or provider the row sums up. */
+  /**
+   * The first calendar day (YYYY-MM-DD) of a day, week (from Monday) or month; else the key id, model, provider or
+   * client (the calling program's name, without its version) the row sums up.
+   */
   group: z.string(),
   /** A key's name; otherwise the same as `group`. */
   label: z.string(),
+  /** With `splitBy`: the part of the group that the row sums up, and its name. */
+  split: z.string().optional(),
+  splitLabel: z.string().optional(),
 })
 export type UsageRow = z.infer<typeof UsageRow>
 
@@ -132,11 +169,23 @@ export const Usage = z.object({
 })
 export type Usage = z.infer<typeof Usage>
 
+/** Spend has come to a share of a cap, once for each share on the way up. */
+export const CapAlert = z.object({
+  /** The key whose cap it is; null for the account's monthly limit. */
+  keyId: z.string().nullable(),
+  name: z.string(),
+  percent: z.number(),
+  spentUsd: z.number(),
+  limitUsd: z.number(),
+})
+export type CapAlert = z.infer<typeof CapAlert>
+
 /** What `GET /v1/events` sends: each as an event named by `type` whose data is the whole object. */
 export const LiveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('request'), request: RequestRecord }),
   z.object({ type: z.literal('key'), key: KeyMetadata }),
   z.object({ type: z.literal('account'), account: Account }),
   z.object({ type: z.literal('providers') }),
+  z.object({ type: z.literal('cap-alert'), alert: CapAlert }),
 ])
 export type LiveEvent = z.infer<typeof LiveEvent>

@@ -22,7 +22,7 @@ export interface OverridePrice extends TokenPrices {
 }
 
 /** By the vendor's id in the price database, then by model. */
-const overrides: Readonly<Record<string, Readonly<Record<string, OverridePrice>>>> = {
+const rows: Readonly<Record<string, Readonly<Record<string, OverridePrice>>>> = {
   openai: {
     'chat-latest': { input: 5, output: 30, cacheRead: 0.5 },
     'gpt-5.3-codex-spark': { input: 1.75, output: 14, cacheRead: 0.175 },
@@ -160,15 +160,20 @@ const overrides: Readonly<Record<string, Readonly<Record<string, OverridePrice>>
   },
 }
 
+// Models are looked up by whatever name a client writes: a Map has none but its own (`constructor` is no model).
+const byVendor = new Map(
+  Object.entries(rows).map(([priceId, models]) => [priceId, new Map(Object.entries(models))]),
+)
+
 /** Our own price of a vendor's model, its release date ignored; null where the database is right. */
 export function overridePrice(priceId: string, modelId: string): OverridePrice | null {
-  const rows = overrides[priceId]
-  return rows?.[modelId] ?? rows?.[modelId.replace(/-(\d{4}-\d{2}-\d{2}|\d{8})$/, '')] ?? null
+  const models = byVendor.get(priceId)
+  return models?.get(modelId) ?? models?.get(modelId.replace(/-(\d{4}-\d{2}-\d{2}|\d{8})$/, '')) ?? null
 }
 
 /** Every row, for the test that holds the table against the database. */
 export function listOverrides(): { priceId: string; modelId: string }[] {
-  return Object.entries(overrides).flatMap(([priceId, rows]) =>
-    Object.keys(rows).map((modelId) => ({ priceId, modelId })),
+  return [...byVendor].flatMap(([priceId, models]) =>
+    [...models.keys()].map((modelId) => ({ priceId, modelId })),
   )
 }

@@ -1,9 +1,7 @@
-// Owns how an admitted request is answered and settled: plain, streamed, or failed. The charge is durable before the
-// last bytes leave.
-import type { ErrorBody } from '../../shared/errors.ts'
+// Owns how an admitted request is answered and settled, plain or streamed. The charge is durable before the last bytes
+// leave. What nobody answered ends in `unanswered.ts`.
 import type { Attempt } from '../../shared/requests.ts'
 import type { Offer } from '../catalog/offers.ts'
-import type { DispatchFailure } from '../upstream/dispatch.ts'
 import { UpstreamFailure } from '../upstream/failure.ts'
 import type { Admitted, ChatRooms } from './call.ts'
 import type { ChatEvent, PlainAnswer, StreamAnswer } from './events.ts'
@@ -11,7 +9,6 @@ import {
   chunkFrame,
   completionBody,
   DONE,
-  errorBody,
   errorFrame,
   type Identity,
   usageFrame,
@@ -19,16 +16,19 @@ import {
 } from './frames.ts'
 import type { Charge } from './meter.ts'
 import { StreamNormaliser } from './normalise.ts'
-import { costHeaders, settle, statusOf, tell } from './outcome.ts'
+import { costHeaders, JSON_TYPE, settle, statusOf, tell } from './outcome.ts'
+import { chargeUnanswered, type FailedOffer } from './unanswered.ts'
 
 /** Who answered, and what it took to get there. */
 export interface Served {
   offer: Offer
   attempts: Attempt[]
+  /** The tries that failed before it. */
+  failed: readonly FailedOffer[]
   firstByteMs: number
 }
 
-const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8' }
 const COST_TRAILERS = 'X-Service-Tokens-In, X-Service-Tokens-Out, X-Service-Cost-Usd'
 
 export async function answerPlain(
@@ -41,7 +41,7 @@ export async function answerPlain(
   const { offer } = served
   meter.completion(answer.completion)
   if (answer.usage) meter.reported(answer.usage)
-  await meter.prepare(null)
+  await meter.prepare()
   const charge = meter.consumed(offer)
   const usage = meter.reportedUsage?.asChatUsage ?? meter.estimatedChatUsage(charge)
   const identity = { id: call.requestId, model: offer.id }
@@ -75,11 +75,7 @@ export async function answerStream(
   const head = { ...admitted.rate.headers, 'x-service-model': served.offer.id }
   reply.begin({ ...head, trailer: COST_TRAILERS })
   const failure = await relay(admitted, answer, identity, created)
-  await meter.prepare(failure)
-  const charge =
-    failure && !meter.hasOutput
-      ? meter.unanswered(served.offer, failure, admitted.entry.reservation.amount)
-      : meter.consumed(served.offer, failure !== null)
+  const { charge, offer } = await chargeStream(admitted, served, failure)
   const trailers = costHeaders(charge)
   const told = failure && tell(failure, signal)
   const usage = withCost(
@@ -89,7 +85,7 @@ export async function answerStream(
   const wantsUsage = request.stream_options?.include_usage === true
   const last = told ? errorFrame(told.error) : (wantsUsage ? usageFrame(identity, created, usage) : '') + DONE
   await settle(admitted, rooms, {
-    ...outcomeOf(served, charge),
+    ...outcomeOf({ ...served, offer }, charge),
     status: statusOf(failure, signal),
     httpStatus: 200,
     error: told?.error ?? null,
@@ -97,57 +93,6 @@ export async function answerStream(
   })
   if (told) reply.breakOff(last, trailers)
   else reply.end(last, trailers)
-}
-
-/** No target answered. The client gets the status that says why, unless it is no longer there. */
-export async function answerFailure(
-  admitted: Admitted,
-  offer: Offer | null,
-  { failure, attempts }: DispatchFailure,
-  rooms: ChatRooms,
-): Promise<void> {
-  const { call, meter, entry, signal } = admitted
-  await meter.prepare(failure)
-  const charge = meter.unanswered(offer, failure, entry.reservation.amount)
-  const told = tell(failure, signal)
-  const body = errorBody(told.error)
-  const retryAfter =
-    told.retryAfterSeconds === undefined ? {} : { 'retry-after': String(told.retryAfterSeconds) }
-  const headers = { ...JSON_TYPE, ...admitted.rate.headers, ...retryAfter }
-  await settle(admitted, rooms, {
-    charge,
-    model: offer?.id ?? null,
-    provider: offer?.providerId ?? null,
-    attempts,
-    firstByteMs: null,
-    status: statusOf(failure, signal),
-    httpStatus: told.status,
-    error: told.error,
-    kept: { status: told.status, headers, body },
-  })
-  if (!call.reply.signal.aborted) call.reply.whole(told.status, headers, body)
-}
-
-/** A fault of ours, after the request was written down: whatever was not settled yet is, so that nothing stays reserved. */
-export async function settleFault(admitted: Admitted, offer: Offer | null, rooms: ChatRooms): Promise<void> {
-  const error: ErrorBody = { type: 'server_error', message: 'Something went wrong inside Tollgate.' }
-  const failure = new UpstreamFailure({ kind: 'aborted', message: error.message })
-  const { meter, entry } = admitted
-  await meter.prepare(failure)
-  await settle(admitted, rooms, {
-    charge:
-      offer && meter.hasOutput
-        ? meter.consumed(offer, true)
-        : meter.unanswered(offer, failure, entry.reservation.amount),
-    model: offer?.id ?? null,
-    provider: offer?.providerId ?? null,
-    attempts: [],
-    firstByteMs: null,
-    status: 'failed',
-    httpStatus: 500,
-    error,
-    kept: { status: 500, headers: JSON_TYPE, body: errorBody(error) },
-  })
 }
 
 /** Passes a stream on to the client, chunk by chunk at the client's pace. Null when it came to its proper end. */
@@ -184,8 +129,24 @@ async function relay(
   }
 }
 
+/** A stream that broke off before it said anything is no answer: the tries before it count like it. */
+async function chargeStream(
+  { meter, entry }: Admitted,
+  { offer, failed }: Served,
+  failure: UpstreamFailure | null,
+): Promise<{ charge: Charge; offer: Offer }> {
+  if (failure && !meter.hasOutput) {
+    const unanswered = await chargeUnanswered(
+      meter,
+      [...failed, { offer, failure }],
+      entry.reservation.amount,
+    )
+    return { charge: unanswered.charge, offer: unanswered.offer ?? offer }
+  }
+  await meter.prepare()
+  return { charge: meter.consumed(offer, failure !== null), offer }
+}
+
 function outcomeOf({ offer, attempts, firstByteMs }: Served, charge: Charge) {
   return { charge, model: offer.id, provider: offer.providerId, attempts, firstByteMs }
 }
-
-const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8' }

@@ -1,16 +1,17 @@
 // The way of one chat request, top to bottom: find who serves it, admit, reserve, write down, dispatch, answer.
-// Every way out of `serve` settles exactly once, in `answer.ts`.
+// Every way out of `serve` settles exactly once, in `answer.ts` or `unanswered.ts`.
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { GatewayError } from '../errors.ts'
 import type { KeyState } from '../keys.ts'
 import { promptSize, promptTokens } from '../tokens.ts'
-import { DispatchFailure, dispatch } from '../upstream/dispatch.ts'
+import { DispatchFailure, dispatch, type FailedTry } from '../upstream/dispatch.ts'
 import { eligible, worstCase } from './admission.ts'
-import { answerFailure, answerPlain, answerStream, settleFault } from './answer.ts'
+import { answerPlain, answerStream } from './answer.ts'
 import type { Admitted, ChatCall, ChatRooms } from './call.ts'
 import { Meter } from './meter.ts'
 import { Ended, revoked } from './running.ts'
+import { answerFailure, type FailedOffer, settleFault } from './unanswered.ts'
 
 /** Answers the call over its reply. Throws GatewayError for whatever is refused before an upstream is called. */
 export async function complete(call: ChatCall, rooms: ChatRooms): Promise<void> {
@@ -95,11 +96,16 @@ async function admit(
 }
 
 async function serve(admitted: Admitted, offers: readonly Offer[], rooms: ChatRooms): Promise<void> {
-  const targets = offers.map((offer) => rooms.providers.target(offer))
+  const offerOf = new Map(offers.map((offer) => [rooms.providers.target(offer), offer]))
+  const failedOffers = (failed: readonly FailedTry[]): FailedOffer[] =>
+    failed.flatMap(({ target, failure }) => {
+      const offer = offerOf.get(target)
+      return offer ? [{ offer, failure }] : []
+    })
   let served: Offer | null = null
   try {
-    const { answer, target, attempts, firstByteMs } = await dispatch({
-      targets,
+    const { answer, target, attempts, failed, firstByteMs } = await dispatch({
+      targets: [...offerOf.keys()],
       request: admitted.call.request,
       signal: admitted.signal,
       credentialFor: (providerId, place) => rooms.providers.credential(providerId, place),
@@ -109,10 +115,10 @@ async function serve(admitted: Admitted, offers: readonly Offer[], rooms: ChatRo
       pool: rooms.pool,
       breakers: rooms.breakers,
     })
-    const offer = offers[targets.indexOf(target)]
+    const offer = offerOf.get(target)
     if (!offer) throw new Error('an answer came from a target that was not asked')
     served = offer
-    const way = { offer, attempts, firstByteMs }
+    const way = { offer, attempts, failed: failedOffers(failed), firstByteMs }
     if (answer.kind === 'plain') await answerPlain(admitted, way, answer, rooms)
     else await answerStream(admitted, way, answer, rooms)
   } catch (error) {
@@ -120,9 +126,6 @@ async function serve(admitted: Admitted, offers: readonly Offer[], rooms: ChatRo
       await settleFault(admitted, served, rooms)
       throw error
     }
-    const last = error.attempts.at(-1)
-    const offer =
-      offers.find((each) => each.providerId === last?.provider && each.upstreamModel === last.model) ?? null
-    await answerFailure(admitted, offer, error, rooms)
+    await answerFailure(admitted, failedOffers(error.failed), error, rooms)
   }
 }

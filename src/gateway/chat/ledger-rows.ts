@@ -77,6 +77,7 @@ function blank({ id, createdAt, keyId, requestedModel, stream, client }: Known) 
     costLowNano: null,
     costHighNano: null,
     attempts: [],
+    bodiesKept: false,
   }
 }
 
@@ -96,9 +97,9 @@ export function settlementOf(row: StoredRequest, outcome: Outcome, settledAt: nu
 
 /** What the settlement changes of the row. */
 export function settledFields({
-  bodies: _bodies,
+  bodies,
   idempotency: _idempotency,
   ...row
 }: Settlement): Partial<StoredRequest> {
-  return row
+  return { ...row, bodiesKept: bodies !== undefined }
 }

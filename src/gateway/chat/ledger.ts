@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { addUsd, ZERO_USD } from '../../shared/money.ts'
 import type { AccountBook } from '../account.ts'
 import type { Budget, Reservation } from '../budget.ts'
+import type { CapAlerts } from '../cap-alerts.ts'
 import type { Clock } from '../clock.ts'
 import { type GatewayError, serverError } from '../errors.ts'
 import type { EventHub } from '../events.ts'
@@ -31,6 +32,7 @@ export class Ledger {
   readonly #keys: KeyRing
   readonly #account: AccountBook
   readonly #budget: Budget
+  readonly #alerts: CapAlerts
   readonly #records: Records
   readonly #events: EventHub
   readonly #log: Log
@@ -42,6 +44,7 @@ export class Ledger {
     keys: KeyRing
     account: AccountBook
     budget: Budget
+    alerts: CapAlerts
     records: Records
     events: EventHub
     log: Log
@@ -51,6 +54,7 @@ export class Ledger {
     this.#keys = room.keys
     this.#account = room.account
     this.#budget = room.budget
+    this.#alerts = room.alerts
     this.#records = room.records
     this.#events = room.events
     this.#log = room.log
@@ -105,8 +109,11 @@ export class Ledger {
   #charge(entry: Entry, charge: Charge): void {
     const { key } = entry.reservation
     const cost = charge.costNano ?? ZERO_USD
-    key.spendNano = addUsd(key.spendNano, cost)
+    const keyBefore = key.spendNano
+    const monthBefore = this.#account.monthSpendNano
+    key.spendNano = addUsd(keyBefore, cost)
     this.#account.charge(cost, entry.row.createdAt)
+    this.#alerts.charged(key, keyBefore, monthBefore)
   }
 
   async #write(settlement: Settlement): Promise<boolean> {

@@ -4,7 +4,6 @@ import { nanoUsd } from '../../shared/money.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { flatPrice } from '../catalog/prices.ts'
 import { NO_USAGE } from '../cost.ts'
-import { type FailureKind, UpstreamFailure } from '../upstream/failure.ts'
 import { Meter } from './meter.ts'
 
 const plan: Plan = {
@@ -40,15 +39,13 @@ function meterOver(tokens: number): { meter: Meter; counted: () => number } {
   return { meter: new Meter({ atMost: 100, about: 25 }, plan, count), counted: () => counted }
 }
 
-const failure = (kind: FailureKind) => new UpstreamFailure({ kind, message: kind })
-
 test('a prompt is counted for an answer that reports nothing, and charged at no more than its bound', async () => {
   for (const [tokens, charged] of [
     [19, 19],
     [500, 100],
   ] as const) {
     const { meter } = meterOver(tokens)
-    await meter.prepare(null)
+    await meter.prepare()
     expect(meter.consumed(offer)).toMatchObject({ tokensIn: charged, costStatus: 'estimated' })
   }
 })
@@ -60,29 +57,27 @@ test("a family whose tokenizer makes more tokens is estimated at more, and still
     [90, 100],
   ] as const) {
     const { meter } = meterOver(tokens)
-    await meter.prepare(null)
+    await meter.prepare()
     expect(meter.consumed(claude).tokensIn).toBe(charged)
   }
 })
 
-test('it is not counted when the provider reports, nor when nothing will be charged', async () => {
+test('it is not counted when the provider reports', async () => {
   const { meter, counted } = meterOver(19)
-  for (const kind of ['status', 'credential', 'network'] as const) await meter.prepare(failure(kind))
   meter.reported({
     buckets: { ...NO_USAGE, input: 7, output: 3 },
     costUsd: null,
     asChatUsage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
   })
-  await meter.prepare(null)
-  await meter.prepare(failure('timeout'))
+  await meter.prepare()
   expect(counted()).toBe(0)
   expect(meter.consumed(offer)).toMatchObject({ tokensIn: 7, costStatus: 'exact' })
 })
 
 test('it is counted for an outcome that is not known, within the same bounds', async () => {
   const { meter } = meterOver(19)
-  await meter.prepare(failure('timeout'))
-  expect(meter.unanswered(offer, failure('timeout'), nanoUsd(100_000))).toMatchObject({
+  await meter.prepare()
+  expect(meter.unsettled(offer, nanoUsd(100_000))).toMatchObject({
     tokensIn: 19,
     costNano: 19_000,
     costStatus: 'unsettled',

@@ -7,7 +7,6 @@ import type { Offer } from '../catalog/offers.ts'
 import { tokenFactor } from '../catalog/token-factors.ts'
 import { costOf, NO_USAGE, reportedCost, tokensIn, tokensOut } from '../cost.ts'
 import type { PromptSize } from '../tokens.ts'
-import type { UpstreamFailure } from '../upstream/failure.ts'
 import type { ReportedUsage } from './events.ts'
 
 /** What a request comes to. */
@@ -46,10 +45,9 @@ export class Meter {
     this.#promptTokens = prompt.about
   }
 
-  /** To be awaited before the charge is asked for: counts the prompt where the charge will be an estimate. */
-  async prepare(failure: UpstreamFailure | null): Promise<void> {
-    if (this.#reported || (failure && !this.hasOutput && isFree(failure))) return
-    this.#promptTokens = await this.#count()
+  /** To be awaited before a charge that is not nothing is asked for: counts the prompt where it will be an estimate. */
+  async prepare(): Promise<void> {
+    if (!this.#reported) this.#promptTokens = await this.#count()
   }
 
   /** Counts what a stream's chunk brought, in case that nobody reports usage. */
@@ -87,9 +85,10 @@ export class Meter {
     return this.#priced(offer, { ...sent, output: produced }, null, 'estimated')
   }
 
-  /** The charge of a request that ended without any answer. Only where the provider may have worked is it more than nothing. */
-  unanswered(offer: Offer | null, failure: UpstreamFailure, reserved: NanoUsd): Charge {
-    return offer && !isFree(failure) ? this.#unsettled(offer, reserved) : FREE
+  /** The charge of a request that was not answered by an offer whose provider may all the same have worked. */
+  unsettled(offer: Offer, reserved: NanoUsd): Charge {
+    const charge = this.#priced(offer, { ...NO_USAGE, input: this.#sentTokens(offer) }, null, 'unsettled')
+    return charge.costNano === null ? charge : { ...charge, costLowNano: ZERO_USD, costHighNano: reserved }
   }
 
   /** What a crash while the request runs is charged. Null when there is no price. */
@@ -118,11 +117,6 @@ export class Meter {
   /** Never more than was reserved for the prompt. */
   #sentTokens(offer: Offer): number {
     return Math.min(Math.ceil(this.#promptTokens * tokenFactor(offer.upstreamModel)), this.#prompt.atMost)
-  }
-
-  #unsettled(offer: Offer, reserved: NanoUsd): Charge {
-    const charge = this.#priced(offer, { ...NO_USAGE, input: this.#sentTokens(offer) }, null, 'unsettled')
-    return charge.costNano === null ? charge : { ...charge, costLowNano: ZERO_USD, costHighNano: reserved }
   }
 
   #priced(
@@ -163,20 +157,7 @@ export class Meter {
   }
 }
 
-/** Whether the provider did nothing that it may bill. */
-function isFree({ kind }: UpstreamFailure): boolean {
-  switch (kind) {
-    case 'status':
-    case 'credential':
-    case 'network':
-      return true
-    case 'timeout':
-    case 'malformed':
-    case 'aborted':
-      return false
-  }
-}
-
+/** The charge of a request that nobody worked on. */
 export const FREE: Charge = {
   usage: null,
   tokensIn: 0,

@@ -9,6 +9,8 @@ import type { Outcome } from './ledger-rows.ts'
 import type { Charge } from './meter.ts'
 import { ClientGone, Ended } from './running.ts'
 
+export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+
 export interface Told {
   status: number
   error: ErrorBody

@@ -25,8 +25,8 @@ export function handlers(rooms: Rooms): Handlers {
   const { account, catalog, keys, providers, providerModels, records, settings } = rooms
   const modelCount = (id: string) => catalog.modelCount(id)
   return {
-    listModels: () => {
-      const data = catalog.list()
+    listModels: ({ query }) => {
+      const data = catalog.list(query.include === 'disabled')
       return {
         object: 'list',
         data,
@@ -72,6 +72,8 @@ export function handlers(rooms: Rooms): Handlers {
     listPlans: () => ({ data: account.plans() }),
     listRequests: ({ query }) => records.list(query),
     getRequest: ({ id }) => records.get(id),
+    getRequestBodies: ({ id }) => records.bodies(id),
+    settleRequest: ({ id, body }) => rooms.corrections.settle(id, body.costUsd),
     getUsage: ({ query }) => records.usage(query),
     getAccount: () => account.view(),
     updateAccount: async ({ body }) => {
@@ -106,6 +108,10 @@ export function handlers(rooms: Rooms): Handlers {
       await account.recount()
       return updated
     },
+    listBackups: () => rooms.backups.list(),
+    createBackup: () => rooms.backups.make(),
+    restoreBackup: ({ id }) => rooms.backups.restoreAtStart(id),
+    cancelRestore: ({ id }) => rooms.backups.keepDatabase(id),
     getGateway: () => rooms.info(),
     getHealth: () => ({ status: rooms.isDraining() ? 'draining' : 'ok', version: rooms.version }),
   }

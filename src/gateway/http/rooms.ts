@@ -1,6 +1,8 @@
 // Owns the list of the gateway's parts as its HTTP side sees them. They are put together in `gateway.ts`.
 import type { GatewayInfo } from '../../shared/account.ts'
+import type { Backups } from '../backups.ts'
 import type { ChatRooms } from '../chat/call.ts'
+import type { Corrections } from '../corrections.ts'
 import type { EventHub } from '../events.ts'
 import type { KeyRing } from '../keys.ts'
 import type { Log } from '../log.ts'
@@ -14,6 +16,8 @@ export interface Rooms extends ChatRooms {
   log: Log
   keys: KeyRing
   records: Records
+  corrections: Corrections
+  backups: Backups
   providerImport: ProviderImport
   prices: PriceRefresh
   events: EventHub

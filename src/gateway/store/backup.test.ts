@@ -23,12 +23,12 @@ test('a backup holds all that was settled before, and writes go on while it is m
     await store.write('openRequest', sampleRequest(`req_during_${during}`))
     during += 1
   }
-  const path = await done
-  expect(await second).toBe(path)
+  const { id } = await done
+  expect((await second).id).toBe(id)
   await store.close()
   expect(during).toBeGreaterThan(0)
 
-  const copy = new Sqlite(path, { readonly: true })
+  const copy = new Sqlite(join(dataDir, 'backups', id), { readonly: true })
   expect(copy.pragma('integrity_check', { simple: true })).toBe('ok')
   expect(copy.prepare("SELECT status FROM requests WHERE id = 'req_before'").pluck().get()).toBe('succeeded')
   copy.close()
@@ -37,8 +37,8 @@ test('a backup holds all that was settled before, and writes go on while it is m
 test('the newest seven are kept, and what a crash left unfinished goes', async () => {
   const dataDir = tempDir()
   await (await openStore({ dataDir })).close()
-  const paths = Array.from({ length: 9 }, (_, day) => makeBackup(dataDir, NOON + day * 86_400_000))
-  expect(listBackups(dataDir).map((backup) => backup.path)).toEqual(paths.toReversed().slice(0, 7))
+  const made = Array.from({ length: 9 }, (_, day) => makeBackup(dataDir, NOON + day * 86_400_000))
+  expect(listBackups(dataDir)).toEqual(made.toReversed().slice(0, 7))
   expect(listBackups(dataDir)[0]?.madeAt).toBe(NOON + 8 * 86_400_000)
   writeFileSync(join(dataDir, 'backups', 'unfinished.db'), 'half')
   makeBackup(dataDir, NOON + 9 * 86_400_000)

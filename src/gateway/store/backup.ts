@@ -1,35 +1,43 @@
-// Owns the copies in `backups/`: making them, checking them, choosing among them. Never touches the database in use.
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import type { Restored } from './calls.ts'
+// Owns the copies in `backups/`: making them, checking them, listing them. Never touches the database in use.
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { connectAnd, damageOf } from './connection.ts'
 import {
   backupDir,
-  COMPANIONS,
   createPrivateFile,
   databasePath,
   lookAt,
-  newDatabasePath,
-  regularFile,
+  momentOf,
   removeDatabase,
+  stamp,
   syncFile,
 } from './files.ts'
-import { schemaVersion } from './migrations.ts'
+import { type Migration, migrations, schemaVersion } from './migrations.ts'
+import { readMark } from './restore-mark.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 
 const KEPT = 7
 const UNFINISHED = 'unfinished.db'
 
-interface Backup {
+export interface BackupFile {
+  /** Its file name. */
+  id: string
   path: string
   madeAt: number
+  bytes: number
+}
+
+/** Why a file cannot become the database. */
+export interface Fault {
+  kind: 'damaged' | 'newer'
+  detail: string
 }
 
 /**
- * Copies the database, checks the copy and keeps the newest few. Reads one snapshot through a connection of its own,
- * so others go on writing. Returns the copy's path.
+ * Copies the database, checks the copy and keeps the newest few, and the one that is to be restored. Reads one
+ * snapshot through a connection of its own, so others go on writing.
  */
-export function makeBackup(dataDir: string, now: number): string {
+export function makeBackup(dataDir: string, now: number): BackupFile {
   const dir = openBackupDir(dataDir)
   const unfinished = join(dir, UNFINISHED)
   removeDatabase(unfinished)
@@ -39,77 +47,52 @@ export function makeBackup(dataDir: string, now: number): string {
     connectAnd(databasePath(dataDir), (db) => db.prepare<[string]>('VACUUM INTO ?').run(unfinished))
     const damage = damageOf(unfinished, 'integrity_check')
     if (damage) throw new StoreError('corrupt', `The backup was not good: ${damage}`)
-    const path = join(dir, nameOf(now))
+    const id = nameOf(now)
+    const path = join(dir, id)
     // SQLite does not sync what VACUUM INTO writes: https://www.sqlite.org/lang_vacuum.html
     syncFile(unfinished)
     renameSync(unfinished, path)
     syncFile(path)
-    for (const old of listBackups(dataDir).slice(KEPT)) rmSync(old.path, { force: true })
-    return path
+    dropOld(dataDir)
+    return { id, path, madeAt: now, bytes: lookAt(path)?.size ?? 0 }
   } finally {
     removeDatabase(unfinished)
   }
 }
 
+function dropOld(dataDir: string): void {
+  const wanted = readMark(dataDir)?.backup
+  for (const old of listBackups(dataDir).slice(KEPT)) {
+    if (old.id !== wanted) rmSync(old.path, { force: true })
+  }
+}
+
 /** All backups, newest first. */
-export function listBackups(dataDir: string): Backup[] {
+export function listBackups(dataDir: string): BackupFile[] {
   if (!lookAt(backupDir(dataDir))) return []
   const dir = openBackupDir(dataDir)
   return readdirSync(dir)
     .sort()
     .reverse()
-    .flatMap((name) => {
-      const madeAt = momentOf(name)
-      return madeAt === null ? [] : [{ path: join(dir, name), madeAt }]
+    .flatMap((id) => {
+      const madeAt = madeAtOf(id)
+      const path = join(dir, id)
+      return madeAt === null ? [] : [{ id, path, madeAt, bytes: lookAt(path)?.size ?? 0 }]
     })
 }
 
-/**
- * Puts the newest good backup in the place of a damaged or missing database, which is moved aside and kept.
- * Throws a StoreError `corrupt` when there is no good backup; nothing is changed then.
- */
-export function restoreNewest(dataDir: string, damage: string, now: number): Restored {
-  const database = databasePath(dataDir)
-  const copy = newDatabasePath(dataDir)
-  for (const backup of listBackups(dataDir)) {
-    removeDatabase(copy)
-    if (!copyIfGood(backup, copy)) continue
-    const movedTo = moveAside(database, now)
-    renameSync(copy, database)
-    syncFile(database)
-    return { backup: basename(backup.path), madeAt: backup.madeAt, movedTo }
-  }
-  throw new StoreError(
-    'corrupt',
-    `The database ${database} cannot be used (${damage}), and there is no good backup in ${backupDir(dataDir)}. ` +
-      'Tollgate does not start with an empty one, because that would forget what was spent. ' +
-      'Put a good copy in its place, or move the whole data folder away to begin anew.',
-  )
-}
-
-function copyIfGood(backup: Backup, copy: string): boolean {
-  if (!lookAt(backup.path)?.isFile()) return false
-  copyFileSync(backup.path, copy)
-  chmodSync(copy, 0o600)
-  if (damageOf(copy, 'integrity_check') !== null) return false
+/** Why what is at `path` cannot become the database; null when it can. Reads all of it. */
+export function faultOf(path: string, known: readonly Migration[] = migrations): Fault | null {
+  const detail = lookAt(path)?.isFile() ? damageOf(path, 'integrity_check') : 'it is not a plain file'
+  if (detail !== null) return { kind: 'damaged', detail }
   try {
-    connectAnd(copy, (db) => schemaVersion(db))
+    connectAnd(path, (db) => schemaVersion(db, known))
+    return null
   } catch (thrown) {
-    if (toStoreError(thrown).code === 'newer') return false
+    const { code, message } = toStoreError(thrown)
+    if (code === 'newer') return { kind: 'newer', detail: message }
     throw thrown
   }
-  syncFile(copy)
-  return true
-}
-
-/** The database goes first: a crash in between then leaves it missing, never opened without its log. */
-function moveAside(database: string, now: number): string | null {
-  const aside = `${database}.damaged-${stamp(now)}`
-  const existed = regularFile(database) !== null
-  for (const suffix of ['', ...COMPANIONS]) {
-    if (regularFile(database + suffix)) renameSync(database + suffix, aside + suffix)
-  }
-  return existed ? aside : null
 }
 
 function openBackupDir(dataDir: string): string {
@@ -124,14 +107,8 @@ function nameOf(now: number): string {
   return `tollgate-${stamp(now)}.db`
 }
 
-/** A moment in UTC as `20260131T235959999Z`: sorts by time, and stands in file names everywhere. */
-function stamp(now: number): string {
-  return new Date(now).toISOString().replace(/[-:.]/g, '')
-}
-
-function momentOf(name: string): number | null {
-  const match = /^tollgate-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z\.db$/.exec(name)
-  if (!match) return null
-  const [, year, month, day, hour, minute, second, ms] = match
-  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`)
+/** When a backup was made, by its file name; null for a file that is none. */
+export function madeAtOf(name: string): number | null {
+  const text = /^tollgate-(.+)\.db$/.exec(name)?.[1]
+  return text === undefined ? null : momentOf(text)
 }

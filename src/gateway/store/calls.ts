@@ -9,6 +9,7 @@ import type {
   CostStatus,
   RequestStatus,
   USAGE_GROUPS,
+  USAGE_SPLITS,
   UsageBuckets,
 } from '../../shared/requests.ts'
 import type {
@@ -99,6 +100,21 @@ export interface SettleResult {
   accountSpendNano: NanoUsd
 }
 
+/** What an unsettled request cost after all. */
+export interface CostConfirmation {
+  id: string
+  costNano: NanoUsd
+}
+
+export type ConfirmResult =
+  | { confirmed: true; request: StoredRequest /** Of either sign. */; differenceNano: NanoUsd }
+  | { confirmed: false; refusal: ConfirmRefusal }
+
+export type ConfirmRefusal =
+  | { reason: 'unknown_request' }
+  | { reason: 'not_unsettled'; costStatus: CostStatus }
+  | { reason: 'out_of_bounds'; lowNano: NanoUsd; highNano: NanoUsd }
+
 /** A request that was turned away before any upstream was called. It costs nothing and is in no sum. */
 export interface RefusedRequest {
   id: string
@@ -148,6 +164,10 @@ export interface RequestFilter {
   from?: number
   /** Exclusive. */
   to?: number
+  /** Inclusive. A request whose cost is not known fits neither. */
+  minCostNano?: NanoUsd
+  maxCostNano?: NanoUsd
+  costStatus?: CostStatus
   /** A substring of the id, either model name, the error message or the client; ASCII letters in any case. */
   q?: string
 }
@@ -160,6 +180,7 @@ export interface RequestPage {
 }
 
 export type UsageGroup = (typeof USAGE_GROUPS)[number]
+export type UsageSplit = (typeof USAGE_SPLITS)[number]
 
 export interface UsageFilter {
   /** Inclusive; absent is the beginning. */
@@ -167,13 +188,20 @@ export interface UsageFilter {
   /** Exclusive; absent is the end. */
   to?: number
   groupBy: UsageGroup
-  /** An IANA time zone; decides the days. */
+  /** Cuts every group once more. */
+  splitBy?: UsageSplit
+  /** An IANA time zone; decides where days, weeks and months begin. */
   timeZone: string
 }
 
 export interface UsageSum {
-  /** A day (YYYY-MM-DD), key id, model or provider; the provider is '' where none was reached. */
+  /**
+   * The first day (YYYY-MM-DD) of a day, week or month; else a key id, model, provider ('' where none was reached) or
+   * client ('' where it gave no name).
+   */
   group: string
+  /** With `splitBy`: the part of the group. */
+  split?: string
   requests: number
   tokensIn: number
   tokensOut: number
@@ -205,6 +233,28 @@ export interface Restored {
   backup: string
   /** When the backup was made: everything after it is lost. */
   madeAt: number
-  /** Where the damaged file was moved; null when there was none. */
+  /** Where what was there before was moved; null when there was nothing. */
   movedTo: string | null
+  /** The user wanted it; otherwise the database was damaged or missing. */
+  asked: boolean
 }
+
+export interface StoredBackup {
+  /** Its file name. */
+  id: string
+  madeAt: number
+  bytes: number
+}
+
+export interface StoredBackups {
+  /** Newest first. */
+  backups: StoredBackup[]
+  /** The one that takes the database's place at the next start; null for none. */
+  restoreAtStart: string | null
+}
+
+/** Why a backup was not marked for restoring. */
+export type RestoreRefusal =
+  | { reason: 'unknown' }
+  /** `detail` is a text for the user. */
+  | { reason: 'damaged' | 'newer'; detail: string }

@@ -40,6 +40,7 @@ describe('the ledger', () => {
       ...sampleRequest('req_1', { stream: true }),
       ...expected,
       seq: 1,
+      bodiesKept: false,
     })
   })
 
@@ -125,6 +126,11 @@ describe('the ledger', () => {
       request: '{"p":1}',
       response: null,
     })
+    const { rows } = await store.read('listRequests', { limit: 10 })
+    expect(rows.map(({ id, bodiesKept }) => [id, bodiesKept])).toEqual([
+      ['req_2', true],
+      ['req_1', false],
+    ])
   })
 
   test('opens nothing when the idempotency key is taken, and keeps the sealed answer with the charge', async () => {

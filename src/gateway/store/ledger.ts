@@ -83,6 +83,7 @@ export function settleRequest(db: Db, settlement: Settlement): SettleResult {
     createdAt: settled.created_at,
     model: row.model ?? settled.requested_model,
     provider: row.provider ?? '',
+    client: settled.client,
     tokensIn: row.tokensIn,
     tokensOut: row.tokensOut,
     costNano: row.costNano ?? ZERO_USD,

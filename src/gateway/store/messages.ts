@@ -1,11 +1,12 @@
 // Owns what passes between the store and its threads.
+import type { BackupTask } from './backup-tasks.ts'
 import type { Restored } from './calls.ts'
 import type { StoreErrorData } from './store-error.ts'
 
-export interface ThreadData {
-  role: 'writer' | 'reader' | 'backup'
-  dataDir: string
-}
+export type ThreadData =
+  | { role: 'writer' | 'reader'; dataDir: string }
+  /** Lives as long as its one task takes. */
+  | { role: 'backup'; dataDir: string; task: BackupTask }
 
 export interface Call {
   id: number
@@ -25,4 +26,5 @@ export type FromThread =
   | { type: 'log'; level: 'info' | 'warn' | 'error'; message: string }
   /** `commits` is the writer's count so far. */
   | { type: 'replies'; replies: Reply[]; commits: number }
-  | { type: 'backup'; path: string }
+  /** The outcome of a thread's one task. */
+  | { type: 'done'; value: unknown }

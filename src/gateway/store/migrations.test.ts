@@ -30,3 +30,49 @@ test('a provider whose credential was kept before there could be several has one
   ])
   db.close()
 })
+
+test('sums from before clients were told apart stay, and are summed up per day', () => {
+  const db = new Sqlite(':memory:')
+  migrate(db, 1, migrations.slice(0, 3))
+  const noon = Date.UTC(2026, 2, 10, 12)
+  const put = db.prepare<[number, string]>(`
+    INSERT INTO rollups (bucket, key_id, model, provider, requests, tokens_in, tokens_out, cost_nano)
+    VALUES (?, 'key_a', ?, 'p', 2, 10, 5, 100)`)
+  db.exec(`INSERT INTO keys (id, name, scope, purpose, created_at) VALUES ('key_a', 'A', 'full', 'user', 1)`)
+  put.run(noon, 'm')
+  put.run(noon + 900_000, 'm')
+  put.run(noon + 900_000, 'n')
+  migrate(db, 2)
+  const same = { key_id: 'key_a', provider: 'p', client: '' }
+  const once = { ...same, requests: 2, tokens_in: 10, tokens_out: 5, cost_nano: 100 }
+  expect(db.prepare('SELECT * FROM rollups').all()).toEqual([
+    { bucket: noon, model: 'm', ...once },
+    { bucket: noon + 900_000, model: 'm', ...once },
+    { bucket: noon + 900_000, model: 'n', ...once },
+  ])
+  const bucket = Date.UTC(2026, 2, 10)
+  expect(db.prepare('SELECT * FROM day_sums').all()).toEqual([
+    { bucket, model: 'm', ...same, requests: 4, tokens_in: 20, tokens_out: 10, cost_nano: 200 },
+    { bucket, model: 'n', ...once },
+  ])
+  expect(db.prepare("SELECT value FROM meta WHERE name = 'day_zone'").pluck().get()).toBe('UTC')
+  db.close()
+})
+
+test('the listing walks the index of time and cost in its own order, whatever it is asked', () => {
+  const db = new Sqlite(':memory:')
+  migrate(db, 1)
+  const plan = (where: string) =>
+    db
+      .prepare<[], { detail: string }>(
+        `EXPLAIN QUERY PLAN SELECT seq FROM requests INDEXED BY requests_by_time ${where}
+         ORDER BY created_at DESC, seq DESC LIMIT 50`,
+      )
+      .all()
+      .map(({ detail }) => detail)
+  expect(plan('')).toEqual(['SCAN requests USING COVERING INDEX requests_by_time'])
+  expect(plan('WHERE cost_nano >= 5 AND (created_at, seq) < (9, 9)')).toEqual([
+    'SEARCH requests USING COVERING INDEX requests_by_time (created_at<?)',
+  ])
+  db.close()
+})

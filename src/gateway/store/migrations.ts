@@ -33,6 +33,20 @@ export const migrations: readonly Migration[] = [
         ALTER TABLE providers ADD COLUMN total_timeout_ms INTEGER;`)
     },
   },
+  {
+    name: 'sums by client, and per day',
+    apply(db) {
+      db.exec(SUMS)
+      // The user's own zone is told at every start, and the sums are made anew where it is another.
+      db.prepare<[string, string]>('INSERT INTO meta (name, value) VALUES (?, ?)').run('day_zone', 'UTC')
+    },
+  },
+  {
+    name: 'costs in the order of time, and what is not settled',
+    apply(db) {
+      db.exec(COST_INDEXES)
+    },
+  },
 ]
 
 const LEDGER = `
@@ -169,6 +183,52 @@ CREATE TABLE idempotency (
 ) STRICT;
 CREATE INDEX idempotency_by_time ON idempotency (created_at);
 CREATE INDEX idempotency_running ON idempotency (state) WHERE state = 'running';
+`
+
+const SUMS = `
+CREATE TABLE rollups_by_client (
+  bucket INTEGER NOT NULL,
+  key_id TEXT NOT NULL REFERENCES keys (id),
+  model TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  -- The calling program's name; '' where it gave none, and for what was summed up before it was kept.
+  client TEXT NOT NULL,
+  requests INTEGER NOT NULL,
+  tokens_in INTEGER NOT NULL,
+  tokens_out INTEGER NOT NULL,
+  cost_nano INTEGER NOT NULL,
+  PRIMARY KEY (bucket, key_id, model, provider, client)
+) STRICT, WITHOUT ROWID;
+INSERT INTO rollups_by_client
+  SELECT bucket, key_id, model, provider, '', requests, tokens_in, tokens_out, cost_nano FROM rollups;
+DROP TABLE rollups;
+ALTER TABLE rollups_by_client RENAME TO rollups;
+
+-- The same per day of the zone that meta keeps as day_zone; a bucket is the start of its day.
+CREATE TABLE day_sums (
+  bucket INTEGER NOT NULL,
+  key_id TEXT NOT NULL REFERENCES keys (id),
+  model TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  client TEXT NOT NULL,
+  requests INTEGER NOT NULL,
+  tokens_in INTEGER NOT NULL,
+  tokens_out INTEGER NOT NULL,
+  cost_nano INTEGER NOT NULL,
+  PRIMARY KEY (bucket, key_id, model, provider, client)
+) STRICT, WITHOUT ROWID;
+INSERT INTO day_sums
+  SELECT bucket / 86400000 * 86400000 AS day, key_id, model, provider, client,
+    sum(requests), sum(tokens_in), sum(tokens_out), sum(cost_nano)
+  FROM rollups GROUP BY day, key_id, model, provider, client;
+`
+
+const COST_INDEXES = `
+-- With the cost in it, a listing by cost looks at no row that it does not show.
+DROP INDEX requests_by_time;
+CREATE INDEX requests_by_time ON requests (created_at, seq, cost_nano);
+CREATE INDEX requests_open_cost ON requests (cost_status, created_at)
+  WHERE cost_status IN ('unsettled', 'unknown', 'confirmed');
 `
 
 const versionOf = statement<[], { user_version: number }>('PRAGMA user_version')

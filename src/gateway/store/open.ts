@@ -2,7 +2,7 @@
 // Never makes an empty database where there was one before: that would forget all spend.
 import { renameSync } from 'node:fs'
 import type { Log } from '../log.ts'
-import { listBackups, makeBackup, restoreNewest } from './backup.ts'
+import { listBackups, makeBackup } from './backup.ts'
 import type { Restored } from './calls.ts'
 import { connectAnd, connectWriter, damageOf } from './connection.ts'
 import {
@@ -16,6 +16,7 @@ import {
   syncFile,
 } from './files.ts'
 import { type Migration, migrate, migrations, schemaVersion } from './migrations.ts'
+import { restoreMarked, restoreNewest } from './restore.ts'
 import type { Db } from './statement.ts'
 
 export interface Opened {
@@ -34,7 +35,8 @@ export function openDatabase(
   for (const suffix of ['', ...COMPANIONS]) regularFile(path + suffix)
   removeDatabase(newDatabasePath(dataDir))
 
-  const restored = makeSound(dataDir, log, now)
+  const asked = restoreMarked(dataDir, log, now, known)
+  const restored = makeSound(dataDir, log, now) ?? asked
   makePrivate(path)
   const db = connectWriter(path)
   try {

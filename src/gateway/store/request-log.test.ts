@@ -1,8 +1,25 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { RequestFilter, Store } from './store.ts'
-import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from './testing/samples.ts'
+import { nanoUsd } from '../../shared/money.ts'
+import { COST_STATUSES } from '../../shared/requests.ts'
+import { silentLog } from '../log.ts'
+import { confirmCost } from './correction.ts'
+import { insertKey } from './keys.ts'
+import { openRequest, settleRequest } from './ledger.ts'
+import { openDatabase } from './open.ts'
+import { listRequests } from './request-log.ts'
+import { plansOf } from './request-plan.ts'
+import type { SqlValue } from './statement.ts'
+import type { RequestFilter, Settlement, Store, StoredRequest } from './store.ts'
+import {
+  NOON,
+  recordRequest,
+  sampleKey,
+  sampleRequest,
+  sampleSettlement,
+  temporary,
+} from './testing/samples.ts'
 
-const { tempStore } = temporary(onTestFinished)
+const { tempDir, tempStore } = temporary(onTestFinished)
 
 async function ids(store: Store, filter: Partial<RequestFilter>): Promise<string[]> {
   const { rows, nextCursor } = await store.read('listRequests', { limit: 100, ...filter })
@@ -111,6 +128,106 @@ test('a search goes through windows of rows without losing any at their bounds',
   } while (cursor)
   expect(found).toHaveLength(13)
   expect(new Set(found).size).toBe(13)
+})
+
+/** Rows of every sort of cost, made without a thread between; more of them than a search looks at in one go. */
+function costly(): { list: (filter: Partial<RequestFilter>) => string[]; rows: StoredRequest[] } {
+  const { db } = openDatabase(tempDir(), silentLog, NOON)
+  onTestFinished(() => void db.close())
+  const statuses: [Settlement['costStatus'], number | null][] = [
+    ['exact', 250],
+    ['exact', 5_000],
+    ['estimated', 999],
+    ['free', 0],
+    ['unsettled', 300],
+    ['unknown', null],
+  ]
+  for (const id of ['key_a', 'key_b']) insertKey(db, sampleKey(id))
+  db.transaction(() => {
+    for (let i = 0; i < 6_500; i++) {
+      const id = `req_${i}`
+      const open = { keyId: i % 400 === 7 ? 'key_b' : 'key_a', createdAt: NOON + Math.floor(i / 2) }
+      openRequest(db, sampleRequest(id, { ...open, client: i % 1_000 === 0 ? 'marked' : null }))
+      const [costStatus, cost] = statuses[(i * 7) % statuses.length] ?? ['exact', 1]
+      const costNano = i === 3_001 ? nanoUsd(70_000) : cost === null ? null : nanoUsd(cost)
+      const ended = i % 50 === 3 ? { status: 'failed' as const, httpStatus: 502 } : {}
+      if (i % 97 !== 0) settleRequest(db, sampleSettlement(id, { costStatus, costNano, ...ended }))
+    }
+    confirmCost(db, { id: 'req_10', costNano: nanoUsd(20) })
+  })()
+  const pages = (filter: Partial<RequestFilter>) => {
+    const found: StoredRequest[] = []
+    let cursor: string | undefined
+    do {
+      const page = listRequests(db, { limit: 300, ...filter, ...(cursor ? { cursor } : {}) })
+      found.push(...page.rows)
+      cursor = page.nextCursor ?? undefined
+    } while (cursor)
+    return found
+  }
+  return { rows: pages({}), list: (filter) => pages(filter).map((row) => row.id) }
+}
+
+test('costs are found between bounds, in any company, and no unknown or pending one fits', () => {
+  const { list, rows } = costly()
+  const all: Partial<RequestFilter>[] = []
+  for (const cost of [
+    { minCostNano: nanoUsd(1_000) },
+    { minCostNano: nanoUsd(250), maxCostNano: nanoUsd(300) },
+    { maxCostNano: nanoUsd(0) },
+    { minCostNano: nanoUsd(70_001) },
+    {},
+  ]) {
+    for (const costStatus of [undefined, ...COST_STATUSES]) {
+      const filter = { ...cost, ...(costStatus ? { costStatus } : {}) }
+      all.push(filter, { ...filter, keyId: 'key_b' }, { ...filter, status: 'failed' })
+      all.push({ ...filter, q: 'MARKED' }, { ...filter, from: NOON + 10, to: NOON + 3_000, keyId: 'key_a' })
+    }
+  }
+  const fits = (row: StoredRequest, filter: Partial<RequestFilter>) =>
+    (filter.minCostNano === undefined || (row.costNano ?? -1) >= filter.minCostNano) &&
+    (filter.maxCostNano === undefined || (row.costNano ?? Infinity) <= filter.maxCostNano) &&
+    (filter.costStatus === undefined || row.costStatus === filter.costStatus) &&
+    (filter.keyId === undefined || row.keyId === filter.keyId) &&
+    (filter.status === undefined || row.status === filter.status) &&
+    (filter.q === undefined || row.client === 'marked') &&
+    (filter.from === undefined || row.createdAt >= filter.from) &&
+    (filter.to === undefined || row.createdAt < filter.to)
+  for (const filter of all) {
+    const expected = rows.filter((row) => fits(row, filter)).map((row) => row.id)
+    expect([filter, list(filter)]).toEqual([filter, expected])
+  }
+  expect(rows).toHaveLength(6_500)
+  expect(list({ minCostNano: nanoUsd(6_000) })).toEqual(['req_3001'])
+  expect(list({ costStatus: 'confirmed' })).toEqual(['req_10'])
+})
+
+test('a cost is tested in the index, before any row is looked at', () => {
+  const { db } = openDatabase(tempDir(), silentLog, NOON)
+  onTestFinished(() => void db.close())
+  const programOf = (filter: Partial<RequestFilter>) => {
+    const [{ index, walked, tested, searched }] = plansOf({ limit: 1, ...filter })
+    const terms = [...walked, ...tested, ...searched]
+    return db
+      .prepare<SqlValue[], { opcode: string; p1: number }>(`
+        EXPLAIN SELECT * FROM requests INDEXED BY ${index} WHERE ${terms.map(({ sql }) => sql).join(' AND ')}
+        ORDER BY created_at DESC, seq DESC`)
+      .all(...terms.map(({ value }) => value))
+  }
+  // SQLite goes to the row only when a column is asked for that the index does not have: https://www.sqlite.org/opcode.html
+  const program = programOf({ minCostNano: nanoUsd(5), maxCostNano: nanoUsd(9) })
+  const start = program.findIndex(({ opcode }) => opcode === 'DeferredSeek')
+  expect(
+    program.slice(start + 1, start + 5).map(({ opcode, p1 }) => [opcode, opcode === 'Column' ? p1 : null]),
+  ).toEqual([
+    ['Column', program[start]?.p1],
+    ['Lt', null],
+    ['Column', program[start]?.p1],
+    ['Gt', null],
+  ])
+  for (const filter of [{ minCostNano: nanoUsd(5) }, { costStatus: 'unsettled' }] as const) {
+    expect(programOf(filter).filter(({ opcode }) => opcode === 'SorterOpen')).toEqual([])
+  }
 })
 
 test('a cursor that is not one is refused', async () => {

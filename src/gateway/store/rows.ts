@@ -62,6 +62,8 @@ export interface StoredRequest {
   timings: Timings
   /** What the caller says it is (`User-Agent`). */
   client: string | null
+  /** Whether there are StoredBodies for it. */
+  bodiesKept: boolean
   settledAt: number | null
 }
 

@@ -1,9 +1,10 @@
 // Owns the store as the rest of the gateway sees it: named operations that are answered by two threads.
 import { type Log, silentLog } from '../log.ts'
-import type { Restored } from './calls.ts'
+import { BackupQueue } from './backup-queue.ts'
+import type { Restored, RestoreRefusal, StoredBackup, StoredBackups } from './calls.ts'
 import type { reads } from './reads.ts'
 import type { StoreError } from './store-error.ts'
-import { backUpInThread, startThread, type Thread } from './thread.ts'
+import { startThread, type Thread } from './thread.ts'
 import type { writes } from './writes.ts'
 
 export type * from './calls.ts'
@@ -15,6 +16,9 @@ export type Reads = typeof reads
 type ArgsOf<F> = F extends (db: never, ...args: infer A) => unknown ? A : never
 type ResultOf<F> = F extends (...args: never[]) => infer R ? R : never
 
+/** Goes through the whole ledger, for seconds where it is long: in a thread of its own, so that no other read waits. */
+const ALONE: ReadonlySet<keyof Reads> = new Set(['checkTotals'])
+
 export interface StoreStats {
   /** Transactions committed by the writer. */
   commits: number
@@ -23,14 +27,19 @@ export interface StoreStats {
 }
 
 export interface Store {
-  /** Set when this start had to put a backup in the place of a damaged or missing database. */
+  /** Set when this start put a backup in the place of the database: a damaged or missing one, or because it was asked to. */
   readonly restored: Restored | null
   /** Resolves once the change is durable. Rejects with a StoreError, and then nothing of it was done. */
   write<K extends keyof Writes>(op: K, ...args: ArgsOf<Writes[K]>): Promise<ResultOf<Writes[K]>>
   /** Sees every write that was answered before it was called. Rejects with a StoreError. */
   read<K extends keyof Reads>(op: K, ...args: ArgsOf<Reads[K]>): Promise<ResultOf<Reads[K]>>
-  /** Writes a checked copy into `backups/`, keeping the last 7, and returns its path. Reads and writes go on. */
-  backup(): Promise<string>
+  /** Writes a checked copy into `backups/`, keeping the last 7. Reads and writes go on. */
+  backup(): Promise<StoredBackup>
+  backups(): Promise<StoredBackups>
+  /** Lets a backup take the database's place at the next start, once it is found good. */
+  markRestore(id: string): Promise<StoredBackups | RestoreRefusal>
+  /** Keeps the database after all, if it is this backup that is marked. */
+  unmarkRestore(id: string): Promise<StoredBackups | RestoreRefusal>
   stats(): StoreStats
   /** Finishes what was asked before, folds the write-ahead log into the database and ends both threads. */
   close(): Promise<void>
@@ -59,24 +68,34 @@ export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOpti
   const start = (role: 'writer' | 'reader') => startThread({ role, dataDir, log, onFatal: fatal })
   // Both begin at once to save time; the reader connects at its first read, when the writer has opened the database.
   const [writer, reader] = await bothOrNeither(start('writer'), start('reader'))
-  let backingUp: Promise<string> | null = null
+  const backups = new BackupQueue(dataDir)
+  const alone = new Set<Promise<unknown>>()
   let closed: Promise<void> | null = null
 
+  const readAlone = async <T>(op: string, args: unknown[]): Promise<T> => {
+    const thread = await start('reader')
+    return thread.call<T>(op, args).finally(() => thread.close())
+  }
+  const read = <T>(op: keyof Reads, args: unknown[]): Promise<T> => {
+    if (closed || !ALONE.has(op)) return reader.call(op, args)
+    const reading = readAlone<T>(op, args).finally(() => alone.delete(reading))
+    alone.add(reading)
+    return reading
+  }
   const close = async () => {
-    await backingUp?.catch(() => {})
+    await backups.idle()
+    await Promise.allSettled(alone)
     await reader.close()
     await writer.close()
   }
   return {
     restored: writer.restored,
     write: (op, ...args) => writer.call(op, args),
-    read: (op, ...args) => reader.call(op, args),
-    backup() {
-      backingUp ??= backUpInThread(dataDir).finally(() => {
-        backingUp = null
-      })
-      return backingUp
-    },
+    read: (op, ...args) => read(op, args),
+    backup: () => backups.make(),
+    backups: () => backups.list(),
+    markRestore: (id) => backups.mark(id),
+    unmarkRestore: (id) => backups.unmark(id),
     stats: () => ({ commits: writer.commits(), writes: writer.answered() }),
     close() {
       closed ??= close()

@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../log.ts'
+import type { BackupTask } from './backup-tasks.ts'
 import type { Restored } from './calls.ts'
 import type { FromThread, Reply, ThreadData, ToThread } from './messages.ts'
 import { StoreError, type StoreErrorData } from './store-error.ts'
@@ -21,8 +22,9 @@ export interface Thread {
   close(): Promise<void>
 }
 
-export interface ThreadOptions extends ThreadData {
+export interface ThreadOptions {
   role: 'writer' | 'reader'
+  dataDir: string
   log: Log
   /** The thread ended unasked, or met a damaged database. */
   onFatal(error: StoreError): void
@@ -76,7 +78,7 @@ export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions
         case 'replies':
           commits = message.commits
           return message.replies.forEach(settle)
-        case 'backup':
+        case 'done':
           return
       }
     })
@@ -108,19 +110,23 @@ export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions
   }
 }
 
-/** Makes a backup in a thread that lives as long as that takes. Returns the backup's path. */
-export async function backUpInThread(dataDir: string): Promise<string> {
-  const worker = startWorker({ role: 'backup', dataDir })
+/**
+ * Carries out a task in a thread that lives as long as that takes. Resolves with its result, whose type the caller
+ * states; rejects with a StoreError.
+ */
+export function backupInThread<T>(dataDir: string, task: BackupTask): Promise<T>
+export async function backupInThread(dataDir: string, task: BackupTask): Promise<unknown> {
+  const worker = startWorker({ role: 'backup', dataDir, task })
   let outcome: FromThread | null = null
   worker.on('message', (message: FromThread) => {
     outcome = message
   })
   await once(worker, 'exit')
-  return backupPath(outcome)
+  return resultOf(outcome)
 }
 
-function backupPath(outcome: FromThread | null): string {
-  if (outcome?.type === 'backup') return outcome.path
+function resultOf(outcome: FromThread | null): unknown {
+  if (outcome?.type === 'done') return outcome.value
   throw outcome?.type === 'refused' ? revive(outcome.error) : died('backup')
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { nanoUsd } from '../../shared/money.ts'
-import { QUARTER_MS } from './charge.ts'
+import { QUARTER_MS } from './buckets.ts'
+import { connectWriter } from './connection.ts'
+import { databasePath } from './files.ts'
 import {
   NOON,
   recordRequest,
@@ -10,9 +12,9 @@ import {
   temporary,
 } from './testing/samples.ts'
 
-const { tempStore } = temporary(onTestFinished)
+const { tempDir, tempStore } = temporary(onTestFinished)
 
-test('keys, account, quarter-hour sums and rows agree after mixed work, before and after pruning', async () => {
+test('keys, account, sums over time and rows agree after mixed work, before and after pruning', async () => {
   const store = await tempStore()
   const keys = ['key_a', 'key_b', 'key_c']
   for (const id of keys) await store.write('insertKey', sampleKey(id))
@@ -38,7 +40,7 @@ test('keys, account, quarter-hour sums and rows agree after mixed work, before a
     const state = await store.read('loadState')
     expect(state.accountSpendNano).toBe(expected)
     expect(state.keys.reduce((sum, key) => sum + key.spendNano, 0)).toBe(expected)
-    for (const groupBy of ['day', 'key', 'model', 'provider'] as const) {
+    for (const groupBy of ['day', 'week', 'month', 'key', 'model', 'provider', 'client'] as const) {
       const rows = await store.read('usage', { groupBy, timeZone: 'Asia/Kathmandu' })
       expect(rows.reduce((sum, row) => sum + row.costNano, 0)).toBe(expected)
       expect(rows.reduce((sum, row) => sum + row.requests, 0)).toBe(600)
@@ -108,4 +110,36 @@ test('pruning spares what is running and takes bodies along', async () => {
   expect(await store.read('getBodies', 'req_2')).toBeNull()
   const { rows } = await store.read('listRequests', { limit: 10 })
   expect(rows.map((row) => row.id)).toEqual(['req_3', 'req_1'])
+})
+
+test('a total that was tampered with is found, whichever it is', async () => {
+  const dataDir = tempDir()
+  const store = await tempStore({ dataDir })
+  await store.write('insertKey', sampleKey('key_a'))
+  await recordRequest(store, 'req_1')
+  const db = connectWriter(databasePath(dataDir))
+  onTestFinished(() => {
+    db.close()
+  })
+  const found = async (table: string) => {
+    db.exec(`UPDATE ${table} SET cost_nano = cost_nano + 1`)
+    const discrepancies = await store.read('checkTotals')
+    db.exec(`UPDATE ${table} SET cost_nano = cost_nano - 1`)
+    return discrepancies
+  }
+  const key = { keyId: 'key_a', expectedNano: 250, foundNano: 251 }
+  expect(await found('requests')).toEqual([{ what: 'request rows', ...key }])
+  expect(await found('rollups')).toEqual([{ what: 'quarter-hour sums', ...key }])
+  expect(await found('day_sums')).toEqual([{ what: 'day sums', ...key }])
+  expect(await store.read('checkTotals')).toEqual([])
+})
+
+test('the check of the totals ends before the store does', async () => {
+  const store = await tempStore()
+  await store.write('insertKey', sampleKey('key_a'))
+  await recordRequest(store, 'req_1')
+  const checked = store.read('checkTotals')
+  await store.close()
+  expect(await checked).toEqual([])
+  await expect(store.read('checkTotals')).rejects.toMatchObject({ code: 'closed' })
 })

@@ -1,7 +1,7 @@
 // Owns what happens to the ledger besides requests: settling what a crash left open, pruning, checking its totals.
 import { type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import { quarterOf } from './buckets.ts'
 import type { Discrepancy, PruneResult, Settlement } from './calls.ts'
-import { quarterOf } from './charge.ts'
 import { loseTrackOfRunning } from './idempotency.ts'
 import { settleRequest } from './ledger.ts'
 import { type RequestRow, toRequest } from './request-row.ts'
@@ -28,8 +28,11 @@ const keyTotals = statement<[], { id: string; spend_nano: number; pruned_nano: n
 const rowTotals = statement<[], { key_id: string; nano: number }>(
   'SELECT key_id, sum(cost_nano) AS nano FROM requests WHERE cost_nano > 0 GROUP BY key_id',
 )
-const rollupTotals = statement<[], { key_id: string; nano: number }>(
+const quarterTotals = statement<[], { key_id: string; nano: number }>(
   'SELECT key_id, sum(cost_nano) AS nano FROM rollups GROUP BY key_id',
+)
+const dayTotals = statement<[], { key_id: string; nano: number }>(
+  'SELECT key_id, sum(cost_nano) AS nano FROM day_sums GROUP BY key_id',
 )
 const accountTotal = statement<[], { spend_nano: number }>('SELECT spend_nano FROM account WHERE id = 1')
 
@@ -95,19 +98,17 @@ export function pruneRequests(db: Db, { before, max }: { before: number; max?: n
   return { deleted: rows.length, more: rows.length === limit }
 }
 
-/** Compares each key's spend with its rows and its quarter-hour sums, and the account's with all keys'. */
+/**
+ * Compares each key's spend with its rows, its quarter-hour sums and its day sums, and the account's with all keys'.
+ * Reads the whole ledger.
+ */
 export function checkTotals(db: Db): Discrepancy[] {
   return db.transaction(() => {
-    const rows = new Map(
-      rowTotals(db)
-        .all()
-        .map(({ key_id, nano }) => [key_id, nano]),
-    )
-    const rollups = new Map(
-      rollupTotals(db)
-        .all()
-        .map(({ key_id, nano }) => [key_id, nano]),
-    )
+    const perKey = (totals: { key_id: string; nano: number }[]) =>
+      new Map(totals.map(({ key_id, nano }) => [key_id, nano]))
+    const rows = perKey(rowTotals(db).all())
+    const quarters = perKey(quarterTotals(db).all())
+    const days = perKey(dayTotals(db).all())
     const found: Discrepancy[] = []
     const compare = (what: string, keyId: string | null, expectedNano: number, foundNano: number) => {
       if (expectedNano !== foundNano) found.push({ what, keyId, expectedNano, foundNano })
@@ -116,7 +117,8 @@ export function checkTotals(db: Db): Discrepancy[] {
     for (const key of keyTotals(db).all()) {
       total += key.spend_nano
       compare('request rows', key.id, key.spend_nano, (rows.get(key.id) ?? 0) + key.pruned_nano)
-      compare('quarter-hour sums', key.id, key.spend_nano, rollups.get(key.id) ?? 0)
+      compare('quarter-hour sums', key.id, key.spend_nano, quarters.get(key.id) ?? 0)
+      compare('day sums', key.id, key.spend_nano, days.get(key.id) ?? 0)
     }
     compare('account', null, total, accountTotal(db).get()?.spend_nano ?? 0)
     return found

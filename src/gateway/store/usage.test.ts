@@ -1,6 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { dayName, dayOf, monthOf, weekOf } from '../../shared/calendar.ts'
 import { nanoUsd } from '../../shared/money.ts'
-import type { Store } from './store.ts'
+import type { Store, UsageFilter } from './store.ts'
 import { NOON, recordRequest, sampleKey, temporary } from './testing/samples.ts'
 
 const { tempStore } = temporary(onTestFinished)
@@ -83,4 +84,213 @@ test('orders other groups by cost', async () => {
     expect(await groups('model', range)).toEqual(['small', 'b'])
     expect(await groups('provider', range)).toEqual(['sandbox', ''])
   }
+})
+
+test('names weeks and months by their first day, also where a week goes over the end of a month', async () => {
+  const store = await storeWith([
+    { at: '2026-10-25T22:59:59Z', nano: 1 },
+    { at: '2026-10-25T23:00:00Z', nano: 10 },
+    { at: '2026-10-31T22:59:59Z', nano: 100 },
+    { at: '2026-10-31T23:00:00Z', nano: 1000 },
+    { at: '2026-11-01T22:59:59Z', nano: 10_000 },
+    { at: '2026-11-01T23:00:00Z', nano: 100_000 },
+  ])
+  const sums = async (groupBy: 'week' | 'month') =>
+    (await store.read('usage', { groupBy, timeZone: 'Europe/Berlin' })).map((row) => [
+      row.group,
+      row.costNano,
+    ])
+  for (const kept of ['UTC', 'Europe/Berlin']) {
+    await store.write('keepDaysIn', kept)
+    expect(await sums('week')).toEqual([
+      ['2026-10-19', 1],
+      ['2026-10-26', 11_110],
+      ['2026-11-02', 100_000],
+    ])
+    expect(await sums('month')).toEqual([
+      ['2026-10-01', 111],
+      ['2026-11-01', 111_000],
+    ])
+  }
+})
+
+test('groups by the calling program, whatever its version', async () => {
+  const store = await tempStore()
+  await store.write('insertKey', sampleKey('key_a'))
+  const clients = ['OpenAI/JS 7.55.0', 'OpenAI/JS 7.54.1', 'curl/8.5.0', null]
+  for (const [i, client] of clients.entries())
+    await recordRequest(store, `req_${i}`, { client }, { costNano: nanoUsd(10 ** i) })
+  for (const range of [{}, { from: NOON, to: NOON + 1 }]) {
+    const rows = await store.read('usage', { groupBy: 'client', timeZone: 'UTC', ...range })
+    expect(rows.map(({ group, costNano, requests }) => [group, costNano, requests])).toEqual([
+      ['', 1000, 1],
+      ['curl', 100, 1],
+      ['OpenAI/JS', 11, 2],
+    ])
+  }
+})
+
+test('keeps the parts of a group side by side: groups by what they cost, parts inside them', async () => {
+  const store = await tempStore()
+  for (const id of ['key_a', 'key_b']) await store.write('insertKey', sampleKey(id))
+  const charges: [string, string, number][] = [
+    ['key_a', 'small', 3],
+    ['key_a', 'large', 4],
+    ['key_b', 'small', 6],
+    ['key_b', 'tiny', 0],
+  ]
+  for (const [i, [keyId, model, nano]] of charges.entries())
+    await recordRequest(store, `req_${i}`, { keyId }, { model, costNano: nanoUsd(nano) })
+  const parts = async (filter: Pick<UsageFilter, 'groupBy' | 'splitBy'>) =>
+    (await store.read('usage', { ...filter, timeZone: 'UTC' })).map((row) => [
+      row.group,
+      row.split,
+      row.costNano,
+    ])
+  expect(await parts({ groupBy: 'key', splitBy: 'model' })).toEqual([
+    ['key_a', 'large', 4],
+    ['key_a', 'small', 3],
+    ['key_b', 'small', 6],
+    ['key_b', 'tiny', 0],
+  ])
+  expect(await parts({ groupBy: 'day', splitBy: 'model' })).toEqual([
+    ['2026-03-10', 'small', 9],
+    ['2026-03-10', 'large', 4],
+    ['2026-03-10', 'tiny', 0],
+  ])
+  expect(await parts({ groupBy: 'model', splitBy: 'model' })).toEqual([
+    ['small', 'small', 9],
+    ['large', 'large', 4],
+    ['tiny', 'tiny', 0],
+  ])
+  const [unsplit] = await store.read('usage', { groupBy: 'key', timeZone: 'UTC' })
+  expect(unsplit).not.toHaveProperty('split')
+})
+
+describe('whatever zone the days are kept in', () => {
+  const begin = at('2026-10-10T00:00:00Z')
+  const made = Array.from({ length: 240 }, (_, i) => ({
+    // Every odd while, over five weeks that hold the end of summer time and the end of a month.
+    createdAt: begin + ((i * 7_919_993) % 35_000) * 86_400 + (i % 7 === 0 ? 0 : i * 31),
+    keyId: i % 3 === 0 ? 'key_a' : 'key_b',
+    model: `model-${i % 4}`,
+    costNano: i * 1001,
+  }))
+
+  async function filled(): Promise<Store> {
+    const store = await tempStore()
+    for (const id of ['key_a', 'key_b']) await store.write('insertKey', sampleKey(id))
+    await Promise.all(
+      made.map(({ createdAt, keyId, model, costNano }, i) =>
+        recordRequest(store, `req_${i}`, { createdAt, keyId }, { model, costNano: nanoUsd(costNano) }),
+      ),
+    )
+    return store
+  }
+
+  const periods = [
+    ['day', dayOf],
+    ['week', weekOf],
+    ['month', monthOf],
+  ] as const
+  const groupings = periods.flatMap(([groupBy, periodOf]) =>
+    ['Europe/Berlin', 'Pacific/Auckland'].map((timeZone) => ({
+      groupBy,
+      timeZone,
+      requests: made.map((each) => ({
+        ...each,
+        group: dayName(periodOf(each.createdAt, timeZone).start, timeZone),
+      })),
+    })),
+  )
+  const edges = [0, 1, 899_999, 900_000, 7_200_000, 86_400_000, 14 * 86_400_000 + 5, 27 * 86_400_000]
+
+  test('every grouping of every range is the sum of its requests, to the nano-dollar', async () => {
+    const store = await filled()
+    for (const kept of ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns']) {
+      await store.write('keepDaysIn', kept)
+      expect(await store.read('checkTotals')).toEqual([])
+      for (const [i, edge] of edges.entries()) {
+        const from = begin + edge
+        const to = begin + 35 * 86_400_000 - (edges[(i * 3 + 1) % edges.length] ?? 0)
+        const inside = made.filter(({ createdAt }) => createdAt >= from && createdAt < to)
+        const spent = inside.reduce((sum, { costNano }) => sum + costNano, 0)
+        expect(await store.read('spendBetween', { from, to })).toBe(spent)
+        for (const { groupBy, timeZone, requests } of groupings) {
+          const expected: Record<string, number> = {}
+          for (const { createdAt, group, model, costNano } of requests) {
+            if (createdAt < from || createdAt >= to) continue
+            expected[`${group} ${model}`] = (expected[`${group} ${model}`] ?? 0) + costNano
+          }
+          const rows = await store.read('usage', { from, to, groupBy, splitBy: 'model', timeZone })
+          expect(
+            Object.fromEntries(rows.map(({ group, split, costNano }) => [`${group} ${split}`, costNano])),
+          ).toEqual(expected)
+          expect(rows.reduce((sum, { requests }) => sum + requests, 0)).toBe(inside.length)
+          expect(rows.map(({ group }) => group)).toEqual(rows.map(({ group }) => group).sort())
+        }
+      }
+    }
+  })
+
+  test('a split sums up to its groups', async () => {
+    const store = await filled()
+    await store.write('keepDaysIn', 'America/New_York')
+    for (const groupBy of ['day', 'week', 'month', 'key', 'model', 'provider', 'client'] as const) {
+      const range = { from: begin + 123_456_789, timeZone: 'America/New_York', groupBy }
+      const groups = await store.read('usage', range)
+      for (const splitBy of ['key', 'model', 'provider', 'client'] as const) {
+        const whole = new Map<string, { costNano: number; requests: number; tokensIn: number }>()
+        for (const row of await store.read('usage', { ...range, splitBy })) {
+          const sum = whole.get(row.group) ?? { costNano: 0, requests: 0, tokensIn: 0 }
+          sum.costNano += row.costNano
+          sum.requests += row.requests
+          sum.tokensIn += row.tokensIn
+          whole.set(row.group, sum)
+        }
+        expect([...whole].map(([group, sum]) => ({ group, ...sum }))).toEqual(
+          groups.map(({ group, costNano, requests, tokensIn }) => ({ group, costNano, requests, tokensIn })),
+        )
+      }
+    }
+  })
+
+  test('charges after a change of zone go to its days', async () => {
+    const store = await filled()
+    expect(await store.write('keepDaysIn', 'Asia/Tokyo')).toBe(true)
+    expect(await store.write('keepDaysIn', 'Asia/Tokyo')).toBe(false)
+    const late = at('2026-12-01T15:30:00Z')
+    await recordRequest(store, 'req_late', { createdAt: late }, { costNano: nanoUsd(5) })
+    expect(await store.read('checkTotals')).toEqual([])
+    const tokyo = { groupBy: 'day', timeZone: 'Asia/Tokyo', from: late - 40 * 60_000 } as const
+    expect(await store.read('usage', tokyo)).toMatchObject([{ group: '2026-12-02', costNano: 5 }])
+    const { start, end } = dayOf(late, 'Asia/Tokyo')
+    expect(await store.read('spendBetween', { from: start, to: end })).toBe(5)
+  })
+
+  test('pruned times keep their days, weeks and months', async () => {
+    const store = await filled()
+    await store.write('keepDaysIn', 'Europe/Berlin')
+    const all = async () =>
+      Promise.all(
+        (['day', 'week', 'month'] as const).map((groupBy) =>
+          store.read('usage', { groupBy, splitBy: 'key', timeZone: 'Europe/Berlin' }),
+        ),
+      )
+    const before = await all()
+    await store.write('pruneRequests', { before: begin + 30 * 86_400_000 })
+    expect(await all()).toEqual(before)
+    expect(await store.write('keepDaysIn', 'UTC')).toBe(true)
+    expect(await all()).toEqual(before)
+  })
+})
+
+test('a time before any calendar, or after, asks for all there is', async () => {
+  const store = await storeWith([{ at: '2026-03-10T12:00:00Z', nano: 7 }])
+  const range = { from: Date.parse('0001-01-01'), to: Date.parse('9999-12-31T23:59:59Z') }
+  expect(await store.read('spendBetween', range)).toBe(7)
+  for (const groupBy of ['month', 'key'] as const)
+    expect(await store.read('usage', { ...range, groupBy, timeZone: 'Asia/Tokyo' })).toMatchObject([
+      { costNano: 7 },
+    ])
 })

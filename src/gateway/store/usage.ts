@@ -1,109 +1,116 @@
-// Owns sums over time. Whole quarters of an hour come from the kept sums, the edges of a range from request rows.
-// Rows that were pruned are in no edge: only bounds on a quarter of an hour are exact for pruned times, as those of
-// days and months are in every time zone.
+// Owns usage as it is asked for: by calendar periods or by what requests were made with, each split once more if wanted.
+// Knows nothing of where sums are kept.
+import { dayName, dayOf, monthOf, type Span, weekOf } from '../../shared/calendar.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import type { UsageFilter, UsageGroup, UsageSum } from './calls.ts'
-import { QUARTER_MS, quarterOf } from './charge.ts'
+import { quarterOf } from './buckets.ts'
+import type { UsageFilter, UsageGroup, UsageSplit, UsageSum } from './calls.ts'
+import { type Sum, sumsBetween } from './ladder.ts'
 import { type Db, statement } from './statement.ts'
 
-type Sums = Omit<UsageSum, 'group' | 'costNano'> & { cost: number }
-type GroupRow = Sums & { grp: string | number }
+type Period = Exclude<UsageGroup, UsageSplit>
 
-/** The column of each grouping, in the kept sums and in the request rows. Days are made from quarters. */
-const GROUPS: Record<UsageGroup, { kept: string; rows: string }> = {
-  day: { kept: 'bucket', rows: `CAST(created_at AS INTEGER) / ${QUARTER_MS} * ${QUARTER_MS}` },
-  key: { kept: 'key_id', rows: 'key_id' },
-  model: { kept: 'model', rows: 'coalesce(model, requested_model)' },
-  provider: { kept: 'provider', rows: "coalesce(provider, '')" },
+const PERIODS: Record<Period, (instant: number, zone: string) => Span> = {
+  day: dayOf,
+  week: weekOf,
+  month: monthOf,
 }
 
-const keptBy = forEachGroup(({ kept }) =>
-  statement<[number, number], GroupRow>(`
-    SELECT ${kept} AS grp, sum(requests) AS requests, sum(tokens_in) AS tokensIn, sum(tokens_out) AS tokensOut,
-      sum(cost_nano) AS cost
-    FROM rollups WHERE bucket >= ? AND bucket < ? GROUP BY grp ORDER BY grp`),
-)
-const edgeBy = forEachGroup(({ rows }) =>
-  statement<[number, number], GroupRow>(`
-    SELECT ${rows} AS grp, count(*) AS requests, sum(tokens_in) AS tokensIn, sum(tokens_out) AS tokensOut,
-      coalesce(sum(cost_nano), 0) AS cost
-    FROM requests INDEXED BY requests_by_time
-    WHERE created_at >= ? AND created_at < ? AND status NOT IN ('running', 'refused') GROUP BY grp`),
+/** Later than any request, and a date that every calendar knows. */
+const END_OF_TIME = Date.UTC(9999, 11, 31)
+
+const nextQuarter = statement<[number], { bucket: number }>(
+  'SELECT bucket FROM rollups WHERE bucket >= ? ORDER BY bucket LIMIT 1',
 )
 
-function forEachGroup<T>(make: (columns: { kept: string; rows: string }) => T): Record<UsageGroup, T> {
-  return {
-    day: make(GROUPS.day),
-    key: make(GROUPS.key),
-    model: make(GROUPS.model),
-    provider: make(GROUPS.provider),
-  }
-}
-
-/** Sums of settled requests made in the range: days in order, other groups by cost, largest first. */
-export function usage(db: Db, { from, to, groupBy, timeZone }: UsageFilter): UsageSum[] {
-  const nameOf = groupBy === 'day' ? dayIn(timeZone) : String
-  const sums = new Map<string, Sums>()
-  for (const row of rowsBetween(db, groupBy, from ?? 0, to ?? Number.MAX_SAFE_INTEGER)) {
-    const group = nameOf(row.grp)
-    const sum = sums.get(group)
-    if (!sum) {
-      sums.set(group, row)
-      continue
-    }
-    sum.requests += row.requests
-    sum.tokensIn += row.tokensIn
-    sum.tokensOut += row.tokensOut
-    sum.cost += row.cost
-  }
-  const rows = [...sums].map(([group, { requests, tokensIn, tokensOut, cost }]) => ({
-    group,
-    requests,
-    tokensIn,
-    tokensOut,
-    costNano: nanoUsd(cost),
-  }))
-  return rows.sort(
-    groupBy === 'day'
-      ? (a, b) => (a.group < b.group ? -1 : 1)
-      : (a, b) => b.costNano - a.costNano || (a.group < b.group ? -1 : 1),
-  )
+/**
+ * Sums of settled requests made in the range: periods in order, other groups by cost, and inside a group its parts by
+ * cost, largest first.
+ */
+export function usage(db: Db, filter: UsageFilter): UsageSum[] {
+  const { groupBy, splitBy = null } = filter
+  const from = Math.max(filter.from ?? 0, 0)
+  const to = Math.min(filter.to ?? END_OF_TIME, END_OF_TIME)
+  // One transaction, so that a charge cannot fall between the parts.
+  return db.transaction(() => {
+    if (isPeriod(groupBy)) return byPeriod(db, { ...filter, groupBy, splitBy, from, to })
+    return byCost(merged(sumsBetween(db, { group: groupBy, split: splitBy }, from, to))).map((sum) =>
+      shown(sum, splitBy),
+    )
+  })()
 }
 
 /** What was spent on requests made at or after `from` and before `to`. */
 export function spendBetween(db: Db, { from, to }: { from: number; to: number }): NanoUsd {
-  let nano = 0
-  for (const row of rowsBetween(db, 'key', from, to)) nano = nanoUsd(nano + row.cost)
-  return nanoUsd(nano)
-}
-
-function rowsBetween(db: Db, groupBy: UsageGroup, from: number, to: number): GroupRow[] {
-  const firstWhole = quarterOf(from + QUARTER_MS - 1)
-  const endOfWhole = quarterOf(to)
-  // One transaction, so that a charge cannot fall between the parts.
   return db.transaction(() => {
-    if (endOfWhole <= firstWhole) return edgeBy[groupBy](db).all(from, Math.max(from, to))
-    return [
-      ...edgeBy[groupBy](db).all(from, firstWhole),
-      ...keptBy[groupBy](db).all(firstWhole, endOfWhole),
-      ...edgeBy[groupBy](db).all(endOfWhole, to),
-    ]
+    let nano = 0
+    for (const sum of sumsBetween(db, { group: null, split: null }, from, to))
+      nano = nanoUsd(nano + sum.costNano)
+    return nanoUsd(nano)
   })()
 }
 
-/** Names the calendar day (YYYY-MM-DD) of a moment in a time zone. Throws a RangeError for a zone unknown to Intl. */
-function dayIn(timeZone: string): (moment: number | string) => string {
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    calendar: 'gregory',
-    numberingSystem: 'latn',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  })
-  return (moment) => {
-    const parts = format.formatToParts(Number(moment))
-    const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((p) => p.type === type)?.value ?? ''
-    return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`
+function isPeriod(group: UsageGroup): group is Period {
+  return Object.hasOwn(PERIODS, group)
+}
+
+/** Goes from one period in which there are requests to the next, so that long pauses cost nothing. */
+function byPeriod(
+  db: Db,
+  range: { groupBy: Period; splitBy: UsageSplit | null; timeZone: string; from: number; to: number },
+): UsageSum[] {
+  const { splitBy, timeZone, to } = range
+  const sums: UsageSum[] = []
+  let from = range.from
+  while (from < to) {
+    const next = nextQuarter(db).get(quarterOf(from))
+    const first = Math.max(next?.bucket ?? to, from)
+    if (first >= to) break
+    const period = PERIODS[range.groupBy](first, timeZone)
+    const end = Math.min(period.end, to)
+    const group = dayName(period.start, timeZone)
+    const found = merged(sumsBetween(db, { group: null, split: splitBy }, Math.max(period.start, from), end))
+    sums.push(...byCost(found).map((sum) => shown({ ...sum, group }, splitBy)))
+    from = end
   }
+  return sums
+}
+
+/** One sum for each group and part. */
+function merged(sums: Sum[]): Sum[] {
+  const whole = new Map<string, Sum>()
+  for (const sum of sums) {
+    const name = `${sum.group}\n${sum.split}`
+    const known = whole.get(name)
+    if (!known) {
+      whole.set(name, sum)
+      continue
+    }
+    known.requests += sum.requests
+    known.tokensIn += sum.tokensIn
+    known.tokensOut += sum.tokensOut
+    known.costNano += sum.costNano
+  }
+  return [...whole.values()]
+}
+
+/** Groups by what all their parts cost together, so that a group's parts stay side by side. */
+function byCost(sums: Sum[]): Sum[] {
+  const costs = new Map<string, number>()
+  for (const { group, costNano } of sums) costs.set(group, (costs.get(group) ?? 0) + costNano)
+  const costOf = (group: string) => costs.get(group) ?? 0
+  return sums.sort(
+    (a, b) =>
+      costOf(b.group) - costOf(a.group) ||
+      compare(a.group, b.group) ||
+      b.costNano - a.costNano ||
+      compare(a.split, b.split),
+  )
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}
+
+function shown({ split, costNano, ...sum }: Sum, splitBy: UsageSplit | null): UsageSum {
+  return { ...sum, ...(splitBy ? { split } : {}), costNano: nanoUsd(costNano) }
 }

@@ -1,7 +1,7 @@
 // Where the store's threads begin. One file, because a build starts threads from one file; the role says which it is.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Log } from '../log.ts'
-import { makeBackup } from './backup.ts'
+import { runBackupTask } from './backup-tasks.ts'
 import { connectReader } from './connection.ts'
 import { databasePath } from './files.ts'
 import type { FromThread, ThreadData } from './messages.ts'
@@ -13,10 +13,11 @@ import { writes } from './writes.ts'
 
 if (parentPort) begin(parentPort, workerData)
 
-function begin(port: MessagePort, { role, dataDir }: ThreadData): void {
+function begin(port: MessagePort, data: ThreadData): void {
+  const { dataDir } = data
   const post = (message: FromThread) => port.postMessage(message)
   try {
-    switch (role) {
+    switch (data.role) {
       case 'writer': {
         const { db, restored } = openDatabase(dataDir, logTo(post), Date.now())
         serveWrites(port, db, writes)
@@ -28,7 +29,7 @@ function begin(port: MessagePort, { role, dataDir }: ThreadData): void {
         post({ type: 'ready', restored: null })
         break
       case 'backup':
-        post({ type: 'backup', path: makeBackup(dataDir, Date.now()) })
+        post({ type: 'done', value: runBackupTask(dataDir, data.task, Date.now()) })
         port.close()
     }
   } catch (thrown) {

@@ -1,4 +1,6 @@
 // Owns the table of everything that changes the store. Each entry runs whole or not at all, on the writer thread.
+import { confirmCost } from './correction.ts'
+import { keepDaysIn } from './day-sums.ts'
 import { claimIdempotency, dropIdempotency, finishIdempotency, sweepIdempotency } from './idempotency.ts'
 import { insertKey, revokeKey, touchKeys, updateKey } from './keys.ts'
 import { openRequest, recordRefused, settleRequest } from './ledger.ts'
@@ -19,9 +21,11 @@ export const writes = {
   touchKeys,
   openRequest,
   settleRequest,
+  confirmCost,
   recordRefused,
   settleAbandoned,
   pruneRequests,
+  keepDaysIn,
   putProvider,
   deleteProvider,
   replaceProviderModels,

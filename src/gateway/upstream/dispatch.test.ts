@@ -5,6 +5,7 @@ import type { ChatEvent } from '../chat/events.ts'
 import { systemClock } from '../clock.ts'
 import { Breakers } from './breaker.ts'
 import { DispatchFailure, type DispatchInput, dispatch } from './dispatch.ts'
+import { mayBeBilled } from './failure.ts'
 import { UpstreamPool } from './pool.ts'
 import type { Target } from './target.ts'
 import {
@@ -124,6 +125,40 @@ describe('dispatch', () => {
     )
     expect(failure).toMatchObject({ kind: 'status', status: 401 })
     expect(attempts).toHaveLength(4)
+  })
+
+  it('keeps every failure with its target: what is told last need not be what may be billed', async () => {
+    let calls = 0
+    const silent = await upstream((exchange) => {
+      calls += 1
+      if (calls > 1) exchange.reply(402, { error: { message: 'no credit' } })
+    })
+    const refusing = await failingWith(401)
+    const targets = [
+      targetOf(silent, 'one', { firstByteTimeoutMs: 30 }),
+      targetOf(refusing, 'two', { firstByteTimeoutMs: 30 }),
+    ]
+    const { failure, failed } = await failing(dispatch(input(targets)))
+    expect(failure.status).toBe(401)
+    expect(failed.map(({ target, failure }) => [target.providerId, failure.kind, failure.status])).toEqual([
+      ['one', 'timeout', null],
+      ['one', 'status', 402],
+      ['two', 'status', 401],
+    ])
+    expect(failed.map(({ failure }) => mayBeBilled(failure))).toEqual([true, false, false])
+  })
+
+  it('counts no try for a wait that was ended', async () => {
+    const server = await failingWith(503)
+    const abort = new AbortController()
+    const sleep = async () => {
+      abort.abort()
+      throw new Error('ended')
+    }
+    const targets = [targetOf(server, 'acme')]
+    const { failure, failed } = await failing(dispatch(input(targets, { signal: abort.signal, sleep })))
+    expect(failure.kind).toBe('aborted')
+    expect(failed.map((each) => each.failure.status)).toEqual([503])
   })
 
   it('asks nobody else when the request is at fault', async () => {

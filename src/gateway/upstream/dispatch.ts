@@ -1,37 +1,30 @@
 // Owns the way of one request through its ordered targets: try, try again, go to the next, or give up.
 // Knows nothing of keys, money or clients; what a failure means to them is decided in `answers.ts`.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ChatRequest } from '../../shared/chat.ts'
 import type { Attempt } from '../../shared/requests.ts'
 import type { Answer } from '../chat/events.ts'
-import type { Clock } from '../clock.ts'
 import type { Breakers } from './breaker.ts'
 import { UpstreamFailure } from './failure.ts'
-import type { UpstreamPool } from './pool.ts'
 import { nextStep } from './retry.ts'
 import type { Target } from './target.ts'
-import { tryOnce } from './try.ts'
+import { type TryInput, tryOnce } from './try.ts'
 import { restAfter, Turns } from './turns.ts'
 
-export interface DispatchInput {
+export interface DispatchInput extends TryInput {
   /** In the order of preference. */
   targets: readonly Target[]
-  request: ChatRequest
-  /** Aborting it ends the upstream call at once. */
-  signal: AbortSignal
-  /** One of the provider's secrets by its place, or null when none is kept. May throw (a locked keychain). */
-  credentialFor(providerId: string, place: number): Promise<string | null>
   /** A credential was limited or refused: others should go first for so many milliseconds. */
   restCredential?(providerId: string, place: number, ms: number): void
-  clock: Clock
   /** [0, 1), for jitter. */
   random(): number
-  pool: UpstreamPool
-  breakers: Breakers
   /** Waits; rejects when the signal aborts. */
   sleep?(ms: number, signal: AbortSignal): Promise<void>
-  /** Called when an attempt has failed or has begun to answer. */
-  onAttempt?(attempt: Attempt): void
+}
+
+/** A try that came to nothing, and where. Its provider may have worked all the same. */
+export interface FailedTry {
+  target: Target
+  failure: UpstreamFailure
 }
 
 export interface Dispatched {
@@ -39,8 +32,15 @@ export interface Dispatched {
   target: Target
   /** Every attempt so far, the answering one last. That one's `ms` and `error` are final once its stream has ended. */
   attempts: Attempt[]
+  /** The tries before the answering one, in order. */
+  failed: readonly FailedTry[]
   /** Milliseconds from the call of `dispatch` to the first event or the plain answer. */
   firstByteMs: number
+}
+
+interface Tries {
+  attempts: Attempt[]
+  failed: FailedTry[]
 }
 
 /** Every target failed, or the request cannot be served by any. */
@@ -49,11 +49,14 @@ export class DispatchFailure extends Error {
   /** What the client is to be told of: the last failure. */
   readonly failure: UpstreamFailure
   readonly attempts: Attempt[]
+  /** Every try, in order: what is told and what is charged need not be the same one. */
+  readonly failed: readonly FailedTry[]
 
-  constructor(failure: UpstreamFailure, attempts: Attempt[]) {
+  constructor(failure: UpstreamFailure, { attempts, failed }: Tries) {
     super(failure.message)
     this.failure = failure
     this.attempts = attempts
+    this.failed = failed
   }
 }
 
@@ -84,13 +87,14 @@ async function tryInTurn(
   input: DispatchInput,
   target: Target,
   turns: Turns,
-  attempts: Attempt[],
+  tries: Tries,
 ): Promise<Answer | UpstreamFailure> {
   for (;;) {
-    if (input.signal.aborted) throw new DispatchFailure(aborted(), attempts)
+    if (input.signal.aborted) throw new DispatchFailure(aborted(), tries)
     const place = turns.current
-    const outcome = await tryOnce(input, target, place, attempts)
+    const outcome = await tryOnce(input, target, place, tries.attempts)
     if (!(outcome instanceof UpstreamFailure)) return outcome
+    tries.failed.push({ target, failure: outcome })
     const rest = restAfter(outcome)
     if (rest !== null) input.restCredential?.(target.providerId, place, rest)
     if (!turns.pass(outcome)) return outcome
@@ -104,23 +108,21 @@ async function tryInTurn(
 export async function dispatch(input: DispatchInput): Promise<Dispatched> {
   const startedAt = input.clock.monotonic()
   const sleep = input.sleep ?? sleepFor
-  const attempts: Attempt[] = []
-  let last: UpstreamFailure | null = null
+  const tries: Tries = { attempts: [], failed: [] }
   for (const target of restingLast(input.targets, input.breakers)) {
     const turns = new Turns(target.credentialOrder)
-    for (let tries = 1; ; tries += 1) {
-      const outcome = await tryInTurn(input, target, turns, attempts)
+    for (let round = 1; ; round += 1) {
+      const outcome = await tryInTurn(input, target, turns, tries)
       if (!(outcome instanceof UpstreamFailure)) {
-        return { answer: outcome, target, attempts, firstByteMs: input.clock.monotonic() - startedAt }
+        return { answer: outcome, target, ...tries, firstByteMs: input.clock.monotonic() - startedAt }
       }
-      last = outcome
-      const next = nextStep(outcome, tries, input.random)
-      if (next.step === 'stop') throw new DispatchFailure(outcome, attempts)
+      const next = nextStep(outcome, round, input.random)
+      if (next.step === 'stop') throw new DispatchFailure(outcome, tries)
       if (next.step === 'failover') break
       await sleep(next.delayMs, input.signal).catch((error: unknown) => {
-        throw input.signal.aborted ? new DispatchFailure(aborted(), attempts) : error
+        throw input.signal.aborted ? new DispatchFailure(aborted(), tries) : error
       })
     }
   }
-  throw new DispatchFailure(last ?? nobody(), attempts)
+  throw new DispatchFailure(tries.failed.at(-1)?.failure ?? nobody(), tries)
 }

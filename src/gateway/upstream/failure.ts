@@ -25,6 +25,20 @@ export interface FailureDetail {
   retryAfterMs?: number | null
 }
 
+/** Whether the provider may have worked, and may bill it: nobody knows what became of a call that was not answered. */
+export function mayBeBilled({ kind }: UpstreamFailure): boolean {
+  switch (kind) {
+    case 'status':
+    case 'credential':
+    case 'network':
+      return false
+    case 'timeout':
+    case 'malformed':
+    case 'aborted':
+      return true
+  }
+}
+
 export class UpstreamFailure extends Error {
   override name = 'UpstreamFailure'
   readonly kind: FailureKind

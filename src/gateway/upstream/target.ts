@@ -1,6 +1,6 @@
 // Owns what an attempt needs to know of where it goes. The catalogue makes targets; the upstream room calls them.
 import type { Wire } from '../../shared/providers.ts'
-import type { Effort } from '../wire/chat-effort.ts'
+import type { Effort, Thinking } from '../wire/chat-effort.ts'
 
 /** Tokens; taken for the output of a model whose limit nobody states, when it is reserved and when it is asked for. */
 export const ASSUMED_MAX_OUTPUT = 16_384
@@ -20,8 +20,8 @@ export interface Quirks {
   noN?: true
   /** Reasoning tokens come on top of `completion_tokens` instead of inside. */
   additiveReasoning?: true
-  /** How it is told how hard to think: by a word (when absent), by a number of tokens, or not at all. */
-  thinking?: 'level' | 'budget' | 'none'
+  /** How it is told how hard to think; by a word when absent. */
+  thinking?: Thinking
   /** The words it knows, weakest first; `none` among them when its thinking can be turned off. */
   efforts?: readonly Effort[]
   /** It rejects a tool choice that forces a call. */

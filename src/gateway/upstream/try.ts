@@ -1,18 +1,34 @@
 // Owns one recorded try of one target: its credential, its record, and what the breaker hears of it. Knows nothing of
 // other tries; after a stream has begun it goes on watching until the stream ends.
+import type { ChatRequest } from '../../shared/chat.ts'
 import type { Attempt } from '../../shared/requests.ts'
 import type { Answer, ChatEvent } from '../chat/events.ts'
+import type { Clock } from '../clock.ts'
 import { CREDENTIALS_UNAVAILABLE } from './answers.ts'
 import { attempt } from './attempt.ts'
 import type { Breakers } from './breaker.ts'
 import { answerChoices } from './choices.ts'
-import type { DispatchInput } from './dispatch.ts'
 import { UpstreamFailure } from './failure.ts'
+import type { UpstreamPool } from './pool.ts'
 import { isRetryable } from './retry.ts'
 import { answerFromSandbox } from './sandbox.ts'
 import type { Target } from './target.ts'
 
-async function readCredential(input: DispatchInput, target: Target, place: number): Promise<string | null> {
+/** What every try of a request is made with, whichever its target. */
+export interface TryInput {
+  request: ChatRequest
+  /** Aborting it ends the upstream call at once. */
+  signal: AbortSignal
+  /** One of the provider's secrets by its place, or null when none is kept. May throw (a locked keychain). */
+  credentialFor(providerId: string, place: number): Promise<string | null>
+  clock: Clock
+  pool: UpstreamPool
+  breakers: Breakers
+  /** Called when an attempt has failed or has begun to answer. */
+  onAttempt?(attempt: Attempt): void
+}
+
+async function readCredential(input: TryInput, target: Target, place: number): Promise<string | null> {
   if (!target.needsCredential && target.wire === 'sandbox') return null
   let credential: string | null
   try {
@@ -34,7 +50,7 @@ async function readCredential(input: DispatchInput, target: Target, place: numbe
   return credential
 }
 
-function call(input: DispatchInput, target: Target, credential: string | null): Promise<Answer> {
+function call(input: TryInput, target: Target, credential: string | null): Promise<Answer> {
   return answerChoices(target, input.request, input.signal, (request, signal) =>
     target.wire === 'sandbox'
       ? answerFromSandbox(target, request, signal)
@@ -78,7 +94,7 @@ function tellBreaker(breakers: Breakers, providerId: string, failure: UpstreamFa
 
 /** Tries the target once with the credential at `place`, as the last entry of `attempts`. A failure comes back as a value. */
 export async function tryOnce(
-  input: DispatchInput,
+  input: TryInput,
   target: Target,
   place: number,
   attempts: Attempt[],

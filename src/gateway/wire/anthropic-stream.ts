@@ -1,12 +1,11 @@
 // Owns the reading of Anthropic's stream: its named events as the chat events they stand for. Source: Anthropic's
 // Messages API reference, "Streaming". Knows nothing of sockets.
-import type { ChunkChoice } from '../../shared/chat.ts'
 import type { ChatEvent } from '../chat/events.ts'
-import { UpstreamFailure } from '../upstream/failure.ts'
 import { finishReasonFor, keepThoughts, keptThought, refusalIn } from './anthropic-blocks.ts'
 import { anthropicFailure } from './anthropic-errors.ts'
 import { laterUsage, readAnthropicUsage } from './anthropic-usage.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from './json.ts'
+import { MadeEvents } from './made-events.ts'
 import type { Recall } from './recall.ts'
 import type { SseEvent } from './sse.ts'
 import type { AnswerDefaults, StreamParser } from './wire.ts'
@@ -20,24 +19,23 @@ interface OpenBlock {
 }
 
 export class AnthropicStream implements StreamParser {
+  readonly #make: MadeEvents
   readonly #thoughts: Recall
-  #identity: AnswerDefaults
   readonly #blocks = new Map<unknown, OpenBlock>()
   #pendingThoughts: JsonObject[] = []
   #calls = 0
   #usage: JsonObject = {}
   #stopped = false
-  #ended = false
 
   constructor(defaults: AnswerDefaults, thoughts: Recall) {
-    this.#identity = defaults
+    this.#make = new MadeEvents(defaults)
     this.#thoughts = thoughts
   }
 
   event({ event, data }: SseEvent): ChatEvent[] {
-    if (this.#ended || data === '') return []
+    if (this.#make.ended || data === '') return []
     const value = parseJson(data)
-    if (!isObject(value)) return this.#malformed('The stream holds an event that is not a JSON object.')
+    if (!isObject(value)) return this.#make.malformed('The stream holds an event that is not a JSON object.')
     switch (value.type ?? event) {
       case 'message_start':
         return this.#messageStart(value)
@@ -50,9 +48,9 @@ export class AnthropicStream implements StreamParser {
       case 'message_delta':
         return this.#messageDelta(value)
       case 'message_stop':
-        return this.#done()
+        return this.#make.done()
       case 'error':
-        return this.#fail(anthropicFailure(value))
+        return this.#make.fail(anthropicFailure(value))
       default:
         // `ping`, and what Anthropic may add: its versioning policy asks clients to ignore it.
         return []
@@ -60,43 +58,46 @@ export class AnthropicStream implements StreamParser {
   }
 
   end(): ChatEvent[] {
-    if (this.#ended) return []
-    return this.#stopped ? this.#done() : this.#malformed('The stream broke off before its end.')
+    if (this.#make.ended) return []
+    return this.#stopped ? this.#make.done() : this.#make.malformed('The stream broke off before its end.')
   }
 
   #messageStart({ message }: JsonObject): ChatEvent[] {
-    if (!isObject(message)) return this.#malformed('The stream begins without its message.')
-    const { id, created, model } = this.#identity
-    this.#identity = { created, id: stringOr(message.id, id), model: stringOr(message.model, model) }
+    if (!isObject(message)) return this.#make.malformed('The stream begins without its message.')
+    this.#make.named(message.id, message.model)
     return this.#used(message.usage)
   }
 
   #blockStart({ index, content_block: block }: JsonObject): ChatEvent[] {
-    if (!isObject(block)) return this.#malformed('The stream holds a broken content block.')
+    if (!isObject(block)) return this.#make.malformed('The stream holds a broken content block.')
     const open: OpenBlock = { block: { ...block }, callIndex: this.#calls, hasArguments: false }
     this.#blocks.set(index, open)
-    if (block.type === 'text') return this.#delta({ content: stringOr(block.text, '') })
-    if (block.type === 'thinking') return this.#delta({ reasoning_content: stringOr(block.thinking, '') })
+    if (block.type === 'text') return this.#make.delta({ content: stringOr(block.text, '') })
+    if (block.type === 'thinking')
+      return this.#make.delta({ reasoning_content: stringOr(block.thinking, '') })
     if (block.type !== 'tool_use') return []
     this.#calls += 1
     const id = stringOr(block.id, '')
     keepThoughts(this.#thoughts, id, this.#pendingThoughts)
     this.#pendingThoughts = []
     const called = { name: stringOr(block.name, ''), arguments: '' }
-    return this.#delta({ tool_calls: [{ index: open.callIndex, id, type: 'function', function: called }] })
+    return this.#make.delta({
+      tool_calls: [{ index: open.callIndex, id, type: 'function', function: called }],
+    })
   }
 
   #blockDelta({ index, delta }: JsonObject): ChatEvent[] {
     const open = this.#blocks.get(index)
-    if (!open || !isObject(delta)) return this.#malformed('The stream holds a delta of no content block.')
+    if (!open || !isObject(delta))
+      return this.#make.malformed('The stream holds a delta of no content block.')
     const { block } = open
     switch (delta.type) {
       case 'text_delta':
-        return block.type === 'text' ? this.#delta({ content: stringOr(delta.text, '') }) : []
+        return block.type === 'text' ? this.#make.delta({ content: stringOr(delta.text, '') }) : []
       case 'thinking_delta': {
         const text = stringOr(delta.thinking, '')
         block.thinking = stringOr(block.thinking, '') + text
-        return this.#delta({ reasoning_content: text })
+        return this.#make.delta({ reasoning_content: text })
       }
       case 'signature_delta':
         block.signature = stringOr(block.signature, '') + stringOr(delta.signature, '')
@@ -127,7 +128,7 @@ export class AnthropicStream implements StreamParser {
     const events = this.#used(usage)
     if (!isObject(delta) || typeof delta.stop_reason !== 'string') return events
     this.#stopped = true
-    return [...events, ...this.#delta(refusalIn(delta), finishReasonFor(delta.stop_reason))]
+    return [...events, ...this.#make.delta(refusalIn(delta), finishReasonFor(delta.stop_reason))]
   }
 
   #used(usage: unknown): ChatEvent[] {
@@ -137,27 +138,6 @@ export class AnthropicStream implements StreamParser {
   }
 
   #arguments({ callIndex }: OpenBlock, text: string): ChatEvent[] {
-    return this.#delta({ tool_calls: [{ index: callIndex, function: { arguments: text } }] })
-  }
-
-  #delta(delta: ChunkChoice['delta'], finishReason: string | null = null): ChatEvent[] {
-    const choices = [{ index: 0, delta, finish_reason: finishReason }]
-    return [
-      { type: 'chunk', chunk: { ...this.#identity, object: 'chat.completion.chunk', choices }, raw: null },
-    ]
-  }
-
-  #done(): ChatEvent[] {
-    this.#ended = true
-    return [{ type: 'done' }]
-  }
-
-  #malformed(message: string): ChatEvent[] {
-    return this.#fail(new UpstreamFailure({ kind: 'malformed', message }))
-  }
-
-  #fail(failure: UpstreamFailure): ChatEvent[] {
-    this.#ended = true
-    return [{ type: 'failed', failure }]
+    return this.#make.delta({ tool_calls: [{ index: callIndex, function: { arguments: text } }] })
   }
 }

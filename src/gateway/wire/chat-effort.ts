@@ -1,21 +1,26 @@
 // Owns the words for how hard a model is to think, as the chat-completions format has them, and the way to the words
 // or token budgets that a model knows. Knows no format but that one.
 import type { ChatRequest } from '../../shared/chat.ts'
-import type { Quirks } from '../upstream/target.ts'
 import { refuse } from './refuse.ts'
 
 /** Weakest first. Source: OpenAI's API reference, `reasoning_effort`. */
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 export type Effort = (typeof EFFORTS)[number]
 
+/** How a model is told how hard to think: by a word, by a number of tokens, or not at all. */
+export type Thinking = 'level' | 'budget' | 'none'
+
 function isEffort(word: string): word is Effort {
   return EFFORTS.some((effort) => effort === word)
 }
 
 /** What the client asks for, or null when it leaves that to the model. Throws 400 for a word that is none. */
-export function effortOf(request: ChatRequest, quirks: Quirks): Effort | null {
+export function effortOf(
+  request: ChatRequest,
+  { thinking = 'level' }: { readonly thinking?: Thinking },
+): Effort | null {
   const word = request.reasoning_effort
-  if (word === undefined || word === null || quirks.thinking === 'none') return null
+  if (word === undefined || word === null || thinking === 'none') return null
   if (isEffort(word)) return word
   throw refuse(
     `"${word.slice(0, 40)}" is not a reasoning effort: use one of ${EFFORTS.join(', ')}.`,

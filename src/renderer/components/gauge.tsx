@@ -34,9 +34,14 @@ export function Gauge({ label, spentUsd, reservedUsd, limitUsd }: GaugeProps) {
   const reached = spentUsd >= limitUsd
   return (
     <div className="flex flex-col gap-1.5">
-      <p className="truncate" data-usd={spentUsd}>
-        <span className={reached ? 'font-medium text-bad' : undefined}>{leftWords(spentUsd, limitUsd)}</span>
-        {reservedUsd > 0 ? <span className="text-ink-3"> · {formatUsd(reservedUsd)} reserved</span> : null}
+      {/* What is reserved shows where there is room for all of it. */}
+      <p className="flex h-5 flex-wrap overflow-hidden" data-usd={spentUsd}>
+        <span className={classes('max-w-full truncate', reached && 'font-medium text-bad')}>
+          {leftWords(spentUsd, limitUsd)}
+        </span>
+        {reservedUsd > 0 ? (
+          <span className="whitespace-pre text-ink-3"> · {formatUsd(reservedUsd)} reserved</span>
+        ) : null}
       </p>
       <GaugeBar label={label} spentUsd={spentUsd} reservedUsd={reservedUsd} limitUsd={limitUsd} />
     </div>

@@ -25,7 +25,7 @@ export function Page({ title, subtitle, actions, fixed = false, className, child
         <div className="flex min-h-0 flex-1 flex-col">{children}</div>
       ) : (
         <div className="min-h-0 flex-1 overflow-y-auto">
-          <div className="mx-auto w-full max-w-6xl p-6">{children}</div>
+          <div className="mx-auto w-full max-w-7xl p-6">{children}</div>
         </div>
       )}
     </main>

@@ -9,7 +9,8 @@ let now = Date.now()
 let timer: ReturnType<typeof setInterval> | undefined
 
 function subscribe(listener: () => void): () => void {
-  now = Date.now()
+  // While the clock ticks, a newcomer goes by it; else each would make all others be drawn again.
+  if (listeners.size === 0) now = Date.now()
   listeners.add(listener)
   timer ??= setInterval(() => {
     now = Date.now()

@@ -2,7 +2,7 @@
 import { Tooltip } from 'radix-ui'
 import { lazy, Suspense, useEffect } from 'react'
 import { Toaster } from 'sonner'
-import { Redirect, Route, Switch } from 'wouter'
+import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { startLive } from '../live.ts'
 import { useSession } from '../stores/session.ts'
 import { useTheme } from '../theme.ts'
@@ -15,6 +15,7 @@ import { Requests } from '../views/requests/requests.tsx'
 import { SettingsView } from '../views/settings/settings.tsx'
 import { SignIn } from '../views/sign-in/sign-in.tsx'
 import { FailureBoundary } from './failure-boundary.tsx'
+import { LostBanner } from './lost-banner.tsx'
 import { Palette } from './palette.tsx'
 import { PortBanner } from './port-banner.tsx'
 import { Sidebar } from './sidebar.tsx'
@@ -26,7 +27,9 @@ const Playground = lazy(() => import('../views/playground/playground.tsx'))
 export function App() {
   const state = useSession((store) => store.state)
   const theme = useTheme((store) => store.resolved)
+  const [, navigate] = useLocation()
   useEffect(() => void useSession.getState().start(), [])
+  useEffect(() => window.desktop?.onNavigate((href) => navigate(href)), [navigate])
   return (
     <Tooltip.Provider delayDuration={400} skipDelayDuration={200}>
       <FailureBoundary>
@@ -50,6 +53,7 @@ function Shell() {
   useEffect(startLive, [])
   return (
     <div className="flex h-full flex-col">
+      <LostBanner />
       <PortBanner />
       <div className="flex min-h-0 flex-1">
         <Sidebar />

@@ -1,4 +1,5 @@
-// Owns the list of views: name, address, icon. The sidebar, the palette and the routes are made from it.
+// Owns what the views look like in lists of them. The sidebar, the palette and the routes are made from it; the names and
+// addresses are shared with the desktop's menu.
 import {
   Activity,
   Boxes,
@@ -11,24 +12,27 @@ import {
   ServerCog,
   Settings,
 } from 'lucide-react'
+import { VIEWS, type ViewHref } from '../../shared/views.ts'
 
 export interface View {
   name: string
-  href: string
+  href: ViewHref
   icon: LucideIcon
 }
 
-export const views: readonly View[] = [
-  { name: 'Overview', href: '/', icon: LayoutDashboard },
-  { name: 'Requests', href: '/requests', icon: Activity },
-  { name: 'Keys', href: '/keys', icon: KeyRound },
-  { name: 'Providers', href: '/providers', icon: ServerCog },
-  { name: 'Models', href: '/models', icon: Boxes },
-  { name: 'Playground', href: '/playground', icon: MessageSquare },
-  { name: 'Connect', href: '/connect', icon: Cable },
-  { name: 'Estimator', href: '/estimator', icon: Calculator },
-  { name: 'Settings', href: '/settings', icon: Settings },
-]
+const icons: Readonly<Record<ViewHref, LucideIcon>> = {
+  '/': LayoutDashboard,
+  '/requests': Activity,
+  '/keys': KeyRound,
+  '/providers': ServerCog,
+  '/models': Boxes,
+  '/playground': MessageSquare,
+  '/connect': Cable,
+  '/estimator': Calculator,
+  '/settings': Settings,
+}
+
+export const views: readonly View[] = VIEWS.map((view) => ({ ...view, icon: icons[view.href] }))
 
 export function isCurrent(href: string, path: string): boolean {
   return href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`)

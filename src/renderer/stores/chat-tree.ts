@@ -1,8 +1,5 @@
-// Owns reading a conversation that has branches and lanes: which way is in sight, what a model has seen of it. Pure.
-import type { ChatAsk } from '../chat-stream.ts'
-import { parseCount } from '../usd-input.ts'
+// Owns reading a conversation that has branches and lanes: which way is in sight, which answers stand. Pure.
 import type { Answer, Chat, Exchange } from './chats-kept.ts'
-import { readTools } from './tools-text.ts'
 
 /** From the first question to `tip`, by default the one in sight. */
 export function pathOf(chat: Chat, tip = chat.tip): Exchange[] {
@@ -17,14 +14,26 @@ export function pathOf(chat: Chat, tip = chat.tip): Exchange[] {
 }
 
 /** The exchange and its branches, oldest first. */
-export function branchesOf(chat: Chat, { parent }: Exchange): Exchange[] {
-  return chat.exchanges.filter((exchange) => exchange.parent === parent)
+export function branchesOf(chat: Chat, exchange: Exchange): Exchange[] {
+  return chat.exchanges.filter(
+    (one) => one.id === exchange.id || (one.parent === exchange.parent && goesOn(chat, one)),
+  )
 }
 
 /** The end of the way that goes on from an exchange, along the newest branch each time. */
 export function endOf(chat: Chat, id: string): string {
-  const next = chat.exchanges.findLast(({ parent }) => parent === id)
+  const next = chat.exchanges.findLast((one) => one.parent === id && goesOn(chat, one))
   return next ? endOf(chat, next.id) : id
+}
+
+/** Whether an exchange goes on from answers that stand now: results belong to the calls of one certain answer. */
+export function goesOn(chat: Chat, { parent, results }: Exchange): boolean {
+  if (results.length === 0) return true
+  const before = chat.exchanges.find(({ id }) => id === parent)
+  return (
+    before !== undefined &&
+    results.some(({ lane, callId }) => answerOf(before, lane)?.toolUses.some(({ id }) => id === callId))
+  )
 }
 
 /** The answers of a lane, oldest first. */
@@ -43,46 +52,15 @@ export function lanesOf({ answers }: Exchange): number[] {
   return [...new Set(answers.map(({ lane }) => lane))].toSorted((a, b) => a - b)
 }
 
-/**
- * What is asked of a model for the exchange `id` in `lane`: the way there, then its question. A model is shown its own
- * lane's answers, or the first lane's where it was not asked. What failed or said nothing is left out with its question.
- */
-export function askFor(chat: Chat, id: string, lane: number, model: string): ChatAsk {
-  const path = pathOf(chat, id)
-  const messages: ChatAsk['messages'] = chat.system.trim() ? [{ role: 'system', content: chat.system }] : []
-  path.forEach((exchange, index) => {
-    const question = { role: 'user', content: contentOf(exchange) } as const
-    if (index === path.length - 1) {
-      messages.push(question)
-      return
-    }
-    const answer = answerOf(exchange, lane) ?? answerOf(exchange, 0)
-    if (!answer || answer.text === '' || answer.state === 'failed') return
-    messages.push(question, { role: 'assistant', content: answer.text })
-  })
-  const temperature = chat.temperature.trim() === '' ? Number.NaN : Number(chat.temperature)
-  const most = parseCount(chat.maxTokens)
-  const tools = readTools(chat.tools)
-  return {
-    model,
-    messages,
-    ...(temperature >= 0 && temperature <= 2 ? { temperature } : {}),
-    ...(most.ok && most.count !== null ? { maxTokens: most.count } : {}),
-    ...(tools.ok && tools.tools.length > 0 ? { tools: tools.tools } : {}),
-  }
-}
-
-function contentOf({ text, images }: Exchange): ChatAsk['messages'][number]['content'] {
-  if (images.length === 0) return text
-  return [
-    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-    ...images.map((url) => ({ type: 'image_url' as const, image_url: { url } })),
-  ]
+/** The lanes that an exchange is for: those whose tools gave results, or all that there are models for. */
+export function lanesFor({ models }: Chat, { results }: Exchange): number[] {
+  if (results.length === 0) return models.map((_, lane) => lane)
+  return [...new Set(results.map(({ lane }) => lane))].toSorted((a, b) => a - b)
 }
 
 /** The first line of the first question; what a conversation is listed as. */
-export function titleOf(chat: Chat): string {
-  const [first] = chat.exchanges
+export function titleOf({ exchanges }: Chat): string {
+  const first = exchanges.find(({ text, imageCount }) => text.trim() !== '' || imageCount > 0)
   if (!first) return 'Untitled'
-  return first.text.trim().split('\n')[0]?.slice(0, 80) || (first.imageCount > 0 ? 'Image' : 'Untitled')
+  return first.text.trim().split('\n')[0]?.slice(0, 80) || 'Image'
 }

@@ -25,6 +25,16 @@ export const Answer = z.object({
 })
 export type Answer = z.infer<typeof Answer>
 
+/** What a tool gave back, as the user typed it: JSON or text. */
+export const ToolResult = z.object({
+  /** Of the answer that called it. */
+  lane: z.number(),
+  callId: z.string(),
+  name: z.string(),
+  content: z.string(),
+})
+export type ToolResult = z.infer<typeof ToolResult>
+
 /** A question and its answers. Questions with the same parent are branches: one of them was edited. */
 export const Exchange = z.object({
   id: z.string(),
@@ -33,6 +43,8 @@ export const Exchange = z.object({
   /** Data URLs. Kept as long as the window is open; then only their number is. */
   images: z.array(z.string()),
   imageCount: z.number(),
+  /** Of the tools that the answers before it called; they come before its text. */
+  results: z.array(ToolResult).default([]),
   /** Oldest first; of a lane with several, the last one stands unless another is picked. */
   answers: z.array(Answer),
   /** The answer that was picked in a lane, by the lane's number. */
@@ -51,12 +63,19 @@ export const Chat = z.object({
   maxTokens: z.string(),
   /** As typed: a JSON array, or blank. */
   tools: z.string(),
+  /** As typed: a JSON object of further request fields, or blank. */
+  extra: z.string().default(''),
+  /** The recorded request it was made from, and what of that could not be taken over. */
+  origin: z
+    .object({ requestId: z.string(), notes: z.array(z.string()) })
+    .nullable()
+    .default(null),
   exchanges: z.array(Exchange),
   /** The last exchange of the branch in sight. */
   tip: z.string().nullable(),
 })
 export type Chat = z.infer<typeof Chat>
-export type ChatSettings = Pick<Chat, 'models' | 'system' | 'temperature' | 'maxTokens' | 'tools'>
+export type ChatSettings = Pick<Chat, 'models' | 'system' | 'temperature' | 'maxTokens' | 'tools' | 'extra'>
 
 const SLOT = 'tollgate.chats'
 const MOST_KEPT = 100
@@ -105,18 +124,26 @@ export function newChat(from?: ChatSettings): Chat {
     temperature: from?.temperature ?? '',
     maxTokens: from?.maxTokens ?? '',
     tools: from?.tools ?? '',
+    extra: from?.extra ?? '',
+    origin: null,
     exchanges: [],
     tip: null,
   }
 }
 
-export function newExchange(parent: string | null, text: string, images: readonly string[]): Exchange {
+export function newExchange(
+  parent: string | null,
+  text: string,
+  images: readonly string[] = [],
+  results: readonly ToolResult[] = [],
+): Exchange {
   return {
     id: crypto.randomUUID(),
     parent,
     text,
     images: [...images],
     imageCount: images.length,
+    results: [...results],
     answers: [],
     picked: {},
   }

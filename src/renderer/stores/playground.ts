@@ -4,7 +4,8 @@ import type { RequestRecord } from '../../shared/requests.ts'
 import { toApiError } from '../api-error.ts'
 import { streamChat } from '../chat-stream.ts'
 import { applyPart, endedEarly } from './answer-stream.ts'
-import { answerOf, askFor, endOf } from './chat-tree.ts'
+import { askFor } from './chat-ask.ts'
+import { answerOf, endOf, goesOn, lanesFor, pathOf } from './chat-tree.ts'
 import {
   type Answer,
   type Chat,
@@ -15,6 +16,7 @@ import {
   newChat,
   newExchange,
   readChats,
+  type ToolResult,
 } from './chats-kept.ts'
 
 interface PlaygroundStore {
@@ -24,12 +26,24 @@ interface PlaygroundStore {
   streaming: boolean
   change(part: Partial<ChatSettings>): void
   startChat(): void
+  /** Adds a conversation that was made elsewhere, and shows it. */
+  addChat(chat: Chat): void
   openChat(id: string): void
   removeChat(id: string): void
-  /** Asks every model of the current chat. `parent`: what it goes on from, by default the end of what is in sight. */
-  send(text: string, images?: readonly string[], parent?: string | null): Promise<void>
+  /**
+   * Asks every model of the current chat, or those whose tools gave `results`. `parent`: what it goes on from, by default
+   * the end of what is in sight.
+   */
+  send(
+    text: string,
+    images?: readonly string[],
+    parent?: string | null,
+    results?: readonly ToolResult[],
+  ): Promise<void>
+  /** Asks for the answers of an exchange that has none yet. */
+  ask(exchangeId: string, models?: readonly string[]): Promise<void>
   /** Asks for another answer in the place of one; the earlier stays at hand. */
-  regenerate(exchangeId: string, lane: number): Promise<void>
+  regenerate(exchangeId: string, lane: number, model?: string): Promise<void>
   /** Shows another answer of a lane. */
   pick(exchangeId: string, answerId: string): void
   /** Shows the branch that an exchange is on. */
@@ -86,6 +100,15 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
     }
   }
 
+  /** The way in sight must not go on from an answer that stands no more: the results sent to it are another's. */
+  const leaveOldResults = (exchangeId: string) =>
+    changeChat(get().currentId, (chat) => {
+      const path = pathOf(chat)
+      const at = path.findIndex(({ id }) => id === exchangeId)
+      const next = path[at + 1]
+      return at < 0 || (next && goesOn(chat, next)) ? {} : { tip: endOf(chat, exchangeId) }
+    })
+
   return {
     chats: [first, ...kept.slice(1)],
     currentId: first.id,
@@ -97,6 +120,12 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
       const others = get().chats.filter(({ exchanges }) => exchanges.length > 0)
       set({ chats: [fresh, ...others], currentId: fresh.id })
     },
+    addChat(chat) {
+      get().stop()
+      const others = get().chats.filter(({ exchanges }) => exchanges.length > 0)
+      set({ chats: [chat, ...others], currentId: chat.id })
+      keepChats(get().chats)
+    },
     openChat(id) {
       get().stop()
       set({ currentId: id })
@@ -106,25 +135,37 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
       set({ chats: get().chats.filter((chat) => chat.id !== id) })
       keepChats(get().chats)
     },
-    async send(text, images = [], parent) {
+    async send(text, images = [], parent, results = []) {
       const chat = currentChat(get())
       if (running.size > 0 || !chat) return
-      const exchange = newExchange(parent === undefined ? chat.tip : parent, text, images)
+      const exchange = newExchange(parent === undefined ? chat.tip : parent, text, images, results)
       changeChat(chat.id, ({ exchanges }) => ({ exchanges: [...exchanges, exchange], tip: exchange.id }))
-      await Promise.all(chat.models.map((model, lane) => answer(chat.id, exchange.id, lane, model)))
+      await get().ask(exchange.id)
     },
-    async regenerate(exchangeId, lane) {
+    async ask(exchangeId, models = []) {
       const chat = currentChat(get())
       const exchange = chat?.exchanges.find(({ id }) => id === exchangeId)
       if (running.size > 0 || !chat || !exchange) return
-      const model = chat.models[lane] || answerOf(exchange, lane)?.model
-      if (model) await answer(chat.id, exchangeId, lane, model)
+      await Promise.all(
+        lanesFor(chat, exchange).map((lane) =>
+          answer(chat.id, exchangeId, lane, models[lane] ?? modelOf(chat, exchange, lane)),
+        ),
+      )
+    },
+    async regenerate(exchangeId, lane, model) {
+      const chat = currentChat(get())
+      const exchange = chat?.exchanges.find(({ id }) => id === exchangeId)
+      if (running.size > 0 || !chat || !exchange) return
+      const asked = answer(chat.id, exchangeId, lane, model ?? modelOf(chat, exchange, lane))
+      leaveOldResults(exchangeId)
+      await asked
     },
     pick(exchangeId, answerId) {
       changeExchange(get().currentId, exchangeId, ({ answers, picked }) => {
         const lane = answers.find(({ id }) => id === answerId)?.lane
         return lane === undefined ? {} : { picked: { ...picked, [lane]: answerId } }
       })
+      leaveOldResults(exchangeId)
     },
     showBranch(exchangeId) {
       changeChat(get().currentId, (chat) => ({ tip: endOf(chat, exchangeId) }))
@@ -153,6 +194,12 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
 function settled({ tokensIn, tokensOut, costUsd, costStatus }: RequestRecord): Partial<Answer> {
   const sure = costStatus === 'exact' || costStatus === 'free'
   return { tokensIn, tokensOut, costUsd, costNote: sure ? null : costStatus }
+}
+
+/** The model that a lane asks now, or asked before. */
+function modelOf(chat: Chat, exchange: Exchange, lane: number): string {
+  const before = pathOf(chat, exchange.id).findLast((one) => answerOf(one, lane))
+  return chat.models[lane] || (before && answerOf(before, lane)?.model) || (chat.models[0] ?? '')
 }
 
 export function currentChat({

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { filterFromSearch, filterToSearch, noFilter } from './request-filter.ts'
+import { filterFromSearch, filterToSearch, noFilter, passesFilter } from './request-filter.ts'
+import { record } from './testing/records.ts'
 
 it('survives the way through the address', () => {
   const filter = {
@@ -7,12 +8,35 @@ it('survives the way through the address', () => {
     model: 'meta/llama & co',
     provider: null,
     status: 'failed',
+    minCostUsd: 0.0000001,
+    maxCostUsd: 12.5,
+    costStatus: 'unsettled',
     text: 'time-out?',
   } as const
   expect(filterFromSearch(filterToSearch(filter))).toEqual(filter)
   expect(filterToSearch(noFilter)).toBe('')
 })
 
-it('ignores a status that does not exist', () => {
-  expect(filterFromSearch('status=sleeping&q=x')).toEqual({ ...noFilter, text: 'x' })
+it('keeps a bound of zero', () => {
+  expect(filterFromSearch('maxCostUsd=0').maxCostUsd).toBe(0)
+  expect(filterToSearch({ ...noFilter, maxCostUsd: 0 })).toBe('maxCostUsd=0')
+})
+
+it('ignores what does not exist', () => {
+  const search = 'status=sleeping&costStatus=cheap&minCostUsd=-1&maxCostUsd=much&q=x'
+  expect(filterFromSearch(search)).toEqual({ ...noFilter, text: 'x' })
+})
+
+it('lets a live record through when its cost lies within the bounds, which belong to it', () => {
+  const filter = { ...noFilter, minCostUsd: 0.01, maxCostUsd: 1 }
+  const passes = (costUsd: number | null) => passesFilter(filter, record('a', 1, { costUsd }))
+  expect([0.009, 0.01, 0.5, 1, 1.01].map(passes)).toEqual([false, true, true, true, false])
+  expect(passes(null)).toBe(false)
+  expect(passesFilter({ ...noFilter, minCostUsd: 0 }, record('a', 1, { costUsd: null }))).toBe(false)
+})
+
+it('lets a live record through by how sure its cost is', () => {
+  const filter = { ...noFilter, costStatus: 'unsettled' } as const
+  expect(passesFilter(filter, record('a', 1, { costStatus: 'unsettled' }))).toBe(true)
+  expect(passesFilter(filter, record('a', 1))).toBe(false)
 })

@@ -1,15 +1,34 @@
 // Owns the filter of the request log: how it stands in the page's address, and which live records it lets through.
-import { REQUEST_STATUSES, type RequestRecord, type RequestStatus } from '../../shared/requests.ts'
+import {
+  COST_STATUSES,
+  type CostStatus,
+  REQUEST_STATUSES,
+  type RequestRecord,
+  type RequestStatus,
+} from '../../shared/requests.ts'
 
 export interface RequestFilter {
   key: string | null
   model: string | null
   provider: string | null
   status: RequestStatus | null
+  /** USD, inclusive. */
+  minCostUsd: number | null
+  maxCostUsd: number | null
+  costStatus: CostStatus | null
   text: string
 }
 
-export const noFilter: RequestFilter = { key: null, model: null, provider: null, status: null, text: '' }
+export const noFilter: RequestFilter = {
+  key: null,
+  model: null,
+  provider: null,
+  status: null,
+  minCostUsd: null,
+  maxCostUsd: null,
+  costStatus: null,
+  text: '',
+}
 
 /** Reads a filter from a query string; what it does not know it ignores. */
 export function filterFromSearch(search: string): RequestFilter {
@@ -19,13 +38,23 @@ export function filterFromSearch(search: string): RequestFilter {
     model: params.get('model'),
     provider: params.get('provider'),
     status: REQUEST_STATUSES.find((status) => status === params.get('status')) ?? null,
+    minCostUsd: amountIn(params.get('minCostUsd')),
+    maxCostUsd: amountIn(params.get('maxCostUsd')),
+    costStatus: COST_STATUSES.find((status) => status === params.get('costStatus')) ?? null,
     text: params.get('q') ?? '',
   }
 }
 
+function amountIn(text: string | null): number | null {
+  if (text === null || text.trim() === '') return null
+  const usd = Number(text)
+  return Number.isFinite(usd) && usd >= 0 ? usd : null
+}
+
 /** The query string of a filter, without `?`; blank for none. Its names are those of `GET /v1/requests`. */
 export function filterToSearch(filter: RequestFilter): string {
-  return new URLSearchParams(filterToQuery(filter)).toString()
+  const query = Object.entries(filterToQuery(filter)).map(([name, value]) => [name, String(value)])
+  return new URLSearchParams(query).toString()
 }
 
 export function filterToQuery(filter: RequestFilter): {
@@ -33,6 +62,9 @@ export function filterToQuery(filter: RequestFilter): {
   model?: string
   provider?: string
   status?: RequestStatus
+  minCostUsd?: number
+  maxCostUsd?: number
+  costStatus?: CostStatus
   q?: string
 } {
   return {
@@ -40,6 +72,9 @@ export function filterToQuery(filter: RequestFilter): {
     ...(filter.model ? { model: filter.model } : {}),
     ...(filter.provider ? { provider: filter.provider } : {}),
     ...(filter.status ? { status: filter.status } : {}),
+    ...(filter.minCostUsd === null ? {} : { minCostUsd: filter.minCostUsd }),
+    ...(filter.maxCostUsd === null ? {} : { maxCostUsd: filter.maxCostUsd }),
+    ...(filter.costStatus ? { costStatus: filter.costStatus } : {}),
     ...(filter.text.trim() ? { q: filter.text.trim() } : {}),
   }
 }
@@ -50,6 +85,8 @@ export function passesFilter(filter: RequestFilter, record: RequestRecord): bool
   if (filter.model && (record.model ?? record.requestedModel) !== filter.model) return false
   if (filter.provider && record.provider !== filter.provider) return false
   if (filter.status && record.status !== filter.status) return false
+  if (filter.costStatus && record.costStatus !== filter.costStatus) return false
+  if (!costFits(filter, record)) return false
   const text = filter.text.trim().toLowerCase()
   if (!text) return true
   // The same fields that the gateway searches.
@@ -57,4 +94,11 @@ export function passesFilter(filter: RequestFilter, record: RequestRecord): bool
   return [id, requestedModel, model, error?.message, client].some((field) =>
     field?.toLowerCase().includes(text),
   )
+}
+
+/** A cost that is not known, or not yet, lies within no bounds. */
+function costFits({ minCostUsd, maxCostUsd }: RequestFilter, { costUsd }: RequestRecord): boolean {
+  if (minCostUsd === null && maxCostUsd === null) return true
+  if (costUsd === null) return false
+  return costUsd >= (minCostUsd ?? 0) && costUsd <= (maxCostUsd ?? Number.POSITIVE_INFINITY)
 }

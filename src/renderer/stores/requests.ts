@@ -2,92 +2,139 @@
 import { create } from 'zustand'
 import type { RequestRecord } from '../../shared/requests.ts'
 import { api } from '../api.ts'
-import { toApiError } from '../api-error.ts'
+import { type ApiError, toApiError } from '../api-error.ts'
 import { type Loaded, loaded, notLoaded } from './loaded.ts'
 import { filterToQuery, noFilter, passesFilter, type RequestFilter } from './request-filter.ts'
+import { isOlderThanAll, placeOf, withoutRecord, withRecord } from './request-list.ts'
 
+/** The first page fills the highest of screens; the others keep ahead of a scrolling hand. */
+const FIRST_PAGE = 60
 const PAGE = 100
 
 interface RequestsStore extends Loaded {
   filter: RequestFilter
+  /** The records are still those of the filter before. */
+  stale: boolean
   /** Newest first. */
-  records: RequestRecord[]
+  records: readonly RequestRecord[]
   /** Arrived while the reader was further down the list: shown when they ask, so that nothing moves under them. */
-  held: RequestRecord[]
+  held: readonly RequestRecord[]
   holding: boolean
   nextCursor: string | null
   loadingMore: boolean
+  /** Why older requests could not be loaded. They are not asked for again until the reader says so. */
+  moreError: ApiError | null
   /** The newest record of each key since the window opened; Connect waits for it. */
   latestByKey: Readonly<Record<string, RequestRecord>>
+  /** The request whose detail is read, also when the list does not have it. */
+  opened: RequestRecord | null
   setFilter(filter: RequestFilter): Promise<void>
   refresh(): Promise<void>
   loadMore(): Promise<void>
-  arrive(record: RequestRecord): void
+  /** Reads one request; the record as it stands in the list is there at once. Throws ApiError, or the signal's AbortError. */
+  open(id: string, signal: AbortSignal): Promise<void>
+  /** Says what an unsettled request cost. Throws ApiError. */
+  settle(id: string, costUsd: number): Promise<void>
+  arrive(records: readonly RequestRecord[]): void
   hold(on: boolean): void
 }
+
+type List = Pick<RequestsStore, 'filter' | 'records' | 'held' | 'holding' | 'nextCursor'>
 
 export const useRequests = create<RequestsStore>()((set, get) => ({
   ...notLoaded,
   filter: noFilter,
+  stale: false,
   records: [],
   held: [],
   holding: false,
   nextCursor: null,
   loadingMore: false,
+  moreError: null,
   latestByKey: {},
+  opened: null,
   async setFilter(filter) {
-    set({ filter, ...notLoaded, records: [], held: [], nextCursor: null })
+    set({ filter, stale: get().state === 'ready', held: [], nextCursor: null, moreError: null })
     await get().refresh()
   },
   async refresh() {
     const { filter } = get()
     try {
-      const page = await api('listRequests', { query: { limit: PAGE, ...filterToQuery(filter) } })
-      if (get().filter !== filter) return
-      set({ records: page.data, held: [], nextCursor: page.nextCursor, ...loaded })
+      const page = await api('listRequests', { query: { limit: FIRST_PAGE, ...filterToQuery(filter) } })
+      const now = get()
+      if (now.filter !== filter) return
+      const overlaps = page.data.some((record) => placeOf(now.records, record) >= 0)
+      if (now.holding && !now.stale && overlaps) {
+        // The reader is further down: what they look at must not move.
+        now.arrive(page.data.toReversed())
+        return set(loaded)
+      }
+      const fresh = { records: page.data, held: [], nextCursor: page.nextCursor, moreError: null }
+      set({ ...fresh, stale: false, ...loaded })
     } catch (thrown) {
-      if (get().filter === filter) set({ state: 'failed', error: toApiError(thrown) })
+      const { filter: now, state, stale } = get()
+      // Rows of another filter would be taken for the answer to this one.
+      const kept = state === 'ready' && !stale
+      if (now === filter) set({ state: kept ? 'ready' : 'failed', stale: false, error: toApiError(thrown) })
     }
   },
   async loadMore() {
     const { filter, nextCursor, loadingMore } = get()
     if (nextCursor === null || loadingMore) return
-    set({ loadingMore: true })
+    set({ loadingMore: true, moreError: null })
     try {
-      const page = await api('listRequests', {
-        query: { limit: PAGE, cursor: nextCursor, ...filterToQuery(filter) },
-      })
-      if (get().filter !== filter) return
-      const known = new Set(get().records.map(({ id }) => id))
-      const older = page.data.filter(({ id }) => !known.has(id))
-      set({ records: [...get().records, ...older], nextCursor: page.nextCursor })
+      const query = { limit: PAGE, cursor: nextCursor, ...filterToQuery(filter) }
+      const page = await api('listRequests', { query })
+      // The list was read anew meanwhile, and goes on elsewhere.
+      if (get().nextCursor !== nextCursor) return set({ loadingMore: false })
+      const records = [...get().records, ...page.data]
+      set({ loadingMore: false, records, nextCursor: page.nextCursor })
     } catch (thrown) {
-      set({ error: toApiError(thrown) })
-    } finally {
-      set({ loadingMore: false })
+      const still = get().nextCursor === nextCursor
+      set({ loadingMore: false, moreError: still ? toApiError(thrown) : null })
     }
   },
-  arrive(record) {
-    const { latestByKey, filter, records, held, holding } = get()
-    set({ latestByKey: { ...latestByKey, [record.keyId]: record } })
-    if (records.some(({ id }) => id === record.id)) {
-      const stays = passesFilter(filter, record)
-      set({ records: records.flatMap((other) => (other.id !== record.id ? other : stays ? record : [])) })
-    } else if (passesFilter(filter, record)) {
-      if (holding) set({ held: insert(held, record) })
-      else set({ records: insert(records, record) })
+  async open(id, signal) {
+    const { records, held, opened } = get()
+    const listed = (one: RequestRecord) => one.id === id
+    if (opened?.id !== id) set({ opened: records.find(listed) ?? held.find(listed) ?? null })
+    const record = await api('getRequest', { params: { id }, signal })
+    set({ opened: record })
+  },
+  async settle(id, costUsd) {
+    get().arrive([await api('settleRequest', { params: { id }, body: { costUsd } })])
+  },
+  arrive(arrived) {
+    const { latestByKey, opened, filter, records, held, holding, nextCursor } = get()
+    const list: List = { filter, records, held, holding, nextCursor }
+    const latest: Record<string, RequestRecord> = {}
+    for (const record of arrived) {
+      latest[record.keyId] = record
+      Object.assign(list, received(list, record))
     }
+    set({
+      latestByKey: { ...latestByKey, ...latest },
+      opened: arrived.findLast(({ id }) => id === opened?.id) ?? opened,
+      records: list.records,
+      held: list.held,
+    })
   },
   hold(holding) {
     const { held, records } = get()
-    if (holding) set({ holding })
-    else set({ holding, held: [], records: held.toReversed().reduce(insert, records) })
+    if (holding || held.length === 0) set({ holding })
+    else set({ holding, held: [], records: held.toReversed().reduce(withRecord, [...records]) })
   },
 }))
 
-/** Puts a record where its time belongs (newest first), in place of an older state of itself. */
-export function insert(records: readonly RequestRecord[], record: RequestRecord): RequestRecord[] {
-  const others = records.filter(({ id }) => id !== record.id)
-  const at = others.findIndex((other) => other.createdAt <= record.createdAt)
-  return at < 0 ? [...others, record] : others.toSpliced(at, 0, record)
+/** What a record that arrives changes in the list. */
+function received(list: List, record: RequestRecord): Partial<List> {
+  const { filter, records, held, holding, nextCursor } = list
+  const fits = passesFilter(filter, record)
+  if (placeOf(records, record) >= 0) {
+    return { records: fits ? withRecord(records, record) : withoutRecord(records, record) }
+  }
+  if (!fits) return { held: withoutRecord(held, record) }
+  // It stands on a page that is not loaded yet.
+  if (nextCursor !== null && isOlderThanAll(records, record)) return {}
+  return holding ? { held: withRecord(held, record) } : { records: withRecord(records, record) }
 }

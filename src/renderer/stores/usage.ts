@@ -1,57 +1,73 @@
-// Owns the window's view of the sums of the last 30 days by day, by model and by key, and of the last 7 by key.
+// Owns the window's view of the last 30 days: by day, cut by key, by model and by calling program. Three questions to
+// the gateway; every other sum is added up from their answers.
 import { create } from 'zustand'
-import type { Usage, UsageRow } from '../../shared/requests.ts'
+import { systemTimeZone } from '../../shared/calendar.ts'
+import type { UsageRow } from '../../shared/requests.ts'
 import { api } from '../api.ts'
 import { useAccount } from './account.ts'
 import { type Loaded, load, notLoaded } from './loaded.ts'
-import { lastPeriods, systemTimeZone } from './periods.ts'
-import { lastDays } from './usage-days.ts'
+import { lastPeriods } from './periods.ts'
+import { layOut, noSums, type PeriodUsage, ranked, type Sums, summed } from './usage-periods.ts'
 
-export const USAGE_DAYS = 30
 export const LATELY_DAYS = 7
-const DAY_MS = 86_400_000
+const CUTS = ['key', 'model', 'client'] as const
+/** The gateway's time zone may not be known yet, and no two are further apart than this. */
+const SPARE_MS = 2 * 86_400_000
 
 interface UsageStore extends Loaded {
-  days: UsageRow[]
+  /** The last 30 days, oldest first, quiet ones included. Empty until the first answer. */
+  byKey: PeriodUsage[]
+  byModel: PeriodUsage[]
+  /** What each cost and how much it was used in those days, the most expensive first. */
   models: UsageRow[]
   keys: UsageRow[]
-  /** USD of the last 7 days by key id: the pace at which caps are approached. */
+  clients: UsageRow[]
+  /** USD of the last 7 days, today included, by key id: the pace at which caps are approached. */
   lately: ReadonlyMap<string, number>
-  total: Usage['total']
+  /** When those days began, in milliseconds since the epoch. */
+  latelyFromMs: number
+  today: Sums | null
+  total: Sums
   refresh(): Promise<void>
 }
 
 export const useUsage = create<UsageStore>()((set, get) => ({
   ...notLoaded,
-  days: [],
+  byKey: [],
+  byModel: [],
   models: [],
   keys: [],
+  clients: [],
   lately: new Map(),
-  total: { requests: 0, tokensIn: 0, tokensOut: 0, costUsd: 0 },
-  refresh: () =>
-    load<UsageStore>(set, get, async () => {
-      const now = Date.now()
-      // Midnight, so that these sums are those of the days shown.
-      const timeZone = useAccount.getState().account?.timeZone ?? systemTimeZone()
-      const [first] = lastPeriods('day', now, timeZone)
-      const since = first ? { from: first.from } : {}
-      const lateFrom = new Date(now - LATELY_DAYS * DAY_MS).toISOString()
-      const [days, models, keys, lately] = await Promise.all([
-        api('getUsage', { query: { groupBy: 'day', ...since } }),
-        api('getUsage', { query: { groupBy: 'model', ...since } }),
-        api('getUsage', { query: { groupBy: 'key', ...since } }),
-        api('getUsage', { query: { groupBy: 'key', from: lateFrom } }),
-      ])
-      return {
-        days: lastDays(days.data, now, days.timeZone, USAGE_DAYS),
-        models: byCost(models.data),
-        keys: byCost(keys.data),
-        lately: new Map(lately.data.map(({ group, costUsd }) => [group, costUsd])),
-        total: days.total,
-      }
-    }),
+  latelyFromMs: 0,
+  today: null,
+  total: noSums,
+  refresh: () => load<UsageStore>(set, get, read),
 }))
 
-function byCost(rows: readonly UsageRow[]): UsageRow[] {
-  return rows.toSorted((a, b) => b.costUsd - a.costUsd || b.requests - a.requests)
+async function read(): Promise<Partial<UsageStore>> {
+  const now = Date.now()
+  const zone = useAccount.getState().account?.timeZone ?? systemTimeZone()
+  const [first] = lastPeriods('day', now, zone)
+  const from = new Date((first ? Date.parse(first.from) : now) - SPARE_MS).toISOString()
+  const [keys, models, clients] = await Promise.all(
+    CUTS.map((splitBy) => api('getUsage', { query: { groupBy: 'day', splitBy, from } })),
+  )
+  if (!keys || !models || !clients) return {}
+  const days = lastPeriods('day', now, keys.timeZone)
+  const names = days.map(({ day }) => day)
+  const byKey = layOut(keys.data, names)
+  const byModel = layOut(models.data, names)
+  const late = byKey.slice(-LATELY_DAYS)
+  return {
+    byKey,
+    byModel,
+    models: ranked(byModel),
+    keys: ranked(byKey),
+    clients: ranked(layOut(clients.data, names)),
+    lately: new Map(ranked(late).map(({ group, costUsd }) => [group, costUsd])),
+    latelyFromMs: Date.parse(days.at(-LATELY_DAYS)?.from ?? from),
+    today: summed(byKey.slice(-1)),
+    total: summed(byKey),
+  }
 }

@@ -1,5 +1,5 @@
 // Owns what chat applications need to call the gateway, as their own documentation gives it. Pure text.
-import type { Snippet, SnippetInput } from './snippets.ts'
+import type { Snippet, SnippetInput } from './snippet.ts'
 
 const CONTAINER =
   'In a container, 127.0.0.1 is the container itself. Run it on the host’s network (on Linux: --network host), or without a container.'

@@ -1,5 +1,5 @@
 // Owns what a program needs to call the gateway: curl, the official SDKs, the usual frameworks. Pure text.
-import type { Snippet, SnippetInput } from './snippets.ts'
+import type { Snippet, SnippetInput } from './snippet.ts'
 
 export function codeSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Say hello.' }] })

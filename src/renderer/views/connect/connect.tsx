@@ -21,14 +21,17 @@ import { ToolList } from './tool-list.tsx'
 export function Connect() {
   const baseUrl = useBaseUrl()
   const keys = useKeys((store) => store.keys)
+  const keysError = useKeys((store) => (store.state === 'failed' ? store.error : null))
   const secrets = useKeys((store) => store.secrets)
   const models = useModels((store) => store.models)
   const [search, setSearch] = useSearchParams()
   const [creating, setCreating] = useState(false)
   const [model, setModel] = useState<string | null>(null)
 
+  // An admin key can do everything, and has no business in a tool.
   const usable = keys.filter(
-    (key) => !key.revokedAt && key.scope !== 'read-only' && key.name !== 'Playground',
+    (key) =>
+      !key.revokedAt && key.scope !== 'read-only' && key.scope !== 'admin' && key.name !== 'Playground',
   )
   const fresh = usable.find(({ id }) => secrets[id] !== undefined)
   const chosen = usable.find(({ id }) => id === search.get('key')) ?? fresh ?? usable[0] ?? null
@@ -68,12 +71,27 @@ export function Connect() {
                 </div>
               )}
             </Field>
-            <Field label="Key" hint={keyHint(chosen !== null, secret !== undefined)}>
+            <Field label="Model">
+              {() => (
+                <ModelPicker
+                  models={models}
+                  value={model ?? pickModel(models)}
+                  onChange={setModel}
+                  className="w-full"
+                />
+              )}
+            </Field>
+            <Field
+              label="Key"
+              hint={keyHint(chosen !== null, secret !== undefined)}
+              error={keysError?.message}
+              className="max-lg:col-span-2"
+            >
               {({ id }) => (
                 <div className="flex gap-1.5">
                   <Choice
                     id={id}
-                    label={usable.length > 0 ? 'Choose a key' : 'No key yet'}
+                    label={usable.length > 0 ? 'Choose a key' : keysError ? 'Not loaded' : 'No key yet'}
                     className="flex-1"
                     disabled={usable.length === 0}
                     value={chosen?.id ?? ''}
@@ -84,16 +102,6 @@ export function Connect() {
                     Create key
                   </Button>
                 </div>
-              )}
-            </Field>
-            <Field label="Model">
-              {() => (
-                <ModelPicker
-                  models={models}
-                  value={model ?? pickModel(models)}
-                  onChange={setModel}
-                  className="w-full"
-                />
               )}
             </Field>
           </div>

@@ -2,27 +2,8 @@
 import type { ModelRecord } from '../../../shared/models.ts'
 import { chatAppSnippets } from './chat-app-snippets.ts'
 import { codeSnippets } from './code-snippets.ts'
+import type { Snippet, SnippetInput } from './snippet.ts'
 import { toolSnippets } from './tool-snippets.ts'
-
-export interface SnippetInput {
-  /** Ends in `/v1`. */
-  baseUrl: string
-  secret: string
-  model: string
-}
-
-export type SnippetGroup = 'code' | 'editor' | 'chat'
-
-export interface Snippet {
-  id: string
-  name: string
-  group: SnippetGroup
-  /** One sentence before the blocks. */
-  intro: string | null
-  /** What commonly keeps it from reaching this computer. */
-  caution?: string
-  blocks: { title: string; code: string }[]
-}
 
 /** Where the gateway listens unless it is told otherwise. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8655/v1'

@@ -1,5 +1,5 @@
 // Owns what each tool's settings need to call the gateway, as the tool's own documentation gives it. Pure text.
-import type { Snippet, SnippetInput } from './snippets.ts'
+import type { Snippet, SnippetInput } from './snippet.ts'
 
 export function toolSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
   return [

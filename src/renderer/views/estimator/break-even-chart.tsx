@@ -1,11 +1,11 @@
 // Owns the chart of what the plans cost as a workload grows, with where they break even and where the user is.
 import type { ReactNode } from 'react'
-import { CartesianGrid, Line, LineChart, ReferenceLine, ResponsiveContainer, XAxis, YAxis } from 'recharts'
 import type { Estimate } from '../../../shared/pricing.ts'
 import { Card, CardHead } from '../../components/page.tsx'
+import { FootLabel, Plot, type PlotArea } from '../../components/plot.tsx'
 import { formatCount, formatUsd, formatUsdTick } from '../../format.ts'
 import { roundTicks } from '../overview/ticks.ts'
-import { breakEvenLines } from './break-even.ts'
+import { type BreakEvenLines, breakEvenLines } from './break-even.ts'
 import { usePlanName } from './plan-name.ts'
 
 interface BreakEvenChartProps {
@@ -16,73 +16,27 @@ interface BreakEvenChartProps {
   output: number
 }
 
-const tick = { fill: 'var(--ink-3)', fontSize: 11 }
 const colours = ['var(--chart-1)', 'var(--chart-3)']
-const label = (value: string) =>
-  ({ value, position: 'insideTopLeft', fill: 'var(--ink-2)', fontSize: 11, offset: 6 }) as const
 
 export function BreakEvenChart({ head, estimate, input, output }: BreakEvenChartProps) {
   const planName = usePlanName()
-  const { plans, points } = breakEvenLines(estimate, input, output)
-  const { breakEvenTokens } = estimate
-  const ticks = roundTicks(Math.max(...points.flatMap(({ usd }) => usd)))
+  const lines = breakEvenLines(estimate, input, output)
+  const ticks = roundTicks(Math.max(...lines.points.flatMap(({ usd }) => usd)))
   return (
     <Card>
       <CardHead title="Break-even">{head}</CardHead>
       <p className="px-4 text-ink-2">{words(estimate, planName)}</p>
-      <figure className="h-60 px-2 pt-3" aria-label="Monthly cost by plan">
-        <div aria-hidden className="h-full">
-          <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: 640, height: 220 }}>
-            <LineChart
-              accessibilityLayer={false}
-              data={points}
-              margin={{ top: 8, right: 20, bottom: 4, left: 0 }}
-            >
-              <CartesianGrid vertical={false} stroke="var(--line)" />
-              <XAxis
-                dataKey="tokens"
-                type="number"
-                domain={[0, points.at(-1)?.tokens ?? 1]}
-                tickFormatter={(tokens: number) => formatCount(Math.round(tokens), true)}
-                tickLine={false}
-                axisLine={false}
-                minTickGap={40}
-                tick={tick}
-              />
-              <YAxis
-                width={64}
-                ticks={ticks}
-                domain={[0, ticks.at(-1) ?? 1]}
-                tickFormatter={formatUsdTick}
-                tickLine={false}
-                axisLine={false}
-                tick={tick}
-              />
-              {breakEvenTokens === null ? null : (
-                <ReferenceLine
-                  x={breakEvenTokens}
-                  stroke="var(--ink-3)"
-                  strokeDasharray="3 3"
-                  label={label('Break-even')}
-                />
-              )}
-              <ReferenceLine x={input + output} stroke="var(--ink-2)" label={label('You')} />
-              {plans.map((plan, index) => (
-                <Line
-                  key={plan}
-                  dataKey={({ usd }: { usd: number[] }) => usd[index] ?? 0}
-                  stroke={colours[index] ?? 'var(--ink-3)'}
-                  strokeWidth={2}
-                  dot={false}
-                  isAnimationActive={false}
-                />
-              ))}
-            </LineChart>
-          </ResponsiveContainer>
+      <figure className="px-2 pt-3" aria-label="Monthly cost by plan">
+        <div className="relative h-56">
+          <Plot ticks={ticks} tickLabel={formatUsdTick}>
+            {(area) => (
+              <Lines area={area} lines={lines} you={input + output} even={estimate.breakEvenTokens} />
+            )}
+          </Plot>
         </div>
       </figure>
       <ul className="flex flex-wrap gap-x-4 px-4 pt-1 pb-4 text-ink-2 text-sm">
-        {plans.map((plan, index) => (
+        {lines.plans.map((plan, index) => (
           <li key={plan} className="flex items-center gap-1.5">
             <span aria-hidden className="h-0.5 w-3 rounded" style={{ background: colours[index] }} />
             {planName(plan)}
@@ -94,10 +48,78 @@ export function BreakEvenChart({ head, estimate, input, output }: BreakEvenChart
   )
 }
 
+interface LinesProps {
+  area: PlotArea
+  lines: BreakEvenLines
+  /** Tokens of the workload, and where the plans cost the same; null for nowhere. */
+  you: number
+  even: number | null
+}
+
+function Lines({ area, lines: { ticks, points, plans }, you, even }: LinesProps) {
+  const most = ticks.at(-1) ?? 1
+  const x = (tokens: number) => area.left + (tokens / most) * area.width
+  return (
+    <>
+      {ticks.map((tokens) => (
+        <FootLabel key={tokens} area={area} x={Math.min(x(tokens), area.left + area.width - 10)}>
+          {formatCount(tokens, true)}
+        </FootLabel>
+      ))}
+      {even === null ? null : <Mark area={area} x={x(even)} name="Break-even" dashed />}
+      <Mark area={area} x={x(you)} name="You" />
+      {plans.map((plan, index) => (
+        <polyline
+          key={plan}
+          points={points.map(({ tokens, usd }) => `${x(tokens)},${area.y(usd[index] ?? 0)}`).join(' ')}
+          fill="none"
+          stroke={colours[index] ?? 'var(--ink-3)'}
+          strokeWidth={2}
+        />
+      ))}
+    </>
+  )
+}
+
+/** An upright line with its name: before it where there is no room after it. */
+function Mark({
+  area,
+  x,
+  name,
+  dashed = false,
+}: {
+  area: PlotArea
+  x: number
+  name: string
+  dashed?: boolean
+}) {
+  const right = x > area.left + area.width - 80
+  return (
+    <>
+      <line
+        x1={x}
+        x2={x}
+        y1={area.top}
+        y2={area.top + area.height}
+        stroke={dashed ? 'var(--ink-3)' : 'var(--ink-2)'}
+        strokeDasharray={dashed ? '3 3' : undefined}
+      />
+      <text
+        x={right ? x - 6 : x + 6}
+        y={area.top + 12}
+        textAnchor={right ? 'end' : 'start'}
+        className="fill-ink-2"
+      >
+        {name}
+      </text>
+    </>
+  )
+}
+
 function words(estimate: Estimate, planName: ReturnType<typeof usePlanName>): string {
   const { breakEvenTokens, breakEvenPlan, breakEvenSavingsUsd, plan } = estimate
   if (breakEvenTokens === null) return 'This model is free, so no plan can make it cheaper.'
-  const from = `${planName(breakEvenPlan)} pays from ${formatCount(Math.round(breakEvenTokens), true)} tokens a month.`
+  const from = `${planName(breakEvenPlan)} pays off from ${formatCount(Math.round(breakEvenTokens), true)} tokens a month.`
   return plan === breakEvenPlan
     ? `${from} You are past that: it saves ${formatUsd(breakEvenSavingsUsd)} a month.`
     : `${from} Below that, ${planName(plan)} costs less.`

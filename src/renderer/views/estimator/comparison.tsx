@@ -9,7 +9,7 @@ import { ModelPicker } from '../../components/model-picker.tsx'
 import { Skeleton } from '../../components/notice.tsx'
 import { Card, CardHead } from '../../components/page.tsx'
 import { formatCount, formatPerMillion, formatUsd } from '../../format.ts'
-import { originWords } from '../models/price-words.ts'
+import { originWords, shortOriginWords } from '../models/price-words.ts'
 import { usePlanName } from './plan-name.ts'
 import type { EstimateOutcome } from './use-estimates.ts'
 import { MOST_MODELS } from './workload.ts'
@@ -27,6 +27,7 @@ export function Comparison({ chosen, models, outcomes, onChange }: ComparisonPro
     return outcome?.ok ? [outcome.estimate.monthlyCostUsd] : []
   })
   const least = Math.min(...costs)
+  const most = Math.max(...costs)
   const choices = models.filter(({ id, pricing }) => pricing !== null && !chosen.includes(id))
   return (
     <Card>
@@ -69,7 +70,7 @@ export function Comparison({ chosen, models, outcomes, onChange }: ComparisonPro
               {outcome?.ok ? (
                 <Costs
                   estimate={outcome.estimate}
-                  cheapest={costs.length > 1 && outcome.estimate.monthlyCostUsd === least}
+                  cheapest={outcome.estimate.monthlyCostUsd === least && least < most}
                   model={models.find((model) => model.id === id)}
                 />
               ) : null}
@@ -119,8 +120,7 @@ function Costs({ estimate, cheapest, model }: CostsProps) {
       </dl>
       {model?.priceOrigin ? (
         <p className="mt-2 truncate text-ink-3 text-xs" title={originWords(model.priceOrigin)}>
-          {model.priceOrigin.match === 'approximate' ? 'Approximate: ' : 'Price: '}
-          {originWords(model.priceOrigin)}
+          Price: {shortOriginWords(model.priceOrigin)}
         </p>
       ) : null}
     </>

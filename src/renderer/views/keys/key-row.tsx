@@ -20,17 +20,18 @@ interface KeyRowProps {
   onRevoke: () => void
 }
 
-/** The key's own limits per minute, when it has any. */
+/** The key's own limits per minute; blank when it has none. */
 function limitWords({ rpmLimit, tpmLimit }: KeyMetadata): string {
   const rpm = rpmLimit === null ? [] : [`${formatCount(rpmLimit)} requests`]
   const tpm = tpmLimit === null ? [] : [`${formatCount(tpmLimit, true)} tokens`]
   const limits = [...rpm, ...tpm]
-  return limits.length > 0 ? ` · ${limits.join(', ')} a minute` : ''
+  return limits.length > 0 ? `${limits.join(', ')} a minute` : ''
 }
 
 export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
   const [, navigate] = useLocation()
   const revoked = record.revokedAt !== null
+  const limits = limitWords(record)
   return (
     <tr
       aria-label={record.name}
@@ -41,9 +42,15 @@ export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
           {record.name}
         </div>
         <div className="truncate text-ink-3 text-xs">
-          <span className="lg:hidden">{scopeLabel(record.scope)} </span>
-          <span className="font-mono max-lg:hidden">{record.id}</span>
-          {limitWords(record)}
+          <span className="lg:hidden">{scopeLabel(record.scope)}</span>
+          {limits === '' ? (
+            <span className="font-mono max-lg:hidden">{record.id}</span>
+          ) : (
+            <span title={record.id}>
+              <span className="lg:hidden"> · </span>
+              {limits}
+            </span>
+          )}
         </div>
       </td>
       <td className="max-lg:hidden">

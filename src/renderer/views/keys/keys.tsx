@@ -48,7 +48,7 @@ export function Keys() {
           <table className="w-full table-fixed border-collapse">
             <thead>
               <tr className="h-9 border-b text-left text-ink-3 text-xs [&>th]:px-4 [&>th]:font-medium">
-                <th className="w-[26%]">Name</th>
+                <th className="w-[26%] lg:w-[29%]">Name</th>
                 <th className="w-36 max-lg:hidden">Scope</th>
                 <th>Spend</th>
                 <th className="w-28 max-md:hidden">Last used</th>

@@ -6,6 +6,7 @@ import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { InlineError } from '../../components/notice.tsx'
+import { isAlias, saysMore } from '../../stores/model-override.ts'
 import { useModels } from '../../stores/models.ts'
 import { FallbackChain } from './fallback-chain.tsx'
 import { ModelFields } from './model-fields.tsx'
@@ -13,7 +14,7 @@ import { type ModelFormErrors, modelForm, readModelForm } from './model-form.ts'
 import { TargetFields } from './target-fields.tsx'
 
 export function EditModel({ model, onClose }: { model: ModelRecord | null; onClose: () => void }) {
-  const { models, putModel, dropOverride } = useModels()
+  const { all, models, putModel, dropOverride } = useModels()
   const [form, setForm] = useState(() => modelForm(model))
   const [errors, setErrors] = useState<ModelFormErrors>({})
   const [pending, setPending] = useState<'saving' | 'dropping' | null>(null)
@@ -31,20 +32,26 @@ export function EditModel({ model, onClose }: { model: ModelRecord | null; onClo
       setPending(null)
     }
   }
+  const drop = ({ id, enabled, override }: ModelRecord) => {
+    if (isAlias(override)) return run('dropping', () => dropOverride(id), `${id} was deleted.`)
+    // What is off stays off: that is said in the list, not here.
+    const forget = () => (enabled ? dropOverride(id) : putModel(id, { enabled: false }))
+    return run('dropping', forget, `${id} is as it is known again.`)
+  }
   // An alias starts from what is known of the model it stands for.
   const base =
     model ??
-    models.find(({ id, providers }) => id === form.upstreamModel && providers.includes(form.provider)) ??
+    all.find(({ id, providers }) => id === form.upstreamModel && providers.includes(form.provider)) ??
     null
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const outcome = readModelForm(form, model, new Set(models.map(({ id }) => id)))
+    const outcome = readModelForm(form, model, new Set(all.map(({ id }) => id)))
     setErrors(outcome.ok ? {} : outcome.errors)
     if (!outcome.ok) return
     const { id, override } = outcome
     // Nothing set is no override, rather than an empty one.
     if (model !== null && Object.keys(override).length === 0) {
-      if (!model.overridden) return onClose()
+      if (model.override === null) return onClose()
       return void run('dropping', () => dropOverride(id), `${id} is as it is known again.`)
     }
     void run('saving', () => putModel(id, override), `${id} was saved.`)
@@ -74,20 +81,14 @@ export function EditModel({ model, onClose }: { model: ModelRecord | null; onClo
         />
         <InlineError error={error} />
         <DialogActions>
-          {model?.overridden ? (
+          {model && saysMore(model.override) ? (
             <Button
               variant="quiet"
               className="mr-auto"
               pending={pending === 'dropping'}
-              onClick={() =>
-                void run(
-                  'dropping',
-                  () => dropOverride(model.id),
-                  `What you had set of ${model.id} was dropped.`,
-                )
-              }
+              onClick={() => void drop(model)}
             >
-              Drop all of this
+              {isAlias(model.override) ? 'Delete alias' : 'Drop all of this'}
             </Button>
           ) : null}
           <Button onClick={onClose}>Cancel</Button>

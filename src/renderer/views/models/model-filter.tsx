@@ -1,31 +1,10 @@
-// Owns the filter of the models: text, provider, a capability. It stands in the address.
+// Owns the bar that filters the models. The filter stands in the address.
 import { Search } from 'lucide-react'
 import { useSearchParams } from 'wouter'
-import { CAPABILITIES, type Capability, type ModelRecord } from '../../../shared/models.ts'
 import { Choice } from '../../components/choice.tsx'
+import { Segments } from '../../components/segments.tsx'
 import { useProviders } from '../../stores/providers.ts'
-
-export interface ModelFilter {
-  text: string
-  provider: string | null
-  capability: Capability | null
-}
-
-export function readModelFilter(search: URLSearchParams): ModelFilter {
-  return {
-    text: search.get('q') ?? '',
-    provider: search.get('provider'),
-    capability: CAPABILITIES.find((one) => one === search.get('can')) ?? null,
-  }
-}
-
-export function matches({ text, provider, capability }: ModelFilter, model: ModelRecord): boolean {
-  if (provider !== null && !model.providers.includes(provider)) return false
-  if (capability !== null && !model.capabilities.includes(capability)) return false
-  const words = text.toLowerCase().split(/\s+/)
-  const where = `${model.id} ${model.name} ${model.providers.join(' ')}`.toLowerCase()
-  return words.every((word) => where.includes(word))
-}
+import type { ModelFilter } from './matching.ts'
 
 const ANY = ' any '
 
@@ -79,6 +58,16 @@ export function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: 
           { value: 'reasoning', label: 'Reasons' },
         ]}
         onChange={(value) => put('can', value)}
+      />
+      <Segments
+        label="On or off"
+        value={filter.state}
+        options={[
+          { value: 'all', label: 'All' },
+          { value: 'on', label: 'On' },
+          { value: 'off', label: 'Off' },
+        ]}
+        onChange={(value) => put('state', value === 'all' ? '' : value)}
       />
       <span className="ml-auto text-ink-3 text-sm">{count === 1 ? '1 model' : `${count} models`}</span>
     </search>

@@ -19,6 +19,7 @@ const model: ModelRecord = {
   priceOrigin: null,
   capabilities: ['tools', 'streaming'],
   fallbacks: ['slow'],
+  enabled: true,
   overridden: true,
   override: {
     provider: 'openai',
@@ -39,6 +40,14 @@ test('an override that is opened and saved is the same', () => {
 test('blank fields leave things as they are known', () => {
   const plain = { ...model, override: null }
   expect(readModelForm(modelForm(plain), plain, new Set())).toEqual({ ok: true, id: 'fast', override: {} })
+})
+
+test('a model that is off stays off when something else of it is changed', () => {
+  const off = { ...model, enabled: false, override: { enabled: false } }
+  const form = { ...modelForm(off), contextWindow: '1000' }
+  expect(readModelForm(form, off, new Set())).toMatchObject({
+    override: { enabled: false, contextWindow: 1000 },
+  })
 })
 
 test('a price needs both sides', () => {

@@ -78,6 +78,8 @@ export function readModelForm(
       ? {}
       : { capabilities: CAPABILITIES.filter((one) => form.capabilities?.includes(one)) }),
     ...(form.fallbacks.length === 0 ? {} : { fallbacks: form.fallbacks }),
+    // A model that is off stays off, whatever else is said of it.
+    ...(model?.override?.enabled === false ? { enabled: false } : {}),
   }
   return { ok: true, id, override }
 }

@@ -1,12 +1,6 @@
-// Owns the rows of models: what each can do, what it costs, where that price came from.
-import { Pencil } from 'lucide-react'
+// Owns the table of models: its columns, and how many rows are drawn at once.
 import type { ModelRecord } from '../../../shared/models.ts'
-import { Badge } from '../../components/badge.tsx'
-import { IconButton } from '../../components/button.tsx'
-import { CopyIcon } from '../../components/copy.tsx'
-import { formatCount, formatPerMillion } from '../../format.ts'
-import { CapabilityBadges } from './capabilities.tsx'
-import { originWords } from './price-words.ts'
+import { ModelRow } from './model-row.tsx'
 
 /** Rows drawn at once; the search narrows longer lists. */
 const MOST_SHOWN = 200
@@ -26,12 +20,12 @@ export function ModelTable({ models, onEdit }: ModelTableProps) {
         <thead>
           <tr className="h-9 border-b text-left text-ink-3 text-xs [&>th]:px-4 [&>th]:font-medium">
             <th>Model</th>
-            <th className="w-32 max-lg:hidden">Provider</th>
-            <th className="w-64 max-xl:hidden">Capabilities</th>
+            <th className="w-30 max-lg:hidden">Provider</th>
+            <th className="w-60 max-xl:hidden">Capabilities</th>
             <th className="w-22 text-right max-lg:hidden">Context</th>
-            <th className="w-56 text-right">USD per million, in / out</th>
-            <th className="w-14">
-              <span className="sr-only">Actions</span>
+            <th className="w-56 text-right lg:w-60">USD per million, in / out</th>
+            <th className="w-24">
+              <span className="sr-only">On or off, and more</span>
             </th>
           </tr>
         </thead>
@@ -47,59 +41,5 @@ export function ModelTable({ models, onEdit }: ModelTableProps) {
         </p>
       ) : null}
     </>
-  )
-}
-
-function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => void }) {
-  const { pricing, priceOrigin } = model
-  const approximate = priceOrigin?.match === 'approximate'
-  return (
-    <tr aria-label={model.id} className="group h-12 border-b last:border-b-0 [&>td]:px-4">
-      <td>
-        <div className="flex min-w-0 items-center gap-1.5">
-          <span className="truncate font-medium font-mono" title={model.name}>
-            {model.id}
-          </span>
-          {model.overridden ? <Badge tone="accent">Changed</Badge> : null}
-          <span className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
-            <CopyIcon text={model.id} label={`Copy ${model.id}`} />
-          </span>
-        </div>
-        {model.fallbacks.length > 0 ? (
-          <p className="truncate text-ink-3 text-xs">then {model.fallbacks.join(', ')}</p>
-        ) : null}
-      </td>
-      <td className="truncate text-ink-2 max-lg:hidden" title={model.providers.join(', ')}>
-        {model.provider}
-        {model.providers.length > 1 ? (
-          <span className="text-ink-3"> +{model.providers.length - 1}</span>
-        ) : null}
-      </td>
-      <td className="max-xl:hidden">
-        <CapabilityBadges of={model.capabilities} />
-      </td>
-      <td className="text-right text-ink-2 max-lg:hidden">
-        {model.contextWindow === null ? '–' : formatCount(model.contextWindow, true)}
-      </td>
-      <td className="text-right">
-        {pricing ? (
-          <>
-            {approximate ? <span className="text-warn">~ </span> : null}
-            {formatPerMillion(pricing.inputPerMillion)} / {formatPerMillion(pricing.outputPerMillion)}
-            {priceOrigin ? (
-              <span className="block truncate text-ink-3 text-xs" title={originWords(priceOrigin)}>
-                {approximate ? 'approximate: ' : ''}
-                {originWords(priceOrigin)}
-              </span>
-            ) : null}
-          </>
-        ) : (
-          <span className="text-warn">unknown</span>
-        )}
-      </td>
-      <td>
-        <IconButton label={`Edit ${model.id}`} icon={Pencil} small onClick={onEdit} />
-      </td>
-    </tr>
   )
 }

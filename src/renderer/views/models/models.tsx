@@ -1,4 +1,4 @@
-// Owns the view of the models that can be served now: finding one, and saying what of it should be otherwise.
+// Owns the view of all models: finding one, turning it on or off, and saying what of it should be otherwise.
 import { Boxes, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
@@ -8,17 +8,18 @@ import { Empty, Failed, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { useModels } from '../../stores/models.ts'
 import { EditModel } from './edit-model.tsx'
-import { ModelFilterBar, matches, readModelFilter } from './model-filter.tsx'
+import { matches, readModelFilter } from './matching.ts'
+import { ModelFilterBar } from './model-filter.tsx'
 import { ModelTable } from './model-table.tsx'
 import { PriceLine } from './price-line.tsx'
 
 export function Models() {
-  const { state, error, models, refresh } = useModels()
+  const { state, error, all, refresh } = useModels()
   const [search] = useSearchParams()
   /** `new` for an alias that is being made. */
   const [editing, setEditing] = useState<ModelRecord | 'new' | null>(null)
   const filter = readModelFilter(search)
-  const found = models.filter((model) => matches(filter, model))
+  const found = all.filter((model) => matches(filter, model))
   return (
     <Page
       title="Models"
@@ -33,7 +34,7 @@ export function Models() {
       <Card>
         {state === 'first' ? <SkeletonRows rows={8} /> : null}
         {state === 'failed' ? <Failed error={error} onRetry={() => void refresh()} /> : null}
-        {state === 'ready' && models.length === 0 ? (
+        {state === 'ready' && all.length === 0 ? (
           <Empty
             icon={Boxes}
             title="No models yet"
@@ -46,7 +47,7 @@ export function Models() {
             A model shows here once a provider that serves it is set up and turned on.
           </Empty>
         ) : null}
-        {state === 'ready' && models.length > 0 ? (
+        {state === 'ready' && all.length > 0 ? (
           <>
             <ModelFilterBar filter={filter} count={found.length} />
             <ModelTable models={found} onEdit={setEditing} />

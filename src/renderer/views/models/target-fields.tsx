@@ -18,7 +18,7 @@ const ANY = ' any '
 
 export function TargetFields({ model, form, errors, onChange }: TargetFieldsProps) {
   const configured = useProviders((store) => store.providers).filter((provider) => provider.configured)
-  const models = useModels((store) => store.models)
+  const models = useModels((store) => store.all)
   const listId = useId()
   const offered = model === null ? configured : configured.filter(({ id }) => isOffered(model, form, id))
   const atProvider = models.filter(({ providers }) => providers.includes(form.provider))

@@ -1,7 +1,9 @@
 // Owns the card of keys with a cap, the nearest to it first, and when each is reached at the pace of late.
 import { Link } from 'wouter'
 import type { KeyMetadata } from '../../../shared/keys.ts'
-import { Gauge } from '../../components/gauge.tsx'
+import { classes } from '../../components/classes.ts'
+import { GaugeBar, leftWords } from '../../components/gauge.tsx'
+import { SkeletonRows } from '../../components/notice.tsx'
 import { CardHead } from '../../components/page.tsx'
 import { useNow } from '../../components/when.tsx'
 import { useKeys } from '../../stores/keys.ts'
@@ -12,6 +14,7 @@ const MOST = 4
 
 export function Caps() {
   const keys = useKeys((store) => store.keys)
+  const state = useKeys((store) => store.state)
   const capped = keys
     .filter((key) => key.revokedAt === null && key.spendLimitUsd !== null)
     .toSorted((a, b) => used(b) - used(a))
@@ -22,43 +25,60 @@ export function Caps() {
           {capped.length > MOST ? `all ${capped.length}` : 'Open Keys'}
         </Link>
       </CardHead>
-      {capped.length === 0 ? (
+      {state === 'first' ? <SkeletonRows rows={2} /> : null}
+      {state === 'ready' && capped.length === 0 ? (
         <p className="px-4 pt-1 pb-5 text-ink-3">
           No key has a cap. A cap is the most a key can ever spend, and it holds.
         </p>
-      ) : (
-        <ul className="flex flex-col gap-4 px-4 pt-1 pb-4">
+      ) : null}
+      {state === 'failed' ? <p className="px-4 pt-1 pb-5 text-ink-3">The keys could not be loaded.</p> : null}
+      {capped.length > 0 ? (
+        <ul className="flex flex-col gap-4 px-4 pt-1 pb-4 max-xl:[&>li:nth-child(n+4)]:hidden">
           {capped.slice(0, MOST).map((key) => (
-            <Cap key={key.id} record={key} />
+            <Cap key={key.id} record={key} limitUsd={key.spendLimitUsd ?? 0} />
           ))}
         </ul>
-      )}
+      ) : null}
     </>
   )
 }
 
-function Cap({ record }: { record: KeyMetadata }) {
+function Cap({ record, limitUsd }: { record: KeyMetadata; limitUsd: number }) {
   const lately = useUsage((store) => store.lately.get(record.id) ?? 0)
+  const fromMs = useUsage((store) => store.latelyFromMs)
   const known = useUsage((store) => store.state === 'ready')
   const now = useNow()
+  const { name, spendUsd, reservedUsd, createdAt } = record
   return (
     <li>
-      <p className="truncate font-medium">{record.name}</p>
-      <div className="text-ink-2 text-sm">
-        <Gauge
-          label={`Spend of ${record.name}`}
-          spentUsd={record.spendUsd}
-          reservedUsd={record.reservedUsd}
-          limitUsd={record.spendLimitUsd}
+      <p className="flex items-baseline gap-3">
+        <span className="min-w-0 flex-1 truncate" title={name}>
+          {name}
+        </span>
+        <span
+          className={classes(
+            'shrink-0 text-sm',
+            spendUsd >= limitUsd ? 'font-medium text-bad' : 'text-ink-2',
+          )}
+        >
+          {leftWords(spendUsd, limitUsd)}
+        </span>
+      </p>
+      <div className="mt-1.5">
+        <GaugeBar
+          label={`Spend of ${name}`}
+          spentUsd={spendUsd}
+          reservedUsd={reservedUsd}
+          limitUsd={limitUsd}
         />
       </div>
-      <p className="mt-1 min-h-4 truncate text-ink-3 text-xs">
+      <p className="mt-1.5 min-h-4 truncate text-ink-3 text-xs">
         {known ? (
           <ProjectionWords
-            spentUsd={record.spendUsd}
-            limitUsd={record.spendLimitUsd ?? 0}
+            spentUsd={spendUsd}
+            limitUsd={limitUsd}
             lastDaysUsd={lately}
-            sinceMs={Date.parse(record.createdAt)}
+            sinceMs={Math.max(fromMs, Date.parse(createdAt))}
             nowMs={now}
           />
         ) : null}

@@ -2,20 +2,18 @@
 import { StateDot } from '../../components/badge.tsx'
 import { CopyIcon } from '../../components/copy.tsx'
 import { Failed } from '../../components/notice.tsx'
-import { Card, CardHead, Page } from '../../components/page.tsx'
+import { Card, Page } from '../../components/page.tsx'
 import { useGatewayState } from '../../shell/gateway-status.tsx'
 import { useAccount } from '../../stores/account.ts'
 import { useBaseUrl } from '../../stores/gateway.ts'
-import { useUsage } from '../../stores/usage.ts'
 import { Caps } from './caps.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { SpendCards } from './spend-cards.tsx'
 import { SpendOverTime } from './spend-over-time.tsx'
-import { TopList } from './top-list.tsx'
+import { TopLists } from './top-lists.tsx'
 
 export function Overview() {
   const { state, error, account, refresh } = useAccount()
-  const { models, keys } = useUsage()
   return (
     <Page title="Overview" actions={<Address />}>
       {state === 'failed' ? (
@@ -24,29 +22,14 @@ export function Overview() {
         <div className="flex flex-col gap-4">
           <FirstSteps />
           <SpendCards account={account} />
-          <Card>
-            <SpendOverTime />
-          </Card>
           <div className="grid grid-cols-2 gap-4 xl:grid-cols-3">
-            <Card>
-              <CardHead title="Top models">last 30 days</CardHead>
-              <TopList
-                rows={models}
-                none="No model was called yet."
-                href={(id) => `/requests?model=${encodeURIComponent(id)}`}
-              />
+            <Card className="col-span-2 flex flex-col">
+              <SpendOverTime />
             </Card>
             <Card>
-              <CardHead title="Top keys">last 30 days</CardHead>
-              <TopList
-                rows={keys}
-                none="No key was used yet."
-                href={(id) => `/requests?key=${encodeURIComponent(id)}`}
-              />
-            </Card>
-            <Card className="max-xl:col-span-2">
               <Caps />
             </Card>
+            <TopLists />
           </div>
         </div>
       )}

@@ -1,5 +1,5 @@
 // Owns a projection in words: the day on which a limit is reached, or why no day is named.
-import { formatDate } from '../../format.ts'
+import { formatDay } from '../../format.ts'
 import { useTimeZone } from '../../stores/account.ts'
 import { type Pace, project } from './projection.ts'
 
@@ -14,7 +14,7 @@ export function ProjectionWords(pace: Pace) {
     case 'far':
       return 'Lasts over a year at the pace of the last 7 days.'
     case 'reached-at': {
-      const day = formatDate(new Date(projection.atMs).toISOString(), timeZone)
+      const day = formatDay(new Date(projection.atMs).toISOString(), pace.nowMs, timeZone)
       return `Reached about ${day} at the pace of the last 7 days.`
     }
     default:

@@ -3,7 +3,7 @@ import { project } from './projection.ts'
 
 const DAY = 86_400_000
 const now = Date.parse('2026-11-21T12:00:00Z')
-const base = { spentUsd: 1, limitUsd: 5, lastDaysUsd: 7, sinceMs: now - 30 * DAY, nowMs: now }
+const base = { spentUsd: 1, limitUsd: 5, lastDaysUsd: 7, sinceMs: now - 7 * DAY, nowMs: now }
 
 test('the pace of seven days is carried on', () => {
   expect(project(base)).toEqual({ state: 'reached-at', atMs: now + 4 * DAY })

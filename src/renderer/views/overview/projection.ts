@@ -1,5 +1,4 @@
 // Owns saying when a limit is reached if spending goes on as it did. Pure; a projection, never a promise.
-import { LATELY_DAYS } from '../../stores/usage.ts'
 
 export type Projection =
   | { state: 'reached' }
@@ -15,9 +14,9 @@ const FAR_DAYS = 365
 export interface Pace {
   spentUsd: number
   limitUsd: number
-  /** What was spent in the last seven days. */
+  /** What was spent since `sinceMs`. */
   lastDaysUsd: number
-  /** When spending could begin; a key of yesterday has a pace of one day, not of seven. */
+  /** When the last seven days began, or the key did: a key of yesterday has a pace of one day, not of seven. */
   sinceMs: number
   nowMs: number
 }
@@ -25,7 +24,7 @@ export interface Pace {
 export function project({ spentUsd, limitUsd, lastDaysUsd, sinceMs, nowMs }: Pace): Projection {
   if (spentUsd >= limitUsd) return { state: 'reached' }
   if (lastDaysUsd <= 0) return { state: 'quiet' }
-  const days = Math.min(LATELY_DAYS, Math.max(1, (nowMs - sinceMs) / DAY_MS))
+  const days = Math.max(1, (nowMs - sinceMs) / DAY_MS)
   const daysLeft = ((limitUsd - spentUsd) / lastDaysUsd) * days
   return daysLeft > FAR_DAYS ? { state: 'far' } : { state: 'reached-at', atMs: nowMs + daysLeft * DAY_MS }
 }

@@ -7,13 +7,12 @@ import { Money } from '../../components/money.tsx'
 import { Skeleton } from '../../components/notice.tsx'
 import { Card } from '../../components/page.tsx'
 import { useNow } from '../../components/when.tsx'
-import { formatCount, formatDate, formatUsd } from '../../format.ts'
+import { formatCount, formatDay, formatUsd } from '../../format.ts'
 import { useUsage } from '../../stores/usage.ts'
 import { project } from './projection.ts'
 
 export function SpendCards({ account }: { account: Account | null }) {
-  const days = useUsage((store) => store.days)
-  const today = days.at(-1)
+  const today = useUsage((store) => store.today)
   return (
     <div className="grid grid-cols-3 gap-4">
       <Figure
@@ -24,65 +23,72 @@ export function SpendCards({ account }: { account: Account | null }) {
       <Figure
         title="This month"
         value={account ? <Money usd={account.monthSpendUsd} /> : null}
-        note={account ? `resets ${formatDate(account.monthResetsAt, account.timeZone)}` : ' '}
+        note={account ? `resets ${formatDay(account.monthResetsAt, Date.now(), account.timeZone)}` : ' '}
       />
-      <Card className="flex min-h-30 flex-col p-4">
-        <h2 className="font-medium text-ink-3 text-sm">Month limit</h2>
-        {account === null ? <Skeleton className="mt-2 h-7 w-32" /> : null}
-        {account?.monthlyLimitUsd === null ? (
-          <>
-            <p className="mt-1 font-semibold text-xl">No limit</p>
-            <p className="mt-auto text-sm">
-              <Link href="/settings" className="text-accent-ink hover:underline">
-                Set a monthly limit
-              </Link>
-            </p>
-          </>
-        ) : null}
-        {account !== null && account.monthlyLimitUsd !== null ? (
-          <>
-            <p className="mt-1 font-semibold text-xl">
-              <Money usd={Math.max(0, account.monthlyLimitUsd - account.monthSpendUsd)} />{' '}
-              <span className="whitespace-nowrap font-normal text-base text-ink-2">
-                left of {formatUsd(account.monthlyLimitUsd)}
-              </span>
-            </p>
-            <p className="mt-auto truncate text-ink-3 text-sm">
-              <MonthProjection account={account} limitUsd={account.monthlyLimitUsd} />
-            </p>
-            <div className="mt-2">
-              <GaugeBar
-                label="Spend this month"
-                spentUsd={account.monthSpendUsd}
-                reservedUsd={account.reservedUsd}
-                limitUsd={account.monthlyLimitUsd}
-              />
-            </div>
-          </>
-        ) : null}
-      </Card>
+      <MonthLimit account={account} />
     </div>
+  )
+}
+
+function MonthLimit({ account }: { account: Account | null }) {
+  const limitUsd = account?.monthlyLimitUsd ?? null
+  return (
+    <Card className="flex min-h-30 flex-col p-4">
+      <h2 className="truncate font-medium text-ink-3 text-sm">
+        {limitUsd === null ? 'Month limit' : `Left of ${formatUsd(limitUsd)} this month`}
+      </h2>
+      {account === null ? <Skeleton className="mt-2 h-7 w-32" /> : null}
+      {account !== null && limitUsd === null ? (
+        <>
+          <p className="mt-1 font-semibold text-xl">No limit</p>
+          <p className="mt-auto truncate text-sm">
+            <Link href="/settings" className="text-accent-ink hover:underline">
+              Set a monthly limit
+            </Link>
+          </p>
+        </>
+      ) : null}
+      {account !== null && limitUsd !== null ? (
+        <>
+          <p className="mt-1 truncate font-semibold text-xl">
+            <Money usd={Math.max(0, limitUsd - account.monthSpendUsd)} />
+          </p>
+          <p className="mt-auto truncate text-ink-3 text-sm" title="At the pace of the last 7 days">
+            <MonthProjection account={account} limitUsd={limitUsd} />
+          </p>
+          <div className="mt-2">
+            <GaugeBar
+              label="Spend this month"
+              spentUsd={account.monthSpendUsd}
+              reservedUsd={account.reservedUsd}
+              limitUsd={limitUsd}
+            />
+          </div>
+        </>
+      ) : null}
+    </Card>
   )
 }
 
 /** Whether the limit holds until the month is over, at the pace of late. */
 function MonthProjection({ account, limitUsd }: { account: Account; limitUsd: number }) {
   const lately = useUsage((store) => store.lately)
+  const sinceMs = useUsage((store) => store.latelyFromMs)
   const now = useNow()
   const { monthSpendUsd, reservedUsd, monthResetsAt, timeZone } = account
-  if (reservedUsd > 0) return `${formatUsd(reservedUsd)} reserved by running requests`
+  if (reservedUsd > 0) return `${formatUsd(reservedUsd)} reserved for running requests`
   const projection = project({
     spentUsd: monthSpendUsd,
     limitUsd,
     lastDaysUsd: [...lately.values()].reduce((sum, usd) => sum + usd, 0),
-    sinceMs: 0,
+    sinceMs,
     nowMs: now,
   })
-  if (projection.state === 'reached') return `Reached. Resets ${formatDate(monthResetsAt, timeZone)}.`
+  if (projection.state === 'reached') return `Reached. Resets ${formatDay(monthResetsAt, now, timeZone)}.`
   if (projection.state === 'reached-at' && projection.atMs < Date.parse(monthResetsAt)) {
-    return `Reached about ${formatDate(new Date(projection.atMs).toISOString(), timeZone)} at this pace`
+    return `Lasts until about ${formatDay(new Date(projection.atMs).toISOString(), now, timeZone)}`
   }
-  return 'Holds at this pace'
+  return 'Lasts at this pace'
 }
 
 function Figure({ title, value, note }: { title: string; value: ReactNode; note: string }) {

@@ -1,5 +1,5 @@
-// Owns the card of spend over time: which periods, split by what. The chart comes in its own bundle; its place is held.
-import { lazy, Suspense, useEffect, useMemo } from 'react'
+// Owns the card of spend over time: which periods, split by what. The chart's place is held while nothing has come.
+import { useEffect, useMemo } from 'react'
 import { Link } from 'wouter'
 import { Money } from '../../components/money.tsx'
 import { InlineError, Skeleton } from '../../components/notice.tsx'
@@ -7,31 +7,32 @@ import { Segments } from '../../components/segments.tsx'
 import { useTimeZone } from '../../stores/account.ts'
 import { type SplitBy, useSpendSeries } from '../../stores/spend-series.ts'
 import { useUsage } from '../../stores/usage.ts'
+import { SpendChart } from './spend-chart.tsx'
 import { layerColour, type Stack, stack } from './stack.ts'
 
-const SpendChart = lazy(() => import('./spend-chart.tsx'))
 const MOST_LAYERS = 5
 
+const lengths = { day: '30 days', week: '12 weeks', month: '12 months' } as const
+
 export function SpendOverTime() {
-  const { state, error, span, by, periods, choose, refresh } = useSpendSeries()
+  const { state, error, span, by, shown, choose, refresh } = useSpendSeries()
   const timeZone = useTimeZone()
-  // New sums mean that something was spent; only the period that runs is asked for again.
-  const total = useUsage((store) => store.total)
-  const summed = useUsage((store) => store.state !== 'first')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new total is the reason to refresh
+  // New sums mean that something was spent, whatever the periods are.
+  const days = useUsage((store) => store.byKey)
+  const usageState = useUsage((store) => store.state)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new sums are the reason to refresh
   useEffect(() => {
-    if (timeZone && summed) void refresh()
-  }, [timeZone, summed, total, refresh])
-  const data = useMemo(() => stack(periods, MOST_LAYERS), [periods])
+    if (timeZone && usageState !== 'first') void refresh()
+  }, [timeZone, usageState, days, refresh])
+  const data = useMemo(() => stack(shown?.periods ?? [], MOST_LAYERS), [shown])
   const sum = data.columns.reduce((usd, column) => usd + column.totalUsd, 0)
   return (
     <>
       <header className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 pt-2">
         <h2 className="font-semibold">Spend</h2>
-        {periods.length > 0 ? (
+        {shown ? (
           <p className="text-ink-3">
-            <Money usd={sum} className="font-medium text-ink" /> in{' '}
-            {span === 'day' ? '30 days' : span === 'week' ? '12 weeks' : '12 months'}
+            <Money usd={sum} className="font-medium text-ink" /> in {lengths[shown.span]}
           </p>
         ) : null}
         <div className="ml-auto flex items-center gap-2">
@@ -56,16 +57,19 @@ export function SpendOverTime() {
           />
         </div>
       </header>
-      <div className="h-52 px-2 pt-2">
-        {state === 'failed' ? (
-          <div className="p-2">
-            <InlineError error={error} />
-          </div>
-        ) : (
-          <Suspense fallback={null}>
-            {periods.length > 0 ? <SpendChart data={data} span={span} /> : <Skeleton className="h-full" />}
-          </Suspense>
-        )}
+      {/* As high as its neighbour where there is one: the chart itself has no height of its own. */}
+      <div className="relative min-h-52 grow">
+        <div className="absolute inset-0 px-2 pt-2">
+          {state === 'failed' ? (
+            <div className="p-2">
+              <InlineError error={error} />
+            </div>
+          ) : shown ? (
+            <SpendChart data={data} span={shown.span} />
+          ) : (
+            <Skeleton className="h-full" />
+          )}
+        </div>
       </div>
       <Legend data={data} by={by} />
     </>

@@ -13,7 +13,7 @@ function period(day: string, costs: Record<string, number>) {
       costUsd,
     }),
   )
-  return { day, from: `${day}T00:00:00Z`, to: `${day}T24:00:00Z`, rows }
+  return { day, rows }
 }
 
 test('layers are ranked by what they cost over all periods', () => {

@@ -1,5 +1,5 @@
 // Owns turning spend per period into the layers of a stacked chart: the largest few by name, the rest as one. Pure.
-import type { PeriodSpend } from '../../stores/spend-series.ts'
+import type { PeriodUsage } from '../../stores/usage-periods.ts'
 
 export interface Layer {
   /** The group's id; null for all the others together. */
@@ -22,7 +22,7 @@ export interface Stack {
 }
 
 /** At most `most` named layers, largest first, and one more for what is left over. */
-export function stack(periods: readonly PeriodSpend[], most: number): Stack {
+export function stack(periods: readonly PeriodUsage[], most: number): Stack {
   const sums = new Map<string, Layer>()
   for (const { rows } of periods) {
     for (const { group, label, costUsd } of rows) {

@@ -8,15 +8,17 @@ import { Money } from '../../components/money.tsx'
 import { formatCount, formatDuration } from '../../format.ts'
 import type { Answer as AnswerRecord } from '../../stores/chats-kept.ts'
 import { Markdown } from './markdown.tsx'
-import { ToolUses } from './tool-uses.tsx'
+import { type ResultTexts, ToolUses } from './tool-uses.tsx'
 
 interface AnswerProps {
   answer: AnswerRecord
+  /** What is typed as the results of its calls; null when they are not asked for. */
+  results?: ResultTexts | null
   /** What can be done with it, at the end of its line of facts. */
   children?: ReactNode
 }
 
-export const Answer = memo(function Answer({ answer, children }: AnswerProps) {
+export const Answer = memo(function Answer({ answer, results = null, children }: AnswerProps) {
   const streaming = answer.state === 'streaming'
   const empty = answer.text === '' && answer.toolUses.length === 0
   return (
@@ -28,7 +30,7 @@ export const Answer = memo(function Answer({ answer, children }: AnswerProps) {
         </details>
       ) : null}
       {answer.text ? <Markdown text={answer.text} streaming={streaming} /> : null}
-      {answer.toolUses.length > 0 ? <ToolUses uses={answer.toolUses} /> : null}
+      {answer.toolUses.length > 0 ? <ToolUses uses={answer.toolUses} results={results} /> : null}
       {streaming && empty ? (
         <p className="animate-pulse text-ink-3">
           {answer.reasoning ? 'Reasoning…' : 'Waiting for the first token…'}

@@ -32,3 +32,25 @@ test('Python gets its own words for true, false and nothing', () => {
   expect(code).toContain('"default": None,')
   expect(code).toContain('    temperature=0,')
 })
+
+test('calls, their results and further fields are part of it', () => {
+  const full: ChatAsk = {
+    ...ask,
+    messages: [
+      ...ask.messages,
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: 'sunny' },
+    ],
+    extra: { top_k: 3 },
+  }
+  for (const kind of CODE_KINDS) {
+    const code = chatCode(kind, full, baseUrl)
+    expect(code).toContain('"tool_call_id": "call_1"')
+    expect(code).toContain('"top_k": 3')
+  }
+  expect(chatCode('Python', full, baseUrl)).toContain('    extra_body={')
+})

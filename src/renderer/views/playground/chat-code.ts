@@ -16,7 +16,10 @@ const writers: Record<CodeKind, (ask: ChatAsk, baseUrl: string) => string> = {
     ].join('\n')
   },
   Python(ask, baseUrl) {
-    const fields = Object.entries(chatBody(ask)).map(([name, value]) => `    ${name}=${python(value, 1)},`)
+    // The package refuses arguments that it does not know; in `extra_body` it passes on any field.
+    const { extra, ...known } = ask
+    const body = extra === undefined ? chatBody(known) : { ...chatBody(known), extra_body: extra }
+    const fields = Object.entries(body).map(([name, value]) => `    ${name}=${python(value, 1)},`)
     return `import os
 
 from openai import OpenAI

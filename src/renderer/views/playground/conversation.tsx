@@ -2,12 +2,12 @@
 import { MessageSquare } from 'lucide-react'
 import { useLayoutEffect, useRef } from 'react'
 import { Button } from '../../components/button.tsx'
-import { classes } from '../../components/classes.ts'
 import { Empty } from '../../components/notice.tsx'
-import { lanesOf, pathOf } from '../../stores/chat-tree.ts'
-import type { Chat, Exchange } from '../../stores/chats-kept.ts'
-import { Lane } from './lane.tsx'
-import { Question } from './question.tsx'
+import { pathOf } from '../../stores/chat-tree.ts'
+import type { Chat } from '../../stores/chats-kept.ts'
+import { usePlayground } from '../../stores/playground.ts'
+import { Origin } from './origin.tsx'
+import { Turn } from './turn.tsx'
 
 /** How near the end the reader must be for the view to follow. */
 const NEAR_PX = 80
@@ -27,13 +27,14 @@ interface ConversationProps {
 export function Conversation({ chat, models, onSuggest }: ConversationProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const following = useRef(true)
+  const streaming = usePlayground((store) => store.streaming)
   const path = pathOf(chat)
   const end = path.at(-1)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is added at the end
   useLayoutEffect(() => {
     const view = scroller.current
     if (view && following.current) view.scrollTop = view.scrollHeight
-  }, [chat.id, path.length, end?.answers])
+  }, [chat.id, path.length, end?.answers, streaming])
 
   const [first = ''] = models
   return (
@@ -76,32 +77,12 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
         </div>
       ) : (
         <div className="flex flex-col gap-2 py-6">
+          {chat.origin ? <Origin origin={chat.origin} /> : null}
           {path.map((exchange) => (
-            <Turn key={exchange.id} chat={chat} exchange={exchange} />
+            <Turn key={exchange.id} chat={chat} exchange={exchange} models={models} last={exchange === end} />
           ))}
         </div>
       )}
     </div>
-  )
-}
-
-function Turn({ chat, exchange }: { chat: Chat; exchange: Exchange }) {
-  const lanes = lanesOf(exchange)
-  return (
-    <>
-      <div className="mx-auto mt-5 flex w-full max-w-3xl flex-col first:mt-0">
-        <Question chat={chat} exchange={exchange} />
-      </div>
-      <div
-        className={classes(
-          'mx-auto grid w-full gap-5',
-          lanes.length > 1 ? 'grid-cols-[repeat(auto-fit,minmax(12rem,1fr))]' : 'max-w-3xl',
-        )}
-      >
-        {lanes.map((lane) => (
-          <Lane key={lane} exchange={exchange} lane={lane} framed={lanes.length > 1} />
-        ))}
-      </div>
-    </>
   )
 }

@@ -79,8 +79,9 @@ function saidIn(chat: Chat, wanted: string): boolean {
   return (
     wanted === '' ||
     chat.exchanges.some(
-      ({ text, answers }) =>
+      ({ text, results, answers }) =>
         text.toLowerCase().includes(wanted) ||
+        results.some(({ content }) => content.toLowerCase().includes(wanted)) ||
         answers.some((answer) => answer.text.toLowerCase().includes(wanted)),
     )
   )

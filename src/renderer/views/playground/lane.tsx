@@ -6,16 +6,21 @@ import { answerOf, versionsOf } from '../../stores/chat-tree.ts'
 import type { Exchange } from '../../stores/chats-kept.ts'
 import { usePlayground } from '../../stores/playground.ts'
 import { Answer } from './answer.tsx'
+import type { ResultTexts } from './tool-uses.tsx'
 
 interface LaneProps {
   exchange: Exchange
   lane: number
+  /** The model it asks now. */
+  model: string | undefined
+  results: ResultTexts | null
   /** One of several side by side. */
   framed: boolean
 }
 
-export function Lane({ exchange, lane, framed }: LaneProps) {
-  const { streaming, regenerate, pick } = usePlayground()
+export function Lane({ exchange, lane, model, results, framed }: LaneProps) {
+  const streaming = usePlayground((store) => store.streaming)
+  const { regenerate, pick } = usePlayground.getState()
   const answer = answerOf(exchange, lane)
   if (!answer) return null
   const versions = versionsOf(exchange, lane)
@@ -26,13 +31,13 @@ export function Lane({ exchange, lane, framed }: LaneProps) {
   }
   return (
     <div className={classes('min-w-0', framed && 'rounded-lg border border-line bg-surface p-4')}>
-      <Answer answer={answer}>
+      <Answer answer={answer} results={results}>
         <IconButton
           label="Regenerate"
           icon={RefreshCw}
           small
           disabled={streaming}
-          onClick={() => void regenerate(exchange.id, lane)}
+          onClick={() => void regenerate(exchange.id, lane, model)}
         />
         {versions.length > 1 ? (
           <>

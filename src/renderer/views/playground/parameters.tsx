@@ -4,6 +4,7 @@ import { Popover } from 'radix-ui'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Field, TextArea, TextField } from '../../components/field.tsx'
 import type { Chat, ChatSettings } from '../../stores/chats-kept.ts'
+import { readExtra } from '../../stores/extra-text.ts'
 import { EXAMPLE_TOOLS, readTools } from '../../stores/tools-text.ts'
 import { parseCount } from '../../usd-input.ts'
 
@@ -17,6 +18,7 @@ export function Parameters({ chat, onChange }: ParametersProps) {
   const heat = Number(chat.temperature)
   const heatIsGood = chat.temperature.trim() === '' || (heat >= 0 && heat <= 2)
   const tools = readTools(chat.tools)
+  const extra = readExtra(chat.extra)
   return (
     <Popover.Root>
       <Popover.Trigger asChild>
@@ -64,7 +66,7 @@ export function Parameters({ chat, onChange }: ParametersProps) {
             error={tools.ok ? null : tools.message}
             hint={
               tools.ok && tools.tools.length > 0
-                ? `${tools.tools.length === 1 ? '1 tool' : `${tools.tools.length} tools`}. Calls are shown, not run.`
+                ? `${tools.tools.length === 1 ? '1 tool' : `${tools.tools.length} tools`}. You type what they give.`
                 : 'A JSON list in the chat-completions format.'
             }
           >
@@ -90,6 +92,23 @@ export function Parameters({ chat, onChange }: ParametersProps) {
               Insert an example
             </Button>
           ) : null}
+          <Field
+            label="Other parameters"
+            error={extra.ok ? null : extra.message}
+            hint="A JSON object of further request fields, such as top_p or stop."
+          >
+            {(tie) => (
+              <TextArea
+                {...tie}
+                rows={3}
+                spellCheck={false}
+                value={chat.extra}
+                placeholder="None"
+                onChange={(event) => onChange({ extra: event.target.value })}
+                className="font-mono text-sm"
+              />
+            )}
+          </Field>
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>

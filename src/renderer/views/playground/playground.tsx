@@ -6,7 +6,8 @@ import { Button } from '../../components/button.tsx'
 import { copyText } from '../../components/copy.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
-import { askFor } from '../../stores/chat-tree.ts'
+import { askFor } from '../../stores/chat-ask.ts'
+import { readExtra } from '../../stores/extra-text.ts'
 import { useBaseUrl } from '../../stores/gateway.ts'
 import { useModels } from '../../stores/models.ts'
 import { currentChat, usePlayground } from '../../stores/playground.ts'
@@ -27,9 +28,14 @@ export default function Playground() {
   const baseUrl = useBaseUrl() ?? DEFAULT_BASE_URL
   if (!chat) return null
   const usual = modelsKnown && models.length > 0 ? pickModel(models) : ''
-  const chosen = chat.models.map((id) => (models.some((model) => model.id === id) ? id : usual))
+  const served = (id: string) =>
+    models.some((model) => model.id === id || `${model.provider}/${model.id}` === id)
+  const chosen = chat.models.map((id) => (served(id) ? id : usual))
+  const gone = modelsKnown ? chat.models.filter((id) => id !== '' && !served(id)) : []
   const vision = chosen.every((id) =>
-    models.find((model) => model.id === id)?.capabilities.includes('vision'),
+    models
+      .find((model) => model.id === id || `${model.provider}/${model.id}` === id)
+      ?.capabilities.includes('vision'),
   )
 
   const ask = (text: string, images: string[]) => {
@@ -52,6 +58,8 @@ export default function Playground() {
       </>
     ) : !readTools(chat.tools).ok ? (
       'The tools cannot be read. Mend them under Parameters.'
+    ) : !readExtra(chat.extra).ok ? (
+      'The other parameters cannot be read. Mend them under Parameters.'
     ) : null
 
   return (
@@ -94,6 +102,11 @@ export default function Playground() {
         disabled={streaming}
         onChange={(next) => change({ models: next })}
       />
+      {gone.length > 0 && usual ? (
+        <p className="border-line border-b bg-warn-soft px-6 py-1.5 text-sm">
+          {gone.map((id) => `“${id}”`).join(' and ')} cannot be called now. {usual} is asked instead.
+        </p>
+      ) : null}
       <Conversation chat={chat} models={chosen} onSuggest={(text) => ask(text, [])} />
       <Composer
         key={chat.id}

@@ -1,14 +1,16 @@
-// Owns one question: its text and images, its branches, and asking it otherwise.
+// Owns one question: its text and images, what tools gave, its branches, and asking it otherwise.
 import { ChevronLeft, ChevronRight, Pencil } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
-import { Button, IconButton } from '../../components/button.tsx'
-import { TextArea } from '../../components/field.tsx'
+import { useState } from 'react'
+import { IconButton } from '../../components/button.tsx'
 import { branchesOf } from '../../stores/chat-tree.ts'
-import type { Chat, Exchange } from '../../stores/chats-kept.ts'
+import type { Chat, Exchange, ToolResult } from '../../stores/chats-kept.ts'
 import { usePlayground } from '../../stores/playground.ts'
+import { EditQuestion } from './edit-question.tsx'
+import { indented, ToolHead } from './tool-uses.tsx'
 
 export function Question({ chat, exchange }: { chat: Chat; exchange: Exchange }) {
-  const { streaming, send, showBranch } = usePlayground()
+  const streaming = usePlayground((store) => store.streaming)
+  const { send, showBranch } = usePlayground.getState()
   const [editing, setEditing] = useState(false)
   const branches = branchesOf(chat, exchange)
   const at = branches.indexOf(exchange)
@@ -17,45 +19,30 @@ export function Question({ chat, exchange }: { chat: Chat; exchange: Exchange })
       <EditQuestion
         exchange={exchange}
         onCancel={() => setEditing(false)}
-        onAsk={(text) => {
+        onAsk={(text, results) => {
           setEditing(false)
-          void send(text, exchange.images, exchange.parent)
+          void send(text, exchange.images, exchange.parent, results)
         }}
       />
     )
   }
-  const lost = exchange.imageCount - exchange.images.length
+  if (exchange.results.length === 0 && exchange.text === '' && exchange.imageCount === 0) return null
   const show = (index: number) => {
     const branch = branches[index]
     if (branch) showBranch(branch.id)
   }
   return (
     <div className="group/question flex max-w-[85%] flex-col items-end self-end">
-      {exchange.images.length > 0 ? (
-        <div className="mb-1.5 flex flex-wrap justify-end gap-1.5">
-          {exchange.images.map((url) => (
-            <img
-              key={url.slice(-64)}
-              src={url}
-              alt="Part of the question"
-              className="max-h-48 rounded-lg border border-line"
-            />
-          ))}
-        </div>
-      ) : null}
-      {lost > 0 ? (
-        <p className="mb-1 text-ink-3 text-sm">
-          {lost === 1 ? '1 image' : `${lost} images`}, not kept after the window was closed
-        </p>
-      ) : null}
+      {exchange.results.length > 0 ? <Results results={exchange.results} /> : null}
+      <Images exchange={exchange} />
       {exchange.text ? (
-        <div className="whitespace-pre-wrap break-words rounded-xl bg-sunken px-3.5 py-2">
+        <div className="max-w-full whitespace-pre-wrap break-words rounded-xl bg-sunken px-3.5 py-2">
           {exchange.text}
         </div>
       ) : null}
       <div className="flex h-7 items-center text-ink-3 text-sm">
         <IconButton
-          label="Edit question"
+          label={exchange.results.length > 0 ? 'Edit results' : 'Edit question'}
           icon={Pencil}
           small
           disabled={streaming}
@@ -86,41 +73,56 @@ export function Question({ chat, exchange }: { chat: Chat; exchange: Exchange })
   )
 }
 
-interface EditQuestionProps {
-  exchange: Exchange
-  onCancel: () => void
-  onAsk: (text: string) => void
+function Results({ results }: { results: readonly ToolResult[] }) {
+  return (
+    <ul aria-label="Tool results" className="mb-1.5 flex max-w-full flex-col gap-1.5">
+      {results.map((result) => (
+        <li
+          key={`${result.lane} ${result.callId}`}
+          className="overflow-hidden rounded-lg border border-line bg-sunken"
+        >
+          <ToolHead name={result.name} id={result.callId} />
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
+          <pre tabIndex={0} className="max-h-48 overflow-auto px-3 py-2 font-mono text-sm -outline-offset-2">
+            {indented(result.content)}
+          </pre>
+        </li>
+      ))}
+    </ul>
+  )
 }
 
-function EditQuestion({ exchange, onCancel, onAsk }: EditQuestionProps) {
-  const [text, setText] = useState(exchange.text)
-  const ready = text.trim() !== '' || exchange.images.length > 0
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') onCancel()
-    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing && ready) {
-      event.preventDefault()
-      onAsk(text.trim())
-    }
-  }
+/** Of an image that a recorded request named by its address, only that is shown: nothing is fetched. */
+function Images({ exchange: { images, imageCount } }: { exchange: Exchange }) {
+  const lost = imageCount - images.length
   return (
-    <div className="flex w-[85%] flex-col gap-2 self-end">
-      <TextArea
-        aria-label="Question"
-        autoFocus
-        rows={Math.min(10, text.split('\n').length + 1)}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={onKeyDown}
-      />
-      <div className="flex items-center justify-end gap-2">
-        <p className="mr-auto text-ink-3 text-sm">This makes a branch; the answers so far stay.</p>
-        <Button small onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button small variant="primary" disabled={!ready} onClick={() => onAsk(text.trim())}>
-          Ask again
-        </Button>
-      </div>
-    </div>
+    <>
+      {images.length > 0 ? (
+        <div className="mb-1.5 flex max-w-full flex-wrap justify-end gap-1.5">
+          {images.map((url) =>
+            url.startsWith('data:') ? (
+              <img
+                key={url.slice(-64)}
+                src={url}
+                alt="Part of the question"
+                className="max-h-48 rounded-lg border border-line"
+              />
+            ) : (
+              <span
+                key={url}
+                className="max-w-full truncate rounded-lg border border-line px-2 py-1 text-ink-2 text-sm"
+              >
+                Image at {url}
+              </span>
+            ),
+          )}
+        </div>
+      ) : null}
+      {lost > 0 ? (
+        <p className="mb-1 text-ink-3 text-sm">
+          {lost === 1 ? '1 image' : `${lost} images`}, not kept after the window was closed
+        </p>
+      ) : null}
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AppliedPrice, UsageBuckets } from '../../../shared/requests.ts'
-import { receipt } from './cost-lines.ts'
+import { confirmedReceipt, receipt } from './cost-lines.ts'
 
 const none: UsageBuckets = {
   input: 0,
@@ -61,4 +61,15 @@ it('names the cost that the provider reported, before the discount', () => {
   expect(reportedUsd).toBeCloseTo(0.01, 12)
   expect(discount?.usd).toBeCloseTo(0.002, 12)
   expect(otherUsd).toBeNull()
+})
+
+it('only counts the tokens of a charge that the user confirmed, if any are known', () => {
+  expect(confirmedReceipt({ ...none, input: 1000 }, 0.5)).toEqual({
+    lines: [{ label: 'Input', tokens: 1000, perMillionUsd: null, usd: null }],
+    reportedUsd: null,
+    discount: null,
+    otherUsd: null,
+    totalUsd: 0.5,
+  })
+  expect(confirmedReceipt(null, 0).lines).toEqual([])
 })

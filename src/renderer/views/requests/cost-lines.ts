@@ -5,7 +5,7 @@ import type { AppliedPrice, UsageBuckets } from '../../../shared/requests.ts'
 export interface CostLine {
   label: string
   tokens: number
-  /** USD per million tokens; null when the provider's own cost was taken. */
+  /** USD per million tokens; null when the cost is not from counting tokens. */
   perMillionUsd: number | null
   usd: number | null
 }
@@ -20,8 +20,14 @@ export interface Receipt {
   totalUsd: number
 }
 
+/** Of a charge that the user confirmed: the tokens are only counted, as the amount is the provider's bill. */
+export function confirmedReceipt(usage: UsageBuckets | null, totalUsd: number): Receipt {
+  const lines = usage === null ? [] : linesOf(usage, () => null)
+  return { lines, reportedUsd: null, discount: null, otherUsd: null, totalUsd }
+}
+
 /** A price without its own cache or audio rates charges those tokens as plain input or output. */
-const buckets: readonly [keyof UsageBuckets, string, (pricing: Pricing) => number][] = [
+const buckets: readonly [keyof UsageBuckets, string, Rate][] = [
   ['input', 'Input', (pricing) => pricing.inputPerMillion],
   ['cacheRead', 'Cache read', (pricing) => pricing.cacheReadPerMillion ?? pricing.inputPerMillion],
   ['cacheWrite5m', 'Cache write', (pricing) => pricing.cacheWritePerMillion ?? pricing.inputPerMillion],
@@ -40,14 +46,7 @@ const ROUNDING_USD = 1.5e-9
 
 /** The receipt of a charge of `totalUsd`. Rates are USD per million tokens, at list price, before the plan's discount. */
 export function receipt(usage: UsageBuckets, price: AppliedPrice, totalUsd: number): Receipt {
-  const lines = buckets
-    .filter(([bucket]) => usage[bucket] > 0)
-    .map(([bucket, label, rate]): CostLine => {
-      const tokens = usage[bucket]
-      if (price.reportedByProvider) return { label, tokens, perMillionUsd: null, usd: null }
-      const perMillionUsd = rate(price.pricing)
-      return { label, tokens, perMillionUsd, usd: (tokens * perMillionUsd) / 1e6 }
-    })
+  const lines = linesOf(usage, (rate) => (price.reportedByProvider ? null : rate(price.pricing)))
   const share = price.discountPercent / 100
   const reportedUsd = price.reportedByProvider ? totalUsd / (1 - share) : null
   const listUsd = reportedUsd ?? lines.reduce((sum, line) => sum + (line.usd ?? 0), 0)
@@ -60,4 +59,17 @@ export function receipt(usage: UsageBuckets, price: AppliedPrice, totalUsd: numb
     otherUsd: Math.abs(other) <= ROUNDING_USD ? null : other,
     totalUsd,
   }
+}
+
+type Rate = (pricing: Pricing) => number
+
+function linesOf(usage: UsageBuckets, perMillion: (rate: Rate) => number | null): CostLine[] {
+  return buckets
+    .filter(([bucket]) => usage[bucket] > 0)
+    .map(([bucket, label, rate]) => {
+      const tokens = usage[bucket]
+      const perMillionUsd = perMillion(rate)
+      const usd = perMillionUsd === null ? null : (tokens * perMillionUsd) / 1e6
+      return { label, tokens, perMillionUsd, usd }
+    })
 }

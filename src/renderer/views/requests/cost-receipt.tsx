@@ -3,28 +3,51 @@ import type { ReactNode } from 'react'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { formatCount, formatPerMillion, formatUsd, formatUsdExact } from '../../format.ts'
 import { originWords } from '../models/price-words.ts'
-import { receipt } from './cost-lines.ts'
+import { confirmedReceipt, type Receipt, receipt } from './cost-lines.ts'
 import { costWords } from './status.tsx'
 
 export function CostReceipt({ record }: { record: RequestRecord }) {
-  const { usage, price, costUsd, costStatus, costLowUsd, costHighUsd, reservedUsd } = record
-  const words = costWords[costStatus]
-  if (usage === null || price === null || costUsd === null) {
-    return (
-      <div className="flex flex-col gap-1 text-ink-2">
-        <p>{words ?? 'Nothing was charged.'}</p>
-        {costStatus === 'pending' && reservedUsd > 0 ? (
-          <p>{formatUsd(reservedUsd)} is reserved until it ends.</p>
-        ) : null}
-        {costLowUsd !== null && costHighUsd !== null ? (
-          <p>
-            Between {formatUsdExact(costLowUsd)} and {formatUsdExact(costHighUsd)}.
-          </p>
-        ) : null}
-      </div>
-    )
+  const { usage, price, costUsd, costStatus } = record
+  if (costUsd !== null && costStatus === 'confirmed') {
+    return <Bill receipt={confirmedReceipt(usage, costUsd)} note={costWords.confirmed} />
   }
-  const { lines, reportedUsd, discount, otherUsd } = receipt(usage, price, costUsd)
+  if (usage === null || price === null || costUsd === null) return <NoCharge record={record} />
+  const origin = price.reportedByProvider
+    ? 'The cost the provider itself reported.'
+    : `Price: ${originWords(price.origin)}.`
+  const reasoning =
+    usage.reasoning > 0 ? ` ${formatCount(usage.reasoning)} of the output tokens were reasoning.` : ''
+  return (
+    <Bill
+      receipt={receipt(usage, price, costUsd)}
+      note={origin + reasoning}
+      warning={costStatus === 'free' ? null : costWords[costStatus]}
+    />
+  )
+}
+
+function NoCharge({ record }: { record: RequestRecord }) {
+  const { costStatus, reservedUsd } = record
+  return (
+    <div className="flex flex-col gap-1 text-ink-2">
+      <p>{costWords[costStatus] ?? 'Nothing was charged.'}</p>
+      {costStatus === 'pending' && reservedUsd > 0 ? (
+        <p>{formatUsd(reservedUsd)} is reserved until it ends.</p>
+      ) : null}
+    </div>
+  )
+}
+
+interface BillProps {
+  receipt: Receipt
+  /** Where the amount comes from. */
+  note: string | null
+  /** Why it may not be the last word. */
+  warning?: string | null
+}
+
+function Bill({ receipt, note, warning = null }: BillProps) {
+  const { lines, reportedUsd, discount, otherUsd, totalUsd } = receipt
   return (
     <div>
       <table className="w-full border-collapse text-sm">
@@ -39,7 +62,7 @@ export function CostReceipt({ record }: { record: RequestRecord }) {
               {line.perMillionUsd === null ? '' : ` × ${formatPerMillion(line.perMillionUsd)} per million`}
             </Line>
           ))}
-          {lines.length === 0 ? <Line label="No tokens" amount={formatUsdExact(0)} /> : null}
+          {lines.length === 0 ? <Line label="Tokens">none counted</Line> : null}
           {reportedUsd === null ? null : (
             <Line label="Reported" amount={formatUsdExact(reportedUsd)}>
               by the provider
@@ -58,22 +81,17 @@ export function CostReceipt({ record }: { record: RequestRecord }) {
           <tr className="border-t font-semibold">
             <td className="py-1.5">Total</td>
             <td />
-            <td className="py-1.5 text-right">{formatUsdExact(costUsd)}</td>
+            <td className="py-1.5 text-right">{formatUsdExact(totalUsd)}</td>
           </tr>
         </tbody>
       </table>
-      <p className="mt-1 text-ink-3 text-sm">
-        {price.reportedByProvider
-          ? 'The cost the provider itself reported.'
-          : `Price: ${originWords(price.origin)}.`}
-        {usage.reasoning > 0 ? ` ${formatCount(usage.reasoning)} of the output tokens were reasoning.` : ''}
-      </p>
-      {words && costStatus !== 'free' ? <p className="mt-1 text-sm text-warn">{words}</p> : null}
+      {note ? <p className="mt-1 text-ink-3 text-sm">{note}</p> : null}
+      {warning ? <p className="mt-1 text-sm text-warn">{warning}</p> : null}
     </div>
   )
 }
 
-function Line({ label, amount, children }: { label: string; amount: string; children?: ReactNode }) {
+function Line({ label, amount, children }: { label: string; amount?: string; children?: ReactNode }) {
   return (
     <tr className="align-baseline">
       <td className="whitespace-nowrap py-1 pr-3">{label}</td>

@@ -2,11 +2,9 @@
 import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useEffect, useState } from 'react'
-import type { RequestRecord } from '../../../shared/requests.ts'
-import { api } from '../../api.ts'
 import { type ApiError, toApiError } from '../../api-error.ts'
 import { IconButton } from '../../components/button.tsx'
-import { InlineError, SkeletonRows } from '../../components/notice.tsx'
+import { Failed, SkeletonRows } from '../../components/notice.tsx'
 import { useRequests } from '../../stores/requests.ts'
 import { RequestFacts } from './request-facts.tsx'
 
@@ -18,7 +16,10 @@ export function Detail({ id, onClose }: { id: string | null; onClose: () => void
         <Dialog.Content
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => event.preventDefault()}
-          onCloseAutoFocus={(event) => event.preventDefault()}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            focusListAgain()
+          }}
           onInteractOutside={(event) => event.preventDefault()}
           className="fixed inset-y-0 right-0 z-30 flex w-[440px] max-w-full animate-slide flex-col border-line border-l bg-raised shadow-float"
         >
@@ -26,31 +27,39 @@ export function Detail({ id, onClose }: { id: string | null; onClose: () => void
             <Dialog.Title className="font-semibold text-lg">Request</Dialog.Title>
             <IconButton label="Close" icon={X} small onClick={onClose} />
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto p-5">{id ? <Loading key={id} id={id} /> : null}</div>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
+          <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto p-5 -outline-offset-2">
+            {id ? <Opened key={id} id={id} /> : null}
+          </div>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
   )
 }
 
-/** The record as the list has it at once, then as the gateway tells it, then as it changes. */
-function Loading({ id }: { id: string }) {
-  const listed = useRequests(
-    (store) =>
-      store.records.find((record) => record.id === id) ?? store.held.find((record) => record.id === id),
-  )
-  const [read, setRead] = useState<RequestRecord | null>(null)
+/** Whoever closed the panel from within it goes on in the list. */
+function focusListAgain(): void {
+  if (document.activeElement !== document.body && document.activeElement !== null) return
+  document.querySelector<HTMLElement>('[role=row][tabindex="0"]')?.focus({ preventScroll: true })
+}
+
+function Opened({ id }: { id: string }) {
+  const record = useRequests((store) => (store.opened?.id === id ? store.opened : null))
   const [error, setError] = useState<ApiError | null>(null)
+  const [tries, setTries] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each try is another read
   useEffect(() => {
     const control = new AbortController()
-    api('getRequest', { params: { id }, signal: control.signal }).then(setRead, (thrown: unknown) => {
-      if (!control.signal.aborted) setError(toApiError(thrown))
-    })
+    setError(null)
+    useRequests
+      .getState()
+      .open(id, control.signal)
+      .catch((thrown: unknown) => {
+        if (!control.signal.aborted) setError(toApiError(thrown))
+      })
     return () => control.abort()
-  }, [id])
-  // What was read is final once it has stopped running; until then the live state is the newer one.
-  const record = read && read.status !== 'running' ? read : (listed ?? read)
+  }, [id, tries])
   if (record) return <RequestFacts record={record} />
-  if (error) return <InlineError error={error} />
+  if (error) return <Failed error={error} onRetry={() => setTries(tries + 1)} />
   return <SkeletonRows rows={8} />
 }

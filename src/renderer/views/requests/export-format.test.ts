@@ -26,6 +26,7 @@ const record: RequestRecord = {
   attempts: [],
   timings: { queueMs: 0, firstByteMs: null, totalMs: 12.5 },
   client: '=HYPERLINK("http://evil")',
+  bodiesKept: false,
 }
 
 test('a CSV row quotes what has to be quoted and writes money in full', () => {

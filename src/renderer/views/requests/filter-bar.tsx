@@ -2,13 +2,14 @@
 import { Search, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { REQUEST_STATUSES } from '../../../shared/requests.ts'
-import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/button.tsx'
 import { Choice, type Option } from '../../components/choice.tsx'
 import { useKeys } from '../../stores/keys.ts'
 import { useModels } from '../../stores/models.ts'
 import { useProviders } from '../../stores/providers.ts'
 import { filterToSearch, noFilter, type RequestFilter } from '../../stores/request-filter.ts'
 import { useUsage } from '../../stores/usage.ts'
+import { CostFilterChoice } from './cost-filter.tsx'
 import { statusOptions } from './status.tsx'
 
 const PAUSE_MS = 250
@@ -50,8 +51,9 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
   ]
 
   return (
-    <search className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b px-6 py-2.5">
-      <div className="relative min-w-40 max-w-72 flex-1">
+    // One line, however narrow: then the choices give way, and at last it scrolls.
+    <search className="flex shrink-0 items-center gap-2 overflow-x-auto border-line border-b px-6 py-2.5">
+      <div className="relative min-w-28 max-w-72 flex-1">
         <Search size={13} aria-hidden className="absolute top-[7px] left-2 text-ink-3" />
         <input
           type="search"
@@ -72,7 +74,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
           filter.key,
         )}
         onChange={pick('key')}
-        className="max-w-40"
+        className="min-w-22 max-w-40"
       />
       <Choice
         small
@@ -84,7 +86,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
           filter.model,
         )}
         onChange={pick('model')}
-        className="max-w-40"
+        className="min-w-22 max-w-40"
       />
       <Choice
         small
@@ -98,7 +100,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
           filter.provider,
         )}
         onChange={pick('provider')}
-        className="max-w-40"
+        className="min-w-22 max-w-40"
       />
       <Choice
         small
@@ -108,11 +110,15 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
         onChange={(value) =>
           onChange({ ...filter, status: REQUEST_STATUSES.find((one) => one === value) ?? null })
         }
+        className="min-w-22"
+      />
+      <CostFilterChoice
+        chosen={filter}
+        onChange={(cost) => onChange({ ...filter, ...cost })}
+        className="min-w-22 max-w-40"
       />
       {filterToSearch(filter) ? (
-        <Button small variant="quiet" icon={X} onClick={() => onChange(noFilter)}>
-          Clear
-        </Button>
+        <IconButton small label="Clear filter" icon={X} onClick={() => onChange(noFilter)} />
       ) : null}
     </search>
   )

@@ -8,6 +8,8 @@ import { CopyIcon } from '../../components/copy.tsx'
 import { formatMoment } from '../../format.ts'
 import { useTimeZone } from '../../stores/account.ts'
 import { CostReceipt } from './cost-receipt.tsx'
+import { Kept, OpenInPlayground } from './open-in-playground.tsx'
+import { SettleForm } from './settle-form.tsx'
 import { Cost, Status } from './status.tsx'
 import { Attempts, Timeline } from './timeline.tsx'
 
@@ -31,11 +33,16 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           {record.costStatus === 'estimated' || record.costStatus === 'unsettled' ? (
             <Badge tone="warn">{record.costStatus}</Badge>
           ) : null}
+          {record.costStatus === 'confirmed' ? <Badge>confirmed</Badge> : null}
         </div>
       </div>
+      {record.bodiesKept ? <OpenInPlayground record={record} /> : null}
       {record.error ? <ErrorFacts error={record.error} /> : null}
       <Section title="Cost">
-        <CostReceipt record={record} />
+        <div className="flex flex-col gap-3">
+          {record.costStatus === 'unsettled' ? <SettleForm record={record} /> : null}
+          <CostReceipt record={record} />
+        </div>
       </Section>
       <Section title="Time">
         <Timeline record={record} />
@@ -64,6 +71,10 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           </dd>
           <dt>Client</dt>
           <dd className="break-words">{record.client ?? 'did not say'}</dd>
+          <dt>Prompts</dt>
+          <dd>
+            <Kept record={record} />
+          </dd>
           <dt>Id</dt>
           <dd className="-my-1 flex min-w-0 items-center gap-1">
             <span className="truncate font-mono text-sm">{record.id}</span>

@@ -1,53 +1,80 @@
-// Owns the list of requests: only the rows in sight exist, older pages load as they are reached.
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+// Owns the list of requests: only the rows in sight exist, older pages load as they are neared, arrow keys walk through.
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import { classes } from '../../components/classes.ts'
+import { useNow } from '../../components/when.tsx'
+import { dayOf } from '../../format.ts'
+import { useTimeZone } from '../../stores/account.ts'
+import { placeOf } from '../../stores/request-list.ts'
 import { useRequests } from '../../stores/requests.ts'
-import { RequestRow, rowGrid } from './request-row.tsx'
+import { OlderRequests } from './older-requests.tsx'
+import { dropped, RequestRow, rowGrid } from './request-row.tsx'
+import { ROW_PX, useRowsInSight } from './use-rows-in-sight.ts'
 
-const ROW_PX = 36
 /** Rows from the end at which the next page is asked for. */
-const AHEAD = 20
+const AHEAD = 150
 
 interface RequestTableProps {
   openId: string | null
-  onOpen: (id: string | null) => void
+  onOpen: (id: string) => void
 }
 
 export function RequestTable({ openId, onOpen }: RequestTableProps) {
-  const { records, nextCursor, loadingMore, loadMore, hold } = useRequests()
-  const scroller = useRef<HTMLDivElement>(null)
-  const rows = useVirtualizer({
-    count: records.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    overscan: 12,
-    getItemKey: (index) => records[index]?.id ?? index,
-  })
-  const shown = rows.getVirtualItems()
-  const last = shown.at(-1)?.index ?? 0
-  useEffect(() => {
-    if (nextCursor !== null && last >= records.length - AHEAD) void loadMore()
-  }, [last, records.length, nextCursor, loadMore])
-
+  const records = useRequests((store) => store.records)
+  const stale = useRequests((store) => store.stale)
+  const filter = useRequests((store) => store.filter)
   const holding = useRequests((store) => store.holding)
+  const nextCursor = useRequests((store) => store.nextCursor)
+  const blocked = useRequests((store) => store.moreError !== null)
+  const opened = useRequests((store) => store.opened)
+  const { loadMore, hold } = useRequests.getState()
+  const scroller = useRef<HTMLDivElement>(null)
+  const { first, end, fitting, onScroll, reveal } = useRowsInSight(scroller)
+  const { now, timeZone } = useToday()
+
+  useEffect(() => {
+    if (nextCursor !== null && !blocked && end >= records.length - AHEAD) void loadMore()
+  }, [end, records.length, nextCursor, blocked, loadMore])
   useEffect(() => {
     if (!holding) scroller.current?.scrollTo({ top: 0 })
   }, [holding])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list
+  useEffect(() => hold(false), [filter, hold])
 
+  const [walked, setWalked] = useState<RequestRecord | null>(null)
+  const walkedAt = walked ? placeOf(records, walked) : -1
+  const openAt = openId !== null && opened?.id === openId ? placeOf(records, opened) : -1
+  const tabStop = Math.max(0, walkedAt >= 0 ? walkedAt : openAt)
+  const shown = Array.from(
+    { length: Math.max(0, Math.min(end, records.length) - first) },
+    (_, n) => first + n,
+  )
+  // It keeps the focus, also when it is scrolled out of sight.
+  if (tabStop < first || tabStop >= end) shown.push(tabStop)
+
+  const walkTo = (index: number) => {
+    const record = records[index]
+    if (!record) return
+    flushSync(() => setWalked(record))
+    reveal(index)
+    scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
+    if (openId) onOpen(record.id)
+  }
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (step === 0) return
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const last = records.length - 1
+    const focused = rowOf(event.target)
+    const from = focused ?? tabStop
+    if (focused !== null && (event.key === 'Enter' || event.key === ' ')) {
+      const record = records[focused]
+      if (record) onOpen(record.id)
+    } else {
+      const to = destination(event.key, from, last, fitting)
+      if (to === null) return
+      walkTo(Math.min(last, Math.max(0, to)))
+    }
     event.preventDefault()
-    const focused =
-      document.activeElement instanceof HTMLElement ? document.activeElement.dataset.id : undefined
-    const from = records.findIndex(({ id }) => id === (focused ?? openId))
-    const next = records[Math.min(records.length - 1, Math.max(0, from + step))]
-    if (!next) return
-    rows.scrollToIndex(records.indexOf(next))
-    requestAnimationFrame(() => {
-      scroller.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(next.id)}"]`)?.focus()
-    })
-    if (openId) onOpen(next.id)
   }
 
   return (
@@ -55,65 +82,111 @@ export function RequestTable({ openId, onOpen }: RequestTableProps) {
     <div
       role="table"
       aria-label="Requests"
-      aria-rowcount={records.length + 1}
-      className="@container flex min-h-0 flex-1 flex-col"
+      aria-busy={stale}
+      aria-rowcount={nextCursor === null ? records.length + 1 : -1}
+      className={classes('@container flex min-h-0 flex-1 flex-col', stale && 'opacity-60')}
     >
-      {/* biome-ignore lint/a11y/useSemanticElements: part of the virtualised table */}
-      <div role="rowgroup" className="shrink-0 border-line border-b px-6">
-        {/* biome-ignore lint/a11y/useSemanticElements: part of the virtualised table */}
-        {/* biome-ignore lint/a11y/useFocusableInteractive: a head row is not reached by itself */}
-        <div role="row" className={`${rowGrid} h-8 font-medium text-ink-3 text-xs`}>
-          <Head>Time</Head>
-          <Head>Key</Head>
-          <Head>Model</Head>
-          <Head wide>Provider</Head>
-          <Head>Status</Head>
-          <Head end>Tokens in / out</Head>
-          <Head end>Cost</Head>
-          <Head end>Latency</Head>
-        </div>
-      </div>
+      <TableHead />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between its rows */}
       <div
         ref={scroller}
         className="min-h-0 flex-1 overflow-y-auto"
-        onScroll={(event) => {
-          const down = event.currentTarget.scrollTop > ROW_PX
+        onScroll={({ currentTarget }) => {
+          onScroll()
+          const down = currentTarget.scrollTop > ROW_PX
           if (down !== useRequests.getState().holding) hold(down)
         }}
         onKeyDown={onKeyDown}
+        onFocus={({ target }) => setWalked(records[rowOf(target) ?? -1] ?? null)}
+        onClick={({ target }) => {
+          const record = records[rowOf(target) ?? -1]
+          if (record) onOpen(record.id)
+        }}
       >
         {/* biome-ignore lint/a11y/useSemanticElements: part of the virtualised table */}
-        <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
-          {shown.map((item) => {
-            const record = records[item.index]
+        <div role="rowgroup" className="relative" style={{ height: records.length * ROW_PX }}>
+          {shown.map((index) => {
+            const record = records[index]
             return record ? (
               <RequestRow
-                key={item.key}
+                key={record.id}
                 record={record}
-                index={item.index}
-                top={item.start}
+                index={index}
+                now={now}
+                timeZone={timeZone}
                 open={record.id === openId}
-                onOpen={onOpen}
+                tabStop={index === tabStop}
               />
             ) : null
           })}
         </div>
-        {loadingMore ? <p className="py-3 text-center text-ink-3 text-sm">Loading older requests…</p> : null}
+        <OlderRequests />
       </div>
     </div>
   )
 }
 
-function Head({ children, end = false, wide = false }: { children: string; end?: boolean; wide?: boolean }) {
+/** A moment of today that stays the same until tomorrow, so that rows need not be made anew each time the clock ticks. */
+function useToday() {
+  const timeZone = useTimeZone()
+  const clock = useNow()
+  const day = dayOf(clock, timeZone)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: any moment of the day will do
+  const now = useMemo(() => clock, [day])
+  return { now, timeZone }
+}
+
+/** The row that an event happened in, by its place in the list. */
+function rowOf(target: EventTarget): number | null {
+  const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
+  return row ? Number(row.dataset.index) : null
+}
+
+function destination(key: string, from: number, last: number, fitting: number): number | null {
+  switch (key) {
+    case 'ArrowDown':
+      return from + 1
+    case 'ArrowUp':
+      return from - 1
+    case 'PageDown':
+      return from + fitting
+    case 'PageUp':
+      return from - fitting
+    case 'Home':
+      return 0
+    case 'End':
+      return last
+    default:
+      return null
+  }
+}
+
+const heads = [
+  { name: 'Time' },
+  { name: 'Key', look: dropped.third },
+  { name: 'Model' },
+  { name: 'Provider', look: dropped.first },
+  { name: 'Status' },
+  { name: 'Tokens in / out', look: `text-right ${dropped.second}` },
+  { name: 'Cost', look: 'text-right' },
+  { name: 'Latency', look: `text-right ${dropped.second}` },
+]
+
+function TableHead() {
   return (
     // biome-ignore lint/a11y/useSemanticElements: part of the virtualised table
-    // biome-ignore lint/a11y/useFocusableInteractive: a column head is not reached by itself
-    <div
-      role="columnheader"
-      className={`${end ? 'text-right' : ''} ${wide ? '@max-[820px]:hidden' : ''} truncate`}
-    >
-      {children}
+    <div role="rowgroup" className="shrink-0 border-line border-b">
+      {/* biome-ignore lint/a11y/useSemanticElements: part of the virtualised table */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: a head row is not reached by itself */}
+      <div role="row" className={`${rowGrid} h-8 font-medium text-ink-3 text-xs`}>
+        {heads.map(({ name, look }) => (
+          // biome-ignore lint/a11y/useSemanticElements: part of the virtualised table
+          // biome-ignore lint/a11y/useFocusableInteractive: a column head is not reached by itself
+          <div key={name} role="columnheader" className={classes('truncate', look)}>
+            {name}
+          </div>
+        ))}
+      </div>
     </div>
   )
 }

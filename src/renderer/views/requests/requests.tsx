@@ -1,6 +1,6 @@
 // Owns the view of the request log: filter, list, detail. The address says which requests, and which one is open.
 import { Activity, RotateCw, SearchX } from 'lucide-react'
-import { useEffect, useMemo } from 'react'
+import { useCallback, useEffect, useMemo } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Empty, Failed, SkeletonRows } from '../../components/notice.tsx'
@@ -18,7 +18,10 @@ import { FilterBar } from './filter-bar.tsx'
 import { RequestTable } from './request-table.tsx'
 
 export function Requests({ openId }: { openId: string | null }) {
-  const { state, error, records, held, setFilter, refresh, hold } = useRequests()
+  const state = useRequests((store) => store.state)
+  const error = useRequests((store) => store.error)
+  const empty = useRequests((store) => store.records.length === 0)
+  const { setFilter, refresh, hold } = useRequests.getState()
   const search = useSearch()
   const [, navigate] = useLocation()
   const filter = useMemo(() => filterFromSearch(search), [search])
@@ -31,12 +34,21 @@ export function Requests({ openId }: { openId: string | null }) {
   // Away from the list nobody is reading it, so it follows what arrives.
   useEffect(() => () => hold(false), [hold])
 
-  const open = (id: string | null) =>
-    navigate(`/requests${id ? `/${id}` : ''}${filterText ? `?${filterText}` : ''}`)
-  const change = (next: RequestFilter) => {
-    const text = filterToSearch(next)
-    navigate(`/requests${openId ? `/${openId}` : ''}${text ? `?${text}` : ''}`, { replace: true })
-  }
+  const open = useCallback(
+    (id: string | null) =>
+      navigate(`/requests${id ? `/${id}` : ''}${filterText ? `?${filterText}` : ''}`, {
+        // Walking through the list is one step back, not one for each request.
+        replace: id !== null && openId !== null,
+      }),
+    [navigate, filterText, openId],
+  )
+  const change = useCallback(
+    (next: RequestFilter) => {
+      const text = filterToSearch(next)
+      navigate(`/requests${openId ? `/${openId}` : ''}${text ? `?${text}` : ''}`, { replace: true })
+    },
+    [navigate, openId],
+  )
 
   return (
     <Page
@@ -48,7 +60,7 @@ export function Requests({ openId }: { openId: string | null }) {
       actions={
         <>
           <IconButton label="Refresh" icon={RotateCw} onClick={() => void refresh()} />
-          <ExportMenu filter={filter} empty={state !== 'ready' || records.length === 0} />
+          <ExportMenu filter={filter} empty={state !== 'ready' || empty} />
         </>
       }
     >
@@ -56,26 +68,54 @@ export function Requests({ openId }: { openId: string | null }) {
       <div className="relative flex min-h-0 flex-1 flex-col bg-surface">
         {state === 'first' ? <SkeletonRows rows={8} /> : null}
         {state === 'failed' ? <Failed error={error} onRetry={() => void refresh()} /> : null}
-        {state === 'ready' && records.length === 0 ? (
+        {state === 'ready' && error ? (
+          <p role="alert" className="border-line border-b bg-bad-soft px-6 py-1.5 text-bad text-sm">
+            This list may be old. {error.message}
+          </p>
+        ) : null}
+        {state === 'ready' && empty ? (
           <NoRequests filtered={filterText !== ''} onClear={() => change(noFilter)} />
         ) : null}
-        {state === 'ready' && records.length > 0 ? <RequestTable openId={openId} onOpen={open} /> : null}
-        {held.length > 0 ? (
-          <button
-            type="button"
-            onClick={() => hold(false)}
-            className="absolute top-10 left-1/2 h-6 -translate-x-1/2 rounded-full bg-accent px-3 font-medium text-sm text-white shadow-float hover:bg-accent-hover"
-          >
-            {held.length === 1 ? '1 new request' : `${held.length} new requests`}
-          </button>
-        ) : null}
+        {state === 'ready' && !empty ? <RequestTable openId={openId} onOpen={open} /> : null}
+        <NewRequests />
       </div>
       <Detail id={openId} onClose={() => open(null)} />
     </Page>
   )
 }
 
+/** What arrived while the reader was further down. */
+function NewRequests() {
+  const count = useRequests((store) => store.held.length)
+  if (count === 0) return null
+  return (
+    <button
+      type="button"
+      onClick={() => useRequests.getState().hold(false)}
+      className="absolute top-10 left-1/2 h-6 -translate-x-1/2 rounded-full bg-accent px-3 font-medium text-sm text-white shadow-float hover:bg-accent-hover"
+    >
+      {count === 1 ? '1 new request' : `${count} new requests`}
+    </button>
+  )
+}
+
 function NoRequests({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
+  const nextCursor = useRequests((store) => store.nextCursor)
+  const error = useRequests((store) => store.moreError)
+  const { loadMore } = useRequests.getState()
+  // A rare match may lie beyond what the gateway looks through at a time.
+  useEffect(() => {
+    if (nextCursor !== null && error === null) void loadMore()
+  }, [nextCursor, error, loadMore])
+  if (nextCursor !== null) {
+    if (error) return <Failed error={error} onRetry={() => void loadMore()} />
+    return (
+      <div role="status">
+        <p className="px-6 pt-4 text-ink-3 text-sm">Looking through older requests…</p>
+        <SkeletonRows rows={8} />
+      </div>
+    )
+  }
   if (filtered) {
     return (
       <Empty

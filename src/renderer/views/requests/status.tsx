@@ -29,7 +29,8 @@ export const costWords: Record<CostStatus, string | null> = {
   pending: 'Not settled while it runs.',
   exact: null,
   estimated: 'The provider gave no count, so the tokens were counted here.',
-  unsettled: 'The outcome upstream is unknown. The charge lies within the bounds shown.',
+  unsettled: 'The outcome upstream is unknown; so much is counted until it is settled.',
+  confirmed: 'You confirmed what it cost.',
   unknown: 'This model has no known price, so nothing was charged.',
   free: 'Nothing was consumed.',
 }

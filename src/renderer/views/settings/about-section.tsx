@@ -6,7 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { CopyIcon } from '../../components/copy.tsx'
 import { When } from '../../components/when.tsx'
 import { CopyDiagnostics } from './copy-diagnostics.tsx'
-import { Row, Section } from './settings.tsx'
+import { Row, Section } from './section.tsx'
 
 const credentialWords: Record<GatewayInfo['credentials'], string> = {
   keychain: 'In the keychain of this computer, never in a file.',

@@ -10,7 +10,7 @@ import { useSettings } from '../../stores/settings.ts'
 import { parseUsd } from '../../usd-input.ts'
 import { PlanLimitRows } from './plan-limit-rows.tsx'
 import { SavedField } from './saved-field.tsx'
-import { Row, Section } from './settings.tsx'
+import { Row, Section } from './section.tsx'
 
 function planHint(plan: Plan): string {
   const price =

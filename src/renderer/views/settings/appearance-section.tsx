@@ -1,7 +1,7 @@
 // Owns the setting of the theme: of this window, kept on this computer.
 import { Choice } from '../../components/choice.tsx'
 import { useTheme } from '../../theme.ts'
-import { Row, Section } from './settings.tsx'
+import { Row, Section } from './section.tsx'
 
 export function AppearanceSection() {
   const { theme, setTheme } = useTheme()
@@ -10,7 +10,7 @@ export function AppearanceSection() {
       <Row title="Theme" text="Light, dark, or whatever the system shows.">
         <Choice
           label="Theme"
-          className="w-36"
+          className="w-44"
           value={theme}
           options={[
             { value: 'system', label: 'System' },

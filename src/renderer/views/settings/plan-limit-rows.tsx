@@ -4,7 +4,7 @@ import { useAccount } from '../../stores/account.ts'
 import { useSettings } from '../../stores/settings.ts'
 import { parseCount } from '../../usd-input.ts'
 import { SavedField } from './saved-field.tsx'
-import { Row } from './settings.tsx'
+import { Row } from './section.tsx'
 
 type Limit = 'requestsPerMinute' | 'tokensPerMinute'
 

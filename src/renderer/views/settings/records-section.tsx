@@ -1,14 +1,14 @@
-// Owns the settings of what is kept, who may call from a web page, and in which time zone a day is counted.
+// Owns the settings of what is kept, for how long, and in which time zone a day is counted.
 import { toast } from 'sonner'
-import { isTimeZone, type Settings, SettingsUpdate } from '../../../shared/account.ts'
+import type { Settings, SettingsUpdate } from '../../../shared/account.ts'
+import { isTimeZone } from '../../../shared/calendar.ts'
 import { toApiError } from '../../api-error.ts'
 import { Choice } from '../../components/choice.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { useTimeZone } from '../../stores/account.ts'
 import { useSettings } from '../../stores/settings.ts'
-import { Origins } from './origins.tsx'
 import { SavedField } from './saved-field.tsx'
-import { Row, Section } from './settings.tsx'
+import { Row, Section } from './section.tsx'
 
 const KEPT_DAYS = [7, 30, 90, 365]
 const zones = Intl.supportedValuesOf('timeZone')
@@ -32,52 +32,42 @@ export function RecordsSection({ settings }: { settings: Settings }) {
   const choices =
     kept === null || KEPT_DAYS.includes(kept) ? KEPT_DAYS : [...KEPT_DAYS, kept].toSorted((a, b) => a - b)
   return (
-    <>
-      <Section title="Records">
-        <Row title="Keep requests for" text="Older rows are removed. What was spent stays counted.">
-          <Choice
-            label="Keep requests for"
-            className="w-36"
-            value={kept === null ? 'all' : String(kept)}
-            options={[
-              ...choices.map((days) => ({ value: String(days), label: `${days} days` })),
-              { value: 'all', label: 'For ever' },
-            ]}
-            onChange={(value) => void change({ retentionDays: value === 'all' ? null : Number(value) })}
-          />
-        </Row>
-        <Row
-          title="Store prompts and answers"
-          text="Off: only counts, costs and times are kept. On: what you send and receive is written to the data folder, readable by anyone who can read your files."
-        >
-          <Switch
-            label="Store prompts and answers"
-            on={settings.storeBodies}
-            onChange={(storeBodies) => void change({ storeBodies })}
-          />
-        </Row>
-        <Row
-          title="Time zone"
-          text={`Days and months are counted in it. Blank follows the system${timeZone ? `; now ${timeZone}` : ''}.`}
-        >
-          <SavedField
-            label="Time zone"
-            placeholder="As the system"
-            stored={settings.timeZone ?? ''}
-            list={zones}
-            read={readZone}
-            save={(zone) => updateSettings({ timeZone: zone })}
-            className="w-48"
-          />
-        </Row>
-      </Section>
-      <Section title="Web pages">
-        <Origins
-          origins={settings.allowedOrigins}
-          check={(origin) => SettingsUpdate.safeParse({ allowedOrigins: [origin] }).success}
-          save={(allowedOrigins) => updateSettings({ allowedOrigins })}
+    <Section title="Records">
+      <Row title="Keep requests for" text="Older rows are removed. What was spent stays counted.">
+        <Choice
+          label="Keep requests for"
+          className="w-44"
+          value={kept === null ? 'all' : String(kept)}
+          options={[
+            ...choices.map((days) => ({ value: String(days), label: `${days} days` })),
+            { value: 'all', label: 'For ever' },
+          ]}
+          onChange={(value) => void change({ retentionDays: value === 'all' ? null : Number(value) })}
         />
-      </Section>
-    </>
+      </Row>
+      <Row
+        title="Store prompts and answers"
+        text="Off: only counts, costs and times are kept. On: what you send and receive is written to the data folder, readable by anyone who can read your files."
+      >
+        <Switch
+          label="Store prompts and answers"
+          on={settings.storeBodies}
+          onChange={(storeBodies) => void change({ storeBodies })}
+        />
+      </Row>
+      <Row
+        title="Time zone"
+        text={`Days and months are counted in it. Blank follows the system${timeZone ? `; now ${timeZone}` : ''}.`}
+      >
+        <SavedField
+          label="Time zone"
+          placeholder="As the system"
+          stored={settings.timeZone ?? ''}
+          list={zones}
+          read={readZone}
+          save={(zone) => updateSettings({ timeZone: zone })}
+        />
+      </Row>
+    </Section>
   )
 }

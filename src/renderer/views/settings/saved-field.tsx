@@ -13,7 +13,7 @@ interface SavedFieldProps<T> {
   /** Reads what was typed; a string says what is wrong with it. */
   read: (text: string) => { value: T } | string
   save: (value: T) => Promise<void>
-  className?: string
+  inputMode?: 'numeric' | 'decimal'
   list?: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export function SavedField<T>({
   placeholder,
   read,
   save,
-  className,
+  inputMode,
   list,
 }: SavedFieldProps<T>) {
   const [text, setText] = useState(stored)
@@ -50,18 +50,18 @@ export function SavedField<T>({
   const listId = list ? `list-${label.replaceAll(' ', '-')}` : undefined
   return (
     <form onSubmit={(event) => void submit(event)} className="flex flex-col items-end gap-1">
-      <div className="flex gap-2">
+      <div className="flex w-68 gap-2">
         <Input
           aria-label={label}
           aria-invalid={error !== null}
           value={text}
           list={listId}
           {...(placeholder ? { placeholder } : {})}
+          {...(inputMode ? { inputMode } : {})}
           onChange={(event) => {
             setText(event.target.value)
             setError(null)
           }}
-          className={className ?? 'w-32'}
         />
         <Button
           type="submit"

@@ -1,7 +1,9 @@
 // Owns the view of everything that can be set. What a setting means for requests is the gateway's to know.
-import type { ReactNode } from 'react'
+import { RotateCw } from 'lucide-react'
+import { Fragment, type ReactNode } from 'react'
 import { isDesktop } from '../../admin-key.ts'
-import { Failed, SkeletonRows } from '../../components/notice.tsx'
+import { Button } from '../../components/button.tsx'
+import { InlineError, SkeletonRows } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { useAccount } from '../../stores/account.ts'
 import { useGateway } from '../../stores/gateway.ts'
@@ -9,56 +11,77 @@ import { useSettings } from '../../stores/settings.ts'
 import { AboutSection } from './about-section.tsx'
 import { AccountSection } from './account-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
-import { GatewaySection } from './gateway-section.tsx'
+import { BackupSection } from './backup-section.tsx'
+import { GatewaySection, HeadlessSection } from './gateway-section.tsx'
+import { NotificationsSection } from './notifications-section.tsx'
+import { OriginsSection } from './origins.tsx'
 import { RecordsSection } from './records-section.tsx'
+import { type SectionTitle, sectionId } from './section.tsx'
+
+interface Part {
+  title: SectionTitle
+  /** Null while what it needs has not come. */
+  body: ReactNode
+}
 
 export function SettingsView() {
   const { settings, error, state, refresh } = useSettings()
   const { account, plans } = useAccount()
   const { desktop, info } = useGateway()
+  const headless = info ? <HeadlessSection info={info} /> : null
+  const parts: Part[] = [
+    {
+      title: 'Gateway',
+      body: isDesktop ? desktop ? <GatewaySection key={desktop.port} desktop={desktop} /> : null : headless,
+    },
+    { title: 'Account', body: account ? <AccountSection account={account} plans={plans} /> : null },
+    { title: 'Notifications', body: settings ? <NotificationsSection settings={settings} /> : null },
+    { title: 'Records', body: settings ? <RecordsSection settings={settings} /> : null },
+    { title: 'Web pages', body: settings ? <OriginsSection settings={settings} /> : null },
+    { title: 'Appearance', body: <AppearanceSection /> },
+    { title: 'Backup and restore', body: <BackupSection credentials={info?.credentials ?? null} /> },
+    { title: 'About', body: <AboutSection info={info} desktop={desktop} /> },
+  ]
+  const shown = parts.filter(({ body }) => body !== null)
   return (
     <Page title="Settings">
-      <div className="mx-auto flex max-w-3xl flex-col gap-8">
-        {state === 'failed' && settings === null ? (
-          <Failed error={error} onRetry={() => void refresh()} />
-        ) : null}
-        {state === 'first' ? <SkeletonRows /> : null}
-        {isDesktop && desktop ? <GatewaySection key={desktop.port} desktop={desktop} /> : null}
-        {account ? <AccountSection account={account} plans={plans} /> : null}
-        {settings ? <RecordsSection settings={settings} /> : null}
-        <AppearanceSection />
-        <AboutSection info={info} desktop={desktop} />
+      <div className="mx-auto flex max-w-5xl items-start justify-center gap-10">
+        <Contents titles={shown.map(({ title }) => title)} />
+        <div className="flex min-w-0 max-w-3xl flex-1 flex-col gap-8">
+          {state === 'failed' ? (
+            <div className="flex flex-col items-start gap-2">
+              <InlineError error={error} />
+              <Button small icon={RotateCw} onClick={() => void refresh()}>
+                Try again
+              </Button>
+            </div>
+          ) : null}
+          {state === 'first' ? <SkeletonRows /> : null}
+          {shown.map(({ title, body }) => (
+            <Fragment key={title}>{body}</Fragment>
+          ))}
+        </div>
       </div>
     </Page>
   )
 }
 
-export function Section({ title, children }: { title: string; children: ReactNode }) {
+/** Where there is room, the sections by name: the page is long. */
+function Contents({ titles }: { titles: readonly SectionTitle[] }) {
   return (
-    <section>
-      <h2 className="mb-2 font-semibold">{title}</h2>
-      <div className="divide-y divide-line rounded-lg border border-line bg-surface shadow-card">
-        {children}
-      </div>
-    </section>
-  )
-}
-
-interface RowProps {
-  title: string
-  /** What it means. */
-  text: ReactNode
-  children: ReactNode
-}
-
-export function Row({ title, text, children }: RowProps) {
-  return (
-    <div className="flex items-start justify-between gap-6 px-4 py-3">
-      <div className="min-w-0 flex-1">
-        <h3 className="font-medium">{title}</h3>
-        <div className="text-ink-3 text-sm">{text}</div>
-      </div>
-      <div className="flex shrink-0 items-center gap-2">{children}</div>
-    </div>
+    <nav aria-label="Sections" className="sticky top-6 w-40 shrink-0 max-xl:hidden">
+      <ul className="flex flex-col gap-px">
+        {titles.map((title) => (
+          <li key={title}>
+            <a
+              href={`#${sectionId(title)}`}
+              className="flex h-8 items-center rounded-md px-2.5 font-medium text-ink-2 hover:bg-sunken hover:text-ink"
+            >
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
 }

@@ -1,11 +1,21 @@
-// Owns calendar days and months in a time zone. Knows nothing of money.
-import { isTimeZone } from '../shared/account.ts'
+// Owns calendar days, weeks and months in a time zone. Knows nothing of money. Imports nothing: the store's threads read
+// it at every start, which a schema library would delay.
 
 export interface Span {
   /** Milliseconds since the epoch, inclusive. */
   start: number
   /** Exclusive. */
   end: number
+}
+
+/** Whether the runtime knows `zone` as an IANA time zone. */
+export function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The operating system's zone, or UTC where it names none that is known. */
@@ -22,6 +32,24 @@ export function dayOf(instant: number, zone: string): Span {
 export function monthOf(instant: number, zone: string): Span {
   const { year, month } = localDate(instant, zone)
   return { start: midnight(year, month, 1, zone), end: midnight(year, month + 1, 1, zone) }
+}
+
+/** From Monday, as ISO 8601 counts weeks. */
+export function weekOf(instant: number, zone: string): Span {
+  const { year, month, day, asUtc } = localDate(instant, zone)
+  const monday = day - ((new Date(asUtc).getUTCDay() + 6) % 7)
+  return { start: midnight(year, month, monday, zone), end: midnight(year, month, monday + 7, zone) }
+}
+
+/** The calendar day of an instant, as YYYY-MM-DD. */
+export function dayName(instant: number, zone: string): string {
+  return new Date(localDate(instant, zone).asUtc).toISOString().slice(0, 10)
+}
+
+/** The instant at which a calendar day (YYYY-MM-DD) begins. */
+export function startOfDay(day: string, zone: string): number {
+  const date = new Date(`${day}T00:00:00Z`)
+  return midnight(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate(), zone)
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()

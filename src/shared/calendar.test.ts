@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dayOf, monthOf } from './calendar.ts'
+import { dayName, dayOf, monthOf, startOfDay, weekOf } from './calendar.ts'
 
 const at = (text: string) => Date.parse(text)
 
@@ -23,5 +23,18 @@ describe('calendar', () => {
 
   it('starts a day that has no midnight when the clocks have jumped', () => {
     expect(dayOf(at('2026-04-24T12:00:00Z'), 'Africa/Cairo').start).toBe(at('2026-04-23T22:00:00Z'))
+  })
+
+  it('begins a week on Monday, also when that lies in the month before', () => {
+    expect(weekOf(at('2026-11-01T12:00:00Z'), 'UTC')).toEqual({
+      start: at('2026-10-26T00:00:00Z'),
+      end: at('2026-11-02T00:00:00Z'),
+    })
+  })
+
+  it('names the local day of an instant, and finds back to its start', () => {
+    const late = at('2026-11-21T23:30:00Z')
+    expect(dayName(late, 'Asia/Tokyo')).toBe('2026-11-22')
+    expect(startOfDay('2026-11-22', 'Asia/Tokyo')).toBe(dayOf(late, 'Asia/Tokyo').start)
   })
 })

@@ -1,0 +1,139 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect } from 'vitest'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+import type { Section } from './testing/rule-name.ts'
+import { silence, startStage } from './testing/upstream.ts'
+
+let tollgate = await startProgram()
+const stage = await startStage(tollgate)
+afterAll(async () => {
+  await tollgate.close()
+  await stage.close()
+})
+
+const list = async () => (await tollgate.call('GET', '/v1/backups')).json
+const make = async (): Promise<string> => (await tollgate.call('POST', '/v1/backups')).json.id
+const mark = (id: string) => tollgate.call('POST', `/v1/backups/${encodeURIComponent(id)}/restore`)
+const unmark = (id: string) => tollgate.call('DELETE', `/v1/backups/${encodeURIComponent(id)}/restore`)
+const spend = async () => (await tollgate.call('GET', '/v1/account')).json.spendUsd
+
+/** Ends the program and starts it again; gives what it logged until it ended. */
+async function restart(): Promise<string> {
+  const { code, stderr } = await tollgate.terminate()
+  expect(code).toBe(0)
+  tollgate = await startProgram(tollgate)
+  return stderr
+}
+
+/** A start takes its time on a busy machine. */
+function restartRule(section: Section, text: string, run: () => Promise<void>): void {
+  rule(section, text, run, 60_000)
+}
+
+rule('decisions 1', 'A copy of the database is made on demand, and listed newest first', async () => {
+  expect(await list()).toEqual({ data: [], restoreAtStart: null })
+  const { status, json } = await tollgate.call('POST', '/v1/backups')
+  expect([status, json]).toEqual([
+    201,
+    { id: expect.any(String), madeAt: expect.any(String), bytes: expect.any(Number) },
+  ])
+  expect(Math.abs(Date.parse(json.madeAt) - Date.now())).toBeLessThan(60_000)
+  const second = await make()
+  expect((await list()).data.map(({ id }: { id: string }) => id)).toEqual([second, json.id])
+})
+
+restartRule('decisions 1', 'A restore that was called off does not happen', async () => {
+  const id = await make()
+  await tollgate.chat({})
+  const spent = await spend()
+  expect(spent).toBeGreaterThan(0)
+  expect((await mark(id)).json).toMatchObject({ restoreAtStart: id })
+  expect((await unmark(id)).json).toMatchObject({ restoreAtStart: null })
+  await restart()
+  expect(await spend()).toBe(spent)
+})
+
+restartRule(
+  'decisions 1',
+  'A copy takes the place of the database at the next start, never before, and once',
+  async () => {
+    const before = await spend()
+    const id = await make()
+    await tollgate.chat({})
+    const after = await spend()
+    expect(after).toBeGreaterThan(before)
+    expect((await mark(id)).status).toBe(200)
+    expect((await list()).restoreAtStart).toBe(id)
+    expect(await spend()).toBe(after)
+    await restart()
+    expect([await spend(), (await list()).restoreAtStart]).toEqual([before, null])
+    expect(readdirSync(tollgate.dataDir).filter((name) => name.includes('replaced'))).toEqual([
+      expect.stringMatching(/^tollgate\.db\.replaced-\d{8}T\d{9}Z$/),
+    ])
+    const logged = await restart()
+    expect(logged).toContain(`the backup ${id} `)
+    expect(await spend()).toBe(before)
+  },
+)
+
+restartRule(
+  'decisions 1',
+  'What ran when the restored copy was made is settled as after a crash',
+  async () => {
+    await stage.follow(tollgate)
+    const quiet = silence()
+    await stage.model('caught', quiet.part)
+    const headers = { 'idempotency-key': 'caught' }
+    const ask = () => tollgate.chat({ model: 'caught' }, { headers })
+    const left = new AbortController()
+    const caught = tollgate.chat({ model: 'caught' }, { headers, signal: left.signal }).catch(() => null)
+    await quiet.asked
+    const id = await make()
+    left.abort()
+    await caught
+    await mark(id)
+    await restart()
+    const [record] = await tollgate.records()
+    expect(record).toMatchObject({ requestedModel: 'caught', status: 'failed', costStatus: 'unsettled' })
+    const replayed = await ask()
+    expect([replayed.status, replayed.json.error.code]).toEqual([502, 'outcome_unknown'])
+  },
+)
+
+rule('decisions 10', 'A backup is found by its exact name alone: anything else is 404', async () => {
+  const id = await make()
+  for (const name of [
+    'none',
+    'tollgate.db',
+    '../tollgate.db',
+    `../backups/${id}`,
+    `./${id}`,
+    `${id}/..`,
+    `${id}\0`,
+  ]) {
+    expect([name, (await mark(name)).status]).toEqual([name, 404])
+  }
+  expect((await unmark('../tollgate.db')).status).toBe(404)
+  expect((await list()).restoreAtStart).toBeNull()
+})
+
+restartRule(
+  'decisions 1',
+  'A copy that is damaged is refused with what is wrong; one that goes bad later changes nothing',
+  async () => {
+    const id = await make()
+    await mark(id)
+    writeFileSync(join(tollgate.dataDir, 'backups', id), 'no longer a database')
+    const spent = await spend()
+    await restart()
+    expect([await spend(), (await list()).restoreAtStart]).toEqual([spent, null])
+    const refused = await mark(id)
+    expect([refused.status, refused.json.error]).toMatchObject([
+      400,
+      { type: 'invalid_request_error', code: 'backup_unusable', message: expect.stringContaining('damaged') },
+    ])
+    expect(await restart()).toContain(`The backup ${id} was to be restored and is not`)
+  },
+)

@@ -1,0 +1,23 @@
+// Owns the words for a model that is not served: nobody knows it, its vendor is not set up, or the user turned it off.
+import { type GatewayError, notFound } from '../errors.ts'
+import { knownProviders } from './known-providers.ts'
+import { pricedModel } from './prices.ts'
+
+/** 404 `model_not_found`. `isSetUp`: whether a known provider is in use already, so that it cannot be what is missing. */
+export function unknownModel(id: string, isSetUp: (providerId: string) => boolean, now: Date): GatewayError {
+  const vendor = knownProviders.find(
+    (row) => row.priceId !== undefined && !isSetUp(row.id) && pricedModel(row.priceId, id, now),
+  )
+  const hint = vendor
+    ? `It is a model of ${vendor.name}: set up ${vendor.name} under Providers to use it.`
+    : 'See GET /v1/models for what can be served now.'
+  return notFound(`There is no model "${id}". ${hint}`, { code: 'model_not_found', param: 'model' })
+}
+
+/** 404 `model_disabled`. */
+export function disabledModel(id: string): GatewayError {
+  return notFound(`The model "${id}" is turned off. Turn it on under Models to use it.`, {
+    code: 'model_disabled',
+    param: 'model',
+  })
+}

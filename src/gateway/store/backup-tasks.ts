@@ -1,0 +1,49 @@
+// Owns what can be asked about backups while the store is open. Each runs in a thread of its own, because reading a
+// whole copy takes longer than anybody else should wait.
+import { faultOf, listBackups, makeBackup } from './backup.ts'
+import type { RestoreRefusal, StoredBackup, StoredBackups } from './calls.ts'
+import { readMark, removeMark, writeMark } from './restore-mark.ts'
+
+export type BackupTask = { do: 'make' | 'list' } | { do: 'mark' | 'unmark'; id: string }
+
+export function runBackupTask(dataDir: string, task: BackupTask, now: number) {
+  switch (task.do) {
+    case 'make':
+      return shown(makeBackup(dataDir, now))
+    case 'list':
+      return list(dataDir)
+    case 'mark':
+      return mark(dataDir, task.id, now)
+    case 'unmark':
+      return unmark(dataDir, task.id)
+  }
+}
+
+function list(dataDir: string): StoredBackups {
+  return {
+    backups: listBackups(dataDir).map(shown),
+    restoreAtStart: readMark(dataDir)?.backup ?? null,
+  }
+}
+
+/** The id is only ever compared with what is there: it is no part of a path. */
+function mark(dataDir: string, id: string, now: number): StoredBackups | RestoreRefusal {
+  const backup = listBackups(dataDir).find((each) => each.id === id)
+  if (!backup) return { reason: 'unknown' }
+  const fault = faultOf(backup.path)
+  if (fault) return { reason: fault.kind, detail: fault.detail }
+  writeMark(dataDir, { backup: id, markedAt: now })
+  return list(dataDir)
+}
+
+/** A backup that is marked and gone can be unmarked still. */
+function unmark(dataDir: string, id: string): StoredBackups | RestoreRefusal {
+  const marked = readMark(dataDir)?.backup
+  if (marked === id) removeMark(dataDir)
+  else if (!listBackups(dataDir).some((each) => each.id === id)) return { reason: 'unknown' }
+  return list(dataDir)
+}
+
+function shown({ id, madeAt, bytes }: StoredBackup): StoredBackup {
+  return { id, madeAt, bytes }
+}

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import type { Account } from '../shared/account.ts'
+import type { KeyMetadata } from '../shared/keys.ts'
+import type { CapAlert } from '../shared/requests.ts'
+import { alertWords, capWarnings } from './cap-words.ts'
+import { usd } from './usd.ts'
+
+const alert: CapAlert = { keyId: 'key_1', name: 'Editor', percent: 80, spentUsd: 4.01, limitUsd: 5 }
+
+describe('a notification', () => {
+  test('says whose cap it is, how much of it is used and what is left, and leads to the keys', () => {
+    expect(alertWords(alert)).toEqual({
+      title: 'Editor has used 80 % of its cap',
+      body: '$4.01 of $5.00 spent, $0.99 left.',
+      href: '/keys',
+    })
+  })
+
+  test('says at the cap that calls are refused, whichever share was asked for', () => {
+    const full = {
+      title: 'Editor has used 100 % of its cap',
+      body: '$5.20 of $5.00 spent. Calls with this key are refused until its cap is raised.',
+      href: '/keys',
+    }
+    expect(alertWords({ ...alert, percent: 100, spentUsd: 5.2 })).toEqual(full)
+    expect(alertWords({ ...alert, percent: 50, spentUsd: 5.2 })).toEqual(full)
+  })
+
+  test('speaks of the month where the limit is the account’s, and leads to the settings', () => {
+    const month = { ...alert, keyId: null, name: 'Monthly limit' }
+    expect(alertWords(month)).toEqual({
+      title: "This month's limit is used to 80 %",
+      body: '$4.01 of $5.00 spent, $0.99 left.',
+      href: '/settings',
+    })
+    expect(alertWords({ ...month, spentUsd: 5 }).body).toBe(
+      '$5.00 of $5.00 spent. Calls are refused until the limit is raised or the month is over.',
+    )
+  })
+})
+
+const account: Account = {
+  plan: 'pay-as-you-go',
+  spendUsd: 50,
+  reservedUsd: 0,
+  monthSpendUsd: 5,
+  monthlyLimitUsd: 100,
+  monthStartsAt: '2026-11-01T00:00:00.000Z',
+  monthResetsAt: '2026-12-01T00:00:00.000Z',
+  todaySpendUsd: 1,
+  timeZone: 'UTC',
+}
+
+function key(name: string, spendUsd: number, spendLimitUsd: number | null, revoked = false): KeyMetadata {
+  return {
+    id: `key_${name}`,
+    name,
+    scope: 'full',
+    createdAt: '2026-11-01T00:00:00.000Z',
+    lastUsedAt: null,
+    revokedAt: revoked ? '2026-11-02T00:00:00.000Z' : null,
+    spendUsd,
+    reservedUsd: 100,
+    spendLimitUsd,
+    rpmLimit: null,
+    tpmLimit: null,
+  }
+}
+
+describe('the tray warns', () => {
+  test('from 80 % of a cap on, the fullest first', () => {
+    const keys = [key('Editor', 4, 5), key('Agent', 6, 5), key('Quiet', 3.99, 5)]
+    expect(capWarnings({ ...account, monthSpendUsd: 90 }, keys)).toEqual([
+      { label: 'Agent: all of $5.00 spent', href: '/keys' },
+      { label: 'This month: $10.00 of $100.00 left', href: '/settings' },
+      { label: 'Editor: $1.00 of $5.00 left', href: '/keys' },
+    ])
+  })
+
+  test('of no key that has no cap, one of nothing, or is revoked', () => {
+    const keys = [key('Free', 500, null), key('Resting', 0, 0), key('Gone', 5, 5, true)]
+    expect(capWarnings(account, keys)).toEqual([])
+    expect(capWarnings({ ...account, monthlyLimitUsd: null }, [])).toEqual([])
+  })
+
+  test('in five lines at most, the last one counting the rest', () => {
+    const keys = Array.from({ length: 7 }, (_, at) => key(`Key ${at}`, 5, 5))
+    const lines = capWarnings(account, keys).map(({ label }) => label)
+    expect(lines).toHaveLength(5)
+    expect(lines.at(-1)).toBe('3 more caps are nearly used')
+  })
+})
+
+test('amounts are in cents, and those below a dollar never read as nothing', () => {
+  expect([0, 0.000123, 0.1, 0.99, 4.014, 1234.5].map(usd)).toEqual([
+    ...['$0.00', '$0.000123', '$0.10', '$0.99', '$4.01', '$1,234.50'],
+  ])
+})

@@ -1,0 +1,68 @@
+import type { MenuItemConstructorOptions } from 'electron'
+import { describe, expect, test } from 'vitest'
+import { VIEWS, type ViewHref } from '../shared/views.ts'
+import { menuTemplate } from './menu-template.ts'
+
+interface Item {
+  menu: string
+  label: string
+  accelerator: string
+  role: string
+}
+
+function menuOn(
+  platform: NodeJS.Platform,
+  packaged = true,
+): { items: Item[]; choose(label: string): void; opened: (ViewHref | undefined)[] } {
+  const opened: (ViewHref | undefined)[] = []
+  const template = menuTemplate({ platform, packaged, open: (href) => void opened.push(href) })
+  const flat = template.flatMap((menu): { menu: string; item: MenuItemConstructorOptions }[] =>
+    Array.isArray(menu.submenu) ? menu.submenu.map((item) => ({ menu: menu.label ?? '', item })) : [],
+  )
+  return {
+    opened,
+    items: flat.map(({ menu, item: { label = '', accelerator = '', role = '' } }) => ({
+      ...{ menu, label, role },
+      accelerator: String(accelerator),
+    })),
+    choose(label) {
+      const click = flat.find(({ item }) => item.label === label)?.item.click
+      if (click) Reflect.apply(click, undefined, [])
+    },
+  }
+}
+
+describe.each(['linux', 'win32', 'darwin'] as const)('the menu on %s', (platform) => {
+  test('leads to every view with Ctrl or Cmd and its place in the list', () => {
+    const { items, choose, opened } = menuOn(platform)
+    const go = items.filter(({ menu }) => menu === 'Go')
+    expect(go.map(({ label, accelerator }) => [label, accelerator])).toEqual(
+      VIEWS.map(({ name }, at) => [name, `CmdOrCtrl+${at + 1}`]),
+    )
+    for (const { label } of go) choose(label)
+    expect(opened).toEqual(VIEWS.map(({ href }) => href))
+  })
+
+  test('opens the settings with Ctrl or Cmd and a comma', () => {
+    const { items, choose, opened } = menuOn(platform)
+    expect(items.find(({ label }) => label === 'Settings…')?.accelerator).toBe('CmdOrCtrl+,')
+    choose('Settings…')
+    expect(opened).toEqual(['/settings'])
+  })
+
+  test('has no shortcut twice, and a developer’s items in development only', () => {
+    const shortcuts = menuOn(platform)
+      .items.map(({ accelerator }) => accelerator)
+      .filter((accelerator) => accelerator !== '')
+    expect(new Set(shortcuts).size).toBe(shortcuts.length)
+    const roles = (packaged: boolean) => menuOn(platform, packaged).items.map(({ role }) => role)
+    expect(roles(true)).not.toContain('toggleDevTools')
+    expect(roles(false)).toContain('toggleDevTools')
+    expect(roles(true)).toContain('quit')
+  })
+})
+
+test('macOS keeps its roles', () => {
+  const roles = menuOn('darwin').items.map(({ role }) => role)
+  for (const role of ['about', 'services', 'hide', 'hideOthers', 'unhide']) expect(roles).toContain(role)
+})

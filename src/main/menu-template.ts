@@ -1,0 +1,62 @@
+// Owns what is in the application menu: the platform's own roles, so that copy, paste, zoom and quit work as people
+// expect, and the way to every view. Pure; `menu.ts` puts it up.
+import type { MenuItemConstructorOptions } from 'electron'
+import { VIEWS, type ViewHref } from '../shared/views.ts'
+
+export interface MenuOptions {
+  platform: NodeJS.Platform
+  /** Whether a developer's items are left out. */
+  packaged: boolean
+  /** Brings the window to the front, at a view if one is named. */
+  open(href?: ViewHref): void
+}
+
+export function menuTemplate({ platform, packaged, open }: MenuOptions): MenuItemConstructorOptions[] {
+  const separator: MenuItemConstructorOptions = { type: 'separator' }
+  const settings: MenuItemConstructorOptions = {
+    label: 'Settings…',
+    accelerator: 'CmdOrCtrl+,',
+    click: () => open('/settings'),
+  }
+  const own: MenuItemConstructorOptions[] =
+    platform === 'darwin'
+      ? [
+          { role: 'about' },
+          ...[separator, settings],
+          ...[separator, { role: 'services' as const }],
+          ...[
+            separator,
+            { role: 'hide' as const },
+            { role: 'hideOthers' as const },
+            { role: 'unhide' as const },
+          ],
+          ...[separator, { role: 'quit' as const }],
+        ]
+      : [{ label: 'Open', click: () => open() }, settings, separator, { role: 'quit' }]
+  const views = VIEWS.map(
+    ({ name, href }, at): MenuItemConstructorOptions => ({
+      label: name,
+      accelerator: `CmdOrCtrl+${at + 1}`,
+      click: () => open(href),
+    }),
+  )
+  const development: MenuItemConstructorOptions[] = [
+    separator,
+    { role: 'reload' },
+    { role: 'toggleDevTools' },
+  ]
+  return [
+    { label: 'Tollgate', submenu: own },
+    { role: 'editMenu' },
+    {
+      label: 'View',
+      submenu: [
+        ...[{ role: 'resetZoom' as const }, { role: 'zoomIn' as const }, { role: 'zoomOut' as const }],
+        ...[separator, { role: 'togglefullscreen' as const }],
+        ...(packaged ? [] : development),
+      ],
+    },
+    { label: 'Go', submenu: views },
+    { role: 'windowMenu' },
+  ]
+}

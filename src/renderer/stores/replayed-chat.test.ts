@@ -1,0 +1,194 @@
+import { expect, test } from 'vitest'
+import { askFor } from './chat-ask.ts'
+import type { Chat } from './chats-kept.ts'
+import { replay } from './replayed-chat.ts'
+import { record } from './testing/records.ts'
+
+const weather = {
+  type: 'function',
+  function: { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+}
+const call = (id: string) => ({
+  id,
+  type: 'function',
+  function: { name: 'weather', arguments: `{"city":"${id}"}` },
+})
+
+function replayed(request: object, response: string | null = null, part = {}): Chat {
+  const bodies = { requestId: 'req_1', request: JSON.stringify(request), response }
+  const read = replay(bodies, record('req_1', 1, { costUsd: 0.5, tokensIn: 7, tokensOut: 3, ...part }))
+  if (!read.ok) throw new Error(read.message)
+  return read.chat
+}
+
+/** What the playground would send for the last question. */
+const asked = (chat: Chat) => askFor(chat, chat.tip ?? '', 0, chat.models[0] ?? '')
+
+const completion = (message: object) =>
+  JSON.stringify({
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason: 'stop' }],
+  })
+const chunk = (delta: object, index = 0) =>
+  `data: ${JSON.stringify({ id: 'c', model: 'm', choices: [{ index, delta, finish_reason: null }] })}\n\n`
+
+test('a request comes back as it was sent: messages, images, tools, results and settings', () => {
+  const request = {
+    model: 'gpt',
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Weather?' },
+      { role: 'assistant', content: null, tool_calls: [call('Rome'), call('Oslo')] },
+      { role: 'tool', tool_call_id: 'Rome', content: 'sunny' },
+      { role: 'tool', tool_call_id: 'Oslo', content: '{"sky":"grey"}' },
+      { role: 'assistant', content: 'Sunny and grey.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'And here?' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
+        ],
+      },
+    ],
+    temperature: 0,
+    max_tokens: 50,
+    tools: [weather],
+    top_p: 0.5,
+    response_format: { type: 'json_object' },
+    seed: null,
+    stream: true,
+    stream_options: { include_usage: true },
+  }
+  const chat = replayed(request)
+  expect(chat.origin).toEqual({ requestId: 'req_1', notes: [] })
+  expect(asked(chat)).toEqual({
+    model: 'gpt',
+    messages: request.messages,
+    temperature: 0,
+    maxTokens: 50,
+    tools: [weather],
+    extra: { top_p: 0.5, response_format: { type: 'json_object' } },
+  })
+})
+
+test('a plain answer stands under the last question, with its receipt', () => {
+  const request = { model: 'gpt', messages: [{ role: 'user', content: 'Hi' }] }
+  const chat = replayed(request, completion({ content: 'Hello', reasoning_content: 'hm' }))
+  expect(chat.exchanges).toHaveLength(1)
+  expect(chat.exchanges[0]?.answers).toMatchObject([
+    {
+      state: 'done',
+      text: 'Hello',
+      reasoning: 'hm',
+      requestId: 'req_1',
+      costUsd: 0.5,
+      tokensIn: 7,
+      tokensOut: 3,
+    },
+  ])
+})
+
+test('a streamed answer is put together from its chunks, of the first choice alone', () => {
+  const stream = [
+    chunk({ role: 'assistant', content: '' }),
+    chunk({ content: 'Hel' }),
+    chunk({ content: 'other' }, 1),
+    ': a comment\n\n',
+    chunk({ content: 'lo' }),
+    chunk({ tool_calls: [{ index: 0, ...call('Rome') }] }),
+    'data: [DONE]\n\n',
+  ].join('')
+  const request = { model: 'gpt', n: 2, stream: true, messages: [{ role: 'user', content: 'Hi' }] }
+  const chat = replayed(request, stream)
+  expect(chat.exchanges[0]?.answers).toMatchObject([
+    {
+      state: 'done',
+      text: 'Hello',
+      toolUses: [{ id: 'Rome', name: 'weather', arguments: '{"city":"Rome"}' }],
+    },
+  ])
+  expect(chat.origin?.notes).toEqual(['Only the first of its 2 answers is here.'])
+})
+
+test('a stream that broke off is shown as far as it went, and why', () => {
+  const request = { model: 'gpt', stream: true, messages: [{ role: 'user', content: 'Hi' }] }
+  const error = { type: 'upstream_error', message: 'The provider broke off.' }
+  const failed = replayed(request, `${chunk({ content: 'Half' })}data: ${JSON.stringify({ error })}\n\n`)
+  expect(failed.exchanges[0]?.answers).toMatchObject([
+    { state: 'failed', text: 'Half', error: { message: 'The provider broke off.' } },
+  ])
+  const canceled = replayed(request, chunk({ content: 'Half' }).trimEnd(), { status: 'canceled' })
+  expect(canceled.exchanges[0]?.answers).toMatchObject([{ state: 'stopped', text: 'Half' }])
+})
+
+test('after an error the last question is ready to be sent again', () => {
+  const request = { model: 'gpt', messages: [{ role: 'user', content: 'Hi' }] }
+  const error = JSON.stringify({ error: { type: 'upstream_error', message: 'No.' } })
+  for (const response of [error, null, '<html>', `data: ${error}\n\n`]) {
+    const chat = replayed(request, response, { status: 'failed' })
+    expect(chat.exchanges).toMatchObject([{ text: 'Hi', answers: [] }])
+    expect(asked(chat).messages).toEqual(request.messages)
+  }
+})
+
+test('what has no place in a conversation is named', () => {
+  const { origin, exchanges, system } = replayed({
+    model: 'gpt',
+    messages: [
+      { role: 'developer', content: 'One.' },
+      { role: 'user', content: 'a', name: 'Ann' },
+      {
+        role: 'user',
+        content: [
+          { type: 'input_audio', input_audio: {} },
+          { type: 'text', text: 'b' },
+        ],
+      },
+      { role: 'system', content: 'Two.' },
+      { role: 'tool', tool_call_id: 'gone', content: 'x' },
+      { role: 'assistant', content: 'c', tool_calls: [{ id: '1', type: 'custom', custom: {} }] },
+      { role: 'function', name: 'f', content: 'x' },
+      {
+        role: 'user',
+        content: [
+          { type: 'image_url', image_url: { url: 'https://example.org/a.png', detail: 'high' } },
+          { type: 'text', text: 'd', cache_control: { type: 'ephemeral' } },
+        ],
+      },
+    ],
+  })
+  expect(system).toBe('One.\n\nTwo.')
+  expect(exchanges.map(({ text }) => text)).toEqual(['a\n\nb', 'd'])
+  expect(exchanges[1]?.images).toEqual(['https://example.org/a.png'])
+  expect(origin?.notes).toEqual([
+    'The developer message is the system prompt here.',
+    'A system message from further down now stands at the start.',
+    'User messages that followed one another are one message here.',
+    'Left out: a “name” of a message.',
+    'Left out: a part of the type “input_audio”.',
+    'Left out: a tool result without its call.',
+    'Left out: a tool call of the type “custom”.',
+    'Left out: a message of the role “function”.',
+    'Left out: a “cache_control” of a part.',
+    'Left out: a “detail” of an image.',
+  ])
+})
+
+test('an answer that was to be gone on from stands before the one that did', () => {
+  const messages = [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: 'Hel' },
+  ]
+  const chat = replayed({ model: 'gpt', messages }, completion({ content: 'lo' }))
+  expect(asked(chat).messages).toEqual(messages)
+  expect(chat.exchanges.map(({ answers }) => answers[0]?.text)).toEqual(['Hel', 'lo'])
+})
+
+test('what is no chat is refused in words', () => {
+  const bodies = { requestId: 'req_1', request: '{"input":"x"}', response: null }
+  expect(replay(bodies, record('req_1', 1))).toMatchObject({ ok: false, message: expect.any(String) })
+  expect(replay({ ...bodies, request: null }, record('req_1', 1))).toMatchObject({ ok: false })
+})

@@ -1,0 +1,115 @@
+// Owns making a conversation of a recorded request: its messages, its settings, the answer it got. Pure. What has no
+// place in a conversation is named in the notes.
+import { createParser } from 'eventsource-parser'
+import { ChatCompletion, ChatRequest } from '../../shared/chat.ts'
+import { ErrorEnvelope } from '../../shared/errors.ts'
+import type { RequestBodies, RequestRecord } from '../../shared/requests.ts'
+import { ApiError, toApiError } from '../api-error.ts'
+import { DONE, readChunk } from '../chat-stream.ts'
+import { applyPart, endedEarly } from './answer-stream.ts'
+import { type Answer, type Chat, newAnswer, newChat } from './chats-kept.ts'
+import { hasOwnPlace } from './extra-text.ts'
+import { replayMessages } from './replayed-messages.ts'
+
+export type Replayed = { ok: true; chat: Chat } | { ok: false; message: string }
+
+export function replay(bodies: RequestBodies, record: RequestRecord): Replayed {
+  const request = ChatRequest.safeParse(parseJson(bodies.request))
+  if (!request.success) {
+    return { ok: false, message: 'What was recorded of this request is not a chat that can be read.' }
+  }
+  const { model, messages, temperature, max_tokens, tools, n } = request.data
+  const { system, exchanges, notes } = replayMessages(messages, model)
+  const answer = recordedAnswer(bodies.response, record)
+  const last = exchanges.at(-1)
+  if (answer) last?.answers.push(answer)
+  if (answer && (n ?? 1) > 1) notes.push(`Only the first of its ${n} answers is here.`)
+  const extra = Object.entries(request.data).filter(
+    ([name, value]) => !hasOwnPlace(name) && value !== null && value !== undefined,
+  )
+  return {
+    ok: true,
+    chat: {
+      ...newChat(),
+      models: [model],
+      system,
+      temperature: temperature == null ? '' : String(temperature),
+      maxTokens: max_tokens == null ? '' : String(max_tokens),
+      tools: tools?.length ? JSON.stringify(tools, null, 2) : '',
+      extra: extra.length > 0 ? JSON.stringify(Object.fromEntries(extra), null, 2) : '',
+      origin: { requestId: record.id, notes },
+      exchanges,
+      tip: last?.id ?? null,
+    },
+  }
+}
+
+/** The answer with its receipt; null when it neither said nor called anything: then the question stands to be sent again. */
+function recordedAnswer(response: string | null, record: RequestRecord): Answer | null {
+  const said = response === null ? null : (plainAnswer(response) ?? streamedAnswer(response, record))
+  if (said === null || (said.text === '' && said.toolUses.length === 0)) return null
+  const { tokensIn, tokensOut, costUsd, timings } = record
+  return {
+    ...said,
+    requestId: record.id,
+    model: record.model ?? record.requestedModel,
+    tokensIn,
+    tokensOut,
+    costUsd,
+    ms: timings.totalMs,
+    firstTokenMs: timings.firstByteMs,
+  }
+}
+
+function plainAnswer(response: string): Answer | null {
+  const completion = ChatCompletion.safeParse(parseJson(response))
+  const message = completion.data?.choices.find(({ index }) => index === 0)?.message
+  if (!message) return null
+  const reasoning = message.reasoning_content
+  return {
+    ...newAnswer(0, ''),
+    state: 'done',
+    text: message.content ?? '',
+    reasoning: typeof reasoning === 'string' ? reasoning : '',
+    toolUses: (message.tool_calls ?? []).flatMap(({ id, function: called }) =>
+      called ? [{ id, name: called.name, arguments: called.arguments }] : [],
+    ),
+  }
+}
+
+/** As far as the stream went. */
+function streamedAnswer(response: string, record: RequestRecord): Answer | null {
+  if (ErrorEnvelope.safeParse(parseJson(response)).success) return null
+  let answer = newAnswer(0, '')
+  const change = (part: Partial<Answer>) => {
+    answer = { ...answer, ...part }
+  }
+  const parser = createParser({
+    onEvent({ data }) {
+      if (answer.state !== 'streaming') return
+      if (data === DONE) return change({ state: 'done' })
+      try {
+        for (const part of readChunk(data, record.id).parts) change(applyPart(answer, part, 0))
+      } catch (thrown) {
+        change(endedEarly(answer, toApiError(thrown), false, 0))
+      }
+    },
+  })
+  // Without a blank line at its end, the last event would be waited for.
+  parser.feed(`${response}\n\n`)
+  if (answer.state === 'streaming') change(brokenOff(answer, record))
+  return answer
+}
+
+function brokenOff(answer: Answer, { status, error }: RequestRecord): Partial<Answer> {
+  if (status === 'canceled' || error === null) return { state: 'stopped' }
+  return endedEarly(answer, new ApiError({ status: 200, ...error }), false, 0)
+}
+
+function parseJson(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,84 @@
+// Owns one model in the list: what it can do, what it costs, where that price came from, whether it is on.
+import { Pencil } from 'lucide-react'
+import type { ModelRecord } from '../../../shared/models.ts'
+import { Badge } from '../../components/badge.tsx'
+import { IconButton } from '../../components/button.tsx'
+import { classes } from '../../components/classes.ts'
+import { CopyIcon } from '../../components/copy.tsx'
+import { Switch } from '../../components/switch.tsx'
+import { formatCount, formatPerMillion } from '../../format.ts'
+import { saysMore } from '../../stores/model-override.ts'
+import { useModels } from '../../stores/models.ts'
+import { CapabilityBadges } from './capabilities.tsx'
+import { originWords, shortOriginWords } from './price-words.ts'
+
+export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => void }) {
+  const { pricing, priceOrigin } = model
+  const turn = useModels((store) => store.turn)
+  const on = useModels((store) => store.turning[model.id]) ?? model.enabled
+  const failure = useModels((store) => store.turnErrors[model.id])
+  const approximate = priceOrigin?.match === 'approximate'
+  return (
+    <tr
+      aria-label={model.id}
+      className={classes('group h-13 border-b last:border-b-0 [&>td]:px-4', !on && 'text-ink-3')}
+    >
+      <td>
+        <div className="-my-1 flex min-w-0 items-center gap-1.5">
+          <span className="truncate font-medium font-mono" title={model.name}>
+            {model.id}
+          </span>
+          {on ? null : <Badge>Off</Badge>}
+          {saysMore(model.override) ? <Badge tone={on ? 'accent' : 'plain'}>Changed</Badge> : null}
+          <span className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+            <CopyIcon text={model.id} label={`Copy ${model.id}`} />
+          </span>
+        </div>
+        {failure ? (
+          <p role="alert" className="text-bad text-xs">
+            It could not be turned {on ? 'off' : 'on'}: {failure}
+          </p>
+        ) : null}
+        {model.fallbacks.length > 0 ? (
+          <p className="truncate text-ink-3 text-xs">then {model.fallbacks.join(', ')}</p>
+        ) : null}
+      </td>
+      <td
+        className={classes('truncate max-lg:hidden', on && 'text-ink-2')}
+        title={model.providers.join(', ')}
+      >
+        {model.provider}
+        {model.providers.length > 1 ? (
+          <span className="text-ink-3"> +{model.providers.length - 1}</span>
+        ) : null}
+      </td>
+      <td className="max-xl:hidden">
+        <CapabilityBadges of={model.capabilities} />
+      </td>
+      <td className={classes('text-right max-lg:hidden', on && 'text-ink-2')}>
+        {model.contextWindow === null ? '–' : formatCount(model.contextWindow, true)}
+      </td>
+      <td className="text-right">
+        {pricing ? (
+          <>
+            {approximate ? <span className="text-warn">~ </span> : null}
+            {formatPerMillion(pricing.inputPerMillion)} / {formatPerMillion(pricing.outputPerMillion)}
+            {priceOrigin ? (
+              <span className="block truncate text-ink-3 text-xs" title={originWords(priceOrigin)}>
+                {shortOriginWords(priceOrigin)}
+              </span>
+            ) : null}
+          </>
+        ) : (
+          <span className="text-warn">unknown</span>
+        )}
+      </td>
+      <td>
+        <div className="flex items-center justify-end gap-2">
+          <Switch label={`Use ${model.id}`} on={on} onChange={(next) => void turn(model.id, next)} />
+          <IconButton label={`Edit ${model.id}`} icon={Pencil} small onClick={onEdit} />
+        </div>
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,71 @@
+// Owns drawing the stacked bars into a plot, and which of them lies under a place. Knows nothing of tooltips.
+import { FootLabel, PLOT_LEFT, PLOT_RIGHT, type PlotArea } from '../../components/plot.tsx'
+import type { Span } from '../../stores/periods.ts'
+import { shortPeriodName } from './period-name.ts'
+import { type Column, layerColour } from './stack.ts'
+
+const WIDEST = 40
+const FILLED = 0.74
+/** Pixels that a name under the bars needs. */
+const NAME_WIDTH = 68
+
+interface BarsProps {
+  area: PlotArea
+  columns: readonly Column[]
+  span: Span
+  active: number | null
+}
+
+export function Bars({ area, columns, span, active }: BarsProps) {
+  const slot = area.width / columns.length
+  const width = Math.max(1, Math.min(WIDEST, slot * FILLED))
+  const step = Math.max(1, Math.ceil(NAME_WIDTH / slot))
+  const bottom = area.top + area.height
+  return columns.map(({ day, parts }, index) => {
+    const centre = area.left + (index + 0.5) * slot
+    let base = 0
+    return (
+      <g key={day}>
+        {index === active ? (
+          <rect
+            x={centre - slot / 2}
+            y={area.top}
+            width={slot}
+            height={area.height}
+            className="fill-sunken"
+          />
+        ) : null}
+        {parts.map((usd, layer) => {
+          const y = area.y(base + usd)
+          const height = area.y(base) - y
+          base += usd
+          return usd > 0 ? (
+            <rect
+              // biome-ignore lint/suspicious/noArrayIndexKey: a part is known by its layer
+              key={layer}
+              data-layer={layer}
+              x={centre - width / 2}
+              // What was spent shows, however little it is beside the rest.
+              y={Math.min(y, bottom - 1)}
+              width={width}
+              height={Math.max(height, base === usd ? 1 : 0)}
+              fill={layerColour(layer)}
+            />
+          ) : null
+        })}
+        {(columns.length - 1 - index) % step === 0 ? (
+          <FootLabel area={area} x={Math.min(centre, area.left + area.width - NAME_WIDTH / 4)}>
+            {shortPeriodName(day, span)}
+          </FootLabel>
+        ) : null}
+      </g>
+    )
+  })
+}
+
+/** The column at `x` pixels from the left of a chart `width` wide; null beside the plot. */
+export function slotAt(x: number, width: number, count: number): number | null {
+  const plot = width - PLOT_LEFT - PLOT_RIGHT
+  const index = Math.floor(((x - PLOT_LEFT) / plot) * count)
+  return index >= 0 && index < count ? index : null
+}

@@ -1,0 +1,57 @@
+// Owns the three rankings of the last 30 days: models, keys, tools.
+import type { UsageRow } from '../../../shared/requests.ts'
+import { Card, CardHead } from '../../components/page.tsx'
+import { useUsage } from '../../stores/usage.ts'
+import { toolName, toolSearch } from './tool-name.ts'
+import { TopList } from './top-list.tsx'
+
+interface Ranking {
+  title: string
+  none: string
+  of: 'models' | 'keys' | 'clients'
+  label: (row: UsageRow) => string
+  /** Null: no filter of the requests shows just these. */
+  href: (group: string) => string | null
+}
+
+const rankings: readonly Ranking[] = [
+  {
+    title: 'Top models',
+    none: 'No model was called yet.',
+    of: 'models',
+    label: ({ label }) => label,
+    href: (id) => `/requests?model=${encodeURIComponent(id)}`,
+  },
+  {
+    title: 'Top keys',
+    none: 'No key was used yet.',
+    of: 'keys',
+    label: ({ label }) => label,
+    href: (id) => `/requests?key=${encodeURIComponent(id)}`,
+  },
+  {
+    title: 'Top tools',
+    none: 'No program has called yet.',
+    of: 'clients',
+    label: ({ group }) => toolName(group),
+    href: (name) => {
+      const text = toolSearch(name)
+      return text === null ? null : `/requests?q=${encodeURIComponent(text)}`
+    },
+  },
+]
+
+export function TopLists() {
+  const usage = useUsage()
+  return rankings.map(({ title, none, of, label, href }) => (
+    <Card key={of}>
+      <CardHead title={title}>last 30 days</CardHead>
+      <TopList
+        loading={usage.state === 'first'}
+        none={usage.state === 'failed' ? 'This could not be loaded.' : none}
+        rows={usage[of].map((row) => ({ ...row, label: label(row) }))}
+        href={href}
+      />
+    </Card>
+  ))
+}

@@ -1,0 +1,23 @@
+// Owns the line that says which request a conversation was made from, and what of it is not here.
+import { Link } from 'wouter'
+import type { Chat } from '../../stores/chats-kept.ts'
+
+export function Origin({ origin: { requestId, notes } }: { origin: NonNullable<Chat['origin']> }) {
+  return (
+    <aside className="mx-auto mb-3 w-full max-w-3xl rounded-lg border border-line bg-canvas px-3.5 py-2 text-ink-2 text-sm">
+      <p>
+        From a recorded request.{' '}
+        <Link href={`/requests/${requestId}`} className="text-accent-ink hover:underline">
+          See its receipt
+        </Link>
+      </p>
+      {notes.length > 0 ? (
+        <ul className="mt-1 list-disc pl-4">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      ) : null}
+    </aside>
+  )
+}

@@ -1,0 +1,84 @@
+// Owns one exchange on the screen: the question, the answers side by side, and the results that their tools wait for.
+import { Send } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { classes } from '../../components/classes.ts'
+import { lanesOf } from '../../stores/chat-tree.ts'
+import type { Chat, Exchange } from '../../stores/chats-kept.ts'
+import { usePlayground } from '../../stores/playground.ts'
+import { Lane } from './lane.tsx'
+import { Question } from './question.tsx'
+import { openCalls, type ResultDrafts, resultsReady, withDraft } from './result-drafts.ts'
+
+interface TurnProps {
+  chat: Chat
+  exchange: Exchange
+  /** The model that each lane asks now. */
+  models: readonly string[]
+  /** Nothing follows it on the way in sight. */
+  last: boolean
+}
+
+export function Turn({ chat, exchange, models, last }: TurnProps) {
+  const streaming = usePlayground((store) => store.streaming)
+  const { ask, send } = usePlayground.getState()
+  const [drafts, setDrafts] = useState<ResultDrafts>(new Map())
+  const lanes = lanesOf(exchange)
+  const waiting = last && !streaming && lanes.some((lane) => openCalls(exchange, lane).length > 0)
+  const { results, missing } = resultsReady(exchange, drafts)
+  const sendResults = () => {
+    if (missing === 0 && results.length > 0) void send('', [], exchange.id, results)
+  }
+  return (
+    <>
+      <div className="mx-auto mt-5 flex w-full max-w-3xl flex-col first:mt-0">
+        <Question chat={chat} exchange={exchange} />
+        {lanes.length === 0 && !streaming ? (
+          <div className="flex items-center gap-3">
+            <Button icon={Send} onClick={() => void ask(exchange.id, models)}>
+              {exchange.results.length > 0 ? 'Send results' : 'Send question'}
+            </Button>
+            <span className="text-ink-3 text-sm">No answer yet.</span>
+          </div>
+        ) : null}
+      </div>
+      <div
+        className={classes(
+          'mx-auto grid w-full gap-5',
+          lanes.length > 1 ? 'grid-cols-[repeat(auto-fit,minmax(12rem,1fr))]' : 'max-w-3xl',
+        )}
+      >
+        {lanes.map((lane) => (
+          <Lane
+            key={lane}
+            exchange={exchange}
+            lane={lane}
+            model={models[lane]}
+            framed={lanes.length > 1}
+            results={
+              waiting && openCalls(exchange, lane).length > 0
+                ? {
+                    texts: drafts.get(lane) ?? new Map(),
+                    onChange: (callId, text) => setDrafts(withDraft(drafts, lane, callId, text)),
+                    onSend: sendResults,
+                  }
+                : null
+            }
+          />
+        ))}
+      </div>
+      {waiting ? (
+        <div className={classes('mx-auto flex w-full items-center gap-3', lanes.length === 1 && 'max-w-3xl')}>
+          <Button icon={Send} disabled={missing > 0 || results.length === 0} onClick={sendResults}>
+            Send results
+          </Button>
+          {missing > 0 ? (
+            <span className="text-ink-3 text-sm">
+              {missing === 1 ? '1 result is missing.' : `${missing} results are missing.`}
+            </span>
+          ) : null}
+        </div>
+      ) : null}
+    </>
+  )
+}

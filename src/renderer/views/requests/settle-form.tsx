@@ -1,0 +1,70 @@
+// Owns asking what an unsettled request cost.
+import { type FormEvent, useState } from 'react'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import { type ApiError, toApiError } from '../../api-error.ts'
+import { Button } from '../../components/button.tsx'
+import { Field, Input } from '../../components/field.tsx'
+import { formatUsdExact } from '../../format.ts'
+import { useRequests } from '../../stores/requests.ts'
+import { readBill } from './bill.ts'
+
+export function SettleForm({ record }: { record: RequestRecord }) {
+  const { id, costLowUsd, costHighUsd } = record
+  const [text, setText] = useState('')
+  const [pending, setPending] = useState(false)
+  const [failure, setFailure] = useState<ApiError | null>(null)
+  const read = readBill(text, costLowUsd, costHighUsd)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (!read.ok || read.usd === null || pending) return
+    const panel = event.currentTarget.closest<HTMLElement>('[role=dialog]')
+    setPending(true)
+    setFailure(null)
+    try {
+      await useRequests.getState().settle(id, read.usd)
+      // The form is gone now, and with it the focus.
+      panel?.focus()
+    } catch (thrown) {
+      setFailure(toApiError(thrown))
+      setPending(false)
+    }
+  }
+  const bounds =
+    costLowUsd !== null && costHighUsd !== null
+      ? `: between ${formatUsdExact(costLowUsd)} and ${formatUsdExact(costHighUsd)}`
+      : ''
+  return (
+    <form onSubmit={(event) => void submit(event)} className="rounded-lg bg-warn-soft px-3.5 py-3">
+      <p className="font-medium">
+        This charge is not settled{bounds}. <span className="font-normal">What did the provider bill?</span>
+      </p>
+      <Field label="Billed, USD" error={read.ok ? null : read.message} className="mt-2.5">
+        {(tie) => (
+          <div className="flex items-center gap-2">
+            <Input
+              {...tie}
+              inputMode="decimal"
+              placeholder="0.00"
+              value={text}
+              onChange={({ target }) => {
+                setText(target.value)
+                setFailure(null)
+              }}
+              readOnly={pending}
+              className="max-w-40"
+            />
+            <Button type="submit" disabled={!read.ok || read.usd === null} pending={pending}>
+              Confirm cost
+            </Button>
+          </div>
+        )}
+      </Field>
+      {failure ? (
+        <p role="alert" className="mt-1.5 text-bad text-sm">
+          {failure.message}
+          {failure.requestId ? <span className="block font-mono text-xs">{failure.requestId}</span> : null}
+        </p>
+      ) : null}
+    </form>
+  )
+}

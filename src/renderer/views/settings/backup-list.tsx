@@ -1,0 +1,68 @@
+// Owns the list of backups: when each was made, how large it is, and the way back to it.
+import { useState } from 'react'
+import type { Backup } from '../../../shared/account.ts'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { useNow } from '../../components/when.tsx'
+import { formatAgo, formatBytes, formatMoment } from '../../format.ts'
+import { useTimeZone } from '../../stores/account.ts'
+
+const FIRST_SHOWN = 5
+
+interface BackupListProps {
+  backups: readonly Backup[]
+  restoreAtStart: string | null
+  onRestore: (backup: Backup) => void
+}
+
+export function BackupList({ backups, restoreAtStart, onRestore }: BackupListProps) {
+  const timeZone = useTimeZone()
+  const now = useNow()
+  const [all, setAll] = useState(false)
+  if (backups.length === 0) {
+    return <p className="px-4 py-3 text-ink-3">No backup yet.</p>
+  }
+  return (
+    <div>
+      <ul aria-label="Backups" className="divide-y divide-line">
+        {backups.slice(0, all ? undefined : FIRST_SHOWN).map((backup) => {
+          const when = formatMoment(backup.madeAt, timeZone)
+          return (
+            <li key={backup.id} className="flex h-10 items-center gap-3 pr-3 pl-4" title={backup.id}>
+              <time dateTime={backup.madeAt} className="shrink-0">
+                {when}
+              </time>
+              <span className="min-w-0 flex-1 truncate text-ink-3">
+                {formatAgo(backup.madeAt, now, timeZone)}
+              </span>
+              <span className="shrink-0 text-ink-2">{formatBytes(backup.bytes)}</span>
+              <span className="flex w-30 shrink-0 justify-end">
+                {backup.id === restoreAtStart ? (
+                  <span className="mr-1">
+                    <Badge tone="warn">At next start</Badge>
+                  </span>
+                ) : (
+                  <Button
+                    small
+                    variant="quiet"
+                    aria-label={`Restore the backup of ${when}`}
+                    onClick={() => onRestore(backup)}
+                  >
+                    Restore…
+                  </Button>
+                )}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+      {backups.length > FIRST_SHOWN ? (
+        <div className="border-t px-2 py-1.5">
+          <Button small variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? 'Show the newest only' : `Show all ${backups.length}`}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  )
+}

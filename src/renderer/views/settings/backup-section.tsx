@@ -1,0 +1,72 @@
+// Owns the settings of backups: making one, seeing them, going back to one.
+import { FolderOpen } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { toast } from 'sonner'
+import type { Backup, GatewayInfo } from '../../../shared/account.ts'
+import { toApiError } from '../../api-error.ts'
+import { Button } from '../../components/button.tsx'
+import { InlineError, SkeletonRows } from '../../components/notice.tsx'
+import { formatBytes } from '../../format.ts'
+import { useBackups } from '../../stores/backups.ts'
+import { BackupList } from './backup-list.tsx'
+import { PendingRestore } from './pending-restore.tsx'
+import { RestoreBackup } from './restore-backup.tsx'
+import { Row, Section } from './section.tsx'
+
+interface BackupSectionProps {
+  credentials: GatewayInfo['credentials'] | null
+}
+
+export function BackupSection({ credentials }: BackupSectionProps) {
+  const { state, error, backups, restoreAtStart, refresh, createBackup } = useBackups()
+  const [pending, setPending] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [restoring, setRestoring] = useState<Backup | null>(null)
+  const { desktop } = window
+  useEffect(() => void refresh(), [refresh])
+  const make = async () => {
+    setPending(true)
+    setFailure(null)
+    try {
+      const { bytes } = await createBackup()
+      toast.success(`Backed up: ${formatBytes(bytes)}.`)
+    } catch (thrown) {
+      setFailure(toApiError(thrown).message)
+    } finally {
+      setPending(false)
+    }
+  }
+  return (
+    <Section title="Backup and restore">
+      <Row
+        title="Backups"
+        text={`Copies of keys, spend, requests and settings, in the data folder. Credentials of providers are not in them${credentials === 'keychain' ? ': they stay in the keychain' : ''}.`}
+      >
+        {desktop ? (
+          <Button variant="quiet" icon={FolderOpen} onClick={() => void desktop.revealDataDir()}>
+            Reveal data folder
+          </Button>
+        ) : null}
+        <Button pending={pending} onClick={() => void make()}>
+          Back up now
+        </Button>
+      </Row>
+      {failure !== null || (state === 'failed' && error !== null) ? (
+        <div className="p-3">
+          <InlineError error={failure ?? error} />
+        </div>
+      ) : null}
+      {restoreAtStart === null ? null : (
+        <PendingRestore
+          id={restoreAtStart}
+          backup={backups.find(({ id }) => id === restoreAtStart) ?? null}
+        />
+      )}
+      {state === 'first' ? <SkeletonRows rows={2} /> : null}
+      {state === 'ready' ? (
+        <BackupList backups={backups} restoreAtStart={restoreAtStart} onRestore={setRestoring} />
+      ) : null}
+      {restoring ? <RestoreBackup backup={restoring} onClose={() => setRestoring(null)} /> : null}
+    </Section>
+  )
+}

@@ -1,0 +1,73 @@
+// Owns saying that a backup is about to take the database's place, finishing that, and calling it off.
+import { History } from 'lucide-react'
+import { useState } from 'react'
+import type { Backup } from '../../../shared/account.ts'
+import { toApiError } from '../../api-error.ts'
+import { Button } from '../../components/button.tsx'
+import { InlineError } from '../../components/notice.tsx'
+import { formatMoment } from '../../format.ts'
+import { useTimeZone } from '../../stores/account.ts'
+import { useBackups } from '../../stores/backups.ts'
+
+/** `backup` is null for one that is not in the list any more. */
+export function PendingRestore({ id, backup }: { id: string; backup: Backup | null }) {
+  const cancelRestore = useBackups((store) => store.cancelRestore)
+  const timeZone = useTimeZone()
+  const [pending, setPending] = useState<'cancel' | 'restart' | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const { desktop } = window
+  const run = async (what: 'cancel' | 'restart', action: () => Promise<unknown>) => {
+    setPending(what)
+    setError(null)
+    try {
+      await action()
+    } catch (thrown) {
+      setError(
+        what === 'restart'
+          ? 'The app did not restart. Quit it and open it again.'
+          : toApiError(thrown).message,
+      )
+    } finally {
+      setPending(null)
+    }
+  }
+  return (
+    <div role="status" className="flex flex-col gap-2 bg-warn-soft px-4 py-3">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <p className="flex min-w-60 flex-1 gap-2 text-ink">
+          <History size={14} aria-hidden className="mt-[3px] shrink-0 text-warn" />
+          <span>
+            The backup of {backup ? formatMoment(backup.madeAt, timeZone) : id} takes the place of the present
+            data at the next start.{' '}
+            {desktop ? null : (
+              <>
+                Restart <code className="font-mono text-sm">tollgate serve</code> to finish.
+              </>
+            )}
+          </span>
+        </p>
+        <div className="flex gap-2">
+          <Button
+            small
+            pending={pending === 'cancel'}
+            disabled={pending !== null}
+            onClick={() => void run('cancel', () => cancelRestore(id))}
+          >
+            Cancel restore
+          </Button>
+          {desktop ? (
+            <Button
+              small
+              pending={pending === 'restart'}
+              disabled={pending !== null}
+              onClick={() => void run('restart', () => desktop.relaunch())}
+            >
+              Restart now
+            </Button>
+          ) : null}
+        </div>
+      </div>
+      <InlineError error={error} />
+    </div>
+  )
+}
