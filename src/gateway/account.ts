@@ -2,18 +2,19 @@
 import type { Account, AccountUpdate, Plan, PlanId } from '../shared/account.ts'
 import { PlanId as PlanIdSchema } from '../shared/account.ts'
 import { dayOf, monthOf, type Span } from '../shared/calendar.ts'
-import { addUsd, type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../shared/money.ts'
+import { addUsd, type NanoUsd, nanoToUsd, nanoUsd, usdToNano, ZERO_USD } from '../shared/money.ts'
 import type { Clock } from './clock.ts'
 import type { EventHub } from './events.ts'
 import { planById, plansWith } from './plans.ts'
 import type { Settings } from './settings.ts'
 import type { Store } from './store/store.ts'
 
-/** A running sum over a calendar span, begun anew when the span is over. */
+/** A calendar span, begun anew when it is over. What was spent in it is all that was spent but `otherNano`. */
 interface Period {
   span: Span
   zone: string
-  spent: NanoUsd
+  /** What of the account's spend does not belong to the span. */
+  otherNano: NanoUsd
 }
 
 export class AccountBook {
@@ -24,8 +25,8 @@ export class AccountBook {
   #planId: PlanId
   #monthlyLimitUsd: number | null
   #spendNano: NanoUsd
-  #month: Period = { span: { start: 0, end: 0 }, zone: '', spent: ZERO_USD }
-  #day: Period = { span: { start: 0, end: 0 }, zone: '', spent: ZERO_USD }
+  #month: Period = { span: { start: 0, end: 0 }, zone: '', otherNano: ZERO_USD }
+  #day: Period = { span: { start: 0, end: 0 }, zone: '', otherNano: ZERO_USD }
   reservedNano: NanoUsd = ZERO_USD
 
   constructor(store: Store, clock: Clock, events: EventHub, settings: Settings, spendNano: NanoUsd) {
@@ -50,7 +51,7 @@ export class AccountBook {
 
   get monthSpendNano(): NanoUsd {
     this.#roll()
-    return this.#month.spent
+    return this.#spentIn(this.#month)
   }
 
   /** Null without a monthly limit. */
@@ -68,9 +69,12 @@ export class AccountBook {
     const now = this.#clock.now()
     const month = monthOf(now, zone)
     const day = dayOf(now, zone)
-    const spent = (span: Span) => this.#store.read('spendBetween', { from: span.start, to: span.end })
-    this.#month = { span: month, zone, spent: await spent(month) }
-    this.#day = { span: day, zone, spent: await spent(day) }
+    // Charges go on meanwhile. One moment's difference between all spend and the span's stays right whether the charges
+    // around it are told to this process before the answer or after it.
+    const { accountNano, spentNano } = await this.#store.read('spendIn', [month, day])
+    const [monthNano = ZERO_USD, dayNano = ZERO_USD] = spentNano
+    this.#month = { span: month, zone, otherNano: nanoUsd(accountNano - monthNano) }
+    this.#day = { span: day, zone, otherNano: nanoUsd(accountNano - dayNano) }
   }
 
   /** Adds a settled charge. It belongs to the day and month in which its request began. */
@@ -78,7 +82,7 @@ export class AccountBook {
     this.#roll()
     this.#spendNano = addUsd(this.#spendNano, cost)
     for (const period of [this.#month, this.#day]) {
-      if (createdAt >= period.span.start) period.spent = addUsd(period.spent, cost)
+      if (createdAt < period.span.start) period.otherNano = addUsd(period.otherNano, cost)
     }
   }
 
@@ -101,11 +105,11 @@ export class AccountBook {
       plan: this.#planId,
       spendUsd: nanoToUsd(this.#spendNano),
       reservedUsd: nanoToUsd(this.reservedNano),
-      monthSpendUsd: nanoToUsd(this.#month.spent),
+      monthSpendUsd: nanoToUsd(this.#spentIn(this.#month)),
       monthlyLimitUsd: this.#monthlyLimitUsd,
       monthStartsAt: new Date(this.#month.span.start).toISOString(),
       monthResetsAt: new Date(this.#month.span.end).toISOString(),
-      todaySpendUsd: nanoToUsd(this.#day.spent),
+      todaySpendUsd: nanoToUsd(this.#spentIn(this.#day)),
       timeZone: this.#month.zone,
     }
   }
@@ -114,11 +118,16 @@ export class AccountBook {
     this.#events.publish(() => ({ type: 'account', account: this.view() }))
   }
 
+  #spentIn({ otherNano }: Period): NanoUsd {
+    return nanoUsd(this.#spendNano - otherNano)
+  }
+
   /** A wall clock that goes back does not reopen a past month: spans only move forward. */
   #roll(): void {
     const now = this.#clock.now()
     const { zone } = this.#month
-    if (now >= this.#month.span.end) this.#month = { span: monthOf(now, zone), zone, spent: ZERO_USD }
-    if (now >= this.#day.span.end) this.#day = { span: dayOf(now, zone), zone, spent: ZERO_USD }
+    const otherNano = this.#spendNano
+    if (now >= this.#month.span.end) this.#month = { span: monthOf(now, zone), zone, otherNano }
+    if (now >= this.#day.span.end) this.#day = { span: dayOf(now, zone), zone, otherNano }
   }
 }

@@ -194,6 +194,12 @@ export interface UsageFilter {
   timeZone: string
 }
 
+export interface SpendInSpans {
+  accountNano: NanoUsd
+  /** In the order of the spans that were asked for. */
+  spentNano: NanoUsd[]
+}
+
 export interface UsageSum {
   /**
    * The first day (YYYY-MM-DD) of a day, week or month; else a key id, model, provider ('' where none was reached) or

@@ -53,7 +53,9 @@ async function totals(store: Store) {
       expect(sums.reduce((sum, row) => sum + row.requests, 0)).toBe(3)
     }
   }
-  expect(await store.read('spendBetween', { from: NOON, to: NOON + 1 })).toBe(accountSpendNano)
+  expect((await store.read('spendIn', [{ start: NOON, end: NOON + 1 }])).spentNano).toEqual([
+    accountSpendNano,
+  ])
   return { account: accountSpendNano, keys: Object.fromEntries(keys.map((key) => [key.id, key.spendNano])) }
 }
 

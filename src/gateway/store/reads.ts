@@ -3,7 +3,7 @@ import { findIdempotency } from './idempotency.ts'
 import { getBodies, getRequest, listRequests } from './request-log.ts'
 import { loadState } from './settings.ts'
 import { checkTotals } from './upkeep.ts'
-import { spendBetween, usage } from './usage.ts'
+import { spendIn, usage } from './usage.ts'
 
 export const reads = {
   loadState,
@@ -11,7 +11,7 @@ export const reads = {
   listRequests,
   getRequest,
   getBodies,
-  spendBetween,
+  spendIn,
   usage,
   findIdempotency,
 }

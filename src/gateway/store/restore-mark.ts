@@ -1,25 +1,32 @@
 // Owns the note that a backup is to take the database's place at the next start. Knows nothing of databases.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { z } from 'zod'
 import { createPrivateFile, regularFile, restoreMarkPath, syncFile, syncNames } from './files.ts'
 
-const Mark = z.object({
+export interface Mark {
   /** The backup's file name. */
-  backup: z.string().min(1),
+  backup: string
   /** When it was asked for; names what the database is moved aside to, however often the start is repeated. */
-  markedAt: z.int().min(0),
-})
-export type Mark = z.infer<typeof Mark>
+  markedAt: number
+}
 
 /** Null when there is no mark, or none that can be read. Throws a StoreError when it is not a plain file. */
 export function readMark(dataDir: string): Mark | null {
   const path = restoreMarkPath(dataDir)
   if (!regularFile(path)) return null
   try {
-    return Mark.parse(JSON.parse(readFileSync(path, 'utf8')))
+    return parseMark(JSON.parse(readFileSync(path, 'utf8')))
   } catch {
     return null
   }
+}
+
+/** By hand: a schema library would double the time in which a thread of the store starts. */
+function parseMark(value: unknown): Mark | null {
+  if (typeof value !== 'object' || value === null || !('backup' in value) || !('markedAt' in value))
+    return null
+  const { backup, markedAt } = value
+  if (typeof backup !== 'string' || backup === '') return null
+  return typeof markedAt === 'number' && Number.isSafeInteger(markedAt) ? { backup, markedAt } : null
 }
 
 /** Replaces an earlier mark. */

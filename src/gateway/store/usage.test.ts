@@ -60,7 +60,8 @@ test('is exact to the millisecond at the edges of a range', async () => {
     for (const to of times) {
       const expected = times.reduce((sum, t, i) => (t >= from && t < to ? sum + 10 ** i : sum), 0)
       const range = { from: NOON + from, to: NOON + to }
-      expect(await store.read('spendBetween', range)).toBe(expected)
+      const { spentNano } = await store.read('spendIn', [{ start: range.from, end: range.to }])
+      expect(spentNano).toEqual([expected])
       const rows = await store.read('usage', { ...range, groupBy: 'day', timeZone: 'UTC' })
       expect(rows.reduce((sum, row) => sum + row.costNano, 0)).toBe(expected)
     }
@@ -215,7 +216,7 @@ describe('whatever zone the days are kept in', () => {
         const to = begin + 35 * 86_400_000 - (edges[(i * 3 + 1) % edges.length] ?? 0)
         const inside = made.filter(({ createdAt }) => createdAt >= from && createdAt < to)
         const spent = inside.reduce((sum, { costNano }) => sum + costNano, 0)
-        expect(await store.read('spendBetween', { from, to })).toBe(spent)
+        expect((await store.read('spendIn', [{ start: from, end: to }])).spentNano).toEqual([spent])
         for (const { groupBy, timeZone, requests } of groupings) {
           const expected: Record<string, number> = {}
           for (const { createdAt, group, model, costNano } of requests) {
@@ -264,8 +265,8 @@ describe('whatever zone the days are kept in', () => {
     expect(await store.read('checkTotals')).toEqual([])
     const tokyo = { groupBy: 'day', timeZone: 'Asia/Tokyo', from: late - 40 * 60_000 } as const
     expect(await store.read('usage', tokyo)).toMatchObject([{ group: '2026-12-02', costNano: 5 }])
-    const { start, end } = dayOf(late, 'Asia/Tokyo')
-    expect(await store.read('spendBetween', { from: start, to: end })).toBe(5)
+    const today = dayOf(late, 'Asia/Tokyo')
+    expect((await store.read('spendIn', [today])).spentNano).toEqual([5])
   })
 
   test('pruned times keep their days, weeks and months', async () => {
@@ -288,7 +289,8 @@ describe('whatever zone the days are kept in', () => {
 test('a time before any calendar, or after, asks for all there is', async () => {
   const store = await storeWith([{ at: '2026-03-10T12:00:00Z', nano: 7 }])
   const range = { from: Date.parse('0001-01-01'), to: Date.parse('9999-12-31T23:59:59Z') }
-  expect(await store.read('spendBetween', range)).toBe(7)
+  const { spentNano, accountNano } = await store.read('spendIn', [{ start: range.from, end: range.to }])
+  expect([accountNano, ...spentNano]).toEqual([7, 7])
   for (const groupBy of ['month', 'key'] as const)
     expect(await store.read('usage', { ...range, groupBy, timeZone: 'Asia/Tokyo' })).toMatchObject([
       { costNano: 7 },

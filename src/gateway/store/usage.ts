@@ -1,9 +1,10 @@
 // Owns usage as it is asked for: by calendar periods or by what requests were made with, each split once more if wanted.
 // Knows nothing of where sums are kept.
 import { dayName, dayOf, monthOf, type Span, weekOf } from '../../shared/calendar.ts'
-import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
+import { nanoUsd } from '../../shared/money.ts'
 import { quarterOf } from './buckets.ts'
-import type { UsageFilter, UsageGroup, UsageSplit, UsageSum } from './calls.ts'
+import type { SpendInSpans, UsageFilter, UsageGroup, UsageSplit, UsageSum } from './calls.ts'
+import { spendSoFar } from './charge.ts'
 import { type Sum, sumsBetween } from './ladder.ts'
 import { type Db, statement } from './statement.ts'
 
@@ -39,14 +40,15 @@ export function usage(db: Db, filter: UsageFilter): UsageSum[] {
   })()
 }
 
-/** What was spent on requests made at or after `from` and before `to`. */
-export function spendBetween(db: Db, { from, to }: { from: number; to: number }): NanoUsd {
-  return db.transaction(() => {
-    let nano = 0
-    for (const sum of sumsBetween(db, { group: null, split: null }, from, to))
-      nano = nanoUsd(nano + sum.costNano)
-    return nanoUsd(nano)
-  })()
+/** What was spent on the requests made in each span, and everything ever spent, all at one moment. */
+export function spendIn(db: Db, spans: readonly Span[]): SpendInSpans {
+  return db.transaction(() => ({
+    accountNano: spendSoFar(db, '').accountSpendNano,
+    spentNano: spans.map(({ start, end }) => {
+      const sums = sumsBetween(db, { group: null, split: null }, start, end)
+      return nanoUsd(sums.reduce((nano, { costNano }) => nano + costNano, 0))
+    }),
+  }))()
 }
 
 function isPeriod(group: UsageGroup): group is Period {
