@@ -3,7 +3,6 @@ import type { Account } from '../shared/account.ts'
 import type { KeyMetadata } from '../shared/keys.ts'
 import type { CapAlert } from '../shared/requests.ts'
 import { alertWords, capWarnings } from './cap-words.ts'
-import { usd } from './usd.ts'
 
 const alert: CapAlert = { keyId: 'key_1', name: 'Editor', percent: 80, spentUsd: 4.01, limitUsd: 5 }
 
@@ -89,10 +88,4 @@ describe('the tray warns', () => {
     expect(lines).toHaveLength(5)
     expect(lines.at(-1)).toBe('3 more caps are nearly used')
   })
-})
-
-test('amounts are in cents, and those below a dollar never read as nothing', () => {
-  expect([0, 0.000123, 0.1, 0.99, 4.014, 1234.5].map(usd)).toEqual([
-    ...['$0.00', '$0.000123', '$0.10', '$0.99', '$4.01', '$1,234.50'],
-  ])
 })

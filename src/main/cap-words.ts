@@ -1,9 +1,9 @@
 // Owns what the desktop says of caps: in a notification when a share is reached, in the tray while little is left. Pure.
 import type { Account } from '../shared/account.ts'
+import { formatUsd } from '../shared/format-usd.ts'
 import type { KeyMetadata } from '../shared/keys.ts'
 import type { CapAlert } from '../shared/requests.ts'
 import type { ViewHref } from '../shared/views.ts'
-import { usd } from './usd.ts'
 
 /** From this share of a cap on, the tray warns of it. */
 const WARN_FROM = 0.8
@@ -20,8 +20,8 @@ export interface AlertWords {
 export function alertWords({ keyId, name, percent, spentUsd, limitUsd }: CapAlert): AlertWords {
   const full = spentUsd >= limitUsd
   const share = `${full ? 100 : percent} %`
-  const spent = `${usd(spentUsd)} of ${usd(limitUsd)} spent`
-  const left = `${spent}, ${usd(Math.max(0, limitUsd - spentUsd))} left.`
+  const spent = `${formatUsd(spentUsd)} of ${formatUsd(limitUsd)} spent`
+  const left = `${spent}, ${formatUsd(Math.max(0, limitUsd - spentUsd))} left.`
   return keyId === null
     ? {
         title: `This month's limit is used to ${share}`,
@@ -64,6 +64,7 @@ export function capWarnings(account: Account, keys: readonly KeyMetadata[]): Cap
 function capped(name: string, spentUsd: number, limitUsd: number | null, href: ViewHref): Capped | null {
   if (limitUsd === null || limitUsd === 0) return null
   const left = limitUsd - spentUsd
-  const rest = left > 0 ? `${usd(left)} of ${usd(limitUsd)} left` : `all of ${usd(limitUsd)} spent`
+  const rest =
+    left > 0 ? `${formatUsd(left)} of ${formatUsd(limitUsd)} left` : `all of ${formatUsd(limitUsd)} spent`
   return { label: `${name}: ${rest}`, href, share: spentUsd / limitUsd }
 }

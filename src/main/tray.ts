@@ -9,11 +9,11 @@ import { appRoot } from '../host/files.ts'
 import type { Gateway } from '../host/start.ts'
 import { Account } from '../shared/account.ts'
 import type { DesktopState } from '../shared/desktop.ts'
+import { formatUsd } from '../shared/format-usd.ts'
 import { KeyList } from '../shared/keys.ts'
 import type { ViewHref } from '../shared/views.ts'
 import { type CapWarning, capWarnings } from './cap-words.ts'
 import { HOME } from './door.ts'
-import { usd } from './usd.ts'
 
 export interface TrayActions {
   state(): DesktopState
@@ -86,7 +86,7 @@ async function readMoney(gateway: Gateway): Promise<{ spend: string; warnings: C
   try {
     const account = Account.parse(await ask('/v1/account'))
     const keys = KeyList.parse(await ask('/v1/keys'))
-    return { spend: usd(account.todaySpendUsd), warnings: capWarnings(account, keys.data) }
+    return { spend: formatUsd(account.todaySpendUsd), warnings: capWarnings(account, keys.data) }
   } catch {
     return { spend: 'unknown', warnings: [] }
   }

@@ -1,19 +1,8 @@
 // Owns how amounts, counts, times and durations are written. Knows nothing of where they come from.
 import { dayName, systemTimeZone } from '../shared/calendar.ts'
+import { formatUsd, NANO_DECIMALS } from '../shared/format-usd.ts'
 
-const NANO_DECIMALS = 9
-
-/**
- * USD for reading: cents from a dollar up ($12.34), below that three significant digits ($0.000123, $0.10).
- * Whatever is not zero never reads as zero.
- */
-export function formatUsd(usd: number): string {
-  const size = Math.abs(usd)
-  if (size === 0) return '$0.00'
-  if (size >= 0.995) return withSign(usd, group(size, 2, 2))
-  const decimals = Math.min(NANO_DECIMALS, Math.max(2, 2 - Math.floor(Math.log10(size))))
-  return withSign(usd, group(size, 2, decimals))
-}
+export { formatUsd }
 
 /** USD on an axis: none and whole dollars from ten up without cents ($0, $250, $12k), else as anywhere ($0.025). */
 export function formatUsdTick(usd: number): string {

@@ -1,0 +1,18 @@
+// Owns how an amount is written for people to read, in the window, the tray and notifications alike.
+
+/** The finest amount there is: a nano-dollar. */
+export const NANO_DECIMALS = 9
+
+/**
+ * USD for reading: cents from a dollar up ($12.34), below that three significant digits ($0.000123, $0.10).
+ * Whatever is not zero never reads as zero.
+ */
+export function formatUsd(usd: number): string {
+  const size = Math.abs(usd)
+  const digits = size > 0 && size < 0.995 ? 2 - Math.floor(Math.log10(size)) : 2
+  const written = new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: Math.min(NANO_DECIMALS, digits),
+  }).format(size)
+  return usd < 0 ? `−$${written}` : `$${written}`
+}
