@@ -1,0 +1,91 @@
+// Owns how seeded requests ended, and how often each way. Knows nothing of keys, times or tables.
+import type { ErrorBody } from '../../shared/errors.ts'
+import type { CostStatus, RequestStatus } from '../../shared/requests.ts'
+
+export interface Ending {
+  /** In a thousand requests. */
+  weight: number
+  status: Exclude<RequestStatus, 'running'>
+  httpStatus: number | null
+  error: ErrorBody | null
+  /** For a model that has a price. */
+  costStatus: Exclude<CostStatus, 'pending' | 'confirmed' | 'unknown'>
+  /** The share of a whole answer that came. */
+  answered: number
+  /** What the tries came to, with the upstream's status; null where none was given. */
+  tries: readonly { status: number | null; error: string | null }[]
+}
+
+const OK = { status: 200, error: null }
+const BUSY = { status: 429, error: 'The provider says there are too many requests.' }
+const DOWN = { status: 503, error: 'The provider is overloaded.' }
+const SILENT = { status: null, error: 'The provider did not answer in time.' }
+
+const SUCCEEDED = { status: 'succeeded', httpStatus: 200, error: null, answered: 1 } as const
+const REFUSED = { status: 'refused', costStatus: 'free', answered: 0, tries: [] } as const
+
+export const ENDINGS: readonly Ending[] = [
+  { ...SUCCEEDED, weight: 890, costStatus: 'exact', tries: [OK] },
+  { ...SUCCEEDED, weight: 28, costStatus: 'estimated', tries: [OK] },
+  { ...SUCCEEDED, weight: 22, costStatus: 'exact', tries: [BUSY, OK] },
+  {
+    weight: 16,
+    status: 'canceled',
+    httpStatus: 200,
+    error: { type: 'upstream_error', message: 'The client hung up.', code: 'client_closed' },
+    costStatus: 'estimated',
+    answered: 0.4,
+    tries: [OK],
+  },
+  {
+    weight: 14,
+    status: 'failed',
+    httpStatus: 503,
+    error: { type: 'upstream_error', message: 'The provider is overloaded.', code: 'overloaded' },
+    costStatus: 'free',
+    answered: 0,
+    tries: [DOWN, DOWN, DOWN],
+  },
+  {
+    weight: 9,
+    status: 'failed',
+    httpStatus: 400,
+    error: {
+      type: 'invalid_request_error',
+      message: 'The prompt is longer than the model’s context window.',
+      code: 'context_length_exceeded',
+      param: 'messages',
+    },
+    costStatus: 'free',
+    answered: 0,
+    tries: [{ status: 400, error: 'The prompt is longer than the model’s context window.' }],
+  },
+  {
+    weight: 5,
+    status: 'failed',
+    httpStatus: 408,
+    error: { type: 'upstream_error', message: 'The provider did not answer in time.' },
+    costStatus: 'unsettled',
+    answered: 0,
+    tries: [SILENT, SILENT, SILENT],
+  },
+  {
+    ...REFUSED,
+    weight: 10,
+    httpStatus: 429,
+    error: {
+      type: 'rate_limit_exceeded',
+      message: 'The requests or tokens per minute of the key are used up. Try again in 12 s.',
+    },
+  },
+  {
+    ...REFUSED,
+    weight: 6,
+    httpStatus: 402,
+    error: {
+      type: 'insufficient_quota',
+      message: 'All that the key may still spend is reserved by running requests.',
+      code: 'spend_reserved',
+    },
+  },
+]

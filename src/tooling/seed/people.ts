@@ -1,0 +1,92 @@
+// Owns who the seeded requests came from: keys, and the programs that called with them. Knows nothing of requests.
+import type { Scope } from '../../shared/keys.ts'
+
+export interface SeedKey {
+  name: string
+  scope: Scope
+  purpose: 'user' | 'playground'
+  /** Its share of the requests; 0 for one that only administers. */
+  weight: number
+  clients: readonly { userAgent: string | null; weight: number }[]
+  /** How much of its cap it has spent in the end; null without a cap. */
+  capUsed: number | null
+  rpmLimit: number | null
+  /** The share of the time after which it was revoked; null when it was not. */
+  revokedAfter: number | null
+}
+
+const PYTHON = 'OpenAI/Python 2.8.1'
+const NODE = 'OpenAI/JS 7.55.0'
+const AI_SDK = 'ai/7.0.173 ai-sdk-provider-utils/5.0.81 node.js/24'
+const CLAUDE = 'claude-cli/2.1.329 (external, cli)'
+const CODEX = 'codex_cli_rs/0.169.0 (Ubuntu 24.4.0; x86_64) xterm-256color'
+const LANGCHAIN = 'langchainjs-openai/1.6.0 ((node/v24.21.0; linux; x64))'
+const WINDOW =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Safari/537.36'
+
+const PLAIN = { scope: 'completions-only', purpose: 'user', rpmLimit: null, revokedAfter: null } as const
+
+export const SEED_KEYS: readonly SeedKey[] = [
+  { ...PLAIN, name: 'Admin', scope: 'admin', weight: 0, clients: [], capUsed: null },
+  {
+    ...PLAIN,
+    name: 'Coding agents',
+    scope: 'full',
+    weight: 34,
+    clients: [
+      { userAgent: CLAUDE, weight: 6 },
+      { userAgent: CODEX, weight: 4 },
+    ],
+    capUsed: 0.83,
+  },
+  {
+    ...PLAIN,
+    name: 'Docs search',
+    weight: 26,
+    clients: [
+      { userAgent: NODE, weight: 5 },
+      { userAgent: LANGCHAIN, weight: 2 },
+    ],
+    capUsed: null,
+  },
+  {
+    ...PLAIN,
+    name: 'Nightly evals',
+    weight: 18,
+    clients: [
+      { userAgent: PYTHON, weight: 8 },
+      { userAgent: 'python-requests/2.32.5', weight: 1 },
+    ],
+    capUsed: 0.46,
+    rpmLimit: 300,
+  },
+  {
+    ...PLAIN,
+    name: 'Support bot (staging)',
+    weight: 14,
+    clients: [
+      { userAgent: AI_SDK, weight: 6 },
+      { userAgent: 'curl/8.14.1', weight: 1 },
+    ],
+    capUsed: 0.97,
+  },
+  {
+    ...PLAIN,
+    name: 'Old laptop',
+    weight: 5,
+    clients: [{ userAgent: 'OpenAI/Python 1.109.1', weight: 1 }],
+    capUsed: 0.2,
+    revokedAfter: 0.55,
+  },
+  {
+    ...PLAIN,
+    name: 'Playground',
+    purpose: 'playground',
+    weight: 3,
+    clients: [
+      { userAgent: WINDOW, weight: 6 },
+      { userAgent: null, weight: 1 },
+    ],
+    capUsed: null,
+  },
+]

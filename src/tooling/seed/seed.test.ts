@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createGateway, type Gateway } from '../../gateway/gateway.ts'
+import { openStore } from '../../gateway/store/store.ts'
+import { memoryCredentials } from '../../gateway/testing/gateway.ts'
+import { KeyList } from '../../shared/keys.ts'
+import { RequestList, Usage } from '../../shared/requests.ts'
+import { seed } from './seed.ts'
+
+const NOW = Date.now()
+const DAY_MS = 24 * 60 * 60_000
+
+function seeded(options: Partial<Parameters<typeof seed>[1]> = {}): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-seed-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  seed(dataDir, { requests: 800, days: 45, now: NOW, ...options })
+  return dataDir
+}
+
+test('a seeded data dir is one the gateway would have made: rows, totals and sums agree', async () => {
+  const dataDir = seeded({ timeZone: 'Europe/Berlin' })
+  expect(statSync(join(dataDir, 'tollgate.db')).mode & 0o777).toBe(0o600)
+  const errors: string[] = []
+  const log = {
+    info: () => {},
+    warn: (line: string) => errors.push(line),
+    error: (line: string) => errors.push(line),
+  }
+  const store = await openStore({ dataDir, log })
+  expect(await store.read('checkTotals')).toEqual([])
+  expect(await store.write('keepDaysIn', 'Europe/Berlin')).toBe(false)
+  const days = () => store.read('usage', { groupBy: 'day', splitBy: 'client', timeZone: 'Europe/Berlin' })
+  const kept = await days()
+  await store.write('keepDaysIn', 'UTC')
+  expect(await days()).toEqual(kept)
+  await store.close()
+
+  const gateway = await createGateway({
+    ...{ dataDir, log, version: '0', credentials: memoryCredentials() },
+    ...{ interfaceDir: null, createAdminKey: false },
+  })
+  onTestFinished(() => gateway.close())
+  const get = async (path: string): Promise<unknown> =>
+    (await gateway.fetchAsOwner(new Request(`app://tollgate${path}`))).json()
+  const keys = KeyList.parse(await get('/v1/keys')).data
+  const usage = Usage.parse(await get('/v1/usage?groupBy=key&splitBy=model'))
+  const byDay = Usage.parse(await get('/v1/usage?groupBy=day&splitBy=key')).data
+  expect(byDay.map(({ splitLabel }) => splitLabel)).toContain('Coding agents')
+  const { records, refused } = await everyRecord(gateway)
+  expect(records).toHaveLength(800)
+  expect(usage.total.requests).toBe(800 - refused)
+  expect(usage.total.costUsd).toBeCloseTo(
+    keys.reduce((sum, key) => sum + key.spendUsd, 0),
+    6,
+  )
+  expect(new Set(records.map(({ status }) => status)).size).toBeGreaterThanOrEqual(4)
+  expect(records.every(({ createdAt }) => Date.parse(createdAt) <= NOW)).toBe(true)
+  expect(Date.parse(records[0]?.createdAt ?? '')).toBeGreaterThan(NOW - DAY_MS)
+  for (const { spendUsd, spendLimitUsd } of keys)
+    if (spendLimitUsd !== null) expect(spendUsd).toBeLessThan(spendLimitUsd)
+  expect(errors).toEqual([])
+})
+
+async function everyRecord(gateway: Gateway) {
+  const records = []
+  let cursor = ''
+  do {
+    const answer = await gateway.fetchAsOwner(new Request(`app://tollgate/v1/requests?limit=500${cursor}`))
+    const page = RequestList.parse(await answer.json())
+    records.push(...page.data)
+    cursor = page.nextCursor === null ? '' : `&cursor=${encodeURIComponent(page.nextCursor)}`
+  } while (cursor !== '')
+  return { records, refused: records.filter(({ status }) => status === 'refused').length }
+}
+
+test('the same number makes the same requests, another makes others', async () => {
+  const ids = async (number: number) => {
+    const store = await openStore({ dataDir: seeded({ requests: 20, number, even: true }) })
+    const { rows } = await store.read('listRequests', { limit: 50 })
+    await store.close()
+    return rows.map(({ id }) => id)
+  }
+  expect(await ids(1)).toHaveLength(20)
+  expect(await ids(1)).toEqual(await ids(1))
+  expect(await ids(1)).not.toEqual(await ids(2))
+})
+
+test('a data dir that holds a database is left alone', () => {
+  const dataDir = seeded({ requests: 1 })
+  expect(() => seed(dataDir, { requests: 1, days: 1, now: NOW })).toThrow('already')
+})
