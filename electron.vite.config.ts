@@ -5,6 +5,12 @@ import { defineConfig } from 'electron-vite'
 
 const from = (path: string) => resolve(import.meta.dirname, path)
 
+/**
+ * Both doors serve the interface from the root of an origin, and a view's address may have more than one segment: loaded
+ * there, the relative paths that electron-vite insists on name files that do not exist.
+ */
+const servedFromRoot = { name: 'served-from-root', enforce: 'post', config: () => ({ base: '/' }) } as const
+
 export default defineConfig({
   main: {
     build: {
@@ -36,9 +42,11 @@ export default defineConfig({
   },
   renderer: {
     root: from('src/renderer'),
-    plugins: [react(), tailwindcss()],
+    plugins: [react(), tailwindcss(), servedFromRoot],
     build: {
       outDir: from('out/renderer'),
+      // The window parses all of it before it shows anything.
+      minify: true,
       rollupOptions: { input: { index: from('src/renderer/index.html') } },
     },
   },

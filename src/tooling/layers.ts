@@ -61,7 +61,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'radix-ui',
       'react',
       'react-dom',
-      'recharts',
       'sonner',
       'streamdown',
       'tailwindcss',
