@@ -85,3 +85,15 @@ test('it is counted for an outcome that is not known, within the same bounds', a
     costHighNano: 100_000,
   })
 })
+
+test('an outcome that is not known costs nothing where the model costs nothing', async () => {
+  const { meter } = meterOver(19)
+  await meter.prepare()
+  const origin = { source: 'local', match: 'exact', asOf: null } as const
+  const local = { ...offer, price: flatPrice({ inputPerMillion: 0, outputPerMillion: 0 }, origin) }
+  expect(meter.unsettled(local, nanoUsd(100_000))).toMatchObject({
+    costNano: 0,
+    costStatus: 'free',
+    costHighNano: null,
+  })
+})

@@ -4,6 +4,7 @@ import type { ChatChunk, ChatCompletion, ChatUsage } from '../../shared/chat.ts'
 import { type NanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { AppliedPrice, CostStatus, UsageBuckets } from '../../shared/requests.ts'
 import type { Offer } from '../catalog/offers.ts'
+import type { Price } from '../catalog/prices.ts'
 import { tokenFactor } from '../catalog/token-factors.ts'
 import { costOf, NO_USAGE, reportedCost, tokensIn, tokensOut } from '../cost.ts'
 import type { PromptSize } from '../tokens.ts'
@@ -87,6 +88,7 @@ export class Meter {
 
   /** The charge of a request that was not answered by an offer whose provider may all the same have worked. */
   unsettled(offer: Offer, reserved: NanoUsd): Charge {
+    if (offer.price && isNothing(offer.price)) return FREE
     const charge = this.#priced(offer, { ...NO_USAGE, input: this.#sentTokens(offer) }, null, 'unsettled')
     return charge.costNano === null ? charge : { ...charge, costLowNano: ZERO_USD, costHighNano: reserved }
   }
@@ -158,6 +160,11 @@ export class Meter {
 }
 
 /** The charge of a request that nobody worked on. */
+/** A model on the user's own machine: whatever it did, nobody bills it. */
+function isNothing({ pricing }: Price): boolean {
+  return Object.values(pricing).every((perMillion) => perMillion === 0)
+}
+
 export const FREE: Charge = {
   usage: null,
   tokensIn: 0,
