@@ -1,4 +1,6 @@
 // Owns what a live event changes in the stores, and the full refresh after a gap. Knows nothing of the connection.
+import type { Account } from '../shared/account.ts'
+import type { KeyMetadata } from '../shared/keys.ts'
 import type { LiveEvent, RequestRecord } from '../shared/requests.ts'
 import { showCapAlert } from './cap-alert.ts'
 import { connectEvents } from './events.ts'
@@ -14,10 +16,20 @@ import { useUsage } from './stores/usage.ts'
 
 const USAGE_PAUSE_MS = 1000
 let usageTimer: ReturnType<typeof setTimeout> | undefined
-/** Two frames: under load many requests change within one, and the list is drawn once for all of them. */
-const REQUESTS_PAUSE_MS = 32
-let requestsTimer: ReturnType<typeof setTimeout> | undefined
-let arrived: RequestRecord[] = []
+/** Three frames: under load requests, their keys and the account change many times in one, and are drawn once. */
+const PAUSE_MS = 50
+let timer: ReturnType<typeof setTimeout> | undefined
+let arrived = nothing()
+
+interface Arrived {
+  requests: RequestRecord[]
+  keys: Map<string, KeyMetadata>
+  account: Account | null
+}
+
+function nothing(): Arrived {
+  return { requests: [], keys: new Map(), account: null }
+}
 
 /** Loads everything, then keeps it current until the returned function is called. */
 export function startLive(): () => void {
@@ -37,9 +49,9 @@ export function startLive(): () => void {
     window.removeEventListener('focus', onFocus)
     clearTimeout(usageTimer)
     usageTimer = undefined
-    clearTimeout(requestsTimer)
-    requestsTimer = undefined
-    arrived = []
+    clearTimeout(timer)
+    timer = undefined
+    arrived = nothing()
   }
 }
 
@@ -62,14 +74,16 @@ export function refreshAll(): void {
 function apply(event: LiveEvent): void {
   switch (event.type) {
     case 'request':
-      arrived.push(event.request)
-      requestsTimer ??= setTimeout(passRequestsOn, REQUESTS_PAUSE_MS)
+      arrived.requests.push(event.request)
+      passOnSoon()
       return
     case 'key':
-      useKeys.getState().put(event.key)
+      arrived.keys.set(event.key.id, event.key)
+      passOnSoon()
       return
     case 'account':
-      useAccount.getState().put(event.account)
+      arrived.account = event.account
+      passOnSoon()
       return
     case 'providers':
       void useProviders.getState().refresh()
@@ -83,13 +97,20 @@ function apply(event: LiveEvent): void {
   }
 }
 
-function passRequestsOn(): void {
-  const records = arrived
-  arrived = []
-  requestsTimer = undefined
-  useRequests.getState().arrive(records)
-  for (const record of records) usePlayground.getState().settle(record)
-  if (records.some(({ status }) => status !== 'running')) refreshUsageSoon()
+function passOnSoon(): void {
+  timer ??= setTimeout(passOn, PAUSE_MS)
+}
+
+function passOn(): void {
+  const { requests, keys, account } = arrived
+  arrived = nothing()
+  timer = undefined
+  for (const key of keys.values()) useKeys.getState().put(key)
+  if (account) useAccount.getState().put(account)
+  if (requests.length === 0) return
+  useRequests.getState().arrive(requests)
+  for (const request of requests) usePlayground.getState().settle(request)
+  if (requests.some(({ status }) => status !== 'running')) refreshUsageSoon()
 }
 
 /** Sums are asked for at most once a second, however many requests end. */

@@ -10,9 +10,20 @@ export const NANO_DECIMALS = 9
 export function formatUsd(usd: number): string {
   const size = Math.abs(usd)
   const digits = size > 0 && size < 0.995 ? 2 - Math.floor(Math.log10(size)) : 2
-  const written = new Intl.NumberFormat('en-US', {
-    minimumFractionDigits: 2,
-    maximumFractionDigits: Math.min(NANO_DECIMALS, digits),
-  }).format(size)
+  const written = formatOf(Math.min(NANO_DECIMALS, digits)).format(size)
   return usd < 0 ? `−$${written}` : `$${written}`
+}
+
+// Making a format costs a hundred times what using it does, and a list needs one for each of its rows.
+const formats = new Map<number, Intl.NumberFormat>()
+
+function formatOf(decimals: number): Intl.NumberFormat {
+  const known = formats.get(decimals)
+  if (known) return known
+  const made = new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: decimals,
+  })
+  formats.set(decimals, made)
+  return made
 }

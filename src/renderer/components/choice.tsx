@@ -1,7 +1,11 @@
 // Owns choosing one of a few: a select with its label. Long lists use ModelPicker.
 import { Check, ChevronDown } from 'lucide-react'
 import { Select } from 'radix-ui'
+import { useState } from 'react'
 import { classes } from './classes.ts'
+
+/** A closed list of no more options is there all the same, so that typing on it chooses; a longer one takes too long. */
+const FEW = 30
 
 export interface Option<T extends string> {
   value: T
@@ -23,8 +27,11 @@ interface ChoiceProps<T extends string> {
 
 export function Choice<T extends string>({ label, options, value, onChange, ...rest }: ChoiceProps<T>) {
   const chosen = options.find((option) => option.value === value)
+  const [open, setOpen] = useState(false)
   return (
     <Select.Root
+      open={open}
+      onOpenChange={setOpen}
       value={value}
       disabled={rest.disabled ?? false}
       onValueChange={(next) => {
@@ -44,30 +51,32 @@ export function Choice<T extends string>({ label, options, value, onChange, ...r
         <span className="truncate">{chosen?.label ?? label}</span>
         <ChevronDown size={14} aria-hidden className="shrink-0 text-ink-3" />
       </Select.Trigger>
-      <Select.Portal>
-        <Select.Content
-          position="popper"
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) max-w-96 animate-rise overflow-hidden rounded-lg border border-line bg-raised p-1 shadow-float"
-        >
-          <Select.Viewport>
-            {options.map((option) => (
-              <Select.Item
-                key={option.value}
-                value={option.value}
-                className="relative flex flex-col rounded-md py-1.5 pr-2 pl-7 outline-none data-highlighted:bg-sunken"
-              >
-                <Select.ItemIndicator className="absolute top-2.5 left-2">
-                  <Check size={13} aria-hidden />
-                </Select.ItemIndicator>
-                <Select.ItemText>{option.label}</Select.ItemText>
-                {option.hint ? <span className="text-ink-3 text-sm">{option.hint}</span> : null}
-              </Select.Item>
-            ))}
-          </Select.Viewport>
-        </Select.Content>
-      </Select.Portal>
+      {open || options.length <= FEW ? (
+        <Select.Portal>
+          <Select.Content
+            position="popper"
+            sideOffset={4}
+            collisionPadding={8}
+            className="z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) max-w-96 animate-rise overflow-hidden rounded-lg border border-line bg-raised p-1 shadow-float"
+          >
+            <Select.Viewport>
+              {options.map((option) => (
+                <Select.Item
+                  key={option.value}
+                  value={option.value}
+                  className="relative flex flex-col rounded-md py-1.5 pr-2 pl-7 outline-none data-highlighted:bg-sunken"
+                >
+                  <Select.ItemIndicator className="absolute top-2.5 left-2">
+                    <Check size={13} aria-hidden />
+                  </Select.ItemIndicator>
+                  <Select.ItemText>{option.label}</Select.ItemText>
+                  {option.hint ? <span className="text-ink-3 text-sm">{option.hint}</span> : null}
+                </Select.Item>
+              ))}
+            </Select.Viewport>
+          </Select.Content>
+        </Select.Portal>
+      ) : null}
     </Select.Root>
   )
 }

@@ -1,4 +1,5 @@
 // Owns how the parts of a stream become an answer. Knows nothing of where the answer stands.
+import type { RequestRecord } from '../../shared/requests.ts'
 import type { ApiError } from '../api-error.ts'
 import type { ChatPart } from '../chat-stream.ts'
 import type { Answer, ToolUse } from './chats-kept.ts'
@@ -51,4 +52,10 @@ export function endedEarly(
     error: { message, code, type },
     requestId: answer.requestId ?? requestId,
   }
+}
+
+/** What the record of its request says of an answer. */
+export function settled({ tokensIn, tokensOut, costUsd, costStatus }: RequestRecord): Partial<Answer> {
+  const sure = costStatus === 'exact' || costStatus === 'free'
+  return { tokensIn, tokensOut, costUsd, costNote: sure ? null : costStatus }
 }

@@ -58,6 +58,12 @@ export function lanesFor({ models }: Chat, { results }: Exchange): number[] {
   return [...new Set(results.map(({ lane }) => lane))].toSorted((a, b) => a - b)
 }
 
+/** The model that a lane asks now, or asked before. */
+export function modelOf(chat: Chat, exchange: Exchange, lane: number): string {
+  const before = pathOf(chat, exchange.id).findLast((one) => answerOf(one, lane))
+  return chat.models[lane] || (before && answerOf(before, lane)?.model) || (chat.models[0] ?? '')
+}
+
 /** The first line of the first question; what a conversation is listed as. */
 export function titleOf({ exchanges }: Chat): string {
   const first = exchanges.find(({ text, imageCount }) => text.trim() !== '' || imageCount > 0)

@@ -1,57 +1,21 @@
 // Owns the playground's conversations and the answers that are streaming. Knows nothing of markdown or layout.
 import { create } from 'zustand'
-import type { RequestRecord } from '../../shared/requests.ts'
 import { toApiError } from '../api-error.ts'
 import { streamChat } from '../chat-stream.ts'
-import { applyPart, endedEarly } from './answer-stream.ts'
+import { applyPart, endedEarly, settled } from './answer-stream.ts'
 import { askFor } from './chat-ask.ts'
-import { answerOf, endOf, goesOn, lanesFor, pathOf } from './chat-tree.ts'
+import { endOf, goesOn, lanesFor, modelOf, pathOf } from './chat-tree.ts'
 import {
   type Answer,
   type Chat,
-  type ChatSettings,
   type Exchange,
   keepChats,
   newAnswer,
   newChat,
   newExchange,
   readChats,
-  type ToolResult,
 } from './chats-kept.ts'
-
-interface PlaygroundStore {
-  /** The newest first; the current one is never missing. */
-  chats: Chat[]
-  currentId: string
-  streaming: boolean
-  change(part: Partial<ChatSettings>): void
-  startChat(): void
-  /** Adds a conversation that was made elsewhere, and shows it. */
-  addChat(chat: Chat): void
-  openChat(id: string): void
-  removeChat(id: string): void
-  /**
-   * Asks every model of the current chat, or those whose tools gave `results`. `parent`: what it goes on from, by default
-   * the end of what is in sight.
-   */
-  send(
-    text: string,
-    images?: readonly string[],
-    parent?: string | null,
-    results?: readonly ToolResult[],
-  ): Promise<void>
-  /** Asks for the answers of an exchange that has none yet. */
-  ask(exchangeId: string, models?: readonly string[]): Promise<void>
-  /** Asks for another answer in the place of one; the earlier stays at hand. */
-  regenerate(exchangeId: string, lane: number, model?: string): Promise<void>
-  /** Shows another answer of a lane. */
-  pick(exchangeId: string, answerId: string): void
-  /** Shows the branch that an exchange is on. */
-  showBranch(exchangeId: string): void
-  stop(): void
-  /** Takes the settled cost of an answer from its record: of one that was stopped, nothing else tells it. */
-  settle(record: RequestRecord): void
-}
+import { currentChat, type PlaygroundStore } from './playground-store.ts'
 
 const kept = readChats()
 // The last conversation goes on where it was.
@@ -190,21 +154,3 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
     },
   }
 })
-
-function settled({ tokensIn, tokensOut, costUsd, costStatus }: RequestRecord): Partial<Answer> {
-  const sure = costStatus === 'exact' || costStatus === 'free'
-  return { tokensIn, tokensOut, costUsd, costNote: sure ? null : costStatus }
-}
-
-/** The model that a lane asks now, or asked before. */
-function modelOf(chat: Chat, exchange: Exchange, lane: number): string {
-  const before = pathOf(chat, exchange.id).findLast((one) => answerOf(one, lane))
-  return chat.models[lane] || (before && answerOf(before, lane)?.model) || (chat.models[0] ?? '')
-}
-
-export function currentChat({
-  chats,
-  currentId,
-}: Pick<PlaygroundStore, 'chats' | 'currentId'>): Chat | undefined {
-  return chats.find(({ id }) => id === currentId)
-}

@@ -23,7 +23,7 @@ export function Models() {
   return (
     <Page
       title="Models"
-      subtitle="All that can be called now, whoever serves it."
+      subtitle="What can be called, whoever serves it. What is off is not served."
       actions={
         <Button icon={Plus} onClick={() => setEditing('new')} disabled={state !== 'ready'}>
           Add alias

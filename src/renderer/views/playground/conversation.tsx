@@ -33,7 +33,7 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is added at the end
   useLayoutEffect(() => {
     const view = scroller.current
-    if (view && following.current) view.scrollTop = view.scrollHeight
+    if (view && following.current) view.scrollTop = path.length === 0 ? 0 : view.scrollHeight
   }, [chat.id, path.length, end?.answers, streaming])
 
   const [first = ''] = models
@@ -44,13 +44,13 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
       aria-label="Conversation"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard
       tabIndex={0}
-      className="min-h-0 flex-1 overflow-y-auto px-6 -outline-offset-2"
+      className="min-h-0 flex-1 overflow-y-auto bg-canvas px-6 -outline-offset-2"
       onScroll={({ currentTarget: view }) => {
         following.current = view.scrollHeight - view.scrollTop - view.clientHeight < NEAR_PX
       }}
     >
       {path.length === 0 ? (
-        <div className="flex h-full items-center justify-center">
+        <div className="flex min-h-full items-center justify-center">
           <Empty
             icon={MessageSquare}
             title={
@@ -60,10 +60,14 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
             }
             action={
               first ? (
-                <div className="flex flex-col items-stretch gap-2">
+                <div className="flex min-w-0 flex-col items-stretch gap-2">
                   {suggestions.map((text) => (
-                    <Button key={text} className="justify-start font-normal" onClick={() => onSuggest(text)}>
-                      {text}
+                    <Button
+                      key={text}
+                      className="min-w-0 justify-start font-normal"
+                      onClick={() => onSuggest(text)}
+                    >
+                      <span className="truncate">{text}</span>
                     </Button>
                   ))}
                 </div>

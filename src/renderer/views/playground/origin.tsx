@@ -7,7 +7,7 @@ export function Origin({ origin: { requestId, notes } }: { origin: NonNullable<C
     <aside className="mx-auto mb-3 w-full max-w-3xl rounded-lg border border-line bg-canvas px-3.5 py-2 text-ink-2 text-sm">
       <p>
         From a recorded request.{' '}
-        <Link href={`/requests/${requestId}`} className="text-accent-ink hover:underline">
+        <Link href={`/requests/${requestId}`} className="text-accent-ink underline">
           See its receipt
         </Link>
       </p>

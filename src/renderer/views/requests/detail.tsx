@@ -28,7 +28,7 @@ export function Detail({ id, onClose }: { id: string | null; onClose: () => void
             <IconButton label="Close" icon={X} small onClick={onClose} />
           </header>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
-          <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto p-5 -outline-offset-2">
+          <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto bg-raised p-5 -outline-offset-2">
             {id ? <Opened key={id} id={id} /> : null}
           </div>
         </Dialog.Content>

@@ -48,7 +48,7 @@ export function Kept({ record }: { record: RequestRecord }) {
   return (
     <>
       not kept, so it cannot be replayed.{' '}
-      <Link href="/settings" className="text-accent-ink hover:underline">
+      <Link href="/settings" className="text-accent-ink underline">
         {keeping ? 'See Settings' : 'Keep them'}
       </Link>
     </>

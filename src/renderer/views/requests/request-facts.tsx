@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { adviceFor } from '../../advice.ts'
 import { Badge } from '../../components/badge.tsx'
+import { classes } from '../../components/classes.ts'
 import { CopyIcon } from '../../components/copy.tsx'
 import { formatMoment } from '../../format.ts'
 import { useTimeZone } from '../../stores/account.ts'
@@ -37,7 +38,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
         </div>
       </div>
       {record.bodiesKept ? <OpenInPlayground record={record} /> : null}
-      {record.error ? <ErrorFacts error={record.error} /> : null}
+      {record.error ? <ErrorFacts error={record.error} mild={record.status === 'canceled'} /> : null}
       <Section title="Cost">
         <div className="flex flex-col gap-3">
           {record.costStatus === 'unsettled' ? <SettleForm record={record} /> : null}
@@ -95,11 +96,17 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function ErrorFacts({ error }: { error: NonNullable<RequestRecord['error']> }) {
-  const advice = adviceFor(error)
+interface ErrorFactsProps {
+  error: NonNullable<RequestRecord['error']>
+  /** Nothing went wrong: whoever asked did not want it any more. */
+  mild: boolean
+}
+
+function ErrorFacts({ error, mild }: ErrorFactsProps) {
+  const advice = mild ? null : adviceFor(error)
   return (
-    <div className="rounded-lg bg-bad-soft px-3.5 py-3">
-      <p className="break-words font-medium text-bad">{error.message}</p>
+    <div className={classes('rounded-lg px-3.5 py-3', mild ? 'bg-sunken' : 'bg-bad-soft')}>
+      <p className={classes('break-words font-medium', !mild && 'text-bad')}>{error.message}</p>
       {advice ? <p className="mt-1 text-ink-2">{advice.text}</p> : null}
       <div className="mt-2 flex flex-wrap items-center gap-2">
         <code className="font-mono text-ink-3 text-xs">

@@ -3,20 +3,9 @@ import { memo, type ReactNode } from 'react'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { classes } from '../../components/classes.ts'
 import { formatClock, formatCount, formatDuration, formatMoment } from '../../format.ts'
+import { dropped, rowGrid } from './request-columns.tsx'
 import { Cost, Status } from './status.tsx'
 import { ROW_PX } from './use-rows-in-sight.ts'
-
-/**
- * The columns of head and rows. Where there is little room, first the provider is dropped, then tokens and latency, then
- * the key: what a row is about, how it went and what it cost stay.
- */
-export const rowGrid =
-  'grid items-center gap-x-3 px-6 grid-cols-[96px_minmax(70px,1fr)_minmax(140px,1.8fr)_minmax(70px,0.8fr)_104px_104px_92px_68px] @max-[820px]:gap-x-2 @max-[820px]:grid-cols-[92px_minmax(70px,1fr)_minmax(104px,1.4fr)_92px_80px_74px_62px] @max-[640px]:grid-cols-[92px_minmax(70px,1fr)_minmax(104px,1.4fr)_92px_74px] @max-[500px]:grid-cols-[92px_minmax(80px,1fr)_92px_70px] @max-[500px]:px-4'
-export const dropped = {
-  first: '@max-[820px]:hidden',
-  second: '@max-[640px]:hidden',
-  third: '@max-[500px]:hidden',
-} as const
 
 interface CellsProps {
   record: RequestRecord

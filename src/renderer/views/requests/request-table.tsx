@@ -9,7 +9,9 @@ import { useTimeZone } from '../../stores/account.ts'
 import { placeOf } from '../../stores/request-list.ts'
 import { useRequests } from '../../stores/requests.ts'
 import { OlderRequests } from './older-requests.tsx'
-import { dropped, RequestRow, rowGrid } from './request-row.tsx'
+import { TableHead } from './request-columns.tsx'
+import { RequestRow } from './request-row.tsx'
+import { destination } from './row-keys.ts'
 import { ROW_PX, useRowsInSight } from './use-rows-in-sight.ts'
 
 /** Rows from the end at which the next page is asked for. */
@@ -72,7 +74,7 @@ export function RequestTable({ openId, onOpen }: RequestTableProps) {
     } else {
       const to = destination(event.key, from, last, fitting)
       if (to === null) return
-      walkTo(Math.min(last, Math.max(0, to)))
+      walkTo(to)
     }
     event.preventDefault()
   }
@@ -90,7 +92,8 @@ export function RequestTable({ openId, onOpen }: RequestTableProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between its rows */}
       <div
         ref={scroller}
-        className="min-h-0 flex-1 overflow-y-auto"
+        // Opaque itself, it is a layer that the browser scrolls without painting it anew.
+        className="min-h-0 flex-1 overflow-y-auto bg-surface"
         onScroll={({ currentTarget }) => {
           onScroll()
           const down = currentTarget.scrollTop > ROW_PX
@@ -140,53 +143,4 @@ function useToday() {
 function rowOf(target: EventTarget): number | null {
   const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
   return row ? Number(row.dataset.index) : null
-}
-
-function destination(key: string, from: number, last: number, fitting: number): number | null {
-  switch (key) {
-    case 'ArrowDown':
-      return from + 1
-    case 'ArrowUp':
-      return from - 1
-    case 'PageDown':
-      return from + fitting
-    case 'PageUp':
-      return from - fitting
-    case 'Home':
-      return 0
-    case 'End':
-      return last
-    default:
-      return null
-  }
-}
-
-const heads = [
-  { name: 'Time' },
-  { name: 'Key', look: dropped.third },
-  { name: 'Model' },
-  { name: 'Provider', look: dropped.first },
-  { name: 'Status' },
-  { name: 'Tokens in / out', look: `text-right ${dropped.second}` },
-  { name: 'Cost', look: 'text-right' },
-  { name: 'Latency', look: `text-right ${dropped.second}` },
-]
-
-function TableHead() {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: part of the virtualised table
-    <div role="rowgroup" className="shrink-0 border-line border-b">
-      {/* biome-ignore lint/a11y/useSemanticElements: part of the virtualised table */}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: a head row is not reached by itself */}
-      <div role="row" className={`${rowGrid} h-8 font-medium text-ink-3 text-xs`}>
-        {heads.map(({ name, look }) => (
-          // biome-ignore lint/a11y/useSemanticElements: part of the virtualised table
-          // biome-ignore lint/a11y/useFocusableInteractive: a column head is not reached by itself
-          <div key={name} role="columnheader" className={classes('truncate', look)}>
-            {name}
-          </div>
-        ))}
-      </div>
-    </div>
-  )
 }

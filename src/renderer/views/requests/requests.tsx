@@ -5,6 +5,7 @@ import { Link, useLocation, useSearch } from 'wouter'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Empty, Failed, SkeletonRows } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
+import { useGateway } from '../../stores/gateway.ts'
 import {
   filterFromSearch,
   filterToSearch,
@@ -21,6 +22,8 @@ export function Requests({ openId }: { openId: string | null }) {
   const state = useRequests((store) => store.state)
   const error = useRequests((store) => store.error)
   const empty = useRequests((store) => store.records.length === 0)
+  // The whole window says so then.
+  const lost = useGateway((store) => store.link === 'lost')
   const { setFilter, refresh, hold } = useRequests.getState()
   const search = useSearch()
   const [, navigate] = useLocation()
@@ -68,7 +71,7 @@ export function Requests({ openId }: { openId: string | null }) {
       <div className="relative flex min-h-0 flex-1 flex-col bg-surface">
         {state === 'first' ? <SkeletonRows rows={8} /> : null}
         {state === 'failed' ? <Failed error={error} onRetry={() => void refresh()} /> : null}
-        {state === 'ready' && error ? (
+        {state === 'ready' && error && !lost ? (
           <p role="alert" className="border-line border-b bg-bad-soft px-6 py-1.5 text-bad text-sm">
             This list may be old. {error.message}
           </p>
