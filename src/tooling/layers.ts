@@ -54,7 +54,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: [
       '@streamdown/code',
       '@streamdown/math',
-      '@tanstack/react-virtual',
       'cmdk',
       'eventsource-parser',
       'lucide-react',
