@@ -143,9 +143,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ? (await keys.create({ name: 'Admin', scope: 'admin' })).secret
       : null
   const upkeep = startUpkeep({ store, clock, settings, log })
-  const checked = checkTotals(store, log).catch((error: unknown) =>
-    log.error(`Totals were not checked: ${String(error)}`),
-  )
   if (store.restored) log.warn(restoredNotice(store.restored))
 
   return {
@@ -157,7 +154,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     async close() {
       draining = true
       await upkeep.stop()
-      await checked
       listeners.close()
       events.close()
       await Promise.race([running.idle(), delay(DRAIN_MS, undefined, { ref: false })])
@@ -183,11 +179,4 @@ async function recover(store: Store, clock: Clock, log: Log): Promise<StoredStat
     )
   }
   return store.read('loadState')
-}
-
-/** Tells when totals and ledger do not agree. It reads the whole ledger, so nothing waits for it. */
-async function checkTotals(store: Store, log: Log): Promise<void> {
-  for (const { what, expectedNano, foundNano } of await store.read('checkTotals')) {
-    log.error(`Totals disagree: ${what} is ${foundNano} nano-dollars where the ledger says ${expectedNano}.`)
-  }
 }

@@ -1,4 +1,5 @@
-// Owns what is done by the clock and not by a request: daily backups, pruning of old rows, forgetting of old answers.
+// Owns what is done by the clock and not by a request: checking totals, daily backups, pruning of old rows, forgetting of
+// old answers.
 import type { Clock } from './clock.ts'
 import { IDEMPOTENCY_LIFE_MS } from './http/idempotency.ts'
 import type { Log } from './log.ts'
@@ -8,6 +9,8 @@ import type { Store } from './store/store.ts'
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 const PRUNE_BATCH = 5_000
+/** The start belongs to whoever opened the app: what reads the whole ledger waits until that is over. */
+const FIRST_ROUND_MS = 20_000
 
 interface Rooms {
   store: Store
@@ -16,40 +19,63 @@ interface Rooms {
   log: Log
 }
 
-/** Starts the hourly round. `stop` ends it and resolves when a round under way is over. */
-export function startUpkeep(rooms: Rooms): { stop(): Promise<void> } {
-  let backedUpAt = rooms.clock.monotonic()
+/** Starts the rounds: one soon after the start, then one an hour. `stop` ends them, after the one under way. */
+export function startUpkeep(rooms: Rooms, firstRoundMs = FIRST_ROUND_MS): { stop(): Promise<void> } {
+  const { store, clock, settings, log } = rooms
   let stopped = false
   let round: Promise<void> = Promise.resolve()
 
-  async function goRound(): Promise<void> {
-    const { store, clock, settings } = rooms
-    const now = clock.now()
-    await store.write('sweepIdempotency', now - IDEMPOTENCY_LIFE_MS)
+  const tasks: Record<string, () => Promise<unknown>> = {
+    'Forgetting old answers': () => store.write('sweepIdempotency', clock.now() - IDEMPOTENCY_LIFE_MS),
+    'Pruning old requests': prune,
+    'The daily backup': backUp,
+  }
+
+  async function prune(): Promise<void> {
     const { retentionDays } = settings.value
-    if (retentionDays !== null) {
-      const before = now - retentionDays * DAY_MS
-      while (!stopped && (await store.write('pruneRequests', { before, max: PRUNE_BATCH })).more);
-    }
-    if (!stopped && clock.monotonic() - backedUpAt >= DAY_MS) {
-      await store.backup()
-      backedUpAt = clock.monotonic()
+    if (retentionDays === null) return
+    const before = clock.now() - retentionDays * DAY_MS
+    while (!stopped && (await store.write('pruneRequests', { before, max: PRUNE_BATCH })).more);
+  }
+
+  /** By the backups that there are: an app that is closed every evening has its daily backup too. */
+  async function backUp(): Promise<void> {
+    const now = clock.now()
+    const { backups } = await store.backups()
+    if (!backups.some(({ madeAt }) => madeAt <= now && now - madeAt < DAY_MS)) await store.backup()
+  }
+
+  async function go(wanted: typeof tasks): Promise<void> {
+    for (const [name, task] of Object.entries(wanted)) {
+      if (stopped) return
+      await task().catch((error: unknown) =>
+        log.warn(
+          `${name} failed and is tried again later: ${error instanceof Error ? error.message : error}`,
+        ),
+      )
     }
   }
 
-  const timer = setInterval(() => {
-    round = goRound().catch((error: unknown) => {
-      rooms.log.warn(
-        `Upkeep failed and is tried again in an hour: ${error instanceof Error ? error.message : String(error)}`,
-      )
-    })
-  }, HOUR_MS)
+  let timer = setTimeout(() => {
+    round = go({ 'Checking the totals': () => checkTotals(store, log), ...tasks })
+    timer = setInterval(() => {
+      round = round.then(() => go(tasks))
+    }, HOUR_MS)
+    timer.unref()
+  }, firstRoundMs)
   timer.unref()
   return {
     async stop() {
       stopped = true
-      clearInterval(timer)
+      clearTimeout(timer)
       await round
     },
+  }
+}
+
+/** Tells when totals and ledger do not agree. */
+async function checkTotals(store: Store, log: Log): Promise<void> {
+  for (const { what, expectedNano, foundNano } of await store.read('checkTotals')) {
+    log.error(`Totals disagree: ${what} is ${foundNano} nano-dollars where the ledger says ${expectedNano}.`)
   }
 }
