@@ -30,7 +30,7 @@ export function Models() {
         </Button>
       }
     >
-      <PriceLine />
+      {state === 'failed' ? null : <PriceLine />}
       <Card>
         {state === 'first' ? <SkeletonRows rows={8} /> : null}
         {state === 'failed' ? <Failed error={error} onRetry={() => void refresh()} /> : null}

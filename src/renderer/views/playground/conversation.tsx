@@ -1,22 +1,14 @@
 // Owns the way through a conversation that is in sight, and staying at its end while answers grow.
-import { MessageSquare } from 'lucide-react'
 import { useLayoutEffect, useRef } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Empty } from '../../components/notice.tsx'
 import { pathOf } from '../../stores/chat-tree.ts'
 import type { Chat } from '../../stores/chats-kept.ts'
 import { usePlayground } from '../../stores/playground.ts'
+import { Blank } from './blank.tsx'
 import { Origin } from './origin.tsx'
 import { Turn } from './turn.tsx'
 
 /** How near the end the reader must be for the view to follow. */
 const NEAR_PX = 80
-
-const suggestions = [
-  'Explain what an LLM gateway does, in three sentences.',
-  'Write a TypeScript function that groups an array by a key.',
-  'List three ways to cap what a program spends, as a table.',
-]
 
 interface ConversationProps {
   chat: Chat
@@ -36,7 +28,6 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
     if (view && following.current) view.scrollTop = path.length === 0 ? 0 : view.scrollHeight
   }, [chat.id, path.length, end?.answers, streaming])
 
-  const [first = ''] = models
   return (
     <div
       ref={scroller}
@@ -51,33 +42,7 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
     >
       {path.length === 0 ? (
         <div className="flex min-h-full items-center justify-center">
-          <Empty
-            icon={MessageSquare}
-            title={
-              first
-                ? `Ask ${models.length > 1 ? `${models.length} models` : first} something`
-                : 'Ask something'
-            }
-            action={
-              first ? (
-                <div className="flex min-w-0 flex-col items-stretch gap-2">
-                  {suggestions.map((text) => (
-                    <Button
-                      key={text}
-                      className="min-w-0 justify-start font-normal"
-                      onClick={() => onSuggest(text)}
-                    >
-                      <span className="truncate">{text}</span>
-                    </Button>
-                  ))}
-                </div>
-              ) : null
-            }
-          >
-            {first.startsWith('sandbox')
-              ? 'The sandbox answers on this computer, with no account, and shows what a real model would: streaming, tokens, cost.'
-              : 'Under each answer stands which model served it, its tokens, its cost and its time.'}
-          </Empty>
+          <Blank models={models} onSuggest={onSuggest} />
         </div>
       ) : (
         <div className="flex flex-col gap-2 py-6">

@@ -45,7 +45,7 @@ export function Turn({ chat, exchange, models, last }: TurnProps) {
       <div
         className={classes(
           'mx-auto grid w-full gap-5',
-          lanes.length > 1 ? 'grid-cols-[repeat(auto-fit,minmax(12rem,1fr))]' : 'max-w-3xl',
+          lanes.length > 1 ? 'max-w-[140rem] grid-cols-[repeat(auto-fit,minmax(12rem,1fr))]' : 'max-w-3xl',
         )}
       >
         {lanes.map((lane) => (
@@ -68,7 +68,12 @@ export function Turn({ chat, exchange, models, last }: TurnProps) {
         ))}
       </div>
       {waiting ? (
-        <div className={classes('mx-auto flex w-full items-center gap-3', lanes.length === 1 && 'max-w-3xl')}>
+        <div
+          className={classes(
+            'mx-auto flex w-full items-center gap-3',
+            lanes.length === 1 ? 'max-w-3xl' : 'max-w-[140rem]',
+          )}
+        >
           <Button icon={Send} disabled={missing > 0 || results.length === 0} onClick={sendResults}>
             Send results
           </Button>
