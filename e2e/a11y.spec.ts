@@ -3,103 +3,107 @@ import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 import OpenAI from 'openai'
 import { test } from './app.ts'
-import { createKey, open, views } from './views.ts'
+import { createKey, failEveryCall, open, requestRows, views } from './views.ts'
 
-/** What is in the way of some users, as lines of `where: rule: element`. */
+/** What is in the way of some users in either theme, as lines of `where, theme: rule: element`. */
 async function barriers(window: Page, where: string): Promise<string[]> {
-  // The other mode opens a second page, which a window of Electron cannot.
-  const { violations } = await new AxeBuilder({ page: window }).setLegacyMode().analyze()
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${where}: ${id}: ${html.slice(0, 160)}`))
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await window.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await expect(window.locator('html')).toHaveAttribute('data-theme', colorScheme)
+    // The other mode opens a second page, which a window of Electron cannot.
+    const { violations } = await new AxeBuilder({ page: window }).setLegacyMode().analyze()
+    for (const { id, impact, nodes } of violations) {
+      if (impact !== 'serious' && impact !== 'critical') continue
+      found.push(...nodes.map(({ html }) => `${where}, ${colorScheme}: ${id}: ${html.slice(0, 160)}`))
+    }
+  }
+  return found
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`every view of a fresh install can be used by all, ${colorScheme}`, async ({ started }) => {
-    const { window } = await started.launch()
-    await window.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const found: string[] = []
-    for (const view of views) {
-      await open(window, view)
-      await expect(window.getByRole('status', { name: 'Loading' })).toHaveCount(0)
-      found.push(...(await barriers(window, view)))
-    }
-    expect(found).toEqual([])
-  })
-
-  test(`every view with data, and what opens over it, can be used by all, ${colorScheme}`, async ({
-    started,
-  }) => {
-    test.setTimeout(120_000)
-    const { window, state } = await started.launch()
-    await window.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const secret = await createKey(window, 'Laptop editor', { capUsd: '0.0003' })
-    const openai = new OpenAI({
-      baseURL: `${(await state()).baseUrl}/v1`,
-      apiKey: secret,
-      maxRetries: 0,
-    })
-    // The last ones are refused by the cap.
-    for (const content of ['Hello.', 'A haiku, please.', 'And another.', 'More.']) {
-      await openai.chat.completions
-        .create({ model: 'sandbox-large', messages: [{ role: 'user', content }] })
-        .catch(() => undefined)
-    }
-    const found: string[] = []
-    const check = async (where: string) => found.push(...(await barriers(window, where)))
-
-    for (const view of views) {
-      await open(window, view)
-      await expect(window.getByRole('status', { name: 'Loading' })).toHaveCount(0)
-      await check(view)
-    }
-
-    await test.step('over Requests: the detail', async () => {
-      await open(window, 'Requests')
-      await window.getByRole('table', { name: 'Requests' }).locator('[data-id]').first().click()
-      await expect(window.getByRole('dialog', { name: 'Request' })).toContainText('Details')
-      await check('detail of a request')
-      await window.getByRole('dialog', { name: 'Request' }).getByRole('button', { name: 'Close' }).click()
-    })
-    await test.step('over Keys: creating, the cap, revoking', async () => {
-      await open(window, 'Keys')
-      await window.getByRole('button', { name: 'Create key', exact: true }).click()
-      await check('create key')
-      await window.keyboard.press('Escape')
-      const row = window.getByRole('row', { name: 'Laptop editor', exact: true })
-      await row.getByRole('button', { name: /cap$/ }).click()
-      await check('cap of a key')
-      await window.keyboard.press('Escape')
-      await row.getByRole('button', { name: 'Revoke' }).click()
-      await expect(window.getByRole('alertdialog')).toContainText('last used')
-      await check('revoke key')
-      await window.keyboard.press('Escape')
-    })
-    await test.step('over Providers and Models: adding, editing', async () => {
-      await open(window, 'Providers')
-      await window.getByRole('button', { name: 'Add provider' }).click()
-      await check('add provider')
-      await window.getByRole('button', { name: 'Custom OpenAI-compatible' }).click()
-      await check('custom provider')
-      await window.keyboard.press('Escape')
-      await open(window, 'Models')
-      await window.getByRole('button', { name: 'Edit sandbox-small' }).click()
-      await check('edit model')
-      await window.keyboard.press('Escape')
-    })
-    await test.step('the playground with an answer, its parameters, the palette', async () => {
-      await open(window, 'Playground')
-      await window.getByLabel('Message').fill('Write a TypeScript function, please.')
-      await window.getByRole('button', { name: 'Send' }).click()
-      await expect(window.getByRole('article', { name: 'Answer' })).toHaveAttribute('aria-busy', 'false')
-      await check('answer')
-      await window.getByRole('button', { name: 'Parameters' }).click()
-      await check('parameters')
-      await window.keyboard.press('Escape')
-      await window.keyboard.press('ControlOrMeta+k')
-      await expect(window.getByPlaceholder('Go to a view, or do something')).toBeVisible()
-      await check('palette')
-    })
-    expect(found).toEqual([])
-  })
+async function barriersInViews(window: Page, when: string): Promise<string[]> {
+  const found: string[] = []
+  for (const view of views) {
+    await open(window, view)
+    await expect(window.getByRole('status', { name: 'Loading' })).toHaveCount(0)
+    found.push(...(await barriers(window, `${view}, ${when}`)))
+  }
+  return found
 }
+
+test('every view of a fresh install, and when all fails, can be used by all', async ({ started }) => {
+  const { window } = await started.launch()
+  const found = await barriersInViews(window, 'empty')
+  await failEveryCall(window)
+  found.push(...(await barriersInViews(window, 'when the gateway fails')))
+  expect(found).toEqual([])
+})
+
+test('every view with data, and what opens over it, can be used by all', async ({ started }) => {
+  test.setTimeout(120_000)
+  const { window, state } = await started.launch()
+  const secret = await createKey(window, 'Laptop editor', { capUsd: '0.0003' })
+  const openai = new OpenAI({ baseURL: `${(await state()).baseUrl}/v1`, apiKey: secret, maxRetries: 0 })
+  // The last ones are refused by the cap.
+  for (const content of ['Hello.', 'A haiku, please.', 'And another.', 'More.']) {
+    await openai.chat.completions
+      .create({ model: 'sandbox-large', messages: [{ role: 'user', content }] })
+      .catch(() => undefined)
+  }
+  const found = await barriersInViews(window, 'with data')
+  const check = async (where: string) => found.push(...(await barriers(window, where)))
+
+  await test.step('over Requests: the detail', async () => {
+    await open(window, 'Requests')
+    await requestRows(window).first().click()
+    await expect(window.getByRole('dialog', { name: 'Request' })).toContainText('Details')
+    await check('detail of a request')
+    await window.getByRole('dialog', { name: 'Request' }).getByRole('button', { name: 'Close' }).click()
+    await window.getByRole('button', { name: /^Cost: / }).click()
+    await check('filter by cost')
+    await window.keyboard.press('Escape')
+  })
+  await test.step('over Keys: creating, the cap, revoking', async () => {
+    await open(window, 'Keys')
+    await window.getByRole('button', { name: 'Create key', exact: true }).click()
+    await check('create key')
+    await window.keyboard.press('Escape')
+    const row = window.getByRole('row', { name: 'Laptop editor', exact: true })
+    await row.getByRole('button', { name: /cap$/ }).click()
+    await check('cap of a key')
+    await window.keyboard.press('Escape')
+    await row.getByRole('button', { name: 'Revoke' }).click()
+    await expect(window.getByRole('alertdialog')).toContainText('last used')
+    await check('revoke key')
+    await window.keyboard.press('Escape')
+  })
+  await test.step('over Providers and Models: adding, editing', async () => {
+    await open(window, 'Providers')
+    await window.getByRole('button', { name: 'Add provider' }).click()
+    await check('add provider')
+    await window.getByRole('button', { name: 'Custom OpenAI-compatible' }).click()
+    await check('custom provider')
+    await window.keyboard.press('Escape')
+    await open(window, 'Models')
+    await window.getByRole('button', { name: 'Edit sandbox-small' }).click()
+    await check('edit model')
+    await window.keyboard.press('Escape')
+  })
+  await test.step('the playground with an answer, its parameters, the palette', async () => {
+    await open(window, 'Playground')
+    await window.getByLabel('Message').fill('Write a TypeScript function, please.')
+    await window.getByRole('button', { name: 'Send' }).click()
+    await expect(window.getByRole('article', { name: 'Answer' })).toHaveAttribute('aria-busy', 'false')
+    await check('answer')
+    await window.getByRole('button', { name: 'Earlier chats' }).click()
+    await check('earlier chats')
+    await window.keyboard.press('Escape')
+    await window.getByRole('button', { name: 'Parameters' }).click()
+    await check('parameters')
+    await window.keyboard.press('Escape')
+    await window.keyboard.press('ControlOrMeta+k')
+    await expect(window.getByPlaceholder('Go to a view, or do something')).toBeVisible()
+    await check('palette')
+  })
+  expect(found).toEqual([])
+})

@@ -5,12 +5,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { test as base, type ElectronApplication, _electron as electron, type Page } from '@playwright/test'
+import {
+  test as base,
+  type ElectronApplication,
+  _electron as electron,
+  type Page,
+  type TestInfo,
+} from '@playwright/test'
 import type { z } from 'zod'
 import { DesktopState } from '../src/shared/desktop.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const executablePath = process.env.TOLLGATE_TEST_ELECTRON ?? ''
+/** Set it to keep a trace of every app in which a test failed. */
+const tracing = Boolean(process.env.TOLLGATE_TEST_TRACE)
 /** `keychain` where the tests have a keyring of their own, else `memory`. */
 export const credentials = process.env.TOLLGATE_TEST_CREDENTIALS ?? 'keychain'
 
@@ -21,6 +29,8 @@ export interface App {
   state(): Promise<DesktopState>
   /** What the window's own API answers to GET on `path`. */
   get<T>(path: string, shape: z.ZodType<T>): Promise<T>
+  /** What the window's own API answers to `body`. Throws when it refuses. */
+  send<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: object, shape: z.ZodType<T>): Promise<T>
   /** Quits as a user would, and waits until the process has ended. */
   quit(): Promise<void>
 }
@@ -32,7 +42,7 @@ export interface Headless {
   adminKey?: string
 }
 
-interface Started {
+export interface Started {
   /** Starts the app on `dataDir`, by default a new one, listening on any free port. */
   launch(options?: { dataDir?: string; port?: number }): Promise<App>
   /** Starts `tollgate serve` and reads its one line. */
@@ -54,13 +64,30 @@ export function spawnApp(dataDir: string): ChildProcess {
 
 export const test = base.extend<{ started: Started }>({
   started: async ({ browserName: _ }, use, testInfo) => {
-    const scratch = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
-    const apps = new Set<App>()
-    const children = new Set<ChildProcess>()
-    let made = 0
-    const freshDataDir = () => join(scratch, `data-${++made}`)
+    const { started, keepEvidence, end } = starter()
+    await use(started)
+    if (testInfo.status !== testInfo.expectedStatus) await keepEvidence(testInfo)
+    await end()
+  },
+})
 
-    await use({
+export interface Starter {
+  started: Started
+  /** Attaches what each running app shows to a test, and its trace if there is one. */
+  keepEvidence(testInfo: TestInfo): Promise<void>
+  /** Ends everything that was started, and removes its data. */
+  end(): Promise<void>
+}
+
+/** For tests that share an app. The others have the fixture `started`. */
+export function starter(): Starter {
+  const scratch = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
+  const apps = new Set<App>()
+  const children = new Set<ChildProcess>()
+  let made = 0
+  const freshDataDir = () => join(scratch, `data-${++made}`)
+  return {
+    started: {
       freshDataDir,
       async launch({ dataDir = freshDataDir(), port = 0 } = {}) {
         const app = await launch(dataDir, port, (gone) => apps.delete(gone))
@@ -75,24 +102,30 @@ export const test = base.extend<{ started: Started }>({
         children.add(child)
         return await readyLine(child)
       },
-    })
-
-    for (const app of apps) {
-      if (testInfo.status !== testInfo.expectedStatus) {
-        const path = testInfo.outputPath(`trace-${testInfo.retry}-${apps.size}.zip`)
-        await app.window.context().tracing.stop({ path })
+    },
+    async keepEvidence(testInfo) {
+      for (const [index, { window }] of [...apps].entries()) {
+        // A window may be what has failed.
+        const body = await window.screenshot({ timeout: 5_000 }).catch(() => null)
+        if (body !== null) await testInfo.attach(`window-${index}`, { body, contentType: 'image/png' })
+        if (!tracing) continue
+        const path = testInfo.outputPath(`trace-${index}.zip`)
+        await window.context().tracing.stop({ path })
         await testInfo.attach('trace', { path, contentType: 'application/zip' })
       }
-      await app.quit()
-    }
-    await Promise.all([...children].map(ended))
-    rmSync(scratch, { recursive: true, force: true })
-  },
-})
+    },
+    async end() {
+      for (const app of apps) await app.quit()
+      await Promise.all([...children].map(ended))
+      rmSync(scratch, { recursive: true, force: true })
+    },
+  }
+}
 
 async function launch(dataDir: string, port: number, onQuit: (app: App) => void): Promise<App> {
   const running = await electron.launch({ executablePath, args: appArguments(dataDir, port), cwd: root })
-  await running.context().tracing.start({ screenshots: true, snapshots: true })
+  // A trace holds every step with its page, and makes every step some times slower.
+  if (tracing) await running.context().tracing.start({ screenshots: true, snapshots: true })
   const window = await running.firstWindow()
   await window.waitForLoadState('domcontentloaded')
   const app: App = {
@@ -103,6 +136,18 @@ async function launch(dataDir: string, port: number, onQuit: (app: App) => void)
       DesktopState.parse(await window.evaluate(() => Reflect.get(window, 'desktop').getState())),
     get: async (path, shape) =>
       shape.parse(await window.evaluate(async (url) => (await fetch(url)).json(), path)),
+    send: async (method, path, body, shape) => {
+      const { ok, answer } = await window.evaluate(
+        async ([verb, url, text]) => {
+          const headers = { 'content-type': 'application/json' }
+          const response = await fetch(url, { method: verb, headers, body: text })
+          return { ok: response.ok, answer: await response.json() }
+        },
+        [method, path, JSON.stringify(body)] as const,
+      )
+      if (!ok) throw new Error(`${method} ${path} was refused: ${JSON.stringify(answer)}`)
+      return shape.parse(answer)
+    },
     async quit() {
       onQuit(app)
       await running.close()

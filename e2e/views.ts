@@ -20,6 +20,19 @@ export async function open(window: Page, view: View): Promise<void> {
   await expect(window.getByRole('heading', { name: view, exact: true })).toBeVisible()
 }
 
+/** Lets every call of the window's API fail from now on, as when the disk is broken, and loads the page anew. */
+export async function failEveryCall(window: Page): Promise<void> {
+  const error = { type: 'server_error', message: 'The gateway could not read its database.' }
+  await window.route('**/v1/**', (route) =>
+    route.fulfill({
+      status: 500,
+      headers: { 'x-service-request-id': 'req_0f3c5d1e7a9b4c2d8e6f0a1b2c3d4e5f' },
+      json: { error },
+    }),
+  )
+  await window.reload()
+}
+
 /** Creates a key and gives its secret, as the one dialog that shows it does. */
 export async function createKey(
   window: Page,

@@ -1,5 +1,5 @@
 // `npm test`: everything that must hold, from the types to the real window. Ends with one line of sums.
-// `--only unit|e2e|screenshots` runs one part; what follows goes to that part's runner.
+// `--only unit|e2e|screenshots|bench` runs one part; what follows goes to that part's runner.
 import { parseArgs } from 'node:util'
 import { check } from './check.ts'
 import { haveSystemPackages } from './system-packages.ts'
@@ -26,6 +26,9 @@ const parts: Record<string, () => Promise<Tally[]>> = {
   },
   async screenshots() {
     return [(await haveSystemPackages()) ? await runWindowTests('screenshots', positionals) : FAILED]
+  },
+  async bench() {
+    return [(await haveSystemPackages()) ? await runWindowTests('bench', positionals) : FAILED]
   },
 }
 

@@ -8,9 +8,12 @@ import { cacheDir, type Outcome, packageScript, run, runNode } from './commands.
 import { electronForTests, type TestElectron } from './electron-binary.ts'
 import { NOTHING, readTally, type Tally } from './tally.ts'
 
+/** Playwright's projects, and the screen that each needs: pictures are taken of windows as large as a 4K display. */
+const screens = { e2e: '1600x1000x24', screenshots: '4096x2304x24', bench: '1600x1000x24' } as const
+
 /** Builds if need be and runs one of Playwright's projects. */
 export async function runWindowTests(
-  project: 'e2e' | 'screenshots',
+  project: keyof typeof screens,
   filters: readonly string[],
 ): Promise<Tally> {
   if ((await buildIfNeeded()) !== 0) return { ...NOTHING, failed: 1 }
@@ -23,11 +26,16 @@ export async function runWindowTests(
   const home = mkdtempSync(join(tmpdir(), 'tollgate-home-'))
   try {
     const args = ['test', '--config', 'e2e/playwright.config.ts', `--project=${project}`, ...filters]
-    const { code } = await inSession(packageScript('@playwright/test', 'playwright'), args, {
-      ...homeIn(home),
-      TOLLGATE_TEST_ELECTRON: electron.path,
-      PLAYWRIGHT_JSON_OUTPUT_FILE: report,
-    })
+    const { code } = await inSession(
+      screens[project],
+      packageScript('@playwright/test', 'playwright'),
+      args,
+      {
+        ...homeIn(home),
+        TOLLGATE_TEST_ELECTRON: electron.path,
+        PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+      },
+    )
     return readTally('playwright', report, code)
   } finally {
     rmSync(home, { recursive: true, force: true })
@@ -61,6 +69,7 @@ const WITH_KEYRING =
   'echo -n test | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec "$@"'
 
 function inSession(
+  screen: string,
   script: string,
   args: readonly string[],
   variables: Record<string, string>,
@@ -76,7 +85,7 @@ function inSession(
     [
       '-a',
       '-s',
-      '-screen 0 1600x1000x24',
+      `-screen 0 ${screen}`,
       'dbus-run-session',
       '--',
       'bash',

@@ -1,0 +1,42 @@
+// Owns the table of figures: printed line by line as they come, and written down at the end. Knows nothing of what is measured.
+import { writeFileSync } from 'node:fs'
+import { median, share } from './stopwatch.ts'
+
+export interface Report {
+  line(name: string, text: string): void
+  /** Milliseconds of several tries, beside what was aimed for. */
+  times(name: string, goal: string, measured: readonly number[]): void
+  /** The slowest of named measurements. */
+  slowest(name: string, measured: readonly Measured[]): void
+  write(path: string): void
+}
+
+export interface Measured {
+  name: string
+  took: number
+}
+
+const NAME_WIDTH = 52
+const NAMED = 4
+
+export const ms = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)} ms`
+
+export function newReport(): Report {
+  const lines = new Map<string, string>()
+  const line = (name: string, text: string) => {
+    lines.set(name, text)
+    console.log(`${name.padEnd(NAME_WIDTH)} ${text}`)
+  }
+  return {
+    line,
+    times(name, goal, measured) {
+      const figures = `median ${ms(median(measured))}, worst ${ms(share(measured, 1))}`
+      line(name, `${figures} of ${measured.length} (goal ${goal})`)
+    },
+    slowest(name, measured) {
+      const longest = measured.toSorted((a, b) => b.took - a.took).slice(0, NAMED)
+      line(`${name}, slowest`, longest.map((one) => `${ms(one.took)} ${one.name}`).join(' · '))
+    },
+    write: (path) => writeFileSync(path, JSON.stringify(Object.fromEntries(lines), null, 2)),
+  }
+}

@@ -1,0 +1,124 @@
+// Owns what the window's pictures show besides the seeded log: providers with their models, keys, limits, chats. Knows
+// nothing of cameras.
+
+import { expect } from '@playwright/test'
+import { z } from 'zod'
+import { seedModels } from '../../src/tooling/seed/models.ts'
+import type { App } from '../app.ts'
+import { byMouse } from '../hands/mouse.ts'
+import { startListingServer } from './listing-server.ts'
+
+const anything = z.unknown()
+const Providers = z.object({ data: z.array(z.object({ id: z.string(), baseUrl: z.string().nullable() })) })
+
+/** The models that the seeded requests went to, by provider. */
+function seededModels(): Map<string, string[]> {
+  const groups = Map.groupBy(seedModels(Date.now(), false), ({ provider }) => provider)
+  return new Map([...groups].map(([provider, models]) => [provider, models.map(({ id }) => id)]))
+}
+
+async function addProviders(app: App, lists: ReadonlyMap<string, readonly string[]>): Promise<void> {
+  const server = await startListingServer(Object.fromEntries(lists))
+  try {
+    const { data: known } = await app.get('/v1/providers', Providers)
+    for (const id of lists.keys()) {
+      const path = `/v1/providers/${id}`
+      const official = known.find((provider) => provider.id === id)?.baseUrl
+      const custom = official ? {} : { wire: 'openai', name: id }
+      const credential = 'sk-of-nobody-at-all'
+      await app.send('PUT', path, { ...custom, credential, baseUrl: server.baseUrlFor(id) }, anything)
+      await app.send('POST', `${path}/models`, {}, anything)
+      await app.send('PUT', path, { baseUrl: official ?? 'http://192.168.1.20:8000/v1' }, anything)
+    }
+    await app.send('PUT', '/v1/providers/sandbox', { enabled: true }, anything)
+  } finally {
+    server.close()
+  }
+}
+
+/** Some weeks of work: a few providers, an alias, a monthly limit, two chats. */
+export async function dressAsUsed(app: App): Promise<void> {
+  await addProviders(app, seededModels())
+  await app.send('PATCH', '/v1/account', { monthlyLimitUsd: 400 }, anything)
+  await app.send(
+    'PUT',
+    '/v1/models/fast',
+    {
+      ...{ provider: 'openai', upstreamModel: 'gpt-5.4-mini' },
+      ...{ pricing: { inputPerMillion: 0.5, outputPerMillion: 2 } },
+      fallbacks: ['claude-haiku-5-5', 'gemini-3.5-flash'],
+    },
+    anything,
+  )
+  await chat(app, ['sandbox-small'], 'Write a TypeScript function that groups an array by a key.')
+  await chat(
+    app,
+    ['sandbox-small', 'sandbox-large'],
+    'List three ways to cap what a program spends, as a table.',
+  )
+}
+
+/** 320 models, named as a marketplace names them. */
+function marketplace(): string[] {
+  const makers = ['qwen/qwen3', 'meta-llama/llama-4', 'google/gemma-3', 'nvidia/nemotron', 'microsoft/phi-5']
+  const sizes = ['1b', '4b', '8b', '12b', '27b', '70b', '120b', '405b']
+  const kinds = [
+    '',
+    '-instruct',
+    '-thinking',
+    '-vision',
+    '-coder',
+    '-instruct-2507',
+    '-base',
+    '-instruct:free',
+  ]
+  return makers.flatMap((maker) => sizes.flatMap((size) => kinds.map((kind) => `${maker}-${size}${kind}`)))
+}
+
+const LONG = 'Continuous integration of the documentation search, staging environment, nightly run number'
+
+/** As much of everything as anybody has: hundreds of models, thirty keys with long names. */
+export async function dressAsFull(app: App): Promise<void> {
+  const lists = seededModels()
+  lists.set('openrouter', [...(lists.get('openrouter') ?? []), ...marketplace()])
+  for (const id of [
+    'together',
+    'lmstudio',
+    'llamacpp',
+    'a-server-with-quite-a-long-name-in-the-other-building',
+  ])
+    lists.set(id, [`${id}-model-of-its-own`, 'mistral-small-3.2-24b-instruct-2506-gguf-q4-k-m'])
+  await addProviders(app, lists)
+  for (let number = 1; number <= 24; number += 1) {
+    const name = number % 3 === 0 ? `${LONG} ${number}` : `Experiment ${number}`
+    const cap = number % 4 === 0 ? {} : { spendLimitUsd: number * 12.5 }
+    const limits = number % 5 === 0 ? { rpmLimit: 300, tpmLimit: 200_000 } : {}
+    const scope = number % 7 === 0 ? 'read-only' : 'completions-only'
+    await app.send('POST', '/v1/keys', { name, scope, ...cap, ...limits }, anything)
+  }
+  await app.send('PATCH', '/v1/account', { monthlyLimitUsd: 12_500 }, anything)
+  await chat(
+    app,
+    ['sandbox-small', 'sandbox-large', 'sandbox-small'],
+    '[[sandbox:tokens 700]] Tell me all of it.',
+  )
+}
+
+async function chat({ window }: App, models: readonly string[], question: string): Promise<void> {
+  // What was set behind the window's back is read anew.
+  await window.reload()
+  const hand = byMouse(window)
+  await hand.command('New chat')
+  for (const [lane, model] of models.entries()) {
+    if (lane > 0) await hand.press(window.getByRole('button', { name: 'Compare' }))
+    await hand.find(
+      window.getByRole('combobox', { name: lane === 0 ? 'Model' : `Model ${lane + 1}`, exact: true }),
+      model,
+    )
+  }
+  await hand.write(window.getByLabel('Message', { exact: true }), question)
+  await hand.send(window.getByRole('button', { name: 'Send' }))
+  const answers = window.getByRole('article', { name: 'Answer' })
+  await expect(answers).toHaveCount(models.length)
+  await expect(window.locator('article[aria-busy=true]')).toHaveCount(0)
+}

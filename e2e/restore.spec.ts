@@ -1,0 +1,24 @@
+// Going back to a backup: what came after it is gone at the next start, and what came before is there.
+import { expect } from '@playwright/test'
+import { test } from './app.ts'
+import { createKey, keyRow, open } from './views.ts'
+
+test('a backup takes the place of the data at the next start', async ({ started }) => {
+  const first = await started.launch()
+  await createKey(first.window, 'Before')
+  await open(first.window, 'Settings')
+  await first.window.getByRole('button', { name: 'Back up now' }).click()
+  const backup = first.window.getByRole('list', { name: 'Backups' }).getByRole('listitem').first()
+  await expect(first.window.getByText(/^Backed up/)).toBeVisible()
+  await createKey(first.window, 'After')
+  await open(first.window, 'Settings')
+  await backup.getByRole('button', { name: /^Restore the backup/ }).click()
+  await first.window.getByRole('alertdialog').getByRole('button', { name: 'Restore at next start' }).click()
+  await expect(backup).toContainText('At next start')
+  await first.quit()
+
+  const { window } = await started.launch({ dataDir: first.dataDir })
+  await open(window, 'Keys')
+  await expect(keyRow(window, 'Before')).toBeVisible()
+  await expect(keyRow(window, 'After')).toBeHidden()
+})

@@ -1,0 +1,104 @@
+// What the desktop adds around the interface: the menu's way to the views, and the notification of a cap.
+import { expect } from '@playwright/test'
+import { KeyList } from '../src/shared/keys.ts'
+import { type App, test } from './app.ts'
+import { createKey } from './views.ts'
+
+const heading = (app: App, name: string) => app.window.getByRole('heading', { level: 1, name })
+
+/** Chooses an item of the application menu, as its shortcut does. */
+async function choose(app: App, menu: string, item: string): Promise<void> {
+  await app.electron.evaluate(
+    ({ Menu }, [menuName, itemName]) => {
+      const found = Menu.getApplicationMenu()
+        ?.items.find(({ label }) => label === menuName)
+        ?.submenu?.items.find(({ label }) => label === itemName)
+      if (!found) throw new Error(`there is no ${menuName} → ${itemName}`)
+      found.click()
+    },
+    [menu, item] as const,
+  )
+}
+
+/** Makes the desktop believe in notifications, and keeps those that it shows instead of showing them. */
+async function catchNotifications(app: App): Promise<void> {
+  await app.electron.evaluate(({ Notification }) => {
+    const caught: Electron.Notification[] = []
+    Reflect.set(globalThis, 'caught', caught)
+    Notification.isSupported = () => true
+    Notification.prototype.show = function show(this: Electron.Notification) {
+      caught.push(this)
+    }
+  })
+}
+
+const caught = (app: App): Promise<{ title: string; body: string }[]> =>
+  app.electron.evaluate(() =>
+    Reflect.get(globalThis, 'caught').map(({ title, body }: Electron.Notification) => ({ title, body })),
+  )
+
+test('the menu leads to the views, without losing what the window holds', async ({ started }) => {
+  const app = await started.launch()
+  await app.window.evaluate(() => Reflect.set(window, 'stillThere', true))
+  for (const view of ['Keys', 'Requests', 'Settings']) {
+    await choose(app, 'Go', view)
+    await expect(heading(app, view)).toBeVisible()
+  }
+  await choose(app, 'Go', 'Keys')
+  await choose(app, 'Tollgate', 'Settings…')
+  await expect(heading(app, 'Settings')).toBeVisible()
+  expect(new URL(app.window.url()).pathname).toBe('/settings')
+  expect(await app.window.evaluate(() => Reflect.get(window, 'stillThere'))).toBe(true)
+})
+
+test('a cap that is reached is told by a notification that leads to the keys', async ({ started }) => {
+  const app = await started.launch()
+  const secret = await createKey(app.window, 'Editor', { capUsd: '0.000001' })
+  await choose(app, 'Go', 'Models')
+  await catchNotifications(app)
+  const answer = await fetch(`${(await app.state()).baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+  expect(answer.status).toBe(200)
+  await expect.poll(() => caught(app)).toHaveLength(1)
+  const [said] = await caught(app)
+  expect(said?.title).toBe('Editor has used 100 % of its cap')
+  expect(said?.body).toContain('Calls with this key are refused until its cap is raised.')
+  await app.electron.evaluate(() => Reflect.get(globalThis, 'caught')[0].emit('click'))
+  await expect(heading(app, 'Keys')).toBeVisible()
+  const keys = await app.get('/v1/keys', KeyList)
+  expect(keys.data.map(({ name }) => name)).toContain('Editor')
+})
+
+test('a window that was closed opens again at the view', async ({ started }) => {
+  const app = await started.launch()
+  await app.electron.evaluate(({ app: electronApp, BrowserWindow }) => {
+    // Where no tray shows, the app ends with its window; this one is to outlive it.
+    electronApp.removeAllListeners('window-all-closed')
+    electronApp.on('window-all-closed', () => {})
+    for (const window of BrowserWindow.getAllWindows()) window.close()
+  })
+  const windows = () => app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
+  await expect.poll(windows).toBe(0)
+  const opened = app.electron.waitForEvent('window')
+  await choose(app, 'Go', 'Keys')
+  app.window = await opened
+  await expect(heading(app, 'Keys')).toBeVisible()
+})
+
+test('an alert where nothing can show it harms nobody', async ({ started }) => {
+  const app = await started.launch()
+  const secret = await createKey(app.window, 'Unheard', { capUsd: '0.000001' })
+  const call = () =>
+    fetch(`${baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content: 'Hello' }] }),
+    })
+  const { baseUrl } = await app.state()
+  expect((await call()).status).toBe(200)
+  expect((await call()).status).toBe(402)
+  expect((await app.state()).baseUrl).toBe(baseUrl)
+})

@@ -1,0 +1,20 @@
+// Connect: a tool is picked, gets a key of its own, and its first request is seen to come.
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from '@playwright/test'
+import { clipboard, type Task } from './task.ts'
+
+const run = promisify(execFile)
+const root = resolve(import.meta.dirname, '../..')
+
+export const connect: Task = async (hand, { window, electron }) => {
+  await hand.go('Connect')
+  await hand.turnTo(window.getByRole('tablist', { name: 'Tools' }), 'Node')
+  await hand.press(window.getByRole('button', { name: 'Make a key for Node' }))
+  await expect(window.getByText(/Waiting for the first request with “Node”/)).toBeVisible()
+  await hand.press(window.getByRole('button', { name: 'Copy hello.mjs' }))
+  await expect.poll(() => clipboard(electron)).toContain('baseURL')
+  await run(process.execPath, ['--input-type=module', '--eval', await clipboard(electron)], { cwd: root })
+  await expect(window.getByText(/Request received with “Node”/)).toBeVisible()
+}
