@@ -36,9 +36,14 @@ export function handlers(rooms: Rooms): Handlers {
       }
     },
     getModel: ({ id }) => catalog.get(id),
-    putModel: ({ id, body }) => catalog.put(id, body),
+    putModel: async ({ id, body }) => {
+      const record = await catalog.put(id, body)
+      rooms.events.publish(() => ({ type: 'providers' }))
+      return record
+    },
     deleteModel: async ({ id }) => {
       await catalog.dropOverride(id)
+      rooms.events.publish(() => ({ type: 'providers' }))
       return { id, deleted: true }
     },
     getCallingKey: ({ principal }) => {

@@ -54,9 +54,13 @@ export function Dialog({
   )
 }
 
-/** The row of buttons that ends a dialog. */
+/** The row of buttons that ends a dialog. It stays in sight however long the dialog is. */
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <footer className="mt-5 flex items-center justify-end gap-2">{children}</footer>
+  return (
+    <footer className="sticky bottom-0 -mx-5 mt-2 -mb-5 flex items-center justify-end gap-2 rounded-b-xl bg-raised px-5 pt-3 pb-5">
+      {children}
+    </footer>
+  )
 }
 
 interface ConfirmProps {

@@ -6,6 +6,7 @@ import { useId, useState } from 'react'
 import type { ModelRecord } from '../../shared/models.ts'
 import { formatPerMillion } from '../format.ts'
 import { classes } from './classes.ts'
+import { NothingFound } from './nothing-found.tsx'
 
 interface ModelPickerProps {
   models: readonly ModelRecord[]
@@ -59,9 +60,7 @@ export function ModelPicker({
               className="h-9 w-full border-line border-b bg-transparent px-3 outline-none placeholder:text-ink-3"
             />
             <Command.List id={listId} className="max-h-72 overflow-y-auto p-1">
-              <Command.Empty className="px-3 py-6 text-center text-ink-3">
-                No model of that name is set up.
-              </Command.Empty>
+              <NothingFound>No model of that name is set up.</NothingFound>
               {models.map((model) => (
                 <Command.Item
                   key={model.id}

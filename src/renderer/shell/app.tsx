@@ -38,7 +38,9 @@ export function App() {
       </FailureBoundary>
       <Toaster
         theme={theme}
-        position="bottom-right"
+        // Where neither an action nor the composer of the playground lies under it.
+        position="top-center"
+        offset={12}
         style={{ fontFamily: 'inherit' }}
         toastOptions={{
           duration: 3500,

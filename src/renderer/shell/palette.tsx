@@ -6,6 +6,7 @@ import { toast } from 'sonner'
 import { useLocation } from 'wouter'
 import { create } from 'zustand'
 import { copyText } from '../components/copy.tsx'
+import { NothingFound } from '../components/nothing-found.tsx'
 import { useBaseUrl } from '../stores/gateway.ts'
 import { usePlayground } from '../stores/playground.ts'
 import { type Theme, useTheme } from '../theme.ts'
@@ -85,7 +86,7 @@ export function Palette() {
         className="h-12 w-full border-line border-b bg-transparent px-4 text-lg outline-none placeholder:text-ink-3"
       />
       <Command.List className="max-h-[50vh] overflow-y-auto p-1.5">
-        <Command.Empty className="py-8 text-center text-ink-3">Nothing of that name.</Command.Empty>
+        <NothingFound>Nothing of that name.</NothingFound>
         <Command.Group heading="Views" className={groupLook}>
           {views.map((view) => (
             <Command.Item key={view.href} onSelect={run(() => navigate(view.href))} className={itemLook}>

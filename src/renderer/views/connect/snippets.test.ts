@@ -31,8 +31,11 @@ it('keeps a quote in a model name from ending the shell’s string', () => {
   expect(curl).toContain(`it'\\''s`)
 })
 
-it('shows a real provider’s model before the sandbox’s', () => {
-  const sandbox = { id: 'sandbox-large', provider: 'sandbox' }
-  expect(pickModel([sandbox, { id: 'gpt-5.5', provider: 'openai' }])).toBe('gpt-5.5')
+it('begins with a real provider’s model whose price is known, before the sandbox’s', () => {
+  const pricing = { inputPerMillion: 1, outputPerMillion: 2 }
+  const sandbox = { id: 'sandbox-large', provider: 'sandbox', pricing }
+  const unpriced = { id: 'a-local-one', provider: 'here', pricing: null }
+  expect(pickModel([unpriced, sandbox, { id: 'gpt-5.5', provider: 'openai', pricing }])).toBe('gpt-5.5')
+  expect(pickModel([unpriced, sandbox])).toBe('a-local-one')
   expect(pickModel([sandbox])).toBe('sandbox-small')
 })

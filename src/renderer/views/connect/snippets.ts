@@ -11,9 +11,13 @@ export const DEFAULT_BASE_URL = 'http://127.0.0.1:8655/v1'
 /** What stands for a secret that cannot be known any more. */
 export const PLACEHOLDER = 'tg-…'
 
-/** A model to show in examples: the first of a real provider, else the sandbox's small one. */
-export function pickModel(models: readonly Pick<ModelRecord, 'id' | 'provider'>[]): string {
-  return models.find(({ provider }) => provider !== 'sandbox')?.id ?? 'sandbox-small'
+/**
+ * A model to begin with: the first of a real provider, rather one whose price is known, as a key with a cap is refused
+ * the others; else the sandbox's small one.
+ */
+export function pickModel(models: readonly Pick<ModelRecord, 'id' | 'provider' | 'pricing'>[]): string {
+  const real = models.filter(({ provider }) => provider !== 'sandbox')
+  return (real.find(({ pricing }) => pricing !== null) ?? real[0])?.id ?? 'sandbox-small'
 }
 
 export function snippets(input: SnippetInput): Snippet[] {

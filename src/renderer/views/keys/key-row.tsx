@@ -72,7 +72,7 @@ export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
           />
         )}
       </td>
-      <td className="truncate text-ink-2 max-md:hidden">
+      <td className="truncate text-ink-2 max-lg:hidden">
         {record.lastUsedAt ? <When iso={record.lastUsedAt} /> : 'Never'}
       </td>
       <td className="truncate text-ink-2 max-[1400px]:hidden">

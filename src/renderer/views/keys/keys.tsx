@@ -51,7 +51,7 @@ export function Keys() {
                 <th className="w-[26%] lg:w-[29%]">Name</th>
                 <th className="w-36 max-lg:hidden">Scope</th>
                 <th>Spend</th>
-                <th className="w-28 max-md:hidden">Last used</th>
+                <th className="w-28 max-lg:hidden">Last used</th>
                 <th className="w-32 max-[1400px]:hidden">Created</th>
                 <th className="w-46">
                   <span className="sr-only">Actions</span>

@@ -1,6 +1,5 @@
-// Owns what stands in a conversation before its first message: what to ask, or why nothing can be asked yet.
+// Owns what stands in a conversation before its first message: what to ask, or that the models could not be read.
 import { MessageSquare } from 'lucide-react'
-import { Link } from 'wouter'
 import { Button } from '../../components/button.tsx'
 import { Empty, Failed } from '../../components/notice.tsx'
 import { useModels } from '../../stores/models.ts'
@@ -17,24 +16,9 @@ interface BlankProps {
 }
 
 export function Blank({ models, onSuggest }: BlankProps) {
-  const { state, error, refresh, models: served } = useModels()
+  const { state, error, refresh } = useModels()
   const [first] = models
   if (state === 'failed') return <Failed error={error} onRetry={() => void refresh()} />
-  if (state === 'ready' && served.length === 0) {
-    return (
-      <Empty
-        icon={MessageSquare}
-        title="No model to ask"
-        action={
-          <Link href="/providers?add=1" className="font-medium text-accent-ink hover:underline">
-            Add a provider
-          </Link>
-        }
-      >
-        Every model is turned off, or none of the providers that are on has one.
-      </Empty>
-    )
-  }
   if (first === undefined) return <Empty icon={MessageSquare} title="Ask something" />
   return (
     <Empty

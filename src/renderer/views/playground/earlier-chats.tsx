@@ -4,6 +4,7 @@ import { History } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
+import { NothingFound } from '../../components/nothing-found.tsx'
 import { When } from '../../components/when.tsx'
 import { titleOf } from '../../stores/chat-tree.ts'
 import type { Chat } from '../../stores/chats-kept.ts'
@@ -43,9 +44,7 @@ export function EarlierChats({ chats, currentId, onOpen }: EarlierChatsProps) {
               className="h-10 w-full border-line border-b bg-transparent px-3 outline-none placeholder:text-ink-3"
             />
             <Command.List className="max-h-80 overflow-y-auto p-1">
-              <Command.Empty className="px-3 py-8 text-center text-ink-3">
-                {wanted ? 'Nothing like that was said.' : 'No earlier chats.'}
-              </Command.Empty>
+              <NothingFound>{wanted ? 'Nothing like that was said.' : 'No earlier chats.'}</NothingFound>
               {found.map((chat) => (
                 <Command.Item
                   key={chat.id}

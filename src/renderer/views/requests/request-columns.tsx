@@ -27,7 +27,7 @@ const heads = [
 export function TableHead() {
   return (
     // biome-ignore lint/a11y/useSemanticElements: part of the virtualised table
-    <div role="rowgroup" className="shrink-0 border-line border-b">
+    <div role="rowgroup" className="shrink-0 overflow-hidden border-line border-b [scrollbar-gutter:stable]">
       {/* biome-ignore lint/a11y/useSemanticElements: part of the virtualised table */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: a head row is not reached by itself */}
       <div role="row" className={`${rowGrid} h-8 font-medium text-ink-3 text-xs`}>

@@ -93,10 +93,11 @@ export function RequestTable({ openId, onOpen }: RequestTableProps) {
       <div
         ref={scroller}
         // Opaque itself, it is a layer that the browser scrolls without painting it anew.
-        className="min-h-0 flex-1 overflow-y-auto bg-surface"
+        className="min-h-0 flex-1 overflow-y-auto bg-surface [scrollbar-gutter:stable]"
         onScroll={({ currentTarget }) => {
-          onScroll()
+          // Read first: after the rows have moved, it would have to be laid out anew to be known.
           const down = currentTarget.scrollTop > ROW_PX
+          onScroll()
           if (down !== useRequests.getState().holding) hold(down)
         }}
         onKeyDown={onKeyDown}
