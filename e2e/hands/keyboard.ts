@@ -51,6 +51,8 @@ export function byKeyboard(window: Page): Hand {
       await press(trigger)
       const item = window.getByRole('option', { name }).or(window.getByRole('menuitem', { name }))
       await item.waitFor()
+      // It takes the focus once it has found its place; until then, keys go to what opened it.
+      await window.locator('[role=listbox]:focus-within, [role=menu]:focus-within').waitFor()
       await keyboard.press('Home')
       await reach(window, item, 'ArrowDown')
       await keyboard.press('Enter')
