@@ -7,6 +7,8 @@ let wall = Date.parse('2027-05-31T20:00:00Z')
 let tollgate: TestGateway
 let upstream: TestUpstream
 let release = () => {}
+/** How often the provider that says nothing at first was asked, in one request. */
+let asked = 0
 beforeEach(async () => {
   wall = Date.parse('2027-05-31T20:00:00Z')
   tollgate = await startTestGateway({ clock: { now: () => wall, monotonic: () => performance.now() } })
@@ -14,7 +16,6 @@ beforeEach(async () => {
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  let asked = 0
   // One says nothing at first, so that nobody knows what it did, and refuses the retry; the other answers when it is let.
   upstream = await startTestUpstream(async (exchange) => {
     if (exchange.request.json().model === 'late') {
@@ -48,6 +49,7 @@ async function unsettled(
 ): Promise<{ key: string; secret: string; record: RequestRecord }> {
   const { id: key, secret } = await tollgate.createKey({ name: 'asks', scope: 'full', spendLimitUsd })
   const messages = [{ role: 'user', content: 'word '.repeat(2000) }]
+  asked = 0
   await tollgate.chat({ model: 'silent', messages, max_tokens: 10 }, { as: secret })
   const [record] = await tollgate.records()
   if (record?.costStatus !== 'unsettled') throw new Error(`not unsettled: ${JSON.stringify(record)}`)
