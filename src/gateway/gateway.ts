@@ -92,7 +92,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     state.providers,
     state.installedAt,
   )
-  const catalog = new Catalog(store, clock, providers, state.providerModels, state.modelOverrides)
+  const catalog = new Catalog(store, clock, events, providers, state.providerModels, state.modelOverrides)
   providers.onChange = () => catalog.invalidate()
   const pool = new UpstreamPool()
   const tokens = new TokenCounter()

@@ -3,6 +3,7 @@
 import type { ModelOverride, ModelRecord } from '../../shared/models.ts'
 import type { Clock } from '../clock.ts'
 import { type GatewayError, invalidRequest, notFound } from '../errors.ts'
+import type { EventHub } from '../events.ts'
 import type { ProviderBook } from '../providers.ts'
 import type { StoredModelOverride, StoredProviderModel } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
@@ -19,18 +20,21 @@ export interface Route {
 export class Catalog {
   readonly #store: Store
   readonly #clock: Clock
+  readonly #events: EventHub
   readonly #providers: ProviderBook
   readonly #index: OfferIndex
 
   constructor(
     store: Store,
     clock: Clock,
+    events: EventHub,
     providers: ProviderBook,
     models: readonly StoredProviderModel[],
     overrides: readonly StoredModelOverride[],
   ) {
     this.#store = store
     this.#clock = clock
+    this.#events = events
     this.#providers = providers
     this.#index = new OfferIndex(clock, providers, models, overrides)
   }
@@ -124,7 +128,7 @@ export class Catalog {
       fallbacksOf: (model) => this.#index.override(model)?.fallbacks ?? [],
     })
     await this.#store.write('putModelOverride', { id, override, updatedAt: this.#clock.now() })
-    this.#index.setOverride(id, override)
+    this.#override(id, override)
     return this.get(id)
   }
 
@@ -132,7 +136,12 @@ export class Catalog {
   async dropOverride(id: string): Promise<void> {
     if (!this.#index.override(id)) throw notFound(`There is no override of "${id}".`)
     await this.#store.write('deleteModelOverride', id)
-    this.#index.setOverride(id, null)
+    this.#override(id, null)
+  }
+
+  #override(id: string, override: ModelOverride | null): void {
+    this.#index.setOverride(id, override)
+    this.#events.publish(() => ({ type: 'providers' }))
   }
 
   #unknown(id: string): GatewayError {

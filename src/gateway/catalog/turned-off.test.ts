@@ -27,6 +27,17 @@ describe('a model that is turned off', () => {
     expect([record.status, record.json.enabled]).toEqual([200, false])
   })
 
+  it('is told to listeners, and so is that the word on it was taken back', async () => {
+    const told: string[] = []
+    tollgate.gateway.subscribe(({ type }) => told.push(type))
+    await turnOff()
+    expect(told).toEqual(['providers'])
+    await tollgate.call('DELETE', '/v1/models/sandbox-small')
+    expect(told).toEqual(['providers', 'providers'])
+    await tollgate.call('DELETE', '/v1/models/sandbox-small')
+    expect(told).toHaveLength(2)
+  })
+
   it('is not served under its id or pinned to its provider: 404 that says where to turn it on', async () => {
     await turnOff()
     for (const model of ['sandbox-small', 'sandbox/sandbox-small']) {

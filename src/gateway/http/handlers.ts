@@ -36,14 +36,9 @@ export function handlers(rooms: Rooms): Handlers {
       }
     },
     getModel: ({ id }) => catalog.get(id),
-    putModel: async ({ id, body }) => {
-      const record = await catalog.put(id, body)
-      rooms.events.publish(() => ({ type: 'providers' }))
-      return record
-    },
+    putModel: ({ id, body }) => catalog.put(id, body),
     deleteModel: async ({ id }) => {
       await catalog.dropOverride(id)
-      rooms.events.publish(() => ({ type: 'providers' }))
       return { id, deleted: true }
     },
     getCallingKey: ({ principal }) => {
