@@ -7,6 +7,7 @@ import type { ModelRecord } from '../../shared/models.ts'
 import { formatPerMillion } from '../format.ts'
 import { classes } from './classes.ts'
 import { NothingFound } from './nothing-found.tsx'
+import { PopoverPanel } from './popover-panel.tsx'
 
 interface ModelPickerProps {
   models: readonly ModelRecord[]
@@ -46,49 +47,42 @@ export function ModelPicker({
           <ChevronsUpDown size={13} aria-hidden className="shrink-0 text-ink-3" />
         </button>
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="start"
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-50 w-96 max-w-[calc(100vw-2rem)] animate-rise overflow-hidden rounded-lg border border-line bg-raised shadow-float"
-        >
-          <Command loop defaultValue={value} label={label}>
-            <Command.Input
-              autoFocus
-              placeholder="Search models"
-              className="h-9 w-full border-line border-b bg-transparent px-3 outline-none placeholder:text-ink-3"
-            />
-            <Command.List id={listId} className="max-h-72 overflow-y-auto p-1">
-              <NothingFound>No model of that name is set up.</NothingFound>
-              {models.map((model) => (
-                <Command.Item
-                  key={model.id}
-                  value={model.id}
-                  keywords={[model.name, model.provider]}
-                  onSelect={() => {
-                    onChange(model.id)
-                    setOpen(false)
-                  }}
-                  className="flex items-center gap-2 rounded-md px-2 py-1.5 data-[selected=true]:bg-sunken"
-                >
-                  <Check
-                    size={13}
-                    aria-hidden
-                    className={model.id === value ? 'shrink-0' : 'invisible shrink-0'}
-                  />
-                  <span className="min-w-0 flex-1 truncate">{model.id}</span>
-                  <span className="shrink-0 text-ink-3 text-sm">
-                    {model.pricing
-                      ? `${formatPerMillion(model.pricing.inputPerMillion)} / ${formatPerMillion(model.pricing.outputPerMillion)}`
-                      : 'no price'}
-                  </span>
-                </Command.Item>
-              ))}
-            </Command.List>
-          </Command>
-        </Popover.Content>
-      </Popover.Portal>
+      <PopoverPanel align="start" className="w-96 overflow-hidden">
+        <Command loop defaultValue={value} label={label}>
+          <Command.Input
+            autoFocus
+            placeholder="Search models"
+            className="h-9 w-full border-line border-b bg-transparent px-3 outline-none placeholder:text-ink-3"
+          />
+          <Command.List id={listId} className="max-h-72 overflow-y-auto p-1">
+            <NothingFound>No model of that name is set up.</NothingFound>
+            {models.map((model) => (
+              <Command.Item
+                key={model.id}
+                value={model.id}
+                keywords={[model.name, model.provider]}
+                onSelect={() => {
+                  onChange(model.id)
+                  setOpen(false)
+                }}
+                className="flex items-center gap-2 rounded-md px-2 py-1.5 data-[selected=true]:bg-sunken"
+              >
+                <Check
+                  size={13}
+                  aria-hidden
+                  className={model.id === value ? 'shrink-0' : 'invisible shrink-0'}
+                />
+                <span className="min-w-0 flex-1 truncate">{model.id}</span>
+                <span className="shrink-0 text-ink-3 text-sm">
+                  {model.pricing
+                    ? `${formatPerMillion(model.pricing.inputPerMillion)} / ${formatPerMillion(model.pricing.outputPerMillion)}`
+                    : 'no price'}
+                </span>
+              </Command.Item>
+            ))}
+          </Command.List>
+        </Command>
+      </PopoverPanel>
     </Popover.Root>
   )
 }

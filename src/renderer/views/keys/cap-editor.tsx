@@ -8,6 +8,7 @@ import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
+import { PopoverPanel } from '../../components/popover-panel.tsx'
 import { formatUsd } from '../../format.ts'
 import { useKeys } from '../../stores/keys.ts'
 import { parseUsd } from '../../usd-input.ts'
@@ -27,17 +28,9 @@ export function CapEditor({ record }: { record: KeyMetadata }) {
       <Popover.Trigger asChild>
         <Button small>{actionName(record)}</Button>
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="end"
-          sideOffset={4}
-          collisionPadding={8}
-          aria-label={`Cap of ${record.name}`}
-          className="z-40 w-80 animate-rise rounded-lg border border-line bg-raised p-4 shadow-float"
-        >
-          <CapForm record={record} onDone={() => setOpen(false)} />
-        </Popover.Content>
-      </Popover.Portal>
+      <PopoverPanel align="end" aria-label={`Cap of ${record.name}`} className="w-80 p-4">
+        <CapForm record={record} onDone={() => setOpen(false)} />
+      </PopoverPanel>
     </Popover.Root>
   )
 }

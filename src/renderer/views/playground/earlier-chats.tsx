@@ -5,6 +5,7 @@ import { Popover } from 'radix-ui'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { NothingFound } from '../../components/nothing-found.tsx'
+import { PopoverPanel } from '../../components/popover-panel.tsx'
 import { When } from '../../components/when.tsx'
 import { titleOf } from '../../stores/chat-tree.ts'
 import type { Chat } from '../../stores/chats-kept.ts'
@@ -27,49 +28,41 @@ export function EarlierChats({ chats, currentId, onOpen }: EarlierChatsProps) {
       <Popover.Trigger asChild>
         <IconButton label="Earlier chats" icon={History} />
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="end"
-          sideOffset={4}
-          collisionPadding={8}
-          aria-label="Earlier chats"
-          className="z-40 w-96 max-w-[calc(100vw-2rem)] animate-rise overflow-hidden rounded-lg border border-line bg-raised shadow-float"
-        >
-          <Command loop shouldFilter={false} label="Earlier chats">
-            <Command.Input
-              autoFocus
-              value={text}
-              onValueChange={setText}
-              placeholder="Search what was said"
-              className="h-10 w-full border-line border-b bg-transparent px-3 outline-none placeholder:text-ink-3"
-            />
-            <Command.List className="max-h-80 overflow-y-auto p-1">
-              <NothingFound>{wanted ? 'Nothing like that was said.' : 'No earlier chats.'}</NothingFound>
-              {found.map((chat) => (
-                <Command.Item
-                  key={chat.id}
-                  value={chat.id}
-                  onSelect={() => {
-                    onOpen(chat.id)
-                    setOpen(false)
-                  }}
-                  className="flex items-center gap-3 rounded-md px-2.5 py-2 data-[selected=true]:bg-sunken"
-                >
-                  <span className="min-w-0 flex-1">
-                    <span className="block truncate">{titleOf(chat)}</span>
-                    <span className="block truncate text-ink-3 text-sm">
-                      {chat.models.filter(Boolean).join(', ')}
-                    </span>
+      <PopoverPanel align="end" aria-label="Earlier chats" className="w-96 overflow-hidden">
+        <Command loop shouldFilter={false} label="Earlier chats">
+          <Command.Input
+            autoFocus
+            value={text}
+            onValueChange={setText}
+            placeholder="Search what was said"
+            className="h-10 w-full border-line border-b bg-transparent px-3 outline-none placeholder:text-ink-3"
+          />
+          <Command.List className="max-h-80 overflow-y-auto p-1">
+            <NothingFound>{wanted ? 'Nothing like that was said.' : 'No earlier chats.'}</NothingFound>
+            {found.map((chat) => (
+              <Command.Item
+                key={chat.id}
+                value={chat.id}
+                onSelect={() => {
+                  onOpen(chat.id)
+                  setOpen(false)
+                }}
+                className="flex items-center gap-3 rounded-md px-2.5 py-2 data-[selected=true]:bg-sunken"
+              >
+                <span className="min-w-0 flex-1">
+                  <span className="block truncate">{titleOf(chat)}</span>
+                  <span className="block truncate text-ink-3 text-sm">
+                    {chat.models.filter(Boolean).join(', ')}
                   </span>
-                  <span className="shrink-0 text-ink-3 text-sm">
-                    <When iso={new Date(chat.startedAt).toISOString()} />
-                  </span>
-                </Command.Item>
-              ))}
-            </Command.List>
-          </Command>
-        </Popover.Content>
-      </Popover.Portal>
+                </span>
+                <span className="shrink-0 text-ink-3 text-sm">
+                  <When iso={new Date(chat.startedAt).toISOString()} />
+                </span>
+              </Command.Item>
+            ))}
+          </Command.List>
+        </Command>
+      </PopoverPanel>
     </Popover.Root>
   )
 }

@@ -3,6 +3,7 @@ import { SlidersHorizontal } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Field, TextArea, TextField } from '../../components/field.tsx'
+import { PopoverPanel } from '../../components/popover-panel.tsx'
 import type { Chat, ChatSettings } from '../../stores/chats-kept.ts'
 import { readExtra } from '../../stores/extra-text.ts'
 import { EXAMPLE_TOOLS, readTools } from '../../stores/tools-text.ts'
@@ -24,93 +25,89 @@ export function Parameters({ chat, onChange }: ParametersProps) {
       <Popover.Trigger asChild>
         <IconButton label="Parameters" icon={SlidersHorizontal} />
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="end"
-          sideOffset={4}
-          collisionPadding={8}
-          aria-label="Parameters"
-          className="z-40 flex max-h-(--radix-popover-content-available-height) w-96 max-w-[calc(100vw-2rem)] animate-rise flex-col gap-4 overflow-y-auto rounded-lg border border-line bg-raised p-4 shadow-float"
+      <PopoverPanel
+        align="end"
+        aria-label="Parameters"
+        className="flex max-h-(--radix-popover-content-available-height) w-96 flex-col gap-4 overflow-y-auto p-4"
+      >
+        <Field label="System prompt">
+          {(tie) => (
+            <TextArea
+              {...tie}
+              rows={4}
+              value={chat.system}
+              placeholder="None"
+              onChange={(event) => onChange({ system: event.target.value })}
+            />
+          )}
+        </Field>
+        <div className="grid grid-cols-2 gap-3">
+          <TextField
+            label="Temperature"
+            inputMode="decimal"
+            placeholder="Model’s own"
+            value={chat.temperature}
+            onChange={(temperature) => onChange({ temperature })}
+            error={heatIsGood ? null : 'From 0 to 2.'}
+          />
+          <TextField
+            label="Max tokens"
+            inputMode="numeric"
+            placeholder="Model’s own"
+            value={chat.maxTokens}
+            onChange={(maxTokens) => onChange({ maxTokens })}
+            error={most.ok ? null : 'A whole number.'}
+          />
+        </div>
+        <Field
+          label="Tools"
+          error={tools.ok ? null : tools.message}
+          hint={
+            tools.ok && tools.tools.length > 0
+              ? `${tools.tools.length === 1 ? '1 tool' : `${tools.tools.length} tools`}. You type what they give.`
+              : 'A JSON list in the chat-completions format.'
+          }
         >
-          <Field label="System prompt">
-            {(tie) => (
-              <TextArea
-                {...tie}
-                rows={4}
-                value={chat.system}
-                placeholder="None"
-                onChange={(event) => onChange({ system: event.target.value })}
-              />
-            )}
-          </Field>
-          <div className="grid grid-cols-2 gap-3">
-            <TextField
-              label="Temperature"
-              inputMode="decimal"
-              placeholder="Model’s own"
-              value={chat.temperature}
-              onChange={(temperature) => onChange({ temperature })}
-              error={heatIsGood ? null : 'From 0 to 2.'}
+          {(tie) => (
+            <TextArea
+              {...tie}
+              rows={6}
+              spellCheck={false}
+              value={chat.tools}
+              placeholder="None"
+              onChange={(event) => onChange({ tools: event.target.value })}
+              className="font-mono text-sm"
             />
-            <TextField
-              label="Max tokens"
-              inputMode="numeric"
-              placeholder="Model’s own"
-              value={chat.maxTokens}
-              onChange={(maxTokens) => onChange({ maxTokens })}
-              error={most.ok ? null : 'A whole number.'}
+          )}
+        </Field>
+        {chat.tools.trim() === '' ? (
+          <Button
+            small
+            variant="quiet"
+            className="-mt-3 self-start"
+            onClick={() => onChange({ tools: EXAMPLE_TOOLS })}
+          >
+            Insert an example
+          </Button>
+        ) : null}
+        <Field
+          label="Other parameters"
+          error={extra.ok ? null : extra.message}
+          hint="A JSON object of further request fields, such as top_p or stop."
+        >
+          {(tie) => (
+            <TextArea
+              {...tie}
+              rows={3}
+              spellCheck={false}
+              value={chat.extra}
+              placeholder="None"
+              onChange={(event) => onChange({ extra: event.target.value })}
+              className="font-mono text-sm"
             />
-          </div>
-          <Field
-            label="Tools"
-            error={tools.ok ? null : tools.message}
-            hint={
-              tools.ok && tools.tools.length > 0
-                ? `${tools.tools.length === 1 ? '1 tool' : `${tools.tools.length} tools`}. You type what they give.`
-                : 'A JSON list in the chat-completions format.'
-            }
-          >
-            {(tie) => (
-              <TextArea
-                {...tie}
-                rows={6}
-                spellCheck={false}
-                value={chat.tools}
-                placeholder="None"
-                onChange={(event) => onChange({ tools: event.target.value })}
-                className="font-mono text-sm"
-              />
-            )}
-          </Field>
-          {chat.tools.trim() === '' ? (
-            <Button
-              small
-              variant="quiet"
-              className="-mt-3 self-start"
-              onClick={() => onChange({ tools: EXAMPLE_TOOLS })}
-            >
-              Insert an example
-            </Button>
-          ) : null}
-          <Field
-            label="Other parameters"
-            error={extra.ok ? null : extra.message}
-            hint="A JSON object of further request fields, such as top_p or stop."
-          >
-            {(tie) => (
-              <TextArea
-                {...tie}
-                rows={3}
-                spellCheck={false}
-                value={chat.extra}
-                placeholder="None"
-                onChange={(event) => onChange({ extra: event.target.value })}
-                className="font-mono text-sm"
-              />
-            )}
-          </Field>
-        </Popover.Content>
-      </Popover.Portal>
+          )}
+        </Field>
+      </PopoverPanel>
     </Popover.Root>
   )
 }

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { classes } from '../../components/classes.ts'
 import { TextField } from '../../components/field.tsx'
+import { PopoverPanel } from '../../components/popover-panel.tsx'
 import { anyCost, type CostFilter, costName, quickCosts, readBounds, sameCost } from './cost-choice.ts'
 
 interface CostFilterProps {
@@ -34,18 +35,10 @@ export function CostFilterChoice({ chosen, onChange, className }: CostFilterProp
           <ChevronDown size={14} aria-hidden className="shrink-0 text-ink-3" />
         </button>
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="start"
-          sideOffset={4}
-          collisionPadding={8}
-          aria-label="Cost"
-          className="z-40 w-64 max-w-[calc(100vw-2rem)] animate-rise rounded-lg border border-line bg-raised p-1 shadow-float"
-        >
-          <QuickChoices chosen={chosen} onChoose={choose} />
-          <Bounds chosen={chosen} onChoose={choose} />
-        </Popover.Content>
-      </Popover.Portal>
+      <PopoverPanel align="start" aria-label="Cost" className="w-64 p-1">
+        <QuickChoices chosen={chosen} onChoose={choose} />
+        <Bounds chosen={chosen} onChoose={choose} />
+      </PopoverPanel>
     </Popover.Root>
   )
 }
