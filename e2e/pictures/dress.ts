@@ -24,7 +24,7 @@ async function addProviders(app: App, lists: ReadonlyMap<string, readonly string
     for (const id of lists.keys()) {
       const path = `/v1/providers/${id}`
       const official = known.find((provider) => provider.id === id)?.baseUrl
-      const custom = official ? {} : { wire: 'openai', name: id }
+      const custom = official ? {} : { apiFormat: 'openai-chat', name: id }
       const credential = 'sk-of-nobody-at-all'
       await app.send('PUT', path, { ...custom, credential, baseUrl: server.baseUrlFor(id) }, anything)
       await app.send('POST', `${path}/models`, {}, anything)

@@ -208,7 +208,7 @@ rule(
   'A stream that stalls ends with an error chunk; comments do not count as progress',
   async () => {
     await tollgate.call('PUT', '/v1/providers/stalls', {
-      body: { wire: 'openai', baseUrl: stage.url, stallTimeoutMs: 60 },
+      body: { apiFormat: 'openai-chat', baseUrl: stage.url, stallTimeoutMs: 60 },
     })
     let comments: NodeJS.Timeout | undefined
     await stage.model(

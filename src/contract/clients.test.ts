@@ -18,7 +18,7 @@ const tollgate = await startProgram()
 const stage = await startStage(tollgate)
 await stage.model('fails-503', fails(503))
 await tollgate.call('PUT', '/v1/providers/slow-one', {
-  body: { wire: 'openai', baseUrl: stage.url, firstByteTimeoutMs: 20 },
+  body: { apiFormat: 'openai-chat', baseUrl: stage.url, firstByteTimeoutMs: 20 },
 })
 await stage.model('late', () => undefined, { provider: 'slow-one' })
 await stage.model('breaks', (exchange) => {

@@ -61,7 +61,7 @@ rule('interface 7', '404 not_found_error: unknown model or endpoint', async () =
 
 rule('interface 7', '408 upstream_error: the upstream timed out, after two retries', async () => {
   await tollgate.call('PUT', '/v1/providers/slow', {
-    body: { wire: 'openai', baseUrl: stage.url, firstByteTimeoutMs: 20 },
+    body: { apiFormat: 'openai-chat', baseUrl: stage.url, firstByteTimeoutMs: 20 },
   })
   await stage.model('asleep', () => undefined, { provider: 'slow' })
   expectEnvelope(await tollgate.chat({ model: 'asleep' }), 408, 'upstream_error')

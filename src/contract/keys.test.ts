@@ -155,7 +155,9 @@ rule(
       await list.promise
       exchange.reply(200, { object: 'list', data: [{ id: 'late-model' }] })
     })
-    await tollgate.call('PUT', '/v1/providers/late', { body: { wire: 'openai', baseUrl: slow.url } })
+    await tollgate.call('PUT', '/v1/providers/late', {
+      body: { apiFormat: 'openai-chat', baseUrl: slow.url },
+    })
     const key = await tollgate.createKey({ name: 'waits', scope: 'full' })
     const answer = tollgate.chat({ model: 'late-model' }, { as: key.secret })
     await asked.promise

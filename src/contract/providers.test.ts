@@ -68,13 +68,17 @@ rule('decisions 8', 'Known providers are listed before they are set up', async (
   ]) {
     expect(ids).toContain(id)
   }
-  expect(await find('openai')).toMatchObject({ configured: false, wire: 'openai', hasCredential: false })
+  expect(await find('openai')).toMatchObject({
+    configured: false,
+    apiFormat: 'openai-chat',
+    hasCredential: false,
+  })
 })
 
 rule('decisions 8', 'PUT adds a provider; the credential is never answered, hasCredential is', async () => {
   const { status, json, text } = await put('mine', {
     name: 'Mine',
-    wire: 'openai',
+    apiFormat: 'openai-chat',
     baseUrl: `${mock.url}/v1/`,
     credential: 'canary-credential-1',
     priority: 5,
@@ -86,7 +90,7 @@ rule('decisions 8', 'PUT adds a provider; the credential is never answered, hasC
   expect(json).toMatchObject({
     id: 'mine',
     name: 'Mine',
-    wire: 'openai',
+    apiFormat: 'openai-chat',
     baseUrl: `${mock.url}/v1`,
     enabled: true,
     hasCredential: true,
@@ -136,7 +140,7 @@ rule('decisions 8', 'POST …/models reads the provider’s own list, and its mo
 rule('decisions 8', 'POST …/test gives { ok, latencyMs, modelCount, error? }', async () => {
   const good = await tollgate.call('POST', '/v1/providers/mine/test')
   expect(good.json).toEqual({ ok: true, latencyMs: expect.any(Number), modelCount: expect.any(Number) })
-  await put('dead', { wire: 'openai', baseUrl: 'http://127.0.0.1:1/v1' })
+  await put('dead', { apiFormat: 'openai-chat', baseUrl: 'http://127.0.0.1:1/v1' })
   const bad = await tollgate.call('POST', '/v1/providers/dead/test')
   expect(bad.status).toBe(200)
   expect(bad.json).toEqual({
@@ -149,17 +153,17 @@ rule('decisions 8', 'POST …/test gives { ok, latencyMs, modelCount, error? }',
 
 rule('decisions 8', 'PUT is strict', async () => {
   for (const [id, body, param] of [
-    ['new', { wire: 'openai' }, 'baseUrl'],
-    ['new', { baseUrl: 'https://x.example' }, 'wire'],
-    ['new', { wire: 'soap', baseUrl: 'https://x.example' }, 'wire'],
-    ['new', { wire: 'openai', baseUrl: 'ftp://x.example' }, 'baseUrl'],
-    ['new', { wire: 'openai', baseUrl: 'https://user:pass@x.example' }, 'baseUrl'],
-    ['new', { wire: 'openai', baseUrl: 'https://x.example', apiKey: 'x' }, 'apiKey'],
-    ['new', { wire: 'openai', baseUrl: 'https://x.example', priority: -1 }, 'priority'],
-    ['new', { wire: 'openai', baseUrl: tollgate.baseUrl }, 'baseUrl'],
+    ['new', { apiFormat: 'openai-chat' }, 'baseUrl'],
+    ['new', { baseUrl: 'https://x.example' }, 'apiFormat'],
+    ['new', { apiFormat: 'soap', baseUrl: 'https://x.example' }, 'apiFormat'],
+    ['new', { apiFormat: 'openai-chat', baseUrl: 'ftp://x.example' }, 'baseUrl'],
+    ['new', { apiFormat: 'openai-chat', baseUrl: 'https://user:pass@x.example' }, 'baseUrl'],
+    ['new', { apiFormat: 'openai-chat', baseUrl: 'https://x.example', apiKey: 'x' }, 'apiKey'],
+    ['new', { apiFormat: 'openai-chat', baseUrl: 'https://x.example', priority: -1 }, 'priority'],
+    ['new', { apiFormat: 'openai-chat', baseUrl: tollgate.baseUrl }, 'baseUrl'],
     ['sandbox', { baseUrl: 'https://x.example' }, 'baseUrl'],
-    ['Odd%20Id', { wire: 'openai', baseUrl: 'https://x.example' }, 'id'],
-    ['a%2Fb', { wire: 'openai', baseUrl: 'https://x.example' }, 'id'],
+    ['Odd%20Id', { apiFormat: 'openai-chat', baseUrl: 'https://x.example' }, 'id'],
+    ['a%2Fb', { apiFormat: 'openai-chat', baseUrl: 'https://x.example' }, 'id'],
   ] as const) {
     const { status, json } = await put(id, body)
     expect([body, status, json.error?.param]).toEqual([body, 400, param])

@@ -20,7 +20,12 @@ async function play(
   limits: object = {},
 ): Promise<string> {
   const id = `part-${++providers}`
-  const body = { wire: 'openai', baseUrl: stage.url, credential: `canary-credential-${id}`, ...limits }
+  const body = {
+    apiFormat: 'openai-chat',
+    baseUrl: stage.url,
+    credential: `canary-credential-${id}`,
+    ...limits,
+  }
   await tollgate.call('PUT', `/v1/providers/${id}`, { body })
   await stage.model(id, part, { provider: id, ...override })
   return id
@@ -164,7 +169,7 @@ for (const [status, told] of [
 
 slowRule('decisions 5', 'A connection that is refused or reset is 502', async () => {
   await tollgate.call('PUT', '/v1/providers/nobody', {
-    body: { wire: 'openai', baseUrl: 'http://127.0.0.1:1' },
+    body: { apiFormat: 'openai-chat', baseUrl: 'http://127.0.0.1:1' },
   })
   await stage.model('nobody-home', says('never'), { provider: 'nobody' })
   const resets = await play((exchange) => exchange.reset())
@@ -230,7 +235,7 @@ slowRule(
 slowRule('decisions 5', 'Another provider of the same model is asked before any fallback', async () => {
   const listed = async (id: string, priority: number) => {
     await tollgate.call('PUT', `/v1/providers/${id}`, {
-      body: { wire: 'openai', baseUrl: twins.url, headers: { 'x-twin': id }, priority },
+      body: { apiFormat: 'openai-chat', baseUrl: twins.url, headers: { 'x-twin': id }, priority },
     })
     await tollgate.call('POST', `/v1/providers/${id}/models`)
   }

@@ -49,12 +49,12 @@ export class ProviderModels {
 
   /** Reads the provider's list into the catalogue. Throws 404, or what the upstream's failure means to a client. */
   async refresh(id: string): Promise<{ id: string }[]> {
-    const { wire } = this.#providers.require(id)
+    const { apiFormat } = this.#providers.require(id)
     const models = await this.#ask(id).catch((error: unknown) => {
       if (error instanceof UpstreamFailure) throw new GatewayError(clientError(error))
       throw error
     })
-    if (wire !== 'sandbox') {
+    if (apiFormat !== 'sandbox') {
       const listed = models.map(({ id: modelId, ...info }) => ({ id: modelId, info }))
       const at = this.#clock.now()
       await this.#store.write('replaceProviderModels', { providerId: id, models: listed, at })
@@ -70,7 +70,7 @@ export class ProviderModels {
     const due = this.#providers.enabled().filter((row) => {
       const askedAt = this.#askedAt.get(row.id)
       return (
-        row.wire !== 'sandbox' &&
+        row.apiFormat !== 'sandbox' &&
         row.modelsFetchedAt === null &&
         (askedAt === undefined || now - askedAt > ASK_AGAIN_MS)
       )

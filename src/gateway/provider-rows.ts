@@ -29,7 +29,7 @@ export function changed(row: StoredProvider, patch: ProviderPut): StoredProvider
   return {
     ...row,
     name: patch.name ?? row.name,
-    wire: patch.wire ?? row.wire,
+    apiFormat: patch.apiFormat ?? row.apiFormat,
     baseUrl: patch.baseUrl === undefined ? row.baseUrl : patch.baseUrl.replace(/\/+$/, ''),
     enabled: patch.enabled ?? row.enabled,
     priority: patch.priority ?? row.priority,
@@ -66,7 +66,7 @@ export function blankRow(id: string, createdAt: number): StoredProvider {
   return {
     id,
     name: id,
-    wire: 'openai',
+    apiFormat: 'openai-chat',
     baseUrl: null,
     enabled: true,
     priority: DEFAULT_PRIORITY,
@@ -87,20 +87,22 @@ export function fresh(
   patch: ProviderPut,
   now: number,
 ): StoredProvider {
-  const wire = patch.wire ?? known?.wire
+  const apiFormat = patch.apiFormat ?? known?.apiFormat
   const baseUrl = patch.baseUrl ?? known?.baseUrl
-  if (wire === undefined)
-    throw invalidRequest('"wire" is required for a provider that is not a known one.', { param: 'wire' })
+  if (apiFormat === undefined)
+    throw invalidRequest('"apiFormat" is required for a provider that is not a known one.', {
+      param: 'apiFormat',
+    })
   if (baseUrl === undefined) {
     throw invalidRequest('"baseUrl" is required for a provider that is not a known one.', {
       param: 'baseUrl',
     })
   }
-  return { ...blankRow(id, now), name: known?.name ?? id, wire, baseUrl }
+  return { ...blankRow(id, now), name: known?.name ?? id, apiFormat, baseUrl }
 }
 
 export function refuseSandboxChange(patch: ProviderPut): void {
-  const fixed = (['wire', 'baseUrl', 'credential', 'credentials', 'headers', 'name'] as const).find(
+  const fixed = (['apiFormat', 'baseUrl', 'credential', 'credentials', 'headers', 'name'] as const).find(
     (field) => patch[field] !== undefined,
   )
   if (fixed)
@@ -113,7 +115,7 @@ export function unconfigured(known: KnownProvider): ProviderRecord {
   return {
     id: known.id,
     name: known.name,
-    wire: known.wire,
+    apiFormat: known.apiFormat,
     baseUrl: known.baseUrl,
     configured: false,
     enabled: false,

@@ -51,7 +51,7 @@ export class ProviderBook {
     this.#rows.set(SANDBOX_ID, {
       ...blankRow(SANDBOX_ID, installedAt),
       name: 'Sandbox',
-      wire: 'sandbox',
+      apiFormat: 'sandbox',
       enabled: null,
     })
     for (const row of stored) this.#rows.set(row.id, row)
@@ -100,7 +100,7 @@ export class ProviderBook {
     return {
       id,
       name: row.name,
-      wire: row.wire,
+      apiFormat: row.apiFormat,
       baseUrl: row.baseUrl,
       configured: true,
       enabled,
@@ -124,7 +124,7 @@ export class ProviderBook {
 
   /**
    * Adds a provider or changes one; absent members stay as they are. The credential is put away before the row says
-   * that there is one. Throws 400 for an unknown vendor without `wire` and `baseUrl`, 503 when the credential cannot be kept.
+   * that there is one. Throws 400 for an unknown vendor without `apiFormat` and `baseUrl`, 503 when the credential cannot be kept.
    */
   async put(id: string, patch: ProviderPut): Promise<void> {
     const before = this.#rows.get(id)
@@ -163,16 +163,16 @@ export class ProviderBook {
     const known = knownProvider(row.id)
     return {
       providerId: row.id,
-      wire: row.wire,
+      apiFormat: row.apiFormat,
       baseUrl: row.baseUrl ?? '',
       upstreamModel: offer.upstreamModel,
       servedModel: offer.id,
       maxOutputTokens: offer.maxOutputTokens,
       headers: row.headers,
       quirks:
-        row.wire === 'sandbox'
+        row.apiFormat === 'sandbox'
           ? {}
-          : mergedQuirks(wireOf(row.wire).quirks, known?.quirks, familyOf(offer.upstreamModel)?.quirks),
+          : mergedQuirks(wireOf(row.apiFormat).quirks, known?.quirks, familyOf(offer.upstreamModel)?.quirks),
       needsCredential: row.credentialCount > 0 || (known?.needsCredential ?? false),
       credentialOrder: this.#credentials.order(row.id, row.credentialCount),
       ...timeoutsOf(row),

@@ -92,7 +92,7 @@ describe.skipIf(missing !== null)(missing ?? 'a real keyring', () => {
       body: { model: 'acme/m', messages: [{ role: 'user', content: 'Hi' }] },
     } as const
     const unavailable = { status: 503, json: { error: { code: 'credentials_unavailable' } } }
-    const provider = () => ({ wire: 'openai', baseUrl: `${upstream.url}/v1` })
+    const provider = () => ({ apiFormat: 'openai-chat', baseUrl: `${upstream.url}/v1` })
     const lastKey = () => upstream.requests.at(-1)?.headers.authorization
 
     test.each<KeyringState>(['locked', 'absent'])(

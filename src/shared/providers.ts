@@ -1,9 +1,9 @@
 // Owns the shapes of upstream providers on the wire. A credential goes in, and never comes out.
 import { z } from 'zod'
 
-export const WIRES = ['openai', 'anthropic', 'gemini'] as const
-export const Wire = z.enum(WIRES)
-export type Wire = z.infer<typeof Wire>
+export const API_FORMATS = ['openai-chat', 'anthropic-messages', 'gemini-generate'] as const
+export const ApiFormat = z.enum(API_FORMATS)
+export type ApiFormat = z.infer<typeof ApiFormat>
 
 /** `openai`, `my-server`: lower-case letters, digits, `-`, `_` and `.`, so that `provider/model` can be split. */
 export const ProviderId = z
@@ -33,7 +33,7 @@ const Credential = z
 
 export const ProviderPut = z.strictObject({
   name: z.string().min(1).max(100).optional(),
-  wire: Wire.optional(),
+  apiFormat: ApiFormat.optional(),
   baseUrl: BaseUrl.optional(),
   /** Replaces all that were kept; null forgets them. */
   credential: Credential.nullable().optional(),
@@ -60,7 +60,7 @@ export type ProviderHealth = z.infer<typeof ProviderHealth>
 export const ProviderRecord = z.object({
   id: z.string(),
   name: z.string(),
-  wire: z.union([Wire, z.literal('sandbox')]),
+  apiFormat: z.union([ApiFormat, z.literal('sandbox')]),
   baseUrl: z.string().nullable(),
   /** False for a known provider that the user has not set up yet. */
   configured: z.boolean(),

@@ -1,12 +1,12 @@
 // Owns what is known of vendors before the user configures one: rows of data. No vendor's name stands anywhere else.
-import type { Wire } from '../../shared/providers.ts'
+import type { ApiFormat } from '../../shared/providers.ts'
 import type { Quirks } from '../upstream/target.ts'
 import type { LocalDetails } from '../wire/local-models.ts'
 
 export interface KnownProvider {
   id: string
   name: string
-  wire: Wire | 'sandbox'
+  apiFormat: ApiFormat | 'sandbox'
   baseUrl: string
   needsCredential: boolean
   /** Runs on the user's own machine: its models cost nothing. */
@@ -23,11 +23,11 @@ export interface KnownProvider {
 }
 
 export const knownProviders: readonly KnownProvider[] = [
-  { id: 'sandbox', name: 'Sandbox', wire: 'sandbox', baseUrl: '', needsCredential: false },
+  { id: 'sandbox', name: 'Sandbox', apiFormat: 'sandbox', baseUrl: '', needsCredential: false },
   {
     id: 'openai',
     name: 'OpenAI',
-    wire: 'openai',
+    apiFormat: 'openai-chat',
     baseUrl: 'https://api.openai.com/v1',
     needsCredential: true,
     priceId: 'openai',
@@ -36,7 +36,7 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: 'anthropic',
     name: 'Anthropic',
-    wire: 'anthropic',
+    apiFormat: 'anthropic-messages',
     baseUrl: 'https://api.anthropic.com/v1',
     needsCredential: true,
     priceId: 'anthropic',
@@ -45,7 +45,7 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: 'gemini',
     name: 'Google Gemini',
-    wire: 'gemini',
+    apiFormat: 'gemini-generate',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     needsCredential: true,
     priceId: 'google',
@@ -55,7 +55,7 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: 'openrouter',
     name: 'OpenRouter',
-    wire: 'openai',
+    apiFormat: 'openai-chat',
     baseUrl: 'https://openrouter.ai/api/v1',
     needsCredential: true,
     priceId: 'openrouter',
@@ -64,7 +64,7 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: 'groq',
     name: 'Groq',
-    wire: 'openai',
+    apiFormat: 'openai-chat',
     baseUrl: 'https://api.groq.com/openai/v1',
     needsCredential: true,
     priceId: 'groq',
@@ -74,7 +74,7 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: 'mistral',
     name: 'Mistral',
-    wire: 'openai',
+    apiFormat: 'openai-chat',
     baseUrl: 'https://api.mistral.ai/v1',
     needsCredential: true,
     priceId: 'mistral',
@@ -88,7 +88,7 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: 'deepseek',
     name: 'DeepSeek',
-    wire: 'openai',
+    apiFormat: 'openai-chat',
     baseUrl: 'https://api.deepseek.com/v1',
     needsCredential: true,
     priceId: 'deepseek',
@@ -98,7 +98,7 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: 'xai',
     name: 'xAI',
-    wire: 'openai',
+    apiFormat: 'openai-chat',
     baseUrl: 'https://api.x.ai/v1',
     needsCredential: true,
     priceId: 'x-ai',
@@ -108,7 +108,7 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: 'together',
     name: 'Together',
-    wire: 'openai',
+    apiFormat: 'openai-chat',
     baseUrl: 'https://api.together.xyz/v1',
     needsCredential: true,
     priceId: 'together',
@@ -117,7 +117,7 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: 'ollama',
     name: 'Ollama',
-    wire: 'openai',
+    apiFormat: 'openai-chat',
     baseUrl: 'http://127.0.0.1:11434/v1',
     needsCredential: false,
     local: true,
@@ -126,7 +126,7 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: 'lmstudio',
     name: 'LM Studio',
-    wire: 'openai',
+    apiFormat: 'openai-chat',
     baseUrl: 'http://127.0.0.1:1234/v1',
     needsCredential: false,
     local: true,
@@ -135,7 +135,7 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: 'llamacpp',
     name: 'llama.cpp',
-    wire: 'openai',
+    apiFormat: 'openai-chat',
     baseUrl: 'http://127.0.0.1:8080/v1',
     needsCredential: false,
     local: true,
@@ -144,7 +144,7 @@ export const knownProviders: readonly KnownProvider[] = [
   {
     id: 'vllm',
     name: 'vLLM',
-    wire: 'openai',
+    apiFormat: 'openai-chat',
     baseUrl: 'http://127.0.0.1:8000/v1',
     needsCredential: false,
     local: true,

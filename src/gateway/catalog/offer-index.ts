@@ -139,7 +139,10 @@ export class OfferIndex {
       if (pinned.length > 0) return pinned
       const listing = this.#listings.get(provider.id)?.get(modelId)
       // A provider whose list could not be read yet is taken at the user's word.
-      if (listing || (provider.wire !== 'sandbox' && provider.modelsFetchedAt === null && modelId !== '')) {
+      if (
+        listing ||
+        (provider.apiFormat !== 'sandbox' && provider.modelsFetchedAt === null && modelId !== '')
+      ) {
         return [offerOf(provider, modelId, listing ?? {}, new Date(this.#clock.now()))]
       }
     }

@@ -41,7 +41,7 @@ const ASSUMED: readonly Capability[] = ['tools', 'json', 'streaming']
 
 /** What the provider offers under `upstreamModel`, before any override. */
 export function offerOf(provider: StoredProvider, upstreamModel: string, listing: Listing, now: Date): Offer {
-  if (provider.wire === 'sandbox') return sandboxOffer(upstreamModel, provider.createdAt)
+  if (provider.apiFormat === 'sandbox') return sandboxOffer(upstreamModel, provider.createdAt)
   const vendor = knownProvider(provider.id)
   const priceId = vendor?.priceId
   const known = priceId === undefined ? null : pricedModel(priceId, upstreamModel, now)

@@ -18,15 +18,17 @@ test('from blank, every table is strict and money columns take whole numbers onl
   db.close()
 })
 
-test('a provider whose credential was kept before there could be several has one', () => {
+test('a provider of the first version keeps its credential, and its API format under the new name', () => {
   const db = new Sqlite(':memory:')
   migrate(db, 1, migrations.slice(0, 1))
   db.exec(`INSERT INTO providers (id, name, wire, priority, headers, credential_expected, created_at)
-    VALUES ('with', 'With', 'openai', 1, '{}', 1, 1), ('without', 'Without', 'openai', 1, '{}', 0, 1)`)
+    VALUES ('with', 'With', 'openai', 1, '{}', 1, 1), ('without', 'Without', 'gemini', 1, '{}', 0, 1)`)
   migrate(db, 2)
-  expect(db.prepare('SELECT id, credential_count AS count FROM providers ORDER BY id').all()).toEqual([
-    { id: 'with', count: 1 },
-    { id: 'without', count: 0 },
+  expect(
+    db.prepare('SELECT id, api_format AS format, credential_count AS count FROM providers ORDER BY id').all(),
+  ).toEqual([
+    { id: 'with', format: 'openai-chat', count: 1 },
+    { id: 'without', format: 'gemini-generate', count: 0 },
   ])
   db.close()
 })

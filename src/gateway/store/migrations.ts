@@ -47,6 +47,19 @@ export const migrations: readonly Migration[] = [
       db.exec(COST_INDEXES)
     },
   },
+  {
+    name: 'providers by API format',
+    apply(db) {
+      db.exec(`
+        ALTER TABLE providers RENAME COLUMN wire TO api_format;
+        UPDATE providers SET api_format = CASE api_format
+          WHEN 'openai' THEN 'openai-chat'
+          WHEN 'anthropic' THEN 'anthropic-messages'
+          WHEN 'gemini' THEN 'gemini-generate'
+          ELSE api_format
+        END;`)
+    },
+  },
 ]
 
 const LEDGER = `

@@ -7,7 +7,7 @@ import { type Db, fromJson, statement, toFlag } from './statement.ts'
 interface ProviderRow {
   id: string
   name: string
-  wire: StoredProvider['wire']
+  api_format: StoredProvider['apiFormat']
   base_url: string | null
   enabled: 0 | 1 | null
   priority: number
@@ -23,11 +23,11 @@ interface ProviderRow {
 
 const put = statement<object>(`
   INSERT OR REPLACE INTO providers (
-    id, name, wire, base_url, enabled, priority, first_byte_timeout_ms, stall_timeout_ms, connect_timeout_ms,
+    id, name, api_format, base_url, enabled, priority, first_byte_timeout_ms, stall_timeout_ms, connect_timeout_ms,
     total_timeout_ms, headers,
     credential_count, models_fetched_at, created_at
   ) VALUES (
-    @id, @name, @wire, @baseUrl, @enabled, @priority, @firstByteTimeoutMs, @stallTimeoutMs, @connectTimeoutMs,
+    @id, @name, @apiFormat, @baseUrl, @enabled, @priority, @firstByteTimeoutMs, @stallTimeoutMs, @connectTimeoutMs,
     @totalTimeoutMs, @headers,
     @credentialCount, @modelsFetchedAt, @createdAt
   )`)
@@ -85,7 +85,7 @@ export function allProviders(db: Db): StoredProvider[] {
     .map((row) => ({
       id: row.id,
       name: row.name,
-      wire: row.wire,
+      apiFormat: row.api_format,
       baseUrl: row.base_url,
       enabled: row.enabled === null ? null : row.enabled === 1,
       priority: row.priority,

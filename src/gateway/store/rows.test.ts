@@ -50,7 +50,7 @@ test('everything the process remembers is there again after a restart', async ()
   const provider = {
     id: 'mine',
     name: 'Mine',
-    wire: 'openai' as const,
+    apiFormat: 'openai-chat' as const,
     baseUrl: 'http://127.0.0.1:1/v1',
     enabled: null,
     priority: 3,

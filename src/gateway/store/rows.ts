@@ -4,7 +4,7 @@ import type { ErrorBody } from '../../shared/errors.ts'
 import type { Scope } from '../../shared/keys.ts'
 import type { ModelOverride } from '../../shared/models.ts'
 import type { NanoUsd } from '../../shared/money.ts'
-import type { Wire } from '../../shared/providers.ts'
+import type { ApiFormat } from '../../shared/providers.ts'
 import type { AppliedPrice, Attempt, CostStatus, RequestStatus, UsageBuckets } from '../../shared/requests.ts'
 
 export type KeyPurpose = 'user' | 'playground'
@@ -78,7 +78,7 @@ export interface StoredBodies {
 export interface StoredProvider {
   id: string
   name: string
-  wire: Wire | 'sandbox'
+  apiFormat: ApiFormat | 'sandbox'
   baseUrl: string | null
   /** Null is automatic. */
   enabled: boolean | null

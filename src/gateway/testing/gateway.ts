@@ -104,7 +104,7 @@ export function testClient(baseUrl: string, admin: string): TestClient {
         ...more,
       }),
     async addProvider(id, url, models, more = {}) {
-      const body = { wire: 'openai', baseUrl: url, credential: `secret-of-${id}`, ...more }
+      const body = { apiFormat: 'openai-chat', baseUrl: url, credential: `secret-of-${id}`, ...more }
       const put = await call('PUT', `/v1/providers/${id}`, { body })
       if (put.status !== 200) throw new Error(`the provider was refused: ${put.text}`)
       const pricing = { inputPerMillion: 1, outputPerMillion: 2 }

@@ -149,8 +149,8 @@ export async function attempt(
   signal: AbortSignal,
   pool: UpstreamPool,
 ): Promise<Answer> {
-  if (target.wire === 'sandbox') throw new TypeError('the sandbox is not called over HTTP')
-  const wire = wireOf(target.wire)
+  if (target.apiFormat === 'sandbox') throw new TypeError('the sandbox is not called over HTTP')
+  const wire = wireOf(target.apiFormat)
   const secrets: Secrets = { credential, baseUrl: target.baseUrl, providerId: target.providerId }
   const { path, headers, body } = wire.chatRequest(request, target)
   const call: Call = {

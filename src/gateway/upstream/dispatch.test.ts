@@ -198,8 +198,8 @@ describe('dispatch', () => {
 
   it('fails cleanly for a wire that does not exist', async () => {
     const server = await failingWith()
-    const wire = 'gopher' as Target['wire']
-    const { failure } = await failing(dispatch(input([targetOf(server, 'acme', { wire })])))
+    const apiFormat = 'gopher' as Target['apiFormat']
+    const { failure } = await failing(dispatch(input([targetOf(server, 'acme', { apiFormat })])))
     expect(failure.message).toContain('gopher')
     expect(server.requests).toHaveLength(0)
   })
@@ -274,7 +274,7 @@ describe('dispatch', () => {
   it('answers from the sandbox without a credential', async () => {
     const target = testTarget('', {
       providerId: 'sandbox',
-      wire: 'sandbox',
+      apiFormat: 'sandbox',
       upstreamModel: 'sandbox-small',
       needsCredential: false,
     })

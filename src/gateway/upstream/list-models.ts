@@ -19,7 +19,7 @@ export type { UpstreamModel } from '../wire/wire.ts'
 export type ModelSource = Pick<
   Target,
   | 'providerId'
-  | 'wire'
+  | 'apiFormat'
   | 'baseUrl'
   | 'headers'
   | 'connectTimeoutMs'
@@ -39,9 +39,9 @@ export async function listUpstreamModels(
   signal: AbortSignal,
   pool: UpstreamPool,
 ): Promise<UpstreamModel[]> {
-  if (source.wire === 'sandbox')
+  if (source.apiFormat === 'sandbox')
     return sandboxModels.map((model) => ({ ...model, capabilities: [...model.capabilities] }))
-  const wire = wireOf(source.wire)
+  const wire = wireOf(source.apiFormat)
   const secrets: Secrets = { credential, baseUrl: source.baseUrl, providerId: source.providerId }
   const watchdog = new Watchdog(signal, source.totalTimeoutMs)
   const models = new Map<string, UpstreamModel>()

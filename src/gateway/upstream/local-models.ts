@@ -23,7 +23,7 @@ export async function probeLocal(
 ): Promise<number | null> {
   const source: ModelSource = {
     providerId: server.id,
-    wire: 'openai',
+    apiFormat: 'openai-chat',
     baseUrl: server.baseUrl,
     headers: {},
     connectTimeoutMs: PROBE_MS,
@@ -72,7 +72,10 @@ async function ask(
     {
       method: body === null ? 'GET' : 'POST',
       url: source.baseUrl.replace(/\/v1$/, '') + path,
-      headers: callHeaders(wireOf('openai'), source, credential, { accept: 'application/json', ...type }),
+      headers: callHeaders(wireOf('openai-chat'), source, credential, {
+        accept: 'application/json',
+        ...type,
+      }),
       body: body === null ? null : JSON.stringify(body),
       connectTimeoutMs: source.connectTimeoutMs,
     },

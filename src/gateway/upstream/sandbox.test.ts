@@ -11,7 +11,7 @@ import type { Target } from './target.ts'
 import { startTestUpstream, testTarget } from './test-upstream.ts'
 
 const never = new AbortController().signal
-const target = testTarget('', { providerId: 'sandbox', wire: 'sandbox', upstreamModel: 'sandbox-large' })
+const target = testTarget('', { providerId: 'sandbox', apiFormat: 'sandbox', upstreamModel: 'sandbox-large' })
 const weather = {
   type: 'function' as const,
   function: {

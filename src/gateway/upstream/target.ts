@@ -1,5 +1,5 @@
 // Owns what an attempt needs to know of where it goes. The catalogue makes targets; the upstream room calls them.
-import type { Wire } from '../../shared/providers.ts'
+import type { ApiFormat } from '../../shared/providers.ts'
 import type { Effort, Thinking } from '../wire/chat-effort.ts'
 
 /** Tokens; taken for the output of a model whose limit nobody states, when it is reserved and when it is asked for. */
@@ -30,7 +30,7 @@ export interface Quirks {
 
 export interface Target {
   providerId: string
-  wire: Wire | 'sandbox'
+  apiFormat: ApiFormat | 'sandbox'
   /** Without a trailing slash; it ends where the wire's paths are appended. */
   baseUrl: string
   /** The model id the provider knows. */

@@ -147,7 +147,7 @@ export async function startTestUpstream(handler: TestHandler): Promise<TestUpstr
 export function testTarget(baseUrl: string, over: Partial<Target> = {}): Target {
   return {
     providerId: 'acme',
-    wire: 'openai',
+    apiFormat: 'openai-chat',
     baseUrl,
     upstreamModel: 'acme-large',
     servedModel: 'acme-large',

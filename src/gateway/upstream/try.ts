@@ -29,7 +29,7 @@ export interface TryInput {
 }
 
 async function readCredential(input: TryInput, target: Target, place: number): Promise<string | null> {
-  if (!target.needsCredential && target.wire === 'sandbox') return null
+  if (!target.needsCredential && target.apiFormat === 'sandbox') return null
   let credential: string | null
   try {
     credential = await input.credentialFor(target.providerId, place)
@@ -52,7 +52,7 @@ async function readCredential(input: TryInput, target: Target, place: number): P
 
 function call(input: TryInput, target: Target, credential: string | null): Promise<Answer> {
   return answerChoices(target, input.request, input.signal, (request, signal) =>
-    target.wire === 'sandbox'
+    target.apiFormat === 'sandbox'
       ? answerFromSandbox(target, request, signal)
       : attempt(target, request, credential, signal, input.pool),
   )

@@ -4,7 +4,7 @@ import OpenAI from 'openai'
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ChatRequest } from '../../shared/chat.ts'
-import type { Wire } from '../../shared/providers.ts'
+import type { ApiFormat } from '../../shared/providers.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { readAnthropicRequest } from '../wire/testing/anthropic-format.ts'
 import { readGeminiRequest } from '../wire/testing/gemini-format.ts'
@@ -27,6 +27,13 @@ const tools: ChatCompletionTool[] = ['get_weather', 'get_time'].map((name) => ({
   },
 }))
 
+type Wire = 'openai' | 'anthropic' | 'gemini'
+
+const formats: Readonly<Record<Wire, ApiFormat>> = {
+  openai: 'openai-chat',
+  anthropic: 'anthropic-messages',
+  gemini: 'gemini-generate',
+}
 const models: Readonly<Record<Wire, string>> = {
   openai: 'gpt-5',
   anthropic: 'claude-opus-5',
@@ -129,7 +136,10 @@ async function converse(model: string): Promise<Turn[]> {
 
 async function serve(wire: Wire, handler: TestHandler): Promise<TestUpstream> {
   const upstream = await startTestUpstream(handler)
-  await gateway.addProvider('acme', upstream.url + bases[wire], [models[wire]], { wire, name: 'Acme' })
+  await gateway.addProvider('acme', upstream.url + bases[wire], [models[wire]], {
+    apiFormat: formats[wire],
+    name: 'Acme',
+  })
   return upstream
 }
 

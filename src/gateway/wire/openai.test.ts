@@ -288,6 +288,6 @@ describe('an error body', () => {
 
 describe('wireOf', () => {
   it('gives the wires there are', () => {
-    expect(wireOf('openai')).toBe(openai)
+    expect(wireOf('openai-chat')).toBe(openai)
   })
 })

@@ -64,7 +64,11 @@ async function startTollgate(upstreamUrl: string, dataDir: string): Promise<Targ
   const limits = { requestsPerMinute: 10_000_000, tokensPerMinute: 1_000_000_000 }
   await call('PATCH', '/v1/settings', { planLimits: { bundle: limits } })
   await call('PATCH', '/v1/account', { plan: 'bundle', monthlyLimitUsd: 1_000_000 })
-  await call('PUT', '/v1/providers/bench', { wire: 'openai', baseUrl: upstreamUrl, credential: 'secret' })
+  await call('PUT', '/v1/providers/bench', {
+    apiFormat: 'openai-chat',
+    baseUrl: upstreamUrl,
+    credential: 'secret',
+  })
   const pricing = { inputPerMillion: 1, outputPerMillion: 2 }
   await call('PUT', '/v1/models/bench', { provider: 'bench', pricing, maxOutputTokens: 1_000 })
   const key = z

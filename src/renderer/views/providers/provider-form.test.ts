@@ -3,7 +3,7 @@ import { ProviderRecord } from '../../../shared/providers.ts'
 import { emptyForm, idFromName, readForm } from './provider-form.ts'
 
 const stored = ProviderRecord.parse({
-  ...{ id: 'my-server', name: 'My Server', wire: 'openai', baseUrl: 'http://127.0.0.1:8080/v1' },
+  ...{ id: 'my-server', name: 'My Server', apiFormat: 'openai-chat', baseUrl: 'http://127.0.0.1:8080/v1' },
   ...{ configured: true, enabled: true, hasCredential: true, credentialCount: 1, needsCredential: true },
   ...{ local: false, priority: 100, headerNames: [], modelCount: 0, modelsFetchedAt: null, consoleUrl: null },
   ...{ connectTimeoutMs: 1000, firstByteTimeoutMs: 1000, stallTimeoutMs: 1000, totalTimeoutMs: 1000 },
@@ -21,7 +21,7 @@ it('sends a custom server as OpenAI-compatible, without a trailing slash or a bl
   expect(readForm(custom, null, new Set())).toEqual({
     ok: true,
     id: 'my-server',
-    put: { wire: 'openai', name: 'My Server', baseUrl: 'http://127.0.0.1:8080/v1', enabled: true },
+    put: { apiFormat: 'openai-chat', name: 'My Server', baseUrl: 'http://127.0.0.1:8080/v1', enabled: true },
   })
 })
 

@@ -70,7 +70,7 @@ export function readForm(
     ok: true,
     id,
     put: {
-      ...(provider === null ? { wire: 'openai' as const } : {}),
+      ...(provider === null ? { apiFormat: 'openai-chat' as const } : {}),
       ...(name === provider?.name ? {} : { name }),
       ...(baseUrl === provider?.baseUrl ? {} : { baseUrl }),
       ...credentialsPut(credentials),

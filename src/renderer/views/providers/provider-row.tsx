@@ -35,7 +35,7 @@ export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRo
   const { word, tone }: { word: string; tone: Tone } = failedTest
     ? { word: 'Test failed', tone: 'bad' }
     : states[health.state]
-  const sandbox = provider.wire === 'sandbox'
+  const sandbox = provider.apiFormat === 'sandbox'
 
   const turn = async (enabled: boolean) => {
     try {

@@ -60,7 +60,7 @@ export function diagnostics(input: DiagnosticsInput): string {
     .join('\n')
 }
 
-function nameOf({ id, wire, consoleUrl, local }: ProviderRecord): string {
-  if (consoleUrl !== null || wire === 'sandbox') return `provider ${id}`
-  return local ? 'a server on this computer' : `another server (${wire} format)`
+function nameOf({ id, apiFormat, consoleUrl, local }: ProviderRecord): string {
+  if (consoleUrl !== null || apiFormat === 'sandbox') return `provider ${id}`
+  return local ? 'a server on this computer' : `another server (${apiFormat} format)`
 }
