@@ -7,6 +7,8 @@ import type { UpstreamFailure } from '../upstream/failure.ts'
 /** What a provider said it counted, in disjoint buckets ready for pricing. */
 export interface ReportedUsage {
   buckets: UsageBuckets
+  /** The counts of each call, where the answer took several: a price may depend on the size of one call's prompt. */
+  calls?: readonly UsageBuckets[]
   /** The cost in USD that the provider itself reported; null when it gives none. */
   costUsd: number | null
   /** The counts in the clients' format, as the usage chunk or the `usage` member shows them. */

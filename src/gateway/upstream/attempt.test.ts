@@ -6,11 +6,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Answer, ChatEvent } from '../chat/events.ts'
 import { attempt } from './attempt.ts'
-import { UpstreamFailure } from './failure.ts'
+import { mayBeBilled, UpstreamFailure } from './failure.ts'
 import { UpstreamPool } from './pool.ts'
 import type { Target } from './target.ts'
 import {
   startTestUpstream,
+  type TestExchange,
   type TestHandler,
   type TestUpstream,
   testChunk,
@@ -90,19 +91,112 @@ describe('what is sent', () => {
     expect(request?.json()).toMatchObject({ model: 'acme-large' })
   })
 
-  it('uses one connection for calls in a row, streams included', async () => {
+  it('uses a connection again once it has rested, streams included', async () => {
     const server = await upstream((exchange) => {
       if (exchange.request.json().stream) exchange.begin().data(hello, testChunk({}, 'stop'), '[DONE]').end()
       else exchange.reply(200, testCompletion('Hi'))
     })
-    // A connection is free a moment after its answer is complete.
-    const free = () => vi.waitFor(() => expect(pool.to(server.url, 2000).stats.free).toBe(1))
+    const rested = () => new Promise((resolve) => setTimeout(resolve, 150))
     await go(server.url, plain)
-    await free()
+    await rested()
     await collect(await go(server.url, streamed))
-    await free()
+    await rested()
     await go(server.url, plain)
     expect(server.connections()).toBe(1)
+  })
+
+  it('gives no caller the second answer to another one’s request', async () => {
+    // A server that answers every request twice, the second time a moment later.
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {})
+      socket.on('data', (bytes) => {
+        const said = /"content":"([^"]*)"/.exec(bytes.toString())?.[1] ?? ''
+        const body = JSON.stringify(testCompletion(`answer to ${said}`))
+        const answer = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+        socket.write(answer)
+        setTimeout(() => socket.write(answer), 20)
+      })
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    closing.push(() => new Promise((resolve) => server.close(resolve)))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    for (let turn = 0; turn < 30; turn += 1) {
+      const asked = `question ${turn}`
+      const answer = await go(url, { ...plain, messages: [{ role: 'user', content: asked }] })
+      expect(answer).toMatchObject({
+        completion: { choices: [{ message: { content: `answer to ${asked}` } }] },
+      })
+      await new Promise((resolve) => setTimeout(resolve, (turn * 7) % 40))
+    }
+  })
+})
+
+describe('a call without a connection', () => {
+  /** Accepts connections and never shakes hands, like a firewall that lets packets disappear. */
+  async function silent(): Promise<string> {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {})
+      closing.push(async () => socket.destroy())
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    closing.push(async () => server.close())
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  it('ends at once when it is told to, and has cost nothing', async () => {
+    const abort = new AbortController()
+    const call = failing(go(await silent(), plain, { connectTimeoutMs: 20_000 }, abort.signal))
+    const at = performance.now()
+    abort.abort()
+    const failure = await call
+    expect(performance.now() - at).toBeLessThan(100)
+    expect(failure).toMatchObject({ kind: 'aborted', sent: false })
+    expect(mayBeBilled(failure)).toBe(false)
+  })
+
+  it('costs nothing when it is not made in time', async () => {
+    const failure = await failing(go(await silent(), plain, { connectTimeoutMs: 50 }))
+    expect(failure).toMatchObject({ kind: 'timeout', sent: false })
+    expect(mayBeBilled(failure)).toBe(false)
+  })
+
+  it('costs nothing when it is refused', async () => {
+    const failure = await failing(go('http://127.0.0.1:1', plain))
+    expect(failure).toMatchObject({ kind: 'network', sent: false })
+    expect(mayBeBilled(failure)).toBe(false)
+  })
+})
+
+describe('a connection that breaks once the request was sent', () => {
+  it.each([
+    ['before the answer', (exchange: TestExchange) => exchange.reset()],
+    [
+      'in the middle of a plain answer',
+      (exchange: TestExchange) => {
+        exchange.begin({ 'content-type': 'application/json' }).raw('{"choices": [')
+        setTimeout(() => exchange.reset(), 20)
+      },
+    ],
+  ])('%s may have been billed', async (_, handler) => {
+    const server = await upstream(handler)
+    const failure = await failing(go(server.url, plain))
+    expect(failure).toMatchObject({ kind: 'network', sent: true })
+    expect(mayBeBilled(failure)).toBe(true)
+  })
+
+  it('tells what the provider had counted by then', async () => {
+    const server = await upstream((exchange) => {
+      const message = { id: 'msg_1', model: 'm', usage: { input_tokens: 90_000, output_tokens: 1 } }
+      exchange
+        .begin()
+        .raw(`event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message })}\n\n`)
+      setTimeout(() => exchange.reset(), 20)
+    })
+    const failure = await failing(go(server.url, streamed, { apiFormat: 'anthropic-messages' }))
+    expect(failure.usage?.buckets.input).toBe(90_000)
+    expect(mayBeBilled(failure)).toBe(true)
   })
 })
 

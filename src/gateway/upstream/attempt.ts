@@ -5,7 +5,7 @@ import type { ChatRequest } from '../../shared/chat.ts'
 import type { Answer, PlainAnswer } from '../chat/events.ts'
 import { completionEvents } from '../wire/completion-events.ts'
 import { parseJson } from '../wire/json.ts'
-import type { AnswerDefaults, Wire } from '../wire/wire.ts'
+import type { AnswerDefaults, Wire, WireRequest } from '../wire/wire.ts'
 import { wireOf } from '../wire/wires.ts'
 import {
   type Call,
@@ -19,8 +19,8 @@ import {
   send,
 } from './exchange.ts'
 import { UpstreamFailure } from './failure.ts'
-import type { UpstreamPool } from './pool.ts'
-import { redact, type Secrets } from './redact.ts'
+import { SentMark, type UpstreamPool } from './pool.ts'
+import { redact, type Secrets, secretsOf } from './redact.ts'
 import { readRetryAfter } from './retry-after.ts'
 import { streamAnswer } from './stream-answer.ts'
 import type { Target } from './target.ts'
@@ -30,12 +30,18 @@ const MAX_ERROR_BYTES = 65_536
 const USER_AGENT = 'Tollgate'
 
 /** The failure again, with nothing in it that must stay inside. */
-export function redactFailure(failure: UpstreamFailure, secrets: Secrets): UpstreamFailure {
-  const { kind, status, retryAfterMs } = failure
+export function redactFailure(
+  failure: UpstreamFailure,
+  secrets: Secrets,
+  sent = failure.sent,
+): UpstreamFailure {
+  const { kind, status, retryAfterMs, usage } = failure
   return new UpstreamFailure({
     kind,
     status,
     retryAfterMs,
+    usage,
+    sent,
     message: redact(failure.message, secrets),
     code: failure.code === null ? null : redact(failure.code, secrets).slice(0, 100),
     param: failure.param === null ? null : redact(failure.param, secrets).slice(0, 200),
@@ -141,6 +147,7 @@ export function callHeaders(
 /**
  * Calls the target once. Resolves when a plain answer is whole or a stream has sent its first chunk; after that a
  * stream's failure is its last event. Throws UpstreamFailure, redacted. Aborting `signal` closes the socket at once.
+ * `prepared`: the request as the target is sent it, when that is known already.
  */
 export async function attempt(
   target: Target,
@@ -148,11 +155,12 @@ export async function attempt(
   credential: string | null,
   signal: AbortSignal,
   pool: UpstreamPool,
+  prepared?: WireRequest,
 ): Promise<Answer> {
   if (target.apiFormat === 'sandbox') throw new TypeError('the sandbox is not called over HTTP')
   const wire = wireOf(target.apiFormat)
-  const secrets: Secrets = { credential, baseUrl: target.baseUrl, providerId: target.providerId }
-  const { path, headers, body } = wire.chatRequest(request, target)
+  const secrets = secretsOf(target, credential)
+  const { path, headers, body } = prepared ?? wire.chatRequest(request, target)
   const call: Call = {
     method: 'POST',
     url: target.baseUrl + path,
@@ -163,13 +171,14 @@ export async function attempt(
   const watchdog = new Watchdog(signal, target.totalTimeoutMs)
   watchdog.expect('nothing', target.firstByteTimeoutMs)
   let reply: Reply | null = null
+  const mark = new SentMark()
   try {
-    reply = await send(call, pool, watchdog)
+    reply = await send(call, pool, watchdog, mark)
     if (reply.status < 200 || reply.status > 299) throw await statusFailure(reply, wire, watchdog)
     return await readAnswer(reply, wire, target, request.stream === true, watchdog, secrets)
   } catch (error) {
     watchdog.dispose()
     reply?.body.destroy()
-    throw redactFailure(failureOf(error, watchdog), secrets)
+    throw redactFailure(failureOf(error, watchdog), secrets, mark.sent)
   }
 }

@@ -1,25 +1,20 @@
 // Owns `n` for vendors that have none: one call for each choice, merged into one answer.
 // Knows nothing of wires: it is handed the way to make one call.
 import type { ChatRequest, ChatUsage } from '../../shared/chat.ts'
-import type { UsageBuckets } from '../../shared/requests.ts'
+import { UsageBuckets } from '../../shared/requests.ts'
 import type { Answer, ChatEvent, PlainAnswer, ReportedUsage, StreamAnswer } from '../chat/events.ts'
+import { NO_USAGE } from '../cost.ts'
+import { UpstreamFailure } from './failure.ts'
 import type { Target } from './target.ts'
+
+const BUCKET_NAMES = UsageBuckets.keyof().options
 
 type Call = (request: ChatRequest, signal: AbortSignal) => Promise<Answer>
 
 function sumBuckets(all: readonly UsageBuckets[]): UsageBuckets {
-  const sum = (bucket: keyof UsageBuckets): number =>
-    all.reduce((total, buckets) => total + buckets[bucket], 0)
-  return {
-    input: sum('input'),
-    cacheRead: sum('cacheRead'),
-    cacheWrite5m: sum('cacheWrite5m'),
-    cacheWrite1h: sum('cacheWrite1h'),
-    audioInput: sum('audioInput'),
-    output: sum('output'),
-    audioOutput: sum('audioOutput'),
-    reasoning: sum('reasoning'),
-  }
+  const sum = { ...NO_USAGE }
+  for (const buckets of all) for (const name of BUCKET_NAMES) sum[name] += buckets[name]
+  return sum
 }
 
 /** The counts of all calls together: each was billed on its own. Null unless every call has reported. */
@@ -36,6 +31,7 @@ function sumUsage(all: readonly (ReportedUsage | null)[]): ReportedUsage | null 
   }
   return {
     buckets: sumBuckets(reports.map(({ buckets }) => buckets)),
+    calls: reports.map(({ buckets }) => buckets),
     costUsd: costs.length === reports.length ? costs.reduce((total, cost) => total + cost, 0) : null,
     asChatUsage,
   }
@@ -94,30 +90,69 @@ async function* mergeStreams(
   }
 }
 
+/** How many calls a request takes at a target: one for each choice where the target has no `n`. */
+export function callsFor(target: Pick<Target, 'quirks'>, request: ChatRequest): number {
+  return target.quirks.noN ? (request.n ?? 1) : 1
+}
+
 /**
- * One answer with all the choices asked for. Where the target has no `n`, the calls run side by side; the first
- * failure ends the others and is thrown.
+ * One answer with all the choices asked for. Where the target has no `n`, the calls run side by side. Of plain calls
+ * that do not all succeed, those that did are left in `answered`, and are not made again when the target is tried
+ * again; the first failure is thrown. The first stream that fails ends the others.
  */
 export async function answerChoices(
   target: Target,
   request: ChatRequest,
   signal: AbortSignal,
   call: Call,
+  answered: PlainAnswer[] = [],
 ): Promise<Answer> {
-  const n = request.n ?? 1
-  if (!target.quirks.noN || n === 1) return await call(request, signal)
+  const n = callsFor(target, request)
+  if (n === 1) return await call(request, signal)
+  const single = { ...request, n: 1 }
+  if (request.stream) return await streamChoices(n, single, signal, call)
+  const calls = Array.from({ length: n - answered.length }, () => call(single, signal))
+  const outcomes = await Promise.allSettled(calls)
+  for (const outcome of outcomes)
+    if (outcome.status === 'fulfilled' && outcome.value.kind === 'plain') answered.push(outcome.value)
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed) throw failed.reason
+  const merged = mergePlain(answered)
+  if (!merged) throw new TypeError('a plain request was answered with a stream')
+  return merged
+}
+
+async function streamChoices(
+  n: number,
+  single: ChatRequest,
+  signal: AbortSignal,
+  call: Call,
+): Promise<Answer> {
   const abort = new AbortController()
   const each = AbortSignal.any([signal, abort.signal])
-  const single = { ...request, n: 1 }
-  const calls = Array.from({ length: n }, () => call(single, each))
+  let begun = 0
+  const calls = Array.from({ length: n }, async () => {
+    const answer = await call(single, each)
+    begun += 1
+    return answer
+  })
   try {
     const answers = await Promise.all(calls)
-    const streams = answers.filter((answer) => answer.kind === 'stream')
-    if (streams.length > 0) return { kind: 'stream', events: mergeStreams(streams, abort) }
-    return mergePlain(answers.filter((answer) => answer.kind === 'plain')) ?? (await call(request, signal))
+    return {
+      kind: 'stream',
+      events: mergeStreams(
+        answers.filter((answer) => answer.kind === 'stream'),
+        abort,
+      ),
+    }
   } catch (error) {
     abort.abort()
-    await Promise.allSettled(calls)
-    throw error
+    const outcomes = await Promise.allSettled(calls)
+    for (const outcome of outcomes)
+      if (outcome.status === 'fulfilled' && outcome.value.kind === 'stream')
+        await outcome.value.events[Symbol.asyncIterator]().return?.()
+    if (begun === 0 || !(error instanceof UpstreamFailure)) throw error
+    // The streams that had begun were cut off: their provider has worked, whatever became of this one.
+    throw new UpstreamFailure({ ...error, message: error.message, begun: true })
   }
 }

@@ -245,6 +245,20 @@ describe('dispatch', () => {
     expect(calls).toBe(2)
   })
 
+  it('asks the next provider for a model that the first one lacks', async () => {
+    const [first, second] = [await failingWith(404), await failingWith()]
+    const { target } = await dispatch(input([targetOf(first, 'one'), targetOf(second, 'two')]))
+    expect(target.providerId).toBe('two')
+  })
+
+  it('tells of the failure that may pass, not of a fallback whose format lacks a field', async () => {
+    const busy = await failingWith(503, 503, 503)
+    const targets = [targetOf(busy, 'one'), targetOf(busy, 'two', { apiFormat: 'anthropic-messages' })]
+    const request: ChatRequest = { ...plain, tools: [{ type: 'custom', custom: { name: 'x' } }] }
+    const { failure } = await failing(dispatch(input(targets, { request })))
+    expect(failure.status).toBe(503)
+  })
+
   it('tries a resting provider last, and takes it back after a success', async () => {
     const [first, second] = [await failingWith(500, 500, 500, 500, 500, 500), await failingWith()]
     const targets = [targetOf(first, 'one'), targetOf(second, 'two')]
@@ -319,6 +333,47 @@ describe('n where the provider has none', () => {
       { type: 'usage', usage: { buckets: { input: 6, output: 3 } } },
       { type: 'done' },
     ])
+  })
+
+  it('makes only the calls anew that failed', async () => {
+    let calls = 0
+    const server = await upstream((exchange) => {
+      calls += 1
+      if (calls === 2) exchange.reply(429, { error: { message: 'slow down' } }, { 'retry-after': '0' })
+      else exchange.reply(200, testCompletion(`choice ${calls}`))
+    })
+    const { answer, failed } = await dispatch(input([targetOf(server, 'acme', noN)], { request: three }))
+    if (answer.kind !== 'plain') throw new Error('not plain')
+    expect(answer.completion.choices).toHaveLength(3)
+    expect(answer.usage?.calls).toHaveLength(3)
+    expect(server.requests).toHaveLength(4)
+    expect(failed.flatMap(({ answered }) => answered)).toEqual([])
+  })
+
+  it('gives back what was answered when the rest never is', async () => {
+    let calls = 0
+    const server = await upstream((exchange) => {
+      calls += 1
+      if (calls > 2) exchange.reply(429, { error: { message: 'slow down' } }, { 'retry-after': '0' })
+      else exchange.reply(200, testCompletion('Hi'))
+    })
+    const failure = await failing(dispatch(input([targetOf(server, 'acme', noN)], { request: three })))
+    expect(failure.failure.status).toBe(429)
+    expect(failure.failed.flatMap(({ answered }) => answered)).toHaveLength(2)
+    expect(server.requests).toHaveLength(5)
+  })
+
+  it('may have been billed where streams had begun when one was refused', async () => {
+    let calls = 0
+    const server = await upstream(async (exchange) => {
+      calls += 1
+      if (calls !== 3) exchange.begin().data(testChunk({ role: 'assistant', content: 'a' }))
+      else setTimeout(() => exchange.reply(400, { error: { message: 'no' } }), 100)
+    })
+    const request = { ...three, stream: true }
+    const { failure } = await failing(dispatch(input([targetOf(server, 'acme', noN)], { request })))
+    expect(failure).toMatchObject({ kind: 'status', status: 400, begun: true })
+    expect(mayBeBilled(failure)).toBe(true)
   })
 
   it('fails as a whole when one call does', async () => {

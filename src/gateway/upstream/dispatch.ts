@@ -2,10 +2,10 @@
 // Knows nothing of keys, money or clients; what a failure means to them is decided in `answers.ts`.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Attempt } from '../../shared/requests.ts'
-import type { Answer } from '../chat/events.ts'
+import type { Answer, PlainAnswer } from '../chat/events.ts'
 import type { Breakers } from './breaker.ts'
 import { UpstreamFailure } from './failure.ts'
-import { nextStep } from './retry.ts'
+import { nextStep, tellingFailure } from './retry.ts'
 import type { Target } from './target.ts'
 import { type TryInput, tryOnce } from './try.ts'
 import { restAfter, Turns } from './turns.ts'
@@ -25,6 +25,8 @@ export interface DispatchInput extends TryInput {
 export interface FailedTry {
   target: Target
   failure: UpstreamFailure
+  /** Choices that the target had answered all the same, on the last of its tries; each was billed. */
+  answered: readonly PlainAnswer[]
 }
 
 export interface Dispatched {
@@ -65,12 +67,17 @@ async function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 function nobody(): UpstreamFailure {
-  return new UpstreamFailure({ kind: 'network', message: 'No provider can serve this model now.' })
+  return new UpstreamFailure({
+    kind: 'network',
+    sent: false,
+    message: 'No provider can serve this model now.',
+  })
 }
 
 function aborted(): UpstreamFailure {
   return new UpstreamFailure({
     kind: 'aborted',
+    sent: false,
     message: 'The request was ended before an upstream answered.',
   })
 }
@@ -88,13 +95,14 @@ async function tryInTurn(
   target: Target,
   turns: Turns,
   tries: Tries,
+  answered: PlainAnswer[],
 ): Promise<Answer | UpstreamFailure> {
   for (;;) {
     if (input.signal.aborted) throw new DispatchFailure(aborted(), tries)
     const place = turns.current
-    const outcome = await tryOnce(input, target, place, tries.attempts)
+    const outcome = await tryOnce(input, target, place, tries.attempts, answered)
     if (!(outcome instanceof UpstreamFailure)) return outcome
-    tries.failed.push({ target, failure: outcome })
+    tries.failed.push({ target, failure: outcome, answered: [] })
     const rest = restAfter(outcome)
     if (rest !== null) input.restCredential?.(target.providerId, place, rest)
     if (!turns.pass(outcome)) return outcome
@@ -111,18 +119,25 @@ export async function dispatch(input: DispatchInput): Promise<Dispatched> {
   const tries: Tries = { attempts: [], failed: [] }
   for (const target of restingLast(input.targets, input.breakers)) {
     const turns = new Turns(target.credentialOrder)
-    for (let round = 1; ; round += 1) {
-      const outcome = await tryInTurn(input, target, turns, tries)
-      if (!(outcome instanceof UpstreamFailure)) {
-        return { answer: outcome, target, ...tries, firstByteMs: input.clock.monotonic() - startedAt }
+    const answered: PlainAnswer[] = []
+    try {
+      for (let round = 1; ; round += 1) {
+        const outcome = await tryInTurn(input, target, turns, tries, answered)
+        if (!(outcome instanceof UpstreamFailure)) {
+          answered.length = 0
+          return { answer: outcome, target, ...tries, firstByteMs: input.clock.monotonic() - startedAt }
+        }
+        const next = nextStep(outcome, round, input.random)
+        if (next.step === 'stop') throw new DispatchFailure(outcome, tries)
+        if (next.step === 'failover') break
+        await sleep(next.delayMs, input.signal).catch((error: unknown) => {
+          throw input.signal.aborted ? new DispatchFailure(aborted(), tries) : error
+        })
       }
-      const next = nextStep(outcome, round, input.random)
-      if (next.step === 'stop') throw new DispatchFailure(outcome, tries)
-      if (next.step === 'failover') break
-      await sleep(next.delayMs, input.signal).catch((error: unknown) => {
-        throw input.signal.aborted ? new DispatchFailure(aborted(), tries) : error
-      })
+    } finally {
+      const last = tries.failed.at(-1)
+      if (last && answered.length > 0) last.answered = answered
     }
   }
-  throw new DispatchFailure(tries.failed.at(-1)?.failure ?? nobody(), tries)
+  throw new DispatchFailure(tellingFailure(tries.failed.map(({ failure }) => failure)) ?? nobody(), tries)
 }

@@ -2,9 +2,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import { errors } from 'undici'
+import { type Dispatcher, errors } from 'undici'
 import { UpstreamFailure } from './failure.ts'
-import type { UpstreamPool } from './pool.ts'
+import { SentMark, type UpstreamPool } from './pool.ts'
 import type { Watchdog } from './watchdog.ts'
 
 export interface Call {
@@ -96,19 +96,48 @@ export function mergeHeaders(
   return merged
 }
 
-/** Sends the call and waits for the status and headers. Never follows a redirect. Throws whatever undici throws. */
-export async function send(call: Call, pool: UpstreamPool, watchdog: Watchdog): Promise<Reply> {
+/**
+ * Sends the call and waits for the status and headers. Never follows a redirect. Throws whatever undici throws. `mark`
+ * says, however it ends, whether the request was written to a connection.
+ */
+export async function send(
+  call: Call,
+  pool: UpstreamPool,
+  watchdog: Watchdog,
+  mark: SentMark = new SentMark(),
+): Promise<Reply> {
   const { origin, pathname, search } = new URL(call.url)
-  const { statusCode, headers, body } = await pool.to(origin, call.connectTimeoutMs).request({
+  const response = pool.to(origin, call.connectTimeoutMs).request({
     method: call.method,
     path: pathname + search,
     headers: call.headers,
     body: call.body,
     signal: watchdog.signal,
+    opaque: mark,
   })
+  const { statusCode, headers, body } = await beforeAbort(response, watchdog.signal)
   // An abort while nobody reads would otherwise be an unhandled error event.
   body.on('error', () => {})
   return { status: statusCode, headers, body }
+}
+
+/** undici heeds a signal only once the request has a connection; this rejects at once, and lets go of what comes late. */
+function beforeAbort(
+  response: Promise<Dispatcher.ResponseData<SentMark>>,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData<SentMark>> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      reject(signal.reason)
+      response.then(({ body }) => body.on('error', () => {}).destroy()).catch(() => undefined)
+    }
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    response
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort))
+      .catch(() => undefined)
+  })
 }
 
 /** The whole body as text; at most `limit` bytes, else an UpstreamFailure. Every chunk counts as progress. */

@@ -1,4 +1,8 @@
 // Owns the one description of everything that can go wrong upstream. What a client is told is decided in `answers.ts`.
+import type { ReportedUsage } from '../chat/events.ts'
+
+/** The code of a failure that is made here: the request cannot be said in the target's format. */
+export const NOT_SUPPORTED = 'not_supported_by_provider'
 
 export type FailureKind =
   /** Nothing came in time: connect, first byte or stall. */
@@ -23,19 +27,29 @@ export interface FailureDetail {
   code?: string | null
   param?: string | null
   retryAfterMs?: number | null
+  /** Whether the request may have reached the provider; true unless it is known that it has not. */
+  sent?: boolean
+  /** What the provider said it had counted before the answer broke off. */
+  usage?: ReportedUsage | null
+  /** Whether other calls for the same request had begun to be answered when this one failed. */
+  begun?: boolean
 }
 
-/** Whether the provider may have worked, and may bill it: nobody knows what became of a call that was not answered. */
-export function mayBeBilled({ kind }: UpstreamFailure): boolean {
+/**
+ * Whether the provider may have worked, and may bill it. What never reached it costs nothing, nor does what it refused
+ * with an error status; nobody knows what became of a call that was not answered.
+ */
+export function mayBeBilled({ kind, sent, usage, begun }: UpstreamFailure): boolean {
+  if (usage !== null || begun) return true
   switch (kind) {
     case 'status':
     case 'credential':
-    case 'network':
       return false
+    case 'network':
     case 'timeout':
     case 'malformed':
     case 'aborted':
-      return true
+      return sent
   }
 }
 
@@ -46,6 +60,9 @@ export class UpstreamFailure extends Error {
   readonly code: string | null
   readonly param: string | null
   readonly retryAfterMs: number | null
+  readonly sent: boolean
+  readonly usage: ReportedUsage | null
+  readonly begun: boolean
 
   constructor(detail: FailureDetail) {
     super(detail.message)
@@ -54,5 +71,13 @@ export class UpstreamFailure extends Error {
     this.code = detail.code ?? null
     this.param = detail.param ?? null
     this.retryAfterMs = detail.retryAfterMs ?? null
+    this.sent = detail.sent ?? true
+    this.usage = detail.usage ?? null
+    this.begun = detail.begun ?? false
   }
+}
+
+/** The failure, with what the provider said it had counted before; null leaves it as it is. */
+export function withUsage(failure: UpstreamFailure, usage: ReportedUsage | null): UpstreamFailure {
+  return usage === null ? failure : new UpstreamFailure({ ...failure, message: failure.message, usage })
 }

@@ -9,7 +9,7 @@ import { callHeaders, redactFailure, statusFailure } from './attempt.ts'
 import { failureOf, type Reply, readText, send } from './exchange.ts'
 import { UpstreamFailure } from './failure.ts'
 import type { UpstreamPool } from './pool.ts'
-import type { Secrets } from './redact.ts'
+import { secretsOf } from './redact.ts'
 import type { Target } from './target.ts'
 import { Watchdog } from './watchdog.ts'
 
@@ -42,7 +42,7 @@ export async function listUpstreamModels(
   if (source.apiFormat === 'sandbox')
     return sandboxModels.map((model) => ({ ...model, capabilities: [...model.capabilities] }))
   const wire = wireOf(source.apiFormat)
-  const secrets: Secrets = { credential, baseUrl: source.baseUrl, providerId: source.providerId }
+  const secrets = secretsOf(source, credential)
   const watchdog = new Watchdog(signal, source.totalTimeoutMs)
   const models = new Map<string, UpstreamModel>()
   let path = wire.modelsPath

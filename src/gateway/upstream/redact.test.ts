@@ -3,7 +3,7 @@ import { redact } from './redact.ts'
 
 describe('redact', () => {
   const secrets = {
-    credential: 'canary/secret+4711',
+    values: ['canary/secret+4711', 'Team-Pass 99'],
     baseUrl: 'https://api.acme.example:8443/v1',
     providerId: 'acme',
   }
@@ -18,6 +18,10 @@ describe('redact', () => {
     const text = clean(`before ${form} after`)
     expect(text).not.toContain(form)
     expect(text).toMatch(/^before .* after$/)
+  })
+
+  it('hides the values of configured headers', () => {
+    expect(clean('your X-Team-Pass "Team-Pass 99" is not known')).not.toContain('Team-Pass 99')
   })
 
   it.each([
@@ -57,7 +61,7 @@ describe('redact', () => {
   })
 
   it('hides a credential however much text is around it', () => {
-    const text = clean(`${'k-'.repeat(40_000)}${secrets.credential}`)
+    const text = clean(`${'k-'.repeat(40_000)}${secrets.values[0]}`)
     expect(text).not.toContain('canary')
   })
 

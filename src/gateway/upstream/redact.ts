@@ -2,17 +2,31 @@
 // Knows nothing of errors or of where the text goes.
 
 export interface Secrets {
-  credential: string | null
+  /** The credential, and the values of the headers that the provider's configuration adds. */
+  values: readonly string[]
   /** Its host is replaced by the provider's name. */
   baseUrl: string
   providerId: string
 }
 
+/** What may not be told of a call to this provider. */
+export function secretsOf(
+  target: { baseUrl: string; providerId: string; headers: Readonly<Record<string, string>> },
+  credential: string | null,
+): Secrets {
+  const { baseUrl, providerId, headers } = target
+  return {
+    values: [...(credential === null ? [] : [credential]), ...Object.values(headers)],
+    baseUrl,
+    providerId,
+  }
+}
+
 const MAX_LENGTH = 1000
 /** Patterns are only run over this much, for the time they take. Known secrets are replaced before. */
 const MAX_SCANNED = 8192
-/** A shorter credential is no secret, and replacing it would only garble texts. */
-const SHORTEST_CREDENTIAL = 4
+/** A shorter value is no secret, and replacing it would only garble texts. */
+const SHORTEST_SECRET = 4
 const HIDDEN = '[redacted]'
 
 /** Each replaces its match, but keeps group 1 (a header's or parameter's name). */
@@ -30,15 +44,15 @@ const PRIVATE_ADDRESSES: readonly RegExp[] = [
   /\b(?:10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2,3}(?::\d+)?\b/g,
 ]
 
-function formsOf(credential: string): string[] {
-  const base64 = Buffer.from(credential).toString('base64')
+function formsOf(secret: string): string[] {
+  const base64 = Buffer.from(secret).toString('base64')
   const forms = [
-    credential,
-    encodeURIComponent(credential),
-    JSON.stringify(credential).slice(1, -1),
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
     base64,
     base64.replace(/=+$/, ''),
-    Buffer.from(credential).toString('base64url'),
+    Buffer.from(secret).toString('base64url'),
   ]
   return [...new Set(forms)].sort((a, b) => b.length - a.length)
 }
@@ -65,10 +79,11 @@ function withoutHost(text: string, baseUrl: string, providerId: string): string 
 }
 
 /** The text without credentials, keys, addresses of the upstream and control characters; at most 1,000 characters. */
-export function redact(text: string, { credential, baseUrl, providerId }: Secrets): string {
+export function redact(text: string, { values, baseUrl, providerId }: Secrets): string {
   let clean = text
-  if (credential !== null && credential.length >= SHORTEST_CREDENTIAL) {
-    for (const form of formsOf(credential)) clean = clean.replaceAll(form, HIDDEN)
+  for (const value of values) {
+    if (value.length < SHORTEST_SECRET) continue
+    for (const form of formsOf(value)) clean = clean.replaceAll(form, HIDDEN)
   }
   // The word at the cut may be the half of a key that the patterns would no longer know.
   if (clean.length > MAX_SCANNED) clean = clean.slice(0, MAX_SCANNED).replace(/\S{0,500}$/, '')

@@ -1,6 +1,6 @@
 // Owns the policy of trying again: pure functions of a failure and of how often its target was tried.
 // Knows nothing of targets, sockets or timers.
-import type { UpstreamFailure } from './failure.ts'
+import { NOT_SUPPORTED, type UpstreamFailure } from './failure.ts'
 
 /** Tries after the first one, on one target. */
 export const RETRIES = 2
@@ -15,7 +15,7 @@ export type NextStep =
   /** No target can do better: the request is at fault, or nobody waits for the answer any more. */
   | { step: 'stop' }
 
-const ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([400, 404, 413, 422])
+const ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([400, 413, 422])
 
 /** Codes of a 429 that will not pass by waiting: OpenAI's empty account, Anthropic's enforced spend limit. */
 const LASTING_LIMITS: ReadonlySet<string> = new Set(['insufficient_quota', 'enforced_spend_limit_reached'])
@@ -40,6 +40,16 @@ export function isRetryable(failure: UpstreamFailure): boolean {
 }
 
 /**
+ * The failure that the client is told of when no target has answered: the last one that says more than that a target
+ * lacks the model or the format for the request. A passing failure must not look like a lasting one.
+ */
+export function tellingFailure(failures: readonly UpstreamFailure[]): UpstreamFailure | null {
+  const lacks = ({ kind, status, code }: UpstreamFailure): boolean =>
+    code === NOT_SUPPORTED || (kind === 'status' && status === 404)
+  return failures.findLast((failure) => !lacks(failure)) ?? failures.at(-1) ?? null
+}
+
+/**
  * What to do after a failure that came before the first byte reached the client.
  * `tries`: how often this target has been called, this time included. `random`: [0, 1).
  * The delay doubles from 0.5 s, with up to 0.5 s of jitter; a `Retry-After` of up to 10 s is kept exactly,
@@ -47,6 +57,7 @@ export function isRetryable(failure: UpstreamFailure): boolean {
  */
 export function nextStep(failure: UpstreamFailure, tries: number, random: () => number): NextStep {
   if (failure.kind === 'aborted') return { step: 'stop' }
+  if (failure.code === NOT_SUPPORTED) return { step: 'failover' }
   if (failure.kind === 'status' && failure.status !== null && ABOUT_THE_REQUEST.has(failure.status)) {
     return { step: 'stop' }
   }

@@ -1,11 +1,11 @@
 // Owns the reading of one streamed answer: bytes to chat events, with its time limits and its end. Knows no format:
 // the wire's parser says what an event means.
 import type { Readable } from 'node:stream'
-import type { ChatEvent, StreamAnswer } from '../chat/events.ts'
+import type { ChatEvent, ReportedUsage, StreamAnswer } from '../chat/events.ts'
 import { type SseItem, SseReader } from '../wire/sse.ts'
 import type { StreamParser } from '../wire/wire.ts'
 import { failureOf } from './exchange.ts'
-import { UpstreamFailure } from './failure.ts'
+import { UpstreamFailure, withUsage } from './failure.ts'
 import type { Watchdog } from './watchdog.ts'
 
 /** How long the rest of a finished response may take, so that its connection can be used again. */
@@ -88,6 +88,7 @@ async function* guarded(source: StreamSource): AsyncGenerator<ChatEvent, void, v
 export async function streamAnswer(source: StreamSource): Promise<StreamAnswer> {
   const rest = guarded(source)
   const first: ChatEvent[] = []
+  let usage: ReportedUsage | null = null
   let switched = false
   while (!first.some((event) => event.type === 'chunk')) {
     const { value: event, done } = await rest.next()
@@ -96,12 +97,13 @@ export async function streamAnswer(source: StreamSource): Promise<StreamAnswer> 
     switched = true
     if (event.type === 'failed') {
       await rest.return()
-      throw event.failure
+      throw withUsage(event.failure, usage)
     }
     if (isEnd(event)) {
       await rest.return()
-      throw new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without an answer.' })
+      throw new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without an answer.', usage })
     }
+    if (event.type === 'usage') usage = event.usage
     first.push(event)
   }
   const iterator: AsyncIterator<ChatEvent> = {

@@ -2,8 +2,9 @@
 // other tries; after a stream has begun it goes on watching until the stream ends.
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Attempt } from '../../shared/requests.ts'
-import type { Answer, ChatEvent } from '../chat/events.ts'
+import type { Answer, ChatEvent, PlainAnswer } from '../chat/events.ts'
 import type { Clock } from '../clock.ts'
+import type { WireRequest } from '../wire/wire.ts'
 import { CREDENTIALS_UNAVAILABLE } from './answers.ts'
 import { attempt } from './attempt.ts'
 import type { Breakers } from './breaker.ts'
@@ -17,6 +18,8 @@ import type { Target } from './target.ts'
 /** What every try of a request is made with, whichever its target. */
 export interface TryInput {
   request: ChatRequest
+  /** The request as each target is sent it, where that is known already. */
+  prepared?: ReadonlyMap<Target, WireRequest>
   /** Aborting it ends the upstream call at once. */
   signal: AbortSignal
   /** One of the provider's secrets by its place, or null when none is kept. May throw (a locked keychain). */
@@ -37,6 +40,7 @@ async function readCredential(input: TryInput, target: Target, place: number): P
     if (cause instanceof UpstreamFailure) throw cause
     throw new UpstreamFailure({
       kind: 'credential',
+      sent: false,
       code: CREDENTIALS_UNAVAILABLE,
       message: `The credential of ${target.providerId} cannot be read now: the credential store is locked or missing.`,
     })
@@ -44,18 +48,24 @@ async function readCredential(input: TryInput, target: Target, place: number): P
   if (credential === null && target.needsCredential) {
     throw new UpstreamFailure({
       kind: 'credential',
+      sent: false,
       message: `No credential is set for the provider ${target.providerId}.`,
     })
   }
   return credential
 }
 
-function call(input: TryInput, target: Target, credential: string | null): Promise<Answer> {
-  return answerChoices(target, input.request, input.signal, (request, signal) =>
+function call(
+  input: TryInput,
+  target: Target,
+  credential: string | null,
+  answered: PlainAnswer[],
+): Promise<Answer> {
+  const make = (request: ChatRequest, signal: AbortSignal): Promise<Answer> =>
     target.apiFormat === 'sandbox'
       ? answerFromSandbox(target, request, signal)
-      : attempt(target, request, credential, signal, input.pool),
-  )
+      : attempt(target, request, credential, signal, input.pool, input.prepared?.get(target))
+  return answerChoices(target, input.request, input.signal, make, answered)
 }
 
 /** Calls `ended` once, with the failure or null, when the stream has ended or was left early. */
@@ -92,12 +102,16 @@ function tellBreaker(breakers: Breakers, providerId: string, failure: UpstreamFa
   else breakers.released(providerId)
 }
 
-/** Tries the target once with the credential at `place`, as the last entry of `attempts`. A failure comes back as a value. */
+/**
+ * Tries the target once with the credential at `place`, as the last entry of `attempts`. A failure comes back as a value.
+ * `answered`: choices that earlier tries of this target brought; those of this one are added.
+ */
 export async function tryOnce(
   input: TryInput,
   target: Target,
   place: number,
   attempts: Attempt[],
+  answered: PlainAnswer[] = [],
 ): Promise<Answer | UpstreamFailure> {
   const { breakers, clock } = input
   const startedAt = clock.monotonic()
@@ -114,7 +128,7 @@ export async function tryOnce(
   try {
     const credential = await readCredential(input, target, place)
     breakers.calling(providerId)
-    const answer = await call(input, target, credential)
+    const answer = await call(input, target, credential, answered)
     record.status = 200
     record.ms = elapsed()
     input.onAttempt?.(record)

@@ -1,12 +1,12 @@
 // Owns the refusal of a request that a format cannot express, before anything is sent. Knows no format.
-import { UpstreamFailure } from '../upstream/failure.ts'
+import { NOT_SUPPORTED, UpstreamFailure } from '../upstream/failure.ts'
 
 /** A failure that the client is told as 400, naming the field at fault. */
 export function refuse(message: string, param: string): UpstreamFailure {
   return new UpstreamFailure({
     kind: 'status',
     status: 400,
-    code: 'not_supported_by_provider',
+    code: NOT_SUPPORTED,
     message,
     param,
   })
