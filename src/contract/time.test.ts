@@ -162,7 +162,7 @@ rule('decisions 5', 'A stream whose upstream is silent gets a comment every 15 s
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const server = createServer((_request, response) => {
     const reply = new Reply(response, false)
-    reply.begin({})
+    reply.begin({}, [])
     vi.advanceTimersByTime(14_999)
     void reply.write('data: 1\n\n')
     vi.advanceTimersByTime(14_999)

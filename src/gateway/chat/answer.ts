@@ -29,7 +29,7 @@ export interface Served {
 }
 
 const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8' }
-const COST_TRAILERS = 'X-Service-Tokens-In, X-Service-Tokens-Out, X-Service-Cost-Usd'
+const COST_TRAILERS = ['X-Service-Tokens-In', 'X-Service-Tokens-Out', 'X-Service-Cost-Usd']
 
 export async function answerPlain(
   admitted: Admitted,
@@ -73,7 +73,7 @@ export async function answerStream(
   const identity: Identity = { id: call.requestId, model: served.offer.id }
   const created = Math.floor(rooms.clock.now() / 1000)
   const head = { ...admitted.rate.headers, 'x-service-model': served.offer.id }
-  reply.begin({ ...head, trailer: COST_TRAILERS })
+  reply.begin(head, COST_TRAILERS)
   const failure = await relay(admitted, answer, identity, created)
   const { charge, offer } = await chargeStream(admitted, served, failure)
   const trailers = costHeaders(charge)

@@ -2,6 +2,8 @@
 // Knows nothing of what they say. A client that leaves or stops reading aborts `signal`.
 import type { ServerResponse } from 'node:http'
 import { ClientGone } from '../chat/running.ts'
+import { safeHeaders } from './response-headers.ts'
+import { sendWhole } from './send.ts'
 
 /** How long a client may leave a full socket unread before it is cut off. */
 const SLOW_READER_MS = 30_000
@@ -40,14 +42,21 @@ export class Reply {
   }
 
   whole(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
-    this.#raw.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
+    sendWhole(this.#raw, { status, headers, body })
   }
 
-  /** Starts a server-sent-event stream. While nothing is written, comments keep proxies and clients from giving up. */
-  begin(headers: Readonly<Record<string, string>>): void {
-    this.#raw.writeHead(200, { ...streamHeaders, ...headers })
-    this.#raw.flushHeaders()
-    this.#keepAlive = setInterval(() => this.#raw.write(': keep-alive\n\n'), KEEP_ALIVE_MS)
+  /**
+   * Starts a server-sent-event stream. While nothing is written, comments keep proxies and clients from giving up.
+   * `trailers` names what `end` will tell. An HTTP/1.0 client has no trailers: its stream ends with its connection.
+   */
+  begin(headers: Readonly<Record<string, string>>, trailers: readonly string[]): void {
+    const raw = this.#raw
+    const declared: Record<string, string> = raw.useChunkedEncodingByDefault
+      ? { trailer: trailers.join(', ') }
+      : {}
+    raw.writeHead(200, safeHeaders({ ...streamHeaders, ...headers, ...declared }))
+    raw.flushHeaders()
+    this.#keepAlive = setInterval(() => raw.write(': keep-alive\n\n'), KEEP_ALIVE_MS)
     this.#keepAlive.unref()
   }
 
@@ -62,7 +71,7 @@ export class Reply {
   end(last: string, trailers: Readonly<Record<string, string>>): void {
     this.#stopKeepAlive()
     if (this.signal.aborted) return
-    this.#raw.addTrailers(trailers)
+    if (this.#raw.chunkedEncoding) this.#raw.addTrailers(safeHeaders(trailers))
     this.#raw.end(last)
   }
 

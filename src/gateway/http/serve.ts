@@ -14,10 +14,9 @@ import type { KeptAnswer, Run } from './idempotency.ts'
 import { parseStrictJson } from './json.ts'
 import { fastifyPath } from './paths.ts'
 import type { Rooms } from './rooms.ts'
+import { JSON_TYPE, sendAnswer } from './send.ts'
 import { answerChat, streamEvents } from './streams.ts'
 import { validate } from './validate.ts'
-
-export const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function installOperations(app: FastifyInstance, rooms: Rooms, owned: WeakSet<IncomingMessage>): void {
   const handle = handlers(rooms)
@@ -55,11 +54,11 @@ interface Serving {
   principal: Principal
 }
 
-async function serveOperation(serving: Serving): Promise<FastifyReply | undefined> {
+async function serveOperation(serving: Serving): Promise<void> {
   const { operation, request, reply } = serving
   const bytes = bodyBytes(request, operation)
   const run = await beginIdempotent(serving, bytes)
-  if (run && 'answer' in run) return sendKept(reply, run.answer)
+  if (run && 'answer' in run) return sendAnswer(reply, run.answer)
   try {
     return await carryOut(serving, bytes, run)
   } catch (error) {
@@ -69,14 +68,13 @@ async function serveOperation(serving: Serving): Promise<FastifyReply | undefine
   }
 }
 
-async function carryOut(serving: Serving, bytes: Buffer, run: Run | null): Promise<FastifyReply | undefined> {
+async function carryOut(serving: Serving, bytes: Buffer, run: Run | null): Promise<void> {
   const { id, operation, request, reply, handle, rooms, principal } = serving
   const body = operation.body ? validate(operation.body, parseStrictJson(bytes), 'request body') : undefined
   const query = operation.query ? validate(operation.query, request.query, 'query') : undefined
   if (id === 'streamEvents') {
     reply.hijack()
-    streamEvents(reply.raw, principal, rooms)
-    return undefined
+    return streamEvents(reply.raw, principal, rooms)
   }
   if (id === 'createChatCompletion') {
     const { headers, id: requestId } = request
@@ -88,7 +86,7 @@ async function carryOut(serving: Serving, bytes: Buffer, run: Run | null): Promi
       rooms,
     )
     reply.hijack()
-    return undefined
+    return
   }
   const result = await callHandler(handle, id, { id: pathId(request), body, query, principal })
   const answer: KeptAnswer = {
@@ -97,7 +95,7 @@ async function carryOut(serving: Serving, bytes: Buffer, run: Run | null): Promi
     body: JSON.stringify(result),
   }
   await run?.keep(answer)
-  return sendKept(reply, answer)
+  sendAnswer(reply, answer)
 }
 
 /** The one place where the table's types meet values that its own schemas have just parsed. */
@@ -158,8 +156,4 @@ async function beginIdempotent(
 function pathId(request: FastifyRequest): string {
   const params = request.params as Record<string, string>
   return params.id ?? params['*'] ?? ''
-}
-
-function sendKept(reply: FastifyReply, answer: KeptAnswer): FastifyReply {
-  return reply.code(answer.status).headers(answer.headers).send(answer.body)
 }

@@ -1,17 +1,17 @@
 // Owns the HTTP side's frame: the doors' checks, errors, preflight, and what is not an operation. Every request passes here,
 // whichever door it came in by.
 import type { IncomingMessage } from 'node:http'
-import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
-import { type GatewayError, invalidRequest, notFound } from '../errors.ts'
-import { newRequestId, requestIdHeaders } from '../ids.ts'
+import fastify, { type FastifyInstance } from 'fastify'
+import { invalidRequest, notFound } from '../errors.ts'
+import { newRequestId } from '../ids.ts'
 import { corsHeaders, refusal } from './door.ts'
-import { toGatewayError } from './errors.ts'
 import { installInterface } from './interface.ts'
 import { openApiDocument } from './openapi.ts'
 import { allowedMethods } from './paths.ts'
-import { readAway } from './read-away.ts'
+import { commonHeaders } from './response-headers.ts'
 import type { Rooms } from './rooms.ts'
-import { installOperations, JSON_TYPE } from './serve.ts'
+import { JSON_TYPE, sendAnswer, sendError } from './send.ts'
+import { installOperations } from './serve.ts'
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const NO_ENDPOINT = 'There is no such endpoint. GET /openapi.json lists them.'
@@ -29,21 +29,16 @@ export function createServer(rooms: Rooms): Server {
     genReqId: newRequestId,
     exposeHeadRoutes: true,
     // A path that cannot be decoded comes to no hook and no handler.
-    frameworkErrors: (_error, request, reply) => sendError(reply, notFound(NO_ENDPOINT), request.id),
+    frameworkErrors: (_error, request, reply) => sendError(notFound(NO_ENDPOINT), request, reply, rooms.log),
   })
-  app.setErrorHandler(async (error, request, reply) => {
-    if (reply.raw.headersSent) return void reply.raw.destroy()
-    const told = toGatewayError(error, rooms.log)
-    if (told.status === 413) await readAway(request.raw)
-    return sendError(reply, told, request.id)
-  })
-  app.setNotFoundHandler((request, reply) => {
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, rooms.log))
+  app.setNotFoundHandler((request) => {
     const allowed = allowedMethods(request.raw.url ?? '')
     // With its own method allowed, it is an id longer than any there is that found no route.
     if (allowed.length === 0 || allowed.includes(request.method)) throw notFound(NO_ENDPOINT)
-    reply.header('allow', allowed.join(', '))
     throw invalidRequest(`${request.method} is not possible here. Use ${allowed.join(' or ')}.`, {
       status: 405,
+      headers: { allow: allowed.join(', ') },
     })
   })
   app.removeAllContentTypeParsers()
@@ -51,7 +46,7 @@ export function createServer(rooms: Rooms): Server {
     done(null, body),
   )
   app.addHook('onRequest', async (request, reply) => {
-    for (const [name, value] of Object.entries(requestIdHeaders(request.id))) reply.raw.setHeader(name, value)
+    for (const [name, value] of Object.entries(commonHeaders(request.id))) reply.raw.setHeader(name, value)
     if (owned.has(request.raw)) return
     // The connection's own port: one that outlives its listener (a drain, a new port) is still ours.
     const policy = {
@@ -66,7 +61,9 @@ export function createServer(rooms: Rooms): Server {
   installPreflight(app)
   installOperations(app, rooms, owned)
   const document = JSON.stringify(openApiDocument(rooms.version))
-  app.get('/openapi.json', async (_request, reply) => reply.header('content-type', JSON_TYPE).send(document))
+  app.get('/openapi.json', (_request, reply) =>
+    sendAnswer(reply, { status: 200, headers: { 'content-type': JSON_TYPE }, body: document }),
+  )
   installInterface(app, rooms.interfaceDir)
   return { app, owned }
 }
@@ -82,11 +79,4 @@ function installPreflight(app: FastifyInstance): void {
       .code(204)
       .send()
   })
-}
-
-function sendError(reply: FastifyReply, error: GatewayError, requestId: string): FastifyReply {
-  return reply
-    .code(error.status)
-    .headers({ ...error.headers, 'content-type': JSON_TYPE, ...requestIdHeaders(requestId) })
-    .send(JSON.stringify({ error: error.body }))
 }

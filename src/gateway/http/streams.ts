@@ -8,6 +8,7 @@ import { ClientGone, type Ended, revoked, shuttingDown } from '../chat/running.t
 import { invalidRequest } from '../errors.ts'
 import type { KeyState } from '../keys.ts'
 import type { Principal } from './auth.ts'
+import { toGatewayError } from './errors.ts'
 import type { Run } from './idempotency.ts'
 import { Reply } from './reply.ts'
 import type { Rooms } from './rooms.ts'
@@ -45,10 +46,17 @@ export async function answerChat(input: ChatInput, rooms: Rooms): Promise<void> 
     await complete({ requestId, request, body, key, reply, client, sealer: run }, rooms)
     run?.settled()
   } catch (error) {
-    if (!(error instanceof ClientGone)) throw error
+    if (!(error instanceof ClientGone)) return failed(error, reply, run, rooms)
     // Nobody is left to be answered, and no upstream was called: the idempotency key is free again.
     await run?.drop()
   }
+}
+
+/** A fault of ours. Once a stream has begun, it can only be told at the stream's end. */
+function failed(error: unknown, reply: Reply, run: Run | null, rooms: Rooms): void {
+  if (!reply.started) throw error
+  run?.settled()
+  reply.breakOff(errorFrame(toGatewayError(error, rooms.log).body), {})
 }
 
 /** Every identity that can spend has a key: the window pays with the playground's. */

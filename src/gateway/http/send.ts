@@ -1,0 +1,59 @@
+// Owns the sending of a complete answer, good or bad. Nothing that goes wrong here reaches beyond the one request.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Log } from '../log.ts'
+import { toGatewayError } from './errors.ts'
+import { readAway } from './read-away.ts'
+import { clearHeaders, commonHeaders, safeHeaders } from './response-headers.ts'
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+export interface WholeAnswer {
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: string | Buffer
+}
+
+export function sendWhole(raw: ServerResponse, { status, headers, body }: WholeAnswer): void {
+  raw.writeHead(status, { ...safeHeaders(headers), 'content-length': Buffer.byteLength(body) }).end(body)
+}
+
+/** Sends an answer past the framework, which would throw out of reach of its own error handler. */
+export function sendAnswer(reply: FastifyReply, answer: WholeAnswer): void {
+  reply.hijack()
+  sendWhole(reply.raw, answer)
+}
+
+/** Answers whatever was thrown. Where an answer has begun, or cannot be sent, the connection is closed. */
+export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
+  reply.hijack()
+  const { raw } = reply
+  answerError(thrown, request, raw, log).catch((error: unknown) => {
+    log.error(`An error could not be answered: ${error instanceof Error ? error.stack : String(error)}`)
+    raw.destroy()
+  })
+}
+
+async function answerError(
+  thrown: unknown,
+  request: FastifyRequest,
+  raw: ServerResponse,
+  log: Log,
+): Promise<void> {
+  const told = toGatewayError(thrown, log)
+  if (raw.headersSent) return void raw.destroy()
+  if (told.status === 413) await readAway(request.raw)
+  clearHeaders(raw)
+  const headers = {
+    ...commonHeaders(request.id),
+    ...told.headers,
+    'content-type': JSON_TYPE,
+    ...(neverComes(request.raw) ? { connection: 'close' } : {}),
+  }
+  sendWhole(raw, { status: told.status, headers, body: JSON.stringify({ error: told.body }) })
+}
+
+/** A body that was announced and is not here: the client may send it or not, so its connection is of no more use. */
+function neverComes(request: IncomingMessage): boolean {
+  return request.headers.expect !== undefined && !request.complete
+}
