@@ -1,5 +1,10 @@
 // What comes over a socket that no HTTP library would send: old versions, cut requests, requests in a row.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { afterAll, expect } from 'vitest'
+import { testChunk } from '../gateway/upstream/test-upstream.ts'
+import { ErrorEnvelope } from '../shared/errors.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 import { sendRaw } from './testing/socket.ts'
@@ -12,7 +17,7 @@ afterAll(async () => {
   await stage.close()
 })
 
-const { host } = new URL(tollgate.baseUrl)
+const { host, port } = new URL(tollgate.baseUrl)
 const bearer = `Authorization: Bearer ${tollgate.admin}`
 
 function chatLines(body: object, version = '1.1', ...more: string[]): [string[], string] {
@@ -108,3 +113,154 @@ rule(
     await expectAlive()
   },
 )
+
+/** A connection that is written to by hand; `read` resolves when what came so far satisfies it. */
+function open(): { write(text: string): void; read(pattern: RegExp): Promise<string>; end(): void } {
+  const socket = connect(Number(port), '127.0.0.1')
+  let text = ''
+  socket.setEncoding('utf8')
+  socket.on('data', (piece: string) => {
+    text += piece
+  })
+  socket.on('error', () => undefined)
+  return {
+    write: (sent) => void socket.write(sent),
+    end: () => void socket.destroy(),
+    async read(pattern) {
+      while (!pattern.test(text)) {
+        if (socket.readableEnded || socket.destroyed) throw new Error(`closed after: ${text}`)
+        await Promise.race(['data', 'end', 'close'].map((event) => once(socket, event)))
+      }
+      return text
+    },
+  }
+}
+
+const chunkedHead = (secret: string) =>
+  [
+    'POST /v1/chat/completions HTTP/1.1',
+    `Host: ${host}`,
+    `Authorization: Bearer ${secret}`,
+    'Content-Type: application/json',
+    'Transfer-Encoding: chunked',
+    '\r\n',
+  ].join('\r\n')
+
+rule(
+  'decisions 5',
+  'Bodies of unknown length take the room that they need: many streams of one key run at once',
+  async () => {
+    await stage.model('endless', (exchange) => {
+      exchange.begin().data(testChunk({ content: 'on and on' }))
+    })
+    const { secret } = await tollgate.createKey({ name: 'chunked', scope: 'completions-only' })
+    const text = JSON.stringify({
+      model: 'endless',
+      stream: true,
+      messages: [{ role: 'user', content: 'Hi' }],
+    })
+    const streams = Array.from({ length: 20 }, () => {
+      const stream = open()
+      stream.write(`${chunkedHead(secret)}${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`)
+      return stream
+    })
+    for (const stream of streams) expect(await stream.read(/on and on|^HTTP\/1.1 5/)).toMatch(/200 OK/)
+    for (const stream of streams) stream.end()
+    await expect.poll(async () => (await tollgate.call('GET', '/v1/account')).json.reservedUsd).toBe(0)
+  },
+)
+
+rule('decisions 5', 'Large bodies that are announced and never sent keep nobody out', async () => {
+  const { secret } = await tollgate.createKey({ name: 'announces', scope: 'completions-only' })
+  const head = chunkedHead(secret).replace('Transfer-Encoding: chunked', 'Content-Length: 33000000')
+  const silent = Array.from({ length: 20 }, () => {
+    const connection = open()
+    connection.write(`${head}{"model":`)
+    return connection
+  })
+  const other = await tollgate.createKey({ name: 'other', scope: 'full' })
+  for (const as of [secret, other.secret, tollgate.admin]) {
+    expect((await tollgate.chat({}, { as })).status).toBe(200)
+  }
+  for (const connection of silent) connection.end()
+})
+
+rule(
+  'decisions 5',
+  'A key that sends too much at once is refused; others and the admin are not',
+  async () => {
+    const { secret } = await tollgate.createKey({ name: 'greedy', scope: 'completions-only' })
+    const mega = ' '.repeat(1 << 20)
+    const sent = Array.from({ length: 6 }, async () => {
+      const connection = open()
+      connection.write(chunkedHead(secret))
+      for (let i = 0; i < 30; i++) connection.write(`100000\r\n${mega}\r\n`)
+      return connection
+    })
+    const connections = await Promise.all(sent)
+    const refused = await Promise.any(connections.map((each) => each.read(/"busy"/)))
+    expect(refused).toMatch(/^HTTP\/1.1 503 [\s\S]*retry-after: 1/)
+    const other = await tollgate.createKey({ name: 'modest', scope: 'completions-only' })
+    const content = 'x'.repeat(1 << 20)
+    for (const as of [other.secret, tollgate.admin]) {
+      const { status } = await tollgate.chat({ max_tokens: 1, messages: [{ role: 'user', content }] }, { as })
+      expect(status).toBe(200)
+    }
+    for (const connection of connections) connection.end()
+  },
+)
+
+rule('interface 5', '100 Continue is not sent to a request that is refused by its headers', async () => {
+  const [lines] = chatLines({})
+  for (const [from, to, status] of [
+    [tollgate.admin, 'tg-wrong', 401],
+    ['application/json', 'text/plain', 415],
+    [/Content-Length: \d+/, 'Content-Length: 99000000', 413],
+    ['Content-Type', 'Content-Encoding: gzip\r\nContent-Type', 415],
+  ] as const) {
+    const connection = open()
+    connection.write([...lines, 'Expect: 100-continue', '', ''].join('\r\n').replace(from, to))
+    expect(await connection.read(/"error"/)).toMatch(
+      new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*connection: close`, 'i'),
+    )
+  }
+})
+
+rule('interface 4', 'A client that expects 100 Continue gets it, then its completion', async () => {
+  await stage.model('plain', says('after all'))
+  const [lines, body] = chatLines({})
+  const connection = open()
+  connection.write([...lines, 'Expect: 100-continue', '', ''].join('\r\n'))
+  await connection.read(/^HTTP\/1.1 100 Continue\r\n\r\n/)
+  connection.write(body)
+  expect(await connection.read(/after all/)).toContain('HTTP/1.1 200 OK')
+  connection.end()
+})
+
+rule('decisions 10', '415 for a compressed body, with a sentence that says so', async () => {
+  const body = gzipSync(JSON.stringify({ model: 'plain', messages: [{ role: 'user', content: 'Hi' }] }))
+  const answer = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${tollgate.admin}`,
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+    },
+    body,
+  })
+  const { error } = ErrorEnvelope.parse(await answer.json())
+  expect([answer.status, error.type]).toEqual([415, 'invalid_request_error'])
+  expect(error.message).toContain('uncompressed')
+})
+
+rule('decisions 5', 'A client that hangs up in its body leaves no fault in the log', async () => {
+  // `close` of the program fails where the log has one.
+  for (const head of [chunkedHead(tollgate.admin), chatLines({})[0].concat('', '').join('\r\n')]) {
+    const connection = open()
+    connection.write(`${head}5\r\n{"mod\r\n`)
+    // The next request is served after the hang-up was seen.
+    await tollgate.call('GET', '/healthz')
+    connection.end()
+  }
+  await expectAlive()
+})

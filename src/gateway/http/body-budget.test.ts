@@ -1,30 +1,57 @@
-import { EventEmitter } from 'node:events'
-import { IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
-import { expect, it } from 'vitest'
-import { BodyBudget } from './body-budget.ts'
+import { expect, test } from 'vitest'
+import { BodyBudget, UNBOUNDED } from './body-budget.ts'
 
-function exchange(contentLength?: number) {
-  const request = new IncomingMessage(new Socket())
-  if (contentLength !== undefined) request.headers['content-length'] = String(contentLength)
-  return { request, response: new ServerResponse(request) }
-}
+const busy = expect.objectContaining({ status: 503, body: expect.objectContaining({ code: 'busy' }) })
 
-it('refuses a body while others hold the memory, and lets it in when one of them is over', () => {
+test('refuses bytes while others of the same holder are held, and lets them in when those are given back', () => {
   const budget = new BodyBudget(100)
-  const first = exchange(60)
-  budget.admit(first.request, first.response)
-  const second = exchange(60)
-  expect(() => budget.admit(second.request, second.response)).toThrow(
-    expect.objectContaining({ status: 503 }),
-  )
-  EventEmitter.prototype.emit.call(first.response, 'close')
-  budget.admit(second.request, second.response)
+  const first = budget.hold('a')
+  first.take(30)
+  first.take(20)
+  const second = budget.hold('a')
+  expect(() => second.take(1)).toThrow(busy)
+  first.release()
+  second.take(50)
 })
 
-it('takes a body of unknown length for the longest there may be', () => {
-  const { request, response } = exchange()
-  expect(() => new BodyBudget(1024).admit(request, response)).toThrow(
-    expect.objectContaining({ status: 503 }),
-  )
+test('holds what has come and not what was announced', () => {
+  const budget = new BodyBudget(100)
+  for (let i = 0; i < 10; i++) budget.hold('a').check(50)
+  budget.hold('a').take(50)
+})
+
+test('checks an announcement before a byte of it is held', () => {
+  const hold = new BodyBudget(100).hold('a')
+  expect(() => hold.check(51)).toThrow(busy)
+  hold.check(50)
+})
+
+test('a holder that takes all it can leaves room for every other one', () => {
+  const budget = new BodyBudget(1024)
+  for (const holder of ['a', 'b', 'c', 'd', 'e', 'f']) {
+    const hold = budget.hold(holder)
+    hold.take(1)
+    for (let most = 512; most >= 1; most /= 2) {
+      try {
+        for (;;) hold.take(most)
+      } catch (error) {
+        expect(error).toEqual(busy)
+      }
+    }
+  }
+})
+
+test('gives back once what is released twice', () => {
+  const budget = new BodyBudget(100)
+  const [first, second] = [budget.hold('a'), budget.hold('a')]
+  first.take(25)
+  second.take(25)
+  first.release()
+  first.release()
+  expect(() => budget.hold('a').take(26)).toThrow(busy)
+})
+
+test('the unbounded hold is never refused', () => {
+  UNBOUNDED.take(Number.MAX_SAFE_INTEGER)
+  UNBOUNDED.take(Number.MAX_SAFE_INTEGER)
 })

@@ -1,35 +1,71 @@
 // Owns how many bytes of request bodies may be held at once, all requests together. Knows nothing of what they say.
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { GatewayError } from '../errors.ts'
 
-const MAX_BODY_BYTES = 32 * 1024 * 1024
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024
 
+/** What one request holds. */
+export interface BodyHold {
+  /** Throws 503 when `bytes` more would be too much for now. */
+  check(bytes: number): void
+  /** As `check`, and holds them. */
+  take(bytes: number): void
+  release(): void
+}
+
+/**
+ * One holder may hold as much as is then still free: alone, half of everything, and the more others hold, the less. So
+ * however much one of them sends, there is room for the next.
+ */
 export class BodyBudget {
   readonly #most: number
+  readonly #heldBy = new Map<string, number>()
   #held = 0
 
   constructor(most = MAX_TOTAL_BYTES) {
     this.#most = most
   }
 
-  /** Holds what the request says it will send until its answer is over. Throws 503 when that is too much for now. */
-  admit(request: IncomingMessage, response: ServerResponse): void {
-    const announced = Number(request.headers['content-length'] ?? MAX_BODY_BYTES)
-    // What is announced above the limit of one body is refused with 413 and never held.
-    const size = Number.isFinite(announced) && announced <= MAX_BODY_BYTES ? announced : 0
-    if (this.#held + size > this.#most) {
-      throw new GatewayError({
-        status: 503,
-        type: 'server_error',
-        message: 'Too many large requests are under way. Try again in a moment.',
-        code: 'busy',
-        headers: { 'retry-after': '1' },
-      })
+  hold(holder: string): BodyHold {
+    let mine = 0
+    const check = (bytes: number) => {
+      if (this.#of(holder) + bytes > this.#most - this.#held - bytes) throw busy()
     }
-    this.#held += size
-    response.once('close', () => {
-      this.#held -= size
-    })
+    return {
+      check,
+      take: (bytes) => {
+        check(bytes)
+        mine += bytes
+        this.#add(holder, bytes)
+      },
+      release: () => {
+        this.#add(holder, -mine)
+        mine = 0
+      },
+    }
   }
+
+  #of(holder: string): number {
+    return this.#heldBy.get(holder) ?? 0
+  }
+
+  #add(holder: string, bytes: number): void {
+    const now = this.#of(holder) + bytes
+    this.#held += bytes
+    if (now === 0) this.#heldBy.delete(holder)
+    else this.#heldBy.set(holder, now)
+  }
+}
+
+/** For those who answer for the machine itself: nobody's bodies keep theirs out. */
+export const UNBOUNDED: BodyHold = { check() {}, take() {}, release() {} }
+
+function busy(): GatewayError {
+  return new GatewayError({
+    status: 503,
+    type: 'server_error',
+    message:
+      'The bodies of running requests take up all the memory that this key may use for them. Try again when some are done.',
+    code: 'busy',
+    headers: { 'retry-after': '1' },
+  })
 }

@@ -1,5 +1,6 @@
 // Owns the one way by which anything thrown becomes an answer. What is not a GatewayError is our fault and says nothing.
 import type { ErrorBody } from '../../shared/errors.ts'
+import { ClientGone } from '../chat/running.ts'
 import { GatewayError, invalidRequest, serverError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { StoreError } from '../store/store.ts'
@@ -10,13 +11,12 @@ import { UpstreamFailure } from '../upstream/failure.ts'
 const FRAMEWORK: Readonly<Record<string, () => GatewayError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     invalidRequest('The body must be JSON: send "Content-Type: application/json".', { status: 415 }),
-  FST_ERR_CTP_BODY_TOO_LARGE: () => invalidRequest('The request body is larger than 32 MB.', { status: 413 }),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalidRequest('The body is not as long as Content-Length says.'),
-  FST_ERR_CTP_EMPTY_JSON_BODY: () => invalidRequest('The request has no body.'),
 }
 
 export function toGatewayError(thrown: unknown, log: Log): GatewayError {
   if (thrown instanceof GatewayError) return thrown
+  // Nobody reads this answer, and it is no fault of ours.
+  if (thrown instanceof ClientGone) return invalidRequest('The client left before the request was whole.')
   if (thrown instanceof UpstreamFailure) return new GatewayError(clientError(thrown))
   if (thrown instanceof StoreError && thrown.code === 'full') {
     return serverError(

@@ -106,6 +106,8 @@ function bind(handler: RequestListener, host: string, port: number): Promise<Ser
     socket.end(rawErrorResponse(status, text, { type: 'invalid_request_error', message }, newRequestId()))
     return undefined
   })
+  // Whoever reads the body says "100 Continue": the request may be refused before.
+  server.on('checkContinue', handler)
   server.on('checkExpectation', (_request, response) => {
     const id = newRequestId()
     const message = 'This Expect header is not supported. Send the request without it.'

@@ -41,19 +41,22 @@ async function answerError(
   log: Log,
 ): Promise<void> {
   const told = toGatewayError(thrown, log)
-  if (raw.headersSent) return void raw.destroy()
-  if (told.status === 413) await readAway(request.raw)
+  if (raw.headersSent || raw.destroyed) return void raw.destroy()
+  const waits = waitsToBeAsked(request.raw)
+  const reading = !waits && (request.raw.readableFlowing !== null || told.status === 413)
+  if (reading) await readAway(request.raw)
   clearHeaders(raw)
   const headers = {
     ...commonHeaders(request.id),
     ...told.headers,
     'content-type': JSON_TYPE,
-    ...(neverComes(request.raw) ? { connection: 'close' } : {}),
+    // Whether the rest of the body is still to come, nobody knows.
+    ...((waits || reading) && !request.raw.complete ? { connection: 'close' } : {}),
   }
   sendWhole(raw, { status: told.status, headers, body: JSON.stringify({ error: told.body }) })
 }
 
-/** A body that was announced and is not here: the client may send it or not, so its connection is of no more use. */
-function neverComes(request: IncomingMessage): boolean {
-  return request.headers.expect !== undefined && !request.complete
+/** The client keeps its body until it is told to go on ("Expect: 100-continue"), and it was not. */
+function waitsToBeAsked(request: IncomingMessage): boolean {
+  return request.headers.expect !== undefined && request.readableFlowing === null && !request.complete
 }

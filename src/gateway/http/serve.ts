@@ -8,7 +8,8 @@ import { type Operation, type OperationId, operations } from '../../shared/opera
 import { invalidRequest, serverError } from '../errors.ts'
 import { requestIdHeaders } from '../ids.ts'
 import { authenticate, type Principal, requireScope } from './auth.ts'
-import { BodyBudget } from './body-budget.ts'
+import { installBodyReader } from './body.ts'
+import { BodyBudget, type BodyHold, UNBOUNDED } from './body-budget.ts'
 import { type Handlers, handlers, type JsonOperation } from './handlers.ts'
 import type { KeptAnswer, Run } from './idempotency.ts'
 import { parseStrictJson } from './json.ts'
@@ -20,8 +21,14 @@ import { validate } from './validate.ts'
 
 export function installOperations(app: FastifyInstance, rooms: Rooms, owned: WeakSet<IncomingMessage>): void {
   const handle = handlers(rooms)
-  const principals = new WeakMap<IncomingMessage, Principal>()
+  const letIn = new WeakMap<IncomingMessage, LetIn>()
   const bodies = new BodyBudget()
+  const letInOf = (request: IncomingMessage): LetIn => {
+    const found = letIn.get(request)
+    if (!found) throw new Error('a request came past its own authentication')
+    return found
+  }
+  installBodyReader(app, letInOf)
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
     app.route({
       method: operation.method,
@@ -31,17 +38,23 @@ export function installOperations(app: FastifyInstance, rooms: Rooms, owned: Wea
         if (rooms.isDraining() && operation.scopes !== 'public') {
           throw serverError('Tollgate is shutting down. Try again when it is back.', 503, 'shutting_down')
         }
-        principals.set(raw, principalOf(raw, operation, rooms, owned))
+        const principal = principalOf(raw, operation, rooms, owned)
         refuseSecretInQuery(raw.url ?? '')
-        if (operation.body) bodies.admit(raw, reply.raw)
+        letIn.set(raw, { principal, response: reply.raw, hold: holdOf(principal, bodies) })
       },
       handler: (request, reply) => {
-        const principal = principals.get(request.raw)
-        if (!principal) throw new Error('a request came past its own authentication')
+        const { principal } = letInOf(request.raw)
         return serveOperation({ id, operation, request, reply, handle, rooms, principal })
       },
     })
   }
+}
+
+/** A request whose caller is known. */
+interface LetIn {
+  principal: Principal
+  response: ServerResponse
+  hold: BodyHold
 }
 
 interface Serving {
@@ -104,6 +117,12 @@ function callHandler(handle: Handlers, id: JsonOperation, call: object): unknown
   return handler(call)
 }
 
+function holdOf(principal: Principal, bodies: BodyBudget): BodyHold {
+  return principal.kind === 'owner' || principal.key.scope === 'admin'
+    ? UNBOUNDED
+    : bodies.hold(principal.key.id)
+}
+
 function principalOf(
   raw: IncomingMessage,
   operation: Operation,
@@ -119,7 +138,8 @@ function principalOf(
 
 /** URLs end up in histories and logs. */
 function refuseSecretInQuery(url: string): void {
-  if (/[?&][^=]*=tg-/.test(url)) {
+  const query = url.indexOf('?')
+  if (query !== -1 && url.includes('=tg-', query)) {
     throw invalidRequest('An API key must not be in the URL. Send it as "Authorization: Bearer <your key>".')
   }
 }

@@ -13,7 +13,6 @@ import type { Rooms } from './rooms.ts'
 import { JSON_TYPE, sendAnswer, sendError } from './send.ts'
 import { installOperations } from './serve.ts'
 
-const MAX_BODY_BYTES = 32 * 1024 * 1024
 const NO_ENDPOINT = 'There is no such endpoint. GET /openapi.json lists them.'
 
 export interface Server {
@@ -25,7 +24,6 @@ export interface Server {
 export function createServer(rooms: Rooms): Server {
   const owned = new WeakSet<IncomingMessage>()
   const app = fastify({
-    bodyLimit: MAX_BODY_BYTES,
     genReqId: newRequestId,
     exposeHeadRoutes: true,
     // A path that cannot be decoded comes to no hook and no handler.
@@ -41,10 +39,6 @@ export function createServer(rooms: Rooms): Server {
       headers: { allow: allowed.join(', ') },
     })
   })
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  )
   app.addHook('onRequest', async (request, reply) => {
     for (const [name, value] of Object.entries(commonHeaders(request.id))) reply.raw.setHeader(name, value)
     if (owned.has(request.raw)) return
