@@ -20,15 +20,16 @@ function text(value: unknown): string | null {
 
 function mendToolCall(value: unknown, id: string, position: number): Fields | null {
   if (!isFields(value)) return null
+  const { function: called, ...rest } = value
   const mended: Fields = {
-    ...value,
+    ...rest,
     id: text(value.id) ?? `call_${id}_${position}`,
     type: text(value.type) ?? 'function',
   }
-  if (isFields(value.function)) {
-    const { name, arguments: args } = value.function
+  if (isFields(called)) {
+    const { name, arguments: args } = called
     mended.function = {
-      ...value.function,
+      ...called,
       name: text(name) ?? '',
       // Some servers send the arguments as an object instead of its JSON text.
       arguments: typeof args === 'string' ? args : JSON.stringify(args ?? {}),
@@ -40,9 +41,9 @@ function mendToolCall(value: unknown, id: string, position: number): Fields | nu
 function mendChoice(value: unknown, position: number, id: string): Fields | null {
   if (!isFields(value) || !isFields(value.message)) return null
   const { content, tool_calls: calls, ...rest } = value.message
-  const toolCalls = Array.isArray(calls)
-    ? calls.map((call, index) => mendToolCall(call, id, index)).filter((call) => call !== null)
-    : []
+  // A single call may come without its list.
+  const listed = Array.isArray(calls) ? calls : isFields(calls) ? [calls] : []
+  const toolCalls = listed.map((call, index) => mendToolCall(call, id, index)).filter((call) => call !== null)
   const message = {
     ...rest,
     role: 'assistant',

@@ -2,13 +2,14 @@
 // mended when it does not. Whether chunks fit each other is decided in `chat/normalise.ts`.
 import type { ChatChunk, ChunkChoice } from '../../shared/chat.ts'
 import { isObject, type JsonObject, wholeNumber } from './json.ts'
+import { saysTexts, withTexts } from './openai-content.ts'
 
 function isChoice(value: unknown): value is ChunkChoice {
   if (!isObject(value) || wholeNumber(value.index) === null || !isObject(value.delta)) return false
   if (typeof value.finish_reason !== 'string' && value.finish_reason !== null) return false
-  const { role, content, tool_calls: calls } = value.delta
+  const { role, tool_calls: calls } = value.delta
   if (role !== undefined && typeof role !== 'string') return false
-  if (content !== undefined && content !== null && typeof content !== 'string') return false
+  if (!saysTexts(value.delta)) return false
   return calls === undefined || (Array.isArray(calls) && calls.every(isToolDelta))
 }
 
@@ -57,7 +58,9 @@ function mendToolDelta(call: unknown, position: number): JsonObject | null {
 function mendChoice(value: unknown, position: number): JsonObject {
   const choice = isObject(value) ? value : {}
   const delta = isObject(choice.delta) ? choice.delta : isObject(choice.message) ? choice.message : {}
-  const { role, content, tool_calls: calls, ...rest } = delta
+  const { role, tool_calls: calls, ...rest } = withTexts(delta)
+  // A single call may come without its list.
+  const hasCalls = Array.isArray(calls) || isObject(calls)
   const { message: _, ...others } = choice
   return {
     ...others,
@@ -65,8 +68,12 @@ function mendChoice(value: unknown, position: number): JsonObject {
     delta: {
       ...rest,
       ...(typeof role === 'string' && { role }),
-      ...((typeof content === 'string' || content === null) && { content }),
-      ...(Array.isArray(calls) && { tool_calls: calls.map(mendToolDelta).filter((call) => call !== null) }),
+      ...(hasCalls && {
+        tool_calls: [calls]
+          .flat()
+          .map(mendToolDelta)
+          .filter((call) => call !== null),
+      }),
     },
     finish_reason: typeof choice.finish_reason === 'string' ? choice.finish_reason : null,
   }

@@ -7,6 +7,7 @@ import { UpstreamFailure } from '../upstream/failure.ts'
 import type { Target } from '../upstream/target.ts'
 import { isObject, type JsonObject, parseJson } from './json.ts'
 import { readChunk } from './openai-chunk.ts'
+import { withTexts } from './openai-content.ts'
 import { failureFrom, readErrorText } from './openai-errors.ts'
 import { readModelList } from './openai-models.ts'
 import { readUsage } from './openai-usage.ts'
@@ -42,10 +43,17 @@ function chatRequest(request: ChatRequest, target: Target): WireRequest {
   }
 }
 
+function choiceWithTexts(choice: unknown): unknown {
+  return isObject(choice) && isObject(choice.message)
+    ? { ...choice, message: withTexts(choice.message) }
+    : choice
+}
+
 function plainAnswer(body: unknown, target: Target, defaults: AnswerDefaults): PlainAnswer | UpstreamFailure {
   if (!isObject(body)) return malformed('The answer is not a JSON object.')
   if (body.error) return failureFrom(body)
-  const completion = normaliseCompletion(body, defaults)
+  const choices = Array.isArray(body.choices) ? body.choices.map(choiceWithTexts) : body.choices
+  const completion = normaliseCompletion({ ...body, choices }, defaults)
   if (!completion) return malformed('The answer has no choices.')
   return { kind: 'plain', completion, usage: readUsage(body.usage, target.quirks) }
 }
