@@ -79,6 +79,14 @@ export const ChatRequest = z.looseObject({
 })
 export type ChatRequest = z.infer<typeof ChatRequest>
 
+/**
+ * The most tokens that each choice may have, or null when the client leaves that to the model. Of the field's two names
+ * the newer one counts where both are given: the one number is what is reserved and what is sent.
+ */
+export function outputLimit({ max_completion_tokens: newer, max_tokens: older }: ChatRequest): number | null {
+  return newer ?? older ?? null
+}
+
 export const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const
 export type FinishReason = (typeof FINISH_REASONS)[number]
 

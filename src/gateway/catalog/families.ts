@@ -19,11 +19,45 @@ const thinking: readonly Capability[] = ['vision', 'tools', 'json', 'reasoning',
 const NO_SAMPLING = ['temperature', 'top_p', 'top_k']
 const CLAUDE_EFFORTS = ['none', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
+const NEWER_LIMIT: Quirks = { outputLimit: 'max_completion_tokens' }
+const EITHER_LIMIT: Quirks = { outputLimit: 'either' }
+
+/**
+ * OpenAI's reasoning models answer 400 (`unsupported_parameter`) to `max_tokens`, penalties and `logit_bias`, and to
+ * sampling, `logprobs` and `stop` while they reason. From GPT-5.1 on reasoning can be off (`reasoning_effort: none`), which
+ * is the default of 5.1, 5.2 and 5.4; GPT-5 and the o series always reason; `gpt-5-chat` never does. Sources: OpenAI's
+ * guides ("Using GPT-5.2", parameter compatibility; "Reasoning", limitations), its API reference (`stop`), and the answers
+ * quoted in vercel/ai#10932, BerriAI/litellm#28662, #15244, langchain-ai/langchain#35423.
+ */
+const PENALTIES = ['presence_penalty', 'frequency_penalty', 'logit_bias']
+const SAMPLING = ['temperature', 'top_p', 'logprobs', 'top_logprobs', 'stop']
+const GPT_REASONING: Quirks = { ...NEWER_LIMIT, dropFields: PENALTIES, dropWhileReasoning: SAMPLING }
+const ALWAYS_REASONING: Quirks = { ...NEWER_LIMIT, dropFields: [...PENALTIES, ...SAMPLING] }
+
 /** Sources: the vendors' model pages and API references, as of 2026-11. */
 const families: readonly Family[] = [
-  { pattern: /^(gpt-[56]|o[134])/, capabilities: thinking, maxOutputTokens: 128_000 },
-  { pattern: /^(gpt-4o|gpt-4\.1|gpt-4-turbo|chatgpt-4o)/, capabilities: seeing, maxOutputTokens: 32_768 },
-  { pattern: /^gpt-(4|3\.5)/, capabilities: text, maxOutputTokens: 8_192 },
+  { pattern: /^gpt-5-chat/, capabilities: seeing, maxOutputTokens: 16_384, quirks: NEWER_LIMIT },
+  {
+    pattern: /^gpt-5\.[124](-mini|-nano)?(-\d{4}-\d\d-\d\d)?$/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { ...GPT_REASONING, reasoningOffByDefault: true },
+  },
+  {
+    pattern: /^(gpt-5\.\d|gpt-[6-9]|gpt-daybreak|chat-latest)/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: GPT_REASONING,
+  },
+  { pattern: /^gpt-5/, capabilities: thinking, maxOutputTokens: 128_000, quirks: ALWAYS_REASONING },
+  { pattern: /^(o\d|codex)/, capabilities: thinking, maxOutputTokens: 100_000, quirks: ALWAYS_REASONING },
+  {
+    pattern: /^(gpt-4o|gpt-4\.1|gpt-4-turbo|chatgpt-4o)/,
+    capabilities: seeing,
+    maxOutputTokens: 32_768,
+    quirks: EITHER_LIMIT,
+  },
+  { pattern: /^gpt-(4|3\.5)/, capabilities: text, maxOutputTokens: 8_192, quirks: EITHER_LIMIT },
   // Always thinking.
   {
     pattern: /^claude-opus-5-5/,
@@ -109,8 +143,11 @@ const families: readonly Family[] = [
   },
 ]
 
-/** The family of a model id, its vendor's prefix (`openai/gpt-4o`) ignored; null when none is known. */
+/** The family of a model id, its prefixes (`openai/gpt-4o`, `ft:gpt-4o:acme`) ignored; null when none is known. */
 export function familyOf(modelId: string): Family | null {
-  const bare = modelId.slice(modelId.lastIndexOf('/') + 1).toLowerCase()
+  const bare = modelId
+    .slice(modelId.lastIndexOf('/') + 1)
+    .toLowerCase()
+    .replace(/^ft:/, '')
   return families.find((family) => family.pattern.test(bare)) ?? null
 }

@@ -32,6 +32,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: true,
     priceId: 'openai',
     consoleUrl: 'https://platform.openai.com/api-keys',
+    quirks: { outputLimit: 'max_completion_tokens' },
   },
   {
     id: 'anthropic',
@@ -60,6 +61,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: true,
     priceId: 'openrouter',
     consoleUrl: 'https://openrouter.ai/settings/keys',
+    quirks: { outputLimit: 'either' },
   },
   {
     id: 'groq',
@@ -69,7 +71,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: true,
     priceId: 'groq',
     consoleUrl: 'https://console.groq.com/keys',
-    quirks: { noN: true },
+    quirks: { noN: true, outputLimit: 'either' },
   },
   {
     id: 'mistral',
@@ -81,8 +83,19 @@ export const knownProviders: readonly KnownProvider[] = [
     consoleUrl: 'https://console.mistral.ai/api-keys',
     quirks: {
       noStreamOptions: true,
-      renameFields: { max_completion_tokens: 'max_tokens', seed: 'random_seed' },
+      outputLimit: 'max_tokens',
+      renameFields: { seed: 'random_seed' },
       dropFields: ['user', 'logprobs', 'top_logprobs', 'logit_bias', 'store', 'metadata', 'service_tier'],
+      // 422 `extra_forbidden` for each (BerriAI/litellm#30835, charmbracelet/crush#1590).
+      dropAssistantFields: [
+        'reasoning_content',
+        'reasoning',
+        'reasoning_details',
+        'refusal',
+        'annotations',
+        'audio',
+        'content_parts',
+      ],
     },
   },
   {
@@ -93,7 +106,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: true,
     priceId: 'deepseek',
     consoleUrl: 'https://platform.deepseek.com/api_keys',
-    quirks: { noN: true, renameFields: { max_completion_tokens: 'max_tokens' } },
+    quirks: { noN: true, outputLimit: 'max_tokens' },
   },
   {
     id: 'xai',
@@ -103,7 +116,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: true,
     priceId: 'x-ai',
     consoleUrl: 'https://console.x.ai',
-    quirks: { additiveReasoning: true },
+    quirks: { additiveReasoning: true, outputLimit: 'either' },
   },
   {
     id: 'together',
@@ -113,6 +126,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: true,
     priceId: 'together',
     consoleUrl: 'https://api.together.ai/settings/api-keys',
+    quirks: { outputLimit: 'max_tokens' },
   },
   {
     id: 'ollama',
@@ -122,6 +136,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: false,
     local: true,
     localDetails: 'ollama',
+    quirks: { outputLimit: 'max_tokens' },
   },
   {
     id: 'lmstudio',
@@ -131,6 +146,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: false,
     local: true,
     localDetails: 'lmstudio',
+    quirks: { outputLimit: 'max_tokens' },
   },
   {
     id: 'llamacpp',
@@ -140,6 +156,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: false,
     local: true,
     localDetails: 'llamacpp',
+    quirks: { outputLimit: 'max_tokens' },
   },
   {
     id: 'vllm',
@@ -148,6 +165,7 @@ export const knownProviders: readonly KnownProvider[] = [
     baseUrl: 'http://127.0.0.1:8000/v1',
     needsCredential: false,
     local: true,
+    quirks: { outputLimit: 'max_tokens' },
   },
 ]
 

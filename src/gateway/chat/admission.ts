@@ -1,6 +1,6 @@
 // Owns what must hold before a request may go upstream: the model can do it, its price is known, its worst case.
 // Pure: takes values, returns values or throws the refusal.
-import type { ChatRequest } from '../../shared/chat.ts'
+import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
 import { type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { costOf, NO_USAGE, type Rates } from '../cost.ts'
@@ -55,9 +55,9 @@ export function worstCase(
 }
 
 function maxOutput(offer: Offer, request: ChatRequest): number {
-  const asked = request.max_completion_tokens ?? request.max_tokens
+  const asked = outputLimit(request)
   const limit = Math.min(offer.maxOutputTokens ?? offer.contextWindow ?? MOST_OUTPUT, MOST_OUTPUT)
-  if (asked != null) return Math.min(asked, limit)
+  if (asked !== null) return Math.min(asked, limit)
   if (offer.maxOutputTokens !== null) return limit
   return Math.min(ASSUMED_MAX_OUTPUT, offer.contextWindow ?? ASSUMED_MAX_OUTPUT)
 }

@@ -1,6 +1,6 @@
 // Owns what the sandbox answers: choices, finish reasons and exact usage, as a pure function of the request.
 // Knows nothing of streams or time.
-import type { ChatRequest, FinishReason, ToolCall } from '../../shared/chat.ts'
+import { type ChatRequest, type FinishReason, outputLimit, type ToolCall } from '../../shared/chat.ts'
 import type { ReportedUsage } from '../chat/events.ts'
 import { isObject } from '../wire/json.ts'
 import { readCommands, type SandboxCommands } from './sandbox-commands.ts'
@@ -95,14 +95,11 @@ function usageOf(prompt: number, completion: number): ReportedUsage {
   }
 }
 
-/** `maxOutputTokens`: the model's own limit for each choice, where the request gives none or a higher one. */
+/** `maxOutputTokens`: the limit for each choice, where the request gives none or a higher one. */
 export function sandboxReply(request: ChatRequest, maxOutputTokens: number): SandboxReply {
   const said = textOf(request.messages.findLast(({ role }) => role === 'user'))
   const { commands, rest: asked } = readCommands(said)
-  const limit = Math.min(
-    request.max_completion_tokens ?? request.max_tokens ?? maxOutputTokens,
-    maxOutputTokens,
-  )
+  const limit = Math.min(outputLimit(request) ?? maxOutputTokens, maxOutputTokens)
   const choices = Array.from({ length: request.n ?? 1 }, (_, index) =>
     choiceFor(request, asked, commands, index, limit),
   )

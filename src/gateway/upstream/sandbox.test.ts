@@ -108,6 +108,12 @@ describe('a sandbox answer', () => {
     expect(usage?.buckets.output).toBe(9)
   })
 
+  it('stops at the limit that is enforced where the request gives none', async () => {
+    const enforced = { enforcedOutputTokens: 9 }
+    expect((await answer(ask('Write a lot'), enforced)).usage?.buckets.output).toBe(9)
+    expect((await answer(ask('Write a lot', { max_tokens: 12 }), enforced)).usage?.buckets.output).toBe(12)
+  })
+
   it('stops before a stop sequence', async () => {
     expect(await say(ask('[[sandbox:echo one two three four]]', { stop: ['four', ' three'] }))).toBe(
       'one two',

@@ -2,7 +2,13 @@
 // What it says is decided in `sandbox-reply.ts`; here it gets its time, its stream and its failures.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ChatChunk, ChatCompletion, ChatRequest, ChunkChoice } from '../../shared/chat.ts'
+import {
+  type ChatChunk,
+  type ChatCompletion,
+  type ChatRequest,
+  type ChunkChoice,
+  outputLimit,
+} from '../../shared/chat.ts'
 import { sandboxModels } from '../catalog/sandbox-models.ts'
 import type { Answer, ChatEvent } from '../chat/events.ts'
 import { toolCallDelta } from '../wire/completion-events.ts'
@@ -138,7 +144,9 @@ export async function answerFromSandbox(
   signal: AbortSignal,
 ): Promise<Answer> {
   const model = sandboxModels.find(({ id }) => id === target.upstreamModel)
-  const reply = sandboxReply(request, model?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT)
+  const most = model?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT
+  const asked = outputLimit(request) ?? target.enforcedOutputTokens ?? most
+  const reply = sandboxReply(request, Math.min(asked, most))
   await beginning(reply, target, signal)
   const identity = {
     id: `chatcmpl-${randomUUID()}`,

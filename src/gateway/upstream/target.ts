@@ -26,6 +26,17 @@ export interface Quirks {
   efforts?: readonly Effort[]
   /** It rejects a tool choice that forces a call. */
   noForcedTools?: true
+  /**
+   * The name by which it knows the output limit. `either`: it knows both and rejects both at once. Absent: nobody knows,
+   * so that the older name, which servers know that ignore the newer one, is sent as well.
+   */
+  outputLimit?: 'max_tokens' | 'max_completion_tokens' | 'either'
+  /** Request fields it rejects unless its reasoning is off. */
+  dropWhileReasoning?: readonly string[]
+  /** Its reasoning is off unless an effort is asked for. */
+  reasoningOffByDefault?: true
+  /** Members of assistant messages that it rejects in a history, though answers have them. */
+  dropAssistantFields?: readonly string[]
 }
 
 export interface Target {
@@ -39,6 +50,8 @@ export interface Target {
   servedModel: string
   /** Tokens the model can produce at most; null when nobody says. */
   maxOutputTokens: number | null
+  /** Tokens; asked for as the output limit where the client gives none, because no more is reserved. */
+  enforcedOutputTokens?: number | null
   /** Extra headers of the provider's own (its configuration), never the caller's. */
   headers: Readonly<Record<string, string>>
   quirks: Quirks

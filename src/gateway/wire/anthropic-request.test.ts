@@ -88,6 +88,14 @@ describe('a request', () => {
     expect(sent({})).toMatchObject({ max_tokens: 16_384 })
   })
 
+  it('asks for no more than is reserved where the client says nothing', () => {
+    const target = testTarget('http://127.0.0.1:1', { enforcedOutputTokens: 900, maxOutputTokens: 64_000 })
+    const made = (fields: object) =>
+      parseJson(anthropic.chatRequest({ model: 'x', messages: hello, ...fields }, target).body)
+    expect(made({})).toMatchObject({ max_tokens: 900 })
+    expect(made({ max_tokens: 2_000 })).toMatchObject({ max_tokens: 2_000 })
+  })
+
   it('puts all results of parallel calls at the head of one user turn', () => {
     const messages: ChatRequest['messages'] = [
       { role: 'user', content: 'Weather and time?' },

@@ -1,6 +1,6 @@
 // Owns the way of a request from the chat-completions format into Anthropic's. Source: Anthropic's Messages API
 // reference, version 2023-06-01. A field that is not named here is not passed on.
-import type { ChatRequest } from '../../shared/chat.ts'
+import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
 import { ASSUMED_MAX_OUTPUT, type Target } from '../upstream/target.ts'
 import { cacheMark, conversationOf } from './anthropic-messages.ts'
 import { withoutFields } from './chat-content.ts'
@@ -145,7 +145,7 @@ function withInstructions(system: string | JsonObject[] | null, instructions: re
 export function anthropicBody(given: ChatRequest, target: Target, thoughts: Recall): JsonObject {
   const request = withoutFields(given, target.quirks.dropFields)
   const { messages, system, thoughtsLost } = conversationOf(request.messages, thoughts)
-  const asked = request.max_completion_tokens ?? request.max_tokens ?? Number.POSITIVE_INFINITY
+  const asked = outputLimit(request) ?? target.enforcedOutputTokens ?? Number.POSITIVE_INFINITY
   const maxTokens = Math.min(
     asked,
     target.maxOutputTokens ?? (asked === Number.POSITIVE_INFINITY ? ASSUMED_MAX_OUTPUT : asked),

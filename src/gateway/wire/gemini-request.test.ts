@@ -75,6 +75,16 @@ describe('a request', () => {
     })
   })
 
+  it('asks for no more than is reserved where the client says nothing', () => {
+    const target = testTarget('http://127.0.0.1:1', { enforcedOutputTokens: 900 })
+    const made = (fields: object) =>
+      parseJson(gemini.chatRequest({ model: 'x', messages: hello, ...fields }, target).body)
+    expect(made({})).toMatchObject({ generationConfig: { maxOutputTokens: 900 } })
+    expect(made({ max_tokens: 2_000, max_completion_tokens: 50 })).toMatchObject({
+      generationConfig: { maxOutputTokens: 50 },
+    })
+  })
+
   it('puts system and developer messages into the instruction', () => {
     const messages: ChatRequest['messages'] = [
       { role: 'system', content: 'One.' },

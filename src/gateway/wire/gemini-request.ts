@@ -1,6 +1,6 @@
 // Owns the way of a request from the chat-completions format into Gemini's. Source: Google's Gemini API reference,
 // `generateContent`. A field that is not named here is not passed on; `parallel_tool_calls` has no counterpart.
-import type { ChatRequest } from '../../shared/chat.ts'
+import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
 import type { Target } from '../upstream/target.ts'
 import { withoutFields } from './chat-content.ts'
 import { EFFORTS, type Effort, effortOf, nearestEffort, THINKING_BUDGETS } from './chat-effort.ts'
@@ -101,7 +101,7 @@ function generationFor(request: ChatRequest, target: Target): JsonObject {
   const numbers = Object.entries(NUMBERS).flatMap(([ours, theirs]) =>
     typeof request[ours] === 'number' ? [[theirs, request[ours]]] : [],
   )
-  const asked = request.max_completion_tokens ?? request.max_tokens ?? null
+  const asked = outputLimit(request) ?? target.enforcedOutputTokens ?? null
   const limit = target.maxOutputTokens
   const maxOutputTokens = asked === null ? limit : limit === null ? asked : Math.min(asked, limit)
   const stop = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? [])

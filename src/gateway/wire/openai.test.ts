@@ -253,15 +253,6 @@ describe('a request', () => {
     expect(sent({ ...base, stream_options: { include_usage: true } })).not.toHaveProperty('stream_options')
     expect(sent({ ...base, stream: true }, { noStreamOptions: true })).not.toHaveProperty('stream_options')
   })
-
-  it('drops and renames the fields a vendor wants so', () => {
-    const quirks = { dropFields: ['user'], renameFields: { max_completion_tokens: 'max_tokens' }, noN: true }
-    expect(sent({ ...base, user: 'u', max_completion_tokens: 9, n: 1 }, quirks)).toEqual({
-      model: 'acme-large',
-      messages: base.messages,
-      max_tokens: 9,
-    })
-  })
 })
 
 describe('an error body', () => {

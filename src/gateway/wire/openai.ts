@@ -1,6 +1,5 @@
 // Owns the chat-completions wire: OpenAI's own format, which most vendors and every local server speak as well.
 // Source: OpenAI's API reference. Vendors' departures are data (`Quirks`); no vendor is named in the code.
-import type { ChatRequest } from '../../shared/chat.ts'
 import type { ChatEvent, PlainAnswer } from '../chat/events.ts'
 import { normaliseCompletion } from '../chat/normalise-completion.ts'
 import { UpstreamFailure } from '../upstream/failure.ts'
@@ -10,37 +9,13 @@ import { readChunk } from './openai-chunk.ts'
 import { withTexts } from './openai-content.ts'
 import { failureFrom, readErrorText } from './openai-errors.ts'
 import { readModelList } from './openai-models.ts'
+import { chatRequest } from './openai-request.ts'
 import { readUsage } from './openai-usage.ts'
 import type { SseEvent } from './sse.ts'
-import type { AnswerDefaults, StreamParser, Wire, WireRequest } from './wire.ts'
+import type { AnswerDefaults, StreamParser, Wire } from './wire.ts'
 
 function malformed(message: string): UpstreamFailure {
   return new UpstreamFailure({ kind: 'malformed', message })
-}
-
-function chatRequest(request: ChatRequest, target: Target): WireRequest {
-  const { quirks } = target
-  const fields: JsonObject = { ...request, model: target.upstreamModel }
-  // OpenAI refuses `stream_options` on a request that does not stream.
-  delete fields.stream_options
-  if (request.stream && !quirks.noStreamOptions) {
-    fields.stream_options = { ...request.stream_options, include_usage: true }
-  }
-  if (quirks.noN) delete fields.n
-  for (const [ours, theirs] of Object.entries(quirks.renameFields ?? {})) {
-    if (fields[ours] === undefined) continue
-    fields[theirs] = fields[ours]
-    delete fields[ours]
-  }
-  for (const field of quirks.dropFields ?? []) delete fields[field]
-  return {
-    path: '/chat/completions',
-    headers: {
-      'content-type': 'application/json',
-      accept: request.stream ? 'text/event-stream' : 'application/json',
-    },
-    body: JSON.stringify(fields),
-  }
 }
 
 function choiceWithTexts(choice: unknown): unknown {
