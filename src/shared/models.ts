@@ -5,7 +5,7 @@ export const CAPABILITIES = ['vision', 'tools', 'json', 'reasoning', 'streaming'
 export const Capability = z.enum(CAPABILITIES)
 export type Capability = z.infer<typeof Capability>
 
-/** Far above any price asked; keeps every cost within what integers hold exactly. */
+/** Far above any price asked. With it, the most tokens that a report is believed are a million dollars. */
 export const MAX_PER_MILLION = 10_000
 const PerMillion = z.number().nonnegative().max(MAX_PER_MILLION)
 

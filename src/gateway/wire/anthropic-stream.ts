@@ -8,6 +8,7 @@ import { isObject, type JsonObject, parseJson, stringOr } from './json.ts'
 import { MadeEvents } from './made-events.ts'
 import type { Recall } from './recall.ts'
 import type { SseEvent } from './sse.ts'
+import { UsageReports } from './usage-reports.ts'
 import type { AnswerDefaults, StreamParser } from './wire.ts'
 
 interface OpenBlock {
@@ -25,6 +26,7 @@ export class AnthropicStream implements StreamParser {
   #pendingThoughts: JsonObject[] = []
   #calls = 0
   #usage: JsonObject = {}
+  readonly #reports = new UsageReports()
   #stopped = false
 
   constructor(defaults: AnswerDefaults, thoughts: Recall) {
@@ -133,8 +135,7 @@ export class AnthropicStream implements StreamParser {
 
   #used(usage: unknown): ChatEvent[] {
     this.#usage = laterUsage(this.#usage, usage)
-    const read = readAnthropicUsage(this.#usage)
-    return read ? [{ type: 'usage', usage: read }] : []
+    return this.#reports.next(readAnthropicUsage(this.#usage))
   }
 
   #arguments({ callIndex }: OpenBlock, text: string): ChatEvent[] {

@@ -1,11 +1,11 @@
 // Owns the reading of token counts in Anthropic's format. Source: Anthropic's Messages API reference (`usage`), where
 // `input_tokens` leaves out what was read from or written to the cache. Knows nothing of prices.
 import type { ReportedUsage } from '../chat/events.ts'
-import { isObject, type JsonObject, wholeNumber } from './json.ts'
+import { isObject, type JsonObject, tokenCount } from './json.ts'
 
 /** A count that may be absent or null (0). Undefined when it is there and is not a count. */
 function count(value: unknown): number | undefined {
-  return value === undefined || value === null ? 0 : (wholeNumber(value) ?? undefined)
+  return value === undefined || value === null ? 0 : (tokenCount(value) ?? undefined)
 }
 
 function inside(usage: JsonObject, name: string): JsonObject {
@@ -13,18 +13,24 @@ function inside(usage: JsonObject, name: string): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** What a later report says, over what an earlier one said: a stream's counts are cumulative, and null says nothing. */
+/** What a later report says, over an earlier one: a stream's counts are cumulative, so null and 0 take nothing back. */
 export function laterUsage(earlier: JsonObject, later: unknown): JsonObject {
   if (!isObject(later)) return earlier
-  const said = Object.entries(later).filter(([, value]) => value !== undefined && value !== null)
-  return { ...earlier, ...Object.fromEntries(said) }
+  const merged = { ...earlier }
+  for (const [name, value] of Object.entries(later)) {
+    if (value === undefined || value === null) continue
+    const before = merged[name]
+    if (isObject(before) && isObject(value)) merged[name] = laterUsage(before, value)
+    else if (value !== 0 || !before) merged[name] = value
+  }
+  return merged
 }
 
 /** What a `usage` member says, in disjoint buckets. Null when it is missing or cannot be true. */
 export function readAnthropicUsage(usage: unknown): ReportedUsage | null {
   if (!isObject(usage)) return null
-  const input = wholeNumber(usage.input_tokens)
-  const output = wholeNumber(usage.output_tokens)
+  const input = tokenCount(usage.input_tokens)
+  const output = tokenCount(usage.output_tokens)
   const cacheRead = count(usage.cache_read_input_tokens)
   const split = inside(usage, 'cache_creation')
   const hour = count(split.ephemeral_1h_input_tokens)

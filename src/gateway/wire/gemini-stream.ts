@@ -10,6 +10,7 @@ import { isObject, type JsonObject, parseJson } from './json.ts'
 import { MadeEvents } from './made-events.ts'
 import type { Recall } from './recall.ts'
 import type { SseEvent } from './sse.ts'
+import { UsageReports } from './usage-reports.ts'
 import type { AnswerDefaults, StreamParser } from './wire.ts'
 
 export class GeminiStream implements StreamParser {
@@ -17,6 +18,7 @@ export class GeminiStream implements StreamParser {
   readonly #parts: PartReader
   /** Held back to the end: parts have been seen to come after it. */
   #finish: { reason: string; message: unknown } | null = null
+  readonly #usage = new UsageReports()
   #blocked = false
 
   constructor(defaults: AnswerDefaults, signatures: Recall) {
@@ -31,8 +33,7 @@ export class GeminiStream implements StreamParser {
     if (error) return this.#make.fail(geminiFailure(error))
     if (!isObject(value)) return this.#make.malformed('The stream holds an event that is not a JSON object.')
     this.#make.named(value.responseId, value.modelVersion)
-    const usage = readGeminiUsage(value.usageMetadata)
-    return [...(usage ? [{ type: 'usage' as const, usage }] : []), ...this.#piece(value)]
+    return [...this.#usage.next(readGeminiUsage(value.usageMetadata)), ...this.#piece(value)]
   }
 
   end(): ChatEvent[] {

@@ -1,11 +1,11 @@
 // Owns the reading of token counts in Gemini's format. Source: Google's Gemini API reference, `UsageMetadata`: the
 // prompt's count includes what was cached, thoughts come on top of the candidates' count. Knows nothing of prices.
 import type { ReportedUsage } from '../chat/events.ts'
-import { isObject, wholeNumber } from './json.ts'
+import { isObject, tokenCount } from './json.ts'
 
 /** Zero counts are left out of the format. Undefined for what is there and is not a count. */
 function count(value: unknown): number | undefined {
-  return value === undefined || value === null ? 0 : (wholeNumber(value) ?? undefined)
+  return value === undefined || value === null ? 0 : (tokenCount(value) ?? undefined)
 }
 
 function audioIn(details: unknown): number {
@@ -13,7 +13,7 @@ function audioIn(details: unknown): number {
   return details
     .filter(isObject)
     .filter((row) => row.modality === 'AUDIO')
-    .reduce((sum, row) => sum + (wholeNumber(row.tokenCount) ?? 0), 0)
+    .reduce((sum, row) => sum + (tokenCount(row.tokenCount) ?? 0), 0)
 }
 
 /** What `usageMetadata` says, in disjoint buckets. Null when it is missing or cannot be true. */

@@ -67,9 +67,15 @@ describe('readUsage', () => {
     expect(readUsage({ ...base, cost: { total_cost: 0.5 } }, {})?.costUsd).toBe(0.5)
     const byok = { ...base, cost: 0.01, is_byok: true, cost_details: { upstream_inference_cost: 0.2 } }
     expect(readUsage(byok, {})?.costUsd).toBeCloseTo(0.21)
-    for (const cost of [-1, '0.1', Number.NaN, Number.POSITIVE_INFINITY, 1e9, null]) {
+    for (const cost of [-1, '0.1', Number.NaN, Number.POSITIVE_INFINITY, 10_001, null]) {
       expect(readUsage({ ...base, cost }, {})?.costUsd).toBeNull()
     }
+  })
+
+  it('takes the cost that xAI reports in ticks', () => {
+    expect(readUsage({ ...base, cost_in_usd_ticks: 37_756_000 }, {})?.costUsd).toBe(0.0037756)
+    for (const cost_in_usd_ticks of [-1, 1.5, '1', 10_001e10, null])
+      expect(readUsage({ ...base, cost_in_usd_ticks }, {})?.costUsd).toBeNull()
   })
 
   it.each([
@@ -82,7 +88,10 @@ describe('readUsage', () => {
     ['text', { ...base, completion_tokens: '50' }],
     ['not a number', { ...base, completion_tokens: Number.NaN }],
     ['fractional', { ...base, completion_tokens: 1.5 }],
-    ['beyond reason', { ...base, prompt_tokens: 1e12 + 1 }],
+    ['beyond reason', { ...base, prompt_tokens: 100_000_001 }],
+    ['a trillion', { ...base, completion_tokens: 1e12 }],
+    ['of no prompt', { prompt_tokens: 0, completion_tokens: 50, total_tokens: 50 }],
+    ['all zeros', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
     ['more cached than sent', { ...base, prompt_tokens_details: { cached_tokens: 101 } }],
     ['more audio than output', { ...base, completion_tokens_details: { audio_tokens: 51 } }],
     ['with details that are no counts', { ...base, prompt_tokens_details: { cached_tokens: 'all' } }],

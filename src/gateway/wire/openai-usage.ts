@@ -1,15 +1,18 @@
 // Owns the reading of token counts in the chat-completions format and its vendors' dialects.
 // Sources: OpenAI's API reference (usage, *_tokens_details), DeepSeek's `prompt_cache_hit_tokens`, OpenRouter's
-// usage accounting (`cost`, `cost_details`). Knows nothing of prices.
+// usage accounting (`cost`, `cost_details`), xAI's `cost_in_usd_ticks`. Knows nothing of prices.
 import type { ReportedUsage } from '../chat/events.ts'
 import type { Quirks } from '../upstream/target.ts'
-import { isObject, type JsonObject, wholeNumber } from './json.ts'
+import { isObject, type JsonObject, tokenCount, wholeNumber } from './json.ts'
 
-const MAX_COST_USD = 1_000_000
+/** More for one request is a server that counts in another unit. */
+const MAX_COST_USD = 10_000
+/** xAI's unit (docs.x.ai, "Cost tracking"). */
+const TICKS_PER_USD = 10_000_000_000
 
 /** A count that may be absent (0). Undefined when it is there and is not a count. */
 function count(value: unknown): number | undefined {
-  return value === undefined || value === null ? 0 : (wholeNumber(value) ?? undefined)
+  return value === undefined || value === null ? 0 : (tokenCount(value) ?? undefined)
 }
 
 function details(usage: JsonObject, name: string): JsonObject {
@@ -20,7 +23,10 @@ function details(usage: JsonObject, name: string): JsonObject {
 function costIn(usage: JsonObject): number | null {
   const amount = (value: unknown): number | null =>
     typeof value === 'number' && value >= 0 && value <= MAX_COST_USD ? value : null
-  const cost = amount(isObject(usage.cost) ? usage.cost.total_cost : usage.cost)
+  const ticks = wholeNumber(usage.cost_in_usd_ticks, 0, MAX_COST_USD * TICKS_PER_USD)
+  const cost =
+    amount(isObject(usage.cost) ? usage.cost.total_cost : usage.cost) ??
+    (ticks === null ? null : ticks / TICKS_PER_USD)
   if (cost === null || usage.is_byok !== true) return cost
   // With the user's own key behind OpenRouter, `cost` is its fee alone; the vendor's charge comes on top.
   const inference = amount(details(usage, 'cost_details').upstream_inference_cost)
@@ -46,9 +52,10 @@ function reasoningIsAdditive(
 /** What a `usage` member says, in disjoint buckets. Null when it is missing or cannot be true. */
 export function readUsage(usage: unknown, quirks: Quirks): ReportedUsage | null {
   if (!isObject(usage)) return null
-  const prompt = wholeNumber(usage.prompt_tokens)
-  const completion = wholeNumber(usage.completion_tokens)
-  if (prompt === null || completion === null) return null
+  const prompt = tokenCount(usage.prompt_tokens)
+  const completion = tokenCount(usage.completion_tokens)
+  // A prompt of no tokens is a server that does not count.
+  if (prompt === null || prompt === 0 || completion === null) return null
 
   const inPrompt = details(usage, 'prompt_tokens_details')
   const inCompletion = details(usage, 'completion_tokens_details')
@@ -68,7 +75,7 @@ export function readUsage(usage: unknown, quirks: Quirks): ReportedUsage | null 
     return null
   }
 
-  const additive = reasoningIsAdditive(prompt, completion, reasoning, wholeNumber(usage.total_tokens), quirks)
+  const additive = reasoningIsAdditive(prompt, completion, reasoning, tokenCount(usage.total_tokens), quirks)
   const output = completion + (additive ? reasoning : 0)
   if (audioOut > output) return null
   // Audio may be cached too; the cached part is counted once, as cached.

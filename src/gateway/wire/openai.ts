@@ -12,6 +12,7 @@ import { readModelList } from './openai-models.ts'
 import { chatRequest } from './openai-request.ts'
 import { readUsage } from './openai-usage.ts'
 import type { SseEvent } from './sse.ts'
+import { UsageReports } from './usage-reports.ts'
 import type { AnswerDefaults, StreamParser, Wire } from './wire.ts'
 
 function malformed(message: string): UpstreamFailure {
@@ -37,6 +38,7 @@ class OpenAiStream implements StreamParser {
   readonly #target: Target
   /** Per choice seen: whether its finish reason has come. */
   readonly #finished = new Map<number, boolean>()
+  readonly #usage = new UsageReports()
   #ended = false
 
   constructor(target: Target) {
@@ -61,10 +63,8 @@ class OpenAiStream implements StreamParser {
   }
 
   #chunk(value: JsonObject, data: string): ChatEvent[] {
-    const events: ChatEvent[] = []
-    const reported = value.usage === undefined || value.usage === null ? null : value.usage
-    const usage = reported === null ? null : readUsage(reported, this.#target.quirks)
-    if (usage) events.push({ type: 'usage', usage })
+    const reported = value.usage ?? null
+    const events = this.#usage.next(readUsage(reported, this.#target.quirks))
 
     const read = readChunk(value)
     if (!read)
