@@ -52,7 +52,7 @@ function mendChoice(value: unknown, position: number, id: string): Fields | null
   }
   return {
     ...value,
-    index: Number.isInteger(value.index) ? value.index : position,
+    index: Number.isSafeInteger(value.index) ? value.index : position,
     message,
     finish_reason: text(value.finish_reason) ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop'),
   }
