@@ -96,15 +96,15 @@ rule('decisions 3', 'Plans are data: pay-as-you-go and bundle as specified', asy
       id: 'pay-as-you-go',
       monthlyUsd: 0,
       discountPercent: 0,
-      requestsPerMinute: 600,
-      tokensPerMinute: 1_000_000,
+      requestsPerMinute: 3_000,
+      tokensPerMinute: 10_000_000,
     }),
     expect.objectContaining({
       id: 'bundle',
       monthlyUsd: 99,
       discountPercent: 20,
-      requestsPerMinute: 3_000,
-      tokensPerMinute: 5_000_000,
+      requestsPerMinute: 10_000,
+      tokensPerMinute: 30_000_000,
     }),
   ])
 })
@@ -124,6 +124,6 @@ rule('decisions 3', 'Users can edit a plan’s limits in the settings', async ()
   const planLimits = { 'pay-as-you-go': { requestsPerMinute: 7 } }
   await tollgate.call('PATCH', '/v1/settings', { body: { planLimits } })
   const { json } = await tollgate.call('GET', '/v1/plans')
-  expect(json.data[0]).toMatchObject({ requestsPerMinute: 7, tokensPerMinute: 1_000_000 })
+  expect(json.data[0]).toMatchObject({ requestsPerMinute: 7, tokensPerMinute: 10_000_000 })
   await tollgate.call('PATCH', '/v1/settings', { body: { planLimits: {} } })
 })

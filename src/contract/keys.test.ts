@@ -254,7 +254,7 @@ rule(
       }
     }
     const { id } = await tollgate.createKey({ name: 'x', scope: 'full' })
-    const { status, json } = await patch(id, { rpmLimit: 601 })
+    const { status, json } = await patch(id, { rpmLimit: 3_001 })
     expect([status, json.error.param]).toEqual([400, 'rpmLimit'])
   },
 )

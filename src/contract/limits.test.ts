@@ -1,9 +1,15 @@
 import { afterAll, expect } from 'vitest'
+import { testCompletion } from '../gateway/upstream/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
+import { startStage } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
-afterAll(() => tollgate.close())
+const stage = await startStage(tollgate)
+afterAll(async () => {
+  await tollgate.close()
+  await stage.close()
+})
 
 const limited = async (limits: object) =>
   (await tollgate.createKey({ name: 'limited', scope: 'full', ...limits })).secret
@@ -68,13 +74,36 @@ rule(
     expect(headers.get('x-ratelimit-remaining-requests')).toBe('4')
     expect(headers.get('x-ratelimit-limit-tokens')).toBe('1000')
     expect(Number(headers.get('x-ratelimit-remaining-tokens'))).toBeLessThan(1000)
-    expect(headers.get('x-ratelimit-reset-requests')).toMatch(/s$/)
-    expect(headers.get('x-ratelimit-reset-tokens')).toMatch(/s$/)
+    expect(headers.get('x-ratelimit-reset-requests')).toBe('1m0s')
+    expect(headers.get('x-ratelimit-reset-tokens')).toBe('1m0s')
     const once = await limited({ rpmLimit: 1 })
     await tollgate.chat({}, { as: once })
     expect((await tollgate.chat({}, { as: once })).headers.get('x-ratelimit-remaining-requests')).toBe('0')
   },
 )
+
+rule('decisions 3', 'Tokens read from a provider’s cache do not count once usage is known', async () => {
+  const usage = { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 }
+  const cached = { ...usage, prompt_tokens_details: { cached_tokens: 950 } }
+  await stage.model('with-cache', (exchange) =>
+    exchange.reply(200, { ...testCompletion('yes'), usage: cached }),
+  )
+  await stage.model('without-cache', (exchange) => exchange.reply(200, { ...testCompletion('yes'), usage }))
+  const as = await limited({ tpmLimit: 1000 })
+  for (let turn = 0; turn < 4; turn++) {
+    expect((await tollgate.chat({ model: 'with-cache' }, { as })).status).toBe(200)
+  }
+  expect((await tollgate.chat({ model: 'without-cache' }, { as })).status).toBe(200)
+  expect((await tollgate.chat({ model: 'with-cache' }, { as })).status).toBe(429)
+})
+
+rule('decisions 3', 'A 429 says whose limit is used up, and where it is set', async () => {
+  const key = await tollgate.createKey({ name: 'slow', scope: 'full', rpmLimit: 1 })
+  await tollgate.chat({}, { as: key.secret })
+  const { json } = await tollgate.chat({}, { as: key.secret })
+  expect(json.error.message).toContain('The limit of 1 request per minute of the key "slow" is used up.')
+  expect(json.error.message).toContain(`under Keys, or with PATCH /v1/keys/${key.id}`)
+})
 
 rule('interface 8', 'Only inference counts: reading is not rate limited', async () => {
   const as = await limited({ rpmLimit: 1 })

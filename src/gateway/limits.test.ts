@@ -110,4 +110,33 @@ describe('rate limits', () => {
       'x-ratelimit-remaining-tokens': '400',
     })
   })
+
+  it('say when the window holds more again, and how long a refused request has to wait', () => {
+    const resets = ({ headers }: { headers: Readonly<Record<string, string>> }) => [
+      headers['x-ratelimit-reset-requests'],
+      headers['x-ratelimit-reset-tokens'],
+    ]
+    const one = key()
+    expect(resets(limits.admit(one, 0))).toEqual(['1m0s', '0s'])
+    now += 20_500
+    expect(resets(limits.admit(one, 300))).toEqual(['39.5s', '1m0s'])
+    now += 39_250
+    expect(resets(limits.admit(one, 600))).toEqual(['250ms', '20.75s'])
+    expect(resets(refusal(() => limits.admit(one, 200)))).toEqual(['250ms', '20.75s'])
+    expect(resets(refusal(() => limits.admit(one, 500)))).toEqual(['250ms', '1m0s'])
+  })
+
+  it('say whose limit is used up, which one, and where it is set', () => {
+    const plans = limits
+    for (let each = 0; each < 5; each++) plans.admit(key(), 1)
+    expect(refusal(() => plans.admit(key(), 1)).message).toBe(
+      'The limit of 5 requests per minute of the plan "Plan" is used up. Try again in 60 s. It is set in Tollgate under Settings, in the section Account, or with PATCH /v1/settings (planLimits).',
+    )
+    const small = key({ tpmLimit: 2_000, id: 'key_7' })
+    limits = new RateLimits(clock, { plan: { ...plan, tokensPerMinute: 10_000 } })
+    limits.admit(small, 1_500)
+    expect(refusal(() => limits.admit(small, 600)).message).toBe(
+      'The limit of 2,000 tokens per minute of the key "one" is used up. Try again in 60 s. It is set in Tollgate under Keys, or with PATCH /v1/keys/key_7.',
+    )
+  })
 })

@@ -55,6 +55,16 @@ class Window {
     return { requests: this.#requests, tokens: this.#tokens }
   }
 
+  /** Milliseconds until a use leaves the window, so that it holds more requests, or more tokens, than now. */
+  freesIn(now: number, what: keyof Limits): number {
+    this.count(now)
+    for (let at = this.#head; at < this.#uses.length; at++) {
+      const use = this.#uses[at]
+      if (use?.counted && (what === 'requests' || use.tokens > 0)) return use.at + WINDOW_MS - now
+    }
+    return 0
+  }
+
   /** Milliseconds until enough uses have left the window that one more request of `tokens` fits. */
   waitMs(now: number, limits: Limits, tokens: number): number {
     let { requests, tokens: used } = this.count(now)
@@ -110,15 +120,20 @@ export class RateLimits {
       tokens: Math.min(key.tpmLimit ?? planLimits.tokens, planLimits.tokens),
     }
     const window = this.#windowOf(key)
+    const plans: Bound = { window: this.#plan, limits: planLimits }
+    const own: Bound = { window, limits: keyLimits }
     const planWaitMs = this.#plan.waitMs(now, planLimits, tokens)
     const keyWaitMs = window.waitMs(now, keyLimits, tokens)
-    if (planWaitMs > 0 && planWaitMs >= keyWaitMs)
-      throw tooMany(planWaitMs, `plan "${plan.name}"`, rateHeaders(this.#plan.count(now), planLimits))
-    if (keyWaitMs > 0)
-      throw tooMany(keyWaitMs, `key "${key.name}"`, rateHeaders(window.count(now), keyLimits))
+    if (planWaitMs > 0 && planWaitMs >= keyWaitMs) {
+      const where = 'under Settings, in the section Account, or with PATCH /v1/settings (planLimits)'
+      throw tooMany(plans, now, tokens, `plan "${plan.name}"`, where)
+    }
+    if (keyWaitMs > 0) {
+      throw tooMany(own, now, tokens, `key "${key.name}"`, `under Keys, or with PATCH /v1/keys/${key.id}`)
+    }
     const uses = [this.#plan, window].map((each) => ({ window: each, use: each.add(now, tokens) }))
     return {
-      headers: rateHeaders(window.count(now), keyLimits),
+      headers: rateHeaders(own, now, 0),
       settle: (to) => {
         for (const one of uses) one.window.correct(one.use, to)
       },
@@ -138,23 +153,54 @@ export class RateLimits {
   }
 }
 
-function rateHeaders(used: { requests: number; tokens: number }, limits: Limits): Record<string, string> {
+/** A window and what it may hold. */
+interface Bound {
+  window: Window
+  limits: Limits
+}
+
+/** How long a request of `tokens` has to wait for each limit alone. */
+function waits({ window, limits }: Bound, now: number, tokens: number): Limits {
+  return {
+    requests: window.waitMs(now, { ...limits, tokens: Number.POSITIVE_INFINITY }, tokens),
+    tokens: window.waitMs(now, { ...limits, requests: Number.POSITIVE_INFINITY }, tokens),
+  }
+}
+
+/** `tokens`: of a request that does not fit; its wait may be longer than until the window holds anything more. */
+function rateHeaders(bound: Bound, now: number, tokens: number): Record<string, string> {
+  const { window, limits } = bound
+  const used = window.count(now)
+  const wait = waits(bound, now, tokens)
   return {
     'x-ratelimit-limit-requests': String(limits.requests),
     'x-ratelimit-limit-tokens': String(limits.tokens),
     'x-ratelimit-remaining-requests': String(Math.max(0, limits.requests - used.requests)),
     'x-ratelimit-remaining-tokens': String(Math.max(0, limits.tokens - used.tokens)),
-    'x-ratelimit-reset-requests': `${WINDOW_MS / 1000}s`,
-    'x-ratelimit-reset-tokens': `${WINDOW_MS / 1000}s`,
+    'x-ratelimit-reset-requests': formatWait(Math.max(window.freesIn(now, 'requests'), wait.requests)),
+    'x-ratelimit-reset-tokens': formatWait(Math.max(window.freesIn(now, 'tokens'), wait.tokens)),
   }
 }
 
-function tooMany(waitMs: number, whose: string, headers: Record<string, string>): GatewayError {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+/** As OpenAI writes it: `250ms`, `39.5s`, `1m0s`. */
+function formatWait(wait: number): string {
+  const ms = Math.ceil(wait)
+  if (ms > 0 && ms < 1000) return `${ms}ms`
+  const minutes = Math.floor(ms / 60_000)
+  return `${minutes > 0 ? `${minutes}m` : ''}${(ms % 60_000) / 1000}s`
+}
+
+function tooMany(bound: Bound, now: number, tokens: number, whose: string, where: string): GatewayError {
+  const wait = waits(bound, now, tokens)
+  const what = wait.requests >= wait.tokens ? 'requests' : 'tokens'
+  const seconds = Math.max(1, Math.ceil(Math.max(wait.requests, wait.tokens) / 1000))
+  const limit = bound.limits[what]
+  const unit = limit === 1 ? what.slice(0, -1) : what
+  const used = `The limit of ${limit.toLocaleString('en')} ${unit} per minute of the ${whose} is used up.`
   return new GatewayError({
     status: 429,
     type: 'rate_limit_exceeded',
-    message: `The requests or tokens per minute of the ${whose} are used up. Try again in ${seconds} s.`,
-    headers: { ...headers, 'retry-after': String(seconds) },
+    message: `${used} Try again in ${seconds} s. It is set in Tollgate ${where}.`,
+    headers: { ...rateHeaders(bound, now, tokens), 'retry-after': String(seconds) },
   })
 }

@@ -7,16 +7,16 @@ const plans: readonly Plan[] = [
     name: 'Pay as you go',
     monthlyUsd: 0,
     discountPercent: 0,
-    requestsPerMinute: 600,
-    tokensPerMinute: 1_000_000,
+    requestsPerMinute: 3_000,
+    tokensPerMinute: 10_000_000,
   },
   {
     id: 'bundle',
     name: 'Bundle',
     monthlyUsd: 99,
     discountPercent: 20,
-    requestsPerMinute: 3_000,
-    tokensPerMinute: 5_000_000,
+    requestsPerMinute: 10_000,
+    tokensPerMinute: 30_000_000,
   },
 ]
 

@@ -45,7 +45,7 @@ const byType: Readonly<Record<string, Advice>> = {
   },
   insufficient_quota: { text: 'A cap or limit is reached. Raise it to go on.', to: keys },
   rate_limit_exceeded: {
-    text: 'Too many calls in a minute. Wait a little, or raise the limits of the key.',
+    text: 'Too much in a minute. Wait a little, or raise the limit: a key’s under Keys, the plan’s in Settings.',
     to: keys,
   },
   not_found_error: { text: 'Check the name of the model, and that its provider is set up.', to: providers },

@@ -49,7 +49,9 @@ export async function settle(
 ): Promise<void> {
   const { call, entry, rate, startedAt } = admitted
   const gone = outcome.status === 'canceled'
-  rate.settle(outcome.charge.tokensIn + outcome.charge.tokensOut)
+  const { usage, tokensIn, tokensOut } = outcome.charge
+  // What a provider read from its cache cost it next to nothing: long contexts do not use up the minute's tokens.
+  rate.settle(tokensIn - (usage?.cacheRead ?? 0) + tokensOut)
   const headers = { ...kept.headers, ...requestIdHeaders(call.requestId) }
   await rooms.ledger.settle(entry, {
     ...outcome,

@@ -75,7 +75,8 @@ export const ENDINGS: readonly Ending[] = [
     httpStatus: 429,
     error: {
       type: 'rate_limit_exceeded',
-      message: 'The requests or tokens per minute of the key are used up. Try again in 12 s.',
+      message:
+        'The limit of 60 requests per minute of the key is used up. Try again in 12 s. It is set in Tollgate under Keys.',
     },
   },
   {

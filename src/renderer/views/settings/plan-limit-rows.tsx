@@ -46,7 +46,7 @@ export function PlanLimitRows({ plan, settings }: { plan: Plan; settings: Settin
       {row(
         'tokensPerMinute',
         'Tokens per minute',
-        'In and out, for all keys together. A key can have a lower limit.',
+        'In and out, without what a provider reads from its cache, for all keys together. A key can have a lower limit.',
       )}
     </>
   )
