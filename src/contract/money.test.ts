@@ -162,6 +162,25 @@ rule(
   },
 )
 
+rule('decisions 3', 'model_unpriced says what would help, by what caps the spend', async () => {
+  await stage.model('no-price', says('hm'), { pricing: null })
+  const capped = (await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 1 })).secret
+  const uncapped = (await tollgate.createKey({ name: 'uncapped', scope: 'full' })).secret
+  const advice = async (as: string) => (await tollgate.chat({ model: 'no-price' }, { as })).json.error.message
+  const start = 'The price of "no-price" is not known, so '
+  expect(await advice(capped)).toBe(
+    `${start}the key's spend cap could not be kept. Set its price under Models, or use a key without a cap.`,
+  )
+  await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: 1000 } })
+  expect(await advice(uncapped)).toBe(
+    `${start}the monthly limit could not be kept. Set its price under Models, or remove the monthly limit under Settings.`,
+  )
+  expect(await advice(capped)).toBe(
+    `${start}neither the key's spend cap nor the monthly limit could be kept. Set its price under Models.`,
+  )
+  await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: null } })
+})
+
 rule(
   'decisions 3',
   'Local models are priced zero, which is not unknown: a capped key may use them',

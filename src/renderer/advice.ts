@@ -7,6 +7,7 @@ export interface Advice {
 }
 
 const keys = { href: '/keys', label: 'Open Keys' }
+const models = { href: '/models', label: 'Open Models' }
 const providers = { href: '/providers', label: 'Open Providers' }
 const settings = { href: '/settings', label: 'Open Settings' }
 
@@ -25,8 +26,8 @@ const byCode: Readonly<Record<string, Advice>> = {
     to: providers,
   },
   model_unpriced: {
-    text: 'This model has no known price, and the key has a cap to hold. Use a key without a cap, or a priced model.',
-    to: keys,
+    text: 'Without a price no cap can be kept. Set the price of this model.',
+    to: models,
   },
   idempotency_key_reused: {
     text: 'The same Idempotency-Key came with another body. Use a new one.',

@@ -4,7 +4,7 @@ import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
 import { type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { costOf, NO_USAGE, type Rates } from '../cost.ts'
-import { invalidRequest } from '../errors.ts'
+import { type GatewayError, invalidRequest } from '../errors.ts'
 import type { PromptSize } from '../tokens.ts'
 import { ASSUMED_MAX_OUTPUT } from '../upstream/target.ts'
 
@@ -13,9 +13,9 @@ const MOST_OUTPUT = 10_000_000
 
 /**
  * The offers that can serve the request, in their order. Throws 400: an image for models without vision (`param`
- * names it), or `model_unpriced` where `capped` and no offer has a price, because a cap could not be kept.
+ * names it), or `model_unpriced` where something caps the spend and no offer has a price: it could not be kept.
  */
-export function eligible(offers: readonly Offer[], request: ChatRequest, capped: boolean): readonly Offer[] {
+export function eligible(offers: readonly Offer[], request: ChatRequest, caps: Caps): readonly Offer[] {
   let left = offers
   if (hasImages(request)) {
     left = left.filter((offer) => !offer.capabilitiesKnown || offer.capabilities.includes('vision'))
@@ -28,15 +28,31 @@ export function eligible(offers: readonly Offer[], request: ChatRequest, capped:
       )
     }
   }
-  if (!capped) return left
+  if (!caps.key && !caps.month) return left
   const priced = left.filter((offer) => offer.price !== null)
   if (priced.length === 0) {
-    throw invalidRequest(
-      `The price of "${request.model}" is not known, so a spend cap could not be kept. Set its price under Providers, or use a key without a cap.`,
-      { param: 'model', code: 'model_unpriced' },
-    )
+    throw unpriced(request.model, caps)
   }
   return priced
+}
+
+/** What bounds the spend of a request. */
+export interface Caps {
+  key: boolean
+  month: boolean
+}
+
+function unpriced(model: string, { key, month }: Caps): GatewayError {
+  const [cap, lifted] =
+    key && month
+      ? ["neither the key's spend cap nor the monthly limit could be kept", '']
+      : key
+        ? ["the key's spend cap could not be kept", ', or use a key without a cap']
+        : ['the monthly limit could not be kept', ', or remove the monthly limit under Settings']
+  return invalidRequest(
+    `The price of "${model}" is not known, so ${cap}. Set its price under Models${lifted}.`,
+    { param: 'model', code: 'model_unpriced' },
+  )
 }
 
 /** The most that the request can cost with any of the offers, in nano-dollars. */

@@ -31,8 +31,8 @@ export async function complete(call: ChatCall, rooms: ChatRooms): Promise<void> 
 async function findOffers(request: ChatRequest, key: KeyState, rooms: ChatRooms): Promise<readonly Offer[]> {
   const { catalog, account } = rooms
   if (!catalog.knows(request.model)) await rooms.providerModels.refreshMissing()
-  const capped = key.limitNano !== null || account.monthlyLimitNano !== null
-  return eligible(catalog.route(request.model).offers, request, capped)
+  const caps = { key: key.limitNano !== null, month: account.monthlyLimitNano !== null }
+  return eligible(catalog.route(request.model).offers, request, caps)
 }
 
 type Arrival = { createdAt: number; startedAt: number; signal: AbortSignal }
