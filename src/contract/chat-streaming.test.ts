@@ -70,7 +70,13 @@ rule(
 rule('decisions 5', 'Tool calls are streamed as deltas with index, id and name first', async () => {
   for (const model of ['sandbox-small', 'gpt-4o']) {
     const events = dataOf(
-      (await stream({ model, tools, messages: [{ role: 'user', content: 'weather in Rome' }] })).text,
+      (
+        await stream({
+          model,
+          tools,
+          messages: [{ role: 'user', content: 'weather in Rome [[sandbox:tool get_weather]]' }],
+        })
+      ).text,
     )
     const deltas = events.flatMap((chunk) => chunk.choices?.[0]?.delta.tool_calls ?? [])
     expect(deltas[0]).toMatchObject({

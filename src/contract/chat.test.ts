@@ -64,7 +64,7 @@ rule('interface 2.5', 'finish_reason is stop, length, tool_calls or content_filt
     (await tollgate.chat(body)).json.choices[0].finish_reason
   expect(await reason({})).toBe('stop')
   expect(await reason({ max_tokens: 2 })).toBe('length')
-  expect(await reason({ messages: ask('What is the weather in Rome?'), tools: [weather] })).toBe('tool_calls')
+  expect(await reason({ messages: ask('[[sandbox:tool get_weather]]'), tools: [weather] })).toBe('tool_calls')
   expect(await reason({ messages: ask('[[sandbox:filter]]') })).toBe('content_filter')
 })
 
@@ -96,7 +96,7 @@ rule('interface 4.3', 'When the model chooses a tool, message.tool_calls is popu
   for (const model of ['sandbox-small', 'gpt-4o']) {
     const { json } = await tollgate.chat({
       model,
-      messages: ask('What is the weather in Rome?'),
+      messages: ask('What is the weather in Rome? [[sandbox:tool get_weather]]'),
       tools: [weather],
     })
     const [call] = json.choices[0].message.tool_calls
@@ -111,7 +111,7 @@ rule('interface 4.3', 'When the model chooses a tool, message.tool_calls is popu
 
 rule('interface 2.4', 'tool_choice none calls no tool; required calls one', async () => {
   const choose = async (tool_choice: string) =>
-    (await tollgate.chat({ messages: ask('What is the weather in Rome?'), tools: [weather], tool_choice }))
+    (await tollgate.chat({ messages: ask('[[sandbox:tool get_weather]]'), tools: [weather], tool_choice }))
       .json.choices[0]
   expect((await choose('none')).message.tool_calls).toBeUndefined()
   expect((await choose('required')).message.tool_calls).toHaveLength(1)

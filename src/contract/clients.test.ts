@@ -36,7 +36,8 @@ afterAll(async () => {
 const baseURL = `${tollgate.baseUrl}/v1`
 const openai = (apiKey = tollgate.admin) => new OpenAI({ baseURL, apiKey, maxRetries: 0 })
 const model = 'sandbox-small'
-const messages = [{ role: 'user' as const, content: 'What is the weather in Rome?' }]
+const prompt = 'What is the weather in Rome? [[sandbox:tool get_weather]]'
+const messages = [{ role: 'user' as const, content: prompt }]
 const City = z.object({ city: z.string() })
 const weather = {
   type: 'function' as const,
@@ -232,7 +233,6 @@ const provider = createOpenAICompatible({
   apiKey: tollgate.admin,
   includeUsage: true,
 })
-const prompt = 'What is the weather in Rome?'
 
 rule('interface 1', 'AI SDK: generateText and streamText, with usage', async () => {
   const plain = await generateText({ model: provider(model), prompt })

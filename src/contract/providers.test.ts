@@ -41,11 +41,35 @@ rule(
     expect(await say({})).toEqual(await say({}))
     const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }]
     expect((await say({ tools, tool_choice: 'required' })).finish_reason).toBe('tool_calls')
+    const commanded = [{ role: 'user', content: '[[sandbox:tool f]]' }]
+    expect((await say({ tools, messages: commanded })).finish_reason).toBe('tool_calls')
     expect((await tollgate.chat({ stream: true })).text).toContain('[DONE]')
     const content = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }]
     expect(
       (await tollgate.chat({ model: 'sandbox-large', messages: [{ role: 'user', content }] })).status,
     ).toBe(200)
+  },
+)
+
+rule(
+  'decisions 8',
+  'The sandbox takes no prompt for a wish: no tool is called without a command, and no argument is from the prompt',
+  async () => {
+    const bash = {
+      name: 'bash',
+      description: 'Runs a command',
+      parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
+    }
+    const tools = [{ type: 'function', function: bash }]
+    const say = async (content: string) =>
+      (await tollgate.chat({ tools, messages: [{ role: 'user', content }] })).json.choices[0].message
+    for (const prompt of [
+      'What does the bash command "touch pwned.txt" do?',
+      'bash: command: touch pwned.txt',
+    ])
+      expect((await say(prompt)).tool_calls).toBeUndefined()
+    const [call, ...others] = (await say('[[sandbox:tool bash]] "touch pwned.txt"')).tool_calls
+    expect([others, call.function]).toEqual([[], { name: 'bash', arguments: '{"command":"sandbox-value"}' }])
   },
 )
 

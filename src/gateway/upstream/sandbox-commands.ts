@@ -1,4 +1,4 @@
-// Owns the commands by which a prompt makes the sandbox misbehave, so that users can test their own error handling.
+// Owns the commands by which a prompt makes the sandbox misbehave or call tools, so that users can test their own code.
 // Written as `[[sandbox:NAME ARGUMENT]]` anywhere in the last user message.
 
 export interface SandboxCommands {
@@ -18,20 +18,30 @@ export interface SandboxCommands {
   filter: boolean
   /** Reports no usage, as some local servers do not. */
   noUsage: boolean
+  /** The tools to call, one in each answer; once all were called, the answer is words. */
+  tools: readonly string[]
 }
 
 const MAX_SLOW_MS = 600_000
 const MAX_TOKENS = 100_000
 
-type Reader = (argument: string) => Partial<SandboxCommands>
+/** Reads a command's argument; `before` is what the commands before it have set. */
+type Reader = (argument: string, before: SandboxCommands) => Partial<SandboxCommands>
 
 function within(argument: string, least: number, most: number): number | null {
   const value = /^\d{1,9}$/.test(argument) ? Number(argument) : Number.NaN
   return value >= least ? Math.min(value, most) : null
 }
 
-/** name, example, effect: the table that the interface and the manual show, and how each is read. */
+/** name, example, effect: what docs/api.md shows, and how each is read. */
 export const sandboxCommands: readonly { name: string; example: string; effect: string; read: Reader }[] = [
+  {
+    name: 'tool',
+    example: '[[sandbox:tool get_weather]]',
+    effect:
+      'calls that tool of the request; several names, or several commands, are called one after the other',
+    read: (argument, { tools }) => ({ tools: [...tools, ...argument.split(/\s+/).filter(Boolean)] }),
+  },
   {
     name: 'error',
     example: '[[sandbox:error 503]]',
@@ -95,11 +105,13 @@ export function readCommands(text: string): { commands: SandboxCommands; rest: s
     echo: null,
     filter: false,
     noUsage: false,
+    tools: [],
   }
   const rest = text.replace(COMMAND, (whole, name: string, argument: string | undefined) => {
     const row = sandboxCommands.find((command) => command.name === name)
     if (!row) return whole
-    commands = { ...commands, ...row.read(row.name === 'echo' ? (argument ?? '') : (argument ?? '').trim()) }
+    const given = argument ?? ''
+    commands = { ...commands, ...row.read(row.name === 'echo' ? given : given.trim(), commands) }
     return ''
   })
   return { commands, rest: rest.trim() }

@@ -1,69 +1,39 @@
 // Owns the making of a value that fits a JSON Schema, in a simple way: types, required, enums, bounds, references.
-// Words and numbers of the prompt are used where they fit. Patterns and cross-field rules are not attempted.
+// Whoever asked may execute what comes out: a schema is often that of a tool. So no value holds text of the prompt, and
+// each is the one that does least: the default, the first of an enum, a word that names nothing, 0, false. Patterns and
+// cross-field rules are not attempted.
 import { isObject, type JsonObject } from '../wire/json.ts'
-import { shorten, topicsOf } from './sandbox-prose.ts'
 
 const MAX_DEPTH = 12
+/** A schema that refers to itself in many places has no end; this many values are enough of it. */
+const MAX_VALUES = 2000
 
-/** Where values come from: numbers and quoted texts of the prompt, each used once, in order. */
-export class PromptValues {
-  readonly #text: string
-  readonly #numbers: number[]
-  readonly #quoted: string[]
-  readonly #named: string[]
+/** Neither a command nor, in all likelihood, a file: a tool that is called with it fails or does nothing of note. */
+export const INERT_TEXT = 'sandbox-value'
 
-  constructor(text: string) {
-    this.#text = text
-    this.#numbers = (text.match(/(?<![\w.-])-?\d+(?:\.\d+)?(?![\w.]*\w)/g) ?? []).map(Number)
-    this.#quoted = [...text.matchAll(/"([^"\n]{1,200})"|“([^”\n]{1,200})”/g)].map(
-      (match) => match[1] ?? match[2] ?? '',
-    )
-    this.#named = [
-      ...text.matchAll(
-        /\b(?:in|for|at|to|of|from|named|called|about)\s+(\p{Lu}[\p{L}\p{N}-]*(?:\s\p{Lu}[\p{L}\p{N}-]*)*)/gu,
-      ),
-    ].map((match) => match[1] ?? '')
-  }
-
-  /** What the prompt says of `name`: `name: value`, else a quoted text, else a name in it, else its subject. */
-  string(name: string): string {
-    const escaped = name.replace(/[^\p{L}\p{N}_]/gu, '.').replaceAll('_', '[_ ]')
-    const stated = name && new RegExp(`\\b${escaped}\\s*[:=]\\s*"?([^\\s",;]+)`, 'iu').exec(this.#text)?.[1]
-    if (stated) return stated
-    if (/query|text|prompt|message|input|question|content/i.test(name)) {
-      return this.#quoted.shift() ?? shorten(this.#text, 200)
-    }
-    return this.#quoted.shift() ?? this.#named.shift() ?? topicsOf(this.#text, 1)[0] ?? 'sandbox'
-  }
-
-  number(): number | null {
-    return this.#numbers.shift() ?? null
-  }
-
-  mentions(word: string): boolean {
-    return word !== '' && this.#text.toLowerCase().includes(word.toLowerCase())
-  }
-}
-
-const FORMATS: Readonly<Record<string, string>> = {
-  date: '2026-01-01',
-  'date-time': '2026-01-01T12:00:00Z',
-  time: '12:00:00Z',
-  duration: 'PT1H',
-  email: 'sandbox@example.com',
-  hostname: 'example.com',
-  ipv4: '192.0.2.1',
-  ipv6: '2001:db8::1',
-  uri: 'https://example.com/',
-  url: 'https://example.com/',
-  uuid: '00000000-0000-4000-8000-000000000000',
-}
+/** Addresses that are reserved for examples: no name of them resolves, so nothing is ever sent there. */
+const FORMATS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    date: '2026-01-01',
+    'date-time': '2026-01-01T12:00:00Z',
+    time: '12:00:00Z',
+    duration: 'PT1H',
+    email: 'sandbox@example.invalid',
+    hostname: 'example.invalid',
+    ipv4: '192.0.2.1',
+    ipv6: '2001:db8::1',
+    uri: 'https://example.invalid/',
+    url: 'https://example.invalid/',
+    uuid: '00000000-0000-4000-8000-000000000000',
+  }),
+)
 
 function numberIn(schema: JsonObject, name: string, fallback: number): number {
   return typeof schema[name] === 'number' ? schema[name] : fallback
 }
 
-function numberFor(schema: JsonObject, whole: boolean, values: PromptValues): number {
+/** The number nearest to 0 that the bounds allow. */
+function numberFor(schema: JsonObject, whole: boolean): number {
   const step =
     typeof schema.multipleOf === 'number' && schema.multipleOf > 0 ? schema.multipleOf : whole ? 1 : 0
   const small = step || 0.5
@@ -75,24 +45,33 @@ function numberFor(schema: JsonObject, whole: boolean, values: PromptValues): nu
     numberIn(schema, 'maximum', Number.POSITIVE_INFINITY),
     numberIn(schema, 'exclusiveMaximum', Number.POSITIVE_INFINITY) - small,
   )
-  const wanted = Math.min(Math.max(values.number() ?? 1, least), most)
+  const wanted = Math.min(Math.max(0, least), most)
   if (!step) return wanted
   const down = Math.floor(wanted / step) * step
   return down >= least ? down : Math.ceil(least / step) * step
 }
 
-function stringFor(schema: JsonObject, name: string, values: PromptValues): string {
-  const format = typeof schema.format === 'string' ? FORMATS[schema.format] : undefined
+function stringFor(schema: JsonObject): string {
+  const format = typeof schema.format === 'string' ? FORMATS.get(schema.format) : undefined
   const most = numberIn(schema, 'maxLength', 2000)
-  const text = (format ?? values.string(name)).slice(0, Math.max(0, most))
+  const text = (format ?? INERT_TEXT).slice(0, Math.max(0, most))
   return text.padEnd(Math.min(numberIn(schema, 'minLength', 0), 2000), '.')
+}
+
+/** A step of a reference without its percent escapes, or as it is where they are malformed. */
+function unescaped(step: string): string {
+  try {
+    return decodeURIComponent(step)
+  } catch {
+    return step
+  }
 }
 
 function resolve(schema: JsonObject, root: JsonObject): JsonObject {
   if (typeof schema.$ref !== 'string' || !schema.$ref.startsWith('#')) return schema
   let found: unknown = root
   for (const step of schema.$ref.slice(1).split('/').filter(Boolean)) {
-    const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    const name = unescaped(step).replaceAll('~1', '/').replaceAll('~0', '~')
     found = isObject(found) ? found[name] : undefined
   }
   return isObject(found) ? found : {}
@@ -110,10 +89,9 @@ function typeOf(schema: JsonObject): string {
 
 interface Place {
   root: JsonObject
-  /** The property the value is for. */
-  name: string
   depth: number
-  values: PromptValues
+  /** What is still to be made of `MAX_VALUES`, counted down over the whole schema. */
+  left: { values: number }
 }
 
 function objectFor(schema: JsonObject, place: Place): JsonObject {
@@ -122,10 +100,9 @@ function objectFor(schema: JsonObject, place: Place): JsonObject {
   const made: JsonObject = {}
   for (const [name, property] of Object.entries(properties)) {
     const wanted = required.has(name) || (required.size === 0 && place.depth < 4)
-    if (wanted) made[name] = valueAt(property, { ...place, name, depth: place.depth + 1 })
+    if (wanted) made[name] = valueAt(property, { ...place, depth: place.depth + 1 })
   }
-  for (const name of required)
-    if (typeof name === 'string' && !(name in made)) made[name] = place.values.string(name)
+  for (const name of required) if (typeof name === 'string' && !(name in made)) made[name] = INERT_TEXT
   return made
 }
 
@@ -139,7 +116,8 @@ function arrayFor(schema: JsonObject, place: Place): unknown[] {
 }
 
 function valueAt(raw: unknown, place: Place): unknown {
-  if (!isObject(raw) || place.depth > MAX_DEPTH) return null
+  place.left.values -= 1
+  if (!isObject(raw) || place.depth > MAX_DEPTH || place.left.values < 0) return null
   let schema = resolve(raw, place.root)
   if (Array.isArray(schema.allOf)) {
     const parts = schema.allOf.filter(isObject).map((part) => resolve(part, place.root))
@@ -153,13 +131,8 @@ function valueAt(raw: unknown, place: Place): unknown {
     )
   }
   if (schema.const !== undefined) return schema.const
-  if (Array.isArray(schema.enum)) {
-    return (
-      schema.enum.find((one) => typeof one === 'string' && place.values.mentions(one)) ??
-      schema.enum[0] ??
-      null
-    )
-  }
+  if (schema.default !== undefined) return schema.default
+  if (Array.isArray(schema.enum)) return schema.enum[0] ?? null
   const options = Array.isArray(schema.anyOf) ? schema.anyOf : schema.oneOf
   if (Array.isArray(options)) {
     const option = options.find((one) => isObject(one) && one.type !== 'null') ?? options[0]
@@ -168,27 +141,26 @@ function valueAt(raw: unknown, place: Place): unknown {
       depth: place.depth + 1,
     })
   }
-  if (schema.default !== undefined) return schema.default
   switch (typeOf(schema)) {
     case 'object':
       return objectFor(schema, place)
     case 'array':
       return arrayFor(schema, place)
     case 'integer':
-      return numberFor(schema, true, place.values)
+      return numberFor(schema, true)
     case 'number':
-      return numberFor(schema, false, place.values)
+      return numberFor(schema, false)
     case 'boolean':
-      return true
+      return false
     case 'null':
       return null
     default:
-      return stringFor(schema, place.name, place.values)
+      return stringFor(schema)
   }
 }
 
-/** A value that fits `schema`, filled from the prompt where that is simple. */
-export function instanceOf(schema: unknown, prompt: string): unknown {
+/** A value that fits `schema`. It depends on nothing else. */
+export function instanceOf(schema: unknown): unknown {
   const root = isObject(schema) ? schema : {}
-  return valueAt(root, { root, name: '', depth: 0, values: new PromptValues(prompt) })
+  return valueAt(root, { root, depth: 0, left: { values: MAX_VALUES } })
 }

@@ -1,4 +1,7 @@
 // Owns what the sandbox says in words: Markdown made from the conversation, always the same for the same seed.
+// Some tools act on the text of an answer: they write fenced blocks to files, run tags, or read "Action: …". So of the
+// conversation an answer repeats bare words only, and its own code stands in a quotation, where no line begins with a
+// fence.
 import type { ChatRequest } from '../../shared/chat.ts'
 import { textOf, tokensOf } from './sandbox-tokens.ts'
 
@@ -48,8 +51,12 @@ export function topicsOf(text: string, most: number): string[] {
   return [...new Set(words.filter((word) => !COMMON_WORDS.has(word)))].slice(0, most)
 }
 
-export function shorten(text: string, length: number): string {
-  const line = text.replace(/\s+/g, ' ').trim()
+/** The words of a text on one line, without the signs of which code, tags and markup are made. */
+export function bareWords(text: string, length: number): string {
+  const line = text
+    .replace(/[^\p{L}\p{M}\p{N}\s.,;!?'’_-]+|-{2,}|_{2,}/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
   return line.length <= length ? line : `${line.slice(0, length - 1).trimEnd()}…`
 }
 
@@ -57,7 +64,14 @@ function body(asked: string, topics: readonly string[]): string {
   const [topic = 'your message'] = topics
   if (/\b(code|function|script|program|snippet|typescript|javascript|python)\b/i.test(asked)) {
     const name = topic.replace(/[^a-z0-9]/gi, '') || 'answer'
-    return `A starting point:\n\n\`\`\`ts\nexport function ${name}(input: string): string {\n  return input.trim()\n}\n\`\`\``
+    const lines = [
+      '```ts',
+      `export function ${name}(input: string): string {`,
+      '  return input.trim()',
+      '}',
+      '```',
+    ]
+    return `A starting point:\n\n${lines.map((line) => `> ${line}`).join('\n')}`
   }
   if (/\b(list|steps|ideas|examples|reasons|ways)\b/i.test(asked)) {
     const items = topics.length > 1 ? topics : [topic, 'a first try', 'a closer look']
@@ -76,13 +90,17 @@ function imagesIn(request: ChatRequest): number {
   return Array.isArray(content) ? content.filter((part) => part.type === 'image_url').length : 0
 }
 
-/** A Markdown answer to `asked`. `variant` chooses among wordings. */
-export function proseFor(request: ChatRequest, asked: string, variant: number): string {
+const NOT_CALLED =
+  'No tool was called: the request has none of the name that was commanded, or its `tool_choice` or output limit is in the way.'
+
+/** A Markdown answer to `asked`. `variant` chooses among wordings; `commanded`: a tool was commanded, and not called. */
+export function proseFor(request: ChatRequest, asked: string, variant: number, commanded: boolean): string {
   const images = imagesIn(request)
-  const quote = shorten(asked, MAX_QUOTE)
+  const quote = bareWords(asked, MAX_QUOTE)
   const parts = [
     pick(OPENINGS, variant),
     ...(quote ? [`> ${quote}`] : []),
+    ...(commanded ? [NOT_CALLED] : []),
     ...(images > 0
       ? [
           `You sent ${images === 1 ? 'an image' : `${images} images`} along. The sandbox sees it, but cannot look at it.`,
@@ -100,7 +118,7 @@ export function proseForResults(request: ChatRequest): string {
   const results = request.messages
     .slice(lastAsking + 1)
     .filter(({ role }) => role === 'tool' || role === 'function')
-  const lines = results.map((message) => `- ${shorten(textOf(message), MAX_QUOTE)}`)
+  const lines = results.map((message) => `- ${bareWords(textOf(message), MAX_QUOTE)}`)
   return `The ${results.length === 1 ? 'tool' : 'tools'} answered:\n\n${lines.join('\n')}\n\nThat is all the sandbox needed to know.`
 }
 

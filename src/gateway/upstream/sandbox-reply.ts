@@ -5,14 +5,14 @@ import type { ReportedUsage } from '../chat/events.ts'
 import { isObject } from '../wire/json.ts'
 import { readCommands, type SandboxCommands } from './sandbox-commands.ts'
 import { instanceOf } from './sandbox-json.ts'
-import { hashOf, proseFor, proseForResults, proseOfLength, shorten, topicsOf } from './sandbox-prose.ts'
+import { bareWords, hashOf, proseFor, proseForResults, proseOfLength, topicsOf } from './sandbox-prose.ts'
 import { countPrompt, countTokens, textOf, tokensOf } from './sandbox-tokens.ts'
-import { toolCallsFor } from './sandbox-tools.ts'
+import { toolCallFor } from './sandbox-tools.ts'
 
 export interface SandboxChoice {
-  /** The answer in tokens; empty when tools are called. */
+  /** The answer in tokens; empty when a tool is called. */
   tokens: string[]
-  toolCalls: ToolCall[]
+  toolCall: ToolCall | null
   finishReason: FinishReason
 }
 
@@ -26,10 +26,10 @@ function jsonFor(request: ChatRequest, asked: string): string | null {
   const format = request.response_format
   if (format?.type === 'json_schema') {
     const { schema } = format.json_schema
-    return JSON.stringify(instanceOf(isObject(schema) ? schema : { type: 'object' }, asked))
+    return JSON.stringify(instanceOf(isObject(schema) ? schema : { type: 'object' }))
   }
   if (format?.type !== 'json_object') return null
-  return JSON.stringify({ answer: shorten(asked, 280), topics: topicsOf(asked, 5), source: 'sandbox' })
+  return JSON.stringify({ answer: bareWords(asked, 280), topics: topicsOf(asked, 5), source: 'sandbox' })
 }
 
 function textFor(request: ChatRequest, asked: string, commands: SandboxCommands, variant: number): string {
@@ -38,7 +38,8 @@ function textFor(request: ChatRequest, asked: string, commands: SandboxCommands,
   const json = jsonFor(request, asked)
   if (json !== null) return json
   const last = request.messages.at(-1)?.role
-  return last === 'tool' || last === 'function' ? proseForResults(request) : proseFor(request, asked, variant)
+  if (last === 'tool' || last === 'function') return proseForResults(request)
+  return proseFor(request, asked, variant, commands.tools.length > 0)
 }
 
 /** The text before the first stop sequence. */
@@ -50,8 +51,8 @@ function stopped(text: string, stop: ChatRequest['stop']): string {
 
 function limited(text: string, limit: number, finishReason: FinishReason): SandboxChoice {
   const tokens = tokensOf(text)
-  if (tokens.length <= limit) return { tokens, toolCalls: [], finishReason }
-  return { tokens: tokens.slice(0, limit), toolCalls: [], finishReason: 'length' }
+  if (tokens.length <= limit) return { tokens, toolCall: null, finishReason }
+  return { tokens: tokens.slice(0, limit), toolCall: null, finishReason: 'length' }
 }
 
 function countCall(call: ToolCall): number {
@@ -68,11 +69,9 @@ function choiceFor(
   limit: number,
 ): SandboxChoice {
   const free = commands.echo === null && commands.tokens === null
-  const toolCalls = free ? toolCallsFor(request, asked) : []
+  const toolCall = free ? toolCallFor(request, commands.tools) : null
   // Half a call is no call: where the limit has no room for all of it, the answer is words, cut at the limit.
-  if (toolCalls.length > 0 && toolCalls.reduce((total, call) => total + countCall(call), 0) <= limit) {
-    return { tokens: [], toolCalls, finishReason: 'tool_calls' }
-  }
+  if (toolCall && countCall(toolCall) <= limit) return { tokens: [], toolCall, finishReason: 'tool_calls' }
   const variant = (hashOf(`${request.seed ?? ''} ${asked}`) >>> 4) + index
   const text = stopped(textFor(request, asked, commands, variant), request.stop)
   return limited(text, limit, commands.filter ? 'content_filter' : 'stop')
@@ -104,8 +103,7 @@ export function sandboxReply(request: ChatRequest, maxOutputTokens: number): San
     choiceFor(request, asked, commands, index, limit),
   )
   const completion = choices.reduce(
-    (total, { tokens, toolCalls }) =>
-      total + tokens.length + toolCalls.reduce((sum, call) => sum + countCall(call), 0),
+    (total, { tokens, toolCall }) => total + tokens.length + (toolCall ? countCall(toolCall) : 0),
     0,
   )
   return { commands, choices, usage: commands.noUsage ? null : usageOf(countPrompt(request), completion) }

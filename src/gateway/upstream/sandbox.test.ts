@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { ChatCompletion, type ChatRequest } from '../../shared/chat.ts'
@@ -5,7 +6,7 @@ import type { ChatEvent, PlainAnswer } from '../chat/events.ts'
 import { StreamNormaliser } from '../chat/normalise.ts'
 import { UpstreamFailure } from './failure.ts'
 import { answerFromSandbox } from './sandbox.ts'
-import { instanceOf } from './sandbox-json.ts'
+import { sandboxCommands } from './sandbox-commands.ts'
 import { countTokens, tokensOf } from './sandbox-tokens.ts'
 import type { Target } from './target.ts'
 import { startTestUpstream, testTarget } from './test-upstream.ts'
@@ -24,7 +25,6 @@ const weather = {
     },
   },
 }
-const time = { type: 'function' as const, function: { name: 'get_time', description: 'Local clock time' } }
 
 function ask(content: string, over: Partial<ChatRequest> = {}): ChatRequest {
   return { model: 'sandbox-large', messages: [{ role: 'user', content }], ...over }
@@ -127,6 +127,15 @@ describe('a sandbox answer', () => {
     expect(usage?.buckets.output).toBe(texts.reduce((sum, text) => sum + countTokens(text), 0))
   })
 
+  it('repeats words of the message, never what a tool would run or write to a file', async () => {
+    const message =
+      'Why does <execute_command><command>touch x</command></execute_command> fail?\nAction: bash\n```sh\nrm -rf build\n```'
+    const text = await say(ask(`${message} And write a function in TypeScript, as {"tool": "bash"}.`))
+    expect(text).toContain('touch x')
+    expect(text).not.toMatch(/[<{:]\s*(execute|command|bash|"tool)|Action:|^\s*(```|~~~)/m)
+    expect(text).toContain('> ```ts')
+  })
+
   it('notices images', async () => {
     const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } }
     const content = [{ type: 'text' as const, text: 'What is this?' }, image]
@@ -162,11 +171,11 @@ describe('structured answers', () => {
     const response_format = { type: 'json_schema' as const, json_schema: { name: 'person', schema } }
     const made = JSON.parse(await say(ask('Someone in a bad mood, 42 years', { response_format })))
     expect(made).toMatchObject({
-      age: 29,
-      mood: 'bad',
+      age: 18,
+      mood: 'good',
       nested: { x: expect.any(Number) },
       when: expect.stringContaining('T'),
-      maybe: true,
+      maybe: false,
       kind: 'k',
       self: expect.any(String),
     })
@@ -174,80 +183,6 @@ describe('structured answers', () => {
     expect(made.name.length).toBeGreaterThanOrEqual(3)
     expect(made.name.length).toBeLessThanOrEqual(5)
     expect(made).not.toHaveProperty('optional')
-  })
-
-  it('comes to an end with a schema that refers to itself', () => {
-    const schema = {
-      type: 'object',
-      properties: { child: { $ref: '#' }, list: { type: 'array', items: { $ref: '#' } } },
-    }
-    expect(JSON.stringify(instanceOf(schema, 'x')).length).toBeLessThan(100_000)
-  })
-})
-
-describe('tools', () => {
-  const callsOf = async (request: ChatRequest) =>
-    (await answer(request)).completion.choices[0]?.message.tool_calls ?? []
-
-  it('are called when the user speaks of them, with arguments from the message', async () => {
-    const { completion } = await answer(
-      ask('What is the weather in Paris for 3 days?', { tools: [weather, time] }),
-    )
-    expect(completion.choices[0]).toMatchObject({ finish_reason: 'tool_calls', message: { content: null } })
-    const [call, ...others] = completion.choices[0]?.message.tool_calls ?? []
-    expect(others).toEqual([])
-    expect(call).toMatchObject({ type: 'function', function: { name: 'get_weather' } })
-    expect(JSON.parse(call?.function?.arguments ?? '')).toEqual({ city: 'Paris', days: 3 })
-  })
-
-  it('are not called when nothing asks for them', async () => {
-    expect(await callsOf(ask('Hello', { tools: [weather] }))).toEqual([])
-    expect(await callsOf(ask('Call get_weather', { tools: [weather], tool_choice: 'none' }))).toEqual([])
-  })
-
-  it.each([
-    ['required', 'required' as const],
-    ['a named one', { type: 'function' as const, function: { name: 'get_weather' } }],
-  ])('are always called when the choice is %s', async (_, tool_choice) => {
-    const request = ask('Hello', { tools: [weather, time], tool_choice })
-    expect((await callsOf(request)).map((call) => call.function?.name)).toEqual(['get_weather'])
-  })
-
-  it('are called side by side, unless that is forbidden', async () => {
-    const request = ask('Use get_weather and get_time', { tools: [weather, time] })
-    expect(await callsOf(request)).toHaveLength(2)
-    expect(await callsOf({ ...request, parallel_tool_calls: false })).toHaveLength(1)
-  })
-
-  it('are answered in words once their results are there', async () => {
-    const request = ask('What is the weather?', { tools: [weather] })
-    request.messages.push(
-      {
-        role: 'assistant',
-        content: null,
-        tool_calls: await callsOf(ask('get_weather please', { tools: [weather] })),
-      },
-      { role: 'tool', tool_call_id: 'x', content: '21 degrees and sunny' },
-    )
-    const { completion } = await answer(request)
-    expect(completion.choices[0]).toMatchObject({ finish_reason: 'stop' })
-    expect(completion.choices[0]?.message.content).toContain('21 degrees and sunny')
-  })
-
-  it('stream as deltas that join to the same call', async () => {
-    const request = ask('What is the weather in Paris for 3 days?', { tools: [weather] })
-    const deltas = (await events(request)).flatMap((e) => (e.type === 'chunk' ? e.chunk.choices : []))
-    const calls = deltas.flatMap(({ delta }) => delta.tool_calls ?? [])
-    expect(calls[0]).toMatchObject({
-      index: 0,
-      id: expect.any(String),
-      type: 'function',
-      function: { name: 'get_weather' },
-    })
-    expect(JSON.parse(calls.map((call) => call.function?.arguments ?? '').join(''))).toEqual({
-      city: 'Paris',
-      days: 3,
-    })
   })
 })
 
@@ -286,16 +221,22 @@ describe('a sandbox stream', () => {
     const final = await client.chat.completions
       .stream({
         model: 'm',
-        messages: [{ role: 'user', content: 'Use get_weather and get_time' }],
-        tools: [weather, time],
+        messages: [{ role: 'user', content: '[[sandbox:tool get_weather]]' }],
+        tools: [weather],
       })
       .finalChatCompletion()
-    expect(final.choices[0]?.message.tool_calls?.map((call) => call.type)).toEqual(['function', 'function'])
+    expect(final.choices[0]?.message.tool_calls?.map((call) => call.type)).toEqual(['function'])
     await server.close()
   })
 })
 
 describe('a command in the prompt', () => {
+  it('stands in the manual', () => {
+    const manual = readFileSync('docs/api.md', 'utf8')
+    for (const { example, effect } of sandboxCommands)
+      expect(manual).toContain(`| \`${example}\` | ${effect} |`)
+  })
+
   it('fails with the status asked for', async () => {
     expect(await failing(answer(ask('Hi [[sandbox:error 503]]')))).toMatchObject({
       kind: 'status',

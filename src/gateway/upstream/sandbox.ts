@@ -63,8 +63,8 @@ async function beginning(reply: SandboxReply, target: Target, signal: AbortSigna
   })
 }
 
-function messageOf({ tokens, toolCalls }: SandboxChoice): ChatCompletion['choices'][number]['message'] {
-  if (toolCalls.length > 0) return { role: 'assistant', content: null, tool_calls: toolCalls }
+function messageOf({ tokens, toolCall }: SandboxChoice): ChatCompletion['choices'][number]['message'] {
+  if (toolCall) return { role: 'assistant', content: null, tool_calls: [toolCall] }
   return { role: 'assistant', content: tokens.join('') }
 }
 
@@ -78,25 +78,23 @@ function wordsOf(tokens: readonly string[]): string[] {
   return words
 }
 
-function deltasOf({ tokens, toolCalls }: SandboxChoice): ChunkChoice['delta'][] {
-  if (toolCalls.length === 0) return wordsOf(tokens).map((content) => ({ content }))
-  return toolCalls.flatMap((call, index): ChunkChoice['delta'][] => {
-    if (!call.function) return [{ tool_calls: [toolCallDelta(call, index)] }]
-    const { name, arguments: args } = call.function
-    const opening = { index, id: call.id, type: 'function', function: { name, arguments: '' } }
-    const pieces = args.match(/[\s\S]{1,16}/g) ?? []
-    return [
-      { tool_calls: [opening] },
-      ...pieces.map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
-    ]
-  })
+function deltasOf({ tokens, toolCall }: SandboxChoice): ChunkChoice['delta'][] {
+  if (!toolCall) return wordsOf(tokens).map((content) => ({ content }))
+  if (!toolCall.function) return [{ tool_calls: [toolCallDelta(toolCall, 0)] }]
+  const { name, arguments: args } = toolCall.function
+  const opening = { index: 0, id: toolCall.id, type: 'function', function: { name, arguments: '' } }
+  const pieces = args.match(/[\s\S]{1,16}/g) ?? []
+  return [
+    { tool_calls: [opening] },
+    ...pieces.map((piece) => ({ tool_calls: [{ index: 0, function: { arguments: piece } }] })),
+  ]
 }
 
 function choicesOf(reply: SandboxReply): ChunkChoice[] {
   return reply.choices.flatMap((choice, index) => [
     {
       index,
-      delta: { role: 'assistant', content: choice.toolCalls.length > 0 ? null : '' },
+      delta: { role: 'assistant', content: choice.toolCall ? null : '' },
       finish_reason: null,
     },
     ...deltasOf(choice).map((delta) => ({ index, delta, finish_reason: null })),

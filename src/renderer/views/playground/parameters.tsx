@@ -20,6 +20,7 @@ export function Parameters({ chat, onChange }: ParametersProps) {
   const heatIsGood = chat.temperature.trim() === '' || (heat >= 0 && heat <= 2)
   const tools = readTools(chat.tools)
   const extra = readExtra(chat.extra)
+  const sandbox = chat.models.some((model) => model.startsWith('sandbox'))
   return (
     <Popover.Root>
       <Popover.Trigger asChild>
@@ -64,7 +65,7 @@ export function Parameters({ chat, onChange }: ParametersProps) {
           error={tools.ok ? null : tools.message}
           hint={
             tools.ok && tools.tools.length > 0
-              ? `${tools.tools.length === 1 ? '1 tool' : `${tools.tools.length} tools`}. You type what they give.`
+              ? `${tools.tools.length === 1 ? '1 tool' : `${tools.tools.length} tools`}. You type what they give.${sandbox ? ' The sandbox calls one on [[sandbox:tool NAME]] in the message.' : ''}`
               : 'A JSON list in the chat-completions format.'
           }
         >
