@@ -1,7 +1,6 @@
 // Every view's main acts, with the keyboard alone and with the mouse alone. The tests of a hand share one app, in the order
 // of the sidebar, so that the first of them finds a fresh install.
 import { expect } from '@playwright/test'
-import { z } from 'zod'
 import { type App, type Starter, starter, test } from './app.ts'
 import { byKeyboard } from './hands/keyboard.ts'
 import { byMouse } from './hands/mouse.ts'
@@ -39,8 +38,6 @@ for (const [name, handIn] of [
     test.beforeAll(async () => {
       house = starter()
       app = await house.started.launch()
-      // By itself it is off as soon as there is another provider.
-      await app.send('PUT', '/v1/providers/sandbox', { enabled: true }, z.unknown())
     })
     test.afterEach(async ({ browserName: _ }, testInfo) => {
       if (testInfo.status !== testInfo.expectedStatus) await house.keepEvidence(testInfo)

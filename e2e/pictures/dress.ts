@@ -30,7 +30,6 @@ async function addProviders(app: App, lists: ReadonlyMap<string, readonly string
       await app.send('POST', `${path}/models`, {}, anything)
       await app.send('PUT', path, { baseUrl: official ?? 'http://192.168.1.20:8000/v1' }, anything)
     }
-    await app.send('PUT', '/v1/providers/sandbox', { enabled: true }, anything)
   } finally {
     server.close()
   }

@@ -139,10 +139,42 @@ rule('decisions 8', 'A change leaves what it does not name; credential null forg
 
 rule(
   'decisions 8',
-  'The sandbox is off by itself once a real provider is added, unless it is turned on',
+  'The sandbox stays on when a real provider is added, until it is turned off, and serves its own models only',
   async () => {
-    expect(await find('sandbox')).toMatchObject({ enabled: false, health: { state: 'off' } })
-    expect((await tollgate.chat({})).status).toBe(404)
+    expect(await find('sandbox')).toMatchObject({ enabled: true, health: { state: 'ready' } })
+    expect((await tollgate.chat({})).status).toBe(200)
+    await put('unreachable', { apiFormat: 'openai-chat', baseUrl: 'http://127.0.0.1:1/v1' })
+    await tollgate.call('PUT', '/v1/models/lonely', { body: { provider: 'unreachable' } })
+    const of = async (id: string) => (await tollgate.call('GET', `/v1/models/${id}`)).json.providers
+    expect([await of('lonely'), await of('sandbox-small')]).toEqual([['unreachable'], ['sandbox']])
+    expect((await tollgate.chat({ model: 'lonely' })).status).toBe(502)
+    expect((await tollgate.chat({ model: 'sandbox/lonely' })).status).toBe(404)
+    await tollgate.call('DELETE', '/v1/providers/unreachable')
+  },
+)
+
+rule(
+  'decisions 8',
+  'A model whose provider is turned off is 404 that says so, and where to turn it on; the sandbox too',
+  async () => {
+    const refused = async (model: string) => {
+      const { status, json } = await tollgate.chat({ model })
+      expect([status, json.error.code, json.error.param]).toEqual([404, 'provider_disabled', 'model'])
+      return json.error.message
+    }
+    expect((await put('sandbox', { enabled: false })).json).toMatchObject({ enabled: false })
+    for (const model of ['sandbox-small', 'sandbox/sandbox-large'])
+      expect(await refused(model)).toBe(
+        `"${model}" is a model of the sandbox, which is turned off. Turn it on under Providers to use it.`,
+      )
+    expect(await models()).not.toContain('sandbox-small')
+    await tollgate.call('PUT', '/v1/models/nick', { body: { provider: 'mine' } })
+    await put('mine', { enabled: false })
+    for (const model of ['nick', 'mine/any'])
+      expect(await refused(model)).toBe(
+        `"${model}" is a model of Mine, which is turned off. Turn it on under Providers to use it.`,
+      )
+    await put('mine', { enabled: true })
     await put('sandbox', { enabled: true })
     expect((await tollgate.chat({})).status).toBe(200)
   },

@@ -27,7 +27,6 @@ beforeEach(async () => {
   })
   await tollgate.addProvider('mute', upstream.url, ['silent'], { firstByteTimeoutMs: 20 })
   await tollgate.addProvider('mine', upstream.url, ['late'])
-  await tollgate.call('PUT', '/v1/providers/sandbox', { body: { enabled: true } })
 })
 afterEach(async () => {
   release()

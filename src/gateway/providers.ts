@@ -52,7 +52,6 @@ export class ProviderBook {
       ...blankRow(SANDBOX_ID, installedAt),
       name: 'Sandbox',
       apiFormat: 'sandbox',
-      enabled: null,
     })
     for (const row of stored) this.#rows.set(row.id, row)
   }
@@ -74,6 +73,10 @@ export class ProviderBook {
     return [...this.#rows.values()]
       .filter((row) => this.#isOn(row))
       .sort((a, b) => a.priority - b.priority || a.id.localeCompare(b.id))
+  }
+
+  turnedOff(): StoredProvider[] {
+    return [...this.#rows.values()].filter((row) => !this.#isOn(row))
   }
 
   enabledOne(id: string): StoredProvider | null {
@@ -189,11 +192,9 @@ export class ProviderBook {
     this.#credentials.rest(id, place, ms)
   }
 
-  /** The sandbox is on by itself until a real provider is; every other provider is on unless turned off. */
+  /** A provider is on unless the user turned it off; null is no word of the user's. */
   #isOn(row: StoredProvider): boolean {
-    if (row.enabled !== null) return row.enabled
-    if (row.id !== SANDBOX_ID) return true
-    return ![...this.#rows.values()].some((other) => other.id !== SANDBOX_ID && other.enabled !== false)
+    return row.enabled !== false
   }
 
   /** How many the provider has then. */

@@ -22,7 +22,7 @@ export interface Stage {
   close(): Promise<void>
 }
 
-/** Starts the upstream and adds it as a provider; the sandbox stays on beside it. */
+/** Starts the upstream and adds it as a provider. */
 export async function startStage(tollgate: TestClient, provider = 'acme'): Promise<Stage> {
   let client = tollgate
   const parts = new Map<string, Part>()
@@ -40,7 +40,6 @@ export async function startStage(tollgate: TestClient, provider = 'acme'): Promi
     else exchange.reply(404, { error: { message: 'no such part' } })
   })
   await tollgate.addProvider(provider, upstream.url, [])
-  await tollgate.call('PUT', '/v1/providers/sandbox', { body: { enabled: true } })
   return {
     url: upstream.url,
     async model(id, part, override = {}) {

@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts'
 import { checkFallbacks } from './fallbacks.ts'
 import { OfferIndex } from './offer-index.ts'
 import type { Listing, Offer } from './offers.ts'
-import { disabledModel, unknownModel } from './unserved.ts'
+import { disabledModel, modelOfDisabledProvider, unknownModel } from './unserved.ts'
 
 export interface Route {
   /** In the order in which they are tried: the model's providers, then its fallbacks'. Never empty. */
@@ -145,6 +145,8 @@ export class Catalog {
   }
 
   #unknown(id: string): GatewayError {
+    const off = this.#index.turnedOffProviderOf(id)
+    if (off) return modelOfDisabledProvider(id, off)
     const isSetUp = (providerId: string) => this.#providers.enabledOne(providerId) !== null
     return unknownModel(id, isSetUp, new Date(this.#clock.now()))
   }

@@ -3,7 +3,7 @@
 import type { ModelOverride } from '../../shared/models.ts'
 import type { Clock } from '../clock.ts'
 import type { ProviderBook } from '../providers.ts'
-import type { StoredModelOverride, StoredProviderModel } from '../store/rows.ts'
+import type { StoredModelOverride, StoredProvider, StoredProviderModel } from '../store/rows.ts'
 import { Listing, type Offer, offerOf, overridden } from './offers.ts'
 import { SANDBOX_ID, sandboxModels } from './sandbox-models.ts'
 
@@ -86,6 +86,22 @@ export class OfferIndex {
   isOff(id: string): boolean {
     const pinned = this.#pinnedBy(id)
     return [id, ...(pinned ? [pinned.modelId] : [])].some((each) => this.override(each)?.enabled === false)
+  }
+
+  /** The provider that would offer the model, were it not turned off. */
+  turnedOffProviderOf(id: string): StoredProvider | null {
+    const pinned = id.slice(0, Math.max(0, id.indexOf('/')))
+    const named = this.override(id)?.provider
+    return (
+      this.#providers
+        .turnedOff()
+        .find(
+          (provider) =>
+            provider.id === pinned ||
+            provider.id === named ||
+            (named === undefined && this.#listings.get(provider.id)?.has(id)),
+        ) ?? null
+    )
   }
 
   #listingsOf(providerId: string): Map<string, Listing> {

@@ -56,7 +56,6 @@ describe('a model that is turned off', () => {
 
   it('is left out where it is a fallback, and what follows it is tried', async () => {
     await tollgate.addProvider('broken', 'http://127.0.0.1:1', [])
-    await tollgate.call('PUT', '/v1/providers/sandbox', { body: { enabled: true } })
     await put('sandbox-small', { fallbacks: ['sandbox-large'] })
     await put('mine', { provider: 'broken', fallbacks: ['sandbox-small'] })
     const servedBy = async () => (await tollgate.chat({ model: 'mine' })).headers.get('x-service-model')

@@ -1,7 +1,10 @@
-// Owns the words for a model that is not served: nobody knows it, its vendor is not set up, or the user turned it off.
+// Owns the words for a model that is not served: nobody knows it, its vendor is not set up, or the user turned it or its
+// provider off.
 import { type GatewayError, notFound } from '../errors.ts'
+import type { StoredProvider } from '../store/rows.ts'
 import { knownProviders } from './known-providers.ts'
 import { pricedModel } from './prices.ts'
+import { SANDBOX_ID } from './sandbox-models.ts'
 
 /** 404 `model_not_found`. `isSetUp`: whether a known provider is in use already, so that it cannot be what is missing. */
 export function unknownModel(id: string, isSetUp: (providerId: string) => boolean, now: Date): GatewayError {
@@ -12,6 +15,15 @@ export function unknownModel(id: string, isSetUp: (providerId: string) => boolea
     ? `It is a model of ${vendor.name}: set up ${vendor.name} under Providers to use it.`
     : 'See GET /v1/models for what can be served now.'
   return notFound(`There is no model "${id}". ${hint}`, { code: 'model_not_found', param: 'model' })
+}
+
+/** 404 `provider_disabled`. */
+export function modelOfDisabledProvider(id: string, { id: providerId, name }: StoredProvider): GatewayError {
+  const provider = providerId === SANDBOX_ID ? 'the sandbox' : name
+  return notFound(
+    `"${id}" is a model of ${provider}, which is turned off. Turn it on under Providers to use it.`,
+    { code: 'provider_disabled', param: 'model' },
+  )
 }
 
 /** 404 `model_disabled`. */

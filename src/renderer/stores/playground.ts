@@ -15,7 +15,9 @@ import {
   newExchange,
   readChats,
 } from './chats-kept.ts'
+import { useModels } from './models.ts'
 import { currentChat, type PlaygroundStore } from './playground-store.ts'
+import { startingModels } from './starting-models.ts'
 
 const kept = readChats()
 // The last conversation goes on where it was.
@@ -80,7 +82,10 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
     change: (part) => changeChat(get().currentId, () => part),
     startChat() {
       get().stop()
-      const fresh = newChat(currentChat(get()))
+      const before = currentChat(get())
+      const fresh = newChat(
+        before && { ...before, models: startingModels(before.models, useModels.getState().models) },
+      )
       const others = get().chats.filter(({ exchanges }) => exchanges.length > 0)
       set({ chats: [fresh, ...others], currentId: fresh.id })
     },
