@@ -207,3 +207,19 @@ rule('decisions 9', 'Once it is turned on, an admin reads them as they went over
   expect(JSON.parse(json.request).messages).toEqual([{ role: 'user', content: 'To be kept' }])
   expect((await tollgate.call('GET', `/v1/requests/${answer.json.id}`)).json.bodiesKept).toBe(true)
 })
+
+rule('decisions 9', 'A record says which program asked: its title, else its SDK or User-Agent', async () => {
+  const ask = async (headers: Record<string, string>) => {
+    const { json } = await tollgate.chat({}, { headers })
+    return (await tollgate.call('GET', `/v1/requests/${json.id}`)).json.client
+  }
+  expect(await ask({ 'user-agent': 'Kilo-Code/7.7', 'x-title': 'Kilo Code' })).toBe(
+    'Kilo Code (Kilo-Code/7.7)',
+  )
+  expect(await ask({ 'user-agent': 'ls/JS 5.23', 'x-stainless-lang': 'js' })).toBe(
+    'OpenAI/JS 5.23 (sent as ls/JS 5.23)',
+  )
+  const { json } = await tollgate.call('GET', '/v1/usage?groupBy=client')
+  const groups = json.data.map(({ group }: { group: string }) => group)
+  expect(groups).toEqual(expect.arrayContaining(['Kilo Code', 'OpenAI/JS', 'contract']))
+})

@@ -8,6 +8,7 @@ import { ClientGone, type Ended, revoked, shuttingDown } from '../chat/running.t
 import { invalidRequest } from '../errors.ts'
 import type { KeyState } from '../keys.ts'
 import type { Principal } from './auth.ts'
+import { clientOf } from './client.ts'
 import { toGatewayError } from './errors.ts'
 import type { Run } from './idempotency.ts'
 import { Reply } from './reply.ts'
@@ -41,9 +42,8 @@ export async function answerChat(input: ChatInput, rooms: Rooms): Promise<void> 
   const key = await payingKey(input, rooms)
   if (key.purpose === 'playground') rooms.keys.touch(key)
   const reply = new Reply(raw, run !== null || rooms.settings.value.storeBodies)
-  const client = typeof headers['user-agent'] === 'string' ? headers['user-agent'].slice(0, 200) : null
   try {
-    await complete({ requestId, request, body, key, reply, client, sealer: run }, rooms)
+    await complete({ requestId, request, body, key, reply, client: clientOf(headers), sealer: run }, rooms)
     run?.settled()
   } catch (error) {
     if (!(error instanceof ClientGone)) return failed(error, reply, run, rooms)

@@ -3,15 +3,19 @@
 
 const names: ReadonlyMap<string, string> = new Map([
   ['', 'Unknown'],
+  ['Anthropic/JS', 'Anthropic for JavaScript'],
+  ['Anthropic/Python', 'Anthropic for Python'],
   ['ai-sdk', 'Vercel AI SDK'],
   ['ai-sdk/openai-compatible', 'Vercel AI SDK, OpenAI-compatible'],
   ['AsyncOpenAI/Python', 'OpenAI for Python, async'],
   ['claude-cli', 'Claude Code'],
   ['codex_cli_rs', 'Codex'],
+  ['Kilo-Code', 'Kilo Code'],
   ['langchainjs-openai', 'LangChain for JavaScript'],
   ['node', 'Node'],
   ['OpenAI/JS', 'OpenAI for JavaScript'],
   ['OpenAI/Python', 'OpenAI for Python'],
+  ['QwenCode', 'Qwen Code'],
   ['tollgate', 'Tollgate’s playground'],
   ['undici', 'Node'],
 ])

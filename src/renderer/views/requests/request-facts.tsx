@@ -63,6 +63,8 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
               {record.keyName}
             </Link>
           </dd>
+          <dt>Client</dt>
+          <dd className="break-words">{record.client ?? 'did not say'}</dd>
           <dt>Provider</dt>
           <dd>{record.provider ?? 'none was called'}</dd>
           <dt>Answer</dt>
@@ -70,8 +72,6 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
             {record.stream ? 'streamed' : 'plain'}
             {record.httpStatus === null ? '' : `, HTTP ${record.httpStatus}`}
           </dd>
-          <dt>Client</dt>
-          <dd className="break-words">{record.client ?? 'did not say'}</dd>
           <dt>Prompts</dt>
           <dd>
             <Kept record={record} />

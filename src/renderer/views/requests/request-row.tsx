@@ -54,7 +54,12 @@ const Cells = memo(function Cells({ record, now, timeZone }: CellsProps) {
           {formatClock(record.createdAt, now, timeZone)}
         </time>
       </Cell>
-      <Cell className={dropped.third}>{record.keyName}</Cell>
+      <Cell
+        className={dropped.third}
+        title={record.client === null ? record.keyName : `${record.keyName}, used by ${record.client}`}
+      >
+        {record.keyName}
+      </Cell>
       <Cell
         className="font-medium"
         title={other ? `${requestedModel} was asked for, ${model} served` : requestedModel}
