@@ -206,6 +206,82 @@ rule('decisions 6', 'A request that waited for a cap and was hung up leaves its 
   expect((await tollgate.chat({}, withKey('k-wait', key.secret))).status).toBe(200)
 })
 
+rule(
+  'decisions 6',
+  'A request that was hung up while it waited for the first with its key is not run for nobody',
+  async () => {
+    const quiet = silence()
+    await stage.model('holds', quiet.part)
+    const key = await tollgate.createKey({ name: 'waits', scope: 'full', spendLimitUsd: 0.002 })
+    const abortable = (headers: object = {}, body: Record<string, unknown> = {}) => {
+      const control = new AbortController()
+      const call = tollgate
+        .chat(body, { as: key.secret, signal: control.signal, ...headers })
+        .catch(() => null)
+      return { leave: () => control.abort(), call }
+    }
+    const holder = abortable({}, { model: 'holds', max_tokens: 1000 })
+    await quiet.asked
+    // The first waits for the cap, and the second for the first.
+    const first = abortable(withKey('k-nobody', key.secret))
+    await tollgate.call('GET', '/healthz')
+    const second = abortable(withKey('k-nobody', key.secret))
+    await tollgate.call('GET', '/healthz')
+    for (const { leave, call } of [second, first, holder]) {
+      leave()
+      await call
+      await tollgate.call('GET', '/healthz')
+    }
+    await tollgate.call('PATCH', `/v1/keys/${key.id}`, { body: { spendLimitUsd: 1 } })
+    const third = await tollgate.chat({}, withKey('k-nobody', key.secret))
+    expect([third.status, third.headers.get('idempotency-replayed')]).toEqual([200, null])
+    const { data } = (await tollgate.call('GET', `/v1/requests?key=${key.id}&model=sandbox-small`)).json
+    expect(data).toHaveLength(1)
+  },
+)
+
+rule(
+  'decisions 6',
+  'An answer above 4 MiB is not kept: its replay is 502 answer_too_large, not re-run or re-billed',
+  async () => {
+    await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: true } })
+    await stage.model('long', says('x'.repeat(5 * 1024 * 1024)))
+    const key = await tollgate.createKey({ name: 'long', scope: 'full' })
+    for (const stream of [false, true]) {
+      const first = await tollgate.chat({ model: 'long', stream }, withKey(`k-long-${stream}`, key.secret))
+      expect([first.status, first.text.length > 5 * 1024 * 1024]).toEqual([200, true])
+      const spent = await spendOf(key.id)
+      const second = await tollgate.chat({ model: 'long', stream }, withKey(`k-long-${stream}`, key.secret))
+      expect([second.status, second.json.error.code]).toEqual([502, 'answer_too_large'])
+      expect(second.json.error.message).toContain('too large')
+      expect(await spendOf(key.id)).toBe(spent)
+      const id = String(first.headers.get('x-service-request-id'))
+      expect((await tollgate.call('GET', `/v1/requests/${id}`)).json.bodiesKept).toBe(false)
+    }
+    expect(stage.calls('long')).toHaveLength(2)
+    await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: false } })
+  },
+)
+
+rule(
+  'decisions 6',
+  'Not kept, whatever the operation: an answer that is an error of the request itself',
+  async () => {
+    const broken = { name: 'fixed', scope: 'nonsense' }
+    const right = { name: 'fixed', scope: 'full' }
+    expect((await tollgate.call('POST', '/v1/keys', { body: broken, ...withKey('k-ops') })).status).toBe(400)
+    expect((await tollgate.call('POST', '/v1/keys', { body: right, ...withKey('k-ops') })).status).toBe(201)
+    const estimate = { model: 'none', monthlyInputTokens: 1, monthlyOutputTokens: 1 }
+    const ask = (body: object) => tollgate.call('POST', '/v1/pricing/estimate', { body, ...withKey('k-est') })
+    expect((await ask(estimate)).status).toBe(404)
+    expect((await ask({ ...estimate, model: 'sandbox-small' })).status).toBe(200)
+    const restore = () => tollgate.call('POST', '/v1/backups/none/restore', withKey('k-restore'))
+    for (const { status, headers } of [await restore(), await restore()]) {
+      expect([status, headers.get('idempotency-replayed')]).toEqual([404, null])
+    }
+  },
+)
+
 rule('decisions 6', 'Replays survive a restart', async () => {
   const first = await tollgate.chat({}, withKey('k-restart'))
   const created = await tollgate.call('POST', '/v1/keys', {

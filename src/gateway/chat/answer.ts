@@ -89,7 +89,11 @@ export async function answerStream(
     status: statusOf(failure, signal),
     httpStatus: 200,
     error: told?.error ?? null,
-    kept: { status: 200, headers: { ...STREAM_TYPE, ...head, ...trailers }, body: reply.recorded + last },
+    kept: {
+      status: 200,
+      headers: { ...STREAM_TYPE, ...head, ...trailers },
+      body: reply.recorded === null ? null : reply.recorded + last,
+    },
   })
   if (told) reply.breakOff(last, trailers)
   else reply.end(last, trailers)

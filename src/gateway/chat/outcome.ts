@@ -1,6 +1,7 @@
 // Owns how the end of a request is told and booked: to the client, in the headers, and once in the ledger.
 import type { ErrorBody } from '../../shared/errors.ts'
 import { formatUsdHeader } from '../../shared/money.ts'
+import type { Sealer } from '../http/idempotency.ts'
 import { requestIdHeaders } from '../ids.ts'
 import { clientError } from '../upstream/answers.ts'
 import type { UpstreamFailure } from '../upstream/failure.ts'
@@ -8,6 +9,9 @@ import type { Admitted, ChatRooms } from './call.ts'
 import type { Outcome } from './ledger-rows.ts'
 import type { Charge } from './meter.ts'
 import { ClientGone, Ended } from './running.ts'
+
+/** A longer answer is kept neither for a replay nor with the bodies: it would be held in memory several times over. */
+export const MAX_KEPT_BYTES = 4 * 1024 * 1024
 
 export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
@@ -39,7 +43,8 @@ export function costHeaders(charge: Charge): Record<string, string> {
 }
 
 export type Settled = Omit<Outcome, 'totalMs' | 'bodies' | 'idempotency'> & {
-  kept: { status: number; headers: Record<string, string>; body: string }
+  /** `body`: null when it was not recorded to its end. */
+  kept: { status: number; headers: Record<string, string>; body: string | null }
 }
 
 export async function settle(
@@ -53,14 +58,17 @@ export async function settle(
   // What a provider read from its cache cost it next to nothing: long contexts do not use up the minute's tokens.
   rate.settle(tokensIn - (usage?.cacheRead ?? 0) + tokensOut)
   const headers = { ...kept.headers, ...requestIdHeaders(call.requestId) }
+  const body = kept.body !== null && Buffer.byteLength(kept.body) <= MAX_KEPT_BYTES ? kept.body : null
   await rooms.ledger.settle(entry, {
     ...outcome,
     totalMs: rooms.clock.monotonic() - startedAt,
-    bodies: rooms.settings.value.storeBodies ? { request: call.body, response: kept.body } : undefined,
-    idempotency: call.sealer
-      ? gone
-        ? call.sealer.lost()
-        : call.sealer.seal({ ...kept, headers })
-      : undefined,
+    bodies:
+      rooms.settings.value.storeBodies && body !== null ? { request: call.body, response: body } : undefined,
+    idempotency: call.sealer ? keptFor(call.sealer) : undefined,
   })
+
+  function keptFor(sealer: Sealer) {
+    if (gone) return sealer.lost()
+    return body === null ? sealer.tooLarge() : sealer.seal({ status: kept.status, headers, body })
+  }
 }

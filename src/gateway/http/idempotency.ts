@@ -1,16 +1,16 @@
 // Owns Idempotency-Key: one run for each key, its answer kept for 24 hours and replayed byte by byte. What is kept is
 // sealed with a key derived from the caller's own bearer, so the service itself cannot read it back.
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { MAX_KEPT_BYTES } from '../chat/outcome.ts'
 import type { Clock } from '../clock.ts'
 import { GatewayError, invalidRequest } from '../errors.ts'
 import type { Settlement } from '../store/calls.ts'
 import type { StoredIdempotency } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
+import { seal, unseal } from './sealing.ts'
 
 export const IDEMPOTENCY_LIFE_MS = 24 * 60 * 60 * 1000
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
 
 /** An answer as it went to the client. */
 export interface KeptAnswer {
@@ -20,18 +20,23 @@ export interface KeptAnswer {
 }
 
 const Sealed = z.object({ headers: z.record(z.string(), z.string()), body: z.string() })
-type Kept = NonNullable<Settlement['idempotency']>
+type Kept = Extract<Settlement['idempotency'], { sealed: unknown }>
 
 /** Turns an answer into what is kept of it. */
 export interface Sealer {
   seal(answer: KeptAnswer): Kept
   /** The client left before there was an answer: a replay says so, and nothing is run or billed again. */
   lost(): Kept
+  /** The answer is longer than what is kept: a replay says so, and nothing is run or billed again. */
+  tooLarge(): Kept
 }
 
 export interface Claim {
   /** The value of the header. */
   key: string
+  /** Whose key it is: the id of an API key, or the owner. */
+  caller: string
+  /** An API key that is there, which the claim belongs to. */
   keyId: string
   method: string
   path: string
@@ -76,7 +81,7 @@ export class Idempotency {
       })
     }
     const id = createHash('sha256')
-      .update([claim.keyId, claim.method, claim.path, claim.key].join('\0'))
+      .update([claim.caller, claim.method, claim.path, claim.key].join('\0'))
       .digest('hex')
     const bodyHash = createHash('sha256').update(claim.body).digest()
     for (;;) {
@@ -117,29 +122,35 @@ export class Idempotency {
 
   #run(id: string, secret: string, leave: () => void): Run {
     let open = true
+    let sealed = false
     const once = () => {
       const was = open
       open = false
       return was
     }
+    const kept = (status: number, headers: Record<string, string>, body: string): Kept => {
+      sealed = true
+      return { id, status, sealed: seal(secret, id, JSON.stringify({ headers, body })) }
+    }
+    const instead = (error: object): Kept => kept(502, ERROR_HEADERS, JSON.stringify({ error }))
+    const tooLarge = () => instead(TOO_LARGE)
     return {
-      seal: ({ status, headers, body }) => ({
-        id,
-        status,
-        sealed: seal(secret, id, JSON.stringify({ headers, body })),
-      }),
-      lost: () => ({ id, status: 502, sealed: seal(secret, id, JSON.stringify(LOST)) }),
-      keep: async (answer) => {
+      seal: ({ status, headers, body }) => kept(status, headers, body),
+      lost: () => instead(UNKNOWN),
+      tooLarge,
+      keep: async ({ status, headers, body }) => {
         if (!once()) return
-        const sealed = seal(secret, id, JSON.stringify({ headers: answer.headers, body: answer.body }))
-        await this.#store.write('finishIdempotency', { id, status: answer.status, sealed }).finally(leave)
+        const fits = Buffer.byteLength(body) <= MAX_KEPT_BYTES
+        const answer = fits ? kept(status, headers, body) : tooLarge()
+        await this.#store.write('finishIdempotency', answer).finally(leave)
       },
       settled: () => {
         if (once()) leave()
       },
       drop: async () => {
         if (!once()) return
-        await this.#store.write('dropIdempotency', id).catch(() => undefined)
+        // What was sealed is on its way into the ledger with its charge, and must not be run again.
+        if (!sealed) await this.#store.write('dropIdempotency', id).catch(() => undefined)
         leave()
       },
     }
@@ -150,28 +161,10 @@ function replay(existing: StoredIdempotency, bodyHash: Buffer, secret: string): 
   if (!bodyHash.equals(Buffer.from(existing.bodyHash))) throw reused()
   if (existing.state !== 'done' || existing.status === null || existing.sealed === null)
     throw outcomeUnknown()
-  const { headers, body } = Sealed.parse(
-    JSON.parse(unseal(secret, existing.id, Buffer.from(existing.sealed))),
-  )
+  const text = unseal(secret, existing.id, Buffer.from(existing.sealed))
+  if (text === null) throw outcomeUnknown()
+  const { headers, body } = Sealed.parse(JSON.parse(text))
   return { status: existing.status, headers: { ...headers, 'idempotency-replayed': 'true' }, body }
-}
-
-function sealingKey(secret: string, id: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, id, 'tollgate idempotent answer v1', 32))
-}
-
-/** Nonce, ciphertext, tag. */
-function seal(secret: string, id: string, text: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', sealingKey(secret, id), nonce)
-  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
-}
-
-function unseal(secret: string, id: string, sealed: Buffer): string {
-  const decipher = createDecipheriv('aes-256-gcm', sealingKey(secret, id), sealed.subarray(0, NONCE_BYTES))
-  decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
-  const text = sealed.subarray(NONCE_BYTES, -TAG_BYTES)
-  return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8')
 }
 
 function reused(): GatewayError {
@@ -191,10 +184,14 @@ const UNKNOWN = {
   code: 'outcome_unknown',
 } as const
 
-const LOST = {
-  headers: { 'content-type': 'application/json; charset=utf-8' },
-  body: JSON.stringify({ error: UNKNOWN }),
-}
+const TOO_LARGE = {
+  type: 'upstream_error',
+  message:
+    'The first request with this Idempotency-Key was answered and billed, but its answer was too large to be kept for a replay. It is not run again; use a new key to do so.',
+  code: 'answer_too_large',
+} as const
+
+const ERROR_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
 
 function outcomeUnknown(): GatewayError {
   return new GatewayError({ status: 502, ...UNKNOWN })

@@ -1,6 +1,7 @@
 // Owns the bytes that go to one client: a JSON answer or a stream with backpressure and trailers.
 // Knows nothing of what they say. A client that leaves or stops reading aborts `signal`.
 import type { ServerResponse } from 'node:http'
+import { MAX_KEPT_BYTES } from '../chat/outcome.ts'
 import { ClientGone } from '../chat/running.ts'
 import { safeHeaders } from './response-headers.ts'
 import { sendWhole } from './send.ts'
@@ -12,10 +13,11 @@ const KEEP_ALIVE_MS = 15_000
 export class Reply {
   readonly #raw: ServerResponse
   readonly #gone = new AbortController()
-  readonly #recorded: string[] | null
+  #recorded: string[] | null
+  #recordedBytes = 0
   #keepAlive: NodeJS.Timeout | null = null
 
-  /** `record`: keeps a copy of what a stream sends, for a later replay. */
+  /** `record`: keeps a copy of what a stream sends, for a later replay, unless it grows too long to be kept. */
   constructor(raw: ServerResponse, record: boolean) {
     this.#raw = raw
     this.#recorded = record ? [] : null
@@ -23,6 +25,7 @@ export class Reply {
       this.#stopKeepAlive()
       if (!raw.writableFinished) this.#gone.abort(new ClientGone())
     })
+    if (hasLeft(raw)) this.#gone.abort(new ClientGone())
     // A reset connection is the client's leave-taking, told by 'close' as well.
     raw.on('error', () => undefined)
   }
@@ -36,9 +39,9 @@ export class Reply {
     return this.#raw.headersSent
   }
 
-  /** Everything a stream has sent so far. */
-  get recorded(): string {
-    return this.#recorded?.join('') ?? ''
+  /** Everything a stream has sent so far; null when that is not recorded. */
+  get recorded(): string | null {
+    return this.#recorded?.join('') ?? null
   }
 
   whole(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
@@ -62,7 +65,7 @@ export class Reply {
 
   /** Sends text, and resolves when more may be sent. Never rejects: a client that left is told by `signal`. */
   async write(text: string): Promise<void> {
-    this.#recorded?.push(text)
+    this.#record(text)
     this.#keepAlive?.refresh()
     if (this.signal.aborted || this.#raw.write(text)) return
     await this.#drained()
@@ -81,6 +84,12 @@ export class Reply {
     const { socket } = this.#raw
     this.#raw.once('finish', () => socket?.end())
     this.end(last, trailers)
+  }
+
+  #record(text: string): void {
+    this.#recordedBytes += Buffer.byteLength(text)
+    if (this.#recordedBytes > MAX_KEPT_BYTES) this.#recorded = null
+    this.#recorded?.push(text)
   }
 
   #stopKeepAlive(): void {
@@ -102,6 +111,11 @@ export class Reply {
       raw.once('close', done)
     })
   }
+}
+
+/** Whether the client has hung up already: nothing will tell so any more. */
+export function hasLeft(raw: ServerResponse): boolean {
+  return raw.destroyed || raw.closed
 }
 
 const streamHeaders = {

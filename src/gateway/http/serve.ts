@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ChatRequest } from '../../shared/chat.ts'
 import { type Operation, type OperationId, operations } from '../../shared/operations.ts'
+import { ClientGone } from '../chat/running.ts'
 import { invalidRequest, serverError } from '../errors.ts'
 import { requestIdHeaders } from '../ids.ts'
 import { authenticate, type Principal, requireScope } from './auth.ts'
@@ -14,6 +15,7 @@ import { type Handlers, handlers, type JsonOperation } from './handlers.ts'
 import type { KeptAnswer, Run } from './idempotency.ts'
 import { parseStrictJson } from './json.ts'
 import { fastifyPath } from './paths.ts'
+import { hasLeft } from './reply.ts'
 import type { Rooms } from './rooms.ts'
 import { JSON_TYPE, sendAnswer } from './send.ts'
 import { answerChat, streamEvents } from './streams.ts'
@@ -73,6 +75,8 @@ async function serveOperation(serving: Serving): Promise<void> {
   const run = await beginIdempotent(serving, bytes)
   if (run && 'answer' in run) return sendAnswer(reply, run.answer)
   try {
+    // It may have left while it waited for the first request with its key.
+    if (run && hasLeft(reply.raw)) throw new ClientGone()
     return await carryOut(serving, bytes, run)
   } catch (error) {
     // Refused before anything took effect: a corrected request may use the key.
@@ -164,13 +168,19 @@ async function beginIdempotent(
 ): Promise<Run | { answer: KeptAnswer } | null> {
   const key = request.headers['idempotency-key']
   if (operation.method !== 'POST' || typeof key !== 'string') return null
-  const caller =
-    principal.kind === 'key'
-      ? { keyId: principal.key.id, secret: principal.secret }
-      : { keyId: 'owner', secret: ownerSecret }
+  const caller = await callerOf(principal, rooms)
   const path = (request.raw.url ?? '').split('?', 1)[0] ?? ''
   const begun = await rooms.idempotency.begin({ ...caller, key, method: operation.method, path, body })
   return begun.kind === 'run' ? begun.run : { answer: begun.answer }
+}
+
+/** The owner has no key: the claim belongs to the one that the window pays with. */
+async function callerOf(principal: Principal, rooms: Rooms) {
+  if (principal.kind === 'key') {
+    const { id } = principal.key
+    return { caller: id, keyId: id, secret: principal.secret }
+  }
+  return { caller: 'owner', keyId: (await rooms.keys.playground()).id, secret: ownerSecret }
 }
 
 function pathId(request: FastifyRequest): string {

@@ -1,0 +1,49 @@
+import { rmSync } from 'node:fs'
+import { expect, test, vi } from 'vitest'
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+
+async function post({ gateway }: TestGateway, path: string, body: object, key: string) {
+  const response = await gateway.fetchAsOwner(
+    new Request(`app://tollgate${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': key },
+      body: JSON.stringify(body),
+    }),
+  )
+  return {
+    status: response.status,
+    replayed: response.headers.get('idempotency-replayed'),
+    json: await response.json(),
+  }
+}
+
+test('the window’s Idempotency-Key is kept, and is not that of an API key', async () => {
+  const tollgate = await startTestGateway()
+  const body = { name: 'Made once', scope: 'full' }
+  const first = await post(tollgate, '/v1/keys', body, 'k')
+  expect([first.status, first.replayed]).toEqual([201, null])
+  const second = await post(tollgate, '/v1/keys', body, 'k')
+  expect(second).toEqual({ status: 201, replayed: 'true', json: first.json })
+  const other = await tollgate.call('POST', '/v1/keys', { body, headers: { 'idempotency-key': 'k' } })
+  expect([other.status, other.headers.get('idempotency-replayed')]).toEqual([201, null])
+
+  const chat = { model: 'sandbox-small', messages: [{ role: 'user', content: 'Hi' }] }
+  const answer = await post(tollgate, '/v1/chat/completions', chat, 'k')
+  expect(await post(tollgate, '/v1/chat/completions', chat, 'k')).toEqual({ ...answer, replayed: 'true' })
+  await tollgate.close()
+})
+
+test('after a restart the window’s earlier answers cannot be read: the replay says that the outcome is unknown', async () => {
+  const first = await startTestGateway()
+  const body = { name: 'Made once', scope: 'full' }
+  await post(first, '/v1/keys', body, 'k')
+  // The secret that seals the window's answers belongs to the process; another process has another.
+  await first.gateway.close()
+  vi.resetModules()
+  const { startTestGateway: startAnew } = await import('../testing/gateway.ts')
+  const second = await startAnew({ dataDir: first.dataDir, admin: first.admin })
+  const replay = await post(second, '/v1/keys', body, 'k')
+  expect([replay.status, replay.json]).toMatchObject([502, { error: { code: 'outcome_unknown' } }])
+  await second.close()
+  rmSync(first.dataDir, { recursive: true, force: true })
+})
