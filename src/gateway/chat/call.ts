@@ -21,8 +21,8 @@ import type { Running } from './running.ts'
 export interface ChatCall {
   requestId: string
   request: ChatRequest
-  /** The request's text as it came, for a log of bodies. */
-  body: string
+  /** The request's bytes as they came, for a log of bodies. */
+  body: Buffer
   key: KeyState
   reply: Reply
   /** What the caller says it is. */

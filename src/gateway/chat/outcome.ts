@@ -63,7 +63,9 @@ export async function settle(
     ...outcome,
     totalMs: rooms.clock.monotonic() - startedAt,
     bodies:
-      rooms.settings.value.storeBodies && body !== null ? { request: call.body, response: body } : undefined,
+      rooms.settings.value.storeBodies && body !== null
+        ? { request: call.body.toString('utf8'), response: body }
+        : undefined,
     idempotency: call.sealer ? keptFor(call.sealer) : undefined,
   })
 

@@ -98,10 +98,7 @@ async function carryOut(serving: Serving, bytes: Buffer, run: Run | null): Promi
     const raw: ServerResponse = reply.raw
     // The schema of this operation made it so.
     const chat = body as ChatRequest
-    await answerChat(
-      { requestId, request: chat, body: bytes.toString('utf8'), principal, headers, raw, run },
-      rooms,
-    )
+    await answerChat({ requestId, request: chat, body: bytes, principal, headers, raw, run }, rooms)
     reply.hijack()
     return
   }

@@ -22,7 +22,7 @@ const PING_MS = 15_000
 export interface ChatInput {
   requestId: string
   request: ChatRequest
-  body: string
+  body: Buffer
   principal: Principal
   headers: NodeJS.Dict<string | string[]>
   raw: ServerResponse
