@@ -6,6 +6,7 @@ import { type SseItem, SseReader } from '../wire/sse.ts'
 import type { StreamParser } from '../wire/wire.ts'
 import { failureOf } from './exchange.ts'
 import { UpstreamFailure, withUsage } from './failure.ts'
+import { Progress } from './progress.ts'
 import type { Watchdog } from './watchdog.ts'
 
 /** How long the rest of a finished response may take, so that its connection can be used again. */
@@ -31,12 +32,14 @@ function drain(body: Readable): void {
   body.resume()
 }
 
-function eventsOf(item: SseItem, source: StreamSource): ChatEvent[] {
+function eventsOf(item: SseItem, { parser, watchdog }: StreamSource, progress: Progress): ChatEvent[] {
   switch (item.type) {
-    case 'event':
-      // Only events count: comments are sent by proxies that have nothing to tell.
-      source.watchdog.progress()
-      return source.parser.event(item)
+    case 'event': {
+      const events = parser.event(item)
+      const brought = events.filter((event) => progress.madeBy(event))
+      if (brought.length > 0 || parser.unseenWork) watchdog.progress()
+      return events
+    }
     case 'comment':
       return []
     case 'malformed':
@@ -47,10 +50,11 @@ function eventsOf(item: SseItem, source: StreamSource): ChatEvent[] {
 async function* parsed(source: StreamSource): AsyncGenerator<ChatEvent, void, void> {
   const { body, parser, watchdog } = source
   const sse = new SseReader()
+  const progress = new Progress()
   for await (const bytes of body.iterator({ destroyOnReturn: false })) {
-    for (const item of sse.read(bytes)) yield* eventsOf(item, source)
+    for (const item of sse.read(bytes)) yield* eventsOf(item, source, progress)
   }
-  for (const item of sse.end()) yield* eventsOf(item, source)
+  for (const item of sse.end()) yield* eventsOf(item, source, progress)
   if (watchdog.failure) throw watchdog.failure
   yield* parser.end()
 }

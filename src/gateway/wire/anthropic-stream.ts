@@ -28,13 +28,20 @@ export class AnthropicStream implements StreamParser {
   #usage: JsonObject = {}
   readonly #reports = new UsageReports()
   #stopped = false
+  /** Whether the last event is of a block: thoughts that are not shown, and Anthropic's own tools. */
+  #unseenWork = false
 
   constructor(defaults: AnswerDefaults, thoughts: Recall) {
     this.#make = new MadeEvents(defaults)
     this.#thoughts = thoughts
   }
 
+  get unseenWork(): boolean {
+    return this.#unseenWork
+  }
+
   event({ event, data }: SseEvent): ChatEvent[] {
+    this.#unseenWork = false
     if (this.#make.ended || data === '') return []
     const value = parseJson(data)
     if (!isObject(value)) return this.#make.malformed('The stream holds an event that is not a JSON object.')
@@ -72,6 +79,7 @@ export class AnthropicStream implements StreamParser {
 
   #blockStart({ index, content_block: block }: JsonObject): ChatEvent[] {
     if (!isObject(block)) return this.#make.malformed('The stream holds a broken content block.')
+    this.#unseenWork = true
     const open: OpenBlock = { block: { ...block }, callIndex: this.#calls, hasArguments: false }
     this.#blocks.set(index, open)
     if (block.type === 'text') return this.#make.delta({ content: stringOr(block.text, '') })
@@ -93,6 +101,8 @@ export class AnthropicStream implements StreamParser {
     if (!open || !isObject(delta))
       return this.#make.malformed('The stream holds a delta of no content block.')
     const { block } = open
+    const { type: _, ...said } = delta
+    this.#unseenWork = Object.values(said).some((value) => value !== '' && value !== null)
     switch (delta.type) {
       case 'text_delta':
         return block.type === 'text' ? this.#make.delta({ content: stringOr(delta.text, '') }) : []
@@ -119,6 +129,7 @@ export class AnthropicStream implements StreamParser {
     const open = this.#blocks.get(index)
     if (!open) return []
     this.#blocks.delete(index)
+    this.#unseenWork = true
     const kept = keptThought(open.block)
     if (kept) this.#pendingThoughts.push(kept)
     // A call without arguments sends none, but clients read them as JSON; some servers send them whole at the start.

@@ -35,6 +35,8 @@ export interface StreamParser {
   event(event: SseEvent): ChatEvent[]
   /** What the end of input means; ends with `done` or `failed` unless that came before. */
   end(): ChatEvent[]
+  /** Whether the event read last shows that work goes on of which no chat event tells. Absent where there is none such. */
+  readonly unseenWork?: boolean
 }
 
 /** A row of a provider's own list of models; what it does not say is absent. */

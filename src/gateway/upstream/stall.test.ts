@@ -1,0 +1,138 @@
+import { setInterval as every } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ChatRequest } from '../../shared/chat.ts'
+import type { ApiFormat } from '../../shared/providers.ts'
+import type { ChatEvent } from '../chat/events.ts'
+import { attempt } from './attempt.ts'
+import { UpstreamPool } from './pool.ts'
+import { startTestUpstream, type TestUpstream, testChunk, testTarget } from './test-upstream.ts'
+
+const request: ChatRequest = { model: 'x', messages: [{ role: 'user', content: 'Hi' }], stream: true }
+const STALL_MS = 250
+const EVERY_MS = 50
+
+let pool: UpstreamPool
+let server: TestUpstream | null = null
+
+beforeEach(() => {
+  pool = new UpstreamPool()
+})
+
+afterEach(async () => {
+  await pool.close()
+  await server?.close()
+})
+
+/** What comes of a stream that begins so, and then sends one of these at a time, over and over, up to `times`. */
+async function streamed(
+  apiFormat: ApiFormat,
+  begin: readonly unknown[],
+  repeated: readonly unknown[],
+  times = Number.POSITIVE_INFINITY,
+  end: readonly unknown[] = [],
+): Promise<ChatEvent[]> {
+  server = await startTestUpstream(async (exchange) => {
+    exchange.begin().data(...begin)
+    let sent = 0
+    for await (const _ of every(EVERY_MS)) {
+      if (exchange.response.destroyed) return
+      if (sent >= times) break
+      const event = repeated[sent % repeated.length]
+      if (typeof event === 'string') exchange.raw(event)
+      else exchange.data(event)
+      sent += 1
+    }
+    exchange.data(...end).end()
+  })
+  const target = testTarget(server.url, { apiFormat, stallTimeoutMs: STALL_MS })
+  const answer = await attempt(target, request, 'k', new AbortController().signal, pool)
+  if (answer.kind !== 'stream') throw new Error('not a stream')
+  const events: ChatEvent[] = []
+  for await (const event of answer.events) events.push(event)
+  return events
+}
+
+const usage = { input_tokens: 5, output_tokens: 1 }
+const start = { type: 'message_start', message: { id: 'm', model: 'x', usage } }
+const block = (type: string) => ({ type: 'content_block_start', index: 0, content_block: { type } })
+const delta = (inner: object) => ({ type: 'content_block_delta', index: 0, delta: inner })
+const piece = { candidates: [{ content: { parts: [{ text: 'Hel' }] } }] }
+const counted = { promptTokenCount: 5, thoughtsTokenCount: 3 }
+const [role, hello] = [testChunk({ role: 'assistant', content: '' }), testChunk({ content: 'Hel' })]
+
+describe('a provider that stopped working stalls, though it sends', () => {
+  it.each<[string, ApiFormat, unknown[], unknown[]]>([
+    ['Anthropic’s pings', 'anthropic-messages', [start, block('text')], [{ type: 'ping' }]],
+    ['event types nobody knows', 'anthropic-messages', [start, block('text')], [{ type: 'heartbeat' }]],
+    [
+      'empty deltas of Anthropic',
+      'anthropic-messages',
+      [start, block('text')],
+      [delta({ type: 'text_delta', text: '' })],
+    ],
+    [
+      'the same counts of Anthropic',
+      'anthropic-messages',
+      [start, block('text')],
+      [{ type: 'message_delta', delta: {}, usage: { output_tokens: 1 } }],
+    ],
+    ['empty chunks', 'openai-chat', [role, hello], [role, testChunk({}), testChunk({ tool_calls: [] })]],
+    ['chunks without choices', 'openai-chat', [hello], [{ ...hello, choices: [] }, { id: 'x' }, 'data:\n\n']],
+    ['comments', 'openai-chat', [hello], [': alive\n\n']],
+    [
+      'empty pieces of Gemini',
+      'gemini-generate',
+      [piece],
+      [{ candidates: [{ content: { parts: [] } }] }, {}],
+    ],
+    ['the same counts of Gemini', 'gemini-generate', [piece], [{ usageMetadata: counted }]],
+  ])('%s', async (_, format, begin, repeated) => {
+    const events = await streamed(format, begin, repeated)
+    const message = `The provider sent no more of its answer within ${STALL_MS} ms.`
+    expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'timeout', message } })
+  })
+})
+
+describe('a provider that works does not stall, though no words come', () => {
+  const times = (3 * STALL_MS) / EVERY_MS
+  const stop = [
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } },
+    { type: 'message_stop' },
+  ]
+
+  it.each<[string, ApiFormat, unknown[], unknown[], unknown[]]>([
+    [
+      'signatures of thoughts that are not shown',
+      'anthropic-messages',
+      [start, block('thinking')],
+      [delta({ type: 'signature_delta', signature: 'abc' })],
+      stop,
+    ],
+    [
+      'what its own tools are given',
+      'anthropic-messages',
+      [start, block('text'), block('server_tool_use')],
+      [delta({ type: 'input_json_delta', partial_json: '{"a"' })],
+      stop,
+    ],
+    [
+      'reasoning',
+      'openai-chat',
+      [role],
+      [testChunk({ reasoning_content: 'Hm' })],
+      [testChunk({}, 'stop'), '[DONE]'],
+    ],
+    [
+      'counts that grow',
+      'gemini-generate',
+      [piece],
+      Array.from({ length: times }, (_, at) => ({
+        usageMetadata: { promptTokenCount: 5, thoughtsTokenCount: at + 1 },
+      })),
+      [{ candidates: [{ finishReason: 'STOP' }] }],
+    ],
+  ])('%s', async (_, format, begin, repeated, end) => {
+    const events = await streamed(format, begin, repeated, times, end)
+    expect(events.at(-1)).toEqual({ type: 'done' })
+  })
+})
