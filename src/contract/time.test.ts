@@ -131,7 +131,7 @@ rule('decisions 3', 'The month’s spend begins anew when the calendar month doe
 
 rule(
   'decisions 3',
-  'After the wait for reservations: 402 with code spend_reserved and x-should-retry: false',
+  'After the wait for reservations: 429 with code spend_reserved, Retry-After and x-should-retry: true',
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-budget-'))
     const store = await openStore({ dataDir, log: silentLog })
@@ -143,16 +143,17 @@ rule(
     const { id } = await keys.create({ name: 'held', scope: 'full', spendLimitUsd: 0.001 })
     const key = keys.require(id)
     const never = new AbortController().signal
-    const held = await budget.reserve(key, nanoUsd(2_000_000), never)
+    const of = (nano: number) => ({ least: nanoUsd(nano), want: nanoUsd(nano) })
+    const held = await budget.reserve(key, of(2_000_000), never)
     const began = performance.now()
-    await expect(budget.reserve(key, nanoUsd(1), never)).rejects.toMatchObject({
-      status: 402,
-      body: { type: 'insufficient_quota', code: 'spend_reserved' },
-      headers: { 'x-should-retry': 'false' },
+    await expect(budget.reserve(key, of(1), never)).rejects.toMatchObject({
+      status: 429,
+      body: { type: 'rate_limit_exceeded', code: 'spend_reserved' },
+      headers: { 'x-should-retry': 'true', 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
     })
     expect(performance.now() - began).toBeGreaterThanOrEqual(39)
     budget.release(held)
-    expect((await budget.reserve(key, nanoUsd(1), never)).waitedMs).toBe(0)
+    expect((await budget.reserve(key, of(1), never)).waitedMs).toBe(0)
     await store.close()
     rmSync(dataDir, { recursive: true })
   },

@@ -1,7 +1,7 @@
 // Owns the price of a request: token buckets times rates, in integers, rounded once. Knows nothing of where rates come from.
 import type { Pricing } from '../shared/models.ts'
 import { NANO_PER_USD, type NanoUsd, nanoUsd } from '../shared/money.ts'
-import type { UsageBuckets } from '../shared/requests.ts'
+import { UsageBuckets } from '../shared/requests.ts'
 
 /** USD per million tokens for each bucket that is priced apart. */
 export interface Rates {
@@ -40,26 +40,54 @@ export function ratesOf(pricing: Pricing): Rates {
 }
 
 /**
+ * 100,000 USD. No single request costs more: what is computed beyond it, from figures that cannot be true, counts as
+ * this much, so that sums of charges and reservations stay within what integers hold exactly.
+ */
+export const MOST_NANO = 100_000 * NANO_PER_USD
+
+/** What one upstream call used, and the rates for a prompt of its size. */
+export interface PricedUsage {
+  usage: UsageBuckets
+  rates: Rates
+}
+
+/**
  * Cost of `usage` in whole nano-dollars: Σ tokens × rate × (100 − discount) / 100, exact in between and rounded half
  * up once at the end. Rates are taken to the nano-dollar per million tokens.
  */
 export function costOf(usage: UsageBuckets, rates: Rates, discountPercent: number): NanoUsd {
-  let nanoTimesMillion = 0n
-  for (const bucket of BUCKETS) {
-    nanoTimesMillion += BigInt(usage[bucket]) * BigInt(Math.round(rates[bucket] * NANO_PER_USD))
-  }
-  return roundShare(nanoTimesMillion, discountPercent)
+  return roundShare(nanoTimesMillion([{ usage, rates }]), discountPercent)
 }
 
-/** A cost that the provider itself reported, in USD, after our plan's discount. */
+/** The cost of a request's calls together, rounded once; `MOST_NANO` at the most. */
+export function costOfCalls(calls: readonly PricedUsage[], discountPercent: number): NanoUsd {
+  return atMost(nanoTimesMillion(calls), discountPercent)
+}
+
+function nanoTimesMillion(calls: readonly PricedUsage[]): bigint {
+  let sum = 0n
+  for (const { usage, rates } of calls) {
+    for (const bucket of BUCKETS) {
+      sum += BigInt(usage[bucket]) * BigInt(Math.round(rates[bucket] * NANO_PER_USD))
+    }
+  }
+  return sum
+}
+
+/** A cost that the provider itself reported, in USD, after our plan's discount; `MOST_NANO` at the most. */
 export function reportedCost(costUsd: number, discountPercent: number): NanoUsd {
-  return roundShare(BigInt(Math.round(costUsd * NANO_PER_USD)) * 1_000_000n, discountPercent)
+  return atMost(BigInt(Math.round(costUsd * NANO_PER_USD)) * 1_000_000n, discountPercent)
 }
 
 function roundShare(nanoTimesMillion: bigint, discountPercent: number): NanoUsd {
   const divisor = 100_000_000n
   const scaled = nanoTimesMillion * BigInt(100 - discountPercent)
   return nanoUsd(Number((scaled + divisor / 2n) / divisor))
+}
+
+function atMost(nanoTimesMillion: bigint, discountPercent: number): NanoUsd {
+  const most = BigInt(MOST_NANO) * 1_000_000n
+  return roundShare(nanoTimesMillion < most ? nanoTimesMillion : most, discountPercent)
 }
 
 export const NO_USAGE: UsageBuckets = {
@@ -80,4 +108,13 @@ export function tokensIn(usage: UsageBuckets): number {
 
 export function tokensOut(usage: UsageBuckets): number {
   return usage.output + usage.audioOutput
+}
+
+const BUCKET_NAMES = UsageBuckets.keyof().options
+
+/** The buckets of several calls together. */
+export function sumUsage(all: readonly UsageBuckets[]): UsageBuckets {
+  const sum = { ...NO_USAGE }
+  for (const usage of all) for (const name of BUCKET_NAMES) sum[name] += usage[name]
+  return sum
 }

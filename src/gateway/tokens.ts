@@ -1,45 +1,47 @@
-// Owns what can be said of token counts before or without an upstream's report: a bound to reserve, and an estimate.
+// What can be said of token counts without an upstream's report: what a request carries, and an estimate of it.
 import type { ChatRequest } from '../shared/chat.ts'
 
-/** No vision model known charges more for one image at its highest detail. */
-const MAX_TOKENS_PER_IMAGE = 4_096
-/** Framing that chat templates add around each message. */
-const TOKENS_PER_MESSAGE = 8
 const BYTES_PER_TOKEN = 4
-
-export interface PromptSize {
-  /** No tokenizer makes more of it: a byte is at least one token's worth. */
-  atMost: number
-  /** The usual four bytes to a token. */
-  about: number
-}
-
-/** The size of a prompt, tools and schemas included, from its bytes. Image data is counted by image, not by byte. */
-export function promptSize(request: ChatRequest): PromptSize {
-  let images = 0
-  const text = JSON.stringify([request.messages, request.tools, request.response_format], (name, value) => {
-    if (name === 'image_url' && typeof value === 'object' && value !== null) {
-      images++
-      return undefined
-    }
-    return value
-  })
-  const bytes = Buffer.byteLength(text)
-  const framing = request.messages.length * TOKENS_PER_MESSAGE
-  return {
-    atMost: bytes + framing + images * MAX_TOKENS_PER_IMAGE,
-    about: Math.ceil(bytes / BYTES_PER_TOKEN) + images * TOKENS_OF_AN_IMAGE,
-  }
-}
-
 /** The usual count for an image, where only its vendor knows better. */
 const TOKENS_OF_AN_IMAGE = 1_000
 /** What a chat template adds around a message in the o200k family. */
 const FRAMING_PER_MESSAGE = 4
 
+/** The images of a request. Their data is counted by image, not by byte. */
+export interface ImageData {
+  count: number
+  /** Of the base64 data; the same in every format that the request may be sent in. */
+  bytes: number
+}
+
+const IMAGE_DATA = /^data:image\/[\w.+-]{1,40};base64,/i
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
+
+/** The image parts of the messages. What only pretends to be image data is text like any other. */
+export function imagesIn({ messages }: ChatRequest): ImageData {
+  let count = 0
+  let bytes = 0
+  for (const { content } of messages) {
+    if (!Array.isArray(content)) continue
+    for (const part of content) {
+      if (part.type !== 'image_url') continue
+      count += 1
+      const { url } = part.image_url
+      const head = IMAGE_DATA.exec(url)?.[0]
+      if (head !== undefined && BASE64.test(url.slice(head.length))) bytes += url.length - head.length
+    }
+  }
+  return { count, bytes }
+}
+
+/** The usual estimate of a prompt's tokens, from the size of the request's text. */
+export function aboutPromptTokens(bodyBytes: number, images: ImageData): number {
+  return Math.ceil((bodyBytes - images.bytes) / BYTES_PER_TOKEN) + images.count * TOKENS_OF_AN_IMAGE
+}
+
 /**
  * The tokens of a prompt as `count` finds them, for a charge that nobody else can state. Its text is what the model
- * reads: contents, calls, tools and schema, without the JSON around them; images come on top.
+ * reads: contents, calls, tools and schemas, without the JSON around them; images come on top.
  */
 export async function promptTokens(
   request: ChatRequest,
@@ -47,17 +49,19 @@ export async function promptTokens(
 ): Promise<number> {
   const texts: string[] = []
   let images = 0
-  for (const { content, ...message } of request.messages) {
+  const { messages, ...fields } = request
+  for (const { content, ...message } of messages) {
     if (typeof content === 'string') texts.push(content)
     for (const part of Array.isArray(content) ? content : []) {
       if (part.type === 'text') texts.push(part.text)
-      else images += 1
+      else if (part.type === 'image_url') images += 1
+      else texts.push(JSON.stringify(part))
     }
     if ('tool_calls' in message && message.tool_calls) texts.push(JSON.stringify(message.tool_calls))
   }
-  for (const schema of [request.tools, request.response_format])
-    if (schema) texts.push(JSON.stringify(schema))
-  const framing = request.messages.length * FRAMING_PER_MESSAGE
+  for (const value of Object.values(fields))
+    if (typeof value === 'object' && value !== null) texts.push(JSON.stringify(value))
+  const framing = messages.length * FRAMING_PER_MESSAGE
   return (await count(texts.join('\n'))) + framing + images * TOKENS_OF_AN_IMAGE
 }
 

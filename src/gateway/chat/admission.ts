@@ -1,15 +1,8 @@
-// Owns what must hold before a request may go upstream: the model can do it, its price is known, its worst case.
+// Owns what must hold before a request may go upstream: the model can do it, and its price is known where it must be.
 // Pure: takes values, returns values or throws the refusal.
-import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
-import { type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import type { ChatRequest } from '../../shared/chat.ts'
 import type { Offer } from '../catalog/offers.ts'
-import { costOf, NO_USAGE, type Rates } from '../cost.ts'
 import { type GatewayError, invalidRequest } from '../errors.ts'
-import type { PromptSize } from '../tokens.ts'
-import { ASSUMED_MAX_OUTPUT } from '../upstream/target.ts'
-
-/** No model writes more in one answer. Without a bound, an absurd `max_tokens` would reserve more than can be counted. */
-const MOST_OUTPUT = 10_000_000
 
 /**
  * The offers that can serve the request, in their order. Throws 400: an image for models without vision (`param`
@@ -53,39 +46,6 @@ function unpriced(model: string, { key, month }: Caps): GatewayError {
     `The price of "${model}" is not known, so ${cap}. Set its price under Models${lifted}.`,
     { param: 'model', code: 'model_unpriced' },
   )
-}
-
-/** The most that the request can cost with any of the offers, in nano-dollars. */
-export function worstCase(
-  offers: readonly Offer[],
-  request: ChatRequest,
-  size: PromptSize,
-  discount: number,
-): NanoUsd {
-  return offers.reduce<NanoUsd>((most, offer) => {
-    if (!offer.price) return most
-    const usage = { ...NO_USAGE, input: size.atMost, output: maxOutput(offer, request) * (request.n ?? 1) }
-    const cost = costOf(usage, dearest(offer.price.rates(size.atMost)), discount)
-    return nanoUsd(Math.max(cost, most))
-  }, ZERO_USD)
-}
-
-function maxOutput(offer: Offer, request: ChatRequest): number {
-  const asked = outputLimit(request)
-  const limit = Math.min(offer.maxOutputTokens ?? offer.contextWindow ?? MOST_OUTPUT, MOST_OUTPUT)
-  if (asked !== null) return Math.min(asked, limit)
-  if (offer.maxOutputTokens !== null) return limit
-  return Math.min(ASSUMED_MAX_OUTPUT, offer.contextWindow ?? ASSUMED_MAX_OUTPUT)
-}
-
-/** Writing a prompt into a cache can cost more than reading it plainly. */
-function dearest(rates: Rates): Rates {
-  const { input, cacheWrite5m, cacheWrite1h, audioInput, output, audioOutput } = rates
-  return {
-    ...rates,
-    input: Math.max(input, cacheWrite5m, cacheWrite1h, audioInput),
-    output: Math.max(output, audioOutput),
-  }
 }
 
 function hasImages({ messages }: ChatRequest): boolean {

@@ -1,9 +1,14 @@
-// Owns how an admitted request is answered and settled, plain or streamed. The charge is durable before the last bytes
-// leave. What nobody answered ends in `unanswered.ts`.
+// How an admitted request is answered and settled, plain or streamed. The charge is durable before the last bytes leave.
+// What nobody answered ends in `unanswered.ts`.
 import type { Attempt } from '../../shared/requests.ts'
-import type { Offer } from '../catalog/offers.ts'
+import { StreamCut } from '../budget.ts'
+import { cutBody } from '../budget-errors.ts'
 import { UpstreamFailure } from '../upstream/failure.ts'
+import { factorOf, forecastName, likelyOutput } from './amounts.ts'
+import { mostCost } from './bound.ts'
 import type { Admitted, ChatRooms } from './call.ts'
+import type { Candidate } from './candidates.ts'
+import { addCharges, type Charge } from './charge.ts'
 import type { ChatEvent, PlainAnswer, StreamAnswer } from './events.ts'
 import {
   chunkFrame,
@@ -14,17 +19,19 @@ import {
   usageFrame,
   withCost,
 } from './frames.ts'
-import type { Charge } from './meter.ts'
+import type { Entry } from './ledger.ts'
 import { StreamNormaliser } from './normalise.ts'
 import { costHeaders, JSON_TYPE, settle, statusOf, tell } from './outcome.ts'
-import { chargeUnanswered, type FailedOffer } from './unanswered.ts'
+import { type Run, spendLimitReached } from './running.ts'
+import { StreamSpend } from './stream-spend.ts'
+import { chargeAnswered, chargeUnanswered, type FailedCandidate } from './unanswered.ts'
 
 /** Who answered, and what it took to get there. */
 export interface Served {
-  offer: Offer
+  candidate: Candidate
   attempts: Attempt[]
   /** The tries that failed before it. */
-  failed: readonly FailedOffer[]
+  failed: readonly FailedCandidate[]
   firstByteMs: number
 }
 
@@ -37,15 +44,18 @@ export async function answerPlain(
   answer: PlainAnswer,
   rooms: ChatRooms,
 ): Promise<void> {
-  const { meter, call } = admitted
-  const { offer } = served
+  const { meter, call, entry, discountPercent } = admitted
+  const { candidate } = served
+  const { offer, bound } = candidate
   meter.completion(answer.completion)
   if (answer.usage) meter.reported(answer.usage)
   await meter.prepare()
-  const charge = meter.consumed(offer)
-  const usage = meter.reportedUsage?.asChatUsage ?? meter.estimatedChatUsage(charge)
+  const own = meter.consumed(candidate)
+  const before = await chargeAnswered(meter, served.failed)
+  const charge = addCharges(own, before.charge)
   const identity = { id: call.requestId, model: offer.id }
-  const body = completionBody(answer.completion, identity, withCost(usage, charge.costNano))
+  const usage = withCost(meter.chatUsage(candidate, own), charge.costNano)
+  const body = completionBody(answer.completion, identity, usage)
   const headers = {
     ...JSON_TYPE,
     ...admitted.rate.headers,
@@ -59,6 +69,9 @@ export async function answerPlain(
     error: null,
     kept: { status: 200, headers, body },
   })
+  const expectedNano =
+    mostCost(offer, bound, bound.output, discountPercent) * factorOf(candidate, rooms.forecast)
+  learn(rooms, entry, candidate, own, expectedNano)
   call.reply.whole(200, headers, body)
 }
 
@@ -68,25 +81,23 @@ export async function answerStream(
   answer: StreamAnswer,
   rooms: ChatRooms,
 ): Promise<void> {
-  const { call, meter, signal } = admitted
+  const { call, meter, run } = admitted
   const { reply, request } = call
-  const identity: Identity = { id: call.requestId, model: served.offer.id }
+  const identity: Identity = { id: call.requestId, model: served.candidate.offer.id }
   const created = Math.floor(rooms.clock.now() / 1000)
-  const head = { ...admitted.rate.headers, 'x-service-model': served.offer.id }
+  const head = { ...admitted.rate.headers, 'x-service-model': served.candidate.offer.id }
+  const spend = spendOf(admitted, served.candidate, rooms)
   reply.begin(head, COST_TRAILERS)
-  const failure = await relay(admitted, answer, identity, created)
-  const { charge, offer } = await chargeStream(admitted, served, failure)
+  const failure = await relay(admitted, answer, { identity, created, spend })
+  const { charge, candidate } = await chargeStream(admitted, served, failure)
   const trailers = costHeaders(charge)
-  const told = failure && tell(failure, signal)
-  const usage = withCost(
-    meter.reportedUsage?.asChatUsage ?? meter.estimatedChatUsage(charge),
-    charge.costNano,
-  )
+  const told = failure && tell(failure, run.signal)
+  const usage = withCost(meter.chatUsage(candidate, charge), charge.costNano)
   const wantsUsage = request.stream_options?.include_usage === true
   const last = told ? errorFrame(told.error) : (wantsUsage ? usageFrame(identity, created, usage) : '') + DONE
   await settle(admitted, rooms, {
-    ...outcomeOf({ ...served, offer }, charge),
-    status: statusOf(failure, signal),
+    ...outcomeOf({ ...served, candidate }, charge),
+    status: statusOf(failure, run.signal),
     httpStatus: 200,
     error: told?.error ?? null,
     kept: {
@@ -95,18 +106,39 @@ export async function answerStream(
       body: reply.recorded === null ? null : reply.recorded + last,
     },
   })
+  if (!failure) learn(rooms, admitted.entry, candidate, charge, spend.expectedNano)
   if (told) reply.breakOff(last, trailers)
   else reply.end(last, trailers)
 }
 
-/** Passes a stream on to the client, chunk by chunk at the client's pace. Null when it came to its proper end. */
+function spendOf(admitted: Admitted, candidate: Candidate, rooms: ChatRooms): StreamSpend {
+  const { call, meter, entry, run, discountPercent } = admitted
+  const { budget, forecast } = rooms
+  const each = likelyOutput(candidate, call.request, call.key.id, forecast)
+  return new StreamSpend({
+    ...{ budget, meter, candidate, discountPercent },
+    reservation: entry.reservation,
+    step: Math.max(1, each * candidate.bound.calls),
+    factor: factorOf(candidate, forecast),
+    signal: run.signal,
+  })
+}
+
+interface Relay {
+  identity: Identity
+  created: number
+  spend: StreamSpend
+}
+
+/**
+ * Passes a stream on to the client, chunk by chunk at the client's pace and within its reservation. Null when it came to
+ * its proper end.
+ */
 async function relay(
-  admitted: Admitted,
+  { meter, call, run }: Admitted,
   answer: StreamAnswer,
-  identity: Identity,
-  created: number,
+  { identity, created, spend }: Relay,
 ): Promise<UpstreamFailure | null> {
-  const { meter, call } = admitted
   const normaliser = new StreamNormaliser({ ...identity, created })
   for await (const upstreamEvent of answer.events) {
     for (const event of normaliser.next(upstreamEvent)) {
@@ -118,12 +150,15 @@ async function relay(
 
   async function pass(event: ChatEvent): Promise<UpstreamFailure | null | undefined> {
     switch (event.type) {
-      case 'chunk':
+      case 'chunk': {
         meter.chunk(event.chunk)
+        const cut = spend.isCovered ? null : await roomFor(spend, run)
         await call.reply.write(chunkFrame(event.chunk, event.raw, identity))
-        return undefined
+        return cut ?? undefined
+      }
       case 'usage':
         meter.reported(event.usage)
+        spend.noteUsage()
         return undefined
       case 'done':
         return null
@@ -133,24 +168,50 @@ async function relay(
   }
 }
 
-/** A stream that broke off before it said anything is no answer: the tries before it count like it. */
-async function chargeStream(
-  { meter, entry }: Admitted,
-  { offer, failed }: Served,
-  failure: UpstreamFailure | null,
-): Promise<{ charge: Charge; offer: Offer }> {
-  if (failure && !meter.hasOutput) {
-    const unanswered = await chargeUnanswered(
-      meter,
-      [...failed, { offer, failure }],
-      entry.reservation.amount,
-    )
-    return { charge: unanswered.charge, offer: unanswered.offer ?? offer }
+/** Null when there is room for what comes next, at once or after a pause. */
+async function roomFor(spend: StreamSpend, run: Run): Promise<UpstreamFailure | null> {
+  try {
+    await spend.advance()
+    return null
+  } catch (error) {
+    if (error instanceof StreamCut) run.end(spendLimitReached(cutBody(error.reason)))
+    else if (!run.signal.aborted) throw error
+    return new UpstreamFailure({
+      kind: 'aborted',
+      message: 'The request was ended before its answer was complete.',
+    })
   }
-  await meter.prepare()
-  return { charge: meter.consumed(offer, failure !== null), offer }
 }
 
-function outcomeOf({ offer, attempts, firstByteMs }: Served, charge: Charge) {
-  return { charge, model: offer.id, provider: offer.providerId, attempts, firstByteMs }
+/** A stream that broke off before it said anything is no answer: the tries before it count like it. */
+async function chargeStream(
+  admitted: Admitted,
+  { candidate, failed }: Served,
+  failure: UpstreamFailure | null,
+): Promise<{ charge: Charge; candidate: Candidate }> {
+  const { meter } = admitted
+  if (failure && !meter.hasOutput) {
+    const unanswered = await chargeUnanswered(admitted, [...failed, { candidate, failure, answered: [] }])
+    return { charge: unanswered.charge, candidate: unanswered.candidate ?? candidate }
+  }
+  await meter.prepare()
+  const before = await chargeAnswered(meter, failed)
+  return { charge: addCharges(meter.consumed(candidate, failure !== null), before.charge), candidate }
+}
+
+function outcomeOf({ candidate: { offer }, attempts, firstByteMs }: Served, charge: Charge) {
+  return { charge, model: offer.id, provider: offer.providerId, attempts, firstByteMs, reached: true }
+}
+
+/** What the provider counted teaches how much to reserve for the next request of its kind. */
+function learn(
+  { forecast }: ChatRooms,
+  { row }: Entry,
+  { offer }: Candidate,
+  charge: Charge,
+  expectedNano: number,
+): void {
+  if (charge.costStatus !== 'exact' || charge.costNano === null) return
+  const { tokensOut, costNano } = charge
+  forecast.observe({ keyId: row.keyId, model: forecastName(offer), tokensOut, costNano, expectedNano })
 }

@@ -14,9 +14,11 @@ import type { Settings } from '../settings.ts'
 import type { TokenCounter } from '../token-counter.ts'
 import type { Breakers } from '../upstream/breaker.ts'
 import type { UpstreamPool } from '../upstream/pool.ts'
+import type { Candidate } from './candidates.ts'
+import type { Forecast } from './forecast.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import type { Meter } from './meter.ts'
-import type { Running } from './running.ts'
+import type { Run, Running } from './running.ts'
 
 export interface ChatCall {
   requestId: string
@@ -34,12 +36,17 @@ export interface ChatCall {
 /** A request that is written down and holds its reservation, until it is settled. */
 export interface Admitted {
   call: ChatCall
+  run: Run
   entry: Entry
   meter: Meter
   rate: RateAdmission
+  /** Who can serve it, in order. */
+  candidates: readonly Candidate[]
+  /** Who has begun to answer; null as long as nobody has. */
+  serving: Candidate | null
+  discountPercent: number
   /** Monotonic milliseconds at which the request came. */
   startedAt: number
-  signal: AbortSignal
 }
 
 export interface ChatRooms {
@@ -55,5 +62,6 @@ export interface ChatRooms {
   settings: Settings
   pool: UpstreamPool
   breakers: Breakers
+  forecast: Forecast
   tokens: TokenCounter
 }

@@ -1,17 +1,18 @@
-// The way of one chat request, top to bottom: find who serves it, admit, reserve, write down, dispatch, answer.
-// Every way out of `serve` settles exactly once, in `answer.ts` or `unanswered.ts`.
-import type { ChatRequest } from '../../shared/chat.ts'
+// The way of one chat request, top to bottom: find who serves it, admit, reserve, write down, dispatch, answer, settle.
+// Once it is written down, nothing leaves `complete` without settling it: whatever is thrown ends in `settleFault`.
 import type { Offer } from '../catalog/offers.ts'
 import { GatewayError } from '../errors.ts'
-import type { KeyState } from '../keys.ts'
-import { promptSize, promptTokens } from '../tokens.ts'
-import { DispatchFailure, dispatch, type FailedTry } from '../upstream/dispatch.ts'
-import { eligible, worstCase } from './admission.ts'
+import type { NewRequest } from '../store/calls.ts'
+import { aboutPromptTokens, imagesIn, promptTokens } from '../tokens.ts'
+import { type Dispatched, DispatchFailure, dispatch, type FailedTry } from '../upstream/dispatch.ts'
+import { eligible } from './admission.ts'
+import { amountsFor } from './amounts.ts'
 import { answerPlain, answerStream } from './answer.ts'
 import type { Admitted, ChatCall, ChatRooms } from './call.ts'
+import { candidatesOf, noProviderLeft } from './candidates.ts'
 import { Meter } from './meter.ts'
-import { Ended, revoked } from './running.ts'
-import { answerFailure, type FailedOffer, settleFault } from './unanswered.ts'
+import { Ended, type Run, revoked } from './running.ts'
+import { answerFailure, type FailedCandidate, settleFault } from './unanswered.ts'
 
 /** Answers the call over its reply. Throws GatewayError for whatever is refused before an upstream is called. */
 export async function complete(call: ChatCall, rooms: ChatRooms): Promise<void> {
@@ -19,95 +20,116 @@ export async function complete(call: ChatCall, rooms: ChatRooms): Promise<void> 
   const startedAt = rooms.clock.monotonic()
   const run = rooms.running.start(call.key.id, call.reply.signal)
   try {
-    const offers = await findOffers(call.request, call.key, rooms)
-    const admitted = await admit(call, offers, { createdAt, startedAt, signal: run.signal }, rooms)
-    await serve(admitted, offers, rooms)
+    const offers = await findOffers(call, run.signal, rooms)
+    const admitted = await admit(call, offers, { createdAt, startedAt, run }, rooms)
+    try {
+      await serve(admitted, rooms)
+    } catch (error) {
+      // Lets go of the upstream first: what is charged below must not grow any more.
+      run.end(error instanceof Error ? error : new Error('the request failed'))
+      await settleFault(admitted, rooms)
+      throw error
+    }
+  } catch (error) {
+    throw asRefusal(error)
   } finally {
     run.finish()
   }
 }
 
 /** Who can serve the request, in order. A model that nobody knows yet may be on a list that was never read. */
-async function findOffers(request: ChatRequest, key: KeyState, rooms: ChatRooms): Promise<readonly Offer[]> {
-  const { catalog, account } = rooms
-  if (!catalog.knows(request.model)) await rooms.providerModels.refreshMissing()
+async function findOffers(
+  { request, key }: ChatCall,
+  signal: AbortSignal,
+  rooms: ChatRooms,
+): Promise<readonly Offer[]> {
+  const { catalog, account, providerModels } = rooms
+  if (!catalog.knows(request.model)) await unlessAborted(providerModels.refreshMissing(), signal)
   const caps = { key: key.limitNano !== null, month: account.monthlyLimitNano !== null }
   return eligible(catalog.route(request.model).offers, request, caps)
 }
 
-type Arrival = { createdAt: number; startedAt: number; signal: AbortSignal }
+interface Arrival {
+  createdAt: number
+  startedAt: number
+  run: Run
+}
 
 async function admit(
   call: ChatCall,
   offers: readonly Offer[],
-  arrival: Arrival,
+  { createdAt, startedAt, run }: Arrival,
   rooms: ChatRooms,
 ): Promise<Admitted> {
-  const { createdAt, startedAt, signal } = arrival
   const { key, request, requestId, client } = call
-  const size = promptSize(request)
-  const plan = rooms.account.plan
-  const worst = worstCase(offers, request, size, plan.discountPercent)
-  const meter = new Meter(size, plan, () => promptTokens(request, (text) => rooms.tokens.count(text)))
-  const [first] = offers
+  const { account, budget, limits, ledger, providers, forecast, tokens, clock } = rooms
+  const row = { id: requestId, createdAt, keyId: key.id, requestedModel: request.model, client }
   const undo: (() => void)[] = []
   try {
+    const capped = key.limitNano !== null || account.monthlyLimitNano !== null
+    const bytes = call.body.byteLength
+    const candidates = candidatesOf(offers, request, { bytes, capped }, providers)
+    const { plan } = account
+    const about = aboutPromptTokens(bytes, imagesIn(request))
+    const meter = new Meter(about, plan, () => promptTokens(request, (text) => tokens.count(text)))
     // It may have been let in before, and have waited for its idempotency key since.
     if (key.revokedAt !== null) throw revoked()
-    const rate = rooms.limits.admit(key, size.about)
+    const rate = limits.admit(key, about)
     undo.push(rate.cancel)
-    const reservation = await rooms.budget.reserve(key, worst, signal)
-    undo.push(() => rooms.budget.release(reservation))
-    const entry = await rooms.ledger.open(
-      {
-        id: requestId,
-        createdAt,
-        keyId: key.id,
-        requestedModel: request.model,
-        stream: request.stream === true,
-        tokensIn: size.about,
-        reservedNano: reservation.amount,
-        estimateNano: first ? meter.estimate(first) : null,
-        queueMs: reservation.waitedMs,
-        client,
-      },
-      reservation,
+    const amounts = amountsFor(
+      candidates,
+      { request, keyId: key.id, discountPercent: plan.discountPercent },
+      forecast,
     )
-    return { call, entry, meter, rate, startedAt, signal }
+    const reservation = await budget.reserve(key, amounts, run.signal)
+    undo.push(() => budget.release(reservation))
+    const left = candidates.filter(({ offer }) => providers.has(offer.providerId))
+    const [first] = left
+    if (!first) throw noProviderLeft(request.model)
+    const opening: NewRequest = {
+      ...row,
+      stream: request.stream === true,
+      tokensIn: about,
+      reservedNano: reservation.amount,
+      estimateNano: meter.estimate(first),
+      queueMs: reservation.waitedMs,
+    }
+    const entry = await ledger.open(opening, reservation)
+    const { discountPercent } = plan
+    return { call, run, entry, meter, rate, candidates: left, serving: null, discountPercent, startedAt }
   } catch (error) {
     for (const step of undo.reverse()) step()
-    if (error instanceof Ended) throw new GatewayError({ status: error.status, ...error.body })
-    if (error instanceof GatewayError) {
-      const totalMs = rooms.clock.monotonic() - startedAt
-      rooms.ledger.refused({
-        id: requestId,
-        createdAt,
-        keyId: key.id,
-        requestedModel: request.model,
+    const refusal = asRefusal(error)
+    if (refusal instanceof GatewayError) {
+      ledger.refused({
+        ...row,
         stream: request.stream === true,
-        httpStatus: error.status,
-        error: error.body,
-        totalMs,
-        client,
+        httpStatus: refusal.status,
+        error: refusal.body,
+        totalMs: clock.monotonic() - startedAt,
       })
     }
-    throw error
+    throw refusal
   }
 }
 
-async function serve(admitted: Admitted, offers: readonly Offer[], rooms: ChatRooms): Promise<void> {
-  const offerOf = new Map(offers.map((offer) => [rooms.providers.target(offer), offer]))
-  const failedOffers = (failed: readonly FailedTry[]): FailedOffer[] =>
-    failed.flatMap(({ target, failure }) => {
-      const offer = offerOf.get(target)
-      return offer ? [{ offer, failure }] : []
+async function serve(admitted: Admitted, rooms: ChatRooms): Promise<void> {
+  const byTarget = new Map(admitted.candidates.map((candidate) => [candidate.target, candidate]))
+  const failedCandidates = (failed: readonly FailedTry[]): FailedCandidate[] =>
+    failed.flatMap(({ target, ...how }) => {
+      const candidate = byTarget.get(target)
+      return candidate ? [{ candidate, ...how }] : []
     })
-  let served: Offer | null = null
+  const prepared = new Map(
+    admitted.candidates.flatMap(({ target, sent }) => (sent ? [[target, sent] as const] : [])),
+  )
+  let dispatched: Dispatched
   try {
-    const { answer, target, attempts, failed, firstByteMs } = await dispatch({
-      targets: [...offerOf.keys()],
+    dispatched = await dispatch({
+      targets: [...byTarget.keys()],
+      prepared,
       request: admitted.call.request,
-      signal: admitted.signal,
+      signal: admitted.run.signal,
       credentialFor: (providerId, place) => rooms.providers.credential(providerId, place),
       restCredential: (providerId, place, ms) => rooms.providers.restCredential(providerId, place, ms),
       clock: rooms.clock,
@@ -115,17 +137,30 @@ async function serve(admitted: Admitted, offers: readonly Offer[], rooms: ChatRo
       pool: rooms.pool,
       breakers: rooms.breakers,
     })
-    const offer = offerOf.get(target)
-    if (!offer) throw new Error('an answer came from a target that was not asked')
-    served = offer
-    const way = { offer, attempts, failed: failedOffers(failed), firstByteMs }
-    if (answer.kind === 'plain') await answerPlain(admitted, way, answer, rooms)
-    else await answerStream(admitted, way, answer, rooms)
   } catch (error) {
-    if (!(error instanceof DispatchFailure)) {
-      await settleFault(admitted, served, rooms)
-      throw error
-    }
-    await answerFailure(admitted, failedOffers(error.failed), error, rooms)
+    if (!(error instanceof DispatchFailure)) throw error
+    return answerFailure(admitted, failedCandidates(error.failed), error, rooms)
   }
+  const { answer, target, attempts, failed, firstByteMs } = dispatched
+  const candidate = byTarget.get(target)
+  if (!candidate) throw new Error('an answer came from a target that was not asked')
+  admitted.serving = candidate
+  const served = { candidate, attempts, failed: failedCandidates(failed), firstByteMs }
+  if (answer.kind === 'plain') await answerPlain(admitted, served, answer, rooms)
+  else await answerStream(admitted, served, answer, rooms)
+}
+
+/** What we ended before an upstream was called is refused with the reason for it. */
+function asRefusal(error: unknown): unknown {
+  return error instanceof Ended ? new GatewayError({ status: error.status, ...error.body }) : error
+}
+
+/** The promise's value, or the signal's reason as soon as that aborts. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
 }

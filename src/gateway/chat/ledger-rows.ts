@@ -3,7 +3,7 @@ import type { ErrorBody } from '../../shared/errors.ts'
 import { ZERO_USD } from '../../shared/money.ts'
 import type { NewRequest, RefusedRequest, Settlement } from '../store/calls.ts'
 import type { StoredRequest } from '../store/rows.ts'
-import type { Charge } from './meter.ts'
+import type { Charge } from './charge.ts'
 
 /** How a request ended. */
 export interface Outcome {

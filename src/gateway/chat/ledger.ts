@@ -14,10 +14,11 @@ import type { Records } from '../records.ts'
 import type { NewRequest, RefusedRequest, Settlement } from '../store/calls.ts'
 import type { StoredRequest } from '../store/rows.ts'
 import { type Store, StoreError } from '../store/store.ts'
+import type { Charge } from './charge.ts'
 import { type Outcome, refusedRow, runningRow, settledFields, settlementOf } from './ledger-rows.ts'
-import type { Charge } from './meter.ts'
 
 const SETTLE_AGAIN_MS = 1_000
+const LONGEST_SETTLE_AGAIN_MS = 60_000
 
 /** A request that is written down and not settled yet. */
 export interface Entry {
@@ -80,12 +81,15 @@ export class Ledger {
    */
   async settle(entry: Entry, outcome: Outcome): Promise<boolean> {
     if (entry.settled) return true
-    entry.settled = true
     const settlement = settlementOf(entry.row, outcome, this.#clock.now())
+    entry.settled = true
     const durable = await this.#write(settlement)
-    this.#charge(entry, outcome.charge)
-    this.#budget.release(entry.reservation)
     if (!durable) void this.#writeUntilDone(settlement)
+    try {
+      this.#charge(entry, outcome.charge)
+    } finally {
+      this.#budget.release(entry.reservation)
+    }
     Object.assign(entry.row, settledFields(settlement))
     this.#publish(entry.row)
     this.#keys.announce(entry.reservation.key)
@@ -129,8 +133,11 @@ export class Ledger {
   }
 
   async #writeUntilDone(settlement: Settlement): Promise<void> {
-    do await delay(SETTLE_AGAIN_MS, undefined, { ref: false })
-    while (!this.#closing && !(await this.#write(settlement)))
+    let waitMs = SETTLE_AGAIN_MS
+    do {
+      await delay(waitMs, undefined, { ref: false })
+      waitMs = Math.min(waitMs * 2, LONGEST_SETTLE_AGAIN_MS)
+    } while (!this.#closing && !(await this.#write(settlement)))
   }
 
   #publish(row: StoredRequest): void {

@@ -1,4 +1,5 @@
 // Owns how the end of a request is told and booked: to the client, in the headers, and once in the ledger.
+import type { ChatRequest } from '../../shared/chat.ts'
 import type { ErrorBody } from '../../shared/errors.ts'
 import { formatUsdHeader } from '../../shared/money.ts'
 import type { Sealer } from '../http/idempotency.ts'
@@ -6,8 +7,9 @@ import { requestIdHeaders } from '../ids.ts'
 import { clientError } from '../upstream/answers.ts'
 import type { UpstreamFailure } from '../upstream/failure.ts'
 import type { Admitted, ChatRooms } from './call.ts'
+import type { Charge } from './charge.ts'
 import type { Outcome } from './ledger-rows.ts'
-import type { Charge } from './meter.ts'
+import { withoutPrompt } from './quoted-prompt.ts'
 import { ClientGone, Ended } from './running.ts'
 
 /** A longer answer is kept neither for a replay nor with the bodies: it would be held in memory several times over. */
@@ -43,34 +45,51 @@ export function costHeaders(charge: Charge): Record<string, string> {
 }
 
 export type Settled = Omit<Outcome, 'totalMs' | 'bodies' | 'idempotency'> & {
+  /** Whether any upstream may have been sent the request. */
+  reached: boolean
   /** `body`: null when it was not recorded to its end. */
   kept: { status: number; headers: Record<string, string>; body: string | null }
 }
 
+/** Books the end of a request, once. Resolves when the charge is durable. */
 export async function settle(
   admitted: Admitted,
   rooms: ChatRooms,
-  { kept, ...outcome }: Settled,
+  { kept, reached, ...outcome }: Settled,
 ): Promise<void> {
-  const { call, entry, rate, startedAt } = admitted
-  const gone = outcome.status === 'canceled'
+  const { call, entry, rate, startedAt, run } = admitted
   const { usage, tokensIn, tokensOut } = outcome.charge
   // What a provider read from its cache cost it next to nothing: long contexts do not use up the minute's tokens.
   rate.settle(tokensIn - (usage?.cacheRead ?? 0) + tokensOut)
   const headers = { ...kept.headers, ...requestIdHeaders(call.requestId) }
   const body = kept.body !== null && Buffer.byteLength(kept.body) <= MAX_KEPT_BYTES ? kept.body : null
+  const { storeBodies } = rooms.settings.value
   await rooms.ledger.settle(entry, {
     ...outcome,
+    ...(storeBodies ? {} : withoutQuotations(outcome, call.request)),
     totalMs: rooms.clock.monotonic() - startedAt,
     bodies:
-      rooms.settings.value.storeBodies && body !== null
-        ? { request: call.body.toString('utf8'), response: body }
-        : undefined,
+      storeBodies && body !== null ? { request: call.body.toString('utf8'), response: body } : undefined,
     idempotency: call.sealer ? keptFor(call.sealer) : undefined,
   })
 
   function keptFor(sealer: Sealer) {
-    if (gone) return sealer.lost()
+    // Nothing was run: the same key may be used again when the reason has passed.
+    if (!reached) return sealer.unused()
+    if (outcome.status === 'canceled' || run.signal.reason instanceof Ended) return sealer.lost()
     return body === null ? sealer.tooLarge() : sealer.seal({ status: kept.status, headers, body })
+  }
+}
+
+/** What is kept of the errors: prompts are kept only where the user wants it, and providers quote them. */
+function withoutQuotations(
+  { error, attempts }: Pick<Outcome, 'error' | 'attempts'>,
+  request: ChatRequest,
+): Pick<Outcome, 'error' | 'attempts'> {
+  return {
+    error: error && { ...error, message: withoutPrompt(error.message, request) },
+    attempts: attempts.map((attempt) =>
+      attempt.error === null ? attempt : { ...attempt, error: withoutPrompt(attempt.error, request) },
+    ),
   }
 }

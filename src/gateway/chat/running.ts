@@ -24,6 +24,9 @@ export const revoked = (): Ended =>
     message: 'This API key was revoked while the request was running.',
   })
 
+/** A limit on spending ends a stream. */
+export const spendLimitReached = (body: ErrorBody): Ended => new Ended(402, body)
+
 export const shuttingDown = (): Ended =>
   new Ended(503, {
     type: 'server_error',
@@ -31,43 +34,55 @@ export const shuttingDown = (): Ended =>
     code: 'shutting_down',
   })
 
-interface Run {
+/** A request that is under way. */
+export interface Run {
+  /** Aborts with the client's own signal, or by `end`. */
+  readonly signal: AbortSignal
+  /** Ends the request early: its upstream call is aborted, and the client is told `reason` where it is an `Ended`. */
+  end(reason: Error): void
+  /** Must be called at the end. */
+  finish(): void
+}
+
+interface Entry {
   keyId: string
   controller: AbortController
 }
 
 export class Running {
-  readonly #runs = new Set<Run>()
+  readonly #entries = new Set<Entry>()
   #idle: (() => void)[] = []
 
-  /** Registers a request. `signal` aborts with the client's, or by `end`; `finish` must be called at the end. */
-  start(keyId: string, clientSignal: AbortSignal): { signal: AbortSignal; finish(): void } {
-    const run: Run = { keyId, controller: new AbortController() }
-    this.#runs.add(run)
+  /** Registers a request. */
+  start(keyId: string, clientSignal: AbortSignal): Run {
+    const controller = new AbortController()
+    const entry: Entry = { keyId, controller }
+    this.#entries.add(entry)
     return {
-      signal: AbortSignal.any([clientSignal, run.controller.signal]),
+      signal: AbortSignal.any([clientSignal, controller.signal]),
+      end: (reason) => controller.abort(reason),
       finish: () => {
-        this.#runs.delete(run)
-        if (this.#runs.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
+        this.#entries.delete(entry)
+        if (this.#entries.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
       },
     }
   }
 
   get size(): number {
-    return this.#runs.size
+    return this.#entries.size
   }
 
   endAllOf(keyId: string, reason: Ended): void {
-    for (const run of this.#runs) if (run.keyId === keyId) run.controller.abort(reason)
+    for (const entry of this.#entries) if (entry.keyId === keyId) entry.controller.abort(reason)
   }
 
   endAll(reason: Ended): void {
-    for (const run of this.#runs) run.controller.abort(reason)
+    for (const entry of this.#entries) entry.controller.abort(reason)
   }
 
   /** Resolves when nothing is under way. */
   idle(): Promise<void> {
-    if (this.#runs.size === 0) return Promise.resolve()
+    if (this.#entries.size === 0) return Promise.resolve()
     return new Promise((resolve) => this.#idle.push(resolve))
   }
 }

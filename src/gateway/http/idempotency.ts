@@ -27,6 +27,8 @@ export interface Sealer {
   seal(answer: KeptAnswer): Kept
   /** The client left before there was an answer: a replay says so, and nothing is run or billed again. */
   lost(): Kept
+  /** Nothing was run, so the key may be used again. */
+  unused(): Extract<Settlement['idempotency'], { drop: true }>
   /** The answer is longer than what is kept: a replay says so, and nothing is run or billed again. */
   tooLarge(): Kept
 }
@@ -136,6 +138,7 @@ export class Idempotency {
     const tooLarge = () => instead(TOO_LARGE)
     return {
       seal: ({ status, headers, body }) => kept(status, headers, body),
+      unused: () => ({ id, drop: true }),
       lost: () => instead(UNKNOWN),
       tooLarge,
       keep: async ({ status, headers, body }) => {

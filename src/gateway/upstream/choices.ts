@@ -1,24 +1,15 @@
 // Owns `n` for vendors that have none: one call for each choice, merged into one answer.
 // Knows nothing of wires: it is handed the way to make one call.
 import type { ChatRequest, ChatUsage } from '../../shared/chat.ts'
-import { UsageBuckets } from '../../shared/requests.ts'
 import type { Answer, ChatEvent, PlainAnswer, ReportedUsage, StreamAnswer } from '../chat/events.ts'
-import { NO_USAGE } from '../cost.ts'
+import { sumUsage } from '../cost.ts'
 import { UpstreamFailure } from './failure.ts'
 import type { Target } from './target.ts'
 
-const BUCKET_NAMES = UsageBuckets.keyof().options
-
 type Call = (request: ChatRequest, signal: AbortSignal) => Promise<Answer>
 
-function sumBuckets(all: readonly UsageBuckets[]): UsageBuckets {
-  const sum = { ...NO_USAGE }
-  for (const buckets of all) for (const name of BUCKET_NAMES) sum[name] += buckets[name]
-  return sum
-}
-
 /** The counts of all calls together: each was billed on its own. Null unless every call has reported. */
-function sumUsage(all: readonly (ReportedUsage | null)[]): ReportedUsage | null {
+function sumReports(all: readonly (ReportedUsage | null)[]): ReportedUsage | null {
   const reports = all.filter((usage) => usage !== null)
   if (reports.length < all.length) return null
   const tokens = (field: 'prompt_tokens' | 'completion_tokens' | 'total_tokens'): number =>
@@ -30,7 +21,7 @@ function sumUsage(all: readonly (ReportedUsage | null)[]): ReportedUsage | null 
     total_tokens: tokens('total_tokens'),
   }
   return {
-    buckets: sumBuckets(reports.map(({ buckets }) => buckets)),
+    buckets: sumUsage(reports.map(({ buckets }) => buckets)),
     calls: reports.map(({ buckets }) => buckets),
     costUsd: costs.length === reports.length ? costs.reduce((total, cost) => total + cost, 0) : null,
     asChatUsage,
@@ -46,7 +37,7 @@ function mergePlain(answers: readonly PlainAnswer[]): PlainAnswer | null {
   return {
     kind: 'plain',
     completion: { ...first.completion, choices },
-    usage: sumUsage(answers.map(({ usage }) => usage)),
+    usage: sumReports(answers.map(({ usage }) => usage)),
   }
 }
 
@@ -80,7 +71,7 @@ async function* mergeStreams(
           raw: null,
         }
     }
-    const usage = sumUsage(usages)
+    const usage = sumReports(usages)
     if (usage) yield { type: 'usage', usage }
     yield { type: 'done' }
   } finally {

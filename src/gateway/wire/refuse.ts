@@ -6,6 +6,7 @@ export function refuse(message: string, param: string): UpstreamFailure {
   return new UpstreamFailure({
     kind: 'status',
     status: 400,
+    sent: false,
     code: NOT_SUPPORTED,
     message,
     param,

@@ -19,6 +19,7 @@ export function wireOf(name: ApiFormat): Wire {
   if (wire) return wire
   throw new UpstreamFailure({
     kind: 'status',
+    sent: false,
     code: 'wire_unsupported',
     message: `The API format "${name}" is not supported.`,
   })

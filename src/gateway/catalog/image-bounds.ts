@@ -1,0 +1,25 @@
+// How many tokens one image can come to, by model family. Only ever for reservations: an upper bound, not an estimate.
+
+interface ImageBound {
+  pattern: RegExp
+  /** Tokens of the largest image at the highest detail. */
+  tokens: number
+}
+
+const bounds: readonly ImageBound[] = [
+  // OpenAI's documentation: 2,833 and 5,667 for each of at most eight tiles.
+  { pattern: /(^|\/)gpt-4o-mini/, tokens: 48_200 },
+  // OpenAI's documentation: 85 and 170 for each of at most eight tiles.
+  { pattern: /(^|\/)gpt-4o/, tokens: 1_500 },
+  // Anthropic's documentation: 4,784 at the highest resolution that is not scaled down.
+  { pattern: /(^|\/)claude-/, tokens: 4_800 },
+]
+
+/** Measured: 14,364 for a photo of 12 megapixels with the newest OpenAI models, up to 16,384 with Qwen's. */
+const UNKNOWN = 16_384
+
+/** The most tokens that one image can come to with the model. */
+export function mostImageTokens(modelId: string): number {
+  const id = modelId.toLowerCase()
+  return bounds.find(({ pattern }) => pattern.test(id))?.tokens ?? UNKNOWN
+}
