@@ -1,0 +1,124 @@
+// Owns the comparison of the gateway's books with themselves and with what callers were told. Everything is read over
+// the API, by a gateway on which nothing runs.
+import { setTimeout as delay } from 'node:timers/promises'
+import { Account } from '../../shared/account.ts'
+import { KeyList, type KeyMetadata } from '../../shared/keys.ts'
+import { formatUsdHeader, type NanoUsd, usdToNano } from '../../shared/money.ts'
+import { RequestList, type RequestRecord } from '../../shared/requests.ts'
+import type { Books } from './books.ts'
+import type { Client } from './client.ts'
+import type { Figures } from './figures.ts'
+
+/** How long what was left in the middle may take to be settled. */
+const QUIET_MS = 10_000
+
+/** What is kept of a row once it was read. */
+interface Row {
+  keyId: string
+  nano: NanoUsd
+  client: string | null
+  status: string
+  costStatus: string
+}
+
+export class Audit {
+  readonly #books: Books
+  readonly #figures: Figures
+  readonly #rows = new Map<string, Row>()
+  readonly #sums = new Map<string, number>()
+  readonly #dearest = new Map<string, number>()
+  readonly #chargedTags = new Map<string, string>()
+  readonly #compared = new Set<string>()
+
+  constructor(books: Books, figures: Figures) {
+    this.#books = books
+    this.#figures = figures
+  }
+
+  /** Reads what is new in the log, and compares. `full`: every row again, which must be as it was read before. */
+  async run(client: Client, admin: string, full = false): Promise<void> {
+    await this.#waitUntilQuiet(client, admin)
+    await this.#readRows(client, admin, full)
+    const { data: keys } = KeyList.parse(await client.read('/v1/keys', admin))
+    const account = Account.parse(await client.read('/v1/account', admin))
+    for (const key of keys) this.#checkKey(key)
+    const spent = keys.reduce((sum, key) => sum + usdToNano(key.spendUsd), 0)
+    if (spent !== usdToNano(account.spendUsd)) {
+      this.#figures.found('booksDiffer', `account ${usdToNano(account.spendUsd)} n$, its keys ${spent} n$`)
+    }
+    if (account.reservedUsd !== 0) this.#figures.found('leaked', `account: $${account.reservedUsd}`)
+    this.#checkAcknowledged()
+  }
+
+  async #waitUntilQuiet(client: Client, admin: string): Promise<void> {
+    const until = performance.now() + QUIET_MS
+    while (performance.now() < until) {
+      const { reservedUsd } = Account.parse(await client.read('/v1/account', admin))
+      if (reservedUsd === 0) return
+      await delay(50)
+    }
+  }
+
+  async #readRows(client: Client, admin: string, full: boolean): Promise<void> {
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const next: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+      const page = RequestList.parse(await client.read(`/v1/requests?limit=500${next}`, admin))
+      const fresh = page.data.filter((row) => this.#note(row))
+      // Newest first: past a page without anything new, all is known.
+      cursor = fresh.length > 0 || full ? page.nextCursor : null
+    }
+  }
+
+  /** Whether the row was not read before. */
+  #note(row: RequestRecord): boolean {
+    if (row.status === 'running') {
+      this.#figures.found('stillRunning', `${row.id} (${row.client})`)
+      return false
+    }
+    const nano = usdToNano(row.costUsd ?? 0)
+    const { status, costStatus, client, keyId } = row
+    const known = this.#rows.get(row.id)
+    if (known) {
+      if (known.nano !== nano || known.status !== status)
+        this.#figures.found('booksDiffer', `${row.id} changed: ${known.nano} n$ to ${nano} n$`)
+      return false
+    }
+    this.#rows.set(row.id, { keyId, nano, client, status, costStatus })
+    this.#sums.set(keyId, (this.#sums.get(keyId) ?? 0) + nano)
+    this.#dearest.set(keyId, Math.max(this.#dearest.get(keyId) ?? 0, nano))
+    if (nano < 0) this.#figures.found('negative', `${row.id}: ${nano} n$`)
+    if (nano > 0 && client !== null) this.#checkTag(row.id, client)
+    return true
+  }
+
+  #checkTag(id: string, tag: string): void {
+    const other = this.#chargedTags.get(tag)
+    if (other !== undefined) this.#figures.found('doubled', `${tag}: ${other} and ${id}`)
+    this.#chargedTags.set(tag, id)
+  }
+
+  #checkKey({ id, name, spendUsd, reservedUsd }: KeyMetadata): void {
+    const nano = usdToNano(spendUsd)
+    const sum = this.#sums.get(id) ?? 0
+    if (nano !== sum) this.#figures.found('booksDiffer', `key ${name}: ${nano} n$, its rows ${sum} n$`)
+    if (reservedUsd !== 0) this.#figures.found('leaked', `key ${name}: $${reservedUsd}`)
+    const cap = this.#books.keys.find((key) => key.id === id)?.highestCapUsd
+    if (cap == null) return
+    const most = usdToNano(cap) + (this.#dearest.get(id) ?? 0)
+    if (nano > most) this.#figures.found('overCap', `key ${name}: $${spendUsd} under a cap of $${cap}`)
+  }
+
+  #checkAcknowledged(): void {
+    for (const [requestId, { call, cost, expectedNano }] of this.#books.acknowledged) {
+      if (this.#compared.has(requestId)) continue
+      this.#compared.add(requestId)
+      const row = this.#rows.get(requestId)
+      if (!row) this.#figures.found('lost', `${requestId} (${call.tag}), $${cost}`)
+      else if (formatUsdHeader(row.nano) !== cost)
+        this.#figures.found('changed', `${requestId} (${call.tag}): told $${cost}, booked ${row.nano} n$`)
+      else if (expectedNano !== null && row.nano !== expectedNano)
+        this.#figures.found('wrongCost', `${requestId} (${call.tag}): ${row.nano} n$, not ${expectedNano} n$`)
+    }
+  }
+}

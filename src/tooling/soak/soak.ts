@@ -1,0 +1,147 @@
+// `npm run soak`: the headless program on one data dir, under load, killed at random moments; its books are compared
+// with what callers were told after each restart. Exits with 1 when a figure that must be zero is not.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { Audit } from './audit.ts'
+import { Books } from './books.ts'
+import {
+  ask,
+  callUntilStopped,
+  checkRevoked,
+  compareReplay,
+  fillKeys,
+  isGivenUp,
+  type Load,
+} from './callers.ts'
+import { Client } from './client.ts'
+import { type Draw, drawOf, newSeed } from './draw.ts'
+import { Figures } from './figures.ts'
+import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
+import { type MisbehavingUpstream, PRICING, startMisbehavingUpstream } from './upstream.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '200' },
+    seconds: { type: 'string' },
+    seed: { type: 'string' },
+    without: { type: 'string', default: '' },
+    callers: { type: 'string', default: '12' },
+    keep: { type: 'boolean', default: false },
+  },
+})
+
+/** SIGTERM gives what runs 5 s; a busy machine needs a little longer. */
+const STOP_MS = 8_000
+/** So many idempotent answers of earlier rounds are asked for again after each restart. */
+const REPLAYS = 8
+const LIMITS_MS = { connectTimeoutMs: 1000, firstByteTimeoutMs: 400, stallTimeoutMs: 400 }
+
+const seed = values.seed === undefined ? newSeed() : Number(values.seed)
+const draw = drawOf(seed)
+const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-soak-'))
+const figures = new Figures()
+const books = new Books()
+const audit = new Audit(books, figures)
+const until = values.seconds === undefined ? Number.POSITIVE_INFINITY : Number(values.seconds) * 1000
+const rounds = values.seconds === undefined ? Number(values.rounds) : Number.POSITIVE_INFINITY
+const without = values.without.split(',')
+const upstreams = {
+  soak: await startMisbehavingUpstream(draw, without),
+  twice: await startMisbehavingUpstream(draw, without),
+}
+const upstreamOf = (model: string): MisbehavingUpstream =>
+  model === 'twice' ? upstreams.twice : upstreams.soak
+let admin = ''
+
+console.log(`seed ${seed}`)
+const startedAt = performance.now()
+for (let round = 1; round <= rounds && performance.now() - startedAt < until; round++) {
+  const gateway = await startGatewayProcess(dataDir)
+  await inRound(round, gateway)
+  if (round % 10 === 0) console.error(`round ${round}: ${figures.requests} requests`)
+}
+const last = await startGatewayProcess(dataDir)
+const client = new Client(last.baseUrl)
+await audit.run(client, admin, true)
+client.close()
+await ending(last)
+await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()))
+if (!values.keep) rmSync(dataDir, { recursive: true, force: true })
+console.log(`seed ${seed}${values.keep ? `, data in ${dataDir}` : ''}\n${figures.table()}`)
+process.exitCode = figures.failed ? 1 : 0
+
+async function inRound(round: number, gateway: GatewayProcess): Promise<void> {
+  const load: Load = {
+    ...{ client: new Client(gateway.baseUrl), books, figures, draw, upstreamOf, admin, stopped: false },
+  }
+  if (round === 1) {
+    admin = gateway.adminKey ?? ''
+    load.admin = admin
+    await setUp(load)
+  } else {
+    figures.restartMs.push(gateway.readyMs)
+    await audit.run(load.client, admin)
+    await checkRevoked(load)
+    for (const call of books.unheard.splice(0)) if (!isGivenUp(books, call)) await ask(load, call, false)
+    const usable = books.replayable.filter(({ call }) => !isGivenUp(books, call))
+    for (const first of sample(draw, usable, REPLAYS)) await compareReplay(load, first)
+  }
+  await fillKeys(load)
+  for (const upstream of Object.values(upstreams)) upstream.forget()
+
+  const callers = Promise.all(Array.from({ length: Number(values.callers) }, () => callUntilStopped(load)))
+  await delay(draw.between(100, 1500))
+  if (gateway.ended()) figures.found('exited', gateway.ended()?.stderr.slice(-500) ?? '')
+  load.stopped = true
+  const kind = draw.below(10)
+  if (kind === 0) {
+    // Nobody asks any more: all is settled without a restart.
+    await callers
+    await audit.run(load.client, admin)
+  }
+  figures.peakRssMiB = Math.max(figures.peakRssMiB, gateway.peakRssMiB())
+  if (kind === 1) await ending(gateway)
+  else {
+    figures.kills += 1
+    checkLog((await gateway.kill()).stderr)
+  }
+  await callers
+  load.client.close()
+}
+
+async function setUp({ client }: Load): Promise<void> {
+  const put = async (method: string, path: string, body: object) => {
+    const heard = await client.send({ method, path, secret: admin, body: JSON.stringify(body) })
+    if (heard.status !== 200) throw new Error(`${method} ${path}: ${heard.status} ${heard.text}`)
+  }
+  const limits = { requestsPerMinute: 1_000_000_000, tokensPerMinute: 1_000_000_000_000 }
+  await put('PATCH', '/v1/settings', { planLimits: { 'pay-as-you-go': limits } })
+  for (const [id, { url }] of Object.entries(upstreams))
+    await put('PUT', `/v1/providers/${id}`, { apiFormat: 'openai-chat', baseUrl: url, ...LIMITS_MS })
+  for (const [model, provider] of [
+    ['steady', 'soak'],
+    ['wild', 'soak'],
+    ['twice', 'twice'],
+  ])
+    await put('PUT', `/v1/models/${model}`, { provider, pricing: PRICING, maxOutputTokens: 1000 })
+}
+
+async function ending(gateway: GatewayProcess): Promise<void> {
+  const askedAt = performance.now()
+  const { code, stderr } = await gateway.terminate()
+  const ms = Math.round(performance.now() - askedAt)
+  if (code !== 0) figures.found('exited', `SIGTERM ended it with ${code}: ${stderr.slice(-500)}`)
+  if (ms > STOP_MS) figures.found('slowStop', `${ms} ms`)
+  checkLog(stderr)
+}
+
+function checkLog(stderr: string): void {
+  for (const line of stderr.split('\n')) if (/ error /.test(line)) figures.found('logged', line)
+}
+
+function sample<T>(from: Draw, all: readonly T[], count: number): T[] {
+  return all.length === 0 ? [] : Array.from({ length: count }, () => from.any(all))
+}

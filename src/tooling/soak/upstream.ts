@@ -1,0 +1,198 @@
+// Owns the provider behind the load, in the load's own process: most answers are right, the others go wrong in every
+// way that providers do. It remembers what usage it reported for which call.
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  startTestUpstream,
+  type TestExchange,
+  testChunk,
+  testCompletion,
+} from '../../gateway/upstream/test-upstream.ts'
+import type { Draw } from './draw.ts'
+
+interface Usage {
+  prompt_tokens: number
+  completion_tokens: number
+  total_tokens: number
+}
+
+/** One answer to be given. */
+interface Turn {
+  exchange: TestExchange
+  stream: boolean
+  content: string
+  /** The usage that a right answer reports. */
+  usage: Usage
+  draw: Draw
+}
+
+type Behaviour = (turn: Turn) => void | Promise<void>
+
+/** Told to come back at once: the load should not spend its time in pauses. */
+const AT_ONCE = { 'retry-after-ms': '5' }
+
+const answered =
+  (usageOf: (turn: Turn) => unknown): Behaviour =>
+  (turn) => {
+    const { exchange, stream, content } = turn
+    const usage = usageOf(turn)
+    if (!stream) return exchange.reply(200, { ...testCompletion(content), usage })
+    begun(turn)
+      .data(testChunk({}, 'stop'))
+      .data({ ...testChunk({}), choices: [], usage }, '[DONE]')
+      .end()
+  }
+
+/** The head and all text of a stream. */
+function begun({ exchange, content }: Turn): TestExchange {
+  exchange.begin().data(testChunk({ role: 'assistant', content: '' }))
+  for (const word of content.split(/(?<= )/)) exchange.data(testChunk({ content: word }))
+  return exchange
+}
+
+const exact = answered(({ usage }) => usage)
+const missing = answered(() => undefined)
+const zero = answered(() => ({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }))
+const absurd = answered(({ usage, draw }) =>
+  draw.any<unknown>([
+    { ...usage, completion_tokens: 1e12 },
+    { ...usage, prompt_tokens: 1e15 },
+    { ...usage, prompt_tokens: -5 },
+    { ...usage, completion_tokens: '17' },
+    { ...usage, cost: 1_000_000 },
+    { ...usage, cost: -1 },
+    { ...usage, prompt_tokens: 1.5 },
+    [],
+    'much',
+  ]),
+)
+
+const fails =
+  (status: number): Behaviour =>
+  ({ exchange }) =>
+    exchange.reply(status, { error: { message: 'out of order' } }, AT_ONCE)
+
+const resetAfterHead: Behaviour = ({ exchange, stream, content }) => {
+  const text = JSON.stringify(testCompletion(content))
+  const type = stream ? 'text/event-stream' : 'application/json'
+  exchange.begin({ 'content-type': type }).raw(stream ? '' : text.slice(0, text.length / 2))
+  setTimeout(() => exchange.reset(), 5)
+}
+
+const stall: Behaviour = async (turn) => {
+  if (turn.draw.happens(0.5) && turn.stream) begun(turn)
+  await turn.exchange.gone
+}
+
+const drip: Behaviour = async ({ exchange, stream, content, usage }) => {
+  const events = [
+    testChunk({ role: 'assistant', content }),
+    testChunk({}, 'stop'),
+    { ...testChunk({}), choices: [], usage },
+    '[DONE]',
+  ]
+  const frames = events.map(
+    (event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`,
+  )
+  const text = stream ? frames.join('') : JSON.stringify({ ...testCompletion(content), usage })
+  exchange.begin({ 'content-type': stream ? 'text/event-stream' : 'application/json' })
+  const step = Math.ceil(text.length / 20)
+  for (let at = 0; at < text.length && !exchange.response.destroyed; at += step) {
+    exchange.raw(text.slice(at, at + step))
+    await delay(10)
+  }
+  exchange.end()
+}
+
+const errorInside: Behaviour = (turn) => {
+  const error = { type: 'server_error', message: 'overloaded' }
+  if (!turn.stream) return turn.exchange.reply(200, { error })
+  begun(turn).data({ error }).end()
+}
+
+const truncated: Behaviour = (turn) => {
+  if (turn.stream) return begun(turn).end()
+  const text = JSON.stringify(testCompletion(turn.content))
+  turn.exchange.reply(200, text.slice(0, -5))
+}
+
+/** A whole second response that nobody asked for, on the same connection. */
+const twice: Behaviour = (turn) => {
+  const { socket } = turn.exchange.response
+  turn.exchange.response.once('finish', () => {
+    const body = JSON.stringify({ ...testCompletion('an answer to nobody'), usage: turn.usage })
+    const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
+    // At once, or when the connection may already be in use for another request.
+    setTimeout(() => socket?.writable && socket.write(head + body), turn.draw.below(6))
+  })
+  return exact(turn)
+}
+
+interface Weighted {
+  name: string
+  behaviour: Behaviour
+  weight: number
+}
+
+const of = (name: string, weight: number, behaviour: Behaviour): Weighted => ({ name, weight, behaviour })
+
+const STEADY: readonly Weighted[] = [
+  of('exact', 70, exact),
+  of('missing', 4, missing),
+  of('429', 4, fails(429)),
+  of('500', 4, fails(500)),
+  of('503', 2, fails(503)),
+  of('400', 2, fails(400)),
+  of('reset', 2, resetAfterHead),
+  of('stall', 1, stall),
+  of('drip', 5, drip),
+  of('error-inside', 3, errorInside),
+  of('truncated', 3, truncated),
+]
+
+/** Models, and what is done with a request for each. Capped keys ask for `steady` only: no cap survives any lie. */
+export const MODELS: Readonly<Record<string, readonly Weighted[]>> = {
+  steady: STEADY,
+  wild: [of('exact', 20, exact), of('zero', 4, zero), of('absurd', 4, absurd), ...STEADY.slice(1)],
+  twice: [of('twice', 3, twice), of('exact', 5, exact)],
+}
+
+/** USD per million tokens, of every model. */
+export const PRICING = { inputPerMillion: 1, outputPerMillion: 2 }
+
+export interface MisbehavingUpstream {
+  url: string
+  /** What was done for a call, in order. */
+  done(tag: string): readonly { name: string; usage: Usage }[]
+  /** No longer of interest: calls that were checked. */
+  forget(): void
+  close(): Promise<void>
+}
+
+/** `without`: names of behaviours to leave out. */
+export async function startMisbehavingUpstream(
+  draw: Draw,
+  without: readonly string[] = [],
+): Promise<MisbehavingUpstream> {
+  let done = new Map<string, { name: string; usage: Usage }[]>()
+  const upstream = await startTestUpstream(async (exchange) => {
+    upstream.requests.length = 0
+    if (exchange.request.method === 'GET') return exchange.reply(200, { object: 'list', data: [] })
+    const request = exchange.request.json()
+    const tag = /call-\d+/.exec(exchange.request.body)?.[0] ?? ''
+    const known = MODELS[String(request.model)] ?? STEADY
+    const { name, behaviour } = draw.pick(known.filter((one) => !without.includes(one.name)))
+    const content = `answer to ${tag} ${'word '.repeat(draw.below(40))}`
+    const counted = { prompt_tokens: draw.between(5, 60), completion_tokens: draw.between(1, 300) }
+    const usage = { ...counted, total_tokens: counted.prompt_tokens + counted.completion_tokens }
+    done.set(tag, [...(done.get(tag) ?? []), { name, usage }])
+    await behaviour({ exchange, stream: request.stream === true, content, usage, draw })
+  })
+  return {
+    url: upstream.url,
+    done: (tag) => done.get(tag) ?? [],
+    forget: () => {
+      done = new Map()
+    },
+    close: () => upstream.close(),
+  }
+}
