@@ -1,0 +1,135 @@
+// Owns one damaged answer of a provider: its structure, its bytes, its HTTP, and how the connection ends.
+import type { Draw } from '../soak/draw.ts'
+import { damaged, type Json, spoilt, withDoubledMember, withOddMember } from './odd.ts'
+import type { Recordings } from './recordings.ts'
+
+/** What goes over the connection, part by part, and what becomes of it then. */
+export interface Script {
+  parts: readonly Buffer[]
+  end: 'keep' | 'close' | 'reset' | 'hold'
+}
+
+/** Members that money is made of, or that a record keeps. */
+const COUNTS = /token|usage|cost|index|code|status|reason/i
+
+const STATUSES = [
+  ...[201, 202, 204, 206, 301, 304, 307, 400, 401, 402, 403, 404, 408, 409, 413, 418, 422],
+  ...[429, 500, 501, 502, 503, 504, 529, 599],
+]
+const TYPES = ['application/json', 'text/event-stream', 'text/html', 'text/plain', '', 'application/x-ndjson']
+const RETRY_AFTER = ['0', '-1', '1e9', 'abc', '99999999999999999999', 'Wed, 21 Oct 2015 07:28:00 GMT', '0.01']
+
+/** A right answer, for tries that should come to an end. */
+export function rightAnswer(recordings: Recordings, stream: boolean): Script {
+  const body = stream ? recordings.goodStream : recordings.goodPlain
+  return { parts: [head(200, typeOf(stream), `content-length: ${body.length}`), body], end: 'keep' }
+}
+
+export function damagedAnswer(recordings: Recordings, stream: boolean, draw: Draw): Script {
+  const recorded = draw.any(stream && draw.happens(0.93) ? recordings.stream : recordings.plain)
+  let body = draw.happens(0.75) ? spoiltBody(recorded, draw) : recorded
+  if (draw.happens(0.3)) body = damaged(body, draw)
+  const status = draw.happens(0.88) ? 200 : draw.any(STATUSES)
+  const type = draw.happens(0.88) ? typeOf(stream) : draw.any(TYPES)
+  if (draw.happens(0.02)) return { parts: [strangeHead(draw), body], end: 'close' }
+  const { framing, framed } = inFrames(body, draw)
+  const retryAfter = status >= 400 && draw.happens(0.3) ? `retry-after: ${draw.any(RETRY_AFTER)}` : null
+  const soon = status >= 400 && retryAfter === null ? 'retry-after-ms: 1' : null
+  const bytes = Buffer.concat([head(status, type, framing, retryAfter, soon), framed])
+  const end = draw.happens(0.85) ? 'keep' : draw.any(['close', 'reset', 'reset', 'close', 'hold'] as const)
+  const sent = end === 'keep' ? bytes : bytes.subarray(0, draw.below(bytes.length + 1))
+  return { parts: cutInParts(sent, draw), end: framing === null && end === 'keep' ? 'close' : end }
+}
+
+function typeOf(stream: boolean): string {
+  return stream ? 'text/event-stream' : 'application/json'
+}
+
+function head(status: number, type: string, ...lines: readonly (string | null)[]): Buffer {
+  const all = [`HTTP/1.1 ${status} Said`, type === '' ? null : `content-type: ${type}`, ...lines]
+  return Buffer.from(`${all.filter((line) => line !== null).join('\r\n')}\r\n\r\n`)
+}
+
+function strangeHead(draw: Draw): Buffer {
+  return Buffer.from(
+    draw.any([
+      'HTTP/9.9 200 OK\r\n\r\n',
+      'HTTP/1.1 200\r\n\r\n',
+      'HTTP/1.1 99999 OK\r\n\r\n',
+      'ICY 200 OK\r\n\r\n',
+      '\0\0\0\0',
+      `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`,
+      'HTTP/1.1 200 OK\r\nbad header\r\n\r\n',
+      'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n',
+      'HTTP/1.1 200 OK\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n',
+      'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-type: application/json\r\n\r\n',
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n',
+      'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n',
+      'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-16\r\n\r\n',
+    ]),
+  )
+}
+
+function spoiltBody(recorded: Buffer, draw: Draw): Buffer {
+  const text = recorded.toString('utf8')
+  const whole = parsed(text)
+  if (whole !== undefined) return Buffer.from(spoiltText(whole, draw))
+  const blocks = text.split(/(?<=\r\n\r\n|\n\n|\r\r)/)
+  for (let times = draw.between(1, 3); times > 0; times--) {
+    const at = draw.below(blocks.length)
+    const block = blocks[at] ?? ''
+    const changed = block.replace(/^(data: ?)(\{.*\})/m, (all, mark: string, json: string) => {
+      const value = parsed(json)
+      return value === undefined ? all : mark + spoiltText(value, draw)
+    })
+    blocks[at] = changed === block ? block + block : changed
+    if (draw.happens(0.08)) blocks.splice(at, 1)
+    if (draw.happens(0.08)) blocks.splice(draw.below(blocks.length), 0, changed)
+  }
+  return Buffer.from(blocks.join(''))
+}
+
+function spoiltText(value: Json, draw: Draw): string {
+  let changed = value
+  for (let times = draw.between(1, 2); times > 0; times--) {
+    changed = draw.happens(0.3) ? withOddMember(changed, COUNTS, draw) : spoilt(changed, draw)
+  }
+  const text = JSON.stringify(changed)
+  return draw.happens(0.08) ? withDoubledMember(text, draw) : text
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The body as it is framed, rightly or not, and the header that says so; null: it ends with the connection. */
+function inFrames(body: Buffer, draw: Draw): { framing: string | null; framed: Buffer } {
+  switch (draw.below(12)) {
+    case 0:
+      return { framing: null, framed: body }
+    case 1:
+      return { framing: `content-length: ${draw.below(body.length + 50)}`, framed: body }
+    case 2:
+    case 3:
+    case 4: {
+      const chunks = cutInParts(body, draw).filter((part) => part.length > 0)
+      const framed = chunks.map((part) =>
+        Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]),
+      )
+      const last = draw.happens(0.9) ? '0\r\n\r\n' : draw.any(['', '0\r\n', 'xyz\r\n', '-5\r\n'])
+      return { framing: 'transfer-encoding: chunked', framed: Buffer.concat([...framed, Buffer.from(last)]) }
+    }
+    default:
+      return { framing: `content-length: ${body.length}`, framed: body }
+  }
+}
+
+function cutInParts(bytes: Buffer, draw: Draw): Buffer[] {
+  const cuts = Array.from({ length: draw.below(6) }, () => draw.below(bytes.length + 1)).sort((a, b) => a - b)
+  return [0, ...cuts].map((from, at) => bytes.subarray(from, cuts[at] ?? bytes.length))
+}

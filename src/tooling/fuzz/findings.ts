@@ -1,0 +1,60 @@
+// Owns what a fuzzing run finds: the same fault counts once, with the first case that showed it.
+
+interface Finding {
+  count: number
+  /** Which case showed it first, to be run again alone. */
+  firstCase: number
+  detail: string
+}
+
+const LONGEST_DETAIL = 700
+
+export class Findings {
+  readonly #ends = new Map<string, number>()
+  readonly #found = new Map<string, Finding>()
+
+  /** `what` names the fault, without anything that differs from case to case. */
+  add(what: string, caseNumber: number, detail: string): void {
+    const known = this.#found.get(what)
+    if (known) {
+      known.count += 1
+      return
+    }
+    this.#found.set(what, { count: 1, firstCase: caseNumber, detail: detail.slice(0, LONGEST_DETAIL) })
+    console.error(`! ${what} (case ${caseNumber}): ${detail.slice(0, LONGEST_DETAIL)}`)
+  }
+
+  /** How a case ended: a run in which all end alike has tested little. */
+  ended(how: string): void {
+    this.#ends.set(how, (this.#ends.get(how) ?? 0) + 1)
+  }
+
+  /** The ends, the most frequent first. */
+  ends(): string {
+    const sorted = [...this.#ends].sort(([, a], [, b]) => b - a)
+    return sorted.map(([how, count]) => `${how}: ${count}`).join(', ')
+  }
+
+  get any(): boolean {
+    return this.#found.size > 0
+  }
+
+  report(): string {
+    if (!this.any) return 'nothing found'
+    return [...this.#found]
+      .sort(([, a], [, b]) => b.count - a.count)
+      .map(
+        ([what, { count, firstCase }]) => `${String(count).padStart(8)}  ${what}, first in case ${firstCase}`,
+      )
+      .join('\n')
+  }
+}
+
+/** An error's message without numbers and ids, and where it was thrown: the same for every case of one fault. */
+export function nameOfFault(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const place = /at .*?\(?([^()\s]*src\/[^()\s]+)\)?/
+    .exec(error.stack ?? '')?.[1]
+    ?.replace(/^.*src\//, 'src/')
+  return `${error.name}: ${error.message.replaceAll(/\d+/g, 'N').slice(0, 120)}${place ? ` at ${place}` : ''}`
+}

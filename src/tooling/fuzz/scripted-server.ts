@@ -1,0 +1,60 @@
+// Owns a provider made of bytes: it reads requests off its connections and sends whatever it is told to, HTTP or not.
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import type { Script } from './answers.ts'
+
+export interface ScriptedServer {
+  port: number
+  close(): Promise<void>
+}
+
+/** `scriptOf` is asked with each request's body, once it is whole. */
+export async function startScriptedServer(scriptOf: (body: string) => Script): Promise<ScriptedServer> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.setNoDelay(true)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+    let unread = Buffer.alloc(0)
+    socket.on('data', (part) => {
+      unread = Buffer.concat([unread, part])
+      for (;;) {
+        const headEnd = unread.indexOf('\r\n\r\n')
+        if (headEnd < 0) return
+        const length = Number(/content-length: (\d+)/i.exec(unread.toString('latin1', 0, headEnd))?.[1] ?? 0)
+        const end = headEnd + 4 + length
+        if (unread.length < end) return
+        const body = unread.toString('utf8', headEnd + 4, end)
+        unread = unread.subarray(end)
+        play(scriptOf(body), socket)
+      }
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port was given')
+  return {
+    port: address.port,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      const closed = once(server, 'close')
+      server.close()
+      await closed
+    },
+  }
+}
+
+/** Each part in a turn of its own, so that it is read on its own. */
+function play({ parts, end }: Script, socket: Socket, at = 0): void {
+  if (socket.destroyed) return
+  const part = parts[at]
+  if (part !== undefined) {
+    if (part.length > 0) socket.write(part)
+    setImmediate(play, { parts, end }, socket, at + 1)
+    return
+  }
+  if (end === 'close') socket.end()
+  else if (end === 'reset') socket.resetAndDestroy()
+}

@@ -1,0 +1,254 @@
+// Owns the fuzzing of providers: recorded answers of every API format, damaged in structure, bytes and HTTP, are given
+// to a gateway in this process; each request must come to a proper end and be settled.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Pool } from 'undici'
+import { z } from 'zod'
+import { createGateway } from '../../gateway/gateway.ts'
+import { memoryCredentials, type TestClient, testClient } from '../../gateway/testing/gateway.ts'
+import { Account } from '../../shared/account.ts'
+import { RequestRecord } from '../../shared/requests.ts'
+import { drawOf } from '../soak/draw.ts'
+import { damagedAnswer, rightAnswer, type Script } from './answers.ts'
+import { Findings, nameOfFault } from './findings.ts'
+import { FORMATS, type Format, recordingsOf } from './recordings.ts'
+import { startScriptedServer } from './scripted-server.ts'
+import { type Ended, flawOf } from './verdict.ts'
+
+export interface UpstreamFuzz {
+  count: number
+  seed: number
+  /** Runs this one case alone, and shows what is sent and said. */
+  only: number | null
+  atOnce: number
+}
+
+/** Rows as they come: what is wrong in one is a finding. */
+const Row = z.looseObject({ client: z.string().nullable(), provider: z.string().nullable() })
+type Row = z.infer<typeof Row>
+const Page = z.object({ data: z.array(Row), nextCursor: z.string().nullable() })
+
+const LONGEST_MS = 30_000
+const QUIET_MS = 15_000
+/** After so many cases, all is left to settle and the rows are read. */
+const BATCH = 1_000
+/** A charge of more than this is not what a request of a hundred bytes can have cost, whatever its answer says. */
+const IMPLAUSIBLE_USD = 1_000
+const LIMITS_MS = { firstByteTimeoutMs: 400, stallTimeoutMs: 400, totalTimeoutMs: 4_000 }
+
+interface Case {
+  number: number
+  format: Format
+  stream: boolean
+  body: string
+}
+
+export async function fuzzUpstream(options: UpstreamFuzz): Promise<Findings> {
+  const findings = new Findings()
+  const note = (error: unknown) =>
+    findings.add(`thrown where nobody catches: ${nameOfFault(error)}`, -1, stackOf(error))
+  process.on('uncaughtException', note)
+  process.on('unhandledRejection', note)
+  try {
+    await runCases(options, findings)
+  } finally {
+    process.off('uncaughtException', note)
+    process.off('unhandledRejection', note)
+  }
+  return findings
+}
+
+async function runCases({ count, seed, only, atOnce }: UpstreamFuzz, findings: Findings): Promise<void> {
+  const tries = new Map<number, number>()
+  const server = await startScriptedServer((body) => {
+    const number = Number(/case-(\d+)/.exec(body)?.[1] ?? -1)
+    const nth = (tries.get(number) ?? 0) + 1
+    tries.set(number, nth)
+    const script = scriptOf(seed, caseOf(seed, number), nth)
+    if (only !== null) show(nth, script)
+    return script
+  })
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-fuzz-'))
+  const log = {
+    info() {},
+    warn() {},
+    error: (line: string) => findings.add(`in the log: ${nameOf(line)}`, -1, line),
+  }
+  const gateway = await createGateway({
+    ...{ dataDir, version: '0.0.0-fuzz', credentials: memoryCredentials(), log },
+    ...{ interfaceDir: null, createAdminKey: true },
+  })
+  const { baseUrl } = await gateway.listen(0)
+  const client = testClient(baseUrl, gateway.adminKey ?? '')
+  await setUp(client, server.port)
+  const pool = new Pool(baseUrl, { connections: atOnce, bodyTimeout: 0, headersTimeout: 0 })
+
+  const startedAt = performance.now()
+  const [first, end] = only === null ? [0, count] : [only, only + 1]
+  for (let from = first; from < end; from += BATCH) {
+    let next = from
+    const caller = async () => {
+      while (next < Math.min(from + BATCH, end)) {
+        const one = caseOf(seed, next++)
+        const ended = await ask(pool, client.admin, one)
+        if (only !== null) console.log(`answer ${ended.status} ${ended.broken ?? ''}\n${ended.text}`)
+        findings.ended(endOf(ended))
+        const flaw = flawOf(ended, one.stream)
+        if (flaw !== null)
+          findings.add(
+            `${one.format}: ${flaw}`,
+            one.number,
+            `${ended.broken ?? ''} ${ended.text.slice(-400)}`,
+          )
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, caller))
+    await checkBooks(client, findings, Math.min(BATCH, end - from), only !== null)
+    tries.clear()
+    const seconds = (performance.now() - startedAt) / 1000
+    const done = Math.min(from + BATCH, end) - first
+    console.error(`${done} of ${end - first}, ${(done / seconds).toFixed(0)} a second`)
+  }
+  await pool.close()
+  await gateway.close()
+  await server.close()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+async function setUp(client: TestClient, port: number): Promise<void> {
+  const limits = { requestsPerMinute: 1_000_000_000, tokensPerMinute: Number.MAX_SAFE_INTEGER }
+  await client.call('PATCH', '/v1/settings', { body: { planLimits: { 'pay-as-you-go': limits } } })
+  for (const apiFormat of Object.keys(FORMATS))
+    await client.addProvider(apiFormat, `http://127.0.0.1:${port}/v1`, [`of-${apiFormat}`], {
+      apiFormat,
+      ...LIMITS_MS,
+    })
+}
+
+/** The request of a case: the same for the same seed and number. */
+function caseOf(seed: number, number: number): Case {
+  const draw = drawOf(seed, number)
+  const format = draw.any(['openai-chat', 'anthropic-messages', 'gemini-generate'] as const)
+  const stream = draw.happens(0.6)
+  const body = JSON.stringify({
+    model: `of-${format}`,
+    stream,
+    max_tokens: 500,
+    ...(stream && draw.happens(0.5) ? { stream_options: { include_usage: true } } : {}),
+    ...(draw.happens(0.05) ? { n: 2 } : {}),
+    messages: [{ role: 'user', content: `case-${number}` }],
+  })
+  return { number, format, stream, body }
+}
+
+function scriptOf(seed: number, { number, format, stream }: Case, nth: number): Script {
+  const recordings = recordingsFor(format)
+  const draw = drawOf(seed + nth, number + 2 ** 30)
+  return nth > 1 && draw.happens(0.6)
+    ? rightAnswer(recordings, stream)
+    : damagedAnswer(recordings, stream, draw)
+}
+
+const all = new Map<Format, ReturnType<typeof recordingsOf>>()
+function recordingsFor(format: Format) {
+  const known = all.get(format) ?? recordingsOf(format)
+  all.set(format, known)
+  return known
+}
+
+async function ask(pool: Pool, secret: string, { number, body }: Case): Promise<Ended> {
+  const ended: Ended = { status: 0, headers: {}, text: '', broken: null }
+  try {
+    const answer = await pool.request({
+      path: '/v1/chat/completions',
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${secret}`,
+        'content-type': 'application/json',
+        'user-agent': `case-${number}`,
+      },
+      body,
+      signal: AbortSignal.timeout(LONGEST_MS),
+    })
+    ended.status = answer.statusCode
+    ended.headers = answer.headers
+    for await (const part of answer.body.setEncoding('utf8')) ended.text += part
+  } catch (error) {
+    ended.broken = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  }
+  return ended
+}
+
+/** Nothing reserved, nothing running, no charge below nothing or beyond belief. */
+async function checkBooks(
+  client: TestClient,
+  findings: Findings,
+  rows: number,
+  verbose: boolean,
+): Promise<void> {
+  const account = async () => Account.parse((await client.call('GET', '/v1/account')).json)
+  const until = performance.now() + QUIET_MS
+  while ((await account()).reservedUsd !== 0 && performance.now() < until) await delay(100)
+  let cursor: string | null = ''
+  for (let read = 0; read < rows && cursor !== null; ) {
+    const next: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const page = Page.parse((await client.call('GET', `/v1/requests?limit=500${next}`)).json)
+    for (const row of page.data) {
+      read++
+      if (verbose) console.log(JSON.stringify(row))
+      const flaw = flawOfRow(row)
+      if (flaw !== null)
+        findings.add(
+          `${row.provider}: ${flaw}`,
+          Number(row.client?.slice('case-'.length)),
+          JSON.stringify(row),
+        )
+    }
+    cursor = page.nextCursor
+  }
+  const { reservedUsd } = await account()
+  if (reservedUsd !== 0) findings.add('a reservation left when nothing runs', -1, `$${reservedUsd}`)
+}
+
+function flawOfRow(row: Row): string | null {
+  const record = RequestRecord.safeParse(row)
+  if (!record.success) {
+    const [issue] = record.error.issues
+    return `a row with a wrong ${issue?.path.map((step) => (typeof step === 'number' ? 'N' : String(step))).join('.')}`
+  }
+  const { status, costUsd, costStatus, tokensOut, stream } = record.data
+  if (status === 'running') return 'a row left running'
+  if (costUsd === null) return 'a charge without a price'
+  if (costUsd < 0) return 'a negative charge'
+  if (costUsd > IMPLAUSIBLE_USD) return `a charge beyond belief, called ${costStatus}`
+  if (status === 'succeeded' && costStatus === 'exact' && costUsd === 0) {
+    return `an answer that is exactly free (${stream ? 'stream' : 'plain'}, ${tokensOut === 0 ? 'no' : 'some'} tokens out)`
+  }
+  return null
+}
+
+function endOf({ status, text }: Ended): string {
+  if (status !== 200 || !text.startsWith('data: ')) return String(status)
+  return text.endsWith('data: [DONE]\n\n') ? 'whole stream' : 'failed stream'
+}
+
+function show(nth: number, { parts, end }: Script): void {
+  console.log(`try ${nth}, then ${end}:`)
+  for (const part of parts) console.log(JSON.stringify(part.toString('latin1')))
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+function nameOf(line: string): string {
+  return (
+    line
+      .split('\n')[0]
+      ?.replaceAll(/\d+/g, 'N')
+      .replaceAll(/req_\w+/g, 'ID')
+      .slice(0, 150) ?? ''
+  )
+}

@@ -1,0 +1,126 @@
+// Owns what a proper answer to a chat looks like to a strict client. Gives the name of what is wrong, or null.
+import { z } from 'zod'
+import { FINISH_REASONS } from '../../shared/chat.ts'
+import { ErrorBody, ErrorEnvelope } from '../../shared/errors.ts'
+
+const Count = z.int().nonnegative()
+const Usage = z.looseObject({
+  prompt_tokens: Count,
+  completion_tokens: Count,
+  total_tokens: Count,
+  cost: z.number().nonnegative().nullish(),
+})
+const Finish = z.enum(FINISH_REASONS)
+
+const Completion = z.looseObject({
+  id: z.string(),
+  object: z.literal('chat.completion'),
+  created: z.number(),
+  model: z.string(),
+  choices: z.array(
+    z.looseObject({
+      index: Count,
+      message: z.looseObject({
+        role: z.literal('assistant'),
+        content: z.string().nullable(),
+        tool_calls: z
+          .array(
+            z.looseObject({
+              id: z.string(),
+              type: z.string(),
+              function: z.looseObject({ name: z.string(), arguments: z.string() }).optional(),
+            }),
+          )
+          .nullish(),
+      }),
+      finish_reason: Finish,
+    }),
+  ),
+  usage: Usage,
+})
+
+const Chunk = z.looseObject({
+  id: z.string(),
+  object: z.literal('chat.completion.chunk'),
+  created: z.number(),
+  model: z.string(),
+  choices: z.array(
+    z.looseObject({
+      index: Count,
+      delta: z.looseObject({
+        role: z.literal('assistant').nullish(),
+        content: z.string().nullish(),
+        reasoning_content: z.string().nullish(),
+        tool_calls: z
+          .array(
+            z.looseObject({
+              index: Count,
+              id: z.string().nullish(),
+              function: z
+                .looseObject({ name: z.string().nullish(), arguments: z.string().nullish() })
+                .nullish(),
+            }),
+          )
+          .nullish(),
+      }),
+      finish_reason: Finish.nullish(),
+    }),
+  ),
+  usage: Usage.nullish(),
+})
+
+const Failed = z.looseObject({ error: ErrorBody })
+
+/** What came of one request, as HTTP has it. */
+export interface Ended {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+  /** Why the connection broke off; null when the answer came to its end. */
+  broken: string | null
+}
+
+export function flawOf({ status, headers, text, broken }: Ended, stream: boolean): string | null {
+  if (status === 0) return `no answer: ${broken}`
+  if (typeof headers['x-service-request-id'] !== 'string') return `${status} without a request id`
+  if (status === 500) return 'a 500 of our own'
+  if (status !== 200) {
+    const envelope = ErrorEnvelope.safeParse(parsed(text))
+    if (!envelope.success) return `${status} without the envelope`
+    return broken === null ? null : `${status} broken off`
+  }
+  if (stream) return flawOfStream(text, broken)
+  if (broken !== null) return 'a plain answer broken off'
+  return flawIn(Completion, parsed(text), 'a completion')
+}
+
+function flawOfStream(text: string, broken: string | null): string | null {
+  const events = text.split('\n\n')
+  if (events.pop() !== '')
+    return broken === null ? 'a stream that ends inside of an event' : 'a stream cut off'
+  const data = events.filter((event) => !event.startsWith(':'))
+  const last = data.pop()?.replace(/^data: /, '')
+  for (const event of data) {
+    if (!event.startsWith('data: ')) return 'a stream with an event that is not data'
+    const flaw = flawIn(Chunk, parsed(event.slice('data: '.length)), 'a chunk')
+    if (flaw !== null) return flaw
+  }
+  if (last === '[DONE]') return broken === null ? null : 'a whole stream broken off'
+  return Failed.safeParse(parsed(last ?? '')).success ? null : 'a stream without an end'
+}
+
+function flawIn(schema: z.ZodType, value: unknown, what: string): string | null {
+  const { error } = schema.safeParse(value)
+  if (!error) return null
+  const [issue] = error.issues
+  const where = issue?.path.map((step) => (typeof step === 'number' ? 'N' : String(step))).join('.')
+  return `${what} with a wrong ${where === '' ? 'type' : where}: ${issue?.message}`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
