@@ -1,0 +1,187 @@
+// Owns the commands that call: one at a time, several at once, under an Idempotency-Key, while there is no provider.
+import { RequestRecord } from '../../../shared/requests.ts'
+import type { Answer } from '../gateway.ts'
+import {
+  book,
+  boundsOf,
+  byCap,
+  type CallPlan,
+  capsOf,
+  errorOf,
+  type Made,
+  make,
+  rowsOf,
+  send,
+} from './calls.ts'
+import { PlannedCommand } from './command.ts'
+import { take } from './invariants.ts'
+import { type KeyModel, type LedgerModel, must } from './ledger-model.ts'
+import type { World } from './world.ts'
+
+export class Call extends PlannedCommand<CallPlan> {
+  protected async act(model: LedgerModel, world: World): Promise<void> {
+    const made = make(model, this.plan)
+    if (!made) return
+    world.provider.set(made.tag, made.plan)
+    const caps = capsOf(model, world, made.key)
+    const answer = await send(world, made)
+    if (caps.keyReached || caps.monthReached) {
+      const code = caps.keyReached ? 'spend_limit_reached' : 'account_limit_reached'
+      must(answer.status === 402, `${made.tag}: answered ${answer.status} at the cap`)
+      must(errorOf(answer)?.code === code, `${made.tag}: ${errorOf(answer)?.code} instead of ${code}`)
+    }
+    // Only a stream can be broken off for want of money; what is alone finds nothing reserved.
+    const mayBeCut = caps.keyReached || caps.monthReached || (caps.capped && made.plan.stream)
+    await book(model, world, made, answer, mayBeCut)
+  }
+}
+
+/** Several at once, on one key or on many. */
+export class Group extends PlannedCommand<{ calls: readonly CallPlan[] }> {
+  protected async act(model: LedgerModel, world: World): Promise<void> {
+    const all = this.plan.calls.map((plan) => make(model, plan)).filter((made) => made !== null)
+    const before = new Map(model.keys.map((key) => [key, key.spent]))
+    const caps = new Map(all.map((made) => [made, capsOf(model, world, made.key)]))
+    const answers = await Promise.all(
+      all.map((made) => {
+        world.provider.set(made.tag, made.plan)
+        return send(world, made)
+      }),
+    )
+    await world.idle()
+    for (const [at, made] of all.entries()) {
+      const answer = answers[at]
+      if (answer) await book(model, world, made, answer, caps.get(made)?.capped === true)
+    }
+    for (const [key, spentBefore] of before) {
+      if (key.limit === null) continue
+      const own = all.filter((made) => made.key === key)
+      mustHold(key.limit, spentBefore, key.spent, own, world)
+    }
+  }
+}
+
+/** Spend passes a cap by at most one plain request, and by what each stream was sent ahead of its top-up. */
+function mustHold(limit: number, before: number, after: number, calls: readonly Made[], world: World): void {
+  if (after <= limit || after === before) return
+  const costs = calls.flatMap(({ tag }) => rowsOf(world, tag)).map(({ costUsd }) => (costUsd ?? 0) * 1e9)
+  const slack = Math.max(0, ...costs) * (1 + calls.filter(({ plan }) => plan.stream).length)
+  must(
+    after <= Math.max(limit, before) + slack,
+    `spent ${after} n$ under a cap of ${limit} n$, ${before} n$ before`,
+  )
+}
+
+/** The same call twice under one Idempotency-Key: run once, billed once, answered alike. */
+export class Replay extends PlannedCommand<CallPlan> {
+  protected async act(model: LedgerModel, world: World): Promise<void> {
+    const made = make(model, this.plan)
+    if (!made) return
+    world.provider.set(made.tag, made.plan)
+    made.headers['idempotency-key'] = made.tag
+    const caps = capsOf(model, world, made.key)
+    const first = await send(world, made)
+    await book(model, world, made, first, caps.capped)
+    const requests = world.provider.requests(made.tag)
+    // Only what was served must be kept: a failure may be asked for anew.
+    if (errorOf(first) !== null || byCap(first)) return
+    const again = await send(world, made)
+    must(again.headers.get('idempotency-replayed') === 'true', `${made.tag}: not a replay: ${again.status}`)
+    must(again.text === first.text && again.status === first.status, `${made.tag}: replayed otherwise`)
+    must(world.provider.requests(made.tag) === requests, `${made.tag}: a replay was run again`)
+    must(rowsOf(world, made.tag).length === 1, `${made.tag}: a replay was settled again`)
+  }
+}
+
+/** A model's provider is taken away, asked for, and put back. */
+export class WithoutProvider extends PlannedCommand<CallPlan> {
+  protected async act(model: LedgerModel, world: World): Promise<void> {
+    const id = this.plan.choices > 1 ? 'groq' : 'acme'
+    const { status } = await world.gateway.call('DELETE', `/v1/providers/${id}`)
+    must(status === 200, `a provider was not removed: ${status}`)
+    const made = make(model, this.plan)
+    if (made) {
+      const answer = await send(world, made)
+      must(errorOf(answer) !== null, `${made.tag}: served without a provider`)
+      must(world.provider.requests(made.tag) === 0, `${made.tag}: sent to a provider that is not there`)
+      take(model, rowsOf(world, made.tag), { low: 0, high: 0 })
+    }
+    await world.addProvider(id)
+  }
+}
+
+/** How a call in the provider's hands comes to its end. */
+export type Cut = 'hang-up' | 'revocation' | 'crash' | 'provider-removed'
+
+/** Calls that the provider has and does not answer are ended from outside; what was consumed is charged. */
+export class CutOff extends PlannedCommand<{ calls: readonly CallPlan[]; cut: Cut; afterText: boolean }> {
+  override check(model: Readonly<LedgerModel>): boolean {
+    // Under a cap, calls that do not end would keep each other out for half a minute.
+    return model.usable.filter(({ limit }) => limit === null).length > 1 && model.monthlyLimit === null
+  }
+
+  protected async act(model: LedgerModel, world: World): Promise<void> {
+    const { cut, calls, afterText } = this.plan
+    const uncapped = model.usable.filter(({ limit }) => limit === null)
+    const key = uncapped[(calls[0]?.key ?? 0) % uncapped.length]
+    if (!key) return
+    const abort = new AbortController()
+    const all: Made[] = []
+    const running: Promise<Answer | null>[] = []
+    for (const plan of calls) {
+      const made = make(model, { ...plan, choices: 1, key: model.usable.indexOf(key) })
+      if (!made) continue
+      const asked = world.provider.hold(made.tag, made.plan, afterText)
+      const ended = send(world, made, abort.signal).catch(() => null)
+      await Promise.race([asked, ended])
+      all.push(made)
+      running.push(ended)
+    }
+    await this.#end(key, world, abort)
+    const answers = await Promise.all(running)
+    await world.idle()
+    for (const [at, made] of all.entries()) {
+      if (cut === 'revocation') checkRevoked(made, answers[at] ?? null)
+      const rows = rowsOf(world, made.tag)
+      must(rows.length === 1, `${made.tag}: settled ${rows.length} times after a ${cut}`)
+      const most = { ...made, plan: { ...made.plan, behaviour: 'missing-usage' as const } }
+      take(model, rows, { low: 0, high: boundsOf(most).high })
+    }
+  }
+
+  async #end(key: KeyModel, world: World, abort: AbortController): Promise<void> {
+    switch (this.plan.cut) {
+      case 'hang-up':
+        return abort.abort()
+      case 'provider-removed':
+        await world.gateway.call('DELETE', '/v1/providers/acme')
+        await world.addProvider('acme')
+        return abort.abort()
+      case 'revocation': {
+        const { status } = await world.gateway.call('DELETE', `/v1/keys/${key.id}`)
+        must(status === 200, `a revocation was answered with ${status}`)
+        key.revoked = true
+        return
+      }
+      case 'crash': {
+        const cutIds = await world.crash()
+        abort.abort()
+        for (const id of cutIds) {
+          const row = RequestRecord.parse((await world.gateway.call('GET', `/v1/requests/${id}`)).json)
+          must(row.status !== 'running', `${id}: still running after a crash`)
+          world.settled.push(row)
+        }
+      }
+    }
+  }
+}
+
+function checkRevoked({ tag, plan }: Made, answer: Answer | null): void {
+  must(answer !== null, `${tag}: broken off instead of answered when its key was revoked`)
+  const error = errorOf(answer)
+  must(
+    error?.type === 'authentication_error',
+    `${tag}: ${answer.status} ${error?.type} when its key was revoked`,
+  )
+  must(plan.stream || answer.status === 401, `${tag}: ${answer.status} when its key was revoked`)
+}

@@ -1,0 +1,156 @@
+// Owns a run of the money model: which commands, how often each, and how many worlds side by side.
+import fc from 'fast-check'
+import { BEHAVIOURS, SLOW } from './behaviours.ts'
+import { Call, type Cut, CutOff, Group, Replay, WithoutProvider } from './call-commands.ts'
+import type { CallPlan } from './calls.ts'
+import type { Command } from './command.ts'
+import { ChangePlan, CreateKey, JumpClock, Restart, Revoke, SetCap, SetMonthlyLimit } from './key-commands.ts'
+import { LedgerModel } from './ledger-model.ts'
+import { World } from './world.ts'
+
+/** So many commands make up a world; then a new one begins on a new data dir. */
+const COMMANDS = 100
+/** Beside each other, so that the gateway's pauses between tries cost no time. */
+const WORLDS = 6
+
+const quick = fc.constantFrom(...BEHAVIOURS.filter((behaviour) => !SLOW.includes(behaviour)))
+const slow = fc.constantFrom(...SLOW)
+
+const plan = (behaviour: fc.Arbitrary<CallPlan['behaviour']>): fc.Arbitrary<CallPlan> =>
+  fc.record({
+    key: fc.nat(20),
+    behaviour,
+    stream: fc.boolean(),
+    choices: fc.constantFrom(1, 1, 1, 1, 3),
+    promptTokens: fc.integer({ min: 5, max: 60 }),
+    outputTokens: fc.integer({ min: 5, max: 300 }),
+    variant: fc.nat(20),
+  })
+
+/** From nothing at all to what a few calls come to. */
+const room = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(null) },
+  { weight: 1, arbitrary: fc.constant(0) },
+  { weight: 4, arbitrary: fc.integer({ min: 1, max: 3_000_000 }) },
+)
+const key = fc.nat(20)
+const cut = fc.constantFrom<Cut[]>('hang-up', 'hang-up', 'revocation', 'provider-removed')
+
+const quickPlan = plan(quick)
+const group = fc.array(quickPlan, { minLength: 2, maxLength: 8 }).map((calls) => new Group({ calls }))
+const held = (how: fc.Arbitrary<Cut>) =>
+  fc
+    .record({
+      calls: fc.array(quickPlan, { minLength: 1, maxLength: 4 }),
+      cut: how,
+      afterText: fc.boolean(),
+    })
+    .map((value) => new CutOff(value))
+
+const WEIGHTED: readonly fc.WeightedArbitrary<Command>[] = [
+  { weight: 40, arbitrary: quickPlan.map((value) => new Call(value)) },
+  { weight: 2, arbitrary: plan(slow).map((value) => new Call(value)) },
+  { weight: 12, arbitrary: group },
+  { weight: 8, arbitrary: quickPlan.map((value) => new Replay(value)) },
+  { weight: 6, arbitrary: held(cut) },
+  { weight: 1, arbitrary: held(fc.constant('crash')) },
+  { weight: 1, arbitrary: fc.constant(new Restart()) },
+  { weight: 2, arbitrary: quickPlan.map((value) => new WithoutProvider(value)) },
+  { weight: 6, arbitrary: fc.record({ room }).map((value) => new CreateKey(value)) },
+  { weight: 10, arbitrary: fc.record({ key, room }).map((value) => new SetCap(value)) },
+  { weight: 2, arbitrary: fc.record({ key }).map((value) => new Revoke(value)) },
+  { weight: 3, arbitrary: fc.record({ room }).map((value) => new SetMonthlyLimit(value)) },
+  { weight: 2, arbitrary: fc.constant(new ChangePlan()) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ hours: fc.integer({ min: -800, max: 800 }) }).map((value) => new JumpClock(value)),
+  },
+]
+
+export interface ModelRun {
+  steps: number
+  seed: number
+  /** Looks for a shorter way to a failure for so long. */
+  shrinkMs?: number
+  /** Called now and then with the steps run so far. */
+  progress?(steps: number): void
+}
+
+/** Runs so many commands, and gives their number. Throws the first failure, with the commands that lead to it. */
+export async function runModel({ steps, seed, shrinkMs = 30_000, progress }: ModelRun): Promise<number> {
+  let done = 0
+  let next = seed
+  let failed = false
+  const worlds = async () => {
+    while (done < steps && !failed) {
+      const worldSeed = next++
+      const list = commandsOf(worldSeed)
+      const outcome = await runWorld(list)
+      done += outcome.steps
+      progress?.(done)
+      if (outcome.error === null || failed) continue
+      failed = true
+      const way = await shorter(list.slice(0, outcome.at + 1), performance.now() + shrinkMs)
+      const text = way.list.map((command) => `  ${command}`).join('\n')
+      throw new Error(`${messageOf(way.error ?? outcome.error)}\nwith --seed ${worldSeed} after\n${text}`)
+    }
+  }
+  await Promise.all(Array.from({ length: WORLDS }, worlds))
+  return done
+}
+
+function commandsOf(seed: number): readonly Command[] {
+  const commands = fc.array(fc.oneof(...WEIGHTED), { minLength: COMMANDS, maxLength: COMMANDS, size: 'max' })
+  return fc.sample(commands, { seed, numRuns: 1 })[0] ?? []
+}
+
+interface Outcome {
+  steps: number
+  error: unknown
+  /** The command that failed. */
+  at: number
+}
+
+async function runWorld(list: readonly Command[]): Promise<Outcome> {
+  const world = await World.start()
+  const model = new LedgerModel()
+  let at = 0
+  try {
+    await new CreateKey({ room: null }).run(model, world)
+    await new CreateKey({ room: 1_000_000 }).run(model, world)
+    for (; at < list.length; at++) {
+      const command = list[at]
+      if (command?.check(model)) await command.run(model, world)
+    }
+    return { steps: world.steps, error: null, at }
+  } catch (error) {
+    return { steps: world.steps, error, at }
+  } finally {
+    await world.close()
+  }
+}
+
+/** Leaves out what the failure does not need, in ever smaller pieces, until the time is over. */
+async function shorter(
+  list: readonly Command[],
+  until: number,
+): Promise<{ list: readonly Command[]; error: unknown }> {
+  let best = list
+  let error: unknown = null
+  for (let size = Math.ceil(list.length / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let from = 0; from < best.length - 1 && performance.now() < until; ) {
+      const without = best.toSpliced(from, Math.min(size, best.length - 1 - from))
+      const outcome = await runWorld(without)
+      if (outcome.error === null) from += size
+      else {
+        best = without.slice(0, outcome.at + 1)
+        error = outcome.error
+      }
+    }
+  }
+  return { list: best, error }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+}

@@ -1,0 +1,24 @@
+// `npm run test:model`: the money model for longer than the tests run it.
+import { parseArgs } from 'node:util'
+import { runModel } from '../../gateway/testing/money/run.ts'
+import { newSeed } from './draw.ts'
+
+const { values } = parseArgs({
+  options: { steps: { type: 'string', default: '100000' }, seed: { type: 'string' } },
+})
+const seed = values.seed === undefined ? newSeed() : Number(values.seed)
+console.log(`seed ${seed}`)
+const startedAt = performance.now()
+let told = 0
+const steps = await runModel({
+  steps: Number(values.steps),
+  seed,
+  progress(done) {
+    if (done - told < 1_000) return
+    told = done
+    const rate = done / ((performance.now() - startedAt) / 1000)
+    console.error(`${done} steps, ${rate.toFixed(0)} a second`)
+  },
+})
+console.log(`${steps} steps, all as the model says`)
+process.exit(0)
