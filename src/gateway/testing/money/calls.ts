@@ -39,6 +39,7 @@ export function make(model: LedgerModel, plan: CallPlan): Made | null {
 }
 
 export function send(world: World, { key, body, headers }: Made, signal?: AbortSignal): Promise<Answer> {
+  world.steps += 1
   const options = { as: key.secret, body, headers, ...(signal ? { signal } : {}) }
   return world.gateway.call('POST', '/v1/chat/completions', options)
 }

@@ -40,18 +40,18 @@ export async function checkBooks(model: LedgerModel, world: World): Promise<void
     const { status } = await world.gateway.call('GET', '/v1/key', { as: tried.secret })
     must(status === 401, `a revoked key was answered with ${status}`)
   }
-  const account = Account.parse(await read('/v1/account'))
+  const account = await accountOf(model, world)
   const sum = keys.reduce((total, { spendUsd }) => total + usdToNano(spendUsd), 0)
   must(usdToNano(account.spendUsd) === sum, `account: ${account.spendUsd} USD, its keys ${sum} n$`)
   must(sum === model.spent, `all keys: ${sum} n$, the rows ${model.spent} n$`)
   must(account.reservedUsd === 0, `account: $${account.reservedUsd} reserved when nothing runs`)
-  await checkMonth(model, world)
 }
 
 /** After the clock was set, a month is counted anew: its figure may come a moment later. */
 const COUNTED_MS = 5_000
 
-async function checkMonth(model: LedgerModel, world: World): Promise<void> {
+/** The account, once its month is what the rows of the month come to. */
+async function accountOf(model: LedgerModel, world: World): Promise<Account> {
   const until = performance.now() + COUNTED_MS
   for (;;) {
     const told = world.accountTold()
@@ -60,7 +60,7 @@ async function checkMonth(model: LedgerModel, world: World): Promise<void> {
     const resets = Date.parse(account.monthResetsAt)
     const isNow = starts <= world.now() && world.now() < resets
     const month = model.spentBetween(starts, resets)
-    if (isNow && usdToNano(account.monthSpendUsd) === month) return
+    if (isNow && usdToNano(account.monthSpendUsd) === month) return account
     if (performance.now() < until) await told
     else {
       must(isNow, `the month from ${account.monthStartsAt} to ${account.monthResetsAt} is not this one`)

@@ -23,7 +23,7 @@ export class World {
   readonly running = new Map<string, RequestRecord>()
   /** Settled rows, in the order of settling. */
   readonly settled: RequestRecord[] = []
-  /** Commands run so far. */
+  /** Calls and changes made so far. */
   steps = 0
   #gateway: TestGateway | null = null
   #secret = ''
