@@ -80,6 +80,7 @@ const TEST_PACKAGES = [
   '@copilotkit/aimock',
   '@google/genai',
   'fast-check',
+  'js-yaml',
   'openai',
   'undici',
   'vitest',

@@ -1,4 +1,5 @@
 // Owns what chat applications need to call the gateway, as their own documentation gives it. Pure text.
+import { shellWord, yamlString } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 
 const CONTAINER =
@@ -16,8 +17,8 @@ export function chatAppSnippets({ baseUrl, secret, model }: SnippetInput): Snipp
         {
           title: 'Terminal',
           code: [
-            `export OPENAI_API_BASE_URLS=${baseUrl}`,
-            `export OPENAI_API_KEYS=${secret}`,
+            `export OPENAI_API_BASE_URLS=${shellWord(baseUrl)}`,
+            `export OPENAI_API_KEYS=${shellWord(secret)}`,
             'open-webui serve',
           ].join('\n'),
         },
@@ -34,17 +35,17 @@ export function chatAppSnippets({ baseUrl, secret, model }: SnippetInput): Snipp
           title: 'librechat.yaml',
           code: `endpoints:
   allowedAddresses:
-    - '${new URL(baseUrl).host}'
+    - ${yamlString(new URL(baseUrl).host)}
   custom:
     - name: Tollgate
-      apiKey: ${secret}
-      baseURL: ${baseUrl}
+      apiKey: ${yamlString(secret)}
+      baseURL: ${yamlString(baseUrl)}
       models:
         default:
-          - ${model}
+          - ${yamlString(model)}
         fetch: true
       titleConvo: true
-      titleModel: ${model}`,
+      titleModel: ${yamlString(model)}`,
         },
       ],
     },

@@ -1,4 +1,5 @@
 // Owns what a program needs to call the gateway: curl, the official SDKs, the usual frameworks. Pure text.
+import { shellWord } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 
 export function codeSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
@@ -16,7 +17,7 @@ export function codeSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[
             `curl -i ${baseUrl}/chat/completions \\`,
             `  -H "Authorization: Bearer ${secret}" \\`,
             `  -H "Content-Type: application/json" \\`,
-            `  -d '${body.replaceAll("'", "'\\''")}'`,
+            `  -d ${shellWord(body)}`,
           ].join('\n'),
         },
       ],
@@ -55,12 +56,12 @@ print(completion.choices[0].message.content)`,
           code: `import OpenAI from 'openai'
 
 const client = new OpenAI({
-  baseURL: '${baseUrl}',
-  apiKey: '${secret}',
+  baseURL: ${JSON.stringify(baseUrl)},
+  apiKey: ${JSON.stringify(secret)},
 })
 
 const completion = await client.chat.completions.create({
-  model: '${model}',
+  model: ${JSON.stringify(model)},
   messages: [{ role: 'user', content: 'Say hello.' }],
 })
 console.log(completion.choices[0].message.content)`,
@@ -72,7 +73,7 @@ console.log(completion.choices[0].message.content)`,
       name: 'Vercel AI SDK',
       group: 'code',
       intro:
-        'npm install ai @ai-sdk/openai-compatible. Without includeUsage the SDK shows no tokens of a stream.',
+        'npm install ai @ai-sdk/openai-compatible. Without includeUsage the SDK shows no tokens of a stream; without supportsStructuredOutputs it sends no schema for an object.',
       blocks: [
         {
           title: 'hello.ts',
@@ -82,13 +83,14 @@ console.log(completion.choices[0].message.content)`,
             '',
             `const tollgate = createOpenAICompatible({`,
             `  name: 'tollgate',`,
-            `  baseURL: '${baseUrl}',`,
-            `  apiKey: '${secret}',`,
+            `  baseURL: ${JSON.stringify(baseUrl)},`,
+            `  apiKey: ${JSON.stringify(secret)},`,
             `  includeUsage: true,`,
+            `  supportsStructuredOutputs: true,`,
             `})`,
             '',
             `const { text } = await generateText({`,
-            `  model: tollgate('${model}'),`,
+            `  model: tollgate(${JSON.stringify(model)}),`,
             `  prompt: 'Say hello.',`,
             `})`,
             `console.log(text)`,
@@ -118,9 +120,9 @@ print(model.invoke("Say hello.").content)`,
           code: `import { ChatOpenAI } from '@langchain/openai'
 
 const model = new ChatOpenAI({
-  model: '${model}',
-  apiKey: '${secret}',
-  configuration: { baseURL: '${baseUrl}' },
+  model: ${JSON.stringify(model)},
+  apiKey: ${JSON.stringify(secret)},
+  configuration: { baseURL: ${JSON.stringify(baseUrl)} },
 })
 const answer = await model.invoke('Say hello.')
 console.log(answer.content)`,

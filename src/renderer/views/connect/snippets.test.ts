@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { load } from 'js-yaml'
+import { describe, expect, it } from 'vitest'
 import { pickModel, snippets } from './snippets.ts'
 
 const input = { baseUrl: 'http://127.0.0.1:8655/v1', secret: 'tg-secret', model: 'meta/llama-4' }
@@ -17,18 +18,103 @@ it('puts address, key and model into every snippet', () => {
   }
 })
 
-it('gives configuration that parses', () => {
-  const zed = snippets(input).find(({ id }) => id === 'zed')?.blocks[0]?.code ?? ''
-  expect(JSON.parse(zed).language_models.openai_compatible.Tollgate.api_url).toBe(input.baseUrl)
-  expect(JSON.parse(codeOf('opencode')).provider.tollgate.options).toEqual({
-    baseURL: input.baseUrl,
-    apiKey: input.secret,
+/** Names that mean something else where they are not quoted: in YAML, JavaScript, Python, JSON or a shell. */
+const odd = [
+  '@cf/meta/llama-3.1-8b-instruct',
+  '1.5',
+  'no',
+  'null',
+  'a: b #c',
+  "it's",
+  'a "quoted" one',
+  'back\\slash\\n',
+  '$HOME `x` $(y)',
+  'line\nbreak \u2028 \u0085',
+  '東京-7b',
+]
+
+describe.each(odd)('a model named %j arrives as it is', (model) => {
+  const blockOf = (id: string, title: string) =>
+    snippets({ ...input, model })
+      .find((snippet) => snippet.id === id)
+      ?.blocks.find((block) => block.title === title)?.code ?? ''
+
+  it('in YAML', () => {
+    const { baseUrl, secret } = input
+    expect(load(blockOf('continue', '~/.continue/config.yaml'))).toMatchObject({
+      models: [{ name: `${model} (Tollgate)`, model, apiBase: baseUrl, apiKey: secret }],
+    })
+    expect(load(blockOf('librechat', 'librechat.yaml'))).toMatchObject({
+      endpoints: {
+        allowedAddresses: ['127.0.0.1:8655'],
+        custom: [{ apiKey: secret, baseURL: baseUrl, models: { default: [model] }, titleModel: model }],
+      },
+    })
+  })
+
+  it('in JSON', () => {
+    const zed = JSON.parse(blockOf('zed', '~/.config/zed/settings.json'))
+    expect(zed.language_models.openai_compatible.Tollgate).toMatchObject({
+      api_url: input.baseUrl,
+      available_models: [{ name: model }],
+    })
+    const options = { baseURL: input.baseUrl, apiKey: input.secret }
+    for (const [id, title] of [
+      ['opencode', 'opencode.json'],
+      ['kilo', '~/.config/kilo/kilo.json'],
+    ] as const) {
+      expect(JSON.parse(blockOf(id, title)).provider.tollgate).toMatchObject({
+        options,
+        models: { [model]: { name: model } },
+      })
+    }
+    const qwen = JSON.parse(blockOf('qwen', '~/.qwen/settings.json'))
+    expect([qwen.model.name, qwen.modelProviders.openai[0].id]).toEqual([model, model])
+    const pi = JSON.parse(blockOf('pi', '~/.pi/agent/models.json'))
+    expect(pi.providers.tollgate.models).toEqual([{ id: model }])
+  })
+
+  it.each([
+    ['node', 'hello.mjs'],
+    ['ai-sdk', 'hello.ts'],
+    ['langchain', 'hello.ts'],
+  ])('in JavaScript: %s', async (id, title) => {
+    const said = await stringsIn(blockOf(id, title))
+    expect(said).toEqual(expect.arrayContaining([input.baseUrl, input.secret, model]))
+  })
+
+  it.each([
+    ['python', 'hello.py'],
+    ['langchain', 'hello.py'],
+  ])('in Python, whose strings are JSON’s: %s', (id, title) => {
+    expect(blockOf(id, title)).toContain(`model=${JSON.stringify(model)},`)
   })
 })
 
-it('keeps a quote in a model name from ending the shell’s string', () => {
-  const curl = snippets({ ...input, model: "it's" })[0]?.blocks[0]?.code
-  expect(curl).toContain(`it'\\''s`)
+/** Every string that the code hands to the packages it imports. */
+async function stringsIn(code: string): Promise<string[]> {
+  const strings: string[] = []
+  const stub: unknown = new Proxy(class {}, {
+    get: (_, name) => (name === 'then' ? undefined : stub),
+    apply: (_, __, given) => collect(given),
+    construct: (_, given) => collect(given),
+  })
+  const collect = (given: unknown[]) => {
+    JSON.stringify(given, (_, value: unknown) => {
+      if (typeof value === 'string') strings.push(value)
+      return value
+    })
+    return Object(stub)
+  }
+  const names = [...code.matchAll(/^import \{? ?(\w+)/gm)].map((match) => match[1] ?? '')
+  const body = code.replace(/^import .*$/gm, '')
+  const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor
+  await new AsyncFunction(...names, 'console', body)(...names.map(() => stub), { log: () => {} })
+  return strings
+}
+
+it('asks the AI SDK to send the schema of an object', () => {
+  expect(codeOf('ai-sdk')).toContain('supportsStructuredOutputs: true')
 })
 
 it('begins with a real provider’s model whose price is known, before the sandbox’s', () => {

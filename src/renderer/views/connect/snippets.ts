@@ -1,9 +1,10 @@
 // Owns what to paste into each tool so that it calls this gateway. Pure text: knows nothing of the screen.
 import type { ModelRecord } from '../../../shared/models.ts'
+import { agentSnippets } from './agent-snippets.ts'
 import { chatAppSnippets } from './chat-app-snippets.ts'
 import { codeSnippets } from './code-snippets.ts'
+import { editorSnippets } from './editor-snippets.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
-import { toolSnippets } from './tool-snippets.ts'
 
 /** Where the gateway listens unless it is told otherwise. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8655/v1'
@@ -21,5 +22,10 @@ export function pickModel(models: readonly Pick<ModelRecord, 'id' | 'provider' |
 }
 
 export function snippets(input: SnippetInput): Snippet[] {
-  return [...codeSnippets(input), ...toolSnippets(input), ...chatAppSnippets(input)]
+  return [
+    ...codeSnippets(input),
+    ...editorSnippets(input),
+    ...agentSnippets(input),
+    ...chatAppSnippets(input),
+  ]
 }

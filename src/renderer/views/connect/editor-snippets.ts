@@ -1,7 +1,9 @@
-// Owns what each tool's settings need to call the gateway, as the tool's own documentation gives it. Pure text.
+// Owns what the settings of editors and their assistants need to call the gateway, as their own documentation gives it.
+// Pure text.
+import { shellWord, yamlString } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 
-export function toolSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
+export function editorSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
   return [
     {
       id: 'continue',
@@ -15,11 +17,11 @@ export function toolSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[
 version: 1.0.0
 schema: v1
 models:
-  - name: ${model} (Tollgate)
+  - name: ${yamlString(`${model} (Tollgate)`)}
     provider: openai
-    model: ${model}
-    apiBase: ${baseUrl}
-    apiKey: ${secret}
+    model: ${yamlString(model)}
+    apiBase: ${yamlString(baseUrl)}
+    apiKey: ${yamlString(secret)}
     roles:
       - chat
       - edit
@@ -39,7 +41,7 @@ models:
         { title: 'Model ID', code: model },
         {
           title: 'Terminal',
-          code: `cline auth -p openai-compatible -k ${secret} -m ${model} -b ${baseUrl}`,
+          code: `cline auth -p openai-compatible -k ${shellWord(secret)} -m ${shellWord(model)} -b ${shellWord(baseUrl)}`,
         },
       ],
     },
@@ -52,9 +54,9 @@ models:
         {
           title: 'Terminal',
           code: [
-            `export OPENAI_API_BASE=${baseUrl}`,
-            `export OPENAI_API_KEY=${secret}`,
-            `aider --model openai/${model}`,
+            `export OPENAI_API_BASE=${shellWord(baseUrl)}`,
+            `export OPENAI_API_KEY=${shellWord(secret)}`,
+            `aider --model ${shellWord(`openai/${model}`)}`,
           ].join('\n'),
         },
       ],
@@ -86,32 +88,6 @@ models:
           ),
         },
         { title: 'API key', code: secret },
-      ],
-    },
-    {
-      id: 'opencode',
-      name: 'opencode',
-      group: 'editor',
-      intro: 'In a project, or in ~/.config/opencode for all of them. Then choose the model with /models.',
-      blocks: [
-        {
-          title: 'opencode.json',
-          code: JSON.stringify(
-            {
-              $schema: 'https://opencode.ai/config.json',
-              provider: {
-                tollgate: {
-                  npm: '@ai-sdk/openai-compatible',
-                  name: 'Tollgate',
-                  options: { baseURL: baseUrl, apiKey: secret },
-                  models: { [model]: { name: model } },
-                },
-              },
-            },
-            null,
-            2,
-          ),
-        },
       ],
     },
     {

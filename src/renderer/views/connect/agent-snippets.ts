@@ -1,0 +1,114 @@
+// Owns what coding agents for the terminal need to call the gateway, as their own documentation gives it. Pure text.
+import { shellWord } from './quoting.ts'
+import type { Snippet, SnippetInput } from './snippet.ts'
+
+export function agentSnippets(input: SnippetInput): Snippet[] {
+  const { baseUrl, secret, model } = input
+  return [
+    {
+      id: 'opencode',
+      name: 'opencode',
+      group: 'editor',
+      intro: 'In a project, or in ~/.config/opencode for all of them. Then choose the model with /models.',
+      blocks: [
+        {
+          title: 'opencode.json',
+          code: JSON.stringify(openCodeConfig('https://opencode.ai/config.json', input), null, 2),
+        },
+      ],
+    },
+    {
+      id: 'kilo',
+      name: 'Kilo Code',
+      group: 'editor',
+      intro:
+        'For the CLI; merge it with what is in the file, then choose the model with /models. In VS Code, add a custom OpenAI-compatible provider with the same three values.',
+      blocks: [
+        {
+          title: '~/.config/kilo/kilo.json',
+          code: JSON.stringify(openCodeConfig('https://app.kilo.ai/config.json', input), null, 2),
+        },
+      ],
+    },
+    {
+      id: 'qwen',
+      name: 'Qwen Code',
+      group: 'editor',
+      intro: 'Merge this with what is in the file.',
+      blocks: [
+        {
+          title: '~/.qwen/settings.json',
+          code: JSON.stringify(
+            {
+              env: { TOLLGATE_API_KEY: secret },
+              modelProviders: {
+                openai: [{ id: model, name: `${model} (Tollgate)`, baseUrl, envKey: 'TOLLGATE_API_KEY' }],
+              },
+              security: { auth: { selectedType: 'openai' } },
+              model: { name: model },
+            },
+            null,
+            2,
+          ),
+        },
+      ],
+    },
+    {
+      id: 'copilot',
+      name: 'GitHub Copilot CLI',
+      group: 'editor',
+      intro: 'With a provider of your own it needs no GitHub account. It reads these when it starts.',
+      blocks: [
+        {
+          title: 'Terminal',
+          code: [
+            `export COPILOT_PROVIDER_BASE_URL=${shellWord(baseUrl)}`,
+            `export COPILOT_PROVIDER_API_KEY=${shellWord(secret)}`,
+            `export COPILOT_MODEL=${shellWord(model)}`,
+            'copilot',
+          ].join('\n'),
+        },
+      ],
+    },
+    {
+      id: 'pi',
+      name: 'pi',
+      group: 'editor',
+      intro: 'Merge this with what is in the file. Then choose the model with /model.',
+      blocks: [
+        {
+          title: '~/.pi/agent/models.json',
+          code: JSON.stringify(
+            {
+              providers: {
+                tollgate: {
+                  baseUrl,
+                  api: 'openai-completions',
+                  apiKey: secret,
+                  models: [{ id: model }],
+                },
+              },
+            },
+            null,
+            2,
+          ),
+        },
+      ],
+    },
+  ]
+}
+
+/** opencode's configuration, which Kilo Code shares. */
+function openCodeConfig($schema: string, { baseUrl, secret, model }: SnippetInput) {
+  return {
+    $schema,
+    provider: {
+      tollgate: {
+        npm: '@ai-sdk/openai-compatible',
+        name: 'Tollgate',
+        options: { baseURL: baseUrl, apiKey: secret },
+        models: { [model]: { name: model } },
+      },
+    },
+  }
+}
