@@ -1,0 +1,37 @@
+// Owns the installing of the tools: once, from the npm registry, into the ignored cache folder. None of their install
+// scripts is run.
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { cacheDir, run, runNode } from '../commands.ts'
+
+/** What says that an installation went through. */
+const DONE = 'installed.txt'
+
+/** The folders of the packages' programs, in the form of PATH. Throws what npm says when they cannot be had. */
+export async function install(packages: readonly string[]): Promise<string> {
+  if (packages.length === 0) return dirname(process.execPath)
+  const dir = join(cacheDir, 'tools', packages.join('+').replaceAll('/', '+'))
+  if (!existsSync(join(dir, DONE))) {
+    rmSync(dir, { recursive: true, force: true })
+    mkdirSync(dir, { recursive: true })
+    writeFileSync(join(dir, 'package.json'), '{"private": true}\n')
+    const { code, output } = await npm(dir, ['install', '--save-exact', ...packages])
+    if (code !== 0) throw new Error(output.match(/npm error (?!code)\S.*/)?.[0] ?? output.slice(-300))
+    writeFileSync(join(dir, DONE), `${packages.join('\n')}\n`)
+  }
+  return programFolders(join(dir, 'node_modules'), packages).join(delimiter)
+}
+
+function npm(dir: string, args: readonly string[]) {
+  const flags = ['--prefix', dir, '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock']
+  const options = { cwd: dir, stdio: 'pipe' } as const
+  // Under `npm run`, the npm that runs this.
+  const script = process.env.npm_execpath
+  return script ? runNode(script, [...args, ...flags], options) : run('npm', [...args, ...flags], options)
+}
+
+/** Where npm links programs, and the `bin` folders of packages that are nothing but a program for one platform. */
+function programFolders(modules: string, packages: readonly string[]): string[] {
+  const own = packages.map((spec) => join(modules, spec.slice(0, spec.lastIndexOf('@')), 'bin'))
+  return [join(modules, '.bin'), ...own].filter((path) => existsSync(path) && readdirSync(path).length > 0)
+}

@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { snippets } from '../../renderer/views/connect/snippets.ts'
+import { scriptOf, writeFiles } from './paste.ts'
+import { runBounded } from './run-bounded.ts'
+
+const input = { baseUrl: 'http://127.0.0.1:8655/v1', secret: 'tg-secret', model: 'm' }
+const textOf = (id: string, model = 'm') => {
+  const text = snippets({ ...input, model }).find((snippet) => snippet.id === id)
+  if (!text) throw new Error(`there is no text for ${id}`)
+  return text
+}
+
+let dir = ''
+/** Programs that say only how they were called. */
+const stubs = ['aider', 'cline', 'copilot', 'curl', 'open-webui']
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'tollgate-paste-'))
+  mkdirSync(join(dir, 'bin'))
+  for (const name of stubs) {
+    const said = `JSON.stringify({ given: process.argv.slice(2), env: process.env })`
+    writeFileSync(join(dir, 'bin', name), `#!/usr/bin/env node\nconsole.log(${said})\n`)
+    chmodSync(join(dir, 'bin', name), 0o755)
+  }
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+const runScript = (script: string, timeoutMs = 20_000) =>
+  runBounded(script, {
+    cwd: dir,
+    env: { PATH: [join(dir, 'bin'), dirname(process.execPath), process.env.PATH ?? ''].join(delimiter) },
+    timeoutMs,
+  })
+
+async function calledWith(id: string, model: string): Promise<{ given: string[]; env: NodeJS.ProcessEnv }> {
+  const { code, output } = await runScript(scriptOf(textOf(id, model), null))
+  expect(code, output).toBe(0)
+  return JSON.parse(output)
+}
+
+describe.each(['@cf/meta/llama-3.1-8b-instruct', "it's", 'a b;c', '$HOME `x` $(y)', 'a "b" \\'])(
+  'in a shell, a model named %j arrives as it is',
+  (model) => {
+    it('as an argument', async () => {
+      expect((await calledWith('cline', model)).given).toContain(model)
+      expect((await calledWith('aider', model)).given).toEqual(['--model', `openai/${model}`])
+      const { given } = await calledWith('curl', model)
+      expect(JSON.parse(given.at(-1) ?? '').model).toBe(model)
+    })
+
+    it('as a variable', async () => {
+      const { env } = await calledWith('copilot', model)
+      expect(env).toMatchObject({
+        COPILOT_PROVIDER_BASE_URL: input.baseUrl,
+        COPILOT_PROVIDER_API_KEY: input.secret,
+        COPILOT_MODEL: model,
+      })
+    })
+  },
+)
+
+it('writes files where their titles say: in the home folder, or in the project', () => {
+  const place = { home: join(dir, 'home'), project: join(dir, 'project') }
+  for (const id of ['continue', 'opencode', 'cline']) writeFiles(textOf(id), place)
+  expect(readFileSync(join(place.home, '.continue/config.yaml'), 'utf8')).toContain('apiBase')
+  expect(readFileSync(join(place.project, 'opencode.json'), 'utf8')).toContain('baseURL')
+})
+
+it('asks in the place of a program that would begin a conversation, and after one that sets something up', () => {
+  expect(scriptOf(textOf('copilot'), ['copilot', '-p', "It's"]).split('\n').slice(-2)).toEqual([
+    'export COPILOT_MODEL=m',
+    `'copilot' '-p' 'It'\\''s'`,
+  ])
+  expect(scriptOf(textOf('cline'), ['cline', 'Hi']).split('\n')).toHaveLength(2)
+})
+
+it('ends a script that does not end, with what it started', async () => {
+  const pipe = join(dir, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  // Reading it comes to an end when nobody is left who could write to it.
+  const [{ code }] = await Promise.all([runScript(`sleep 600 > '${pipe}' & sleep 600`, 1000), readFile(pipe)])
+  expect(code).toBeNull()
+})
+
+it('does not wait for what a script leaves running', async () => {
+  expect(await runScript('sleep 600 & echo done')).toEqual({ code: 0, output: 'done\n' })
+})
