@@ -1,4 +1,5 @@
-// Providers: one is added from the gallery against a server that others wrote, tested, and removed.
+// Providers: one is added from the gallery against a server that others wrote, tested, and removed; the sandbox stays
+// beside it until it is turned off.
 import { expect } from '@playwright/test'
 import { CREDENTIAL, startUpstream } from '../upstream.ts'
 import { providerRow } from '../views.ts'
@@ -23,6 +24,13 @@ export const providers: Task = async (hand, { window }) => {
     await hand.press(dialog.getByRole('button', { name: 'Done' }))
 
     const row = providerRow(window, 'House server')
+    const sandbox = providerRow(window, 'Sandbox')
+    await expect(sandbox).toContainText('Ready')
+    await hand.flip(sandbox.getByRole('switch', { name: 'Use Sandbox' }))
+    await expect(sandbox).toContainText('Off')
+    await hand.flip(sandbox.getByRole('switch', { name: 'Use Sandbox' }))
+    await expect(sandbox).toContainText('Ready')
+
     await hand.press(row.getByRole('button', { name: 'Test' }))
     await expect(row.getByRole('status')).toContainText('Works')
     await hand.flip(row.getByRole('switch', { name: 'Use House server' }))
