@@ -33,6 +33,9 @@ function within(argument: string, least: number, most: number): number | null {
   return value >= least ? Math.min(value, most) : null
 }
 
+/** Names on one line. Anything else is no command, so that none comes about where two pieces of text meet. */
+const NAMES = /^[^\s[\]]+(?: +[^\s[\]]+)*$/
+
 /** name, example, effect: what docs/api.md shows, and how each is read. */
 export const sandboxCommands: readonly { name: string; example: string; effect: string; read: Reader }[] = [
   {
@@ -40,7 +43,8 @@ export const sandboxCommands: readonly { name: string; example: string; effect: 
     example: '[[sandbox:tool get_weather]]',
     effect:
       'calls that tool of the request; several names, or several commands, are called one after the other',
-    read: (argument, { tools }) => ({ tools: [...tools, ...argument.split(/\s+/).filter(Boolean)] }),
+    read: (argument, { tools }) =>
+      NAMES.test(argument) ? { tools: [...tools, ...argument.split(/ +/)] } : {},
   },
   {
     name: 'error',

@@ -51,10 +51,14 @@ export function topicsOf(text: string, most: number): string[] {
   return [...new Set(words.filter((word) => !COMMON_WORDS.has(word)))].slice(0, most)
 }
 
-/** The words of a text on one line, without the signs of which code, tags and markup are made. */
+/**
+ * The words of a text on one line, without the signs of which code, tags and markup are made. What is left out leaves a
+ * mark, so that no command becomes another one.
+ */
 export function bareWords(text: string, length: number): string {
   const line = text
-    .replace(/[^\p{L}\p{M}\p{N}\s.,;!?'’_-]+|-{2,}|_{2,}/gu, ' ')
+    .replace(/[`"“”()[\]]+/g, ' ')
+    .replace(/[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\s.,;!?'’/%+_-]+|-{2,}|_{2,}/gu, '…')
     .replace(/\s+/g, ' ')
     .trim()
   return line.length <= length ? line : `${line.slice(0, length - 1).trimEnd()}…`

@@ -59,6 +59,8 @@ describe('without a command, a tool', () => {
     'Call get_weather. Use the tool. Run the function get_time for a city.',
     'apply_patch',
     '[sandbox:tool bash] [[sandbox:tools bash]] [[ sandbox:tool bash ]] [[sandbox:tool]] [[SANDBOX:tool bash]]',
+    '[[sandbox:tool bash [[sandbox:tool]]',
+    '[[sandbox:tool bash\nbash]]',
   ])('is not called by %j', (content) => {
     expect(callsOf(ask(content))).toEqual([])
     expect(callsOf(ask(content, { tool_choice: 'auto' }))).toEqual([])

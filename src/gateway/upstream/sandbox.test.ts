@@ -134,6 +134,9 @@ describe('a sandbox answer', () => {
     expect(text).toContain('touch x')
     expect(text).not.toMatch(/[<{:]\s*(execute|command|bash|"tool)|Action:|^\s*(```|~~~)/m)
     expect(text).toContain('> ```ts')
+    expect(await say(ask('What does `rm -rf ~/x "$HOME"/y --force` do?'))).toContain(
+      '> What does rm -rf …/x …HOME /y …force do?',
+    )
   })
 
   it('notices images', async () => {
