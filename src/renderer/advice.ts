@@ -29,6 +29,14 @@ const byCode: Readonly<Record<string, Advice>> = {
     text: 'Without a price no cap can be kept. Set the price of this model.',
     to: models,
   },
+  provider_disabled: {
+    text: 'The provider of this model is turned off. Turn it on, or use another model.',
+    to: providers,
+  },
+  model_disabled: {
+    text: 'This model is turned off. Turn it on, or use another one.',
+    to: { href: '/models', label: 'Open Models' },
+  },
   idempotency_key_reused: {
     text: 'The same Idempotency-Key came with another body. Use a new one.',
     to: null,

@@ -8,6 +8,9 @@ import {
 
 export const ANSWER = 'Hello from behind the gateway.'
 
+/** Of each answer, at 1 USD per million tokens in and 2 USD out. */
+export const COST_USD = 0.0014
+
 const usage = { prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 }
 
 export function startAnsweringUpstream(): Promise<TestUpstream> {
