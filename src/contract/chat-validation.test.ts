@@ -194,9 +194,39 @@ rule('interface 2.4', 'response_format: an object with a known type', async () =
   await accepted([{ response_format: { type: 'json_object' } }, { response_format: { type: 'text' } }])
 })
 
-rule('decisions 5', 'n: 1 to 8', async () => {
-  await refused([0, 9, 1.5, '2'].map((n) => [{ n }, 'n'] as const))
-  await accepted([{ n: 1 }, { n: 8 }])
+rule('decisions 5', 'n: 1 to 128, or to 8 where the upstream has none', async () => {
+  await refused([0, 129, 1.5, '2'].map((n) => [{ n }, 'n'] as const))
+  await accepted([{ n: 1 }, { n: 128 }])
+  const put = (id: string) =>
+    tollgate.call('PUT', `/v1/providers/${id}`, {
+      body: { apiFormat: 'anthropic-messages', baseUrl: 'http://127.0.0.1:9/v1', credential: 'k' },
+    })
+  expect((await put('claudes')).status).toBe(200)
+  const model = { provider: 'claudes', upstreamModel: 'claude-opus-5' }
+  expect((await tollgate.call('PUT', '/v1/models/single', { body: model })).status).toBe(200)
+  await refused([[{ model: 'single', n: 9 }, 'n']])
+})
+
+rule('decisions 5', 'Types that are not known here pass through to the same format', async () => {
+  await stage.model('vendors-own', says('hi'), { capabilities: ['vision'] })
+  const body = {
+    messages: [
+      { role: 'assistant', content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'video_url', video_url: { url: 'https://example.org/a.mp4' } },
+          { type: 'image_url', image_url: { url: 'https://example.org/a.png', detail: 'original' } },
+        ],
+      },
+    ],
+    tools: [{ type: 'browser_search' }, tool],
+    tool_choice: 'any',
+    response_format: { type: 'grammar', grammar: 'root ::= "a"' },
+    seed: 123_456_789_012_345_680,
+  }
+  expect((await tollgate.chat({ model: 'vendors-own', ...body })).status).toBe(200)
+  expect(stage.calls('vendors-own')[0]?.json()).toEqual({ model: 'vendors-own', ...body })
 })
 
 rule(
@@ -270,6 +300,11 @@ rule('decisions 5', 'Fields that steer routing or credentials are refused, by na
       'headers',
       'extra_headers',
       'organization',
+      'models',
+      'route',
+      'provider',
+      'fallbacks',
+      'api_base_url',
     ].map((field) => [{ [field]: 'x' }, field] as const),
   ),
 )

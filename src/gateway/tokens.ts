@@ -1,5 +1,5 @@
 // What can be said of token counts without an upstream's report: what a request carries, and an estimate of it.
-import type { ChatRequest } from '../shared/chat.ts'
+import { type ChatRequest, isKnownPart } from '../shared/chat.ts'
 
 const BYTES_PER_TOKEN = 4
 /** The usual count for an image, where only its vendor knows better. */
@@ -24,7 +24,7 @@ export function imagesIn({ messages }: ChatRequest): ImageData {
   for (const { content } of messages) {
     if (!Array.isArray(content)) continue
     for (const part of content) {
-      if (part.type !== 'image_url') continue
+      if (!isKnownPart(part) || part.type !== 'image_url') continue
       count += 1
       const { url } = part.image_url
       const head = IMAGE_DATA.exec(url)?.[0]
@@ -53,7 +53,7 @@ export async function promptTokens(
   for (const { content, ...message } of messages) {
     if (typeof content === 'string') texts.push(content)
     for (const part of Array.isArray(content) ? content : []) {
-      if (part.type === 'text') texts.push(part.text)
+      if (typeof part.text === 'string') texts.push(part.text)
       else if (part.type === 'image_url') images += 1
       else texts.push(JSON.stringify(part))
     }

@@ -1,17 +1,31 @@
-// Owns the chat-completions format as clients see it. Documented fields are strict, every other one passes through.
+// Owns the chat-completions format as clients see it. Documented fields are strict, every other one passes through. So
+// do types that are not known here: vendors of the format add their own, and whether one is served is for them to say.
 // Source of the format: the OpenAI chat-completions API reference and the `openai` package's own types.
 import { z } from 'zod'
+
+/** A type that is none of the known ones. */
+const otherType = (...known: string[]) =>
+  z
+    .string()
+    .min(1)
+    // Aborting, so that of a known type its own fault is told.
+    .refine((type) => !known.includes(type), { abort: true })
 
 const TextPart = z.looseObject({ type: z.literal('text'), text: z.string() })
 const ImagePart = z.looseObject({
   type: z.literal('image_url'),
-  image_url: z.looseObject({ url: z.string().min(1), detail: z.enum(['low', 'high', 'auto']).nullish() }),
+  image_url: z.looseObject({ url: z.string().min(1), detail: z.string().nullish() }),
 })
-const OtherPart = z.looseObject({ type: z.enum(['input_audio', 'file', 'refusal']) })
-export const ContentPart = z.discriminatedUnion('type', [TextPart, ImagePart, OtherPart])
+const KnownPart = z.looseObject({ type: z.enum(['input_audio', 'file', 'refusal']) })
+const ContentPart = z.discriminatedUnion('type', [TextPart, ImagePart, KnownPart])
 export type ContentPart = z.infer<typeof ContentPart>
+export const PART_TYPES: readonly string[] = ['text', 'image_url', 'input_audio', 'file', 'refusal']
+const OtherPart = z.looseObject({ type: otherType(...PART_TYPES) })
+export type OtherPart = z.infer<typeof OtherPart>
 
-const Content = z.union([z.string(), z.array(ContentPart).min(1)])
+export function isKnownPart(part: ContentPart | OtherPart): part is ContentPart {
+  return PART_TYPES.includes(part.type)
+}
 
 export const ToolCall = z.looseObject({
   id: z.string(),
@@ -21,17 +35,21 @@ export const ToolCall = z.looseObject({
 export type ToolCall = z.infer<typeof ToolCall>
 
 const Named = { name: z.string().nullish() }
-export const Message = z.discriminatedUnion('role', [
-  z.looseObject({ role: z.enum(['system', 'developer', 'user']), content: Content, ...Named }),
-  z.looseObject({
-    role: z.literal('assistant'),
-    content: Content.nullish(),
-    tool_calls: z.array(ToolCall).nullish(),
-    ...Named,
-  }),
-  z.looseObject({ role: z.literal('tool'), content: Content, tool_call_id: z.string(), ...Named }),
-  z.looseObject({ role: z.literal('function'), content: Content.nullable(), name: z.string() }),
-])
+function messageOf<Part extends z.ZodType>(part: Part) {
+  const content = z.union([z.string(), z.array(part).min(1)])
+  return z.discriminatedUnion('role', [
+    z.looseObject({ role: z.enum(['system', 'developer', 'user']), content, ...Named }),
+    z.looseObject({
+      role: z.literal('assistant'),
+      content: content.nullish(),
+      tool_calls: z.array(ToolCall).nullish(),
+      ...Named,
+    }),
+    z.looseObject({ role: z.literal('tool'), content, tool_call_id: z.string(), ...Named }),
+    z.looseObject({ role: z.literal('function'), content: content.nullable(), name: z.string() }),
+  ])
+}
+const Message = messageOf(ContentPart)
 export type Message = z.infer<typeof Message>
 
 const FunctionTool = z.looseObject({
@@ -47,43 +65,64 @@ export const Tool = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('custom'), custom: z.looseObject({ name: z.string().min(1) }) }),
 ])
 export type Tool = z.infer<typeof Tool>
+const OtherTool = z.looseObject({ type: otherType('function', 'custom') })
 
 const ToolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
   z.looseObject({ type: z.enum(['function', 'custom', 'allowed_tools']) }),
 ])
+const OtherToolChoice = z.union([z.string(), z.looseObject({ type: z.string() })])
 
 const ResponseFormat = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('text') }),
   z.looseObject({ type: z.literal('json_object') }),
   z.looseObject({ type: z.literal('json_schema'), json_schema: z.looseObject({ name: z.string() }) }),
 ])
+const OtherResponseFormat = z.looseObject({ type: otherType('text', 'json_object', 'json_schema') })
+
+/** Any integer of 64 bits. Beyond 2^53 it is known to the nearest double only, which is good enough for a seed. */
+const Seed = z
+  .number()
+  .min(-(2 ** 63))
+  .max(2 ** 63)
+  .refine(Number.isInteger, 'it must be a whole number')
 
 export const ChatRequest = z.looseObject({
   model: z.string().min(1),
-  messages: z.array(Message).min(1),
+  messages: z.array(messageOf(z.union([ContentPart, OtherPart]))).min(1),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   max_tokens: z.int().min(1).nullish(),
   max_completion_tokens: z.int().min(1).nullish(),
-  tools: z.array(Tool).nullish(),
-  tool_choice: ToolChoice.nullish(),
+  tools: z.array(z.union([Tool, OtherTool])).nullish(),
+  tool_choice: OtherToolChoice.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
-  response_format: ResponseFormat.nullish(),
+  response_format: z.union([ResponseFormat, OtherResponseFormat]).nullish(),
   reasoning_effort: z.string().nullish(),
   stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
-  seed: z.int().nullish(),
+  seed: Seed.nullish(),
   user: z.string().nullish(),
-  n: z.int().min(1).max(8).nullish(),
+  n: z.int().min(1).max(128).nullish(),
 })
 export type ChatRequest = z.infer<typeof ChatRequest>
+
+/** A request whose types are all known here: what can be told in another format. */
+export interface KnownChatRequest extends ChatRequest {
+  messages: Message[]
+  tools?: Tool[] | null | undefined
+  tool_choice?: z.infer<typeof ToolChoice> | null | undefined
+  response_format?: z.infer<typeof ResponseFormat> | null | undefined
+}
 
 /**
  * The most tokens that each choice may have, or null when the client leaves that to the model. Of the field's two names
  * the newer one counts where both are given: the one number is what is reserved and what is sent.
  */
-export function outputLimit({ max_completion_tokens: newer, max_tokens: older }: ChatRequest): number | null {
+export function outputLimit({
+  max_completion_tokens: newer,
+  max_tokens: older,
+}: Pick<ChatRequest, 'max_completion_tokens' | 'max_tokens'>): number | null {
   return newer ?? older ?? null
 }
 
@@ -151,21 +190,38 @@ export interface ChatChunk {
   [field: string]: unknown
 }
 
-/** Request fields that would steer routing or credentials past the gateway; a body that has one is refused. */
+/**
+ * Request fields that would steer routing or credentials past the gateway; a body that has one is refused. Some are a
+ * router's own (OpenRouter's `models`, `route`, `provider`, `preset`, LiteLLM's `fallbacks`): they would have another model or
+ * another host serve, at another price, than the one that was reserved for.
+ */
 export const REFUSED_CHAT_FIELDS = [
   'api_base',
+  'api_base_url',
   'api_key',
   'api_type',
+  'api_url',
   'api_version',
   'apiBase',
   'apiKey',
+  'azure_ad_token',
+  'azure_endpoint',
   'base_url',
   'baseURL',
   'baseUrl',
+  'content_policy_fallbacks',
+  'context_window_fallbacks',
   'custom_llm_provider',
   'deployment_id',
   'extra_headers',
+  'fallbacks',
   'headers',
+  'model_list',
+  'models',
   'organization',
+  'preset',
+  'provider',
+  'providerOptions',
   'proxy',
+  'route',
 ] as const

@@ -54,11 +54,11 @@ function candidateOf(
   const { tokens, assumed } = outputBound(request, offer)
   const enforced = assumed && capped && !request.stream && offer.price !== null
   const target = enforced ? { ...plain, enforcedOutputTokens: tokens } : plain
-  const calls = callsFor(target, request)
-  if (target.apiFormat === 'sandbox') {
-    return { offer, target, sent: null, bound: boundOf(request, offer, { bytes, images, calls }) }
-  }
   try {
+    const calls = callsFor(target, request)
+    if (target.apiFormat === 'sandbox') {
+      return { offer, target, sent: null, bound: boundOf(request, offer, { bytes, images, calls }) }
+    }
     const sent = wireOf(target.apiFormat).chatRequest(calls > 1 ? { ...request, n: 1 } : request, target)
     const size = { bytes: Buffer.byteLength(sent.body), images, calls }
     return { offer, target, sent, bound: boundOf(request, offer, size) }

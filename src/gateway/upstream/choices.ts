@@ -3,8 +3,12 @@
 import type { ChatRequest, ChatUsage } from '../../shared/chat.ts'
 import type { Answer, ChatEvent, PlainAnswer, ReportedUsage, StreamAnswer } from '../chat/events.ts'
 import { sumUsage } from '../cost.ts'
+import { refuse } from '../wire/refuse.ts'
 import { UpstreamFailure } from './failure.ts'
 import type { Target } from './target.ts'
+
+/** More choices than this are not worth a call each. */
+const MOST_CALLS = 8
 
 type Call = (request: ChatRequest, signal: AbortSignal) => Promise<Answer>
 
@@ -81,9 +85,20 @@ async function* mergeStreams(
   }
 }
 
-/** How many calls a request takes at a target: one for each choice where the target has no `n`. */
+/**
+ * How many calls a request takes at a target: one for each choice where the target has no `n`. Throws the failure that
+ * says that they would be too many.
+ */
 export function callsFor(target: Pick<Target, 'quirks'>, request: ChatRequest): number {
-  return target.quirks.noN ? (request.n ?? 1) : 1
+  const n = request.n ?? 1
+  if (!target.quirks.noN || n === 1) return 1
+  if (n > MOST_CALLS) {
+    throw refuse(
+      `This provider gives one choice a call, and at most ${MOST_CALLS} calls are made: "n" must be ${MOST_CALLS} or less.`,
+      'n',
+    )
+  }
+  return n
 }
 
 /**

@@ -2,7 +2,7 @@
 // Some tools act on the text of an answer: they write fenced blocks to files, run tags, or read "Action: …". So of the
 // conversation an answer repeats bare words only, and its own code stands in a quotation, where no line begins with a
 // fence.
-import type { ChatRequest } from '../../shared/chat.ts'
+import type { KnownChatRequest as ChatRequest } from '../../shared/chat.ts'
 import { textOf, tokensOf } from './sandbox-tokens.ts'
 
 const MAX_QUOTE = 280

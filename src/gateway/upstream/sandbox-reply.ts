@@ -1,6 +1,11 @@
 // Owns what the sandbox answers: choices, finish reasons and exact usage, as a pure function of the request.
 // Knows nothing of streams or time.
-import { type ChatRequest, type FinishReason, outputLimit, type ToolCall } from '../../shared/chat.ts'
+import {
+  type KnownChatRequest as ChatRequest,
+  type FinishReason,
+  outputLimit,
+  type ToolCall,
+} from '../../shared/chat.ts'
 import type { ReportedUsage } from '../chat/events.ts'
 import { isObject } from '../wire/json.ts'
 import { readCommands, type SandboxCommands } from './sandbox-commands.ts'

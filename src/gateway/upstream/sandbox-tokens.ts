@@ -1,5 +1,5 @@
 // Owns the sandbox's token rule, on which its usage reports and its output limits are exact.
-import type { ChatRequest, ContentPart, Message } from '../../shared/chat.ts'
+import type { KnownChatRequest as ChatRequest, ContentPart, Message } from '../../shared/chat.ts'
 
 /** An image counts as this, or as the length of its URL where that is less. */
 const IMAGE_TOKENS = 85

@@ -2,7 +2,7 @@
 // An agent runs what a model calls, often without asking. The sandbox understands nothing of a prompt, so it never takes
 // a prompt for a wish: it calls a tool where the caller's own code demands it (`tool_choice`), or on the command
 // `[[sandbox:tool NAME]]`, which nobody writes by chance. The arguments depend on the tool's schema alone.
-import type { ChatRequest, Tool, ToolCall } from '../../shared/chat.ts'
+import type { KnownChatRequest as ChatRequest, Tool, ToolCall } from '../../shared/chat.ts'
 import { isObject } from '../wire/json.ts'
 import { INERT_TEXT, instanceOf } from './sandbox-json.ts'
 import { hashOf } from './sandbox-prose.ts'

@@ -12,6 +12,7 @@ import {
 import { sandboxModels } from '../catalog/sandbox-models.ts'
 import type { Answer, ChatEvent } from '../chat/events.ts'
 import { toolCallDelta } from '../wire/completion-events.ts'
+import { knownRequest } from '../wire/known-types.ts'
 import { UpstreamFailure } from './failure.ts'
 import { type SandboxChoice, type SandboxReply, sandboxReply } from './sandbox-reply.ts'
 import type { Target } from './target.ts'
@@ -144,7 +145,7 @@ export async function answerFromSandbox(
   const model = sandboxModels.find(({ id }) => id === target.upstreamModel)
   const most = model?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT
   const asked = outputLimit(request) ?? target.enforcedOutputTokens ?? most
-  const reply = sandboxReply(request, Math.min(asked, most))
+  const reply = sandboxReply(knownRequest(request), Math.min(asked, most))
   await beginning(reply, target, signal)
   const identity = {
     id: `chatcmpl-${randomUUID()}`,

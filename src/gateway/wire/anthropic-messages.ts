@@ -106,7 +106,8 @@ function systemOf(messages: readonly Message[]): Conversation['system'] {
 function addTo(messages: AnthropicMessage[], role: AnthropicMessage['role'], content: JsonObject[]): void {
   if (content.length === 0) return
   const last = messages.at(-1)
-  if (last?.role === role) last.content.push(...content)
+  // One by one: a call takes no more than some hundred thousand arguments.
+  if (last?.role === role) for (const block of content) last.content.push(block)
   else messages.push({ role, content })
 }
 

@@ -1,12 +1,13 @@
 // Owns the way of a request from the chat-completions format into Anthropic's. Source: Anthropic's Messages API
 // reference, version 2023-06-01. A field that is not named here is not passed on.
-import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
+import { type ChatRequest, type KnownChatRequest, outputLimit } from '../../shared/chat.ts'
 import { ASSUMED_MAX_OUTPUT, type Target } from '../upstream/target.ts'
 import { cacheMark, conversationOf } from './anthropic-messages.ts'
 import { withoutFields } from './chat-content.ts'
 import { EFFORTS, type Effort, effortOf, nearestEffort, THINKING_BUDGETS } from './chat-effort.ts'
 import { type FunctionTool, toolUseOf } from './chat-tools.ts'
 import { isObject, type JsonObject } from './json.ts'
+import { knownRequest } from './known-types.ts'
 import { narrowSchema, type SchemaLimits } from './narrow-schema.ts'
 import type { Recall } from './recall.ts'
 
@@ -78,7 +79,7 @@ interface Tooling {
   instruction: string | null
 }
 
-function toolingFor(request: ChatRequest, target: Target): Tooling {
+function toolingFor(request: KnownChatRequest, target: Target): Tooling {
   const { tools, choice } = toolUseOf(request)
   if (tools.length === 0) return { fields: {}, forced: false, instruction: null }
   const single = request.parallel_tool_calls === false ? { disable_parallel_tool_use: true } : {}
@@ -111,7 +112,7 @@ interface Format {
 }
 
 /** There is no mode for "some JSON object": the model is asked for it in words. A schema without its body is the same. */
-function formatFor({ response_format: asked }: ChatRequest): Format {
+function formatFor({ response_format: asked }: KnownChatRequest): Format {
   if (!asked || asked.type === 'text') return { format: null, instruction: null }
   const schema = asked.type === 'json_schema' ? asked.json_schema.schema : null
   if (isObject(schema))
@@ -125,7 +126,7 @@ function formatFor({ response_format: asked }: ChatRequest): Format {
   }
 }
 
-function sampling(request: ChatRequest, thinks: boolean): JsonObject {
+function sampling(request: KnownChatRequest, thinks: boolean): JsonObject {
   // With thinking on, Anthropic takes neither; and never both.
   if (thinks) return {}
   const { temperature, top_p: topP } = request
@@ -143,7 +144,7 @@ function withInstructions(system: string | JsonObject[] | null, instructions: re
 
 /** The body of `POST /messages`. Throws 400 for what Anthropic's format cannot say. */
 export function anthropicBody(given: ChatRequest, target: Target, thoughts: Recall): JsonObject {
-  const request = withoutFields(given, target.quirks.dropFields)
+  const request = withoutFields(knownRequest(given), target.quirks.dropFields)
   const { messages, system, thoughtsLost } = conversationOf(request.messages, thoughts)
   const asked = outputLimit(request) ?? target.enforcedOutputTokens ?? Number.POSITIVE_INFINITY
   const maxTokens = Math.min(

@@ -1,6 +1,6 @@
 // Owns the reading of tools, tool choice and tool calls in the chat-completions format, for the wires that translate
 // them. Knows nothing of what they become.
-import type { ChatRequest, ToolCall } from '../../shared/chat.ts'
+import type { KnownChatRequest, ToolCall } from '../../shared/chat.ts'
 import { isObject, type JsonObject, parseJson } from './json.ts'
 import { refuse } from './refuse.ts'
 
@@ -23,7 +23,7 @@ export interface ToolUse {
   choice: Choice | null
 }
 
-function readTools(request: ChatRequest): FunctionTool[] {
+function readTools(request: KnownChatRequest): FunctionTool[] {
   return (request.tools ?? []).map((tool) => {
     if (tool.type === 'custom') throw refuse('This provider has no custom tools, only functions.', 'tools')
     const { name, description, parameters, strict } = tool.function
@@ -43,7 +43,7 @@ function nameIn(value: unknown): string | null {
 }
 
 /** The functions offered and the choice among them; `allowed_tools` narrows the functions themselves. Throws 400. */
-export function toolUseOf(request: ChatRequest): ToolUse {
+export function toolUseOf(request: KnownChatRequest): ToolUse {
   const tools = readTools(request)
   const given = request.tool_choice ?? null
   if (given === null || typeof given === 'string') return { tools, choice: given }

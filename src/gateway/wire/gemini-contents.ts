@@ -117,7 +117,8 @@ class Conversion {
   #push(role: GeminiContent['role'], parts: JsonObject[]): void {
     if (parts.length === 0) return
     const last = this.contents.at(-1)
-    if (last?.role === role) last.parts.push(...parts)
+    // One by one: a call takes no more than some hundred thousand arguments.
+    if (last?.role === role) for (const part of parts) last.parts.push(part)
     else this.contents.push({ role, parts })
   }
 }

@@ -1,6 +1,6 @@
 // Owns the way of a request from the chat-completions format into Gemini's. Source: Google's Gemini API reference,
 // `generateContent`. A field that is not named here is not passed on; `parallel_tool_calls` has no counterpart.
-import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
+import { type ChatRequest, type KnownChatRequest, outputLimit } from '../../shared/chat.ts'
 import type { Target } from '../upstream/target.ts'
 import { withoutFields } from './chat-content.ts'
 import { EFFORTS, type Effort, effortOf, nearestEffort, THINKING_BUDGETS } from './chat-effort.ts'
@@ -8,6 +8,7 @@ import { type FunctionTool, toolUseOf } from './chat-tools.ts'
 import { contentsOf } from './gemini-contents.ts'
 import { geminiParameters } from './gemini-schema.ts'
 import { isObject, type JsonObject } from './json.ts'
+import { knownRequest } from './known-types.ts'
 import { narrowSchema, type SchemaLimits } from './narrow-schema.ts'
 import type { Recall } from './recall.ts'
 
@@ -67,7 +68,7 @@ function declarationOf({ name, description, parameters }: FunctionTool): JsonObj
   }
 }
 
-function toolingFor(request: ChatRequest): JsonObject {
+function toolingFor(request: KnownChatRequest): JsonObject {
   const { tools, choice } = toolUseOf(request)
   if (tools.length === 0) return {}
   const made = { tools: [{ functionDeclarations: tools.map(declarationOf) }] }
@@ -79,7 +80,7 @@ function toolingFor(request: ChatRequest): JsonObject {
   return { ...made, toolConfig: { functionCallingConfig: config } }
 }
 
-function formatFor({ response_format: asked }: ChatRequest): JsonObject {
+function formatFor({ response_format: asked }: KnownChatRequest): JsonObject {
   if (!asked || asked.type === 'text') return {}
   const schema = asked.type === 'json_schema' ? asked.json_schema.schema : null
   return {
@@ -92,21 +93,23 @@ function formatFor({ response_format: asked }: ChatRequest): JsonObject {
 const NUMBERS = {
   temperature: 'temperature',
   top_p: 'topP',
-  seed: 'seed',
   presence_penalty: 'presencePenalty',
   frequency_penalty: 'frequencyPenalty',
 } as const
 
-function generationFor(request: ChatRequest, target: Target): JsonObject {
+function generationFor(request: KnownChatRequest, target: Target): JsonObject {
   const numbers = Object.entries(NUMBERS).flatMap(([ours, theirs]) =>
     typeof request[ours] === 'number' ? [[theirs, request[ours]]] : [],
   )
+  const { seed } = request
   const asked = outputLimit(request) ?? target.enforcedOutputTokens ?? null
   const limit = target.maxOutputTokens
   const maxOutputTokens = asked === null ? limit : limit === null ? asked : Math.min(asked, limit)
   const stop = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? [])
   return {
     ...Object.fromEntries(numbers),
+    // Gemini's seed has 32 bits.
+    ...(typeof seed === 'number' && { seed: Number(BigInt.asIntN(32, BigInt(seed))) }),
     ...(maxOutputTokens !== null && { maxOutputTokens }),
     ...(stop.length > 0 && { stopSequences: stop }),
     ...formatFor(request),
@@ -116,7 +119,7 @@ function generationFor(request: ChatRequest, target: Target): JsonObject {
 
 /** The body of `generateContent` and `streamGenerateContent`. Throws 400 for what Gemini's format cannot say. */
 export function geminiBody(given: ChatRequest, target: Target, signatures: Recall): JsonObject {
-  const request = withoutFields(given, target.quirks.dropFields)
+  const request = withoutFields(knownRequest(given), target.quirks.dropFields)
   const style = target.quirks.thinking ?? 'level'
   const { system, contents } = contentsOf(request.messages, signatures, style === 'level')
   const generationConfig = generationFor(request, target)

@@ -1,6 +1,6 @@
 // Owns what a request becomes on its way to a vendor of the chat-completions format: as it came, but for what the vendor
 // or the model is known to reject or to name otherwise (`Quirks`). Source: OpenAI's API reference.
-import { type ChatRequest, type Message, outputLimit } from '../../shared/chat.ts'
+import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
 import type { Quirks, Target } from '../upstream/target.ts'
 import { withoutFields } from './chat-content.ts'
 import type { JsonObject } from './json.ts'
@@ -23,19 +23,27 @@ function setOutputLimit(fields: JsonObject, request: ChatRequest, target: Target
   }
 }
 
+/** The greatest double that JSON writes as an integer of 64 bits. */
+const MOST_SEED = 2 ** 63 - 1_024
+
+/** A seed beyond 2^53 is known to the nearest double only: it must not come out as a number that no longer fits. */
+function setSeed(fields: JsonObject, { seed }: ChatRequest): void {
+  if (typeof seed === 'number') fields.seed = Math.max(-MOST_SEED, Math.min(seed, MOST_SEED))
+}
+
 /** Whether the model reasons over this request, as far as the request says. */
 function reasons({ reasoning_effort: effort }: ChatRequest, quirks: Quirks): boolean {
   return effort === undefined || effort === null ? !quirks.reasoningOffByDefault : effort !== 'none'
 }
 
-function historyFor(messages: readonly Message[], dropped: readonly string[]): readonly Message[] {
+function historyFor({ messages }: ChatRequest, dropped: readonly string[]): unknown {
   return messages.map((message) => (message.role === 'assistant' ? withoutFields(message, dropped) : message))
 }
 
 function fieldsFor(request: ChatRequest, target: Target): JsonObject {
   const { quirks } = target
   const fields: JsonObject = { ...request, model: target.upstreamModel }
-  if (quirks.dropAssistantFields) fields.messages = historyFor(request.messages, quirks.dropAssistantFields)
+  if (quirks.dropAssistantFields) fields.messages = historyFor(request, quirks.dropAssistantFields)
   // OpenAI refuses `stream_options` on a request that does not stream.
   delete fields.stream_options
   if (request.stream && !quirks.noStreamOptions) {
@@ -43,6 +51,7 @@ function fieldsFor(request: ChatRequest, target: Target): JsonObject {
   }
   if (quirks.noN) delete fields.n
   setOutputLimit(fields, request, target)
+  setSeed(fields, request)
   for (const [ours, theirs] of Object.entries(quirks.renameFields ?? {})) {
     if (fields[ours] === undefined) continue
     fields[theirs] = fields[ours]

@@ -1,6 +1,6 @@
 // Owns how the messages of a recorded request become exchanges of a conversation, and what of them has no place there.
 // Pure. Knows nothing of how they were recorded, or of the answer to them.
-import type { ContentPart, Message } from '../../shared/chat.ts'
+import { type ChatRequest, type ContentPart, isKnownPart, type OtherPart } from '../../shared/chat.ts'
 import { type Exchange, newAnswer, newExchange, type ToolResult, type ToolUse } from './chats-kept.ts'
 
 export interface ReplayedMessages {
@@ -10,6 +10,8 @@ export interface ReplayedMessages {
   /** What could not be taken over, a sentence each. */
   notes: string[]
 }
+
+type Message = ChatRequest['messages'][number]
 
 /** What a place in the conversation holds until an answer ends it. */
 interface Question {
@@ -99,12 +101,16 @@ function isBlank({ texts, images, results }: Question): boolean {
 }
 
 type Leave = (what: string) => void
-type Content = string | readonly ContentPart[]
+type Content = string | readonly (ContentPart | OtherPart)[]
 
 function textOf(content: Content, leave: Leave): string {
   if (typeof content === 'string') return content
   const texts: string[] = []
   for (const part of content) {
+    if (!isKnownPart(part)) {
+      leave(`part of the type “${part.type}”`)
+      continue
+    }
     if (part.type === 'text') texts.push(part.text)
     else if (part.type !== 'image_url') leave(`part of the type “${part.type}”`)
     const known = part.type === 'image_url' ? ['type', 'image_url'] : ['type', 'text']
@@ -118,7 +124,7 @@ function textOf(content: Content, leave: Leave): string {
 function imagesOf(content: Content, leave: Leave): string[] {
   if (typeof content === 'string') return []
   return content.flatMap((part) => {
-    if (part.type !== 'image_url') return []
+    if (!isKnownPart(part) || part.type !== 'image_url') return []
     if (part.image_url.detail && part.image_url.detail !== 'auto') leave('“detail” of an image')
     return [part.image_url.url]
   })
