@@ -10,15 +10,7 @@ import type { Admitted, ChatRooms } from './call.ts'
 import type { Candidate } from './candidates.ts'
 import { addCharges, type Charge } from './charge.ts'
 import type { ChatEvent, PlainAnswer, StreamAnswer } from './events.ts'
-import {
-  chunkFrame,
-  completionBody,
-  DONE,
-  errorFrame,
-  type Identity,
-  usageFrame,
-  withCost,
-} from './frames.ts'
+import { completionBody, DONE, errorFrame, type Identity, StreamFrames, withCost } from './frames.ts'
 import type { Entry } from './ledger.ts'
 import { StreamNormaliser } from './normalise.ts'
 import { costHeaders, JSON_TYPE, settle, statusOf, tell } from './outcome.ts'
@@ -87,14 +79,15 @@ export async function answerStream(
   const created = Math.floor(rooms.clock.now() / 1000)
   const head = { ...admitted.rate.headers, 'x-service-model': served.candidate.offer.id }
   const spend = spendOf(admitted, served.candidate, rooms)
+  const normaliser = new StreamNormaliser({ ...identity, created })
+  const frames = new StreamFrames(identity, created, request.stream_options?.include_usage === true)
   reply.begin(head, COST_TRAILERS)
-  const failure = await relay(admitted, answer, { identity, created, spend })
+  const failure = await relay(admitted, answer, { normaliser, frames, spend })
   const { charge, candidate } = await chargeStream(admitted, served, failure)
   const trailers = costHeaders(charge)
   const told = failure && tell(failure, run.signal)
   const usage = withCost(meter.chatUsage(candidate, charge), charge.costNano)
-  const wantsUsage = request.stream_options?.include_usage === true
-  const last = told ? errorFrame(told.error) : (wantsUsage ? usageFrame(identity, created, usage) : '') + DONE
+  const last = told ? errorFrame(told.error) : frames.usage(usage) + DONE
   await settle(admitted, rooms, {
     ...outcomeOf({ ...served, candidate }, charge),
     status: statusOf(failure, run.signal),
@@ -125,8 +118,8 @@ function spendOf(admitted: Admitted, candidate: Candidate, rooms: ChatRooms): St
 }
 
 interface Relay {
-  identity: Identity
-  created: number
+  normaliser: StreamNormaliser
+  frames: StreamFrames
   spend: StreamSpend
 }
 
@@ -137,9 +130,8 @@ interface Relay {
 async function relay(
   { meter, call, run }: Admitted,
   answer: StreamAnswer,
-  { identity, created, spend }: Relay,
+  { normaliser, frames, spend }: Relay,
 ): Promise<UpstreamFailure | null> {
-  const normaliser = new StreamNormaliser({ ...identity, created })
   for await (const upstreamEvent of answer.events) {
     for (const event of normaliser.next(upstreamEvent)) {
       const end = await pass(event)
@@ -153,12 +145,13 @@ async function relay(
       case 'chunk': {
         meter.chunk(event.chunk)
         const cut = spend.isCovered ? null : await roomFor(spend, run)
-        await call.reply.write(chunkFrame(event.chunk, event.raw, identity))
+        await call.reply.write(frames.chunk(event.chunk, event.raw))
         return cut ?? undefined
       }
       case 'usage':
         meter.reported(event.usage)
         spend.noteUsage()
+        frames.reported(event.members)
         return undefined
       case 'done':
         return null

@@ -18,8 +18,8 @@ export interface ReportedUsage {
 export type ChatEvent =
   /** `raw`: the exact `data` payload, when it may go to the client as it came; null when the chunk was made or changed here. */
   | { type: 'chunk'; chunk: ChatChunk; raw: string | null }
-  /** May come more than once; the last one counts. */
-  | { type: 'usage'; usage: ReportedUsage }
+  /** May come more than once; the last one counts. `members`: what else the upstream's usage chunk said. */
+  | { type: 'usage'; usage: ReportedUsage; members?: Readonly<Record<string, unknown>> }
   /** The upstream ended its answer properly. Always the last event. */
   | { type: 'done' }
   /** The answer broke off. Always the last event. */

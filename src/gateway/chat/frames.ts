@@ -12,13 +12,65 @@ export interface Identity {
 
 export const DONE = 'data: [DONE]\n\n'
 
-/** A chunk as a `data:` line. Its own bytes are kept wherever they can be; only id and model are put in place. */
-export function chunkFrame(chunk: ChatChunk, raw: string | null, identity: Identity): string {
+/**
+ * The `data:` lines of one stream. Chunks keep their own bytes wherever they can; only id and model are put in place.
+ * `created`: seconds since the epoch, for a stream whose chunks do not say. Usage is always asked for: what tells of it
+ * is taken off when the client did not ask.
+ */
+export class StreamFrames {
+  readonly #identity: Identity
+  readonly #wantsUsage: boolean
+  #created: number
+  /** What the upstream's usage chunk says beside usage. */
+  #members: Readonly<Record<string, unknown>> = {}
+
+  constructor(identity: Identity, created: number, wantsUsage: boolean) {
+    this.#identity = identity
+    this.#created = created
+    this.#wantsUsage = wantsUsage
+  }
+
+  chunk(chunk: ChatChunk, raw: string | null): string {
+    this.#created = chunk.created
+    if (this.#wantsUsage || chunk.usage !== null) return chunkFrame(chunk, raw, this.#identity)
+    const { usage: _, ...rest } = chunk
+    return chunkFrame(rest, raw === null ? null : withoutNullUsage(raw), this.#identity)
+  }
+
+  /** Takes note of a usage chunk, for the one that the client gets at the end. */
+  reported(members: Readonly<Record<string, unknown>> | undefined): void {
+    if (members) this.#members = members
+  }
+
+  /** The last chunk; empty when the client did not ask for usage. */
+  usage(usage: ChatUsage): string {
+    if (!this.#wantsUsage) return ''
+    const chunk: ChatChunk = {
+      ...this.#members,
+      ...this.#identity,
+      object: 'chat.completion.chunk',
+      created: this.#created,
+      choices: [],
+      usage,
+    }
+    return `data: ${JSON.stringify(chunk)}\n\n`
+  }
+}
+
+function chunkFrame(chunk: ChatChunk, raw: string | null, identity: Identity): string {
   const kept =
     raw === null
       ? null
       : replaceMember(replaceMember(raw, 'id', chunk.id, identity.id), 'model', chunk.model, identity.model)
   return `data: ${kept ?? JSON.stringify({ ...chunk, ...identity })}\n\n`
+}
+
+/** The text without the member; null when that is not plain to see, as when several are named so. */
+function withoutNullUsage(json: string): string | null {
+  const found = [...json.matchAll(/,\s*"usage"\s*:\s*null(?=\s*[,}])/g)]
+  const [only] = found
+  if (!only || found.length > 1) return null
+  return json.slice(0, only.index) + json.slice(only.index + only[0].length)
 }
 
 /** An unescaped quote cannot stand inside a JSON string, so the first match is a member and not some text. */
@@ -31,12 +83,6 @@ function replaceMember(json: string | null, name: string, from: string, to: stri
       return `${json.slice(0, at)}"${name}":${JSON.stringify(to)}${json.slice(at + member.length)}`
   }
   return null
-}
-
-/** The last chunk of a stream whose client asked for usage. */
-export function usageFrame(identity: Identity, created: number, usage: ChatUsage): string {
-  const chunk: ChatChunk = { ...identity, object: 'chat.completion.chunk', created, choices: [], usage }
-  return `data: ${JSON.stringify(chunk)}\n\n`
 }
 
 export function completionBody(completion: ChatCompletion, identity: Identity, usage: ChatUsage): string {

@@ -15,7 +15,7 @@ import { type SseEvent, SseReader } from '../wire/sse.ts'
 import { Replay, replayDefaults } from '../wire/testing/replay.ts'
 import type { Wire } from '../wire/wire.ts'
 import type { ChatEvent } from './events.ts'
-import { chunkFrame, completionBody } from './frames.ts'
+import { completionBody, StreamFrames } from './frames.ts'
 import { StreamNormaliser } from './normalise.ts'
 
 const target = testTarget('http://127.0.0.1:1/v1')
@@ -124,11 +124,12 @@ function expectStream(wire: Wire, sent: readonly SseEvent[]): void {
   const ends = events.filter(({ type }) => type === 'done' || type === 'failed')
   expect(ends).toEqual([events.at(-1)])
   const normaliser = new StreamNormaliser({ ...identity, created: 1 })
+  const frames = [false, true].map((wantsUsage) => new StreamFrames(identity, 1, wantsUsage))
   for (const event of events.flatMap((each) => normaliser.next(each))) {
     if (event.type === 'usage') Reported.parse(event.usage)
     if (event.type !== 'chunk') continue
     Chunk.parse(event.chunk)
-    JSON.parse(chunkFrame(event.chunk, event.raw, identity).slice('data: '.length))
+    for (const each of frames) JSON.parse(each.chunk(event.chunk, event.raw).slice('data: '.length))
   }
 }
 

@@ -14,12 +14,12 @@ export async function* completionEvents({
   completion,
   usage,
 }: PlainAnswer): AsyncGenerator<ChatEvent, void, void> {
-  const { id, created, model } = completion
+  const { choices, usage: _, ...members } = completion
   const chunk = (choice: ChunkChoice): ChatEvent => {
-    const made: ChatChunk = { id, object: 'chat.completion.chunk', created, model, choices: [choice] }
+    const made: ChatChunk = { ...members, object: 'chat.completion.chunk', choices: [choice] }
     return { type: 'chunk', chunk: made, raw: null }
   }
-  for (const { index, message, finish_reason, ...rest } of completion.choices) {
+  for (const { index, message, finish_reason, ...rest } of choices) {
     const { tool_calls: calls, ...said } = message
     const toolCalls = calls?.map(toolCallDelta)
     yield chunk({
@@ -29,6 +29,6 @@ export async function* completionEvents({
     })
     yield chunk({ ...rest, index, delta: {}, finish_reason: finish_reason ?? 'stop' })
   }
-  if (usage) yield { type: 'usage', usage }
+  if (usage) yield { type: 'usage', usage, members }
   yield { type: 'done' }
 }

@@ -64,7 +64,8 @@ class OpenAiStream implements StreamParser {
 
   #chunk(value: JsonObject, data: string): ChatEvent[] {
     const reported = value.usage ?? null
-    const events = this.#usage.next(readUsage(reported, this.#target.quirks))
+    const { choices: _, usage: __, ...members } = value
+    const events = this.#usage.next(readUsage(reported, this.#target.quirks), members)
 
     const read = readChunk(value)
     if (!read)
