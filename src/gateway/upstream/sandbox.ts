@@ -65,8 +65,8 @@ async function beginning(reply: SandboxReply, target: Target, signal: AbortSigna
 }
 
 function messageOf({ tokens, toolCall }: SandboxChoice): ChatCompletion['choices'][number]['message'] {
-  if (toolCall) return { role: 'assistant', content: null, tool_calls: [toolCall] }
-  return { role: 'assistant', content: tokens.join('') }
+  if (toolCall) return { role: 'assistant', content: null, refusal: null, tool_calls: [toolCall] }
+  return { role: 'assistant', content: tokens.join(''), refusal: null }
 }
 
 /** Tokens joined to words, so that a stream has a chunk for each word. */

@@ -42,13 +42,18 @@ function plainAnswer(body: unknown, _: Target, defaults: AnswerDefaults): PlainA
   const message = {
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
+    refusal: null,
     ...refusalIn(body),
     ...(reasoning !== '' && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls }),
   }
   const finish = finishReasonFor(stringOr(body.stop_reason, 'end_turn'))
   const completion = normaliseCompletion(
-    { id: body.id, model: body.model, choices: [{ index: 0, message, finish_reason: finish }] },
+    {
+      id: body.id,
+      model: body.model,
+      choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
+    },
     defaults,
   )
   if (!completion) return malformed('The answer has no message.')

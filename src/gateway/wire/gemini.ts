@@ -56,6 +56,7 @@ function choiceOf(body: JsonObject, answerId: string): Choice | UpstreamFailure 
   if (finish instanceof UpstreamFailure) return finish
   const message = {
     content: text === '' && calls.length > 0 ? null : text,
+    refusal: null,
     ...(reasoning !== '' && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls }),
   }
@@ -73,7 +74,7 @@ function plainAnswer(body: unknown, _: Target, defaults: AnswerDefaults): PlainA
     {
       id: body.responseId,
       model: body.modelVersion,
-      choices: [{ index: 0, message, finish_reason: finish }],
+      choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
     },
     defaults,
   )
