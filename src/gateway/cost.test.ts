@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { costOf, NO_USAGE, ratesOf, reportedCost } from './cost.ts'
+import { costOf, isStated, NO_USAGE, ratesOf, reportedCost } from './cost.ts'
 
 const sonnet = {
   inputPerMillion: 3,
@@ -13,6 +13,32 @@ describe('cost', () => {
     const usage = { ...NO_USAGE, input: 1_000, cacheRead: 10_000, cacheWrite5m: 2_000, output: 500 }
     // 0.003 + 0.003 + 0.0075 + 0.0075 USD
     expect(costOf(usage, ratesOf(sonnet), 0)).toBe(21_000_000)
+  })
+
+  it('takes the rate of an hour from that of five minutes, which are all that a user can set', () => {
+    expect(ratesOf(sonnet)).toMatchObject({ cacheWrite5m: 3.75, cacheWrite1h: 6 })
+    const usage = { ...NO_USAGE, cacheWrite5m: 1_000, cacheWrite1h: 1_000 }
+    expect(costOf(usage, ratesOf(sonnet), 0)).toBe(9_750_000)
+    const { cacheWritePerMillion: _, ...bare } = sonnet
+    expect(ratesOf(bare)).toMatchObject({ cacheWrite5m: 3, cacheWrite1h: 3 })
+  })
+
+  it('prices cached audio at its own rate, and only once', () => {
+    const rates = { ...ratesOf(sonnet), cacheReadAudio: 1 }
+    const usage = { ...NO_USAGE, cacheRead: 10_000, cacheReadAudio: 4_000 }
+    // 6,000 × 0.3 + 4,000 × 1
+    expect(costOf(usage, rates, 0)).toBe(5_800_000)
+  })
+
+  it('knows audio that is charged as text for want of a rate', () => {
+    const { audioAsText: _, ...stated } = ratesOf(sonnet)
+    for (const bucket of ['audioInput', 'audioOutput', 'cacheReadAudio'] as const) {
+      expect(isStated({ ...NO_USAGE, [bucket]: 1 }, ratesOf(sonnet))).toBe(false)
+      const free = ratesOf({ inputPerMillion: 0, outputPerMillion: 0 })
+      expect(isStated({ ...NO_USAGE, [bucket]: 1 }, free)).toBe(true)
+      expect(isStated({ ...NO_USAGE, [bucket]: 1 }, stated)).toBe(true)
+    }
+    expect(isStated({ ...NO_USAGE, input: 1, output: 1 }, ratesOf(sonnet))).toBe(true)
   })
 
   it('takes the discount before it rounds, once', () => {

@@ -1,5 +1,5 @@
 // Owns the price of a request: token buckets times rates, in integers, rounded once. Knows nothing of where rates come from.
-import type { Pricing } from '../shared/models.ts'
+import { HOUR_WRITE_FACTOR, type Pricing } from '../shared/models.ts'
 import { NANO_PER_USD, type NanoUsd, nanoUsd } from '../shared/money.ts'
 import { UsageBuckets } from '../shared/requests.ts'
 
@@ -7,11 +7,14 @@ import { UsageBuckets } from '../shared/requests.ts'
 export interface Rates {
   input: number
   cacheRead: number
+  cacheReadAudio: number
   cacheWrite5m: number
   cacheWrite1h: number
   audioInput: number
   output: number
   audioOutput: number
+  /** Nobody states what audio costs: it is charged as text. */
+  audioAsText?: true
 }
 
 const BUCKETS = [
@@ -31,12 +34,26 @@ export function ratesOf(pricing: Pricing): Rates {
   return {
     input,
     cacheRead: pricing.cacheReadPerMillion ?? input,
+    cacheReadAudio: pricing.cacheReadPerMillion ?? input,
     cacheWrite5m: cacheWrite,
-    cacheWrite1h: cacheWrite,
+    cacheWrite1h: hourWrite(pricing.cacheWritePerMillion) ?? input,
     audioInput: input,
     output,
     audioOutput: output,
+    audioAsText: true,
   }
+}
+
+/** What a write for an hour costs where only the rate of five minutes is stated. */
+export function hourWrite(cacheWrite5m: number | undefined): number | undefined {
+  return cacheWrite5m === undefined ? undefined : cacheWrite5m * HOUR_WRITE_FACTOR
+}
+
+/** Whether the tokens are charged at rates that somebody states for them. */
+export function isStated({ audioInput, audioOutput, cacheReadAudio }: UsageBuckets, rates: Rates): boolean {
+  const charged =
+    audioInput * rates.audioInput + audioOutput * rates.audioOutput + cacheReadAudio * rates.cacheReadAudio
+  return charged === 0 || !rates.audioAsText
 }
 
 /**
@@ -67,12 +84,13 @@ export function costOfCalls(calls: readonly PricedUsage[], discountPercent: numb
 function nanoTimesMillion(calls: readonly PricedUsage[]): bigint {
   let sum = 0n
   for (const { usage, rates } of calls) {
-    for (const bucket of BUCKETS) {
-      sum += BigInt(usage[bucket]) * BigInt(Math.round(rates[bucket] * NANO_PER_USD))
-    }
+    for (const bucket of BUCKETS) sum += BigInt(usage[bucket]) * nanoRate(rates[bucket])
+    sum += BigInt(usage.cacheReadAudio) * (nanoRate(rates.cacheReadAudio) - nanoRate(rates.cacheRead))
   }
   return sum
 }
+
+const nanoRate = (perMillion: number): bigint => BigInt(Math.round(perMillion * NANO_PER_USD))
 
 /** A cost that the provider itself reported, in USD, after our plan's discount; `MOST_NANO` at the most. */
 export function reportedCost(costUsd: number, discountPercent: number): NanoUsd {
@@ -99,6 +117,7 @@ export const NO_USAGE: UsageBuckets = {
   output: 0,
   audioOutput: 0,
   reasoning: 0,
+  cacheReadAudio: 0,
 }
 
 /** Prompt tokens as clients count them: every bucket that was sent. */

@@ -9,6 +9,9 @@ export type Capability = z.infer<typeof Capability>
 export const MAX_PER_MILLION = 10_000
 const PerMillion = z.number().nonnegative().max(MAX_PER_MILLION)
 
+/** What a cache write for an hour costs, in writes for five minutes. Only Anthropic has both: 2 and 1.25 times the input. */
+export const HOUR_WRITE_FACTOR = 1.6
+
 /** Prices in USD per million tokens. */
 export const Pricing = z.strictObject({
   inputPerMillion: PerMillion,

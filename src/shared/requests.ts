@@ -37,6 +37,8 @@ export const UsageBuckets = z.object({
   audioOutput: z.number(),
   /** For information: how much of `output` was reasoning. */
   reasoning: z.number(),
+  /** How much of `cacheRead` was audio, which some vendors price apart. */
+  cacheReadAudio: z.number(),
 })
 export type UsageBuckets = z.infer<typeof UsageBuckets>
 

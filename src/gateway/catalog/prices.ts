@@ -1,7 +1,7 @@
 // Owns the way from a vendor's model to a price: our dated overrides where there is one, else the kept price database.
 import { calcPrice } from '@pydantic/genai-prices'
 import type { PriceOrigin, Pricing } from '../../shared/models.ts'
-import { type Rates, ratesOf } from '../cost.ts'
+import { hourWrite, type Rates, ratesOf } from '../cost.ts'
 import { pricesAsOf } from './price-data.ts'
 import { OVERRIDES_AS_OF, type OverridePrice, overridePrice } from './price-overrides.ts'
 
@@ -59,11 +59,13 @@ function overrideRates({ input, output, cacheRead, cacheWrite, cacheWrite1h }: O
   return {
     input,
     cacheRead: cacheRead ?? input,
+    cacheReadAudio: cacheRead ?? input,
     cacheWrite5m,
-    cacheWrite1h: cacheWrite1h ?? cacheWrite5m,
+    cacheWrite1h: cacheWrite1h ?? hourWrite(cacheWrite) ?? input,
     audioInput: input,
     output,
     audioOutput: output,
+    audioAsText: true,
   }
 }
 
@@ -102,15 +104,19 @@ function ratesFrom(table: Calculation['model_price'], promptTokens: number): Rat
   const rate = (name: string, otherwise: number) => tierOf(table[name], promptTokens) ?? otherwise
   const input = rate('input_mtok', 0)
   const output = rate('output_mtok', 0)
-  const cacheWrite5m = rate('cache_write_mtok', input)
+  const cacheRead = rate('cache_read_mtok', input)
+  const cacheWrite5m = tierOf(table.cache_write_mtok, promptTokens)
+  const hasAudio = table.input_audio_mtok !== undefined || table.output_audio_mtok !== undefined
   return {
     input,
-    cacheRead: rate('cache_read_mtok', input),
-    cacheWrite5m,
-    cacheWrite1h: rate('cache_write_1h_mtok', cacheWrite5m),
+    cacheRead,
+    cacheReadAudio: rate('cache_audio_read_mtok', cacheRead),
+    cacheWrite5m: cacheWrite5m ?? input,
+    cacheWrite1h: rate('cache_write_1h_mtok', hourWrite(cacheWrite5m) ?? input),
     audioInput: rate('input_audio_mtok', input),
     output,
     audioOutput: rate('output_audio_mtok', output),
+    ...(!hasAudio && { audioAsText: true }),
   }
 }
 

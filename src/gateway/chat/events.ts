@@ -11,6 +11,8 @@ export interface ReportedUsage {
   calls?: readonly UsageBuckets[]
   /** The cost in USD that the provider itself reported; null when it gives none. */
   costUsd: number | null
+  /** Served in a tier (`service_tier`) that has prices of its own, which nobody here knows. */
+  otherTier?: true
   /** The counts in the clients' format, as the usage chunk or the `usage` member shows them. */
   asChatUsage: ChatUsage
 }

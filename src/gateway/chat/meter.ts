@@ -12,6 +12,7 @@ import type { Candidate } from './candidates.ts'
 import { type Charge, FREE } from './charge.ts'
 import type { PlainAnswer, ReportedUsage } from './events.ts'
 import { producedBytes } from './produced.ts'
+import { surenessOf } from './sureness.ts'
 
 const BYTES_PER_TOKEN = 4
 
@@ -96,7 +97,8 @@ export class Meter {
       return this.#priced(charged, [{ ...NO_USAGE, input, output: produced }], null, 'estimated')
     }
     if (!cut || (this.#finished && this.#reportIsLast)) {
-      return this.#priced(charged, report.calls ?? [report.buckets], report.costUsd, 'exact')
+      const sure = surenessOf(report, charged.offer.price)
+      return this.#priced(charged, report.calls ?? [report.buckets], report.costUsd, sure)
     }
     const output = Math.max(report.buckets.output, produced - report.buckets.audioOutput)
     return this.#priced(charged, [{ ...report.buckets, output }], null, 'estimated')

@@ -12,6 +12,17 @@ import {
 const { tempStore } = temporary(onTestFinished)
 
 describe('the ledger', () => {
+  test('reads the usage of a request from before cached audio was counted', async () => {
+    const store = await tempStore()
+    await store.write('insertKey', sampleKey('key_a'))
+    await store.write('openRequest', sampleRequest('req_1'))
+    const { usage } = sampleSettlement('req_1')
+    const older = JSON.parse(JSON.stringify({ ...usage, cacheReadAudio: undefined }))
+    await store.write('settleRequest', sampleSettlement('req_1', { usage: older }))
+    expect(older).not.toHaveProperty('cacheReadAudio')
+    expect((await store.read('getRequest', 'req_1'))?.usage).toEqual({ ...usage, cacheReadAudio: 0 })
+  })
+
   test('gives back a settled request as it was written', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))

@@ -37,6 +37,12 @@ export interface RequestRow {
   settled_at: number | null
 }
 
+/** Rows from before cached audio was counted lack it. */
+function readUsage(text: string | null): UsageBuckets | null {
+  const usage = fromJson<Omit<UsageBuckets, 'cacheReadAudio'>>(text)
+  return usage && { cacheReadAudio: 0, ...usage }
+}
+
 export function toRequest(row: RequestRow): StoredRequest {
   return {
     seq: row.seq,
@@ -52,7 +58,7 @@ export function toRequest(row: RequestRow): StoredRequest {
     error: fromJson<ErrorBody>(row.error),
     tokensIn: row.tokens_in,
     tokensOut: row.tokens_out,
-    usage: fromJson<UsageBuckets>(row.usage),
+    usage: readUsage(row.usage),
     costNano: money(row.cost_nano),
     costStatus: row.cost_status,
     costLowNano: money(row.cost_low_nano),

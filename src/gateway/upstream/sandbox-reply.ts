@@ -93,6 +93,7 @@ function usageOf(prompt: number, completion: number): ReportedUsage {
       output: completion,
       audioOutput: 0,
       reasoning: 0,
+      cacheReadAudio: 0,
     },
     costUsd: null,
     asChatUsage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },

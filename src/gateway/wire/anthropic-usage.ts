@@ -2,6 +2,7 @@
 // `input_tokens` leaves out what was read from or written to the cache. Knows nothing of prices.
 import type { ReportedUsage } from '../chat/events.ts'
 import { isObject, type JsonObject, tokenCount } from './json.ts'
+import { otherTier } from './service-tier.ts'
 
 /** A count that may be absent or null (0). Undefined when it is there and is not a count. */
 function count(value: unknown): number | undefined {
@@ -64,8 +65,10 @@ export function readAnthropicUsage(usage: unknown): ReportedUsage | null {
       output,
       audioOutput: 0,
       reasoning,
+      cacheReadAudio: 0,
     },
     costUsd: null,
+    ...otherTier(usage.service_tier),
     asChatUsage: {
       prompt_tokens: prompt,
       completion_tokens: output,

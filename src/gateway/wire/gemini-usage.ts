@@ -2,6 +2,7 @@
 // prompt's count includes what was cached, thoughts come on top of the candidates' count. Knows nothing of prices.
 import type { ReportedUsage } from '../chat/events.ts'
 import { isObject, tokenCount } from './json.ts'
+import { otherTier } from './service-tier.ts'
 
 /** Zero counts are left out of the format. Undefined for what is there and is not a count. */
 function count(value: unknown): number | undefined {
@@ -35,10 +36,8 @@ export function readGeminiUsage(usage: unknown): ReportedUsage | null {
     return null
   }
   const fresh = sent + toolUse - cacheRead
-  const audioInput = Math.min(
-    fresh,
-    Math.max(0, audioIn(usage.promptTokensDetails) - audioIn(usage.cacheTokensDetails)),
-  )
+  const cacheReadAudio = Math.min(cacheRead, audioIn(usage.cacheTokensDetails))
+  const audioInput = Math.min(fresh, Math.max(0, audioIn(usage.promptTokensDetails) - cacheReadAudio))
   const audioOutput = Math.min(said, audioIn(usage.candidatesTokensDetails))
   const prompt = sent + toolUse
   // A prompt of no tokens is a server that does not count.
@@ -54,8 +53,10 @@ export function readGeminiUsage(usage: unknown): ReportedUsage | null {
       output: output - audioOutput,
       audioOutput,
       reasoning,
+      cacheReadAudio,
     },
     costUsd: null,
+    ...otherTier(usage.serviceTier),
     asChatUsage: {
       prompt_tokens: prompt,
       completion_tokens: output,

@@ -22,6 +22,7 @@ describe('readUsage', () => {
       output: 47,
       audioOutput: 3,
       reasoning: 20,
+      cacheReadAudio: 0,
     })
     expect(usage?.asChatUsage).toMatchObject(base)
   })
@@ -70,6 +71,17 @@ describe('readUsage', () => {
     for (const cost of [-1, '0.1', Number.NaN, Number.POSITIVE_INFINITY, 10_001, null]) {
       expect(readUsage({ ...base, cost }, {})?.costUsd).toBeNull()
     }
+  })
+
+  it.each([
+    ['priority', true],
+    ['flex', true],
+    ['default', undefined],
+    ['on_demand', undefined],
+    [null, undefined],
+    [{ tier: 'flex' }, undefined],
+  ])('marks what was served in a tier with its own prices: %j', (tier, marked) => {
+    expect(readUsage(base, {}, tier)?.otherTier).toBe(marked)
   })
 
   it('takes the cost that xAI reports in ticks', () => {

@@ -4,6 +4,7 @@
 import type { ReportedUsage } from '../chat/events.ts'
 import type { Quirks } from '../upstream/target.ts'
 import { isObject, type JsonObject, tokenCount, wholeNumber } from './json.ts'
+import { otherTier } from './service-tier.ts'
 
 /** More for one request is a server that counts in another unit. */
 const MAX_COST_USD = 10_000
@@ -49,8 +50,11 @@ function reasoningIsAdditive(
   return quirks.additiveReasoning === true
 }
 
-/** What a `usage` member says, in disjoint buckets. Null when it is missing or cannot be true. */
-export function readUsage(usage: unknown, quirks: Quirks): ReportedUsage | null {
+/**
+ * What a `usage` member says, in disjoint buckets. Null when it is missing or cannot be true. `tier`: the answer's
+ * `service_tier`.
+ */
+export function readUsage(usage: unknown, quirks: Quirks, tier?: unknown): ReportedUsage | null {
   if (!isObject(usage)) return null
   const prompt = tokenCount(usage.prompt_tokens)
   const completion = tokenCount(usage.completion_tokens)
@@ -92,8 +96,10 @@ export function readUsage(usage: unknown, quirks: Quirks): ReportedUsage | null 
       output: output - audioOut,
       audioOutput: audioOut,
       reasoning,
+      cacheReadAudio: 0,
     },
     costUsd: costIn(usage),
+    ...otherTier(tier),
     asChatUsage: {
       ...counts,
       prompt_tokens: prompt,

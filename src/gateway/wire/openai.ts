@@ -31,7 +31,7 @@ function plainAnswer(body: unknown, target: Target, defaults: AnswerDefaults): P
   const choices = Array.isArray(body.choices) ? body.choices.map(choiceWithTexts) : body.choices
   const completion = normaliseCompletion({ ...body, choices }, defaults)
   if (!completion) return malformed('The answer has no choices.')
-  return { kind: 'plain', completion, usage: readUsage(body.usage, target.quirks) }
+  return { kind: 'plain', completion, usage: readUsage(body.usage, target.quirks, body.service_tier) }
 }
 
 class OpenAiStream implements StreamParser {
@@ -39,6 +39,8 @@ class OpenAiStream implements StreamParser {
   /** Per choice seen: whether its finish reason has come. */
   readonly #finished = new Map<number, boolean>()
   readonly #usage = new UsageReports()
+  /** The answer's service tier, from whichever chunk says it. */
+  #tier: unknown
   #ended = false
 
   constructor(target: Target) {
@@ -65,7 +67,8 @@ class OpenAiStream implements StreamParser {
   #chunk(value: JsonObject, data: string): ChatEvent[] {
     const reported = value.usage ?? null
     const { choices: _, usage: __, ...members } = value
-    const events = this.#usage.next(readUsage(reported, this.#target.quirks), members)
+    this.#tier = value.service_tier ?? this.#tier
+    const events = this.#usage.next(readUsage(reported, this.#target.quirks, this.#tier), members)
 
     const read = readChunk(value)
     if (!read)

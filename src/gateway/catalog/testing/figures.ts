@@ -256,6 +256,14 @@ export const figures: readonly Figure[] = [
   },
   {
     vendor: 'google',
+    model: 'gemini-2.5-flash',
+    usage: { input: 500, cacheRead: 1_000, cacheReadAudio: 600, output: 100 },
+    working: '500 × 0.3 + 400 × 0.03 + 600 × 0.1 + 100 × 2.5',
+    usd: 0.000472,
+    note: 'cached audio',
+  },
+  {
+    vendor: 'google',
     model: 'gemini-2.5-flash-lite',
     usage: { input: 500_000, cacheRead: 500_000, output: 20_000 },
     working: '500_000 × 0.1 + 500_000 × 0.01 + 20_000 × 0.4',

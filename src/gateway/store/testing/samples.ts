@@ -77,6 +77,7 @@ export function sampleSettlement(id: string, change: Partial<Settlement> = {}): 
       output: 5,
       audioOutput: 0,
       reasoning: 0,
+      cacheReadAudio: 0,
     },
     costNano: nanoUsd(250),
     costStatus: 'exact',

@@ -11,6 +11,7 @@ const none: UsageBuckets = {
   output: 0,
   audioOutput: 0,
   reasoning: 0,
+  cacheReadAudio: 0,
 }
 const price: AppliedPrice = {
   pricing: { inputPerMillion: 2, outputPerMillion: 10, cacheReadPerMillion: 0.2 },
@@ -37,6 +38,13 @@ it('has a line for each bucket with tokens, and they add up to the charge', () =
 
 it('charges a bucket without a rate of its own as plain input', () => {
   expect(receipt({ ...none, cacheWrite1h: 1000 }, price, 0.002)).toMatchObject({ otherUsd: null })
+})
+
+it('charges a cache write for an hour at 1.6 times one for five minutes', () => {
+  const priced = { ...price, pricing: { ...price.pricing, cacheWritePerMillion: 2.5 } }
+  const { lines, otherUsd } = receipt({ ...none, cacheWrite5m: 1000, cacheWrite1h: 1000 }, priced, 0.0065)
+  expect(lines.map(({ perMillionUsd }) => perMillionUsd)).toEqual([2.5, 4])
+  expect(otherUsd).toBeNull()
 })
 
 it('shows the discount of the plan', () => {

@@ -1,5 +1,5 @@
 // Owns how a charge came about, line by line, from what the record says. Pure; the charge itself is the gateway's.
-import type { Pricing } from '../../../shared/models.ts'
+import { HOUR_WRITE_FACTOR, type Pricing } from '../../../shared/models.ts'
 import type { AppliedPrice, UsageBuckets } from '../../../shared/requests.ts'
 
 export interface CostLine {
@@ -34,7 +34,8 @@ const buckets: readonly [keyof UsageBuckets, string, Rate][] = [
   [
     'cacheWrite1h',
     'Cache write, 1 hour',
-    (pricing) => pricing.cacheWritePerMillion ?? pricing.inputPerMillion,
+    ({ cacheWritePerMillion: cacheWrite, inputPerMillion }) =>
+      cacheWrite === undefined ? inputPerMillion : cacheWrite * HOUR_WRITE_FACTOR,
   ],
   ['audioInput', 'Audio input', (pricing) => pricing.inputPerMillion],
   ['output', 'Output', (pricing) => pricing.outputPerMillion],

@@ -1,0 +1,13 @@
+// Owns how sure a charge is that rests on the provider's own count: the tokens are, the price need not be.
+import type { Price } from '../catalog/prices.ts'
+import { isStated, tokensIn } from '../cost.ts'
+import type { ReportedUsage } from './events.ts'
+
+export function surenessOf(
+  { buckets, costUsd, otherTier }: ReportedUsage,
+  price: Price | null,
+): 'exact' | 'estimated' {
+  if (costUsd !== null) return 'exact'
+  if (otherTier) return 'estimated'
+  return !price || isStated(buckets, price.rates(tokensIn(buckets))) ? 'exact' : 'estimated'
+}
