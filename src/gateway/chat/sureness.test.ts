@@ -48,6 +48,13 @@ describe('the charge of a provider\u2019s own count', () => {
     expect(sureness(openai, { ...completion, usage, service_tier: 'priority' })).toBe('exact')
   })
 
+  it('is estimated at the price of a model that only looks alike', () => {
+    const alike = price('anthropic', 'claude-sonnet-5-9')
+    expect(alike?.origin.match).toBe('approximate')
+    expect(sureness(openai, completion, alike)).toBe('estimated')
+    expect(sureness(openai, { ...completion, usage: { ...tokens, cost: 0.5 } }, alike)).toBe('exact')
+  })
+
   it('is told the tier by whichever chunk of a stream says it', () => {
     const parser = openai.streamParser(target, replayDefaults)
     const chunks = [

@@ -8,6 +8,6 @@ export function surenessOf(
   price: Price | null,
 ): 'exact' | 'estimated' {
   if (costUsd !== null) return 'exact'
-  if (otherTier) return 'estimated'
+  if (otherTier || price?.origin.match === 'approximate') return 'estimated'
   return !price || isStated(buckets, price.rates(tokensIn(buckets))) ? 'exact' : 'estimated'
 }

@@ -44,16 +44,26 @@ export interface ReadContent {
   text: string
   reasoning: string
   calls: ToolCall[]
+  /** What has no member in the format (Anthropic's own server tools), as it came: `content_parts`. */
+  others: JsonObject[]
 }
 
-/** What a message's blocks say. Blocks of Anthropic's own server tools have no place in the clients' format. */
+const KNOWN_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use'])
+
+/** Whether a block is of a type that the clients' format has a member for. */
+export function isKnownBlock({ type }: JsonObject): boolean {
+  return KNOWN_BLOCKS.has(type)
+}
+
+/** What a message's blocks say. */
 export function readContent(blocks: readonly unknown[], thoughts: Recall): ReadContent {
-  const read: ReadContent = { text: '', reasoning: '', calls: [] }
+  const read: ReadContent = { text: '', reasoning: '', calls: [], others: [] }
   let pending: JsonObject[] = []
   for (const block of blocks) {
     if (!isObject(block)) continue
     const kept = keptThought(block)
     if (kept) pending.push(kept)
+    if (!isKnownBlock(block)) read.others.push(block)
     if (block.type === 'text') read.text += stringOr(block.text, '')
     if (block.type === 'thinking') read.reasoning += stringOr(block.thinking, '')
     if (block.type !== 'tool_use') continue

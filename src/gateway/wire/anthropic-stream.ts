@@ -1,7 +1,7 @@
 // Owns the reading of Anthropic's stream: its named events as the chat events they stand for. Source: Anthropic's
 // Messages API reference, "Streaming". Knows nothing of sockets.
 import type { ChatEvent } from '../chat/events.ts'
-import { finishReasonFor, keepThoughts, keptThought, refusalIn } from './anthropic-blocks.ts'
+import { finishReasonFor, isKnownBlock, keepThoughts, keptThought, refusalIn } from './anthropic-blocks.ts'
 import { anthropicFailure } from './anthropic-errors.ts'
 import { laterUsage, readAnthropicUsage } from './anthropic-usage.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from './json.ts'
@@ -16,7 +16,12 @@ interface OpenBlock {
   block: JsonObject
   /** Of a tool call: its index among the calls, which is not the block's. */
   callIndex: number
-  hasArguments: boolean
+  arguments: string
+}
+
+/** A block of no known type as a plain answer would have it. */
+function wholeBlock({ block, arguments: text }: OpenBlock): JsonObject {
+  return text === '' ? block : { ...block, input: parseJson(text) ?? text }
 }
 
 export class AnthropicStream implements StreamParser {
@@ -80,7 +85,7 @@ export class AnthropicStream implements StreamParser {
   #blockStart({ index, content_block: block }: JsonObject): ChatEvent[] {
     if (!isObject(block)) return this.#make.malformed('The stream holds a broken content block.')
     this.#unseenWork = true
-    const open: OpenBlock = { block: { ...block }, callIndex: this.#calls, hasArguments: false }
+    const open: OpenBlock = { block: { ...block }, callIndex: this.#calls, arguments: '' }
     this.#blocks.set(index, open)
     if (block.type === 'text') return this.#make.delta({ content: stringOr(block.text, '') })
     if (block.type === 'thinking')
@@ -116,9 +121,9 @@ export class AnthropicStream implements StreamParser {
         return []
       case 'input_json_delta': {
         const text = stringOr(delta.partial_json, '')
-        if (block.type !== 'tool_use' || text === '') return []
-        open.hasArguments = true
-        return this.#arguments(open, text)
+        if (text === '') return []
+        open.arguments += text
+        return block.type === 'tool_use' ? this.#arguments(open, text) : []
       }
       default:
         return []
@@ -133,8 +138,9 @@ export class AnthropicStream implements StreamParser {
     const kept = keptThought(open.block)
     if (kept) this.#pendingThoughts.push(kept)
     // A call without arguments sends none, but clients read them as JSON; some servers send them whole at the start.
-    const isBare = open.block.type === 'tool_use' && !open.hasArguments
-    return isBare ? this.#arguments(open, JSON.stringify(open.block.input ?? {})) : []
+    const isBare = open.block.type === 'tool_use' && open.arguments === ''
+    if (isBare) return this.#arguments(open, JSON.stringify(open.block.input ?? {}))
+    return isKnownBlock(open.block) ? [] : this.#make.delta({ content_parts: [wholeBlock(open)] })
   }
 
   #messageDelta({ delta, usage }: JsonObject): ChatEvent[] {

@@ -38,13 +38,14 @@ function plainAnswer(body: unknown, _: Target, defaults: AnswerDefaults): PlainA
   if (!isObject(body)) return malformed('The answer is not a JSON object.')
   if (body.type === 'error' || isObject(body.error)) return anthropicFailure(body)
   if (!Array.isArray(body.content)) return malformed('The answer has no content.')
-  const { text, reasoning, calls } = readContent(body.content, thoughts)
+  const { text, reasoning, calls, others } = readContent(body.content, thoughts)
   const message = {
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
     refusal: null,
     ...refusalIn(body),
     ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(others.length > 0 && { content_parts: others }),
     ...(calls.length > 0 && { tool_calls: calls }),
   }
   const finish = finishReasonFor(stringOr(body.stop_reason, 'end_turn'))

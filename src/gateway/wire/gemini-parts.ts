@@ -8,6 +8,24 @@ export interface ReadParts {
   text: string
   reasoning: string
   calls: ToolCall[]
+  /** Pictures that the model made, as OpenRouter's answers have them: `images`. */
+  images: JsonObject[]
+  /** What has no member in the format, as it came: `content_parts`. */
+  others: JsonObject[]
+}
+
+/** The members of a message or a delta for parts that are no text. */
+export function mediaOf({ images, others }: ReadParts): {
+  images?: JsonObject[]
+  content_parts?: JsonObject[]
+} {
+  return { ...(images.length > 0 && { images }), ...(others.length > 0 && { content_parts: others }) }
+}
+
+function pictureIn({ inlineData: inline }: JsonObject): JsonObject | null {
+  if (!isObject(inline) || typeof inline.data !== 'string' || typeof inline.mimeType !== 'string') return null
+  if (!inline.mimeType.startsWith('image/')) return null
+  return { type: 'image_url', image_url: { url: `data:${inline.mimeType};base64,${inline.data}` } }
 }
 
 function listOf(value: unknown): unknown[] {
@@ -32,6 +50,8 @@ export function refusalFor(answer: JsonObject, reason: string): string {
   return stringOr(feedback.blockReasonMessage, '') || `The prompt was blocked (${reason}).`
 }
 
+const KNOWN_MEMBERS: ReadonlySet<string> = new Set(['text', 'thought', 'thoughtSignature'])
+
 /** Reads parts in the order they come; calls are numbered through the whole answer. */
 export class PartReader {
   readonly #signatures: Recall
@@ -52,7 +72,7 @@ export class PartReader {
   }
 
   read(candidate: JsonObject): ReadParts {
-    const read: ReadParts = { text: '', reasoning: '', calls: [] }
+    const read: ReadParts = { text: '', reasoning: '', calls: [], images: [], others: [] }
     const content = isObject(candidate.content) ? candidate.content : {}
     for (const part of listOf(content.parts)) {
       if (!isObject(part)) continue
@@ -60,8 +80,15 @@ export class PartReader {
       if (part.thought === true) read.reasoning += text
       else read.text += text
       if (isObject(part.functionCall)) read.calls.push(this.#call(part.functionCall, part.thoughtSignature))
+      else if (part.thought !== true) this.#readMedia(part, read)
     }
     return read
+  }
+
+  #readMedia(part: JsonObject, { images, others }: ReadParts): void {
+    const picture = pictureIn(part)
+    if (picture) images.push(picture)
+    else if (Object.keys(part).some((name) => !KNOWN_MEMBERS.has(name))) others.push(part)
   }
 
   #call(called: JsonObject, signature: unknown): ToolCall {

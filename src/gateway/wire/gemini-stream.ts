@@ -4,7 +4,7 @@ import type { ChatEvent } from '../chat/events.ts'
 import { UpstreamFailure } from '../upstream/failure.ts'
 import { toolCallDelta } from './completion-events.ts'
 import { errorIn, finishFor, geminiFailure } from './gemini-errors.ts'
-import { blockReasonIn, candidateIn, PartReader, refusalFor } from './gemini-parts.ts'
+import { blockReasonIn, candidateIn, mediaOf, PartReader, refusalFor } from './gemini-parts.ts'
 import { readGeminiUsage } from './gemini-usage.ts'
 import { isObject, type JsonObject, parseJson } from './json.ts'
 import { MadeEvents } from './made-events.ts'
@@ -58,10 +58,13 @@ export class GeminiStream implements StreamParser {
     if (typeof candidate.finishReason === 'string')
       this.#finish = { reason: candidate.finishReason, message: candidate.finishMessage }
     const first = this.#parts.callCount
-    const { text, reasoning, calls } = this.#parts.read(candidate)
+    const read = this.#parts.read(candidate)
+    const { text, reasoning, calls } = read
+    const media = mediaOf(read)
     return [
       ...(reasoning === '' ? [] : this.#make.delta({ reasoning_content: reasoning })),
       ...(text === '' ? [] : this.#make.delta({ content: text })),
+      ...(Object.keys(media).length === 0 ? [] : this.#make.delta(media)),
       ...calls.flatMap((call, at) => this.#make.delta({ tool_calls: [toolCallDelta(call, first + at)] })),
     ]
   }

@@ -9,7 +9,7 @@ import { UpstreamFailure } from '../upstream/failure.ts'
 import type { Target } from '../upstream/target.ts'
 import { errorIn, finishFor, geminiFailure, readGeminiError } from './gemini-errors.ts'
 import { nextGeminiPage, readGeminiModels } from './gemini-models.ts'
-import { blockReasonIn, candidateIn, PartReader, refusalFor } from './gemini-parts.ts'
+import { blockReasonIn, candidateIn, mediaOf, PartReader, refusalFor } from './gemini-parts.ts'
 import { geminiBody, geminiPath } from './gemini-request.ts'
 import { GeminiStream } from './gemini-stream.ts'
 import { readGeminiUsage } from './gemini-usage.ts'
@@ -47,7 +47,8 @@ function choiceOf(body: JsonObject, answerId: string): Choice | UpstreamFailure 
     if (reason === null) return malformed('The answer has no candidates.')
     return { message: { content: null, refusal: refusalFor(body, reason) }, finish: 'content_filter' }
   }
-  const { text, reasoning, calls } = new PartReader(signatures, answerId).read(candidate)
+  const read = new PartReader(signatures, answerId).read(candidate)
+  const { text, reasoning, calls } = read
   const finish = finishFor(
     stringOr(candidate.finishReason, 'STOP'),
     candidate.finishMessage,
@@ -58,6 +59,7 @@ function choiceOf(body: JsonObject, answerId: string): Choice | UpstreamFailure 
     content: text === '' && calls.length > 0 ? null : text,
     refusal: null,
     ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...mediaOf(read),
     ...(calls.length > 0 && { tool_calls: calls }),
   }
   return { message, finish }

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { ChatRequest } from '../../shared/chat.ts'
+import { attempt } from './attempt.ts'
+import { UpstreamPool } from './pool.ts'
+import {
+  startTestUpstream,
+  type TestUpstream,
+  testChunk,
+  testCompletion,
+  testTarget,
+} from './test-upstream.ts'
+
+const request: ChatRequest = { model: 'x', messages: [{ role: 'user', content: 'Hi' }] }
+const never = new AbortController().signal
+const nest = (value: object) =>
+  JSON.stringify(value).replace(/}$/, `,"deep":${'['.repeat(1e5)}${']'.repeat(1e5)}}`)
+
+let pool: UpstreamPool
+let server: TestUpstream
+
+beforeEach(async () => {
+  pool = new UpstreamPool()
+  server = await startTestUpstream((exchange) => {
+    if (exchange.request.json().stream)
+      exchange
+        .begin()
+        .data(testChunk({ content: 'a' }), nest(testChunk({ content: 'b' })), '[DONE]')
+        .end()
+    else exchange.reply(200, nest(testCompletion('Hi')))
+  })
+})
+
+afterEach(async () => {
+  await pool.close()
+  await server.close()
+})
+
+it('a plain answer nested 100,000 levels deep is malformed', async () => {
+  const answer = attempt(testTarget(server.url), request, 'k', never, pool)
+  await expect(answer).rejects.toMatchObject({ kind: 'malformed' })
+})
+
+it('a stream that nests 100,000 levels deep fails with what came before', async () => {
+  const answer = await attempt(testTarget(server.url), { ...request, stream: true }, 'k', never, pool)
+  if (answer.kind !== 'stream') throw new Error('not a stream')
+  const types: string[] = []
+  for await (const event of answer.events)
+    types.push(event.type === 'failed' ? event.failure.kind : event.type)
+  expect(types).toEqual(['chunk', 'malformed'])
+})
