@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { dataOf, testClient } from '../gateway/testing/gateway.ts'
+import { testChunk } from '../gateway/upstream/test-upstream.ts'
 import { Ready, serve, startProgram } from './testing/program.ts'
 import { slowRule } from './testing/rule.ts'
 import { LOOPBACKS, lateRequest, sendRaw } from './testing/socket.ts'
@@ -66,6 +67,39 @@ slowRule('decisions 1', 'TOLLGATE_DATA_DIR names the data dir; --data-dir overri
     await ended
   }
 })
+
+slowRule(
+  'decisions 1',
+  'SIGTERM is over within seconds though a client does not read its stream',
+  async () => {
+    const tollgate = await startProgram()
+    const stage = await startStage(tollgate)
+    await stage.model('floods', (exchange) => {
+      exchange.begin()
+      for (let i = 0; i < 400; i++) exchange.data(testChunk({ content: 'x'.repeat(64 * 1024) }))
+    })
+    const body = JSON.stringify({
+      model: 'floods',
+      stream: true,
+      messages: [{ role: 'user', content: 'Hi' }],
+    })
+    const { host, port } = new URL(tollgate.baseUrl)
+    const unread = connect(Number(port), '127.0.0.1')
+    unread.on('error', () => undefined)
+    unread.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${tollgate.admin}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    await once(unread, 'readable')
+    const began = performance.now()
+    const { code } = await tollgate.terminate()
+    expect(code).toBe(0)
+    expect(performance.now() - began).toBeLessThan(8_000)
+    unread.destroy()
+    await stage.close()
+    rmSync(tollgate.dataDir, { recursive: true })
+  },
+)
 
 slowRule(
   'decisions 1',

@@ -165,7 +165,7 @@ rule('decisions 5', 'A stream whose upstream is silent gets a comment every 15 s
     const reply = new Reply(response, false)
     reply.begin({}, [])
     vi.advanceTimersByTime(14_999)
-    void reply.write('data: 1\n\n')
+    void reply.write('data: 1\n\n', reply.signal)
     vi.advanceTimersByTime(14_999)
     response.write('(nothing so far)\n\n')
     vi.advanceTimersByTime(15_002)

@@ -155,7 +155,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     subscribe: (listener) => events.subscribe(listener),
     async close() {
       draining = true
-      await upkeep.stop()
+      // It may be amid a backup, which running requests need not wait for.
+      const upkeepStopped = upkeep.stop()
       listeners.close()
       events.close()
       await Promise.race([running.idle(), delay(DRAIN_MS, undefined, { ref: false })])
@@ -167,6 +168,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await pool.close()
       await tokens.close()
       await keys.flush()
+      await upkeepStopped
       await store.close()
     },
   }

@@ -145,7 +145,7 @@ async function relay(
       case 'chunk': {
         meter.chunk(event.chunk)
         const cut = spend.isCovered ? null : await roomFor(spend, run)
-        await call.reply.write(frames.chunk(event.chunk, event.raw))
+        await call.reply.write(frames.chunk(event.chunk, event.raw), run.signal)
         return cut ?? undefined
       }
       case 'usage':

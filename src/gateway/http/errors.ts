@@ -6,6 +6,7 @@ import type { Log } from '../log.ts'
 import { StoreError } from '../store/store.ts'
 import { clientError } from '../upstream/answers.ts'
 import { UpstreamFailure } from '../upstream/failure.ts'
+import { commonHeaders } from './response-headers.ts'
 
 /** Fastify's own refusals, by their codes. */
 const FRAMEWORK: Readonly<Record<string, () => GatewayError>> = {
@@ -41,16 +42,14 @@ export function rawErrorResponse(
   requestId: string,
 ): string {
   const body = JSON.stringify({ error })
-  return [
-    `HTTP/1.1 ${status} ${statusText}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Service-Request-Id: ${requestId}`,
-    `X-Request-Id: ${requestId}`,
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n')
+  const headers = {
+    ...commonHeaders(requestId),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${status} ${statusText}`, ...lines, '', body].join('\r\n')
 }
 
 function codeOf(thrown: unknown): string {

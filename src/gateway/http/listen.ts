@@ -1,10 +1,9 @@
-// Owns the loopback sockets: 127.0.0.1 and ::1 on one port, their time-outs, and what is said before there is a request.
+// Owns the loopback sockets: 127.0.0.1 and ::1 on one port.
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { newRequestId, requestIdHeaders } from '../ids.ts'
-import { rawErrorResponse } from './errors.ts'
+import { createHttpServer } from './connections.ts'
 
 export interface Listening {
   port: number
@@ -22,10 +21,6 @@ export class PortTakenError extends Error {
   }
 }
 
-const HEADERS_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 60_000
-/** Longer than common clients keep idle connections, so that it is they who close them. */
-const KEEP_ALIVE_MS = 65_000
 const FREE_PORT_TRIES = 20
 /** For the last bytes of answers that are done, before their connections are cut. */
 const FLUSH_MS = 1_000
@@ -90,50 +85,11 @@ export class Listeners {
 }
 
 function bind(handler: RequestListener, host: string, port: number): Promise<Server> {
-  const server = createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      // A missing Host is answered by the door, with a request id.
-      requireHostHeader: false,
-    },
-    handler,
-  )
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy()
-    const { status, text, message } = clientFault(error.code)
-    socket.end(rawErrorResponse(status, text, { type: 'invalid_request_error', message }, newRequestId()))
-    return undefined
-  })
-  // Whoever reads the body says "100 Continue": the request may be refused before.
-  server.on('checkContinue', handler)
-  server.on('checkExpectation', (_request, response) => {
-    const id = newRequestId()
-    const message = 'This Expect header is not supported. Send the request without it.'
-    response.writeHead(417, { 'content-type': 'application/json; charset=utf-8', ...requestIdHeaders(id) })
-    response.end(JSON.stringify({ error: { type: 'invalid_request_error', message } }))
-  })
+  const server = createHttpServer(handler)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(error.code === 'EADDRINUSE' ? new PortTakenError(port) : error)
     })
     server.listen({ host, port, exclusive: true }, () => resolve(server))
   })
-}
-
-/** What Node's own parser refuses, before there is a request. */
-function clientFault(code: string | undefined): { status: number; text: string; message: string } {
-  switch (code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { status: 408, text: 'Request Timeout', message: 'The request did not arrive in time.' }
-    case 'HPE_HEADER_OVERFLOW':
-      return {
-        status: 431,
-        text: 'Request Header Fields Too Large',
-        message: 'The request headers are too large.',
-      }
-    default:
-      return { status: 400, text: 'Bad Request', message: 'This is not a well-formed HTTP request.' }
-  }
 }

@@ -63,12 +63,15 @@ export class Reply {
     this.#keepAlive.unref()
   }
 
-  /** Sends text, and resolves when more may be sent. Never rejects: a client that left is told by `signal`. */
-  async write(text: string): Promise<void> {
+  /**
+   * Sends text, and resolves when more may be sent, or when `ended` aborts. Never rejects: a client that left is told
+   * by `signal`.
+   */
+  async write(text: string, ended: AbortSignal): Promise<void> {
     this.#record(text)
     this.#keepAlive?.refresh()
-    if (this.signal.aborted || this.#raw.write(text)) return
-    await this.#drained()
+    if (this.signal.aborted || this.#raw.write(text) || ended.aborted) return
+    await this.#drained(ended)
   }
 
   end(last: string, trailers: Readonly<Record<string, string>>): void {
@@ -97,18 +100,20 @@ export class Reply {
     this.#keepAlive = null
   }
 
-  #drained(): Promise<void> {
+  #drained(ended: AbortSignal): Promise<void> {
     const raw = this.#raw
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer)
         raw.off('drain', done)
         raw.off('close', done)
+        ended.removeEventListener('abort', done)
         resolve()
       }
       const timer = setTimeout(() => raw.destroy(), SLOW_READER_MS)
       raw.once('drain', done)
       raw.once('close', done)
+      ended.addEventListener('abort', done)
     })
   }
 }

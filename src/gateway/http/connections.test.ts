@@ -1,0 +1,131 @@
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { createHttpServer, TIMEOUTS } from './connections.ts'
+
+const SHORT = { headMs: 300, requestMs: 600, checkMs: 20, unreadMs: 400, idleMs: 5_000, lingerMs: 50 }
+const MEGA = 1024 * 1024
+
+const opened: { close(): void }[] = []
+afterEach(() => {
+  for (const each of opened.splice(0)) each.close()
+})
+
+/** A server with short time-outs, and a client of it that is written to by hand. */
+async function start(handler: RequestListener): Promise<() => Socket> {
+  const server = createHttpServer(handler, SHORT)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  opened.push({ close: () => void server.close().closeAllConnections() })
+  const { port } = server.address() as AddressInfo
+  return () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    opened.push({ close: () => void socket.destroy() })
+    return socket
+  }
+}
+
+/** Writes a byte every few milliseconds until the connection ends; gives what came and how long it took. */
+async function drip(socket: Socket, head: string): Promise<{ answer: string; ms: number }> {
+  const began = performance.now()
+  socket.write(head)
+  const timer = setInterval(() => socket.write('x'), 20)
+  const answer = await text(socket).finally(() => clearInterval(timer))
+  return { answer, ms: performance.now() - began }
+}
+
+test('the head of a request may take 10 s and all of it 60, looked after every second', () => {
+  expect(TIMEOUTS).toMatchObject({ headMs: 10_000, requestMs: 60_000, unreadMs: 30_000 })
+  expect(TIMEOUTS.checkMs).toBeLessThanOrEqual(1_000)
+})
+
+test.each([
+  ['head', 'GET / HTTP/1.1\r\nX-Slow: ', SHORT.headMs],
+  ['body', 'POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\n', SHORT.requestMs],
+])(
+  'a %s that drips is cut off when its time is over, with 400 in the envelope',
+  async (_what, head, limit) => {
+    const client = await start((request) => request.resume())
+    const { answer, ms } = await drip(client(), head)
+    expect(answer).toMatch(
+      /^HTTP\/1.1 400 Bad Request[\s\S]*"invalid_request_error"[\s\S]*did not arrive in time/,
+    )
+    expect(answer).toMatch(/connection: close/)
+    expect(ms).toBeGreaterThanOrEqual(limit)
+    expect(ms).toBeLessThan(limit + 1_000)
+  },
+)
+
+test('a whole answer that nobody reads is cut off', async () => {
+  let gone = () => {}
+  const cut = new Promise<void>((resolve) => {
+    gone = resolve
+  })
+  const client = await start((_request, response) => {
+    response.once('close', gone)
+    response.end(Buffer.alloc(30 * MEGA))
+  })
+  const socket = client()
+  const began = performance.now()
+  socket.pause()
+  socket.write('GET / HTTP/1.1\r\n\r\n')
+  await cut
+  expect(performance.now() - began).toBeLessThan(SHORT.unreadMs + 2_000)
+})
+
+test('a client that reads slowly gets all of it', async () => {
+  const client = await start((_request, response) => response.end(Buffer.alloc(30 * MEGA)))
+  const socket = client()
+  socket.write('GET / HTTP/1.1\r\nConnection: close\r\n\r\n')
+  const began = performance.now()
+  let length = 0
+  let rests = 0
+  for await (const piece of socket) {
+    length += piece.length
+    if (length < (rests + 1) * 3 * MEGA) continue
+    rests++
+    await delay(SHORT.unreadMs / 4)
+  }
+  expect(length).toBeGreaterThan(30 * MEGA)
+  // It took longer than a client may leave an answer unread.
+  expect(performance.now() - began).toBeGreaterThan(2 * SHORT.unreadMs)
+})
+
+test('a request whose answer takes long is left alone, and so is an idle connection', async () => {
+  const client = await start((_request, response) => {
+    setTimeout(() => response.end('at last'), 2 * SHORT.unreadMs)
+  })
+  const socket = client()
+  const pieces = socket.setEncoding('utf8')
+  for (let turn = 0; turn < 2; turn++) {
+    socket.write('GET / HTTP/1.1\r\n\r\n')
+    expect(String((await once(pieces, 'data'))[0])).toContain('200 OK')
+    await delay(1.5 * SHORT.unreadMs)
+  }
+  expect(socket.destroyed).toBe(false)
+})
+
+test('whoever sends no HTTP is told so and let go, though it keeps its side open', async () => {
+  const client = await start((_request, response) => response.end())
+  const socket = client()
+  socket.write('NONSENSE\r\n\r\n')
+  const closed = once(socket, 'close')
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 400 Bad Request\r\nx-service-request-id: req_/)
+  await closed
+})
+
+test('nonsense behind a request does not tear the answer that is under way', async () => {
+  const client = await start((_request, response) => {
+    response.writeHead(200)
+    response.write('first')
+  })
+  const socket = client()
+  socket.write('GET / HTTP/1.1\r\n\r\n')
+  await once(socket, 'readable')
+  socket.write('NONSENSE\r\n\r\n')
+  expect((await text(socket)).match(/HTTP\/1.1/g)).toHaveLength(1)
+})

@@ -1,0 +1,97 @@
+// Owns the connections of one loopback server: how long they may take for what, and what is said on them before there
+// is a request. Knows nothing of what is asked.
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { Duplex } from 'node:stream'
+import { newRequestId } from '../ids.ts'
+import { rawErrorResponse } from './errors.ts'
+import { commonHeaders } from './response-headers.ts'
+import { JSON_TYPE, sendWhole } from './send.ts'
+
+export const TIMEOUTS = {
+  headMs: 10_000,
+  requestMs: 60_000,
+  /** How often both are looked after. */
+  checkMs: 1_000,
+  /** How long a client may leave an answer unread before it is cut off. */
+  unreadMs: 30_000,
+  /** Longer than common clients keep idle connections, so that it is they who close them. */
+  idleMs: 65_000,
+  /** How long a client that was told off has for the answer. */
+  lingerMs: 1_000,
+}
+
+export function createHttpServer(handler: RequestListener, timeouts = TIMEOUTS): Server {
+  const answers = new WeakMap<Duplex, Set<ServerResponse>>()
+  const listener: RequestListener = (request, response) => {
+    const open = answers.get(request.socket) ?? new Set()
+    answers.set(request.socket, open.add(response))
+    response.once('close', () => open.delete(response))
+    handler(request, response)
+  }
+  const server = createServer(
+    {
+      headersTimeout: timeouts.headMs,
+      requestTimeout: timeouts.requestMs,
+      connectionsCheckingInterval: timeouts.checkMs,
+      keepAliveTimeout: timeouts.idleMs,
+      // A missing Host is answered by the door, with a request id.
+      requireHostHeader: false,
+    },
+    listener,
+  )
+  // Node looks whether a write makes progress and calls this at the second look without any.
+  server.setTimeout(timeouts.unreadMs / 2, (socket) => {
+    const waits = (answers.get(socket)?.size ?? 0) > 0 && socket.writableLength === 0
+    if (waits) socket.setTimeout(timeouts.unreadMs / 2)
+    else socket.destroy()
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const torn = [...(answers.get(socket) ?? [])].some(({ req, headersSent }) => req.complete || headersSent)
+    // An answer that is under way would be taken for this one, or be cut in two by it.
+    if (!socket.writable || error.code === 'ECONNRESET' || torn) return socket.destroy()
+    const { status, text, message } = clientFault(error.code)
+    socket.end(rawErrorResponse(status, text, { type: 'invalid_request_error', message }, newRequestId()))
+    setTimeout(() => socket.destroy(), timeouts.lingerMs).unref()
+    return undefined
+  })
+  // Whoever reads the body says "100 Continue": the request may be refused before.
+  server.on('checkContinue', listener)
+  server.on('checkExpectation', refuseExpectation)
+  return server
+}
+
+function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const message = 'This Expect header is not supported. Send the request without it.'
+  sendWhole(response, {
+    status: 417,
+    headers: { ...commonHeaders(newRequestId()), 'content-type': JSON_TYPE, connection: 'close' },
+    body: JSON.stringify({ error: { type: 'invalid_request_error', message } }),
+  })
+}
+
+/** What Node's own parser refuses, before there is a request. */
+function clientFault(code: string | undefined): { status: number; text: string; message: string } {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      // Not 408, which says that an upstream took too long and is worth a retry.
+      return {
+        status: 400,
+        text: 'Bad Request',
+        message: 'The request did not arrive in time: its headers may take 10 seconds, and all of it 60.',
+      }
+    case 'HPE_HEADER_OVERFLOW':
+      return {
+        status: 431,
+        text: 'Request Header Fields Too Large',
+        message: 'The request headers are too large.',
+      }
+    default:
+      return { status: 400, text: 'Bad Request', message: 'This is not a well-formed HTTP request.' }
+  }
+}
