@@ -112,6 +112,70 @@ rule('decisions 10', 'The user can allow a named origin, preflight included', as
   await tollgate.call('PATCH', '/v1/settings', { body: { allowedOrigins: [] } })
 })
 
+rule('decisions 10', 'An origin that is allowed names one origin: no wildcards', async () => {
+  const allow = (origin: string) =>
+    tollgate.call('PATCH', '/v1/settings', { body: { allowedOrigins: [origin] } })
+  for (const origin of [
+    '*',
+    '*-extension://x',
+    '-extension://x',
+    'a b-extension://x',
+    'https://*.example',
+    'null',
+  ]) {
+    const { status, json } = await allow(origin)
+    expect([origin, status, json.error?.param]).toEqual([origin, 400, 'allowedOrigins[0]'])
+  }
+  for (const origin of [
+    'chrome-extension://abcdefgh',
+    'moz-extension://0f-1',
+    'safari-web-extension://0F-1',
+  ]) {
+    expect([origin, (await allow(origin)).status]).toEqual([origin, 200])
+  }
+  await tollgate.call('PATCH', '/v1/settings', { body: { allowedOrigins: [] } })
+})
+
+rule('interface 4', 'No answer is kept by a cache or guessed at by a browser', async () => {
+  const answers = [
+    await raw('GET /healthz HTTP/1.1', `Host: ${host}`),
+    await raw('GET /openapi.json HTTP/1.1', `Host: ${host}`),
+    await raw('GET /v1/keys HTTP/1.1', `Host: ${host}`, bearer),
+    await raw('HEAD /v1/keys HTTP/1.1', `Host: ${host}`, bearer),
+    await raw('HEAD /v1/events HTTP/1.1', `Host: ${host}`, bearer),
+    await raw('GET /v1/keys HTTP/1.1', `Host: ${host}`),
+    await raw('PUT /v1/keys HTTP/1.1', `Host: ${host}`),
+    await raw('GET /nothing HTTP/1.1', `Host: ${host}`),
+    await raw('GET /% HTTP/1.1', `Host: ${host}`),
+    await raw('GET /healthz HTTP/1.1', 'Host: evil.example'),
+    await raw('GET /healthz HTTP/1.1', `Host: ${host}`, 'Expect: wonders'),
+    await raw('GET /healthz HTTP/1.1', `Host: ${host}`, `X-Long: ${'x'.repeat(20_000)}`),
+    await raw('NONSENSE'),
+  ]
+  for (const { head } of answers) {
+    expect(head).toContain('\ncache-control: no-store\r\n')
+    expect(head).toContain('\nx-content-type-options: nosniff')
+  }
+  const created = await tollgate.call('POST', '/v1/keys', { body: { name: 'secret', scope: 'full' } })
+  for (const { headers } of [created, await tollgate.chat({}), await tollgate.chat({ stream: true })]) {
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  }
+})
+
+rule('decisions 9', 'HEAD is answered at once wherever GET is, without a body', async () => {
+  const { json } = await tollgate.call('GET', '/openapi.json')
+  const paths = Object.entries<object>(json.paths)
+    .filter(([path, methods]) => 'get' in methods && !path.includes('{'))
+    .map(([path]) => path)
+  expect(paths).toContain('/v1/events')
+  for (const path of [...paths, '/v1/models/sandbox-small', '/openapi.json']) {
+    const { status, head, body } = await raw(`HEAD ${path} HTTP/1.1`, `Host: ${host}`, bearer)
+    expect([path, status, body]).toEqual([path, 200, ''])
+    expect(head).toContain('x-service-request-id: req_')
+  }
+})
+
 rule('interface 4', 'A doubled Authorization, Content-Type or Idempotency-Key header is 400', async () => {
   for (const name of ['Authorization', 'Idempotency-Key', 'Content-Type']) {
     const value = name === 'Authorization' ? `Bearer ${tollgate.admin}` : 'x'
@@ -137,6 +201,14 @@ rule(
       '/x/../v1/keys',
       '/v1/%2e%2e/v1/keys',
       '/v1\\keys',
+      '/%76%31/keys',
+      '/v1/%6Beys',
+      '/v1%2Fkeys',
+      '/v1/keys#x',
+      '/v1/keys?a#x',
+      '/v1/keys;x',
+      '/v1/models/',
+      '/v1/models/%',
       `http://${host}/v1/keys`,
     ]) {
       const answer = await raw(`GET ${path} HTTP/1.1`, `Host: ${host}`, bearer)

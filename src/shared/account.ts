@@ -38,9 +38,11 @@ export const AccountUpdate = z.strictObject({
 })
 export type AccountUpdate = z.infer<typeof AccountUpdate>
 
-const Origin = z.string().regex(/^https?:\/\/[a-z0-9.-]+(:\d+)?$|^\S+-extension:\/\/[a-z0-9-]+$/i, {
-  error: 'must be an origin such as https://example.org',
-})
+const Origin = z
+  .string()
+  .regex(/^https?:\/\/[a-z0-9.-]+(:\d+)?$|^[a-z][a-z0-9+.-]*-extension:\/\/[a-z0-9-]+$/i, {
+    error: 'must be an origin such as https://example.org',
+  })
 
 const Limit = z.int().positive()
 

@@ -76,6 +76,9 @@ function refuseOrigin(request: IncomingMessage, policy: DoorPolicy): GatewayErro
   return forbidden('Web pages of other sites may not call the gateway.')
 }
 
+/** Letters, digits, "-", "." and "_", of which routes are made: encoded, they would be another spelling of a route. */
+const NEEDLESSLY_ENCODED = /%(2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\da])/i
+
 /** Paths that WHATWG URL parsers would normalise into another route are no routes at all. */
 function refusePath(url: string): GatewayError | null {
   const path = url.split('?', 1)[0] ?? ''
@@ -83,7 +86,10 @@ function refusePath(url: string): GatewayError | null {
     !path.startsWith('/') ||
     path.includes('//') ||
     path.includes('\\') ||
-    /%2e|%5c|%00/i.test(path) ||
+    // Nobody sends a fragment, and routers cut it off.
+    url.includes('#') ||
+    /%5c|%00/i.test(path) ||
+    NEEDLESSLY_ENCODED.test(path) ||
     /\/\.\.?(\/|$)/.test(path)
   return odd ? notFound('There is no such endpoint.') : null
 }

@@ -36,7 +36,10 @@ export function installOperations(app: FastifyInstance, rooms: Rooms, owned: Wea
       method: operation.method,
       url: fastifyPath(operation.path),
       // Who may not ask is told so before a body is read.
-      onRequest: async ({ raw }, reply) => {
+      onRequest: async (request, reply) => {
+        const { raw } = request
+        // The router takes an empty rest of a path for an id.
+        if (operation.path.endsWith('{id+}') && pathId(request) === '') return reply.callNotFound()
         if (rooms.isDraining() && operation.scopes !== 'public') {
           throw serverError('Tollgate is shutting down. Try again when it is back.', 503, 'shutting_down')
         }

@@ -74,7 +74,8 @@ async function payingKey({ principal, headers }: ChatInput, rooms: Rooms): Promi
 
 /** Sends every live event until the client leaves, its key is revoked or the gateway stops. */
 export function streamEvents(raw: ServerResponse, principal: Principal, rooms: Rooms): void {
-  raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' })
+  raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+  if (raw.req.method === 'HEAD') return void raw.end()
   raw.write(': connected\n\n')
   const ping = setInterval(() => raw.write(': ping\n\n'), PING_MS)
   const leave = () => {
