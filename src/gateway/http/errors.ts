@@ -3,7 +3,7 @@ import type { ErrorBody } from '../../shared/errors.ts'
 import { ClientGone } from '../chat/running.ts'
 import { GatewayError, invalidRequest, serverError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { StoreError } from '../store/store.ts'
+import { StoreError, type StoreErrorCode } from '../store/store.ts'
 import { clientError } from '../upstream/answers.ts'
 import { UpstreamFailure } from '../upstream/failure.ts'
 import { commonHeaders } from './response-headers.ts'
@@ -14,17 +14,31 @@ const FRAMEWORK: Readonly<Record<string, () => GatewayError>> = {
     invalidRequest('The body must be JSON: send "Content-Type: application/json".', { status: 415 }),
 }
 
+/** States of the store that pass: nothing was changed, and the same request can succeed later. */
+const UNAVAILABLE: Readonly<Partial<Record<StoreErrorCode, () => GatewayError>>> = {
+  full: () =>
+    serverError(
+      'The disk is full: nothing was changed. Free some space and try again.',
+      503,
+      'ledger_unavailable',
+    ),
+  locked: () =>
+    serverError(
+      'Another program is using the database of Tollgate: nothing was changed. Close it and try again.',
+      503,
+      'ledger_unavailable',
+    ),
+  closed: () => serverError('Tollgate is shutting down. Try again when it is back.', 503, 'shutting_down'),
+}
+
 export function toGatewayError(thrown: unknown, log: Log): GatewayError {
   if (thrown instanceof GatewayError) return thrown
   // Nobody reads this answer, and it is no fault of ours.
   if (thrown instanceof ClientGone) return invalidRequest('The client left before the request was whole.')
   if (thrown instanceof UpstreamFailure) return new GatewayError(clientError(thrown))
-  if (thrown instanceof StoreError && thrown.code === 'full') {
-    return serverError(
-      'The disk is full: nothing was changed. Free some space and try again.',
-      503,
-      'ledger_unavailable',
-    )
+  if (thrown instanceof StoreError) {
+    const unavailable = UNAVAILABLE[thrown.code]
+    if (unavailable) return unavailable()
   }
   const framework = FRAMEWORK[codeOf(thrown)]
   if (framework) return framework()

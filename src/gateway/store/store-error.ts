@@ -3,6 +3,8 @@
 export type StoreErrorCode =
   /** The disk is full or failing; nothing was changed. */
   | 'full'
+  /** Another program holds the database; nothing was changed. */
+  | 'locked'
   /** The database file is damaged. */
   | 'corrupt'
   /** The row exists already. */
@@ -45,6 +47,7 @@ function nativeCode(thrown: unknown): string {
 function classify(code: string): StoreErrorCode {
   if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC' || code === 'EDQUOT') return 'full'
   if (code.startsWith('SQLITE_IOERR') || code === 'EIO') return 'full'
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'locked'
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return 'corrupt'
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY') return 'conflict'
   return 'failed'

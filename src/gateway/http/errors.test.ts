@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { ClientGone } from '../chat/running.ts'
+import type { Log } from '../log.ts'
+import { StoreError } from '../store/store.ts'
+import { startTestGateway } from '../testing/gateway.ts'
+import { toGatewayError } from './errors.ts'
+
+function recordingLog(): Log & { lines: string[] } {
+  const lines: string[] = []
+  const add = (line: string) => void lines.push(line)
+  return { lines, info: add, warn: add, error: add }
+}
+
+test('while another program locks the database, changes are 503 ledger_unavailable and not made', async () => {
+  const tollgate = await startTestGateway()
+  const other = new Sqlite(join(tollgate.dataDir, 'tollgate.db'))
+  other.exec('BEGIN IMMEDIATE')
+  const body = { name: 'Later', scope: 'full' }
+  const headers = { 'idempotency-key': 'k' }
+  const { status, json } = await tollgate.call('POST', '/v1/keys', { body, headers })
+  expect([status, json.error]).toEqual([
+    503,
+    {
+      type: 'server_error',
+      code: 'ledger_unavailable',
+      message: expect.stringContaining('Another program is using the database'),
+    },
+  ])
+  other.exec('ROLLBACK')
+  other.close()
+  expect((await tollgate.call('POST', '/v1/keys', { body, headers })).status).toBe(201)
+  const { data } = (await tollgate.call('GET', '/v1/keys')).json
+  expect(data.filter(({ name }: { name: string }) => name === 'Later')).toHaveLength(1)
+  await tollgate.close()
+})
+
+test.each([
+  ['full', 503, 'ledger_unavailable'],
+  ['locked', 503, 'ledger_unavailable'],
+  ['closed', 503, 'shutting_down'],
+  ['failed', 500, undefined],
+] as const)('a store that is %s is %i', (code, status, told) => {
+  const error = toGatewayError(new StoreError(code, 'SQLITE says so'), recordingLog())
+  expect([error.status, error.body.code]).toEqual([status, told])
+  expect(error.body.message).not.toContain('SQLITE')
+})
+
+test('a client that left is no fault, and what nobody knows is: with its stack in the log alone', () => {
+  const log = recordingLog()
+  toGatewayError(new ClientGone(), log)
+  expect(log.lines).toEqual([])
+  const told = toGatewayError(new Error('secret detail'), log)
+  expect(told).toMatchObject({ status: 500, body: { type: 'server_error' } })
+  expect(told.body.message).not.toContain('secret')
+  expect(log.lines.join()).toContain('secret detail')
+})
