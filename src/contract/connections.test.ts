@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
 import { afterAll, expect } from 'vitest'
 import { testChunk } from '../gateway/upstream/test-upstream.ts'
 import { ErrorEnvelope } from '../shared/errors.ts'
@@ -264,3 +265,104 @@ rule('decisions 5', 'A client that hangs up in its body leaves no fault in the l
   }
   await expectAlive()
 })
+
+interface Exchange {
+  requests: string[]
+  /** How many thousandths of the bytes are sent. */
+  share: number
+  pieces: number
+}
+
+const requestOf = (line: string, body = '', ...more: string[]) =>
+  [
+    line,
+    `Host: ${host}`,
+    bearer,
+    ...more,
+    ...(body === '' ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
+    '',
+    body,
+  ].join('\r\n')
+const chatBody = (stream: boolean) =>
+  JSON.stringify({
+    model: 'sandbox-small',
+    stream,
+    max_tokens: 3,
+    messages: [{ role: 'user', content: 'Hi' }],
+  })
+const chunkedChat = (stream: boolean) =>
+  `${chunkedHead(tollgate.admin)}${chatBody(stream).length.toString(16)}\r\n${chatBody(stream)}\r\n0\r\n\r\n`
+
+/** Requests that may follow each other on one connection. */
+const anyRequest = fc.oneof(
+  fc
+    .constantFrom(
+      'GET /v1/key',
+      'GET /healthz',
+      'HEAD /v1/models',
+      'HEAD /v1/events',
+      'PUT /v1/keys',
+      'GET /%',
+      'GET /x',
+    )
+    .map((line) => requestOf(`${line} HTTP/1.1`)),
+  fc.boolean().map((stream) => requestOf('POST /v1/chat/completions HTTP/1.1', chatBody(stream))),
+  fc.boolean().map(chunkedChat),
+  fc
+    .constantFrom('{', '[]', '{"model":"none","messages":[]}', '\0', '"\\ud800"')
+    .map((body) => requestOf('POST /v1/chat/completions HTTP/1.1', body)),
+)
+const oldRequest = fc
+  .tuple(fc.boolean(), fc.constantFrom([], ['Connection: keep-alive'], ['TE: chunked, trailers']))
+  .map(([stream, more]) => requestOf('POST /v1/chat/completions HTTP/1.0', chatBody(stream), ...more))
+const exchanges: fc.Arbitrary<Exchange> = fc.record({
+  requests: fc.oneof(fc.array(anyRequest, { maxLength: 4 }), fc.tuple(oldRequest)),
+  share: fc.oneof(fc.constant(1000), fc.integer({ min: 0, max: 1000 })),
+  pieces: fc.integer({ min: 1, max: 4 }),
+})
+
+/** Sends the requests and one that asks for the end. What is wrong with what came back; null when nothing is. */
+async function flaw({ requests, share, pieces }: Exchange): Promise<string | null> {
+  const all = [...requests, requestOf('GET /healthz HTTP/1.1', '', 'Connection: close')]
+  const bytes = Buffer.from(all.join(''))
+  const sent = bytes.subarray(0, (bytes.length * share) / 1000)
+  const socket = connect(Number(port), '127.0.0.1')
+  const came: Buffer[] = []
+  socket.on('data', (piece) => came.push(piece)).on('error', () => undefined)
+  const closed = once(socket, 'close')
+  for (let at = 0; at < pieces; at++) {
+    const [from, to] = [at, at + 1].map((each) => Math.floor((sent.length * each) / pieces))
+    await new Promise((resolve) => socket.write(sent.subarray(from, to), resolve))
+  }
+  // To a server, whoever closes its side has left.
+  if (sent.length < bytes.length) socket.end()
+  await closed
+  const answer = Buffer.concat(came).toString('utf8')
+  if (answer !== '' && !/^HTTP\/1\.1 [24]\d\d /.test(answer)) return `no answer: ${answer}`
+  if (answer.includes('server_error')) return `a fault: ${answer}`
+  const answers = answer.match(/^x-service-request-id: req_/gm)?.length ?? 0
+  const isWhole = sent.length === bytes.length
+  const isOld = requests.some((request) => request.includes('HTTP/1.0'))
+  return isWhole && answers !== all.length && !(isOld && answers === 1)
+    ? `${answers} answers to ${all.length} requests: ${answer}`
+    : null
+}
+
+rule(
+  'interface 7',
+  'Requests in a row, cut anywhere, of HTTP/1.0 or chunked: every whole one is answered once (fuzzed)',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(exchanges, { minLength: 25, maxLength: 25 }), async (batch) => {
+        const flaws = await Promise.all(batch.map(flaw))
+        expect(flaws.filter((each) => each !== null)).toEqual([])
+      }),
+      { numRuns: 16, endOnFailure: true },
+    )
+    // What was hung up is settled, and nothing was thrown: an exception that nobody catches would have ended the program.
+    await expect.poll(async () => (await tollgate.call('GET', '/v1/account')).json.reservedUsd).toBe(0)
+    const { data } = (await tollgate.call('GET', '/v1/requests?status=running')).json
+    expect(data).toEqual([])
+    await expectAlive()
+  },
+)

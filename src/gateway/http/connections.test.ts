@@ -118,14 +118,42 @@ test('whoever sends no HTTP is told so and let go, though it keeps its side open
   await closed
 })
 
-test('nonsense behind a request does not tear the answer that is under way', async () => {
+test('nonsense behind a request is told off once, after the answer under way', async () => {
   const client = await start((_request, response) => {
     response.writeHead(200)
     response.write('first')
+    setTimeout(() => response.end('last'), 100)
   })
   const socket = client()
   socket.write('GET / HTTP/1.1\r\n\r\n')
   await once(socket, 'readable')
   socket.write('NONSENSE\r\n\r\n')
-  expect((await text(socket)).match(/HTTP\/1.1/g)).toHaveLength(1)
+  socket.write('NONSENSE\r\n\r\n')
+  expect(await text(socket)).toMatch(
+    /^HTTP\/1.1 200[\s\S]*last[\s\S]*HTTP\/1.1 400[\s\S]*well-formed HTTP request[\s\S]*}}$/,
+  )
+})
+
+test('what comes behind a last request is left unread, and the request is answered', async () => {
+  const client = await start((_request, response) => {
+    setTimeout(() => response.end('answered'), 100)
+  })
+  for (const head of ['GET / HTTP/1.0\r\n\r\n', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n']) {
+    const socket = client()
+    socket.write(`${head}GET / HTTP/1.1\r\n\r\n`)
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 200[\s\S]*\r\n\r\n(8\r\n)?answered(\r\n0\r\n\r\n)?$/)
+  }
+})
+
+test('a client that hangs up amid its next request has left', async () => {
+  const left = Promise.withResolvers<void>()
+  const client = await start((_request, response) => {
+    response.once('close', left.resolve)
+    response.flushHeaders()
+  })
+  const socket = client()
+  socket.write('GET / HTTP/1.1\r\n\r\nGET / HT')
+  await once(socket, 'readable')
+  socket.end()
+  await left.promise
 })

@@ -51,19 +51,30 @@ export function createHttpServer(handler: RequestListener, timeouts = TIMEOUTS):
     if (waits) socket.setTimeout(timeouts.unreadMs / 2)
     else socket.destroy()
   })
+  const told = new WeakSet<Duplex>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const torn = [...(answers.get(socket) ?? [])].some(({ req, headersSent }) => req.complete || headersSent)
-    // An answer that is under way would be taken for this one, or be cut in two by it.
-    if (!socket.writable || error.code === 'ECONNRESET' || torn) return socket.destroy()
-    const { status, text, message } = clientFault(error.code)
-    socket.end(rawErrorResponse(status, text, { type: 'invalid_request_error', message }, newRequestId()))
-    setTimeout(() => socket.destroy(), timeouts.lingerMs).unref()
+    // Answers to whole requests that came before.
+    const earlier = [...(answers.get(socket) ?? [])].filter(({ req }) => req.complete)
+    const left = error.code === 'ECONNRESET' || (error.code === 'HPE_INVALID_EOF_STATE' && earlier.length > 0)
+    if (!socket.writable || left) return socket.destroy()
+    if (told.has(socket)) return
+    told.add(socket)
+    const ended = earlier.map((answer) => new Promise((resolve) => answer.once('close', resolve)))
+    void Promise.all(ended).then(() => tellOff(socket, error.code, timeouts.lingerMs))
     return undefined
   })
   // Whoever reads the body says "100 Continue": the request may be refused before.
   server.on('checkContinue', listener)
   server.on('checkExpectation', refuseExpectation)
   return server
+}
+
+/** The last words on a connection that nothing more can be read from. */
+function tellOff(socket: Duplex, code: string | undefined, lingerMs: number): void {
+  if (!socket.writable) return void socket.destroy()
+  const { status, text, message } = clientFault(code)
+  socket.end(rawErrorResponse(status, text, { type: 'invalid_request_error', message }, newRequestId()))
+  setTimeout(() => socket.destroy(), lingerMs).unref()
 }
 
 function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
