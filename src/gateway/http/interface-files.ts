@@ -7,6 +7,7 @@ import { extname, join } from 'node:path'
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
+  // Notices (sonner), menus and dialogs (Radix) put <style> elements into the page, some with sizes measured there.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",

@@ -20,8 +20,9 @@ export function sendWhole(raw: ServerResponse, { status, headers, body }: WholeA
 
 /** Sends an answer past the framework, which would throw out of reach of its own error handler. */
 export function sendAnswer(reply: FastifyReply, answer: WholeAnswer): void {
-  reply.hijack()
   sendWhole(reply.raw, answer)
+  // Not before: the framework says nothing of what is thrown after it.
+  reply.hijack()
 }
 
 /** Answers whatever was thrown. Where an answer has begun, or cannot be sent, the connection is closed. */

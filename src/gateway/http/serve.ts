@@ -93,8 +93,9 @@ async function carryOut(serving: Serving, bytes: Buffer, run: Run | null): Promi
   const body = operation.body ? validate(operation.body, parseStrictJson(bytes), 'request body') : undefined
   const query = operation.query ? validate(operation.query, request.query, 'query') : undefined
   if (id === 'streamEvents') {
+    streamEvents(reply.raw, principal, rooms)
     reply.hijack()
-    return streamEvents(reply.raw, principal, rooms)
+    return
   }
   if (id === 'createChatCompletion') {
     const { headers, id: requestId } = request

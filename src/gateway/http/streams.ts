@@ -96,6 +96,8 @@ export function streamEvents(raw: ServerResponse, principal: Principal, rooms: R
     () => end(shuttingDown()),
   )
   raw.once('close', leave)
+  // Told by 'close' as well.
+  raw.on('error', () => undefined)
 }
 
 const MAX_QUEUED_BYTES = 1024 * 1024

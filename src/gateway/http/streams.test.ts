@@ -1,0 +1,31 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { StreamNormaliser } from '../chat/normalise.ts'
+import { dataOf, startTestGateway } from '../testing/gateway.ts'
+import { startTestUpstream, testChunk } from '../upstream/test-upstream.ts'
+
+afterEach(() => void vi.restoreAllMocks())
+
+test('a fault of ours amid a stream ends it with an error chunk, settled, and without [DONE]', async () => {
+  const upstream = await startTestUpstream((exchange) => {
+    exchange.begin().data(testChunk({ content: 'one' }), testChunk({ content: 'two' }))
+  })
+  const tollgate = await startTestGateway()
+  await tollgate.addProvider('acme', upstream.url, ['endless'])
+  const next = StreamNormaliser.prototype.next
+  let chunks = 0
+  vi.spyOn(StreamNormaliser.prototype, 'next').mockImplementation(function (this: StreamNormaliser, event) {
+    if (++chunks === 2) throw new Error('a fault')
+    return next.call(this, event)
+  })
+  const { status, text } = await tollgate.chat({ model: 'endless', stream: true })
+  expect(status).toBe(200)
+  const data = dataOf(text)
+  expect(data[0].choices[0].delta).toMatchObject({ content: 'one' })
+  expect(data.at(-1)).toEqual({
+    error: { type: 'server_error', message: expect.stringMatching(/inside Tollgate/) },
+  })
+  const { json } = await tollgate.call('GET', '/v1/account')
+  expect([json.reservedUsd, json.spendUsd > 0]).toEqual([0, true])
+  await tollgate.close()
+  await upstream.close()
+})
