@@ -224,15 +224,6 @@ rule('interface 5', 'A secret in the URL is refused with 400', async () => {
   }
 })
 
-rule('interface 5', 'A long query is looked through without holding up anybody', async () => {
-  const began = performance.now()
-  for (let turn = 0; turn < 10; turn++) {
-    expect((await tollgate.call('GET', `/healthz?${'&'.repeat(15_000)}`, { as: '' })).status).toBe(200)
-  }
-  // A scan that starts anew at each "&" takes several times as long.
-  expect(performance.now() - began).toBeLessThan(1_000)
-})
-
 rule('decisions 9', 'GET /healthz needs no key and gives { status, version }', async () => {
   const { status, json } = await tollgate.call('GET', '/healthz', { as: '' })
   expect([status, json]).toEqual([200, { status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+/) }])

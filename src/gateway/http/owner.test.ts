@@ -47,3 +47,13 @@ test('after a restart the window’s earlier answers cannot be read: the replay 
   await second.close()
   rmSync(first.dataDir, { recursive: true, force: true })
 })
+
+test('a long query is looked through for secrets in one pass', async () => {
+  const tollgate = await startTestGateway()
+  // A scan that starts anew at each "&" would take minutes.
+  const url = `app://tollgate/v1/models?${'&'.repeat(1_000_000)}`
+  expect((await tollgate.gateway.fetchAsOwner(new Request(url))).status).toBe(200)
+  const secret = await tollgate.gateway.fetchAsOwner(new Request(`${url}key=tg-x`))
+  expect(secret.status).toBe(400)
+  await tollgate.close()
+})
