@@ -2,7 +2,7 @@
 import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate } from '../shared/keys.ts'
 import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../shared/money.ts'
 import type { Clock } from './clock.ts'
-import { invalidRequest, notFound } from './errors.ts'
+import { invalidRequest, notFound, serverError } from './errors.ts'
 import type { EventHub } from './events.ts'
 import { hashSecret, newKeyId, newSecret } from './ids.ts'
 import type { StoredKey } from './store/rows.ts'
@@ -18,6 +18,8 @@ export interface KeyState extends StoredKey {
 const PLAYGROUND_NAME = 'Playground'
 /** How long uses are gathered before they are written; only `lastUsedAt` of a crash's last second is lost. */
 const TOUCH_EVERY_MS = 1_000
+/** How soon a revocation that could not be written is written again. */
+const WRITE_AGAIN_MS = 1_000
 
 export class KeyRing {
   readonly #store: Store
@@ -26,10 +28,22 @@ export class KeyRing {
   readonly #byId = new Map<string, KeyState>()
   readonly #byHash = new Map<string, KeyState>()
   readonly #touched = new Map<string, number>()
+  /** Keys that are refused already, but whose revocation is not durable yet. */
+  readonly #unwritten = new Set<KeyState>()
+  readonly #writeAgainMs: number
   #playground: Promise<KeyState> | null = null
   #touchTimer: NodeJS.Timeout | null = null
+  #revokeTimer: NodeJS.Timeout | null = null
+  #closed = false
 
-  constructor(stored: readonly StoredKey[], store: Store, clock: Clock, events: EventHub) {
+  constructor(
+    stored: readonly StoredKey[],
+    store: Store,
+    clock: Clock,
+    events: EventHub,
+    { writeAgainMs = WRITE_AGAIN_MS } = {},
+  ) {
+    this.#writeAgainMs = writeAgainMs
     this.#store = store
     this.#clock = clock
     this.#events = events
@@ -81,21 +95,33 @@ export class KeyRing {
   /** Throws 400 for a revoked key: revocation is for good. */
   async update(id: string, patch: KeyUpdate): Promise<KeyMetadata> {
     const key = this.require(id)
-    if (key.revokedAt !== null) throw invalidRequest('A revoked key cannot be changed. Make a new one.')
-    await this.#store.write('updateKey', { id, ...defined(patch) })
+    if (key.revokedAt !== null) throw unchangeable()
+    // Null: it was revoked while this waited for its turn.
+    if ((await this.#store.write('updateKey', { id, ...defined(patch) })) === null) throw unchangeable()
     Object.assign(key, defined(patch))
     key.limitNano = key.spendLimitUsd === null ? null : usdToNano(key.spendLimitUsd)
     this.announce(key)
     return metadata(key)
   }
 
-  /** Takes effect in memory before it is written, so that the very next request is refused. Repeating it is harmless. */
+  /**
+   * Takes effect in memory before it is written, so that the very next request is refused. Resolves when it is
+   * durable. Throws 503 when it cannot be written yet; it is written again until it is. Repeating it is harmless.
+   */
   async revoke(id: string): Promise<KeyMetadata> {
     const key = this.require(id)
     if (key.revokedAt === null) {
       key.revokedAt = this.#clock.now()
-      await this.#store.write('revokeKey', { id, at: key.revokedAt })
+      this.#unwritten.add(key)
       this.announce(key)
+    }
+    if (this.#unwritten.has(key) && !(await this.#writeRevocation(key))) {
+      this.#writeAgainSoon()
+      throw serverError(
+        `The key "${key.name}" is refused from now on, but its revocation cannot be written down yet (is the disk full?) and would be lost at a restart. Free some space; Tollgate goes on trying, and repeating the request tells whether it is done.`,
+        503,
+        'ledger_unavailable',
+      )
     }
     return metadata(key)
   }
@@ -107,13 +133,51 @@ export class KeyRing {
     this.#touchTimer ??= setTimeout(() => void this.flush(), TOUCH_EVERY_MS)
   }
 
-  /** Writes the uses gathered so far. */
+  /** Writes the uses gathered so far, and revocations that could not be written before. */
   async flush(): Promise<void> {
     if (this.#touchTimer) clearTimeout(this.#touchTimer)
     this.#touchTimer = null
+    await Promise.all([this.#writeUses(), this.#writeRevocations()])
+  }
+
+  /** Ends the repeating of failed writes. */
+  close(): void {
+    this.#closed = true
+    if (this.#touchTimer) clearTimeout(this.#touchTimer)
+    if (this.#revokeTimer) clearTimeout(this.#revokeTimer)
+  }
+
+  async #writeUses(): Promise<void> {
     const uses = [...this.#touched].map(([id, at]) => ({ id, at }))
     this.#touched.clear()
-    if (uses.length > 0) await this.#store.write('touchKeys', uses).catch(() => undefined)
+    if (uses.length === 0) return
+    await this.#store.write('touchKeys', uses).catch(() => {
+      // A newer use may have come meanwhile.
+      for (const { id, at } of uses) if (!this.#touched.has(id)) this.#touched.set(id, at)
+    })
+  }
+
+  /** Whether the revocation is durable now. */
+  async #writeRevocation(key: KeyState): Promise<boolean> {
+    try {
+      await this.#store.write('revokeKey', { id: key.id, at: key.revokedAt ?? this.#clock.now() })
+      this.#unwritten.delete(key)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async #writeRevocations(): Promise<void> {
+    await Promise.all([...this.#unwritten].map((key) => this.#writeRevocation(key)))
+  }
+
+  #writeAgainSoon(): void {
+    this.#revokeTimer ??= setTimeout(async () => {
+      await this.#writeRevocations()
+      this.#revokeTimer = null
+      if (this.#unwritten.size > 0 && !this.#closed) this.#writeAgainSoon()
+    }, this.#writeAgainMs).unref()
   }
 
   announce(key: KeyState): void {
@@ -149,6 +213,10 @@ export class KeyRing {
     if (key.secretHash) this.#byHash.set(Buffer.from(key.secretHash).toString('hex'), key)
     return key
   }
+}
+
+function unchangeable() {
+  return invalidRequest('A revoked key cannot be changed. Make a new one.')
 }
 
 export function metadata(key: KeyState): KeyMetadata {

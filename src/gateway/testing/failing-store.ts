@@ -1,0 +1,43 @@
+// Owns a store whose writes fail while a test wants them to, as those of a full disk do. All else is the real store.
+import { type Store, StoreError, type Writes } from '../store/store.ts'
+
+export interface FailingStore {
+  store: Store
+  /** From now on these operations fail; all of them when none is named. */
+  fail(...operations: (keyof Writes)[]): void
+  mend(): void
+  /** Resolves when the next write of this operation was answered, however it was. */
+  written(operation: keyof Writes): Promise<void>
+}
+
+export function failingStore(real: Store): FailingStore {
+  let fails: (operation: keyof Writes) => boolean = () => false
+  const listeners = new Set<(operation: keyof Writes) => void>()
+  const write: Store['write'] = async (operation, ...args) => {
+    try {
+      if (fails(operation)) throw new StoreError('full', 'database or disk is full')
+      return await real.write(operation, ...args)
+    } finally {
+      for (const listener of listeners) listener(operation)
+    }
+  }
+  return {
+    store: { ...real, write },
+    fail(...operations) {
+      fails = (operation) => operations.length === 0 || operations.includes(operation)
+    },
+    mend() {
+      fails = () => false
+    },
+    written(operation) {
+      return new Promise((resolve) => {
+        const listener = (answered: keyof Writes) => {
+          if (answered !== operation) return
+          listeners.delete(listener)
+          resolve()
+        }
+        listeners.add(listener)
+      })
+    },
+  }
+}
