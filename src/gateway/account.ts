@@ -87,14 +87,12 @@ export class AccountBook {
   }
 
   async update(patch: AccountUpdate): Promise<Account> {
-    if (patch.plan !== undefined) {
-      await this.#store.write('putSetting', { name: 'plan', value: patch.plan })
-      this.#planId = patch.plan
-    }
-    if (patch.monthlyLimitUsd !== undefined) {
-      await this.#store.write('putSetting', { name: 'monthlyLimitUsd', value: patch.monthlyLimitUsd })
-      this.#monthlyLimitUsd = patch.monthlyLimitUsd
-    }
+    const { plan, monthlyLimitUsd } = patch
+    const named = Object.entries(patch).filter(([, value]) => value !== undefined)
+    const changes = named.map(([name, value]) => ({ name, value }))
+    await this.#store.write('putSettings', changes)
+    if (plan !== undefined) this.#planId = plan
+    if (monthlyLimitUsd !== undefined) this.#monthlyLimitUsd = monthlyLimitUsd
     this.announce()
     return this.view()
   }

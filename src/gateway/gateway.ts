@@ -95,6 +95,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   )
   const catalog = new Catalog(store, clock, events, providers, state.providerModels, state.modelOverrides)
   providers.onChange = () => catalog.invalidate()
+  // Not waited for: a keychain may ask its user something.
+  void providers.moveSecretHeaders(log)
   const pool = new UpstreamPool()
   const tokens = new TokenCounter()
   const providerModels = new ProviderModels(store, clock, providers, catalog, pool)
@@ -168,6 +170,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await pool.close()
       await tokens.close()
       await keys.flush()
+      keys.close()
       await upkeepStopped
       await store.close()
     },

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { waitForUpdate } from '@pydantic/genai-prices'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BUNDLED } from './catalog/price-data.ts'
+import { connectAnd } from './store/connection.ts'
+import { databasePath } from './store/files.ts'
 import { startTestGateway, type TestGateway } from './testing/gateway.ts'
 import { startTestUpstream, type TestHandler, type TestUpstream } from './upstream/test-upstream.ts'
 
@@ -98,4 +100,17 @@ test.each<[string, TestHandler]>([
   const { status, json } = await gateway.call('POST', '/v1/prices/refresh')
   expect([status, json.error.type, json.error.code]).toEqual([502, 'upstream_error', 'prices_unavailable'])
   expect((await gateway.call('GET', '/v1/prices')).json).toEqual(before)
+})
+
+test('prices that cannot be written down are not used', async () => {
+  await gateway.addProvider('openai', `${server.url}/v1`, [])
+  const before = await priceOfGpt4o()
+  const data = await published(77)
+  handler = (exchange) => exchange.reply(200, data)
+  connectAnd(databasePath(dataDir), (db) => {
+    db.exec(`CREATE TRIGGER no_prices BEFORE INSERT ON settings WHEN new.name = 'prices'
+      BEGIN SELECT RAISE(ABORT, 'out of order'); END`)
+  })
+  expect((await gateway.call('POST', '/v1/prices/refresh')).status).toBeGreaterThanOrEqual(500)
+  expect((await priceOfGpt4o()).pricing).toEqual(before.pricing)
 })

@@ -1,6 +1,13 @@
 // Owns the refreshing of prices when the user asks for it, and the keeping of what was fetched. Knows no vendor.
 import type { PriceStatus } from '../shared/pricing.ts'
-import { BUNDLED, PRICE_DATA_URL, priceStatus, replacePrices, StoredPrices } from './catalog/price-data.ts'
+import {
+  applyPrices,
+  BUNDLED,
+  PRICE_DATA_URL,
+  priceStatus,
+  readPrices,
+  StoredPrices,
+} from './catalog/price-data.ts'
 import type { Clock } from './clock.ts'
 import { GatewayError } from './errors.ts'
 import type { Log } from './log.ts'
@@ -42,7 +49,7 @@ export class PriceRefresh {
     const kept = StoredPrices.safeParse(room.stored)
     if (!kept.success || kept.data.asOf < BUNDLED.asOf) return
     try {
-      replacePrices(kept.data.data, kept.data.asOf)
+      applyPrices(readPrices(kept.data.data), kept.data.asOf)
     } catch (error) {
       room.log.warn(`The prices fetched on ${kept.data.asOf} cannot be used any more: ${reason(error)}`)
     }
@@ -55,10 +62,18 @@ export class PriceRefresh {
   /** Throws 502 with the reason when the prices cannot be fetched or are not sound; the old ones stay. */
   async refresh(): Promise<PriceStatus> {
     const asOf = new Date(this.#clock.now()).toISOString().slice(0, 10)
-    let data: unknown
+    const { data, providers } = await this.#fetched()
+    // First durable, then in use: what is charged must not change back at the next start.
+    await this.#store.write('putSettings', [{ name: SETTING, value: { asOf, data } }])
+    applyPrices(providers, asOf)
+    this.#changed()
+    return this.status()
+  }
+
+  async #fetched() {
     try {
-      data = parseJson(await this.#fetch())
-      replacePrices(data, asOf)
+      const data = parseJson(await this.#fetch())
+      return { data, providers: readPrices(data) }
     } catch (error) {
       throw new GatewayError({
         status: 502,
@@ -67,9 +82,6 @@ export class PriceRefresh {
         message: `The prices could not be refreshed, the ones in use stay: ${reason(error)}`,
       })
     }
-    this.#changed()
-    await this.#store.write('putSetting', { name: SETTING, value: { asOf, data } })
-    return this.status()
   }
 
   async #fetch(): Promise<string> {

@@ -1,4 +1,5 @@
 // Owns what is asked of a provider besides completions: its list of models, and with it the test of its credential.
+import { ModelId } from '../shared/models.ts'
 import type { LocalServer, ProviderTest } from '../shared/providers.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import { knownProvider, knownProviders } from './catalog/known-providers.ts'
@@ -55,13 +56,19 @@ export class ProviderModels {
       throw error
     })
     if (apiFormat !== 'sandbox') {
-      const listed = models.map(({ id: modelId, ...info }) => ({ id: modelId, info }))
-      const at = this.#clock.now()
-      await this.#store.write('replaceProviderModels', { providerId: id, models: listed, at })
-      this.#catalog.setListings(id, listed)
-      this.#providers.noteFetched(id, at)
+      await this.#providers.inTurn(id, () => this.#keep(id, models))
     }
     return models.map((model) => ({ id: model.id }))
+  }
+
+  /** The provider may have been removed while it was asked. */
+  async #keep(id: string, models: UpstreamModel[]): Promise<void> {
+    this.#providers.require(id)
+    const listed = models.map(({ id: modelId, ...info }) => ({ id: modelId, info }))
+    const at = this.#clock.now()
+    await this.#store.write('replaceProviderModels', { providerId: id, models: listed, at })
+    this.#catalog.setListings(id, listed)
+    this.#providers.noteFetched(id, at)
   }
 
   /** Reads the lists of providers that were added and never asked. A list that cannot be had is no failure here. */
@@ -118,7 +125,8 @@ export class ProviderModels {
             message: 'No credential is set for this provider.',
           })
         }
-        const models = await listUpstreamModels(limited, credential, new AbortController().signal, this.#pool)
+        const listed = await listUpstreamModels(limited, credential, new AbortController().signal, this.#pool)
+        const models = listed.filter((model) => ModelId.safeParse(model.id).success)
         const kind = knownProvider(id)?.localDetails
         return kind ? await withLocalDetails(kind, models, limited, credential, this.#pool) : models
       } catch (error) {

@@ -1,31 +1,37 @@
-// Owns the rows of providers as values: fresh ones, changed ones, those not set up. Pure; `providers.ts` keeps them.
-import { ProviderId, type ProviderPut, type ProviderRecord } from '../shared/providers.ts'
+// Owns the rows of providers as values: fresh ones, changed ones. Pure; `providers.ts` keeps them.
+import { placeOf } from '../shared/hosts.ts'
+import { ProviderId, type ProviderPut } from '../shared/providers.ts'
 import type { KnownProvider } from './catalog/known-providers.ts'
 import { invalidRequest } from './errors.ts'
+import { splitHeaders } from './provider-headers.ts'
 import type { StoredProvider } from './store/rows.ts'
 
-const DEFAULT_PRIORITY = 100
+export const DEFAULT_PRIORITY = 100
 
 /** Milliseconds, where the user sets no others. A reasoning model may think for minutes before its first byte. */
-const TIMEOUTS = {
+export const DEFAULT_TIMEOUTS = {
   connectTimeoutMs: 10_000,
   firstByteTimeoutMs: 300_000,
   stallTimeoutMs: 120_000,
   totalTimeoutMs: 3_600_000,
 }
-type Timeouts = typeof TIMEOUTS
+type Timeouts = typeof DEFAULT_TIMEOUTS
 
 export function timeoutsOf(row: StoredProvider): Timeouts {
   return {
-    connectTimeoutMs: row.connectTimeoutMs ?? TIMEOUTS.connectTimeoutMs,
-    firstByteTimeoutMs: row.firstByteTimeoutMs ?? TIMEOUTS.firstByteTimeoutMs,
-    stallTimeoutMs: row.stallTimeoutMs ?? TIMEOUTS.stallTimeoutMs,
-    totalTimeoutMs: row.totalTimeoutMs ?? TIMEOUTS.totalTimeoutMs,
+    connectTimeoutMs: row.connectTimeoutMs ?? DEFAULT_TIMEOUTS.connectTimeoutMs,
+    firstByteTimeoutMs: row.firstByteTimeoutMs ?? DEFAULT_TIMEOUTS.firstByteTimeoutMs,
+    stallTimeoutMs: row.stallTimeoutMs ?? DEFAULT_TIMEOUTS.stallTimeoutMs,
+    totalTimeoutMs: row.totalTimeoutMs ?? DEFAULT_TIMEOUTS.totalTimeoutMs,
   }
 }
 
-/** The row as the patch wants it; absent members stay as they are. Credentials are not in the row. */
+/**
+ * The row as the patch wants it; absent members stay as they are. Credentials are not in the row, nor are the values
+ * of headers that carry one.
+ */
 export function changed(row: StoredProvider, patch: ProviderPut): StoredProvider {
+  const headers = patch.headers && splitHeaders(patch.headers)
   return {
     ...row,
     name: patch.name ?? row.name,
@@ -37,7 +43,8 @@ export function changed(row: StoredProvider, patch: ProviderPut): StoredProvider
     firstByteTimeoutMs: patch.firstByteTimeoutMs ?? row.firstByteTimeoutMs,
     stallTimeoutMs: patch.stallTimeoutMs ?? row.stallTimeoutMs,
     totalTimeoutMs: patch.totalTimeoutMs ?? row.totalTimeoutMs,
-    headers: patch.headers ?? row.headers,
+    headers: headers ? { ...headers.plain } : row.headers,
+    secretHeaders: headers ? Object.keys(headers.secret) : row.secretHeaders,
   }
 }
 
@@ -62,6 +69,29 @@ export function wantedCredentials({ credential, credentials }: ProviderPut): rea
   return credentials
 }
 
+/**
+ * A credential on plain http can be read and changed by everybody on the way, so it stays on this machine and in
+ * private networks, unless the user says that the rest is wanted too. Only a change that has to do with it is refused.
+ */
+export function refuseInsecure(
+  { baseUrl, credentialCount, secretHeaders }: StoredProvider,
+  patch: ProviderPut,
+): void {
+  const touched = (['baseUrl', 'credential', 'credentials', 'headers'] as const).some(
+    (field) => patch[field] !== undefined,
+  )
+  if (!touched || patch.allowInsecureHttp || baseUrl === null || !baseUrl.startsWith('http:')) return
+  if (
+    (credentialCount === 0 && secretHeaders.length === 0) ||
+    placeOf(new URL(baseUrl).hostname) !== 'public'
+  )
+    return
+  throw invalidRequest(
+    'This address is not encrypted (http), and outside of the local network everybody on the way could read the credential. Use an https address, or send "allowInsecureHttp": true to send the credential all the same.',
+    { param: 'baseUrl', code: 'insecure_http' },
+  )
+}
+
 export function blankRow(id: string, createdAt: number): StoredProvider {
   return {
     id,
@@ -75,6 +105,7 @@ export function blankRow(id: string, createdAt: number): StoredProvider {
     stallTimeoutMs: null,
     totalTimeoutMs: null,
     headers: {},
+    secretHeaders: [],
     credentialCount: 0,
     modelsFetchedAt: null,
     createdAt,
@@ -109,26 +140,4 @@ export function refuseSandboxChange(patch: ProviderPut): void {
     throw invalidRequest('The sandbox is built in: it can be turned on or off, and its priority set.', {
       param: fixed,
     })
-}
-
-export function unconfigured(known: KnownProvider): ProviderRecord {
-  return {
-    id: known.id,
-    name: known.name,
-    apiFormat: known.apiFormat,
-    baseUrl: known.baseUrl,
-    configured: false,
-    enabled: false,
-    hasCredential: false,
-    credentialCount: 0,
-    needsCredential: known.needsCredential,
-    local: known.local ?? false,
-    priority: DEFAULT_PRIORITY,
-    ...TIMEOUTS,
-    headerNames: [],
-    modelCount: 0,
-    modelsFetchedAt: null,
-    consoleUrl: known.consoleUrl ?? null,
-    health: { state: 'off', until: null, lastError: null },
-  }
 }

@@ -7,17 +7,21 @@ import { SANDBOX_ID } from './catalog/sandbox-models.ts'
 import type { Clock } from './clock.ts'
 import { invalidRequest, notFound } from './errors.ts'
 import type { EventHub } from './events.ts'
+import type { Log } from './log.ts'
 import type { Credentials } from './provider-credentials.ts'
+import { configured, unconfigured } from './provider-records.ts'
 import {
   blankRow,
   changed,
   fresh,
+  refuseInsecure,
   refuseOddId,
   refuseSandboxChange,
   timeoutsOf,
-  unconfigured,
   wantedCredentials,
 } from './provider-rows.ts'
+import { ProviderSecrets } from './provider-secrets.ts'
+import { SerialQueue } from './serial-queue.ts'
 import type { StoredProvider } from './store/rows.ts'
 import type { Store } from './store/store.ts'
 import type { Breakers } from './upstream/breaker.ts'
@@ -28,9 +32,11 @@ export class ProviderBook {
   readonly #store: Store
   readonly #clock: Clock
   readonly #credentials: Credentials
+  readonly #secrets: ProviderSecrets
   readonly #breakers: Breakers
   readonly #events: EventHub
   readonly #rows = new Map<string, StoredProvider>()
+  readonly #queues = new Map<string, SerialQueue>()
   /** Called after every change; the catalogue forgets what it derived. */
   onChange: () => void = () => {}
 
@@ -46,6 +52,7 @@ export class ProviderBook {
     this.#store = store
     this.#clock = clock
     this.#credentials = credentials
+    this.#secrets = new ProviderSecrets(credentials)
     this.#breakers = breakers
     this.#events = events
     this.#rows.set(SANDBOX_ID, {
@@ -100,63 +107,70 @@ export class ProviderBook {
 
   record(id: string, modelCount: (id: string) => number): ProviderRecord {
     const row = this.require(id)
-    const known = knownProvider(id)
-    const enabled = this.#isOn(row)
-    const needsCredential = known?.needsCredential ?? false
     const breaker = this.#breakers.state(id)
-    const missing = needsCredential && row.credentialCount === 0
-    return {
-      id,
-      name: row.name,
-      apiFormat: row.apiFormat,
-      baseUrl: row.baseUrl,
-      configured: true,
-      enabled,
-      hasCredential: row.credentialCount > 0,
-      credentialCount: row.credentialCount,
-      needsCredential,
-      local: known?.local ?? false,
-      priority: row.priority,
-      ...timeoutsOf(row),
-      headerNames: Object.keys(row.headers),
-      modelCount: modelCount(id),
-      modelsFetchedAt: row.modelsFetchedAt === null ? null : new Date(row.modelsFetchedAt).toISOString(),
-      consoleUrl: known?.consoleUrl ?? null,
-      health: {
-        state: !enabled ? 'off' : missing ? 'no-credential' : breaker.state,
-        until: breaker.until === null ? null : new Date(breaker.until).toISOString(),
-        lastError: breaker.lastError,
-      },
-    }
+    return configured(row, { enabled: this.#isOn(row), breaker, modelCount: modelCount(id) })
   }
 
   /**
-   * Adds a provider or changes one; absent members stay as they are. The credential is put away before the row says
-   * that there is one. Throws 400 for an unknown vendor without `apiFormat` and `baseUrl`, 503 when the credential cannot be kept.
+   * Adds a provider or changes one; absent members stay as they are. Secrets are put away before the row says that
+   * there are any, and put back when the row cannot be written. Throws 400 for an unknown vendor without `apiFormat`
+   * and `baseUrl`, and for a credential that would go over plain http; 503 when a secret cannot be kept.
    */
-  async put(id: string, patch: ProviderPut): Promise<void> {
-    const before = this.#rows.get(id)
-    const known = knownProvider(id)
-    if (!before) refuseOddId(id)
-    if (id === SANDBOX_ID) refuseSandboxChange(patch)
-    const base = before ?? fresh(id, known, patch, this.#clock.now())
-    const credentialCount = await this.#keepCredentials(id, patch, base.credentialCount)
-    const row = { ...changed(base, patch), credentialCount }
-    await this.#store.write('putProvider', row)
-    this.#rows.set(id, row)
-    this.#breakers.forget(id)
-    this.#changed()
+  put(id: string, patch: ProviderPut): Promise<void> {
+    return this.inTurn(id, async () => {
+      const before = this.#rows.get(id)
+      if (!before) refuseOddId(id)
+      if (id === SANDBOX_ID) refuseSandboxChange(patch)
+      const base = before ?? fresh(id, knownProvider(id), patch, this.#clock.now())
+      const wanted = wantedCredentials(patch)
+      const credentialCount = wanted?.length ?? (base.credentialCount || (await this.#credentials.preset(id)))
+      const row = { ...changed(base, patch), credentialCount }
+      refuseInsecure(row, patch)
+      const secrets = { credentials: wanted, headers: patch.headers ?? null }
+      await this.#secrets.change(base, secrets, () => this.#store.write('putProvider', row))
+      this.#rows.set(id, row)
+      this.#breakers.forget(id)
+      this.#changed()
+    })
   }
 
   /** Throws 404; 400 for the sandbox, which can only be turned off. */
-  async remove(id: string): Promise<void> {
-    const row = this.require(id)
-    if (id === SANDBOX_ID) throw invalidRequest('The sandbox is built in. Turn it off instead.')
-    if (row.credentialCount > 0) await this.#credentials.replace(id, [], row.credentialCount)
-    await this.#store.write('deleteProvider', id)
-    this.#rows.delete(id)
-    this.#breakers.forget(id)
-    this.#changed()
+  remove(id: string): Promise<void> {
+    return this.inTurn(id, async () => {
+      const row = this.require(id)
+      if (id === SANDBOX_ID) throw invalidRequest('The sandbox is built in. Turn it off instead.')
+      const none = { credentials: row.credentialCount > 0 ? [] : null, headers: {} }
+      await this.#secrets.change(row, none, () => this.#store.write('deleteProvider', id))
+      this.#rows.delete(id)
+      this.#breakers.forget(id)
+      this.#changed()
+    })
+  }
+
+  /** Changes of one provider come one after the other: a keychain may take seconds, and none may undo another. */
+  inTurn<T>(id: string, change: () => Promise<T>): Promise<T> {
+    const queue = this.#queues.get(id) ?? new SerialQueue()
+    this.#queues.set(id, queue)
+    return queue.run(change)
+  }
+
+  /** Earlier versions kept the values of all headers in the database. Resolves when no secret is there any more. */
+  async moveSecretHeaders(log: Log): Promise<void> {
+    for (const id of [...this.#rows.keys()]) {
+      const moved = this.inTurn(id, async () => {
+        const row = this.#rows.get(id)
+        if (!row) return
+        await this.#secrets.move(row, async (next) => {
+          await this.#store.write('putProvider', next)
+          this.#rows.set(id, next)
+        })
+      })
+      await moved.catch((error: unknown) =>
+        log.warn(
+          `Headers of ${id} that look like credentials stay in the database until they can be moved to the keychain: ${error instanceof Error ? error.message : error}`,
+        ),
+      )
+    }
   }
 
   noteFetched(id: string, at: number): void {
@@ -176,7 +190,7 @@ export class ProviderBook {
       upstreamModel: offer.upstreamModel,
       servedModel: offer.id,
       maxOutputTokens: offer.maxOutputTokens,
-      headers: row.headers,
+      headers: this.#secrets.headersOf(row),
       quirks:
         row.apiFormat === 'sandbox'
           ? {}
@@ -187,9 +201,14 @@ export class ProviderBook {
     }
   }
 
-  /** The provider's secret at `place`, or null when it has none. Throws UpstreamFailure when one is expected and cannot be had. */
-  credential(id: string, place: number): Promise<string | null> {
-    return this.#credentials.read(id, place, this.#rows.get(id)?.credentialCount ?? 0)
+  /**
+   * The provider's secret at `place`, or null when it has none. To be awaited before a target is called: it also
+   * fills in the target's headers. Throws UpstreamFailure when a secret is expected and cannot be had.
+   */
+  async credential(id: string, place: number): Promise<string | null> {
+    const row = this.#rows.get(id)
+    if (row) await this.#secrets.fill(row)
+    return await this.#credentials.read(id, place, row?.credentialCount ?? 0)
   }
 
   /** Lets the provider's other credentials go first for `ms` milliseconds. */
@@ -200,14 +219,6 @@ export class ProviderBook {
   /** A provider is on unless the user turned it off; null is no word of the user's. */
   #isOn(row: StoredProvider): boolean {
     return row.enabled !== false
-  }
-
-  /** How many the provider has then. */
-  async #keepCredentials(id: string, patch: ProviderPut, count: number): Promise<number> {
-    const wanted = wantedCredentials(patch)
-    if (wanted === null) return count > 0 ? count : this.#credentials.preset(id)
-    await this.#credentials.replace(id, wanted, count)
-    return wanted.length
   }
 
   #changed(): void {

@@ -1,6 +1,7 @@
 // Owns the gateway's settings in memory and their defaults. Knows nothing of what they change.
 import { Settings as SettingsSchema, type SettingsUpdate } from '../shared/account.ts'
 import { systemTimeZone } from '../shared/calendar.ts'
+import { SerialQueue } from './serial-queue.ts'
 import type { Store } from './store/store.ts'
 
 type SettingsValue = ReturnType<typeof SettingsSchema.parse>
@@ -18,6 +19,7 @@ const NAME = 'settings'
 export class Settings {
   readonly #store: Store
   readonly #stored: Readonly<Record<string, unknown>>
+  readonly #changes = new SerialQueue()
   #value: SettingsValue
 
   constructor(store: Store, stored: Readonly<Record<string, unknown>>) {
@@ -41,11 +43,14 @@ export class Settings {
     return this.#stored[name]
   }
 
-  async update(patch: SettingsUpdate): Promise<SettingsValue> {
-    const next = { ...this.#value, ...kept(patch) }
-    await this.#store.write('putSetting', { name: NAME, value: next })
-    this.#value = next
-    return next
+  /** Two changes at once are both kept: each is made on what the one before has left. */
+  update(patch: SettingsUpdate): Promise<SettingsValue> {
+    return this.#changes.run(async () => {
+      const next = { ...this.#value, ...kept(patch) }
+      await this.#store.write('putSettings', [{ name: NAME, value: next }])
+      this.#value = next
+      return next
+    })
   }
 }
 

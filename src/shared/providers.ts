@@ -46,6 +46,8 @@ export const ProviderPut = z.strictObject({
   stallTimeoutMs: Milliseconds.optional(),
   totalTimeoutMs: Milliseconds.optional(),
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/)).optional(),
+  /** The user knows that the credential goes unencrypted to a host outside of the local network. */
+  allowInsecureHttp: z.boolean().optional(),
 })
 export type ProviderPut = z.infer<typeof ProviderPut>
 

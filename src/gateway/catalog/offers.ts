@@ -2,6 +2,7 @@
 // and the user's override. Knows nothing of routing.
 import { z } from 'zod'
 import { Capability, type ModelOverride, Pricing } from '../../shared/models.ts'
+import { isLocal } from '../provider-records.ts'
 import type { StoredProvider } from '../store/rows.ts'
 import { familyOf } from './families.ts'
 import { knownProvider } from './known-providers.ts'
@@ -57,7 +58,7 @@ export function offerOf(provider: StoredProvider, upstreamModel: string, listing
     maxOutputTokens: listing.maxOutputTokens ?? facts?.maxOutputTokens ?? family?.maxOutputTokens ?? null,
     capabilities: listing.capabilities ?? facts?.capabilities ?? family?.capabilities ?? ASSUMED,
     capabilitiesKnown: (listing.capabilities ?? facts ?? family) !== null,
-    price: vendor?.local ? localPrice() : (listedPrice(listing) ?? known?.price ?? null),
+    price: isLocal(provider) ? localPrice() : (listedPrice(listing) ?? known?.price ?? null),
   }
 }
 

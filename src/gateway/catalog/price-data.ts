@@ -79,10 +79,10 @@ export function pricesAsOf(): string {
 }
 
 /**
- * Puts `data`, the package's own format as parsed JSON, in the place of what was used. Throws an Error in a sentence
- * when it is not that, or lacks what the package came with; then nothing is changed.
+ * Parses `data`, the package's own format as parsed JSON. Throws an Error in a sentence when it is not that, or lacks
+ * what the package came with.
  */
-export function replacePrices(data: unknown, asOf: string): void {
+export function readPrices(data: unknown): Provider[] {
   const parsed = Data.safeParse(data)
   if (!parsed.success) {
     const path = parsed.error.issues[0]?.path.join('.') ?? ''
@@ -94,7 +94,12 @@ export function replacePrices(data: unknown, asOf: string): void {
     if (!provider || provider.models.length === 0) throw new Error(`The price data has no models of ${name}.`)
     tryPrices(provider)
   }
-  updatePrices(({ setProviderData }) => setProviderData(parsed.data))
+  return parsed.data
+}
+
+/** Puts prices in the place of what was used. */
+export function applyPrices(providers: Provider[], asOf: string): void {
+  updatePrices(({ setProviderData }) => setProviderData(providers))
   current = { source: 'refreshed', asOf }
 }
 

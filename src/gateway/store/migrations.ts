@@ -60,6 +60,12 @@ export const migrations: readonly Migration[] = [
         END;`)
     },
   },
+  {
+    name: 'headers that carry credentials, in the keychain',
+    apply(db) {
+      db.exec("ALTER TABLE providers ADD COLUMN secret_headers TEXT NOT NULL DEFAULT '[]'")
+    },
+  },
 ]
 
 const LEDGER = `

@@ -16,6 +16,7 @@ interface ProviderRow {
   connect_timeout_ms: number | null
   total_timeout_ms: number | null
   headers: string
+  secret_headers: string
   credential_count: number
   models_fetched_at: number | null
   created_at: number
@@ -24,12 +25,10 @@ interface ProviderRow {
 const put = statement<object>(`
   INSERT OR REPLACE INTO providers (
     id, name, api_format, base_url, enabled, priority, first_byte_timeout_ms, stall_timeout_ms, connect_timeout_ms,
-    total_timeout_ms, headers,
-    credential_count, models_fetched_at, created_at
+    total_timeout_ms, headers, secret_headers, credential_count, models_fetched_at, created_at
   ) VALUES (
     @id, @name, @apiFormat, @baseUrl, @enabled, @priority, @firstByteTimeoutMs, @stallTimeoutMs, @connectTimeoutMs,
-    @totalTimeoutMs, @headers,
-    @credentialCount, @modelsFetchedAt, @createdAt
+    @totalTimeoutMs, @headers, @secretHeaders, @credentialCount, @modelsFetchedAt, @createdAt
   )`)
 const all = statement<[], ProviderRow>('SELECT * FROM providers ORDER BY priority, id')
 const remove = statement<[string]>('DELETE FROM providers WHERE id = ?')
@@ -55,6 +54,7 @@ export function putProvider(db: Db, provider: StoredProvider): void {
     ...provider,
     enabled: provider.enabled === null ? null : toFlag(provider.enabled),
     headers: JSON.stringify(provider.headers),
+    secretHeaders: JSON.stringify(provider.secretHeaders),
   })
 }
 
@@ -94,6 +94,7 @@ export function allProviders(db: Db): StoredProvider[] {
       stallTimeoutMs: row.stall_timeout_ms,
       totalTimeoutMs: row.total_timeout_ms,
       headers: fromJson<Record<string, string>>(row.headers) ?? {},
+      secretHeaders: fromJson<string[]>(row.secret_headers) ?? [],
       credentialCount: row.credential_count,
       modelsFetchedAt: row.models_fetched_at,
       createdAt: row.created_at,

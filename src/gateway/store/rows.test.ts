@@ -59,6 +59,7 @@ test('everything the process remembers is there again after a restart', async ()
     totalTimeoutMs: null,
     stallTimeoutMs: 500,
     headers: { 'x-team': 'blue' },
+    secretHeaders: ['x-team-key'],
     credentialCount: 2,
     modelsFetchedAt: null,
     createdAt: NOON,
@@ -83,8 +84,10 @@ test('everything the process remembers is there again after a restart', async ()
     first.write('putModelOverride', { id: 'm', override: { fallbacks: ['n'] }, updatedAt: NOON }),
     first.write('putModelOverride', { id: 'gone', override: {}, updatedAt: NOON }),
     first.write('deleteModelOverride', 'gone'),
-    first.write('putSetting', { name: 'plan', value: 'bundle' }),
-    first.write('putSetting', { name: 'retentionDays', value: null }),
+    first.write('putSettings', [
+      { name: 'plan', value: 'bundle' },
+      { name: 'retentionDays', value: null },
+    ]),
   ])
   await first.close()
 

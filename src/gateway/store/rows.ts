@@ -88,6 +88,8 @@ export interface StoredProvider {
   stallTimeoutMs: number | null
   totalTimeoutMs: number | null
   headers: Record<string, string>
+  /** Names of further headers, whose values were put in the keychain. */
+  secretHeaders: string[]
   /** How many credentials were put in the keychain: getting none from there means locked or lost. */
   credentialCount: number
   modelsFetchedAt: number | null

@@ -11,9 +11,9 @@ const all = statement<[], { name: string; value: string }>('SELECT * FROM settin
 const meta = statement<[string], { value: string }>('SELECT value FROM meta WHERE name = ?')
 const account = statement<[], { spend_nano: number }>('SELECT spend_nano FROM account WHERE id = 1')
 
-/** `value` is anything that JSON can hold. */
-export function putSetting(db: Db, { name, value }: { name: string; value: unknown }): void {
-  put(db).run(name, JSON.stringify(value ?? null))
+/** All or none of them. A value is anything that JSON can hold. */
+export function putSettings(db: Db, settings: readonly { name: string; value: unknown }[]): void {
+  for (const { name, value } of settings) put(db).run(name, JSON.stringify(value ?? null))
 }
 
 export function loadState(db: Db): StoredState {

@@ -11,7 +11,7 @@ import {
   putProvider,
   replaceProviderModels,
 } from './providers.ts'
-import { putSetting } from './settings.ts'
+import { putSettings } from './settings.ts'
 import { pruneRequests, settleAbandoned } from './upkeep.ts'
 
 export const writes = {
@@ -31,7 +31,7 @@ export const writes = {
   replaceProviderModels,
   putModelOverride,
   deleteModelOverride,
-  putSetting,
+  putSettings,
   claimIdempotency,
   finishIdempotency,
   dropIdempotency,

@@ -47,3 +47,28 @@ it('does not let a stored credential be lost to one that was only meant to be ad
   expect(outcome.ok ? [] : Object.keys(outcome.errors)).toEqual(['credential'])
   expect(readForm({ ...form, credential: 'sk-1' }, stored, new Set()).ok).toBe(true)
 })
+
+it('wants to be told that a credential may go unencrypted beyond the local network', () => {
+  const far = { ...custom, baseUrl: 'http://llm.example.com/v1', credential: 'sk-1' }
+  const refused = readForm(far, null, new Set())
+  expect(refused.ok ? [] : Object.keys(refused.errors)).toEqual(['allowInsecureHttp'])
+  const allowed = readForm({ ...far, allowInsecureHttp: true }, null, new Set())
+  expect(allowed.ok && allowed.put.allowInsecureHttp).toBe(true)
+})
+
+it('wants no such word for https, the local network, no credential, or a change of something else', () => {
+  const secure = { ...custom, credential: 'sk-1' }
+  const far = 'http://llm.example.com/v1'
+  for (const [form, provider] of [
+    [{ ...secure, baseUrl: 'https://llm.example.com/v1' }, null],
+    [{ ...secure, baseUrl: 'http://gpu-box:8000/v1' }, null],
+    [{ ...custom, baseUrl: far }, null],
+    [
+      { ...emptyForm(stored), baseUrl: far, priority: '5' },
+      { ...stored, baseUrl: far },
+    ],
+  ] as const) {
+    const outcome = readForm(form, provider, new Set())
+    expect(outcome.ok && outcome.put.allowInsecureHttp).toBeUndefined()
+  }
+})

@@ -1,4 +1,5 @@
 // Owns what a provider's form holds, and what of it is sent. Pure; a credential leaves it only towards the gateway.
+import { placeOf } from '../../../shared/hosts.ts'
 import { ProviderId, ProviderPut, type ProviderRecord } from '../../../shared/providers.ts'
 
 export interface ProviderForm {
@@ -9,6 +10,8 @@ export interface ProviderForm {
   /** Further ones of the same provider, taken in turn; blank ones are left out. */
   more: string[]
   priority: string
+  /** The user's word that the credential may go unencrypted beyond the local network. */
+  allowInsecureHttp: boolean
 }
 
 export type FormOutcome =
@@ -22,7 +25,21 @@ export function emptyForm(provider: ProviderRecord | null): ProviderForm {
     credential: '',
     more: [],
     priority: provider?.configured ? String(provider.priority) : '',
+    allowInsecureHttp: false,
   }
+}
+
+/** Whether a credential would go unencrypted to where anybody may listen. The gateway refuses that unless told otherwise. */
+export function isInsecure(form: ProviderForm, provider: ProviderRecord | null): boolean {
+  const baseUrl = form.baseUrl.trim()
+  if (!URL.canParse(baseUrl) || new URL(baseUrl).protocol !== 'http:') return false
+  const hasCredential = [form.credential, ...form.more].some((text) => text.trim() !== '')
+  const changes = hasCredential || baseUrl !== provider?.baseUrl
+  return (
+    changes &&
+    (hasCredential || provider?.hasCredential === true) &&
+    placeOf(new URL(baseUrl).hostname) === 'public'
+  )
 }
 
 /** An id made of a name: "My Server" becomes `my-server`, and `my-server-2` when that is taken. Null when nothing is left. */
@@ -61,6 +78,10 @@ export function readForm(
   if (provider?.hasCredential && form.credential.trim() === '' && credentials.length > 0) {
     errors.credential = 'Enter this one as well: what is stored is replaced as a whole.'
   }
+  const insecure = isInsecure(form, provider)
+  if (insecure && !form.allowInsecureHttp) {
+    errors.allowInsecureHttp = 'Use an https address, or allow it below.'
+  }
   const priority = form.priority.trim() === '' ? null : Number(form.priority)
   if (priority !== null && !ProviderPut.shape.priority.safeParse(priority).success) {
     errors.priority = 'Enter a whole number from 0 to 1000.'
@@ -76,6 +97,7 @@ export function readForm(
       ...credentialsPut(credentials),
       ...(priority === null || priority === provider?.priority ? {} : { priority }),
       ...(provider?.configured ? {} : { enabled: true }),
+      ...(insecure ? { allowInsecureHttp: true } : {}),
     },
   }
 }

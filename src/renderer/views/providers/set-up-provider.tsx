@@ -10,7 +10,8 @@ import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { useProviders } from '../../stores/providers.ts'
 import { CredentialFields } from './credential-fields.tsx'
-import { emptyForm, type ProviderForm, readForm } from './provider-form.ts'
+import { InsecureHttp } from './insecure-http.tsx'
+import { emptyForm, isInsecure, type ProviderForm, readForm } from './provider-form.ts'
 import { TestResult } from './test-result.tsx'
 
 interface SetUpProviderProps {
@@ -30,7 +31,7 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
   const [savedId, setSavedId] = useState<string | null>(null)
   // Once saved, what stands in the gateway counts: a second try changes the same provider.
   const current = providers.find(({ id }) => id === savedId) ?? provider
-  const field = (name: Exclude<keyof ProviderForm, 'more'>) => ({
+  const field = (name: Exclude<keyof ProviderForm, 'more' | 'allowInsecureHttp'>) => ({
     value: form[name],
     error: errors[name],
     onChange: (value: string) => setForm({ ...form, [name]: value }),
@@ -102,6 +103,13 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
             autoFocus={provider !== null && isNew}
           />
         )}
+        {isInsecure(form, current) ? (
+          <InsecureHttp
+            allowed={form.allowInsecureHttp}
+            error={errors.allowInsecureHttp}
+            onChange={(allowInsecureHttp) => setForm({ ...form, allowInsecureHttp })}
+          />
+        ) : null}
         {provider?.consoleUrl && !provider.hasCredential ? (
           <button
             type="button"
