@@ -29,16 +29,28 @@ export const PriceOrigin = z.object({
 })
 export type PriceOrigin = z.infer<typeof PriceOrigin>
 
+const LONGEST_MODEL_ID = 200
+
+/** Vendors' ids have slashes, colons and, elsewhere, any script; none has what no header or terminal could show. */
+export const ModelId = z
+  .string()
+  .min(1, { error: 'must not be empty' })
+  .max(LONGEST_MODEL_ID, { error: `must be at most ${LONGEST_MODEL_ID} characters` })
+  .refine((id) => id.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(id), {
+    error: 'must be of characters that can be shown, without line breaks',
+  })
+  .refine((id) => id.trim() === id, { error: 'must not begin or end with a space' })
+
 const TokenLimit = z.int().positive().nullable()
 
 export const ModelOverride = z.strictObject({
   provider: z.string().optional(),
-  upstreamModel: z.string().min(1).optional(),
+  upstreamModel: ModelId.optional(),
   pricing: Pricing.nullable().optional(),
   capabilities: z.array(Capability).optional(),
   contextWindow: TokenLimit.optional(),
   maxOutputTokens: TokenLimit.optional(),
-  fallbacks: z.array(z.string().min(1)).max(8).optional(),
+  fallbacks: z.array(ModelId).max(8).optional(),
   /** False: the model is not listed and not served, under this id nor as anybody's fallback. */
   enabled: z.boolean().optional(),
 })

@@ -1,10 +1,11 @@
 // Owns the catalogue: which models can be served now, by whom, in which order, and the user's word on each. Makes routes;
 // calls nobody.
-import type { ModelOverride, ModelRecord } from '../../shared/models.ts'
+import { ModelId, type ModelOverride, type ModelRecord } from '../../shared/models.ts'
 import type { Clock } from '../clock.ts'
 import { type GatewayError, invalidRequest, notFound } from '../errors.ts'
 import type { EventHub } from '../events.ts'
 import type { ProviderBook } from '../providers.ts'
+import { SerialQueue } from '../serial-queue.ts'
 import type { StoredModelOverride, StoredProviderModel } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { checkFallbacks } from './fallbacks.ts'
@@ -23,6 +24,7 @@ export class Catalog {
   readonly #events: EventHub
   readonly #providers: ProviderBook
   readonly #index: OfferIndex
+  readonly #changes = new SerialQueue()
 
   constructor(
     store: Store,
@@ -117,26 +119,32 @@ export class Catalog {
    * Adds or overrides a model. Throws 400 for a provider that is unknown or turned off, a new model without one, or
    * fallbacks that cannot be.
    */
-  async put(id: string, override: ModelOverride): Promise<ModelRecord> {
-    const { provider } = override
-    if (provider !== undefined && !this.#providers.isConfigured(provider)) {
-      throw invalidRequest(`There is no provider "${provider}". Add it first.`, { param: 'provider' })
-    }
-    if (!this.#index.wouldBeOffered(id, override)) throw unoffered(id, provider)
-    checkFallbacks(id, override.fallbacks ?? [], {
-      resolves: (model) => this.knows(model) || this.#index.override(model) !== null,
-      fallbacksOf: (model) => this.#index.override(model)?.fallbacks ?? [],
+  put(id: string, override: ModelOverride): Promise<ModelRecord> {
+    // One after the other: two that are fine by themselves could make a circle of fallbacks together.
+    return this.#changes.run(async () => {
+      const { provider } = override
+      if (provider !== undefined && !this.#providers.isConfigured(provider)) {
+        throw invalidRequest(`There is no provider "${provider}". Add it first.`, { param: 'provider' })
+      }
+      refuseOddModelId(id)
+      if (!this.#index.wouldBeOffered(id, override)) throw unoffered(id, provider)
+      checkFallbacks(id, override.fallbacks ?? [], {
+        resolves: (model) => this.knows(model) || this.#index.override(model) !== null,
+        fallbacksOf: (model) => this.#index.override(model)?.fallbacks ?? [],
+      })
+      await this.#store.write('putModelOverride', { id, override, updatedAt: this.#clock.now() })
+      this.#override(id, override)
+      return this.get(id)
     })
-    await this.#store.write('putModelOverride', { id, override, updatedAt: this.#clock.now() })
-    this.#override(id, override)
-    return this.get(id)
   }
 
   /** Throws 404 when there is no override. */
-  async dropOverride(id: string): Promise<void> {
-    if (!this.#index.override(id)) throw notFound(`There is no override of "${id}".`)
-    await this.#store.write('deleteModelOverride', id)
-    this.#override(id, null)
+  dropOverride(id: string): Promise<void> {
+    return this.#changes.run(async () => {
+      if (!this.#index.override(id)) throw notFound(`There is no override of "${id}".`)
+      await this.#store.write('deleteModelOverride', id)
+      this.#override(id, null)
+    })
   }
 
   #override(id: string, override: ModelOverride | null): void {
@@ -150,6 +158,12 @@ export class Catalog {
     const isSetUp = (providerId: string) => this.#providers.enabledOne(providerId) !== null
     return unknownModel(id, isSetUp, new Date(this.#clock.now()))
   }
+}
+
+function refuseOddModelId(id: string): void {
+  const parsed = ModelId.safeParse(id)
+  if (!parsed.success)
+    throw invalidRequest(`The id of a model ${parsed.error.issues[0]?.message}.`, { param: 'id' })
 }
 
 function unoffered(id: string, provider: string | undefined): GatewayError {

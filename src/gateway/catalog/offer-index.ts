@@ -1,6 +1,6 @@
 // Owns who offers what now: the providers' lists and the user's overrides, put together under the ids that clients write.
 // Knows nothing of fallbacks, records or refusals.
-import type { ModelOverride } from '../../shared/models.ts'
+import { ModelId, type ModelOverride } from '../../shared/models.ts'
 import type { Clock } from '../clock.ts'
 import type { ProviderBook } from '../providers.ts'
 import type { StoredModelOverride, StoredProvider, StoredProviderModel } from '../store/rows.ts'
@@ -30,6 +30,7 @@ export class OfferIndex {
     this.#providers = providers
     this.#overrides = new Map(overrides.map(({ id, override }) => [id, override]))
     for (const { providerId, modelId, info } of models) {
+      if (!ModelId.safeParse(modelId).success) continue
       const listing = Listing.safeParse(info)
       this.#listingsOf(providerId).set(modelId, listing.success ? listing.data : {})
     }
@@ -157,7 +158,9 @@ export class OfferIndex {
       // A provider whose list could not be read yet is taken at the user's word.
       if (
         listing ||
-        (provider.apiFormat !== 'sandbox' && provider.modelsFetchedAt === null && modelId !== '')
+        (provider.apiFormat !== 'sandbox' &&
+          provider.modelsFetchedAt === null &&
+          ModelId.safeParse(modelId).success)
       ) {
         return [offerOf(provider, modelId, listing ?? {}, new Date(this.#clock.now()))]
       }

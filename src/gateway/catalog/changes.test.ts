@@ -1,0 +1,106 @@
+// What the catalogue makes of changes that cannot be, or that come at once.
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../clock.ts'
+import { EventHub } from '../events.ts'
+import { Credentials } from '../provider-credentials.ts'
+import { ProviderBook } from '../providers.ts'
+import { temporary } from '../store/testing/samples.ts'
+import { failingStore } from '../testing/failing-store.ts'
+import { memoryCredentials, startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { Breakers } from '../upstream/breaker.ts'
+import { startTestUpstream } from '../upstream/test-upstream.ts'
+import { Catalog } from './catalog.ts'
+
+const { tempStore } = temporary(onTestFinished)
+
+test('an override that cannot be written, or taken back, changes nothing', async () => {
+  const { store, fail, mend } = failingStore(await tempStore())
+  const events = new EventHub()
+  const credentials = new Credentials(memoryCredentials(), 'home', systemClock)
+  const breakers = new Breakers(systemClock, () => {})
+  const providers = new ProviderBook(store, systemClock, credentials, breakers, events, [], 0)
+  const catalog = new Catalog(store, systemClock, events, providers, [], [])
+  const isOn = () => catalog.get('sandbox-small').enabled
+  fail()
+  await expect(catalog.put('sandbox-small', { enabled: false })).rejects.toMatchObject({ code: 'full' })
+  expect(isOn()).toBe(true)
+  mend()
+  await catalog.put('sandbox-small', { enabled: false })
+  fail()
+  await expect(catalog.dropOverride('sandbox-small')).rejects.toMatchObject({ code: 'full' })
+  expect(isOn()).toBe(false)
+})
+
+let tollgate: TestGateway
+beforeEach(async () => {
+  tollgate = await startTestGateway()
+})
+afterEach(() => tollgate.close())
+
+const put = (id: string, body: object) =>
+  tollgate.call('PUT', `/v1/models/${encodeURIComponent(id)}`, { body: { provider: 'sandbox', ...body } })
+
+test('two fallbacks at once cannot make a circle', async () => {
+  await put('a', { upstreamModel: 'sandbox-small' })
+  await put('b', { upstreamModel: 'sandbox-small' })
+  const both = await Promise.all([
+    put('a', { upstreamModel: 'sandbox-small', fallbacks: ['b'] }),
+    put('b', { upstreamModel: 'sandbox-small', fallbacks: ['a'] }),
+  ])
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
+})
+
+const odd = [
+  ['a line break', 'a\nb'],
+  ['a control character', 'a\x01b'],
+  ['DEL', 'a\x7fb'],
+  ['a line separator', 'a\u2028b'],
+  ['a leading space', ' a'],
+  ['a trailing space', 'a '],
+  ['201 characters', 'x'.repeat(201)],
+] as const
+
+test.each(odd)('a model id with %s is refused, also as upstreamModel and as fallback', async (_, id) => {
+  const asId = await put(id, { upstreamModel: 'sandbox-small' })
+  expect([asId.status, asId.json.error.param]).toEqual([400, 'id'])
+  const asUpstream = await put('fine', { upstreamModel: id })
+  expect([asUpstream.status, asUpstream.json.error.param]).toEqual([400, 'upstreamModel'])
+  const asFallback = await put('fine', { upstreamModel: 'sandbox-small', fallbacks: [id] })
+  expect([asFallback.status, asFallback.json.error.param]).toEqual([400, 'fallbacks[0]'])
+})
+
+test('a model id may be of any script, up to 200 characters', async () => {
+  for (const id of ['通义千问', 'modèle', 'x'.repeat(200), 'org/model:free'])
+    expect((await put(id, { upstreamModel: 'sandbox-small' })).json).toMatchObject({ id })
+})
+
+test('ids that cannot be are left out of a provider’s own list', async () => {
+  const good = ['good', '模型']
+  const upstream = await startTestUpstream((exchange) =>
+    exchange.reply(200, {
+      object: 'list',
+      data: [...good, ...odd.map(([, id]) => id)].map((id) => ({ id })),
+    }),
+  )
+  await tollgate.addProvider('acme', `${upstream.url}/v1`, [])
+  const { json } = await tollgate.call('POST', '/v1/providers/acme/models')
+  expect(json.data.map(({ id }: { id: string }) => id)).toEqual(good)
+  await upstream.close()
+})
+
+test('a server of a local kind is free on this machine and in the local network, and nowhere else', async () => {
+  const upstream = await startTestUpstream((exchange) =>
+    exchange.reply(200, { object: 'list', data: [{ id: 'm1' }] }),
+  )
+  const here = await tollgate.call('PUT', '/v1/providers/vllm', { body: { baseUrl: `${upstream.url}/v1` } })
+  expect(here.json.local).toBe(true)
+  await tollgate.call('POST', '/v1/providers/vllm/models')
+  const record = async () => (await tollgate.call('GET', '/v1/models/vllm/m1')).json
+  expect((await record()).pricing).toEqual({ inputPerMillion: 0, outputPerMillion: 0 })
+  const far = await tollgate.call('PUT', '/v1/providers/vllm', {
+    body: { baseUrl: 'https://gpu.example.com/v1' },
+  })
+  expect(far.json.local).toBe(false)
+  expect(await record()).toMatchObject({ pricing: null, priceOrigin: null })
+  await upstream.close()
+})
