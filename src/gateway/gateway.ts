@@ -171,6 +171,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await tokens.close()
       await keys.flush()
       keys.close()
+      account.close()
       await upkeepStopped
       await store.close()
     },
