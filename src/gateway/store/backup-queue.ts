@@ -1,5 +1,6 @@
 // Owns the order of what is done with backups while the store is open: one change after the other, so that none is
 // removed while it is being marked. Knows nothing of files.
+import { dropUnfinished } from './backup.ts'
 import type { RestoreRefusal, StoredBackup, StoredBackups } from './calls.ts'
 import { backupInThread } from './thread.ts'
 
@@ -7,6 +8,7 @@ export class BackupQueue {
   readonly #dataDir: string
   #making: Promise<StoredBackup> | null = null
   #last: Promise<unknown> = Promise.resolve()
+  readonly #ended = new AbortController()
 
   constructor(dataDir: string) {
     this.#dataDir = dataDir
@@ -15,7 +17,7 @@ export class BackupQueue {
   /** Whoever asks while one is being made gets that one. */
   make(): Promise<StoredBackup> {
     this.#making ??= this.#after(() =>
-      backupInThread<StoredBackup>(this.#dataDir, { do: 'make' }).finally(() => {
+      backupInThread<StoredBackup>(this.#dataDir, { do: 'make' }, this.#ended.signal).finally(() => {
         this.#making = null
       }),
     )
@@ -34,9 +36,11 @@ export class BackupQueue {
     return this.#after(() => backupInThread(this.#dataDir, { do: 'unmark', id }))
   }
 
-  /** Resolves when all that was asked before is done. */
-  async idle(): Promise<void> {
+  /** Breaks off the making of a backup, for good. Resolves when all that was asked before is done. */
+  async end(): Promise<void> {
+    this.#ended.abort()
     await this.#last
+    dropUnfinished(this.#dataDir)
   }
 
   #after<T>(task: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 // Owns what can be asked about backups while the store is open. Each runs in a thread of its own, because reading a
 // whole copy takes longer than anybody else should wait.
-import { faultOf, listBackups, makeBackup } from './backup.ts'
+import { faultOf, listBackups, makeBackupInSteps } from './backup.ts'
 import type { RestoreRefusal, StoredBackup, StoredBackups } from './calls.ts'
 import { readMark, removeMark, writeMark } from './restore-mark.ts'
 
@@ -9,7 +9,7 @@ export type BackupTask = { do: 'make' | 'list' } | { do: 'mark' | 'unmark'; id: 
 export function runBackupTask(dataDir: string, task: BackupTask, now: number) {
   switch (task.do) {
     case 'make':
-      return shown(makeBackup(dataDir, now))
+      return makeBackupInSteps(dataDir, now).then(shown)
     case 'list':
       return list(dataDir)
     case 'mark':

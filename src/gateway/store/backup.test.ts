@@ -1,8 +1,9 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { listBackups, makeBackup } from './backup.ts'
+import { databasePath } from './files.ts'
 import { openStore } from './store.ts'
 import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from './testing/samples.ts'
 
@@ -43,4 +44,69 @@ test('the newest seven are kept, and what a crash left unfinished goes', async (
   writeFileSync(join(dataDir, 'backups', 'unfinished.db'), 'half')
   makeBackup(dataDir, NOON + 9 * 86_400_000)
   expect(readdirSync(join(dataDir, 'backups'))).toHaveLength(7)
+})
+
+test('the backup made last is the newest, whatever the clock said when others were made', async () => {
+  const dataDir = tempDir()
+  await (await openStore({ dataDir })).close()
+  const early = 'tollgate-20991231T235959999Z.db'
+  const ahead = makeBackup(dataDir, NOON + 400 * 86_400_000)
+  renameSync(ahead.path, join(dataDir, 'backups', early))
+  const stillAhead = makeBackup(dataDir, NOON + 300 * 86_400_000)
+  const right = makeBackup(dataDir, NOON)
+  expect(listBackups(dataDir).map(({ id }) => id)).toEqual([right.id, stillAhead.id, early])
+  expect(listBackups(dataDir)[0]).toEqual(right)
+  rmSync(databasePath(dataDir))
+  const store = await openStore({ dataDir })
+  expect(store.restored).toMatchObject({ backup: right.id, madeAt: NOON })
+  await store.close()
+  for (let day = 1; day <= 6; day++) makeBackup(dataDir, NOON + day * 86_400_000)
+  expect(
+    listBackups(dataDir)
+      .map(({ madeAt }) => madeAt)
+      .toSorted(),
+  ).toEqual(Array.from({ length: 7 }, (_, day) => NOON + day * 86_400_000))
+})
+
+test('kept prompts and answers are in no backup', async () => {
+  const dataDir = tempDir()
+  const store = await openStore({ dataDir })
+  await store.write('insertKey', sampleKey('key_a'))
+  const canary = 'canary-prompt'
+  const bodies = { request: canary.repeat(20_000), response: canary }
+  await recordRequest(store, 'req_1', {}, { bodies })
+  const { id, bytes } = await store.backup()
+  expect(await store.read('getBodies', 'req_1')).toMatchObject(bodies)
+  const atOnce = makeBackup(dataDir, NOON)
+  await store.close()
+  for (const path of [join(dataDir, 'backups', id), atOnce.path]) {
+    expect(readFileSync(path).includes(canary)).toBe(false)
+    const copy = new Sqlite(path, { readonly: true })
+    expect(copy.prepare('SELECT count(*) FROM requests').pluck().get()).toBe(1)
+    copy.close()
+  }
+  expect(bytes).toBeLessThan(canary.length * 20_000)
+})
+
+test('closing the store breaks a backup off, and leaves nothing of it', async () => {
+  const dataDir = tempDir()
+  const store = await openStore({ dataDir })
+  await store.write('insertKey', sampleKey('key_a'))
+  const made = store.backup().catch((error: unknown) => error)
+  await store.close()
+  expect(await made).toMatchObject({ code: 'closed', message: expect.stringContaining('broken off') })
+  expect(existsSync(join(dataDir, 'backups', 'unfinished.db'))).toBe(false)
+  expect(listBackups(dataDir)).toEqual([])
+})
+
+test('a backup is one file, whose space was given back, and which opens as the database', async () => {
+  const dataDir = tempDir()
+  const store = await openStore({ dataDir })
+  const { id } = await store.backup()
+  expect(readdirSync(join(dataDir, 'backups'))).toEqual([id])
+  await store.close()
+  const copy = new Sqlite(join(dataDir, 'backups', id), { readonly: true })
+  expect(copy.pragma('journal_mode', { simple: true })).toBe('delete')
+  expect(copy.pragma('auto_vacuum', { simple: true })).toBe(2)
+  copy.close()
 })

@@ -18,6 +18,7 @@ import {
 import { type Migration, migrate, migrations, schemaVersion } from './migrations.ts'
 import { restoreMarked, restoreNewest } from './restore.ts'
 import type { Db } from './statement.ts'
+import { toStoreError } from './store-error.ts'
 
 export interface Opened {
   db: Db
@@ -41,6 +42,7 @@ export function openDatabase(
   const db = connectWriter(path)
   try {
     bringUpToDate(db, dataDir, log, now, known)
+    makeShrinkable(db, log)
     makePrivate(path)
     return { db, restored }
   } catch (error) {
@@ -76,7 +78,10 @@ function isUntouched(dataDir: string): boolean {
 function createFresh(dataDir: string, now: number): void {
   const path = newDatabasePath(dataDir)
   createPrivateFile(path)
-  connectAnd(path, (db) => migrate(db, now))
+  connectAnd(path, (db) => {
+    db.pragma('auto_vacuum = INCREMENTAL')
+    migrate(db, now)
+  })
   syncFile(path)
   renameSync(path, databasePath(dataDir))
   syncFile(databasePath(dataDir))
@@ -88,4 +93,16 @@ function bringUpToDate(db: Db, dataDir: string, log: Log, now: number, known: re
   log.info(`Backing up before bringing the database from version ${version} to ${known.length}.`)
   makeBackup(dataDir, now)
   migrate(db, now, known)
+}
+
+/** Databases of earlier versions kept the pages that pruning freed. Writing all of it anew is done once. */
+function makeShrinkable(db: Db, log: Log): void {
+  if (db.pragma('auto_vacuum', { simple: true }) !== 0) return
+  log.info('Making the database able to give space back; this is done once.')
+  try {
+    db.pragma('auto_vacuum = INCREMENTAL')
+    db.exec('VACUUM')
+  } catch (thrown) {
+    log.warn(`The database stays as large as it is for now: ${toStoreError(thrown).message}`)
+  }
 }

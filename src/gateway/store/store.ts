@@ -33,15 +33,20 @@ export interface Store {
   write<K extends keyof Writes>(op: K, ...args: ArgsOf<Writes[K]>): Promise<ResultOf<Writes[K]>>
   /** Sees every write that was answered before it was called. Rejects with a StoreError. */
   read<K extends keyof Reads>(op: K, ...args: ArgsOf<Reads[K]>): Promise<ResultOf<Reads[K]>>
-  /** Writes a checked copy into `backups/`, keeping the last 7. Reads and writes go on. */
+  /**
+   * Writes a checked copy without kept prompts and answers into `backups/`, keeping the last 7 as far as they are not
+   * too large. Reads and writes go on. Closing the store breaks it off.
+   */
   backup(): Promise<StoredBackup>
   backups(): Promise<StoredBackups>
+  /** Breaks off a backup that is being made, and makes no more: what is not finished by then is left out. */
+  endBackups(): Promise<void>
   /** Lets a backup take the database's place at the next start, once it is found good. */
   markRestore(id: string): Promise<StoredBackups | RestoreRefusal>
   /** Keeps the database after all, if it is this backup that is marked. */
   unmarkRestore(id: string): Promise<StoredBackups | RestoreRefusal>
   stats(): StoreStats
-  /** Finishes what was asked before, folds the write-ahead log into the database and ends both threads. */
+  /** Finishes what was asked before but for backups, folds the write-ahead log into the database and ends both threads. */
   close(): Promise<void>
 }
 
@@ -83,7 +88,7 @@ export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOpti
     return reading
   }
   const close = async () => {
-    await backups.idle()
+    await backups.end()
     await Promise.allSettled(alone)
     await reader.close()
     await writer.close()
@@ -94,6 +99,7 @@ export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOpti
     read: (op, ...args) => read(op, args),
     backup: () => backups.make(),
     backups: () => backups.list(),
+    endBackups: () => backups.end(),
     markRestore: (id) => backups.mark(id),
     unmarkRestore: (id) => backups.unmark(id),
     stats: () => ({ commits: writer.commits(), writes: writer.answered() }),

@@ -111,18 +111,31 @@ export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions
 }
 
 /**
- * Carries out a task in a thread that lives as long as that takes. Resolves with its result, whose type the caller
- * states; rejects with a StoreError.
+ * Carries out a task in a thread that lives as long as that takes, or until it is ended by `signal`. Resolves with its
+ * result, whose type the caller states; rejects with a StoreError.
  */
-export function backupInThread<T>(dataDir: string, task: BackupTask): Promise<T>
-export async function backupInThread(dataDir: string, task: BackupTask): Promise<unknown> {
+export function backupInThread<T>(dataDir: string, task: BackupTask, signal?: AbortSignal): Promise<T>
+export async function backupInThread(
+  dataDir: string,
+  task: BackupTask,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  if (signal?.aborted) throw brokenOff()
   const worker = startWorker({ role: 'backup', dataDir, task })
   let outcome: FromThread | null = null
   worker.on('message', (message: FromThread) => {
     outcome = message
   })
+  const end = () => void worker.terminate()
+  signal?.addEventListener('abort', end)
   await once(worker, 'exit')
+  signal?.removeEventListener('abort', end)
+  if (outcome === null && signal?.aborted) throw brokenOff()
   return resultOf(outcome)
+}
+
+function brokenOff(): StoreError {
+  return new StoreError('closed', 'The backup was broken off, because Tollgate ends.')
 }
 
 function resultOf(outcome: FromThread | null): unknown {

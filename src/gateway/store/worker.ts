@@ -11,9 +11,9 @@ import { serveReads, serveWrites } from './serve.ts'
 import { toStoreError } from './store-error.ts'
 import { writes } from './writes.ts'
 
-if (parentPort) begin(parentPort, workerData)
+if (parentPort) void begin(parentPort, workerData)
 
-function begin(port: MessagePort, data: ThreadData): void {
+async function begin(port: MessagePort, data: ThreadData): Promise<void> {
   const { dataDir } = data
   const post = (message: FromThread) => port.postMessage(message)
   try {
@@ -29,7 +29,7 @@ function begin(port: MessagePort, data: ThreadData): void {
         post({ type: 'ready', restored: null })
         break
       case 'backup':
-        post({ type: 'done', value: runBackupTask(dataDir, data.task, Date.now()) })
+        post({ type: 'done', value: await runBackupTask(dataDir, data.task, Date.now()) })
         port.close()
     }
   } catch (thrown) {
