@@ -73,6 +73,7 @@ const MATRIX: readonly Row[] = [
       'PATCH /v1/account',
       'GET /v1/settings',
       'PATCH /v1/settings',
+      'DELETE /v1/requests/bodies',
       'GET /v1/gateway',
       'GET /v1/backups',
       'POST /v1/backups',

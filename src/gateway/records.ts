@@ -61,6 +61,18 @@ export class Records {
     )
   }
 
+  /** Deletes all that is kept of prompts and answers, in steps between which charges are written. */
+  async deleteBodies(): Promise<{ deleted: number }> {
+    let deleted = 0
+    for (let more = true; more; ) {
+      const step = await this.#store.write('deleteBodies')
+      deleted += step.deleted
+      more = step.more
+    }
+    while ((await this.#store.write('giveBackSpace', { all: true })).more);
+    return { deleted }
+  }
+
   /** Throws 404. */
   async get(id: string): Promise<RequestRecord> {
     const row = await this.#store.read('getRequest', id)

@@ -56,3 +56,15 @@ it('says why there are none, and tells that from a request that is not known', a
   const unknown = await bodiesOf('req_none')
   expect([unknown.status, unknown.json.error.code]).toEqual([404, undefined])
 })
+
+it('deletes all that is kept when asked to, and the requests stay', async () => {
+  await keep(true)
+  const one = await tollgate.chat({ messages: [{ role: 'user', content: 'canary-body-7' }] })
+  await tollgate.chat({ stream: true })
+  await keep(false)
+  expect((await bodiesOf(one.json.id)).status).toBe(200)
+  expect((await tollgate.call('DELETE', '/v1/requests/bodies')).json).toEqual({ deleted: 2 })
+  expect((await bodiesOf(one.json.id)).json.error.code).toBe('bodies_not_kept')
+  expect((await tollgate.records()).map(({ bodiesKept }) => bodiesKept)).toEqual([false, false])
+  expect((await tollgate.call('DELETE', '/v1/requests/bodies')).json).toEqual({ deleted: 0 })
+})

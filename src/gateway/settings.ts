@@ -10,6 +10,7 @@ const DEFAULTS: SettingsValue = {
   allowedOrigins: [],
   storeBodies: false,
   retentionDays: 90,
+  maxLogMb: 1024,
   timeZone: null,
   planLimits: {},
   notifyAtPercent: [50, 80, 100],

@@ -3,10 +3,14 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import type { SettingsUpdate } from '../shared/account.ts'
+import { nanoUsd } from '../shared/money.ts'
 import { systemClock } from './clock.ts'
 import { silentLog } from './log.ts'
 import { Settings } from './settings.ts'
-import { openStore } from './store/store.ts'
+import { connectAnd } from './store/connection.ts'
+import { databasePath } from './store/files.ts'
+import { openStore, type Store } from './store/store.ts'
 import { recordRequest, sampleKey } from './store/testing/samples.ts'
 import { startUpkeep } from './upkeep.ts'
 
@@ -20,16 +24,29 @@ async function started() {
     rmSync(dataDir, { recursive: true, force: true })
   })
   const clock = { ...systemClock, now: vi.fn(() => Date.now()) }
-  const rooms = { store, clock, settings: new Settings(store, {}), log: silentLog }
-  /** One round, from its start to its end. */
+  let settings = new Settings(store, {})
+  /** One round of a start of its own, from its start to its end. */
   const round = async () => {
-    const backUp = vi.spyOn(store, 'backups')
-    const upkeep = startUpkeep(rooms, 0)
-    await vi.waitFor(() => expect(backUp).toHaveBeenCalled())
-    backUp.mockRestore()
+    settings = new Settings(store, (await store.read('loadState')).settings)
+    let making: Promise<unknown> = Promise.resolve()
+    const listed = Promise.withResolvers<void>()
+    const watched: Store = {
+      ...store,
+      backups: () => store.backups().finally(() => setImmediate(listed.resolve)),
+      backup: () => {
+        const made = store.backup()
+        making = made
+        return made
+      },
+    }
+    const upkeep = startUpkeep({ store: watched, clock, settings, log: silentLog }, 0)
+    await listed.promise
+    await making
     await upkeep.stop()
   }
-  return { store, clock, round }
+  const change = (patch: SettingsUpdate) => settings.update(patch)
+  const kept = async () => (await store.read('listRequests', { limit: 500 })).rows.map(({ id }) => id)
+  return { dataDir, store, clock, round, change, kept }
 }
 
 test('every run of the app has its backup, but only one a day', async () => {
@@ -60,4 +77,55 @@ test('rows past their retention are pruned soon after the start', async () => {
   await round()
   const { rows } = await store.read('listRequests', { limit: 10 })
   expect(rows.map(({ id }) => id)).toEqual(['req_new'])
+})
+
+test('a clock that is far ahead for an hour takes a day of rows at most, and of answers', async () => {
+  const { store, clock, round, kept } = await started()
+  await store.write('insertKey', sampleKey('key_a'))
+  await round()
+  for (const days of [89.5, 88, 1])
+    await recordRequest(store, `req_${days}`, { createdAt: Date.now() - days * DAY_MS })
+  const idempotency = { id: 'idem', keyId: 'key_a', bodyHash: Uint8Array.of(1), createdAt: Date.now() }
+  await store.write('claimIdempotency', idempotency)
+  clock.now.mockImplementation(() => Date.now() + 400 * DAY_MS)
+  await round()
+  expect(await kept()).toEqual(['req_1', 'req_88'])
+  clock.now.mockImplementation(() => Date.now())
+  await round()
+  expect(await kept()).toEqual(['req_1', 'req_88'])
+  await recordRequest(store, 'req_old', { createdAt: Date.now() - 91 * DAY_MS })
+  await round()
+  expect(await kept()).toEqual(['req_1', 'req_88'])
+})
+
+test('the log bounds its own size: the oldest rows go, and what was spent stays counted', async () => {
+  const { store, round, change, kept } = await started()
+  await store.write('insertKey', sampleKey('key_a'))
+  const bodies = { request: 'x'.repeat(1_000_000), response: null }
+  const now = Date.now()
+  for (let nth = 0; nth < 20; nth++)
+    await recordRequest(store, `req_${nth}`, { createdAt: now }, { bodies, costNano: nanoUsd(10) })
+  await round()
+  expect(await kept()).toHaveLength(20)
+  await change({ maxLogMb: 16 })
+  await round()
+  const left = await kept()
+  expect(left.length).toBeLessThan(20)
+  expect(left[0]).toBe('req_19')
+  expect((await store.read('loadState')).accountSpendNano).toBe(200)
+  expect(await store.read('checkTotals')).toEqual([])
+})
+
+test('the space of what was pruned is given back to the file system', async () => {
+  const { dataDir, store, round, change } = await started()
+  await store.write('insertKey', sampleKey('key_a'))
+  const bodies = { request: 'x'.repeat(3_000_000), response: null }
+  for (let nth = 0; nth < 10; nth++)
+    await recordRequest(store, `req_${nth}`, { createdAt: Date.now() - 30 * DAY_MS }, { bodies })
+  const size = () =>
+    connectAnd(databasePath(dataDir), (db) => Number(db.pragma('page_count', { simple: true })))
+  const before = size()
+  await change({ retentionDays: 1 })
+  await round()
+  expect(size()).toBeLessThan(before / 4)
 })

@@ -1,13 +1,15 @@
 // Owns what is done by the clock and not by a request: checking totals, daily backups, pruning of old rows, forgetting of
-// old answers.
+// old answers, giving back space.
 import type { Clock } from './clock.ts'
 import { IDEMPOTENCY_LIFE_MS } from './http/idempotency.ts'
 import type { Log } from './log.ts'
 import type { Settings } from './settings.ts'
 import type { Store } from './store/store.ts'
+import { TrustedTime } from './trusted-time.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
+const MB = 1024 * 1024
 const PRUNE_BATCH = 5_000
 /** The start belongs to whoever opened the app: what reads the whole ledger waits until that is over. */
 const FIRST_ROUND_MS = 20_000
@@ -19,23 +21,34 @@ interface Rooms {
   log: Log
 }
 
-/** Starts the rounds: one soon after the start, then one an hour. `stop` ends them, after the one under way. */
+/** Starts the rounds: one soon after the start, then one an hour. `stop` ends them and breaks off a backup. */
 export function startUpkeep(rooms: Rooms, firstRoundMs = FIRST_ROUND_MS): { stop(): Promise<void> } {
   const { store, clock, settings, log } = rooms
+  const trusted = new TrustedTime(store, clock, TrustedTime.stored(settings))
   let stopped = false
   let round: Promise<void> = Promise.resolve()
 
   const tasks: Record<string, () => Promise<unknown>> = {
-    'Forgetting old answers': () => store.write('sweepIdempotency', clock.now() - IDEMPOTENCY_LIFE_MS),
-    'Pruning old requests': prune,
+    'Removing what is old': removeOld,
+    'Bounding the log': async () => {
+      const maxBytes = settings.value.maxLogMb * MB
+      await untilDone(() => store.write('pruneToSize', { maxBytes, max: PRUNE_BATCH }))
+    },
+    'Giving back space': () => untilDone(() => store.write('giveBackSpace', { all: false })),
     'The daily backup': backUp,
   }
 
-  async function prune(): Promise<void> {
+  async function untilDone(step: () => Promise<{ more: boolean }>): Promise<void> {
+    while (!stopped && (await step()).more);
+  }
+
+  async function removeOld(): Promise<void> {
+    const now = await trusted.advance()
+    await store.write('sweepIdempotency', now - IDEMPOTENCY_LIFE_MS)
     const { retentionDays } = settings.value
     if (retentionDays === null) return
-    const before = clock.now() - retentionDays * DAY_MS
-    while (!stopped && (await store.write('pruneRequests', { before, max: PRUNE_BATCH })).more);
+    const before = now - retentionDays * DAY_MS
+    await untilDone(() => store.write('pruneRequests', { before, max: PRUNE_BATCH }))
   }
 
   /** By the backups that there are: an app that is closed every evening has its daily backup too. */
@@ -48,11 +61,10 @@ export function startUpkeep(rooms: Rooms, firstRoundMs = FIRST_ROUND_MS): { stop
   async function go(wanted: typeof tasks): Promise<void> {
     for (const [name, task] of Object.entries(wanted)) {
       if (stopped) return
-      await task().catch((error: unknown) =>
-        log.warn(
-          `${name} failed and is tried again later: ${error instanceof Error ? error.message : error}`,
-        ),
-      )
+      await task().catch((error: unknown) => {
+        if (stopped) return
+        log.warn(`${name} failed and is tried again later: ${error instanceof Error ? error.message : error}`)
+      })
     }
   }
 
@@ -68,6 +80,7 @@ export function startUpkeep(rooms: Rooms, firstRoundMs = FIRST_ROUND_MS): { stop
     async stop() {
       stopped = true
       clearTimeout(timer)
+      await store.breakOffBackup()
       await round
     },
   }

@@ -60,6 +60,8 @@ export const Settings = z.object({
   storeBodies: z.boolean(),
   /** Request rows older than this are pruned; totals stay. Null keeps all. */
   retentionDays: z.number().int().positive().nullable(),
+  /** The oldest request rows are pruned while the database holds more, in megabytes; totals stay. */
+  maxLogMb: z.int().min(16).max(1_048_576),
   /** An IANA time zone name; null follows the operating system. */
   timeZone: z
     .string()
@@ -99,5 +101,8 @@ export const BackupList = z.object({
   restoreAtStart: z.string().nullable(),
 })
 export type BackupList = z.infer<typeof BackupList>
+
+/** How many requests' prompts and answers were deleted. */
+export const BodiesDropped = z.object({ deleted: z.number() })
 
 export const Health = z.object({ status: z.enum(['ok', 'draining']), version: z.string() })

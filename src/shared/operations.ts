@@ -6,6 +6,7 @@ import {
   AccountUpdate,
   Backup,
   BackupList,
+  BodiesDropped,
   GatewayInfo,
   Health,
   PlanList,
@@ -164,6 +165,13 @@ export const operations = {
     scopes: reading,
     query: RequestQuery,
     response: RequestList,
+  },
+  deleteBodies: {
+    method: 'DELETE',
+    path: '/v1/requests/bodies',
+    summary: 'Delete all kept prompts and answers. The requests stay.',
+    scopes: admin,
+    response: BodiesDropped,
   },
   getRequest: {
     method: 'GET',

@@ -73,6 +73,7 @@ export function handlers(rooms: Rooms): Handlers {
     listRequests: ({ query }) => records.list(query),
     getRequest: ({ id }) => records.get(id),
     getRequestBodies: ({ id }) => records.bodies(id),
+    deleteBodies: () => records.deleteBodies(),
     settleRequest: ({ id, body }) => rooms.corrections.settle(id, body.costUsd),
     getUsage: ({ query }) => records.usage(query),
     getAccount: () => account.view(),

@@ -8,7 +8,7 @@ export class BackupQueue {
   readonly #dataDir: string
   #making: Promise<StoredBackup> | null = null
   #last: Promise<unknown> = Promise.resolve()
-  readonly #ended = new AbortController()
+  #breaking = new AbortController()
 
   constructor(dataDir: string) {
     this.#dataDir = dataDir
@@ -16,8 +16,9 @@ export class BackupQueue {
 
   /** Whoever asks while one is being made gets that one. */
   make(): Promise<StoredBackup> {
+    const { signal } = this.#breaking
     this.#making ??= this.#after(() =>
-      backupInThread<StoredBackup>(this.#dataDir, { do: 'make' }, this.#ended.signal).finally(() => {
+      backupInThread<StoredBackup>(this.#dataDir, { do: 'make' }, signal).finally(() => {
         this.#making = null
       }),
     )
@@ -36,9 +37,10 @@ export class BackupQueue {
     return this.#after(() => backupInThread(this.#dataDir, { do: 'unmark', id }))
   }
 
-  /** Breaks off the making of a backup, for good. Resolves when all that was asked before is done. */
-  async end(): Promise<void> {
-    this.#ended.abort()
+  /** Breaks off the making of a backup. Resolves when all that was asked before is done. */
+  async breakOff(): Promise<void> {
+    this.#breaking.abort()
+    this.#breaking = new AbortController()
     await this.#last
     dropUnfinished(this.#dataDir)
   }

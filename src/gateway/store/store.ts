@@ -39,8 +39,8 @@ export interface Store {
    */
   backup(): Promise<StoredBackup>
   backups(): Promise<StoredBackups>
-  /** Breaks off a backup that is being made, and makes no more: what is not finished by then is left out. */
-  endBackups(): Promise<void>
+  /** Breaks off a backup that is being made; whoever waits for it gets a StoreError. */
+  breakOffBackup(): Promise<void>
   /** Lets a backup take the database's place at the next start, once it is found good. */
   markRestore(id: string): Promise<StoredBackups | RestoreRefusal>
   /** Keeps the database after all, if it is this backup that is marked. */
@@ -88,7 +88,7 @@ export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOpti
     return reading
   }
   const close = async () => {
-    await backups.end()
+    await backups.breakOff()
     await Promise.allSettled(alone)
     await reader.close()
     await writer.close()
@@ -99,7 +99,7 @@ export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOpti
     read: (op, ...args) => read(op, args),
     backup: () => backups.make(),
     backups: () => backups.list(),
-    endBackups: () => backups.end(),
+    breakOffBackup: () => backups.breakOff(),
     markRestore: (id) => backups.mark(id),
     unmarkRestore: (id) => backups.unmark(id),
     stats: () => ({ commits: writer.commits(), writes: writer.answered() }),

@@ -12,11 +12,8 @@ const PRUNE_BATCH = 500
 
 const running = statement<[], RequestRow>("SELECT * FROM requests WHERE status = 'running' ORDER BY seq")
 const bySeq = statement<[number], RequestRow>('SELECT * FROM requests WHERE seq = ?')
-const prunable = statement<
-  [number, number],
-  { seq: number; id: string; key_id: string; cost_nano: number | null }
->(`
-  SELECT seq, id, key_id, cost_nano FROM requests
+const prunable = statement<[number, number], { seq: number; key_id: string; cost_nano: number | null }>(`
+  SELECT seq, key_id, cost_nano FROM requests
   WHERE created_at < ? AND status <> 'running' ORDER BY created_at LIMIT ?`)
 const remove = statement<[number]>('DELETE FROM requests WHERE seq = ?')
 const notePruned = statement<[number, string]>(
@@ -89,13 +86,21 @@ function larger(a: NanoUsd, b: NanoUsd): NanoUsd {
 export function pruneRequests(db: Db, { before, max }: { before: number; max?: number }): PruneResult {
   const limit = max ?? PRUNE_BATCH
   const rows = prunable(db).all(quarterOf(before), limit)
+  removeRows(db, rows)
+  return { deleted: rows.length, more: rows.length === limit }
+}
+
+/** Removes rows of the log; what was charged for them stays counted. */
+export function removeRows(
+  db: Db,
+  rows: readonly { seq: number; key_id: string; cost_nano: number | null }[],
+): void {
   const perKey = new Map<string, number>()
   for (const row of rows) {
     remove(db).run(row.seq)
     if (row.cost_nano) perKey.set(row.key_id, (perKey.get(row.key_id) ?? 0) + row.cost_nano)
   }
   for (const [keyId, nano] of perKey) notePruned(db).run(nanoUsd(nano), keyId)
-  return { deleted: rows.length, more: rows.length === limit }
 }
 
 /**

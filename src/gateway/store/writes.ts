@@ -12,6 +12,7 @@ import {
   replaceProviderModels,
 } from './providers.ts'
 import { putSettings } from './settings.ts'
+import { deleteBodies, giveBackSpace, pruneToSize } from './space.ts'
 import { pruneRequests, settleAbandoned } from './upkeep.ts'
 
 export const writes = {
@@ -25,6 +26,9 @@ export const writes = {
   recordRefused,
   settleAbandoned,
   pruneRequests,
+  pruneToSize,
+  deleteBodies,
+  giveBackSpace,
   keepDaysIn,
   putProvider,
   deleteProvider,

@@ -1,0 +1,65 @@
+// Owns how much the database takes on disk: rows beyond a bound, kept prompts, and the pages that deleting frees.
+import type { PruneResult } from './calls.ts'
+import { freePages } from './connection.ts'
+import { type Db, statement } from './statement.ts'
+import { removeRows } from './upkeep.ts'
+
+const PRUNE_BATCH = 500
+const PAGES_AT_ONCE = 500
+/** Free pages that are kept for what comes next: giving back and taking anew costs more than they do. */
+const SPARE_SHARE = 0.1
+const SPARE_PAGES = 1_000
+
+const oldest = statement<[number], { seq: number; key_id: string; cost_nano: number | null }>(`
+  SELECT seq, key_id, cost_nano FROM requests WHERE status <> 'running' ORDER BY seq LIMIT ?`)
+const ends = statement<[], { first: number | null; last: number | null }>(
+  'SELECT (SELECT min(seq) FROM requests) AS first, (SELECT max(seq) FROM requests) AS last',
+)
+const someBodies = statement<[number]>(
+  'DELETE FROM request_bodies WHERE rowid IN (SELECT rowid FROM request_bodies LIMIT ?)',
+)
+
+interface SizeBound {
+  maxBytes: number
+  max?: number
+}
+
+/**
+ * Removes the oldest settled rows, in the order of their arrival, while the database holds more than `maxBytes`. At
+ * most `max` at once, and no more than their average size says are needed.
+ */
+export function pruneToSize(db: Db, { maxBytes, max = PRUNE_BATCH }: SizeBound): PruneResult {
+  const used = usedBytes(db)
+  if (used <= maxBytes) return { deleted: 0, more: false }
+  const { first = null, last = null } = ends(db).get() ?? {}
+  if (first === null || last === null) return { deleted: 0, more: false }
+  const needed = Math.ceil(((last - first + 1) * (used - maxBytes)) / used)
+  const rows = oldest(db).all(Math.min(needed, max))
+  removeRows(db, rows)
+  return { deleted: rows.length, more: rows.length > 0 && usedBytes(db) > maxBytes }
+}
+
+/** Removes kept prompts and answers, so many at once. The requests themselves stay. */
+export function deleteBodies(db: Db, { max }: { max?: number } = {}): PruneResult {
+  const limit = max ?? PRUNE_BATCH
+  const { changes } = someBodies(db).run(limit)
+  return { deleted: changes, more: changes === limit }
+}
+
+/** Gives freed pages back to the file system, some at once. `all`: also those that are kept spare otherwise. */
+export function giveBackSpace(db: Db, { all }: { all: boolean }): { more: boolean } {
+  const spare = all ? 0 : Math.max(SPARE_PAGES, pageCount(db) * SPARE_SHARE)
+  const surplus = Math.floor(freePages(db) - spare)
+  if (surplus <= 0) return { more: false }
+  db.pragma(`incremental_vacuum(${Math.min(surplus, PAGES_AT_ONCE)})`)
+  return { more: surplus > PAGES_AT_ONCE }
+}
+
+function usedBytes(db: Db): number {
+  const pageSize = Number(db.pragma('page_size', { simple: true }))
+  return (pageCount(db) - freePages(db)) * pageSize
+}
+
+function pageCount(db: Db): number {
+  return Number(db.pragma('page_count', { simple: true }))
+}
