@@ -126,6 +126,20 @@ export class KeyRing {
     return metadata(key)
   }
 
+  /**
+   * Throws 400 when no other key could administer after this one: without a window, there would be no way back in.
+   */
+  refuseLastAdmin(id: string): void {
+    const isAdmin = (key: KeyState) =>
+      key.scope === 'admin' && key.revokedAt === null && key.secretHash !== null
+    if (!isAdmin(this.require(id))) return
+    if ([...this.#byId.values()].some((key) => key.id !== id && isAdmin(key))) return
+    throw invalidRequest(
+      'This is the last key with the scope "admin". Make another one first, so that you are not locked out. When its secret has leaked: make a new admin key, then revoke this one with it.',
+      { param: 'id', code: 'last_admin_key' },
+    )
+  }
+
   touch(key: KeyState): void {
     const now = this.#clock.now()
     key.lastUsedAt = now

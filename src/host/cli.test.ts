@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -38,8 +40,18 @@ interface Run {
 }
 
 function tollgate(...args: string[]): Run {
+  return run([cli, ...args])
+}
+
+/** The program with what is thrown in it when it gets SIGUSR2. */
+function faulty(thrown: string, ...args: string[]): Run {
+  const code = `process.on('SIGUSR2', () => { ${thrown} })`
+  return run(['--import', `data:text/javascript,${encodeURIComponent(code)}`, cli, ...args])
+}
+
+function run(argv: string[]): Run {
   const env = { ...process.env, TOLLGATE_CREDENTIALS: 'memory', TOLLGATE_DATA_DIR: dataDir }
-  const child = spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   running.push(child)
   const stdout = text(child.stdout)
   const stderr = text(child.stderr)
@@ -144,4 +156,74 @@ test('--version and --help answer on stdout', async () => {
   const help = await tollgate('--help').ended
   expect(help.code).toBe(0)
   expect(help.stdout).toContain('tollgate serve [--port N]')
+})
+
+test.each([
+  ['an error that nobody catches', `throw new Error('boom')`],
+  ['a promise that nobody waits for', `Promise.reject(new Error('boom'))`],
+])('%s is logged, and ends the program in order with 1', async (_, thrown) => {
+  const run = faulty(thrown, 'serve', '--port', '0')
+  await ready(run)
+  run.child.kill('SIGUSR2')
+  const { code, stderr } = await run.ended
+  expect(code).toBe(1)
+  expect(stderr).toContain('Error: boom')
+  // Closed in order: the log is folded into the database, and the card of the lock is gone.
+  const names = readdirSync(dataDir)
+  expect(names).toContain('tollgate.db')
+  expect(names.filter((name) => name === 'tollgate.db-wal' || name === 'lock.json')).toEqual([])
+})
+
+test('goes on when whoever read what it prints is gone', async () => {
+  const code = `process.on('SIGUSR2', () => { process.stderr.write('log'); process.stdout.write('line') })`
+  const argv = ['--import', `data:text/javascript,${encodeURIComponent(code)}`, cli, 'serve', '--port', '0']
+  const env = { ...process.env, TOLLGATE_CREDENTIALS: 'memory', TOLLGATE_DATA_DIR: dataDir }
+  const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  running.push(child)
+  const [line] = await once(createInterface(child.stdout), 'line')
+  const { baseUrl } = Ready.parse(JSON.parse(String(line)))
+  child.stdout.destroy()
+  child.stderr.destroy()
+  for (let turn = 0; turn < 3; turn++) {
+    child.kill('SIGUSR2')
+    expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200)
+  }
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+})
+
+test('a folder that is not Tollgate’s ends the start with 3, and stays as it is', async () => {
+  mkdirSync(dataDir)
+  writeFileSync(join(dataDir, 'thesis.txt'), '')
+  chmodSync(dataDir, 0o777)
+  const { code, stderr } = await tollgate('serve', '--port', '0').ended
+  expect(code).toBe(3)
+  expect(stderr).toContain('thesis.txt')
+  expect(statSync(dataDir).mode & 0o777).toBe(0o777)
+  expect(readdirSync(dataDir)).toEqual(['thesis.txt'])
+})
+
+test('the last admin key cannot be revoked; admin-key makes one when all are lost', async () => {
+  const first = tollgate('serve', '--port', '0')
+  const { baseUrl, adminKey } = await ready(first)
+  const call = (url: string, secret: string | undefined, method: string, path: string) =>
+    fetch(url + path, { method, headers: { authorization: `Bearer ${secret}` } })
+  const Keys = z.object({ data: z.array(z.object({ id: z.string(), scope: z.string() })) })
+  const { data } = Keys.parse(await (await call(baseUrl, adminKey, 'GET', '/v1/keys')).json())
+  const refused = await call(baseUrl, adminKey, 'DELETE', `/v1/keys/${data[0]?.id}`)
+  expect([refused.status, await refused.json()]).toMatchObject([400, { error: { code: 'last_admin_key' } }])
+  expect((await tollgate('admin-key').ended).code).toBe(3)
+  first.child.kill('SIGTERM')
+  await first.ended
+
+  const made = await tollgate('admin-key').ended
+  expect(made.code).toBe(0)
+  const { adminKey: another } = z.object({ adminKey: z.string() }).parse(JSON.parse(made.stdout))
+  expect(made.stderr).not.toContain(another)
+  const second = tollgate('serve', '--port', '0')
+  const said = await ready(second)
+  expect(said).not.toHaveProperty('adminKey')
+  expect((await call(said.baseUrl, another, 'DELETE', `/v1/keys/${data[0]?.id}`)).status).toBe(200)
+  expect((await call(said.baseUrl, adminKey, 'GET', '/v1/keys')).status).toBe(401)
 })

@@ -62,4 +62,27 @@ describe('prepareDataDir', () => {
     writeFileSync(join(scratch, 'file'), '')
     expect(() => prepareDataDir(join(scratch, 'file'))).toThrow(/is a file/)
   })
+
+  test('refuses a folder that holds other files, and leaves its mode alone', () => {
+    const dir = join(scratch, 'foreign')
+    mkdirSync(dir)
+    writeFileSync(join(dir, 'thesis.txt'), '')
+    mkdirSync(join(dir, 'backups'))
+    chmodSync(dir, 0o777)
+    expect(() => prepareDataDir(dir)).toThrow(/thesis\.txt/)
+    expect(statSync(dir).mode & 0o777).toBe(0o777)
+  })
+
+  test.each([
+    ['an empty one', []],
+    ['one with what systems leave', ['.DS_Store', 'lost+found']],
+    ['one of a start that broke off', ['lock.db', 'lock.json', 'window']],
+    ['one with a ledger and a user’s note', ['tollgate.db', 'README.txt']],
+  ])('takes %s', (_, names) => {
+    const dir = join(scratch, 'taken')
+    mkdirSync(dir)
+    for (const name of names) writeFileSync(join(dir, name), '')
+    prepareDataDir(dir)
+    expect(statSync(dir).mode & 0o777).toBe(0o700)
+  })
 })

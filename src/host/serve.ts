@@ -1,5 +1,6 @@
 // Owns the life of the headless gateway: open, listen, say so in one line, and close on a signal.
 import { chooseDataDir, DataDirError } from './data-dir.ts'
+import { firstFault } from './faults.ts'
 import { appVersion, builtInterface } from './files.ts'
 import type { Flags } from './flags.ts'
 import { stderrLog } from './log.ts'
@@ -8,9 +9,14 @@ import { DataDirHeldError, DEFAULT_PORT, type Host, PortTakenError, startHost } 
 
 export const EXIT = { done: 0, failed: 1, badFlags: 2, dataDir: 3, portTaken: 4, oldNode: 5 } as const
 
-/** Runs until SIGTERM or SIGINT; gives the exit code. A second signal ends the process where it stands. */
+/** How long the program may take to end in order once its state is in doubt. */
+const END_MS = 15_000
+
+/** Runs until SIGTERM, SIGINT or an uncaught error; gives the exit code. A second signal ends the process where it stands. */
 export async function serve(flags: Flags): Promise<number> {
-  const signal = firstSignal()
+  const log = stderrLog()
+  const stopped = firstSignal().then(() => EXIT.done)
+  const failed = firstFault(log).then(() => EXIT.failed)
   const dataDir = chooseDataDir(flags.dataDir)
   const version = appVersion()
   let host: Host | null = null
@@ -22,7 +28,7 @@ export async function serve(flags: Flags): Promise<number> {
       interfaceDir: builtInterface(),
       createAdminKey: true,
       program: 'serve',
-      log: stderrLog(),
+      log,
       onFatal: (reason) => {
         process.stderr.write(`tollgate: ${reason}\n`)
         process.exit(EXIT.failed)
@@ -32,16 +38,17 @@ export async function serve(flags: Flags): Promise<number> {
     const { adminKey } = host.gateway
     const ready = { baseUrl, dataDir, version, ...(adminKey === null ? {} : { adminKey }) }
     process.stdout.write(`${JSON.stringify(ready)}\n`)
-    await signal
+    const code = await Promise.race([stopped, failed])
+    if (code === EXIT.failed) setTimeout(() => process.exit(code), END_MS).unref()
     await host.close()
-    return EXIT.done
+    return code
   } catch (error) {
     await host?.close()
     return failure(error)
   }
 }
 
-function failure(error: unknown): number {
+export function failure(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error)
   if (error instanceof PortTakenError) {
     process.stderr.write(`tollgate: ${message} Choose another with --port.\n`)

@@ -62,6 +62,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       createAdminKey: options.createAdminKey,
       onFatal: (error) => options.onFatal(error.message),
     })
+    lock.noteLedger()
   } catch (error) {
     lock.release()
     throw error

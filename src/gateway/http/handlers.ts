@@ -58,7 +58,9 @@ export function handlers(rooms: Rooms): Handlers {
       rooms.budget.pump()
       return updated
     },
-    revokeKey: ({ id }) => {
+    revokeKey: ({ id, principal }) => {
+      // The window needs no key.
+      if (principal.kind === 'key') keys.refuseLastAdmin(id)
       const done = keys.revoke(id)
       rooms.running.endAllOf(id, revoked())
       return done

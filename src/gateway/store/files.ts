@@ -18,6 +18,11 @@ export function newDatabasePath(dataDir: string): string {
   return join(dataDir, 'tollgate.db.new')
 }
 
+/** Held by the process that owns the data dir. It is empty until there has been a ledger. */
+export function lockPath(dataDir: string): string {
+  return join(dataDir, 'lock.db')
+}
+
 export function backupDir(dataDir: string): string {
   return join(dataDir, 'backups')
 }

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { databasePath } from './files.ts'
 import { DataDirHeldError, lockDataDir } from './lock.ts'
+import { openStore } from './store.ts'
 import { temporary } from './testing/samples.ts'
 
 const { tempDir } = temporary(onTestFinished)
@@ -29,7 +31,7 @@ test('a data dir is held by one process, which says who it is, until it is kille
   expect(attempt).toThrow(
     expect.objectContaining({
       dataDir,
-      holder: { pid: child.pid, startedAt: 1, baseUrl: 'http://127.0.0.1:8655' },
+      holder: { pid: child.pid, startedAt: 1, baseUrl: 'http://127.0.0.1:8655', inode: expect.any(Number) },
     }),
   )
 
@@ -48,6 +50,7 @@ test('is exclusive within a process too, and free again once released', () => {
   expect(JSON.parse(readFileSync(join(dataDir, 'lock.json'), 'utf8'))).toEqual({
     pid: process.pid,
     baseUrl: 'http://127.0.0.1:1',
+    inode: statSync(join(dataDir, 'lock.db')).ino,
   })
   for (const name of ['lock.db', 'lock.json']) {
     expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600)
@@ -63,4 +66,54 @@ test('never follows a link', () => {
   symlinkSync(join(dataDir, 'elsewhere'), join(dataDir, 'lock.db'))
   expect(() => lockDataDir(dataDir, { pid: process.pid })).toThrow(/symbolic link/)
   expect(existsSync(join(dataDir, 'elsewhere'))).toBe(false)
+})
+
+test.each(['removed', 'replaced'])(
+  'a lock whose file was %s still keeps others out while the ledger is open',
+  async (how) => {
+    const dataDir = tempDir()
+    const first = lockDataDir(dataDir, { pid: 4711 })
+    const store = await openStore({ dataDir })
+    renameSync(join(dataDir, 'lock.db'), join(dataDir, 'taken-away'))
+    if (how === 'replaced') writeFileSync(join(dataDir, 'lock.db'), '')
+    expect(() => lockDataDir(dataDir, { pid: process.pid })).toThrow('process 4711')
+    await store.write('putSettings', [{ name: 'still', value: 'writing' }])
+    await store.close()
+    first.release()
+    lockDataDir(dataDir, { pid: process.pid }).release()
+  },
+)
+
+test('a lock whose file was removed is free when nobody has the ledger open', async () => {
+  const dataDir = tempDir()
+  await (await openStore({ dataDir })).close()
+  lockDataDir(dataDir, { pid: process.pid }).release()
+})
+
+test('is held on after the ledger was noted, and remembers it', async () => {
+  const dataDir = tempDir()
+  const lock = lockDataDir(dataDir, { pid: process.pid })
+  expect(statSync(join(dataDir, 'lock.db')).size).toBe(0)
+  lock.noteLedger()
+  lock.noteLedger()
+  expect(() => lockDataDir(dataDir, { pid: process.pid })).toThrow(DataDirHeldError)
+  lock.release()
+  expect(statSync(join(dataDir, 'lock.db')).size).toBeGreaterThan(0)
+  const again = lockDataDir(dataDir, { pid: process.pid })
+  again.noteLedger()
+  again.release()
+})
+
+test('a ledger that is gone with all its backups is missed, not begun anew', async () => {
+  const dataDir = tempDir()
+  const lock = lockDataDir(dataDir, { pid: process.pid })
+  await (await openStore({ dataDir })).close()
+  lock.noteLedger()
+  lock.release()
+  rmSync(databasePath(dataDir))
+  await expect(openStore({ dataDir })).rejects.toMatchObject({
+    code: 'corrupt',
+    message: expect.stringContaining('does not start with an empty one'),
+  })
+  expect(existsSync(databasePath(dataDir))).toBe(false)
 })

@@ -3,10 +3,12 @@
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { createPrivateFile, regularFile } from './files.ts'
+import { COMPANIONS, createPrivateFile, databasePath, lockPath, lookAt, regularFile } from './files.ts'
 import type { Db } from './statement.ts'
 
 export interface DataDirLock {
+  /** Notes for good that there is a ledger here: should it be gone one day, no empty one takes its place. */
+  noteLedger(): void
   /** Adds to what `lock.json` says, such as the base URL once there is one. */
   note(info: Record<string, unknown>): void
   release(): void
@@ -28,32 +30,65 @@ export class DataDirHeldError extends Error {
   }
 }
 
-/** Takes the data dir, an existing folder, for this process alone. Throws DataDirHeldError when another has it. */
+/**
+ * Takes the data dir, an existing folder, for this process alone. Throws DataDirHeldError when another has it, be it
+ * that the lock's file was removed or replaced under that one.
+ */
 export function lockDataDir(dataDir: string, holder: { pid: number } & Record<string, unknown>): DataDirLock {
-  const file = join(dataDir, 'lock.db')
+  const file = lockPath(dataDir)
   const card = join(dataDir, 'lock.json')
-  if (regularFile(file)) chmodSync(file, 0o600)
+  const found = regularFile(file)
+  if (found) chmodSync(file, 0o600)
   else createIfMissing(file)
+  const inode = lookAt(file)?.ino ?? 0
+  const before = readCard(card)
+  // The card goes when a lock is released: one that tells of another file is of a holder that may still be there.
+  const isDoubtful = found === null || (before !== null && before.inode !== inode)
 
   const db = new Sqlite(file, { timeout: 0 })
-  if (!takeLock(db)) {
+  if (!takeLock(db) || (isDoubtful && isDatabaseInUse(databasePath(dataDir)))) {
     db.close()
-    throw new DataDirHeldError(dataDir, readCard(card))
+    throw new DataDirHeldError(dataDir, before)
   }
   let info: Record<string, unknown> = {}
   const note = (more: Record<string, unknown>) => {
     info = { ...info, ...more }
     writeCard(card, info)
   }
-  note(holder)
+  note({ ...holder, inode })
   return {
     note,
+    noteLedger() {
+      if (!db.open || !db.inTransaction) return
+      db.pragma('user_version = 1')
+      // In the exclusive locking mode the lock outlives the transaction.
+      db.exec('COMMIT')
+    },
     release() {
       if (!db.open) return
-      rmSync(card, { force: true })
-      db.exec('ROLLBACK')
+      if (lookAt(file)?.ino === inode) rmSync(card, { force: true })
+      if (db.inTransaction) db.exec('ROLLBACK')
       db.close()
     },
+  }
+}
+
+/** Every process that has the database open holds SQLite's shared lock on it. */
+function isDatabaseInUse(path: string): boolean {
+  if (!regularFile(path)?.size) return false
+  for (const suffix of COMPANIONS) regularFile(path + suffix)
+  const db = new Sqlite(path, { timeout: 0, fileMustExist: true })
+  try {
+    // Closing it may fold a log that a crash has left into it.
+    db.pragma('synchronous = FULL')
+    db.pragma('locking_mode = EXCLUSIVE')
+    db.exec('BEGIN EXCLUSIVE; ROLLBACK')
+    return false
+  } catch (error) {
+    // Damage and the like are for whoever opens it in earnest.
+    return isBusy(error)
+  } finally {
+    db.close()
   }
 }
 
@@ -68,13 +103,18 @@ function createIfMissing(file: string): void {
 
 function takeLock(db: Db): boolean {
   try {
+    db.pragma('locking_mode = EXCLUSIVE')
     db.exec('BEGIN EXCLUSIVE')
     return true
   } catch (error) {
-    if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')) return false
+    if (isBusy(error)) return false
     db.close()
     throw error
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
 }
 
 function readCard(card: string): Record<string, unknown> | null {

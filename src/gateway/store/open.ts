@@ -9,6 +9,7 @@ import {
   COMPANIONS,
   createPrivateFile,
   databasePath,
+  lockPath,
   makePrivate,
   newDatabasePath,
   regularFile,
@@ -68,10 +69,11 @@ function makeSound(dataDir: string, log: Log, now: number): Restored | null {
   return restored
 }
 
-/** Nothing says that there ever was a database here: no backup, and no write-ahead log left behind. */
+/** Nothing says that there ever was a database here: no backup, no write-ahead log left behind, no note of the lock. */
 function isUntouched(dataDir: string): boolean {
   const path = databasePath(dataDir)
-  return listBackups(dataDir).length === 0 && COMPANIONS.every((suffix) => !regularFile(path + suffix)?.size)
+  const traces = [...COMPANIONS.map((suffix) => path + suffix), lockPath(dataDir)]
+  return listBackups(dataDir).length === 0 && traces.every((trace) => !regularFile(trace)?.size)
 }
 
 /** A database gets its name only when it is whole, so a crash here leaves none rather than an empty one. */
