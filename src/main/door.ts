@@ -3,23 +3,14 @@
 import { net, protocol } from 'electron'
 import { INTERFACE_HEADERS, readInterfaceFile } from '../host/interface.ts'
 import type { Gateway } from '../host/start.ts'
+import { FAILURE_PATH, isApi, isOurs, SCHEME } from './addresses.ts'
 import { failurePage } from './failure-page.ts'
-
-export const SCHEME = 'app'
-export const ORIGIN = 'app://tollgate'
-export const HOME = `${ORIGIN}/`
-export const FAILURE_PATH = '/failed'
 
 /** Gives the scheme the rights of a web origin. Electron wants this before the app is ready. */
 export function declareScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true } },
   ])
-}
-
-/** Whether a URL is one of ours: a page that the door served, and the only ones that may ask for anything. */
-export function isOurs(url: string): boolean {
-  return URL.canParse(url) && new URL(url).protocol === `${SCHEME}:` && new URL(url).host === 'tollgate'
 }
 
 /** `interfaceDir`: the built files. In development `devServer`, the origin of Vite's server, has them instead. */
@@ -39,10 +30,6 @@ export function openDoor(gateway: Gateway, interfaceDir: string | null, devServe
     if (pathname === '/') return html(failurePage('The interface was not built.'), 500)
     return new Response('Not found', { status: 404, headers: INTERFACE_HEADERS })
   })
-}
-
-function isApi(pathname: string): boolean {
-  return pathname.startsWith('/v1/') || pathname === '/healthz' || pathname === '/openapi.json'
 }
 
 function html(page: string, status = 200): Response {

@@ -4,12 +4,14 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { app, type BrowserWindow, dialog, powerMonitor } from 'electron'
 import { chooseDataDir, prepareDataDir } from '../host/data-dir.ts'
+import { firstFault, outliveReaders } from '../host/faults.ts'
 import { appVersion, builtInterface } from '../host/files.ts'
 import { type Flags, readFlags } from '../host/flags.ts'
 import { stderrLog } from '../host/log.ts'
 import { readPreferences } from '../host/preferences.ts'
 import { DEFAULT_PORT, type Host, startHost } from '../host/start.ts'
 import type { ViewHref } from '../shared/views.ts'
+import { refusedSwitch } from './debugging.ts'
 import { createDesktop } from './desktop.ts'
 import { declareScheme, openDoor } from './door.ts'
 import { answerDesktopCalls } from './ipc.ts'
@@ -20,8 +22,19 @@ import { showTray } from './tray.ts'
 import { closeSession, focusWindow, goTo, openWindow } from './window.ts'
 
 const log = stderrLog()
+outliveReaders()
+/** How long the app may take to end in order once its state is in doubt. */
+const END_MS = 15_000
+let running: Host | null = null
+void firstFault(log).then(async (error) => {
+  setTimeout(() => app.exit(1), END_MS)
+  await running?.close().catch((closing: unknown) => log.error(`closing failed: ${messageOf(closing)}`))
+  giveUp(error)
+})
 
 try {
+  const refusal = app.isPackaged ? refusedSwitch((name) => app.commandLine.hasSwitch(name)) : null
+  if (refusal !== null) throw new Error(refusal)
   const flags = readFlags(process.argv.slice(1), { strict: false })
   const dataDir = chooseDataDir(flags.dataDir)
   prepareDataDir(dataDir)
@@ -46,12 +59,14 @@ async function open(dataDir: string, flags: Flags): Promise<void> {
     dataDir,
     version: appVersion(),
     credentials: flags.credentials ?? 'keychain',
-    interfaceDir: builtInterface(),
+    // A browser has no business here: the window has a door of its own.
+    interfaceDir: null,
     createAdminKey: false,
     program: 'desktop',
     log,
     onFatal: (reason) => giveUp(new Error(reason)),
   })
+  running = host
   closeAtQuit(host)
   closeSession()
   openDoor(host.gateway, builtInterface(), devServer())

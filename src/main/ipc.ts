@@ -3,7 +3,7 @@
 import { ipcMain } from 'electron'
 import type { z } from 'zod'
 import { type DesktopCall, desktopCalls, desktopChannel } from '../shared/desktop.ts'
-import { isOurs } from './door.ts'
+import { isOurs } from './addresses.ts'
 
 /** Takes unparsed arguments, gives a parsed result. */
 type ParsedAnswer = (args: unknown[]) => Promise<unknown>

@@ -12,8 +12,8 @@ import type { DesktopState } from '../shared/desktop.ts'
 import { formatUsd } from '../shared/format-usd.ts'
 import { KeyList } from '../shared/keys.ts'
 import type { ViewHref } from '../shared/views.ts'
+import { HOME } from './addresses.ts'
 import { type CapWarning, capWarnings } from './cap-words.ts'
-import { HOME } from './door.ts'
 
 export interface TrayActions {
   state(): DesktopState

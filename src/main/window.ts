@@ -6,7 +6,7 @@ import { appRoot } from '../host/files.ts'
 import { readPreferences, writePreferences } from '../host/preferences.ts'
 import { NAVIGATE_CHANNEL } from '../shared/desktop.ts'
 import type { ViewHref } from '../shared/views.ts'
-import { FAILURE_PATH, isOurs, ORIGIN } from './door.ts'
+import { FAILURE_PATH, HOME, isOurs, isPage, ORIGIN } from './addresses.ts'
 
 const SMALLEST = { width: 900, height: 600 }
 const FIRST = { width: 1240, height: 820 }
@@ -30,7 +30,11 @@ export function closeSession(): void {
   app.on('web-contents-created', (_event, contents) => {
     contents.setWindowOpenHandler(() => ({ action: 'deny' }))
     contents.on('will-frame-navigate', (event) => {
-      if (!event.isMainFrame || !isOurs(event.url)) event.preventDefault()
+      if (!event.isMainFrame || !isPage(event.url)) event.preventDefault()
+    })
+    // Chromium asks nobody before it shows about:blank.
+    contents.on('did-navigate', (_event, url) => {
+      if (url === 'about:blank') void contents.loadURL(HOME)
     })
     contents.on('will-attach-webview', (event) => event.preventDefault())
   })

@@ -1,12 +1,13 @@
 // Owns the settings of what is kept, for how long, and in which time zone a day is counted.
 import { toast } from 'sonner'
-import type { Settings, SettingsUpdate } from '../../../shared/account.ts'
+import { Settings, type SettingsUpdate } from '../../../shared/account.ts'
 import { isTimeZone } from '../../../shared/calendar.ts'
 import { toApiError } from '../../api-error.ts'
 import { Choice } from '../../components/choice.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { useTimeZone } from '../../stores/account.ts'
 import { useSettings } from '../../stores/settings.ts'
+import { DeleteBodies } from './delete-bodies.tsx'
 import { SavedField } from './saved-field.tsx'
 import { Row, Section } from './section.tsx'
 
@@ -16,6 +17,11 @@ const zones = Intl.supportedValuesOf('timeZone')
 function readZone(text: string): { value: string | null } | string {
   if (text === '') return { value: null }
   return isTimeZone(text) ? { value: text } : 'Enter a time zone such as Europe/Paris.'
+}
+
+function readMegabytes(text: string): { value: number } | string {
+  const read = Settings.shape.maxLogMb.safeParse(text === '' ? null : Number(text))
+  return read.success ? { value: read.data } : 'Enter a whole number of megabytes, 16 or more.'
 }
 
 export function RecordsSection({ settings }: { settings: Settings }) {
@@ -46,6 +52,18 @@ export function RecordsSection({ settings }: { settings: Settings }) {
         />
       </Row>
       <Row
+        title="Largest size of the log"
+        text="In megabytes. The oldest requests are removed while it takes more. What was spent stays counted."
+      >
+        <SavedField
+          label="Largest size of the log"
+          inputMode="numeric"
+          stored={String(settings.maxLogMb)}
+          read={readMegabytes}
+          save={(maxLogMb) => updateSettings({ maxLogMb })}
+        />
+      </Row>
+      <Row
         title="Store prompts and answers"
         text="Off: only counts, costs and times are kept. On: what you send and receive is written to the data folder, readable by anyone who can read your files."
       >
@@ -54,6 +72,12 @@ export function RecordsSection({ settings }: { settings: Settings }) {
           on={settings.storeBodies}
           onChange={(storeBodies) => void change({ storeBodies })}
         />
+      </Row>
+      <Row
+        title="Stored prompts and answers"
+        text="Turning the storing off keeps what is there. New backups hold none of it."
+      >
+        <DeleteBodies />
       </Row>
       <Row
         title="Time zone"

@@ -1,0 +1,32 @@
+// Owns the deletion of all kept prompts and answers, and the question before it.
+import { useState } from 'react'
+import { toast } from 'sonner'
+import { api } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Confirm } from '../../components/dialog.tsx'
+
+export function DeleteBodies() {
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>Delete…</Button>
+      {asking ? (
+        <Confirm
+          open
+          onClose={() => setAsking(false)}
+          title="Delete all stored prompts and answers?"
+          description="The requests themselves stay, with their costs and times. This cannot be undone."
+          action="Delete"
+          onConfirm={async () => {
+            const { deleted } = await api('deleteBodies')
+            toast.success(
+              deleted === 0
+                ? 'None were stored.'
+                : `Deleted those of ${deleted} ${deleted === 1 ? 'request' : 'requests'}.`,
+            )
+          }}
+        />
+      ) : null}
+    </>
+  )
+}
