@@ -77,7 +77,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const clock = options.clock ?? systemClock
   const store = await openStore({ dataDir, log, ...(options.onFatal ? { onFatal: options.onFatal } : {}) })
   const state = await recover(store, clock, log)
-  const events = new EventHub()
+  const events = new EventHub(log)
   const settings = new Settings(store, state.settings)
   const keys = new KeyRing(state.keys, store, clock, events)
   const account = new AccountBook(store, clock, events, settings, state.accountSpendNano)

@@ -99,10 +99,10 @@ export class Ledger {
 
   /** Notes a request that was turned away; best effort, for the user to see. */
   refused(request: RefusedRequest): void {
-    void this.#store.write('recordRefused', request).then(
-      () => this.#publish(refusedRow(request)),
-      () => undefined,
-    )
+    this.#store
+      .write('recordRefused', request)
+      .then(() => this.#publish(refusedRow(request)))
+      .catch(() => undefined)
   }
 
   /** Stops repeating failed writes: what is still open is settled by estimate at the next start. */
@@ -114,9 +114,14 @@ export class Ledger {
     const { key } = entry.reservation
     const cost = charge.costNano ?? ZERO_USD
     const keyBefore = key.spendNano
-    const monthBefore = this.#account.monthSpendNano
-    key.spendNano = addUsd(keyBefore, cost)
-    this.#account.charge(cost, entry.row.createdAt)
+    let monthBefore = ZERO_USD
+    try {
+      monthBefore = this.#account.monthSpendNano
+    } finally {
+      // It is durable by now: whatever fails here, it counts.
+      key.spendNano = addUsd(keyBefore, cost)
+      this.#account.charge(cost, entry.row.createdAt)
+    }
     this.#alerts.charged(key, keyBefore, monthBefore)
   }
 

@@ -117,6 +117,7 @@ export async function settleFault(admitted: Admitted, rooms: ChatRooms): Promise
   } catch {
     // What failed may be the very parts that settling needs: the ledger alone is left.
     await rooms.ledger.settle(admitted.entry, { ...outcome, totalMs: 0 }).catch(() => undefined)
+  } finally {
     rooms.budget.release(admitted.entry.reservation)
   }
 }
