@@ -76,7 +76,7 @@ export class Reply {
 
   end(last: string, trailers: Readonly<Record<string, string>>): void {
     this.#stopKeepAlive()
-    if (this.signal.aborted) return
+    if (this.signal.aborted || this.#raw.writableEnded) return
     if (this.#raw.chunkedEncoding) this.#raw.addTrailers(safeHeaders(trailers))
     this.#raw.end(last)
   }

@@ -42,6 +42,8 @@ async function answerError(
   log: Log,
 ): Promise<void> {
   const told = toGatewayError(thrown, log)
+  // An answer that is on its way and whole may arrive.
+  if (raw.writableEnded) return
   if (raw.headersSent || raw.destroyed) return void raw.destroy()
   const waits = waitsToBeAsked(request.raw)
   const reading = !waits && (request.raw.readableFlowing !== null || told.status === 413)

@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { StreamNormaliser } from '../chat/normalise.ts'
 import { dataOf, startTestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, testChunk } from '../upstream/test-upstream.ts'
+import { Reply } from './reply.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -28,4 +29,22 @@ test('a fault of ours amid a stream ends it with an error chunk, settled, and wi
   expect([json.reservedUsd, json.spendUsd > 0]).toEqual([0, true])
   await tollgate.close()
   await upstream.close()
+})
+
+test('a fault of ours after the last byte leaves the answer whole', async () => {
+  const tollgate = await startTestGateway()
+  const { whole, end } = Reply.prototype
+  vi.spyOn(Reply.prototype, 'whole').mockImplementation(function (this: Reply, ...args) {
+    whole.apply(this, args)
+    throw new Error('a fault')
+  })
+  vi.spyOn(Reply.prototype, 'end').mockImplementationOnce(function (this: Reply, ...args) {
+    end.apply(this, args)
+    throw new Error('a fault')
+  })
+  const plain = await tollgate.chat({})
+  expect([plain.status, plain.json.object]).toEqual([200, 'chat.completion'])
+  const streamed = await tollgate.chat({ stream: true })
+  expect(streamed.text.endsWith('data: [DONE]\n\n')).toBe(true)
+  await tollgate.close()
 })
