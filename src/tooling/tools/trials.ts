@@ -37,7 +37,11 @@ export async function isSafeWithSandbox(tollgate: TestClient, asked: Asked, shel
   })
   const written = [...about.written, ...commanded.written]
   if (written.length > 0) throw new Error(`it wrote ${written.join(', ')}.`)
-  const steps = commanded.records.length - about.records.length
-  if (steps !== 2) throw new Error(`the command took ${steps} steps:\n${commanded.output.slice(-2000)}`)
+  // Two calls and the words that end the loop; some tools ask for a title or the like besides.
+  if (commanded.records.length < 3 || !commanded.output.includes('The tool answered')) {
+    throw new Error(
+      `${commanded.records.length} requests did not end the loop:\n${commanded.output.slice(-2000)}`,
+    )
+  }
   return 'ran nothing of a prompt, and two steps on command'
 }
