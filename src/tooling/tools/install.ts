@@ -16,14 +16,23 @@ export async function install(packages: readonly string[]): Promise<string> {
     mkdirSync(dir, { recursive: true })
     writeFileSync(join(dir, 'package.json'), '{"private": true}\n')
     const { code, output } = await npm(dir, ['install', '--save-exact', ...packages])
-    if (code !== 0) throw new Error(output.match(/npm error (?!code)\S.*/)?.[0] ?? output.slice(-300))
+    if (code !== 0)
+      throw new Error(output.match(/npm error (?!code|errno|syscall)\S.*/)?.[0] ?? output.slice(-300))
     writeFileSync(join(dir, DONE), `${packages.join('\n')}\n`)
   }
   return programFolders(join(dir, 'node_modules'), packages).join(delimiter)
 }
 
 function npm(dir: string, args: readonly string[]) {
-  const flags = ['--prefix', dir, '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock']
+  const flags = [
+    '--prefix',
+    dir,
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--no-package-lock',
+    '--loglevel=error',
+  ]
   const options = { cwd: dir, stdio: 'pipe' } as const
   // Under `npm run`, the npm that runs this.
   const script = process.env.npm_execpath
