@@ -174,6 +174,13 @@ rule(
       expect(await refused(model)).toBe(
         `"${model}" is a model of Mine, which is turned off. Turn it on under Providers to use it.`,
       )
+    await put('openai', { credential: 'canary-credential-3', enabled: false })
+    expect(await refused('gpt-5.5')).toContain('a model of OpenAI, which is turned off.')
+    await tollgate.call('DELETE', '/v1/providers/openai')
+    expect((await tollgate.chat({ model: 'gpt-5.5' })).json.error).toMatchObject({
+      code: 'model_not_found',
+      message: expect.stringContaining('set up OpenAI'),
+    })
     await put('mine', { enabled: true })
     await put('sandbox', { enabled: true })
     expect((await tollgate.chat({})).status).toBe(200)

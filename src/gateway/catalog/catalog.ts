@@ -155,8 +155,7 @@ export class Catalog {
   #unknown(id: string): GatewayError {
     const off = this.#index.turnedOffProviderOf(id)
     if (off) return modelOfDisabledProvider(id, off)
-    const isSetUp = (providerId: string) => this.#providers.enabledOne(providerId) !== null
-    return unknownModel(id, isSetUp, new Date(this.#clock.now()))
+    return unknownModel(id, this.#providers, new Date(this.#clock.now()))
   }
 }
 

@@ -1,16 +1,19 @@
 // Owns the words for a model that is not served: nobody knows it, its vendor is not set up, or the user turned it or its
 // provider off.
 import { type GatewayError, notFound } from '../errors.ts'
+import type { ProviderBook } from '../providers.ts'
 import type { StoredProvider } from '../store/rows.ts'
 import { knownProviders } from './known-providers.ts'
 import { pricedModel } from './prices.ts'
 import { SANDBOX_ID } from './sandbox-models.ts'
 
-/** 404 `model_not_found`. `isSetUp`: whether a known provider is in use already, so that it cannot be what is missing. */
-export function unknownModel(id: string, isSetUp: (providerId: string) => boolean, now: Date): GatewayError {
+/** 404 `model_not_found`, or `provider_disabled` where the model's vendor is set up and turned off. */
+export function unknownModel(id: string, providers: ProviderBook, now: Date): GatewayError {
   const vendor = knownProviders.find(
-    (row) => row.priceId !== undefined && !isSetUp(row.id) && pricedModel(row.priceId, id, now),
+    (row) => row.priceId !== undefined && !providers.enabledOne(row.id) && pricedModel(row.priceId, id, now),
   )
+  const off = providers.turnedOff().find((row) => row.id === vendor?.id)
+  if (off) return modelOfDisabledProvider(id, off)
   const hint = vendor
     ? `It is a model of ${vendor.name}: set up ${vendor.name} under Providers to use it.`
     : 'See GET /v1/models for what can be served now.'

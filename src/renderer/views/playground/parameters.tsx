@@ -11,16 +11,18 @@ import { parseCount } from '../../usd-input.ts'
 
 interface ParametersProps {
   chat: Chat
+  /** Those that are asked. */
+  models: readonly string[]
   onChange: (part: Partial<ChatSettings>) => void
 }
 
-export function Parameters({ chat, onChange }: ParametersProps) {
+export function Parameters({ chat, models, onChange }: ParametersProps) {
   const most = parseCount(chat.maxTokens)
   const heat = Number(chat.temperature)
   const heatIsGood = chat.temperature.trim() === '' || (heat >= 0 && heat <= 2)
   const tools = readTools(chat.tools)
   const extra = readExtra(chat.extra)
-  const sandbox = chat.models.some((model) => model.startsWith('sandbox'))
+  const sandbox = models.some((model) => model.startsWith('sandbox'))
   return (
     <Popover.Root>
       <Popover.Trigger asChild>

@@ -70,7 +70,7 @@ export default function Playground() {
       fixed
       actions={
         <>
-          <Parameters chat={chat} onChange={change} />
+          <Parameters chat={chat} models={chosen} onChange={change} />
           <EarlierChats chats={chats} currentId={chat.id} onOpen={openChat} />
           <Menu
             label="More about this chat"
