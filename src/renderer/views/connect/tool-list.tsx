@@ -48,7 +48,7 @@ export function ToolList({ tools, value, onChange }: ToolListProps) {
         <Tabs.Content
           key={tool.id}
           value={tool.id}
-          className="flex min-w-0 flex-col gap-3 p-4 -outline-offset-2"
+          className="sticky top-0 flex min-w-0 flex-col gap-3 p-4 -outline-offset-2"
         >
           {tool.intro ? <p className="max-w-2xl text-ink-2">{tool.intro}</p> : null}
           {tool.blocks.map((block) => (
