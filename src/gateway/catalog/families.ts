@@ -27,7 +27,9 @@ const EITHER_LIMIT: Quirks = { outputLimit: 'either' }
  * sampling, `logprobs` and `stop` while they reason. From GPT-5.1 on reasoning can be off (`reasoning_effort: none`), which
  * is the default of 5.1, 5.2 and 5.4; GPT-5 and the o series always reason; `gpt-5-chat` never does. Sources: OpenAI's
  * guides ("Using GPT-5.2", parameter compatibility; "Reasoning", limitations), its API reference (`stop`), and the answers
- * quoted in vercel/ai#10932, BerriAI/litellm#28662, #15244, langchain-ai/langchain#35423.
+ * quoted in vercel/ai#10932, BerriAI/litellm#28662, #15244, langchain-ai/langchain#35423. From GPT-5.5 on, functions are
+ * rejected on this API unless the effort is `none`, also where none is given (BerriAI/litellm#34569, LibreChat#14355,
+ * onyx#15008, oh-my-pi#11052).
  */
 const PENALTIES = ['presence_penalty', 'frequency_penalty', 'logit_bias']
 const SAMPLING = ['temperature', 'top_p', 'logprobs', 'top_logprobs', 'stop']
@@ -42,6 +44,12 @@ const families: readonly Family[] = [
     capabilities: thinking,
     maxOutputTokens: 128_000,
     quirks: { ...GPT_REASONING, reasoningOffByDefault: true },
+  },
+  {
+    pattern: /^gpt-(5\.[5-9]|[6-9])(?!.*-(pro|codex|chat))/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { ...GPT_REASONING, noReasoningWithTools: true },
   },
   {
     pattern: /^(gpt-5\.\d|gpt-[6-9]|gpt-daybreak|chat-latest)/,

@@ -61,7 +61,8 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: true,
     priceId: 'openrouter',
     consoleUrl: 'https://openrouter.ai/settings/keys',
-    quirks: { outputLimit: 'either' },
+    // It calls OpenAI's models by their Responses API.
+    quirks: { outputLimit: 'either', reasonsWithTools: true },
   },
   {
     id: 'groq',

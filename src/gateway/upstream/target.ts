@@ -35,6 +35,10 @@ export interface Quirks {
   dropWhileReasoning?: readonly string[]
   /** Its reasoning is off unless an effort is asked for. */
   reasoningOffByDefault?: true
+  /** It rejects functions while it reasons, so a request that leaves the effort to it gets `none`. */
+  noReasoningWithTools?: true
+  /** The vendor lets such models reason with functions, by another API of their maker. */
+  reasonsWithTools?: true
   /** Members of assistant messages that it rejects in a history, though answers have them. */
   dropAssistantFields?: readonly string[]
 }

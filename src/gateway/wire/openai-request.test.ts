@@ -121,6 +121,36 @@ describe('sampling', () => {
   })
 })
 
+describe('functions', () => {
+  const tools = [{ type: 'function', function: { name: 'look' } }]
+  const effort = (model: string, fields: object, provider = 'openai') =>
+    Object(sentTo(provider, model, fields)).reasoning_effort
+
+  it.each(['gpt-5.5', 'gpt-5.6-luna', 'gpt-6-sol', 'gpt-6.1-terra'])(
+    'turn the reasoning of %s off, which rejects them otherwise, where the client leaves it open',
+    (model) => {
+      expect(effort(model, { tools })).toBe('none')
+      expect(effort(model, { tools, reasoning_effort: null }, 'azure-of-mine')).toBe('none')
+      expect(sentTo('openai', model, { tools, temperature: 0.2 })).toMatchObject({ temperature: 0.2 })
+    },
+  )
+
+  it('change nothing that the client says, and nothing without functions', () => {
+    expect(effort('gpt-6-sol', { tools, reasoning_effort: 'high' })).toBe('high')
+    expect(effort('gpt-6-sol', {})).toBeUndefined()
+    expect(effort('gpt-6-sol', { tools: [{ type: 'custom', custom: { name: 'x' } }] })).toBeUndefined()
+  })
+
+  it.each(['gpt-5', 'gpt-5.4', 'gpt-5.5-pro', 'gpt-5.6-codex', 'gpt-4o', 'o3', 'some-model'])(
+    'leave %s as it is',
+    (model) => expect(effort(model, { tools })).toBeUndefined(),
+  )
+
+  it('leave a vendor that lets such models reason with functions as it is', () => {
+    expect(effort('openai/gpt-6-sol', { tools }, 'openrouter')).toBeUndefined()
+  })
+})
+
 describe('a history', () => {
   it('goes to Mistral without what answers have and requests must not have', () => {
     const assistant = { role: 'assistant', content: 'Hi', reasoning_content: 'Hm', refusal: null }

@@ -36,12 +36,22 @@ function reasons({ reasoning_effort: effort }: ChatRequest, quirks: Quirks): boo
   return effort === undefined || effort === null ? !quirks.reasoningOffByDefault : effort !== 'none'
 }
 
+/** The request with its reasoning off where the model takes no functions otherwise and the client does not say. */
+function withEffort(request: ChatRequest, { noReasoningWithTools, reasonsWithTools }: Quirks): ChatRequest {
+  const hasFunctions = request.tools?.some(({ type }) => type === 'function') ?? false
+  const applies = noReasoningWithTools && !reasonsWithTools && hasFunctions
+  return applies && (request.reasoning_effort ?? null) === null
+    ? { ...request, reasoning_effort: 'none' }
+    : request
+}
+
 function historyFor({ messages }: ChatRequest, dropped: readonly string[]): unknown {
   return messages.map((message) => (message.role === 'assistant' ? withoutFields(message, dropped) : message))
 }
 
-function fieldsFor(request: ChatRequest, target: Target): JsonObject {
+function fieldsFor(given: ChatRequest, target: Target): JsonObject {
   const { quirks } = target
+  const request = withEffort(given, quirks)
   const fields: JsonObject = { ...request, model: target.upstreamModel }
   if (quirks.dropAssistantFields) fields.messages = historyFor(request, quirks.dropAssistantFields)
   // OpenAI refuses `stream_options` on a request that does not stream.
