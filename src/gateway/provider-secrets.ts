@@ -13,8 +13,11 @@ interface Wanted {
 
 export class ProviderSecrets {
   readonly #credentials: Credentials
-  /** By provider. What is read from the keychain later is filled into targets that exist already. */
-  readonly #headers = new Map<string, Record<string, string>>()
+  /**
+   * By what is stored of them: they stay the same while a row changes in other things. What is read from the keychain
+   * later is filled into targets that exist already.
+   */
+  readonly #headers = new WeakMap<StoredProvider['secretHeaders'], Record<string, string>>()
 
   constructor(credentials: Credentials) {
     this.#credentials = credentials
@@ -22,10 +25,10 @@ export class ProviderSecrets {
 
   /** All of the provider's headers, once `fill` was awaited. */
   headersOf(row: StoredProvider): Record<string, string> {
-    let headers = this.#headers.get(row.id)
+    let headers = this.#headers.get(row.secretHeaders)
     if (!headers) {
       headers = { ...row.headers }
-      this.#headers.set(row.id, headers)
+      this.#headers.set(row.secretHeaders, headers)
     }
     return headers
   }
@@ -55,7 +58,6 @@ export class ProviderSecrets {
       for (const undo of steps.reverse()) await undo()
       throw error
     }
-    if (wanted.headers) this.#headers.delete(before.id)
   }
 
   /**

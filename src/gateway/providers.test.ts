@@ -107,6 +107,22 @@ test('a secret header that a locked keychain keeps back is a failure, never a ca
   await expect(again.providers.credential('acme', 0)).rejects.toThrow(/not in the keychain/)
 })
 
+test('a change of headers holds for targets made after it, and others keep what they were made with', async () => {
+  const { providers } = await book()
+  const target = () =>
+    providers.target({ providerId: ACME, upstreamModel: 'm', id: 'm', maxOutputTokens: null })
+  await providers.put(ACME, { ...acme, headers: { 'X-Api-Key': 'old', 'X-Team': 'blue' } })
+  const before = target()
+  await providers.credential(ACME, 0)
+  await providers.put(ACME, { headers: { 'X-Api-Key': 'new' } })
+  await providers.credential(ACME, 0)
+  expect(before.headers).toEqual({ 'X-Api-Key': 'old', 'X-Team': 'blue' })
+  expect(target().headers).toEqual({ 'X-Api-Key': 'new' })
+  await providers.put(ACME, { headers: {} })
+  await providers.credential(ACME, 0)
+  expect(target().headers).toEqual({})
+})
+
 test('secret headers together are at most what a keychain holds in one entry', async () => {
   const { providers } = await book()
   const change = providers.put('acme', { ...acme, headers: { 'X-Api-Key': 'x'.repeat(2560) } })
