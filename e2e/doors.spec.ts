@@ -40,6 +40,31 @@ test('the window has no Node, no way out and a strict policy', async ({ started 
   expect(where).toEqual(['app://tollgate/'])
 })
 
+test('a page can lead the window to no answer of the API, no failure page and no blank one', async ({
+  started,
+}) => {
+  const app = await started.launch()
+  const where = () =>
+    app.electron.evaluate(({ BrowserWindow }) => {
+      const contents = BrowserWindow.getAllWindows()[0]?.webContents
+      return contents?.isLoading() === false ? contents.getURL() : null
+    })
+  for (const address of ['/v1/keys', '/failed?reason=Call%20us', '/openapi.json']) {
+    await app.window.evaluate((to) => location.assign(to), address)
+    expect(await where()).toBe('app://tollgate/')
+  }
+  await app.window.evaluate(() => location.assign('about:blank'))
+  await expect.poll(where).toBe('app://tollgate/')
+  await expect(app.window.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+})
+
+test('the listener of the desktop serves the API, and no interface', async ({ started }) => {
+  const app = await started.launch()
+  const { baseUrl } = await app.state()
+  expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200)
+  expect((await fetch(`${baseUrl}/`)).status).toBe(404)
+})
+
 test('a second start shows the first window instead', async ({ started }) => {
   const app = await started.launch()
   const noticed = app.electron.evaluate(

@@ -27,6 +27,14 @@ export const settings: Task = async (hand, { window, get, state }) => {
   await hand.flip(bodies)
   await expect.poll(stored).toMatchObject({ storeBodies: false })
 
+  await hand.press(window.getByRole('button', { name: 'Delete…' }))
+  await hand.press(window.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }))
+  await expect(window.getByText('None were stored.')).toBeVisible()
+
+  await hand.write(window.getByLabel('Largest size of the log', { exact: true }), '512')
+  await hand.send(window.getByRole('button', { name: 'Save largest size of the log' }))
+  await expect.poll(stored).toMatchObject({ maxLogMb: 512 })
+
   await hand.write(window.getByLabel('Origin', { exact: true }), 'https://example.org')
   await hand.send(window.getByRole('button', { name: 'Allow origin' }))
   await expect.poll(stored).toMatchObject({ allowedOrigins: ['https://example.org'] })

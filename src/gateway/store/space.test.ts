@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { silentLog } from '../log.ts'
+import { databasePath } from './files.ts'
+import { migrations } from './migrations.ts'
+import { openDatabase } from './open.ts'
+import { openStore } from './store.ts'
+import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from './testing/samples.ts'
+
+const { tempDir, tempStore } = temporary(onTestFinished)
+
+test('deleted prompts and answers are in no file any more once the store is closed', async () => {
+  const dataDir = tempDir()
+  const store = await openStore({ dataDir })
+  await store.write('insertKey', sampleKey('key_a'))
+  const bodies = { request: 'canary-long '.repeat(2_000), response: 'canary-short' }
+  for (let nth = 0; nth < 30; nth++) await recordRequest(store, `req_${nth}`, {}, { bodies })
+  const before = statSync(databasePath(dataDir)).size
+  expect(await store.write('deleteBodies', { max: 20 })).toEqual({ deleted: 20, more: true })
+  expect(await store.write('deleteBodies', { max: 20 })).toEqual({ deleted: 10, more: false })
+  while ((await store.write('giveBackSpace', { all: true })).more);
+  expect((await store.read('listRequests', { limit: 50 })).rows).toHaveLength(30)
+  await store.close()
+  const files = readdirSync(dataDir).filter((name) => name.startsWith('tollgate.db'))
+  expect(files.filter((name) => readFileSync(join(dataDir, name)).includes('canary'))).toEqual([])
+  expect(statSync(databasePath(dataDir)).size).toBeLessThan(Math.max(before, 400_000))
+})
+
+test('the log is pruned by arrival, spares what is running, and stops where nothing is left', async () => {
+  const store = await tempStore()
+  await store.write('insertKey', sampleKey('key_a'))
+  await store.write('openRequest', sampleRequest('req_running'))
+  for (let nth = 0; nth < 5; nth++) await recordRequest(store, `req_${nth}`, { createdAt: NOON - nth })
+  const kept = async () =>
+    (await store.read('listRequests', { limit: 50 })).rows.map(({ id }) => id).toSorted()
+  expect(await store.write('pruneToSize', { maxBytes: 2 ** 40 })).toEqual({ deleted: 0, more: false })
+  await store.write('pruneToSize', { maxBytes: 0, max: 2 })
+  expect(await kept()).toEqual(['req_2', 'req_3', 'req_4', 'req_running'])
+  while ((await store.write('pruneToSize', { maxBytes: 0 })).more);
+  expect(await kept()).toEqual(['req_running'])
+  expect(await store.read('checkTotals')).toEqual([])
+})
+
+test('a database of an earlier version learns to give space back, and loses nothing', async () => {
+  const dataDir = tempDir()
+  const store = await openStore({ dataDir })
+  await store.write('insertKey', sampleKey('key_a'))
+  await recordRequest(store, 'req_1')
+  await store.close()
+  const old = new Sqlite(databasePath(dataDir))
+  old.pragma('auto_vacuum = NONE')
+  old.exec('VACUUM')
+  expect(old.pragma('auto_vacuum', { simple: true })).toBe(0)
+  old.close()
+  const { db } = openDatabase(dataDir, silentLog, NOON)
+  expect(db.pragma('auto_vacuum', { simple: true })).toBe(2)
+  expect(db.pragma('user_version', { simple: true })).toBe(migrations.length)
+  expect(db.prepare('SELECT id FROM requests').pluck().all()).toEqual(['req_1'])
+  db.close()
+})
