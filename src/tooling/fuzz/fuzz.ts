@@ -2,6 +2,8 @@
 import { parseArgs } from 'node:util'
 import { newSeed } from '../soak/draw.ts'
 import type { Findings } from './findings.ts'
+import type { FuzzOptions } from './options.ts'
+import { fuzzRequests } from './requests.ts'
 import { fuzzUpstream } from './upstream.ts'
 
 const { values, positionals } = parseArgs({
@@ -14,7 +16,8 @@ const { values, positionals } = parseArgs({
   },
 })
 
-const suites: Record<string, (options: Parameters<typeof fuzzUpstream>[0]) => Promise<Findings>> = {
+const suites: Record<string, (options: FuzzOptions) => Promise<Findings>> = {
+  requests: fuzzRequests,
   upstream: fuzzUpstream,
 }
 

@@ -13,17 +13,10 @@ import { RequestRecord } from '../../shared/requests.ts'
 import { drawOf } from '../soak/draw.ts'
 import { damagedAnswer, rightAnswer, type Script } from './answers.ts'
 import { Findings, nameOfFault } from './findings.ts'
+import type { FuzzOptions } from './options.ts'
 import { FORMATS, type Format, recordingsOf } from './recordings.ts'
 import { startScriptedServer } from './scripted-server.ts'
 import { type Ended, flawOf } from './verdict.ts'
-
-export interface UpstreamFuzz {
-  count: number
-  seed: number
-  /** Runs this one case alone, and shows what is sent and said. */
-  only: number | null
-  atOnce: number
-}
 
 /** Rows as they come: what is wrong in one is a finding. */
 const Row = z.looseObject({ client: z.string().nullable(), provider: z.string().nullable() })
@@ -45,7 +38,7 @@ interface Case {
   body: string
 }
 
-export async function fuzzUpstream(options: UpstreamFuzz): Promise<Findings> {
+export async function fuzzUpstream(options: FuzzOptions): Promise<Findings> {
   const findings = new Findings()
   const note = (error: unknown) =>
     findings.add(`thrown where nobody catches: ${nameOfFault(error)}`, -1, stackOf(error))
@@ -60,7 +53,7 @@ export async function fuzzUpstream(options: UpstreamFuzz): Promise<Findings> {
   return findings
 }
 
-async function runCases({ count, seed, only, atOnce }: UpstreamFuzz, findings: Findings): Promise<void> {
+async function runCases({ count, seed, only, atOnce }: FuzzOptions, findings: Findings): Promise<void> {
   const tries = new Map<number, number>()
   const server = await startScriptedServer((body) => {
     const number = Number(/case-(\d+)/.exec(body)?.[1] ?? -1)

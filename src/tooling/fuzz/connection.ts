@@ -1,0 +1,70 @@
+// Owns one connection of the fuzzer: requests go out one behind the other without waiting, responses come in order.
+import { connect } from 'node:net'
+import { NotHttp, type RawResponse, ResponseReader } from './http-responses.ts'
+import type { RawRequest } from './raw-requests.ts'
+
+export interface Exchange {
+  /** In the order of the requests; fewer where the connection ended before. */
+  responses: RawResponse[]
+  /** What the connection came to besides: null when it did all that was asked. */
+  fault: 'no answer in time' | 'bytes that are no response' | 'more responses than requests' | null
+}
+
+const LONGEST_MS = 20_000
+
+/**
+ * Sends the requests in parts of `partBytes` and gives the responses. `halfClose`: nothing follows, which is said;
+ * whatever comes back until the end is read.
+ */
+export function exchange(
+  port: number,
+  requests: readonly RawRequest[],
+  partBytes: number,
+  halfClose: boolean,
+): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const reader = new ResponseReader()
+    const outcome: Exchange = { responses: [], fault: null }
+    const socket = connect(port, '127.0.0.1')
+    socket.setNoDelay(true)
+    const end = (fault: Exchange['fault']) => {
+      clearTimeout(timer)
+      outcome.fault ??= fault
+      socket.destroy()
+      resolve(outcome)
+    }
+    const timer = setTimeout(() => end('no answer in time'), LONGEST_MS)
+    const read = (closed: boolean) => {
+      try {
+        for (;;) {
+          const method = requests[outcome.responses.length]?.method
+          const response = reader.next(method === 'HEAD', closed)
+          if (!response) break
+          if (response.status >= 200) outcome.responses.push(response)
+          if (!halfClose && outcome.responses.length === requests.length) return end(null)
+        }
+      } catch (error) {
+        if (!(error instanceof NotHttp)) throw error
+        return end('bytes that are no response')
+      }
+      if (closed) end(null)
+    }
+    socket.on('data', (bytes) => {
+      reader.push(bytes)
+      read(false)
+    })
+    socket.on('error', () => read(true))
+    socket.on('close', () => read(true))
+    const bytes = Buffer.concat(requests.map((request) => request.bytes))
+    const send = (at: number) => {
+      if (socket.destroyed) return
+      if (at >= bytes.length) {
+        if (halfClose) socket.end()
+        return
+      }
+      socket.write(bytes.subarray(at, at + partBytes))
+      setImmediate(send, at + partBytes)
+    }
+    send(0)
+  })
+}

@@ -1,0 +1,217 @@
+// Owns the fuzzing of requests against the real program over raw sockets: each must be answered properly, and in the
+// end nothing may be left of them: no reservation, no running row, no descriptor, no fault in the log.
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { startProgram } from '../../contract/testing/program.ts'
+import type { TestClient } from '../../gateway/testing/gateway.ts'
+import { Account } from '../../shared/account.ts'
+import { ErrorEnvelope } from '../../shared/errors.ts'
+import { drawOf } from '../soak/draw.ts'
+import { type Exchange, exchange } from './connection.ts'
+import { Findings } from './findings.ts'
+import type { RawResponse } from './http-responses.ts'
+import type { FuzzOptions } from './options.ts'
+import { type RawRequest, rawRequest, type Surroundings } from './raw-requests.ts'
+
+/** Requests on one connection, one behind the other. */
+const PIPELINED = 6
+const TOLD_EVERY = 20_000
+const QUIET_MS = 20_000
+/** Files that the program opens as it goes: backups, workers. */
+const SPARE_DESCRIPTORS = 10
+
+export async function fuzzRequests({ count, seed, only, atOnce }: FuzzOptions): Promise<Findings> {
+  const findings = new Findings()
+  const program = await startProgram()
+  const port = Number(new URL(program.baseUrl).port)
+  const around = await setUp(program, port)
+  const before = stateOf(program.pid)
+  const startedAt = performance.now()
+  let next = only ?? 0
+  const end = only === null ? count : only + 1
+  let told = 0
+  const connection = async () => {
+    while (next < end) {
+      const first = next
+      const batch = batchFrom(around, seed, first, only === null ? Math.min(PIPELINED, end - first) : 1)
+      next += batch.length
+      const framed = batch.every((request) => request.framed)
+      const draw = drawOf(seed, first)
+      const ended = await exchange(port, batch, draw.any([100, 1_000, 100_000]), !framed)
+      if (only !== null) show(batch, ended)
+      judge(findings, batch, ended, first, framed)
+      if (next - told >= TOLD_EVERY) {
+        told = next
+        const rate = next / ((performance.now() - startedAt) / 1000)
+        const { rssMiB } = stateOf(program.pid)
+        console.error(`${next} of ${end}, ${rate.toFixed(0)} a second, RSS ${rssMiB} MiB`)
+      }
+    }
+  }
+  const gone = exited(program.pid)
+  await Promise.race([Promise.all(Array.from({ length: atOnce }, connection)), gone.promise])
+  gone.stop()
+  if (gone.happened()) findings.add('the program has exited', next, 'see the log below')
+  else await checkRest(program, findings, before.descriptors)
+  const { code, stderr } = await program.terminate()
+  if (code !== 0) findings.add(`the program ended with ${code}`, -1, stderr.slice(-600))
+  for (const line of stderr.split('\n').filter((one) => / error /.test(one))) {
+    findings.add(
+      `in the log: ${line
+        .replace(/^\S+ /, '')
+        .replaceAll(/\d+|req_\w+/g, 'N')
+        .slice(0, 120)}`,
+      -1,
+      line,
+    )
+  }
+  rmSync(program.dataDir, { recursive: true, force: true })
+  return findings
+}
+
+/** The next requests; one that is not well framed has a connection of its own. */
+function batchFrom(around: Surroundings, seed: number, first: number, most: number): RawRequest[] {
+  const batch: RawRequest[] = []
+  for (let number = first; number < first + most; number++) {
+    const request = rawRequest(around, drawOf(seed, number))
+    if (!request.framed && batch.length > 0) break
+    batch.push(request)
+    if (!request.framed) break
+  }
+  return batch
+}
+
+async function setUp(client: TestClient, port: number): Promise<Surroundings> {
+  const limits = { requestsPerMinute: 1_000_000_000, tokensPerMinute: Number.MAX_SAFE_INTEGER }
+  await client.call('PATCH', '/v1/settings', {
+    body: { planLimits: { 'pay-as-you-go': limits, bundle: limits } },
+  })
+  const full = await client.createKey({ name: 'full', scope: 'full' })
+  const readOnly = await client.createKey({ name: 'read-only', scope: 'read-only' })
+  const capped = await client.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 0.01 })
+  const secrets = { admin: client.admin, full: full.secret, readOnly: readOnly.secret, capped: capped.secret }
+  return { host: `127.0.0.1:${port}`, secrets, keyId: capped.id }
+}
+
+function judge(
+  findings: Findings,
+  batch: readonly RawRequest[],
+  ended: Exchange,
+  first: number,
+  framed: boolean,
+): void {
+  const { responses, fault } = ended
+  for (const [at, request] of batch.entries()) {
+    const response = responses[at]
+    const number = first + at
+    const name = framed ? request.method : 'what is no proper request'
+    if (!response) {
+      findings.ended('no response')
+      // What comes behind a response that closes the connection is not answered; nor need be what is no HTTP.
+      const isClosed = responses.at(-1)?.headers.get('connection') === 'close'
+      if (framed && !isClosed)
+        findings.add(`${fault ?? 'closed without an answer'}: ${name}`, number, text(request))
+      else if (fault !== null) findings.add(`${fault}: ${name}`, number, text(request))
+      return
+    }
+    findings.ended(String(response.status))
+    const flaw = flawOf(response, request)
+    if (flaw !== null)
+      findings.add(`${flaw}: ${name}`, number, `${response.body.slice(0, 300)} ${text(request)}`)
+  }
+  for (const response of responses.slice(batch.length)) {
+    // Damaged bytes may hold more than one request.
+    const flaw = flawOf(response, null)
+    if (flaw !== null) findings.add(`${flaw}: what is no proper request`, first, response.body.slice(0, 300))
+  }
+}
+
+function flawOf({ status, headers, body }: RawResponse, request: RawRequest | null): string | null {
+  if (status >= 500) return `status ${status} (${body.slice(0, 80).replaceAll(/\d+|req_\w+/g, 'N')})`
+  const isOfApi = status >= 400 || request?.path.startsWith('/v1/') === true
+  if (isOfApi && !headers.has('x-service-request-id')) return `status ${status} without a request id`
+  if (request?.method === 'HEAD') return null
+  if (status >= 400) {
+    const envelope = ErrorEnvelope.safeParse(parsed(body))
+    return envelope.success ? null : `status ${status} without the envelope`
+  }
+  const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
+  return isStream && !body.endsWith('data: [DONE]\n\n') ? 'a stream without its end' : null
+}
+
+async function checkRest(
+  program: TestClient & { pid: number },
+  findings: Findings,
+  descriptors: number,
+): Promise<void> {
+  const account = async () => Account.parse((await program.call('GET', '/v1/account')).json)
+  const isQuiet = async () =>
+    (await account()).reservedUsd === 0 && stateOf(program.pid).descriptors <= descriptors + SPARE_DESCRIPTORS
+  const until = performance.now() + QUIET_MS
+  while (!(await isQuiet()) && performance.now() < until) await delay(200)
+  const { reservedUsd } = await account()
+  const { json } = await program.call('GET', '/v1/requests?status=running')
+  const after = stateOf(program.pid)
+  console.log(
+    `descriptors ${descriptors}, then ${after.descriptors}; RSS ${after.rssMiB} MiB, at most ${after.peakMiB} MiB`,
+  )
+  if (reservedUsd !== 0) findings.add('a reservation left when nothing runs', -1, `$${reservedUsd}`)
+  if (json.data.length > 0) findings.add('rows left running', -1, JSON.stringify(json.data[0]))
+  if (after.descriptors > descriptors + SPARE_DESCRIPTORS)
+    findings.add('descriptors left open', -1, `${descriptors} before, ${after.descriptors} after`)
+}
+
+interface ProcessState {
+  descriptors: number
+  rssMiB: number
+  peakMiB: number
+}
+
+/** As /proc tells it; zeros where there is none. */
+function stateOf(pid: number): ProcessState {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    const mebibytes = (name: string) =>
+      Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024)
+    return {
+      descriptors: readdirSync(`/proc/${pid}/fd`).length,
+      rssMiB: mebibytes('VmRSS'),
+      peakMiB: mebibytes('VmHWM'),
+    }
+  } catch {
+    return { descriptors: 0, rssMiB: 0, peakMiB: 0 }
+  }
+}
+
+/** Resolves when the process is no more. */
+function exited(pid: number): { promise: Promise<void>; happened(): boolean; stop(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let happened = false
+  const timer = setInterval(() => {
+    try {
+      process.kill(pid, 0)
+    } catch {
+      happened = true
+      resolve()
+    }
+  }, 500)
+  return { promise, happened: () => happened, stop: () => clearInterval(timer) }
+}
+
+function show(batch: readonly RawRequest[], { responses, fault }: Exchange): void {
+  for (const request of batch) console.log(text(request))
+  for (const { status, headers, body } of responses) console.log(status, Object.fromEntries(headers), body)
+  if (fault !== null) console.log(fault)
+}
+
+function text({ bytes }: RawRequest): string {
+  return JSON.stringify(bytes.toString('latin1'))
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
