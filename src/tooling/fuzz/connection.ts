@@ -13,16 +13,16 @@ export interface Exchange {
 const LONGEST_MS = 20_000
 
 /**
- * Sends the requests in parts of `partBytes` and gives the responses. `halfClose`: nothing follows, which is said;
- * whatever comes back until the end is read.
+ * Sends the requests in parts of `partBytes` and gives the responses. Behind a damaged one the connection is half
+ * closed, and whatever comes back until its end is read.
  */
 export function exchange(
   port: number,
   requests: readonly RawRequest[],
   partBytes: number,
-  halfClose: boolean,
 ): Promise<Exchange> {
   return new Promise((resolve) => {
+    const isDamaged = requests.some(({ kind }) => kind === 'damaged')
     const reader = new ResponseReader()
     const outcome: Exchange = { responses: [], fault: null }
     const socket = connect(port, '127.0.0.1')
@@ -41,7 +41,7 @@ export function exchange(
           const response = reader.next(method === 'HEAD', closed)
           if (!response) break
           if (response.status >= 200) outcome.responses.push(response)
-          if (!halfClose && outcome.responses.length === requests.length) return end(null)
+          if (!isDamaged && outcome.responses.length === requests.length) return end(null)
         }
       } catch (error) {
         if (!(error instanceof NotHttp)) throw error
@@ -59,7 +59,7 @@ export function exchange(
     const send = (at: number) => {
       if (socket.destroyed) return
       if (at >= bytes.length) {
-        if (halfClose) socket.end()
+        if (isDamaged) socket.end()
         return
       }
       socket.write(bytes.subarray(at, at + partBytes))

@@ -6,8 +6,11 @@ export interface RawRequest {
   bytes: Buffer
   method: string
   path: string
-  /** It is proper HTTP/1.1 and must be answered by one response; anything may become of the others. */
-  framed: boolean
+  /**
+   * `framed`: proper HTTP/1.1, must be answered by one response. `last`: proper too, but the response may end with the
+   * connection. `damaged`: anything may become of it, but no bad response.
+   */
+  kind: 'framed' | 'last' | 'damaged'
 }
 
 export interface Surroundings {
@@ -221,11 +224,12 @@ export function rawRequest(around: Surroundings, draw: Draw): RawRequest {
   const framed = framedBody(body, draw, isHttp10)
   lines.push(...framed.lines)
   const bytes = Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), framed.bytes])
-  if (!draw.happens(0.06)) return { bytes, method, path, framed: !isHttp10 && !isOddHead(lines) }
-  return { bytes: draw.happens(0.15) ? noise(draw) : damaged(bytes, draw), method, path, framed: false }
+  if (!draw.happens(0.06))
+    return { bytes, method, path, kind: isHttp10 || isOddHead(lines) ? 'last' : 'framed' }
+  return { bytes: draw.happens(0.15) ? noise(draw) : damaged(bytes, draw), method, path, kind: 'damaged' }
 }
 
-/** What a parser may take for something else, so that no single response can be counted on. */
+/** What ends a connection, or may. */
 function isOddHead(lines: readonly string[]): boolean {
   return lines.some((line) =>
     /^(Transfer-Encoding: identity|Connection|TE|Expect|TRACE|QUERY|PROPFIND)/.test(line),

@@ -35,11 +35,10 @@ export async function fuzzRequests({ count, seed, only, atOnce }: FuzzOptions): 
       const first = next
       const batch = batchFrom(around, seed, first, only === null ? Math.min(PIPELINED, end - first) : 1)
       next += batch.length
-      const framed = batch.every((request) => request.framed)
       const draw = drawOf(seed, first)
-      const ended = await exchange(port, batch, draw.any([100, 1_000, 100_000]), !framed)
+      const ended = await exchange(port, batch, draw.any([100, 1_000, 100_000]))
       if (only !== null) show(batch, ended)
-      judge(findings, batch, ended, first, framed)
+      judge(findings, batch, ended, first)
       if (next - told >= TOLD_EVERY) {
         told = next
         const rate = next / ((performance.now() - startedAt) / 1000)
@@ -69,14 +68,14 @@ export async function fuzzRequests({ count, seed, only, atOnce }: FuzzOptions): 
   return findings
 }
 
-/** The next requests; one that is not well framed has a connection of its own. */
+/** The next requests; one that may end the connection has one of its own. */
 function batchFrom(around: Surroundings, seed: number, first: number, most: number): RawRequest[] {
   const batch: RawRequest[] = []
   for (let number = first; number < first + most; number++) {
     const request = rawRequest(around, drawOf(seed, number))
-    if (!request.framed && batch.length > 0) break
+    if (request.kind !== 'framed' && batch.length > 0) break
     batch.push(request)
-    if (!request.framed) break
+    if (request.kind !== 'framed') break
   }
   return batch
 }
@@ -93,23 +92,18 @@ async function setUp(client: TestClient, port: number): Promise<Surroundings> {
   return { host: `127.0.0.1:${port}`, secrets, keyId: capped.id }
 }
 
-function judge(
-  findings: Findings,
-  batch: readonly RawRequest[],
-  ended: Exchange,
-  first: number,
-  framed: boolean,
-): void {
+function judge(findings: Findings, batch: readonly RawRequest[], ended: Exchange, first: number): void {
   const { responses, fault } = ended
   for (const [at, request] of batch.entries()) {
     const response = responses[at]
     const number = first + at
-    const name = framed ? request.method : 'what is no proper request'
+    const isDamaged = request.kind === 'damaged'
+    const name = isDamaged ? 'what is no proper request' : request.method
     if (!response) {
       findings.ended('no response')
       // What comes behind a response that closes the connection is not answered; nor need be what is no HTTP.
       const isClosed = responses.at(-1)?.headers.get('connection') === 'close'
-      if (framed && !isClosed)
+      if (!isDamaged && !isClosed)
         findings.add(`${fault ?? 'closed without an answer'}: ${name}`, number, text(request))
       else if (fault !== null) findings.add(`${fault}: ${name}`, number, text(request))
       return
