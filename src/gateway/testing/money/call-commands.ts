@@ -3,11 +3,11 @@ import { RequestRecord } from '../../../shared/requests.ts'
 import type { Answer } from '../gateway.ts'
 import {
   book,
-  boundsOf,
   byCap,
   type CallPlan,
   capsOf,
   errorOf,
+  estimateOf,
   type Made,
   make,
   rowsOf,
@@ -144,8 +144,7 @@ export class CutOff extends PlannedCommand<{ calls: readonly CallPlan[]; cut: Cu
       if (cut === 'revocation') checkRevoked(made, answers[at] ?? null)
       const rows = rowsOf(world, made.tag)
       must(rows.length === 1, `${made.tag}: settled ${rows.length} times after a ${cut}`)
-      const most = { ...made, plan: { ...made.plan, behaviour: 'missing-usage' as const } }
-      take(model, rows, { low: 0, high: boundsOf(most).high })
+      take(model, rows, estimateOf(made))
     }
   }
 

@@ -81,7 +81,13 @@ export function boundsOf({ plan, body }: Made): CostBounds {
   return { low: low * plan.choices, high: high * plan.choices }
 }
 
-/** Judges the answer of a call that came to its end, and books it. `cutByCap`: it may have ended for want of money. */
+/** What a call may come to that was broken off before its provider could report. */
+export function estimateOf({ plan, body }: Made): CostBounds {
+  const { high } = costBounds({ ...plan, behaviour: 'missing-usage' }, plan.stream, Buffer.byteLength(body))
+  return { low: 0, high: high * plan.choices }
+}
+
+/** Judges the answer of a call that came to its end, and books it. `mayBeCut`: it may have ended for want of money. */
 export async function book(
   model: LedgerModel,
   world: World,
@@ -99,7 +105,7 @@ export async function book(
   if (byCap(answer)) {
     must(mayBeCut, `${tag}: ${answer.status} ${error?.code}, though there was room`)
     if (answer.status !== 200) must(world.provider.requests(tag) === 0, `${tag}: refused, and sent upstream`)
-    if (row) take(model, [row], { low: 0, high: boundsOf(made).high })
+    if (row) take(model, [row], estimateOf(made))
     return
   }
   must(row !== undefined, `${tag}: no row was settled for ${answer.status}: ${answer.text.slice(0, 300)}`)
