@@ -1,7 +1,7 @@
 // How much text a model produced, in a message or in a piece of one: the same measure for plain answers and streams.
 
 /** Members that hold text, in the dialects of the chat-completions format. */
-const TEXTS = ['content', 'reasoning_content', 'reasoning', 'refusal'] as const
+const TEXTS = ['content', 'reasoning_content', 'reasoning', 'refusal', 'content_parts'] as const
 
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value)

@@ -28,6 +28,7 @@ function sumReports(all: readonly (ReportedUsage | null)[]): ReportedUsage | nul
     buckets: sumUsage(reports.map(({ buckets }) => buckets)),
     calls: reports.map(({ buckets }) => buckets),
     costUsd: costs.length === reports.length ? costs.reduce((total, cost) => total + cost, 0) : null,
+    ...(reports.some(({ otherTier }) => otherTier) && { otherTier: true }),
     asChatUsage,
   }
 }
