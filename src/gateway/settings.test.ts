@@ -22,3 +22,11 @@ test('a change that cannot be written changes nothing, and the next one is none 
   mend()
   expect(await settings.update({ retentionDays: 7 })).toMatchObject({ storeBodies: false, retentionDays: 7 })
 })
+
+test('a stored member that is not taken any more falls back alone', async () => {
+  const settings = new Settings(await tempStore(), {
+    settings: { allowedOrigins: ['*-extension://x'], storeBodies: true, retentionDays: 7, gone: 1 },
+  })
+  expect(settings.value).toMatchObject({ allowedOrigins: [], storeBodies: true, retentionDays: 7 })
+  expect(settings.value).not.toHaveProperty('gone')
+})

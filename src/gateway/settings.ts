@@ -26,8 +26,7 @@ export class Settings {
   constructor(store: Store, stored: Readonly<Record<string, unknown>>) {
     this.#store = store
     this.#stored = stored
-    const known = SettingsSchema.partial().safeParse(stored[NAME] ?? {})
-    this.#value = known.success ? { ...DEFAULTS, ...kept(known.data) } : DEFAULTS
+    this.#value = { ...DEFAULTS, ...kept(readable(stored[NAME])) }
   }
 
   get value(): Readonly<SettingsValue> {
@@ -53,6 +52,17 @@ export class Settings {
       return next
     })
   }
+}
+
+/** What is stored, but for members that an earlier version took and this one does not: only those fall back. */
+function readable(stored: unknown): SettingsUpdate {
+  const schema = SettingsSchema.partial()
+  let readable: SettingsUpdate = {}
+  for (const [name, value] of Object.entries(typeof stored === 'object' && stored !== null ? stored : {})) {
+    const member = schema.safeParse({ [name]: value })
+    if (member.success) readable = { ...readable, ...member.data }
+  }
+  return readable
 }
 
 /** The members that are set, in the form in which they are kept: shares ascend, each once. */

@@ -39,6 +39,12 @@ export function aboutPromptTokens(bodyBytes: number, images: ImageData): number 
   return Math.ceil((bodyBytes - images.bytes) / BYTES_PER_TOKEN) + images.count * TOKENS_OF_AN_IMAGE
 }
 
+/** Fields that tell the provider how to work and are no part of the prompt. */
+const CONTROLS: ReadonlySet<string> = new Set([
+  ...['audio', 'logit_bias', 'metadata', 'modalities', 'plugins', 'reasoning', 'stop', 'stream_options'],
+  ...['thinking', 'tool_choice', 'web_search_options'],
+])
+
 /**
  * The tokens of a prompt as `count` finds them, for a charge that nobody else can state. Its text is what the model
  * reads: contents, calls, tools and schemas, without the JSON around them; images come on top.
@@ -59,8 +65,8 @@ export async function promptTokens(
     }
     if ('tool_calls' in message && message.tool_calls) texts.push(JSON.stringify(message.tool_calls))
   }
-  for (const value of Object.values(fields))
-    if (typeof value === 'object' && value !== null) texts.push(JSON.stringify(value))
+  for (const [name, value] of Object.entries(fields))
+    if (typeof value === 'object' && value !== null && !CONTROLS.has(name)) texts.push(JSON.stringify(value))
   const framing = messages.length * FRAMING_PER_MESSAGE
   return (await count(texts.join('\n'))) + framing + images * TOKENS_OF_AN_IMAGE
 }

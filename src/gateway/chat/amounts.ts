@@ -8,9 +8,13 @@ import { mostCost } from './bound.ts'
 import type { Candidate } from './candidates.ts'
 import type { Forecast } from './forecast.ts'
 
+/** The price of a model that only looks alike may be too low by about as much. */
+const APPROXIMATE_PRICE = 2
+
 /** How the usual bounds of a candidate are multiplied, because its usage has passed them before. */
 export function factorOf({ offer }: Candidate, forecast: Forecast): number {
-  return forecast.factor(forecastName(offer))
+  const price = offer.price?.origin.match === 'approximate' ? APPROXIMATE_PRICE : 1
+  return forecast.factor(forecastName(offer)) * price
 }
 
 /** The name under which usage is remembered: what one provider serves of a model. */

@@ -150,11 +150,17 @@ export class Ledger {
   }
 }
 
+/** Why a row cannot be written, and what helps. */
+const REASONS: Partial<Record<StoreError['code'], readonly [reason: string, advice: string]>> = {
+  full: ['the disk is full', 'Free some space and try again'],
+  locked: ['another program holds the ledger', 'Close it and try again'],
+}
+
 function unwritable(error: unknown): GatewayError | unknown {
   if (!(error instanceof StoreError)) return error
-  const reason = error.code === 'full' ? 'the disk is full' : 'the ledger cannot be written'
+  const [reason, advice] = REASONS[error.code] ?? ['the ledger cannot be written', 'Try again']
   return serverError(
-    `The request was not sent: ${reason}, so its cost could not be recorded. Free some space and try again.`,
+    `The request was not sent: ${reason}, so its cost could not be recorded. ${advice}.`,
     503,
     'ledger_unavailable',
   )
