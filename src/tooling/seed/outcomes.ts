@@ -82,9 +82,9 @@ export const ENDINGS: readonly Ending[] = [
   {
     ...REFUSED,
     weight: 6,
-    httpStatus: 402,
+    httpStatus: 429,
     error: {
-      type: 'insufficient_quota',
+      type: 'rate_limit_exceeded',
       message: 'All that the key may still spend is reserved by running requests.',
       code: 'spend_reserved',
     },
