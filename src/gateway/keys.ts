@@ -5,6 +5,7 @@ import type { Clock } from './clock.ts'
 import { invalidRequest, notFound, serverError } from './errors.ts'
 import type { EventHub } from './events.ts'
 import { hashSecret, newKeyId, newSecret } from './ids.ts'
+import { KeyWrites } from './key-writes.ts'
 import type { StoredKey } from './store/rows.ts'
 import type { Store } from './store/store.ts'
 
@@ -16,10 +17,6 @@ export interface KeyState extends StoredKey {
 }
 
 const PLAYGROUND_NAME = 'Playground'
-/** How long uses are gathered before they are written; only `lastUsedAt` of a crash's last second is lost. */
-const TOUCH_EVERY_MS = 1_000
-/** How soon a revocation that could not be written is written again. */
-const WRITE_AGAIN_MS = 1_000
 
 export class KeyRing {
   readonly #store: Store
@@ -27,23 +24,17 @@ export class KeyRing {
   readonly #events: EventHub
   readonly #byId = new Map<string, KeyState>()
   readonly #byHash = new Map<string, KeyState>()
-  readonly #touched = new Map<string, number>()
-  /** Keys that are refused already, but whose revocation is not durable yet. */
-  readonly #unwritten = new Set<KeyState>()
-  readonly #writeAgainMs: number
+  readonly #writes: KeyWrites
   #playground: Promise<KeyState> | null = null
-  #touchTimer: NodeJS.Timeout | null = null
-  #revokeTimer: NodeJS.Timeout | null = null
-  #closed = false
 
   constructor(
     stored: readonly StoredKey[],
     store: Store,
     clock: Clock,
     events: EventHub,
-    { writeAgainMs = WRITE_AGAIN_MS } = {},
+    options: { writeAgainMs?: number } = {},
   ) {
-    this.#writeAgainMs = writeAgainMs
+    this.#writes = new KeyWrites(store, options.writeAgainMs)
     this.#store = store
     this.#clock = clock
     this.#events = events
@@ -112,11 +103,10 @@ export class KeyRing {
     const key = this.require(id)
     if (key.revokedAt === null) {
       key.revokedAt = this.#clock.now()
-      this.#unwritten.add(key)
+      this.#writes.addRevocation(id, key.revokedAt)
       this.announce(key)
     }
-    if (this.#unwritten.has(key) && !(await this.#writeRevocation(key))) {
-      this.#writeAgainSoon()
+    if (!(await this.#writes.writeRevocation(id))) {
       throw serverError(
         `The key "${key.name}" is refused from now on, but its revocation cannot be written down yet (is the disk full?) and would be lost at a restart. Free some space; Tollgate goes on trying, and repeating the request tells whether it is done.`,
         503,
@@ -143,55 +133,17 @@ export class KeyRing {
   touch(key: KeyState): void {
     const now = this.#clock.now()
     key.lastUsedAt = now
-    this.#touched.set(key.id, now)
-    this.#touchTimer ??= setTimeout(() => void this.flush(), TOUCH_EVERY_MS)
+    this.#writes.touch(key.id, now)
   }
 
   /** Writes the uses gathered so far, and revocations that could not be written before. */
-  async flush(): Promise<void> {
-    if (this.#touchTimer) clearTimeout(this.#touchTimer)
-    this.#touchTimer = null
-    await Promise.all([this.#writeUses(), this.#writeRevocations()])
+  flush(): Promise<void> {
+    return this.#writes.flush()
   }
 
   /** Ends the repeating of failed writes. */
   close(): void {
-    this.#closed = true
-    if (this.#touchTimer) clearTimeout(this.#touchTimer)
-    if (this.#revokeTimer) clearTimeout(this.#revokeTimer)
-  }
-
-  async #writeUses(): Promise<void> {
-    const uses = [...this.#touched].map(([id, at]) => ({ id, at }))
-    this.#touched.clear()
-    if (uses.length === 0) return
-    await this.#store.write('touchKeys', uses).catch(() => {
-      // A newer use may have come meanwhile.
-      for (const { id, at } of uses) if (!this.#touched.has(id)) this.#touched.set(id, at)
-    })
-  }
-
-  /** Whether the revocation is durable now. */
-  async #writeRevocation(key: KeyState): Promise<boolean> {
-    try {
-      await this.#store.write('revokeKey', { id: key.id, at: key.revokedAt ?? this.#clock.now() })
-      this.#unwritten.delete(key)
-      return true
-    } catch {
-      return false
-    }
-  }
-
-  async #writeRevocations(): Promise<void> {
-    await Promise.all([...this.#unwritten].map((key) => this.#writeRevocation(key)))
-  }
-
-  #writeAgainSoon(): void {
-    this.#revokeTimer ??= setTimeout(async () => {
-      await this.#writeRevocations()
-      this.#revokeTimer = null
-      if (this.#unwritten.size > 0 && !this.#closed) this.#writeAgainSoon()
-    }, this.#writeAgainMs).unref()
+    this.#writes.close()
   }
 
   announce(key: KeyState): void {
