@@ -1,4 +1,6 @@
 // What the desktop adds around the interface: the menu's way to the views, and the notification of a cap.
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { expect } from '@playwright/test'
 import { KeyList } from '../src/shared/keys.ts'
 import { type App, test } from './app.ts'
@@ -101,4 +103,25 @@ test('an alert where nothing can show it harms nobody', async ({ started }) => {
   expect((await call()).status).toBe(200)
   expect((await call()).status).toBe(402)
   expect((await app.state()).baseUrl).toBe(baseUrl)
+})
+
+test('an error that nobody catches ends the app in order, and is told', async ({ started }) => {
+  const app = await started.launch()
+  await createKey(app.window, 'Editor')
+  const ended = once(app.electron.process(), 'exit')
+  await app.electron.evaluate(({ dialog }) => {
+    // A box that nobody closes would hold the process.
+    dialog.showErrorBox = () => {}
+    setImmediate(() => {
+      throw new Error('boom')
+    })
+  })
+  expect((await ended)[0]).toBe(1)
+  // The log is folded into the database, and the data dir is free.
+  const left = readdirSync(app.dataDir)
+  expect(left).toContain('tollgate.db')
+  expect(left.filter((name) => name === 'tollgate.db-wal' || name === 'lock.json')).toEqual([])
+  const again = await started.launch({ dataDir: app.dataDir })
+  const { data } = await again.get('/v1/keys', KeyList)
+  expect(data.map(({ name }) => name)).toContain('Editor')
 })
