@@ -4,6 +4,8 @@ import { systemClock } from '../clock.ts'
 import { EventHub } from '../events.ts'
 import { Credentials } from '../provider-credentials.ts'
 import { ProviderBook } from '../providers.ts'
+import { connectAnd } from '../store/connection.ts'
+import { databasePath } from '../store/files.ts'
 import { temporary } from '../store/testing/samples.ts'
 import { failingStore } from '../testing/failing-store.ts'
 import { memoryCredentials, startTestGateway, type TestGateway } from '../testing/gateway.ts'
@@ -102,5 +104,40 @@ test('a server of a local kind is free on this machine and in the local network,
   })
   expect(far.json.local).toBe(false)
   expect(await record()).toMatchObject({ pricing: null, priceOrigin: null })
+  await upstream.close()
+})
+
+test('a provider’s list that cannot be written changes no model, and one of a removed provider is not kept', async () => {
+  let served = ['first']
+  let answered = () => {}
+  const upstream = await startTestUpstream((exchange) => {
+    exchange.reply(200, { object: 'list', data: served.map((id) => ({ id })) })
+    answered()
+  })
+  await tollgate.addProvider('acme', `${upstream.url}/v1`, [])
+  const read = () => tollgate.call('POST', '/v1/providers/acme/models')
+  const listed = async () =>
+    (await tollgate.call('GET', '/v1/models')).json.data
+      .filter(({ provider }: { provider: string }) => provider === 'acme')
+      .map(({ id }: { id: string }) => id)
+  expect((await read()).status).toBe(200)
+  served = ['second']
+  const database = databasePath(tollgate.dataDir)
+  connectAnd(database, (db) => {
+    db.exec(`CREATE TRIGGER no_models BEFORE INSERT ON provider_models
+      BEGIN SELECT RAISE(ABORT, 'out of order'); END`)
+  })
+  expect((await read()).status).toBeGreaterThanOrEqual(500)
+  expect(await listed()).toEqual(['first'])
+  connectAnd(database, (db) => db.exec('DROP TRIGGER no_models'))
+  expect((await read()).status).toBe(200)
+  expect(await listed()).toEqual(['second'])
+
+  const removed = Promise.withResolvers<unknown>()
+  answered = () => removed.resolve(tollgate.call('DELETE', '/v1/providers/acme'))
+  await read()
+  await removed.promise
+  await tollgate.addProvider('acme', `${upstream.url}/v1`, [])
+  expect(await listed()).toEqual([])
   await upstream.close()
 })
