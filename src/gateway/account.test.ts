@@ -115,18 +115,27 @@ test('days roll as months do, in both directions', async () => {
 })
 
 test('a change of the time zone while requests settle counts each of them once', async () => {
-  const { clock, account, spend, settings } = await open('2027-04-01T00:30:00Z')
+  const real = await tempStore()
+  await real.write('insertKey', sampleKey('key_a'))
+  let counted = () => {}
+  const store: Store = {
+    ...real,
+    read: async (operation, ...args) => {
+      const answer = await real.read(operation, ...args)
+      if (operation === 'spendIn') setImmediate(() => counted())
+      return answer
+    },
+  }
+  const { clock, account, spend, settings } = await open('2027-04-01T00:30:00Z', { store })
   const march = Date.parse('2027-03-31T20:00:00Z')
-  // Written, and told only after the count: the ledger has it, the account does not know of it yet.
-  const written = await spend(300, march)
-  const current = await spend(11, clock.now())
+  // In the ledger, and in the count; the account is told of them only when that has been answered.
+  const written = [await spend(300, march), await spend(11, clock.now())]
+  counted = () => {
+    for (const { tell } of written.splice(0)) tell()
+  }
   await settings.update({ timeZone: 'Europe/Berlin' })
-  const counted = account.recount()
-  setImmediate(() => {
-    written.tell()
-    current.tell()
-  })
-  await counted
+  await account.recount()
+  await expect.poll(() => written.length).toBe(0)
   expect(account.monthSpendNano).toBe(11)
   // March's last evening in Berlin is April's first day in Tokyo.
   await settings.update({ timeZone: 'Asia/Tokyo' })
