@@ -11,7 +11,7 @@ import { World } from './world.ts'
 /** So many commands make up a world; then a new one begins on a new data dir. */
 const COMMANDS = 150
 /** Beside each other, so that the gateway's pauses between tries cost no time. */
-const WORLDS = 4
+const WORLDS = 6
 
 const quick = fc.constantFrom(...BEHAVIOURS.filter((behaviour) => !SLOW.includes(behaviour)))
 const slow = fc.constantFrom(...SLOW)
