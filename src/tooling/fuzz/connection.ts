@@ -41,7 +41,8 @@ export function exchange(
           const response = reader.next(method === 'HEAD', closed)
           if (!response) break
           if (response.status >= 200) outcome.responses.push(response)
-          if (!isDamaged && outcome.responses.length === requests.length) return end(null)
+          if (!isDamaged && outcome.responses.length === requests.length)
+            return end(reader.hasRest ? 'more responses than requests' : null)
         }
       } catch (error) {
         if (!(error instanceof NotHttp)) throw error

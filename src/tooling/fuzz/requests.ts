@@ -113,6 +113,7 @@ function judge(findings: Findings, batch: readonly RawRequest[], ended: Exchange
     if (flaw !== null)
       findings.add(`${flaw}: ${name}`, number, `${response.body.slice(0, 300)} ${text(request)}`)
   }
+  if (fault === 'more responses than requests') findings.add(fault, first, batch.map(text).join(' '))
   for (const response of responses.slice(batch.length)) {
     // Damaged bytes may hold more than one request.
     const flaw = flawOf(response, null)
