@@ -1,5 +1,6 @@
 // Owns what the model's provider does with a call, and what the call may then cost. Prices: 1 USD per million tokens
 // in, 2 USD out, so that a token in is 1,000 nano-dollars and a token out is 2,000.
+import { setTimeout as delay } from 'node:timers/promises'
 import { type TestExchange, testChunk, testCompletion } from '../../upstream/test-upstream.ts'
 
 export const BEHAVIOURS = [
@@ -33,6 +34,8 @@ export interface Part {
   outputTokens: number
   /** Chooses among the kinds of lies and statuses. */
   variant: number
+  /** How long the provider takes, so that calls made together also run together. */
+  takesMs?: number
 }
 
 const BYTES_PER_TOKEN = 4
@@ -96,6 +99,7 @@ export function begun(exchange: TestExchange, content: string): TestExchange {
 /** Plays the part in the `nth` request of a call, from 1. */
 export async function play(exchange: TestExchange, part: Part, tag: string, nth: number): Promise<void> {
   const content = contentOf(tag, part.outputTokens)
+  if (part.takesMs !== undefined) await delay(part.takesMs)
   const fail = (status: number) =>
     exchange.reply(status, { error: { message: 'out of order' } }, status === 400 ? {} : AT_ONCE)
   const status = STATUSES[(part.variant + nth) % STATUSES.length] ?? 500

@@ -1,4 +1,5 @@
 // Owns the commands that call: one at a time, several at once, under an Idempotency-Key, while there is no provider.
+import { usdToNano } from '../../../shared/money.ts'
 import { RequestRecord } from '../../../shared/requests.ts'
 import type { Answer } from '../gateway.ts'
 import {
@@ -15,6 +16,7 @@ import {
 } from './calls.ts'
 import { PlannedCommand } from './command.ts'
 import { take } from './invariants.ts'
+import { addKey } from './key-commands.ts'
 import { type KeyModel, type LedgerModel, must } from './ledger-model.ts'
 import type { World } from './world.ts'
 
@@ -71,6 +73,41 @@ function mustHold(limit: number, before: number, after: number, calls: readonly 
     `spent ${after} n$ under a cap of ${limit} n$, ${before} n$ before`,
   )
 }
+
+/** So many like calls at once, on a new key whose cap is less than what they come to. */
+export class Rush extends PlannedCommand<{ call: CallPlan; calls: number; room: number }> {
+  override check(model: Readonly<LedgerModel>): boolean {
+    return model.monthlyLimit === null && model.usable.length < 10
+  }
+
+  protected async act(model: LedgerModel, world: World): Promise<void> {
+    const { call, calls, room } = this.plan
+    await addKey(model, world, room)
+    const key = model.usable.length - 1
+    const all = Array.from({ length: calls }, () => make(model, { ...call, key, takesMs: RUSH_MS }))
+    const answers = await Promise.all(
+      all.map((made) => {
+        if (made) world.provider.set(made.tag, made.plan)
+        return made && send(world, made)
+      }),
+    )
+    await world.idle()
+    for (const [at, made] of all.entries()) {
+      const answer = answers[at]
+      if (made && answer) await book(model, world, made, answer, true)
+    }
+    const spent = model.usable[key]?.spent ?? 0
+    const one = Math.max(...all.flatMap((made) => (made ? rowsOf(world, made.tag) : [])).map(nanoOf))
+    must(
+      spent <= room + one,
+      `${calls} calls of ${one} n$ at once spent ${spent} n$ under a cap of ${room} n$`,
+    )
+  }
+}
+
+const RUSH_MS = 30
+
+const nanoOf = ({ costUsd }: RequestRecord) => usdToNano(costUsd ?? 0)
 
 /** The same call twice under one Idempotency-Key: run once, billed once, answered alike. */
 export class Replay extends PlannedCommand<CallPlan> {

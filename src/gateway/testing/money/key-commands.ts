@@ -17,11 +17,14 @@ export class CreateKey extends PlannedCommand<{ room: Room }> {
   }
 
   protected async act(model: LedgerModel, world: World): Promise<void> {
-    const { room } = this.plan
-    const body = { name: `Key ${model.keys.length}`, scope: 'full', spendLimitUsd: usdOf(0, room) }
-    const { id, secret } = await world.gateway.createKey(body)
-    model.keys.push({ id, secret, limit: room, spent: 0, revoked: false })
+    await addKey(model, world, this.plan.room)
   }
+}
+
+export async function addKey(model: LedgerModel, world: World, room: Room): Promise<void> {
+  const body = { name: `Key ${model.keys.length}`, scope: 'full', spendLimitUsd: usdOf(0, room) }
+  const { id, secret } = await world.gateway.createKey(body)
+  model.keys.push({ id, secret, limit: room, spent: 0, revoked: false })
 }
 
 /** Raises a cap, lowers it, sets it to what is spent, or takes it away. */

@@ -1,7 +1,7 @@
 // Owns a run of the money model: which commands, how often each, and how many worlds side by side.
 import fc from 'fast-check'
 import { BEHAVIOURS, SLOW } from './behaviours.ts'
-import { Call, type Cut, CutOff, Group, Replay, WithoutProvider } from './call-commands.ts'
+import { Call, type Cut, CutOff, Group, Replay, Rush, WithoutProvider } from './call-commands.ts'
 import type { CallPlan } from './calls.ts'
 import type { Command } from './command.ts'
 import { ChangePlan, CreateKey, JumpClock, Restart, Revoke, SetCap, SetMonthlyLimit } from './key-commands.ts'
@@ -34,6 +34,13 @@ const room = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 3_000_000 }) },
 )
 const key = fc.nat(20)
+const rush = fc
+  .record({
+    call: plan(fc.constant('exact')).map((value) => ({ ...value, choices: 1 })),
+    calls: fc.integer({ min: 4, max: 8 }),
+    room: fc.integer({ min: 1, max: 300_000 }),
+  })
+  .map((value) => new Rush(value))
 const cut = fc.constantFrom<Cut[]>('hang-up', 'hang-up', 'revocation', 'provider-removed')
 
 const quickPlan = plan(quick)
@@ -51,6 +58,7 @@ const WEIGHTED: readonly fc.WeightedArbitrary<Command>[] = [
   { weight: 40, arbitrary: quickPlan.map((value) => new Call(value)) },
   { weight: 2, arbitrary: plan(slow).map((value) => new Call(value)) },
   { weight: 12, arbitrary: group },
+  { weight: 2, arbitrary: rush },
   { weight: 8, arbitrary: quickPlan.map((value) => new Replay(value)) },
   { weight: 6, arbitrary: held(cut) },
   { weight: 1, arbitrary: held(fc.constant('crash')) },
