@@ -1,17 +1,17 @@
 // Owns the fuzzing of requests against the real program over raw sockets: each must be answered properly, and in the
 // end nothing may be left of them: no reservation, no running row, no descriptor, no fault in the log.
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startProgram } from '../../contract/testing/program.ts'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
 import { Account } from '../../shared/account.ts'
-import { ErrorEnvelope } from '../../shared/errors.ts'
 import { drawOf } from '../soak/draw.ts'
+import { exited, stateOf } from '../soak/process-state.ts'
 import { type Exchange, exchange } from './connection.ts'
 import { Findings } from './findings.ts'
-import type { RawResponse } from './http-responses.ts'
 import type { FuzzOptions } from './options.ts'
 import { type RawRequest, rawRequest, type Surroundings } from './raw-requests.ts'
+import { judge, text } from './request-verdict.ts'
 
 /** Requests on one connection, one behind the other. */
 const PIPELINED = 6
@@ -92,48 +92,6 @@ async function setUp(client: TestClient, port: number): Promise<Surroundings> {
   return { host: `127.0.0.1:${port}`, secrets, keyId: capped.id }
 }
 
-function judge(findings: Findings, batch: readonly RawRequest[], ended: Exchange, first: number): void {
-  const { responses, fault } = ended
-  for (const [at, request] of batch.entries()) {
-    const response = responses[at]
-    const number = first + at
-    const isDamaged = request.kind === 'damaged'
-    const name = isDamaged ? 'what is no proper request' : request.method
-    if (!response) {
-      findings.ended('no response')
-      // What comes behind a response that closes the connection is not answered; nor need be what is no HTTP.
-      const isClosed = responses.at(-1)?.headers.get('connection') === 'close'
-      if (!isDamaged && !isClosed)
-        findings.add(`${fault ?? 'closed without an answer'}: ${name}`, number, text(request))
-      else if (fault !== null) findings.add(`${fault}: ${name}`, number, text(request))
-      return
-    }
-    findings.ended(String(response.status))
-    const flaw = flawOf(response, request)
-    if (flaw !== null)
-      findings.add(`${flaw}: ${name}`, number, `${response.body.slice(0, 300)} ${text(request)}`)
-  }
-  if (fault === 'more responses than requests') findings.add(fault, first, batch.map(text).join(' '))
-  for (const response of responses.slice(batch.length)) {
-    // Damaged bytes may hold more than one request.
-    const flaw = flawOf(response, null)
-    if (flaw !== null) findings.add(`${flaw}: what is no proper request`, first, response.body.slice(0, 300))
-  }
-}
-
-function flawOf({ status, headers, body }: RawResponse, request: RawRequest | null): string | null {
-  if (status >= 500) return `status ${status} (${body.slice(0, 80).replaceAll(/\d+|req_\w+/g, 'N')})`
-  const isOfApi = status >= 400 || request?.path.startsWith('/v1/') === true
-  if (isOfApi && !headers.has('x-service-request-id')) return `status ${status} without a request id`
-  if (request?.method === 'HEAD') return null
-  if (status >= 400) {
-    const envelope = ErrorEnvelope.safeParse(parsed(body))
-    return envelope.success ? null : `status ${status} without the envelope`
-  }
-  const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
-  return isStream && !body.endsWith('data: [DONE]\n\n') ? 'a stream without its end' : null
-}
-
 async function checkRest(
   program: TestClient & { pid: number },
   findings: Findings,
@@ -156,57 +114,8 @@ async function checkRest(
     findings.add('descriptors left open', -1, `${descriptors} before, ${after.descriptors} after`)
 }
 
-interface ProcessState {
-  descriptors: number
-  rssMiB: number
-  peakMiB: number
-}
-
-/** As /proc tells it; zeros where there is none. */
-function stateOf(pid: number): ProcessState {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    const mebibytes = (name: string) =>
-      Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024)
-    return {
-      descriptors: readdirSync(`/proc/${pid}/fd`).length,
-      rssMiB: mebibytes('VmRSS'),
-      peakMiB: mebibytes('VmHWM'),
-    }
-  } catch {
-    return { descriptors: 0, rssMiB: 0, peakMiB: 0 }
-  }
-}
-
-/** Resolves when the process is no more. */
-function exited(pid: number): { promise: Promise<void>; happened(): boolean; stop(): void } {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  let happened = false
-  const timer = setInterval(() => {
-    try {
-      process.kill(pid, 0)
-    } catch {
-      happened = true
-      resolve()
-    }
-  }, 500)
-  return { promise, happened: () => happened, stop: () => clearInterval(timer) }
-}
-
 function show(batch: readonly RawRequest[], { responses, fault }: Exchange): void {
   for (const request of batch) console.log(text(request))
   for (const { status, headers, body } of responses) console.log(status, Object.fromEntries(headers), body)
   if (fault !== null) console.log(fault)
-}
-
-function text({ bytes }: RawRequest): string {
-  return JSON.stringify(bytes.toString('latin1'))
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return undefined
-  }
 }

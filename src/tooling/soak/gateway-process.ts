@@ -1,6 +1,6 @@
 // Owns the gateway under load as a process: started on the one data dir, killed, its memory read from outside.
-import { readFileSync } from 'node:fs'
 import { type Ended, serve } from '../../contract/testing/program.ts'
+import { stateOf } from './process-state.ts'
 
 const NOT_HEEDED_MS = 30_000
 
@@ -44,15 +44,6 @@ export async function startGatewayProcess(dataDir: string): Promise<GatewayProce
     ended: () => end,
     kill,
     terminate,
-    peakRssMiB: () => peakRssMiB(running.child.pid),
-  }
-}
-
-function peakRssMiB(pid: number | undefined): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024)
-  } catch {
-    return 0
+    peakRssMiB: () => stateOf(running.child.pid ?? 0).peakMiB,
   }
 }

@@ -1,9 +1,10 @@
 // Owns a run of the money model: which commands, how often each, and how many worlds side by side.
 import fc from 'fast-check'
 import { BEHAVIOURS, SLOW } from './behaviours.ts'
-import { Call, type Cut, CutOff, Group, Replay, Rush, WithoutProvider } from './call-commands.ts'
+import { Call, Group, Replay, Rush, WithoutProvider } from './call-commands.ts'
 import type { CallPlan } from './calls.ts'
 import type { Command } from './command.ts'
+import { type Cut, CutOff } from './cut-off.ts'
 import { ChangePlan, CreateKey, JumpClock, Restart, Revoke, SetCap, SetMonthlyLimit } from './key-commands.ts'
 import { LedgerModel } from './ledger-model.ts'
 import { World } from './world.ts'

@@ -1,0 +1,83 @@
+// Owns the commands that end calls from outside while their provider has them: whoever ends them, they are settled.
+import { RequestRecord } from '../../../shared/requests.ts'
+import type { Answer } from '../gateway.ts'
+import { type CallPlan, errorOf, estimateOf, type Made, make, rowsOf, send } from './calls.ts'
+import { PlannedCommand } from './command.ts'
+import { take } from './invariants.ts'
+import { type KeyModel, type LedgerModel, must } from './ledger-model.ts'
+import type { World } from './world.ts'
+
+/** How a call in the provider's hands comes to its end. */
+export type Cut = 'hang-up' | 'revocation' | 'crash' | 'provider-removed'
+
+/** Calls that the provider has and does not answer are ended from outside; what was consumed is charged. */
+export class CutOff extends PlannedCommand<{ calls: readonly CallPlan[]; cut: Cut; afterText: boolean }> {
+  override check(model: Readonly<LedgerModel>): boolean {
+    // Under a cap, calls that do not end would keep each other out for half a minute.
+    return model.usable.filter(({ limit }) => limit === null).length > 1 && model.monthlyLimit === null
+  }
+
+  protected async act(model: LedgerModel, world: World): Promise<void> {
+    const { cut, calls, afterText } = this.plan
+    const uncapped = model.usable.filter(({ limit }) => limit === null)
+    const key = uncapped[(calls[0]?.key ?? 0) % uncapped.length]
+    if (!key) return
+    const abort = new AbortController()
+    const all: Made[] = []
+    const running: Promise<Answer | null>[] = []
+    for (const plan of calls) {
+      const made = make(model, { ...plan, choices: 1, key: model.usable.indexOf(key) })
+      if (!made) continue
+      const asked = world.provider.hold(made.tag, made.plan, afterText)
+      const ended = send(world, made, abort.signal).catch(() => null)
+      await Promise.race([asked, ended])
+      all.push(made)
+      running.push(ended)
+    }
+    await this.#end(key, world, abort)
+    const answers = await Promise.all(running)
+    await world.idle()
+    for (const [at, made] of all.entries()) {
+      if (cut === 'revocation') checkRevoked(made, answers[at] ?? null)
+      const rows = rowsOf(world, made.tag)
+      must(rows.length === 1, `${made.tag}: settled ${rows.length} times after a ${cut}`)
+      take(model, rows, estimateOf(made))
+    }
+  }
+
+  async #end(key: KeyModel, world: World, abort: AbortController): Promise<void> {
+    switch (this.plan.cut) {
+      case 'hang-up':
+        return abort.abort()
+      case 'provider-removed':
+        await world.gateway.call('DELETE', '/v1/providers/acme')
+        await world.addProvider('acme')
+        return abort.abort()
+      case 'revocation': {
+        const { status } = await world.gateway.call('DELETE', `/v1/keys/${key.id}`)
+        must(status === 200, `a revocation was answered with ${status}`)
+        key.revoked = true
+        return
+      }
+      case 'crash': {
+        const cutIds = await world.crash()
+        abort.abort()
+        for (const id of cutIds) {
+          const row = RequestRecord.parse((await world.gateway.call('GET', `/v1/requests/${id}`)).json)
+          must(row.status !== 'running', `${id}: still running after a crash`)
+          world.settled.push(row)
+        }
+      }
+    }
+  }
+}
+
+function checkRevoked({ tag, plan }: Made, answer: Answer | null): void {
+  must(answer !== null, `${tag}: broken off instead of answered when its key was revoked`)
+  const error = errorOf(answer)
+  must(
+    error?.type === 'authentication_error',
+    `${tag}: ${answer.status} ${error?.type} when its key was revoked`,
+  )
+  must(plan.stream || answer.status === 401, `${tag}: ${answer.status} when its key was revoked`)
+}

@@ -1,0 +1,66 @@
+// Owns what a proper answer to any request is, and how an improper one is named.
+import { ErrorEnvelope } from '../../shared/errors.ts'
+import type { Exchange } from './connection.ts'
+import type { Findings } from './findings.ts'
+import type { RawResponse } from './http-responses.ts'
+import type { RawRequest } from './raw-requests.ts'
+
+/** Notes what is wrong with the answers to requests that went over one connection; `first`: the first one's number. */
+export function judge(
+  findings: Findings,
+  batch: readonly RawRequest[],
+  ended: Exchange,
+  first: number,
+): void {
+  const { responses, fault } = ended
+  for (const [at, request] of batch.entries()) {
+    const response = responses[at]
+    const number = first + at
+    const isDamaged = request.kind === 'damaged'
+    const name = isDamaged ? 'what is no proper request' : request.method
+    if (!response) {
+      findings.ended('no response')
+      // What comes behind a response that closes the connection is not answered; nor need be what is no HTTP.
+      const isClosed = responses.at(-1)?.headers.get('connection') === 'close'
+      if (!isDamaged && !isClosed)
+        findings.add(`${fault ?? 'closed without an answer'}: ${name}`, number, text(request))
+      else if (fault !== null) findings.add(`${fault}: ${name}`, number, text(request))
+      return
+    }
+    findings.ended(String(response.status))
+    const flaw = flawOf(response, request)
+    if (flaw !== null)
+      findings.add(`${flaw}: ${name}`, number, `${response.body.slice(0, 300)} ${text(request)}`)
+  }
+  if (fault === 'more responses than requests') findings.add(fault, first, batch.map(text).join(' '))
+  for (const response of responses.slice(batch.length)) {
+    // Damaged bytes may hold more than one request.
+    const flaw = flawOf(response, null)
+    if (flaw !== null) findings.add(`${flaw}: what is no proper request`, first, response.body.slice(0, 300))
+  }
+}
+
+function flawOf({ status, headers, body }: RawResponse, request: RawRequest | null): string | null {
+  if (status >= 500) return `status ${status} (${body.slice(0, 80).replaceAll(/\d+|req_\w+/g, 'N')})`
+  const isOfApi = status >= 400 || request?.path.startsWith('/v1/') === true
+  if (isOfApi && !headers.has('x-service-request-id')) return `status ${status} without a request id`
+  if (request?.method === 'HEAD') return null
+  if (status >= 400) {
+    const envelope = ErrorEnvelope.safeParse(parsed(body))
+    return envelope.success ? null : `status ${status} without the envelope`
+  }
+  const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
+  return isStream && !body.endsWith('data: [DONE]\n\n') ? 'a stream without its end' : null
+}
+
+export function text({ bytes }: RawRequest): string {
+  return JSON.stringify(bytes.toString('latin1'))
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,39 @@
+// Owns what the operating system tells of a running process.
+import { readdirSync, readFileSync } from 'node:fs'
+
+export interface ProcessState {
+  descriptors: number
+  rssMiB: number
+  peakMiB: number
+}
+
+/** As /proc tells it; zeros where there is none. */
+export function stateOf(pid: number): ProcessState {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    const mebibytes = (name: string) =>
+      Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024)
+    return {
+      descriptors: readdirSync(`/proc/${pid}/fd`).length,
+      rssMiB: mebibytes('VmRSS'),
+      peakMiB: mebibytes('VmHWM'),
+    }
+  } catch {
+    return { descriptors: 0, rssMiB: 0, peakMiB: 0 }
+  }
+}
+
+/** Resolves when the process is no more. */
+export function exited(pid: number): { promise: Promise<void>; happened(): boolean; stop(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let happened = false
+  const timer = setInterval(() => {
+    try {
+      process.kill(pid, 0)
+    } catch {
+      happened = true
+      resolve()
+    }
+  }, 500)
+  return { promise, happened: () => happened, stop: () => clearInterval(timer) }
+}
