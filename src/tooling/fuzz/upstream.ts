@@ -3,32 +3,21 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { z } from 'zod'
 import { createGateway } from '../../gateway/gateway.ts'
 import { memoryCredentials, type TestClient, testClient } from '../../gateway/testing/gateway.ts'
-import { Account } from '../../shared/account.ts'
-import { RequestRecord } from '../../shared/requests.ts'
 import { drawOf } from '../soak/draw.ts'
 import { damagedAnswer, rightAnswer, type Script } from './answers.ts'
 import { Findings, nameOfFault } from './findings.ts'
 import type { FuzzOptions } from './options.ts'
 import { FORMATS, type Format, recordingsOf } from './recordings.ts'
 import { startScriptedServer } from './scripted-server.ts'
+import { checkBooks } from './upstream-books.ts'
 import { type Ended, flawOf } from './verdict.ts'
 
-/** Rows as they come: what is wrong in one is a finding. */
-const Row = z.looseObject({ client: z.string().nullable(), provider: z.string().nullable() })
-type Row = z.infer<typeof Row>
-const Page = z.object({ data: z.array(Row), nextCursor: z.string().nullable() })
-
 const LONGEST_MS = 30_000
-const QUIET_MS = 15_000
 /** After so many cases, all is left to settle and the rows are read. */
 const BATCH = 1_000
-/** A charge of more than this is not what a request of a hundred bytes can have cost, whatever its answer says. */
-const IMPLAUSIBLE_USD = 1_000
 const LIMITS_MS = { firstByteTimeoutMs: 400, stallTimeoutMs: 400, totalTimeoutMs: 4_000 }
 
 interface Case {
@@ -172,54 +161,6 @@ async function ask(pool: Pool, secret: string, { number, body }: Case): Promise<
     ended.broken = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   }
   return ended
-}
-
-/** Nothing reserved, nothing running, no charge below nothing or beyond belief. */
-async function checkBooks(
-  client: TestClient,
-  findings: Findings,
-  rows: number,
-  verbose: boolean,
-): Promise<void> {
-  const account = async () => Account.parse((await client.call('GET', '/v1/account')).json)
-  const until = performance.now() + QUIET_MS
-  while ((await account()).reservedUsd !== 0 && performance.now() < until) await delay(100)
-  let cursor: string | null = ''
-  for (let read = 0; read < rows && cursor !== null; ) {
-    const next: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
-    const page = Page.parse((await client.call('GET', `/v1/requests?limit=500${next}`)).json)
-    for (const row of page.data) {
-      read++
-      if (verbose) console.log(JSON.stringify(row))
-      const flaw = flawOfRow(row)
-      if (flaw !== null)
-        findings.add(
-          `${row.provider}: ${flaw}`,
-          Number(row.client?.slice('case-'.length)),
-          JSON.stringify(row),
-        )
-    }
-    cursor = page.nextCursor
-  }
-  const { reservedUsd } = await account()
-  if (reservedUsd !== 0) findings.add('a reservation left when nothing runs', -1, `$${reservedUsd}`)
-}
-
-function flawOfRow(row: Row): string | null {
-  const record = RequestRecord.safeParse(row)
-  if (!record.success) {
-    const [issue] = record.error.issues
-    return `a row with a wrong ${issue?.path.map((step) => (typeof step === 'number' ? 'N' : String(step))).join('.')}`
-  }
-  const { status, costUsd, costStatus, tokensOut, stream } = record.data
-  if (status === 'running') return 'a row left running'
-  if (costUsd === null) return 'a charge without a price'
-  if (costUsd < 0) return 'a negative charge'
-  if (costUsd > IMPLAUSIBLE_USD) return `a charge beyond belief, called ${costStatus}`
-  if (status === 'succeeded' && costStatus === 'exact' && costUsd === 0) {
-    return `an answer that is exactly free (${stream ? 'stream' : 'plain'}, ${tokensOut === 0 ? 'no' : 'some'} tokens out)`
-  }
-  return null
 }
 
 function endOf({ status, text }: Ended): string {
