@@ -28,6 +28,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'gateway/wire': {
     rooms: [
       'shared',
+      'gateway/chat/choice-members.ts',
       'gateway/chat/events.ts',
       'gateway/chat/normalise-completion.ts',
       'gateway/upstream/failure.ts',

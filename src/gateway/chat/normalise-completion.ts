@@ -1,6 +1,7 @@
 // Owns the mending of a plain answer: whatever an upstream left out that clients rely on is filled in.
 // Knows nothing of wires; a well-formed answer is returned as it is.
 import type { ChatCompletion } from '../../shared/chat.ts'
+import { finishReason, isChoiceIndex } from './choice-members.ts'
 
 type Fields = Record<string, unknown>
 
@@ -52,9 +53,9 @@ function mendChoice(value: unknown, position: number, id: string): Fields | null
   }
   return {
     ...value,
-    index: Number.isSafeInteger(value.index) ? value.index : position,
+    index: isChoiceIndex(value.index) ? value.index : position,
     message,
-    finish_reason: text(value.finish_reason) ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop'),
+    finish_reason: finishReason(text(value.finish_reason) ?? '', toolCalls.length > 0),
   }
 }
 

@@ -34,6 +34,8 @@ const ODD: readonly unknown[] = [
   1e300,
   '',
   'x',
+  '__proto__',
+  'constructor',
   [],
   [null],
   [[5]],
@@ -48,12 +50,19 @@ const Said = {
   reasoning_content: z.string().nullish(),
   refusal: z.string().nullish(),
 }
+const FinishReason = z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call'])
+const Failure = z.object({
+  status: z.int().nullable(),
+  code: z.string().nullable(),
+  param: z.string().nullable(),
+  message: z.string(),
+})
 const Called = z.looseObject({ name: z.string(), arguments: z.string() })
 const Completion = ChatCompletion.extend({
   choices: z.array(
     z.looseObject({
-      index: z.int(),
-      finish_reason: z.string(),
+      index: z.int().min(0).max(127),
+      finish_reason: FinishReason,
       message: z.looseObject({
         ...Said,
         role: z.literal('assistant'),
@@ -72,11 +81,11 @@ const Chunk = z.looseObject({
   model: z.string(),
   choices: z.array(
     z.looseObject({
-      index: z.int(),
-      finish_reason: z.string().nullable(),
+      index: z.int().min(0).max(127),
+      finish_reason: FinishReason.nullable(),
       delta: z.looseObject({
         ...Said,
-        role: z.string().optional(),
+        role: z.literal('assistant').optional(),
         tool_calls: z
           .array(z.looseObject({ index: z.int(), function: Called.partial().optional() }))
           .optional(),
@@ -105,7 +114,7 @@ function replaced(value: unknown, [step, ...rest]: readonly PropertyKey[], by: u
 
 function expectPlain(wire: Wire, body: unknown): void {
   const answer = wire.plainAnswer(body, target, replayDefaults)
-  if (answer instanceof UpstreamFailure) return
+  if (answer instanceof UpstreamFailure) return void Failure.parse(answer)
   Completion.parse(answer.completion)
   if (answer.usage) Reported.parse(answer.usage)
   JSON.parse(
@@ -123,6 +132,7 @@ function expectStream(wire: Wire, sent: readonly SseEvent[]): void {
   const events: ChatEvent[] = [...sent.flatMap((event) => parser.event(event)), ...parser.end()]
   const ends = events.filter(({ type }) => type === 'done' || type === 'failed')
   expect(ends).toEqual([events.at(-1)])
+  for (const end of ends) if (end.type === 'failed') Failure.parse(end.failure)
   const normaliser = new StreamNormaliser({ ...identity, created: 1 })
   const frames = [false, true].map((wantsUsage) => new StreamFrames(identity, 1, wantsUsage))
   for (const event of events.flatMap((each) => normaliser.next(each))) {

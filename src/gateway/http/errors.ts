@@ -9,10 +9,12 @@ import { UpstreamFailure } from '../upstream/failure.ts'
 import { commonHeaders } from './response-headers.ts'
 
 /** Fastify's own refusals, by their codes. */
-const FRAMEWORK: Readonly<Record<string, () => GatewayError>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-    invalidRequest('The body must be JSON: send "Content-Type: application/json".', { status: 415 }),
-}
+const FRAMEWORK: ReadonlyMap<string, () => GatewayError> = new Map(
+  Object.entries<() => GatewayError>({
+    FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+      invalidRequest('The body must be JSON: send "Content-Type: application/json".', { status: 415 }),
+  }),
+)
 
 /** States of the store that pass: nothing was changed, and the same request can succeed later. */
 const UNAVAILABLE: Readonly<Partial<Record<StoreErrorCode, () => GatewayError>>> = {
@@ -40,7 +42,7 @@ export function toGatewayError(thrown: unknown, log: Log): GatewayError {
     const unavailable = UNAVAILABLE[thrown.code]
     if (unavailable) return unavailable()
   }
-  const framework = FRAMEWORK[codeOf(thrown)]
+  const framework = FRAMEWORK.get(codeOf(thrown))
   if (framework) return framework()
   log.error(
     `Unexpected fault: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`,

@@ -30,19 +30,21 @@ export interface InterfaceFile {
   type: string
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.wasm': 'application/wasm',
-  '.webp': 'image/webp',
-  '.woff2': 'font/woff2',
-}
+const TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    '.css': 'text/css; charset=utf-8',
+    '.html': 'text/html; charset=utf-8',
+    '.ico': 'image/x-icon',
+    '.js': 'text/javascript; charset=utf-8',
+    '.json': 'application/json',
+    '.png': 'image/png',
+    '.svg': 'image/svg+xml',
+    '.txt': 'text/plain; charset=utf-8',
+    '.wasm': 'application/wasm',
+    '.webp': 'image/webp',
+    '.woff2': 'font/woff2',
+  }),
+)
 
 /**
  * The file below `dir` that a URL's path names. A path without an extension is a view of the single-page app and gives
@@ -53,7 +55,7 @@ export async function readInterfaceFile(dir: string, pathname: string): Promise<
   if (segments === null) return null
   const extension = extname(segments.at(-1) ?? '')
   const file = extension === '' ? ['index.html'] : segments
-  const type = TYPES[extension === '' ? '.html' : extension]
+  const type = TYPES.get(extension === '' ? '.html' : extension)
   if (type === undefined) return null
   try {
     return { bytes: new Uint8Array(await readFile(join(dir, ...file))), type }

@@ -38,24 +38,26 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-const NETWORK_WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'The provider refused the connection.',
-  ECONNRESET: 'The provider reset the connection.',
-  EPIPE: 'The provider closed the connection.',
-  UND_ERR_SOCKET: 'The provider closed the connection before its answer was complete.',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The answer was shorter than announced.',
-  ENOTFOUND: 'The name of the provider could not be resolved.',
-  EAI_AGAIN: 'The name of the provider could not be resolved.',
-  EHOSTUNREACH: 'The provider cannot be reached from this network.',
-  ENETUNREACH: 'The network cannot be reached.',
-}
+const NETWORK_WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    ECONNREFUSED: 'The provider refused the connection.',
+    ECONNRESET: 'The provider reset the connection.',
+    EPIPE: 'The provider closed the connection.',
+    UND_ERR_SOCKET: 'The provider closed the connection before its answer was complete.',
+    UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The answer was shorter than announced.',
+    ENOTFOUND: 'The name of the provider could not be resolved.',
+    EAI_AGAIN: 'The name of the provider could not be resolved.',
+    EHOSTUNREACH: 'The provider cannot be reached from this network.',
+    ENETUNREACH: 'The network cannot be reached.',
+  }),
+)
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   // Happy-eyeballs connects fail as a group; undici wraps the socket's own error.
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause
-  return NETWORK_WORDS[code] && code !== 'UND_ERR_SOCKET' ? code : codeOf(inner) || code
+  return NETWORK_WORDS.get(code) && code !== 'UND_ERR_SOCKET' ? code : codeOf(inner) || code
 }
 
 /** The failure that a thrown error stands for. In our own words: an error's message may hold addresses. */
@@ -79,7 +81,7 @@ export function failureOf(error: unknown, watchdog: Watchdog): UpstreamFailure {
       message: `The provider's TLS certificate or handshake was not accepted (${code}).`,
     })
   }
-  const words = NETWORK_WORDS[code] ?? `The connection to the provider failed${code ? ` (${code})` : ''}.`
+  const words = NETWORK_WORDS.get(code) ?? `The connection to the provider failed${code ? ` (${code})` : ''}.`
   return new UpstreamFailure({ kind: 'network', message: words })
 }
 

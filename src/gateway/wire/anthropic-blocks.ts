@@ -4,19 +4,21 @@ import type { ToolCall } from '../../shared/chat.ts'
 import { isObject, type JsonObject, stringOr } from './json.ts'
 import type { Recall } from './recall.ts'
 
-const FINISH_REASONS: Readonly<Record<string, string>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  pause_turn: 'stop',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  tool_use: 'tool_calls',
-  refusal: 'content_filter',
-}
+const FINISH_REASONS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    end_turn: 'stop',
+    stop_sequence: 'stop',
+    pause_turn: 'stop',
+    max_tokens: 'length',
+    model_context_window_exceeded: 'length',
+    tool_use: 'tool_calls',
+    refusal: 'content_filter',
+  }),
+)
 
 /** The finish reason for a stop reason; one that is not known yet counts as a plain stop. */
 export function finishReasonFor(stopReason: string): string {
-  return FINISH_REASONS[stopReason] ?? 'stop'
+  return FINISH_REASONS.get(stopReason) ?? 'stop'
 }
 
 /** Why the model refused, in Anthropic's words, as the `refusal` of a message. */

@@ -5,18 +5,20 @@ import { isObject, parseJson } from './json.ts'
 import type { WireError } from './wire.ts'
 
 /** The HTTP status that each kind of error has; inside a stream only the kind is said. */
-const STATUSES: Readonly<Record<string, number>> = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  billing_error: 402,
-  permission_error: 403,
-  not_found_error: 404,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  api_error: 500,
-  timeout_error: 504,
-  overloaded_error: 529,
-}
+const STATUSES: ReadonlyMap<string, number> = new Map(
+  Object.entries<number>({
+    invalid_request_error: 400,
+    authentication_error: 401,
+    billing_error: 402,
+    permission_error: 403,
+    not_found_error: 404,
+    request_too_large: 413,
+    rate_limit_error: 429,
+    api_error: 500,
+    timeout_error: 504,
+    overloaded_error: 529,
+  }),
+)
 
 function readError(value: unknown): WireError | null {
   const outer = isObject(value) ? value : {}
@@ -41,7 +43,7 @@ export function anthropicFailure(value: unknown): UpstreamFailure {
   const said = readError(value)
   return new UpstreamFailure({
     kind: 'status',
-    status: STATUSES[said?.type ?? ''] ?? null,
+    status: STATUSES.get(said?.type ?? '') ?? null,
     code: said?.code ?? said?.type ?? null,
     message: said?.message || 'The provider reported an error without a message.',
   })

@@ -19,13 +19,15 @@ export interface Conversation {
   thoughtsLost: boolean
 }
 
-const IMAGE_TYPES: Readonly<Record<string, string>> = {
-  'image/jpeg': 'image/jpeg',
-  'image/jpg': 'image/jpeg',
-  'image/png': 'image/png',
-  'image/gif': 'image/gif',
-  'image/webp': 'image/webp',
-}
+const IMAGE_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    'image/jpeg': 'image/jpeg',
+    'image/jpg': 'image/jpeg',
+    'image/png': 'image/png',
+    'image/gif': 'image/gif',
+    'image/webp': 'image/webp',
+  }),
+)
 
 /** Many clients put Anthropic's cache marks on parts of the chat-completions format: they save money, so they stay. */
 export function cacheMark(given: JsonObject): { cache_control?: JsonObject } {
@@ -49,7 +51,7 @@ function blockOf(piece: Piece): JsonObject {
       return { type: 'image', source: { type: 'url', url: piece.url }, ...mark }
     case 'inline': {
       const source = { type: 'base64', data: piece.base64 }
-      const imageType = IMAGE_TYPES[piece.mediaType]
+      const imageType = IMAGE_TYPES.get(piece.mediaType)
       if (imageType) return { type: 'image', source: { ...source, media_type: imageType }, ...mark }
       if (piece.mediaType === 'application/pdf')
         return { type: 'document', source: { ...source, media_type: piece.mediaType }, ...mark }

@@ -25,7 +25,9 @@ export function readDataUrl(url: string): Inline | null {
   return { mediaType, base64: url.slice(comma + 1) }
 }
 
-const AUDIO_TYPES: Readonly<Record<string, string>> = { wav: 'audio/wav', mp3: 'audio/mpeg' }
+const AUDIO_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({ wav: 'audio/wav', mp3: 'audio/mpeg' }),
+)
 
 function otherPart(part: ContentPart): Piece | null {
   const given: JsonObject = { ...part }
@@ -36,7 +38,7 @@ function otherPart(part: ContentPart): Piece | null {
     if (inline) return { kind: 'inline', ...inline, part: given }
   }
   if (isObject(audio) && typeof audio.data === 'string' && typeof audio.format === 'string') {
-    const mediaType = AUDIO_TYPES[audio.format]
+    const mediaType = AUDIO_TYPES.get(audio.format)
     if (mediaType) return { kind: 'inline', mediaType, base64: audio.data, part: given }
   }
   return null

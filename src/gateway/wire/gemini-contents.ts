@@ -20,14 +20,16 @@ export interface Contents {
 /** What Google documents for calls that came from another model, whose signature nobody has. */
 const NO_SIGNATURE = 'skip_thought_signature_validator'
 
-const LINK_TYPES: Readonly<Record<string, string>> = {
-  gif: 'image/gif',
-  heic: 'image/heic',
-  jpeg: 'image/jpeg',
-  jpg: 'image/jpeg',
-  png: 'image/png',
-  webp: 'image/webp',
-}
+const LINK_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    gif: 'image/gif',
+    heic: 'image/heic',
+    jpeg: 'image/jpeg',
+    jpg: 'image/jpeg',
+    png: 'image/png',
+    webp: 'image/webp',
+  }),
+)
 
 function partOf(piece: Piece): JsonObject {
   switch (piece.kind) {
@@ -37,7 +39,7 @@ function partOf(piece: Piece): JsonObject {
       return { inlineData: { mimeType: piece.mediaType, data: piece.base64 } }
     case 'link': {
       const ending = /\.([a-z]+)$/.exec(piece.url.split(/[?#]/, 1)[0]?.toLowerCase() ?? '')?.[1]
-      const mimeType = LINK_TYPES[ending ?? '']
+      const mimeType = LINK_TYPES.get(ending ?? '')
       return { fileData: { fileUri: piece.url, ...(mimeType && { mimeType }) } }
     }
   }

@@ -29,31 +29,33 @@ export function geminiFailure(error: JsonObject): UpstreamFailure {
   })
 }
 
-const FINISH_REASONS: Readonly<Record<string, 'stop' | 'length' | 'content_filter' | 'failed'>> = {
-  STOP: 'stop',
-  MAX_TOKENS: 'length',
-  // The model would go on under a token that no client of the chat-completions format can send back.
-  CONTINUATION: 'length',
-  SAFETY: 'content_filter',
-  RECITATION: 'content_filter',
-  LANGUAGE: 'content_filter',
-  BLOCKLIST: 'content_filter',
-  PROHIBITED_CONTENT: 'content_filter',
-  SPII: 'content_filter',
-  IMAGE_SAFETY: 'content_filter',
-  IMAGE_PROHIBITED_CONTENT: 'content_filter',
-  IMAGE_RECITATION: 'content_filter',
-  IMAGE_OTHER: 'content_filter',
-  NO_IMAGE: 'content_filter',
-  MALFORMED_FUNCTION_CALL: 'failed',
-  MALFORMED_RESPONSE: 'failed',
-  TOO_MANY_TOOL_CALLS: 'failed',
-  UNEXPECTED_TOOL_CALL: 'failed',
-}
+const FINISH_REASONS: ReadonlyMap<string, 'stop' | 'length' | 'content_filter' | 'failed'> = new Map(
+  Object.entries<'stop' | 'length' | 'content_filter' | 'failed'>({
+    STOP: 'stop',
+    MAX_TOKENS: 'length',
+    // The model would go on under a token that no client of the chat-completions format can send back.
+    CONTINUATION: 'length',
+    SAFETY: 'content_filter',
+    RECITATION: 'content_filter',
+    LANGUAGE: 'content_filter',
+    BLOCKLIST: 'content_filter',
+    PROHIBITED_CONTENT: 'content_filter',
+    SPII: 'content_filter',
+    IMAGE_SAFETY: 'content_filter',
+    IMAGE_PROHIBITED_CONTENT: 'content_filter',
+    IMAGE_RECITATION: 'content_filter',
+    IMAGE_OTHER: 'content_filter',
+    NO_IMAGE: 'content_filter',
+    MALFORMED_FUNCTION_CALL: 'failed',
+    MALFORMED_RESPONSE: 'failed',
+    TOO_MANY_TOOL_CALLS: 'failed',
+    UNEXPECTED_TOOL_CALL: 'failed',
+  }),
+)
 
 /** The finish reason in the clients' format, or the failure that a reason stands for. */
 export function finishFor(reason: string, message: unknown, hasCalls: boolean): string | UpstreamFailure {
-  const finish = FINISH_REASONS[reason] ?? 'stop'
+  const finish = FINISH_REASONS.get(reason) ?? 'stop'
   if (finish === 'failed') {
     return new UpstreamFailure({
       kind: 'malformed',

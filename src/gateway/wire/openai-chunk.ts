@@ -1,14 +1,15 @@
 // Owns the shape of one chunk in the chat-completions format: what came is taken as it is when it fits, and is
 // mended when it does not. Whether chunks fit each other is decided in `chat/normalise.ts`.
 import type { ChatChunk, ChunkChoice } from '../../shared/chat.ts'
+import { finishReason, isChoiceIndex, isFinishReason } from '../chat/choice-members.ts'
 import { isObject, type JsonObject, wholeNumber } from './json.ts'
 import { saysTexts, withTexts } from './openai-content.ts'
 
 function isChoice(value: unknown): value is ChunkChoice {
-  if (!isObject(value) || wholeNumber(value.index) === null || !isObject(value.delta)) return false
-  if (typeof value.finish_reason !== 'string' && value.finish_reason !== null) return false
+  if (!isObject(value) || !isChoiceIndex(value.index) || !isObject(value.delta)) return false
+  if (!isFinishReason(value.finish_reason) && value.finish_reason !== null) return false
   const { role, tool_calls: calls } = value.delta
-  if (role !== undefined && typeof role !== 'string') return false
+  if (role !== undefined && role !== 'assistant') return false
   if (!saysTexts(value.delta)) return false
   return calls === undefined || (Array.isArray(calls) && calls.every(isToolDelta))
 }
@@ -64,10 +65,10 @@ function mendChoice(value: unknown, position: number): JsonObject {
   const { message: _, ...others } = choice
   return {
     ...others,
-    index: wholeNumber(choice.index) ?? position,
+    index: isChoiceIndex(choice.index) ? choice.index : position,
     delta: {
       ...rest,
-      ...(typeof role === 'string' && { role }),
+      ...(typeof role === 'string' && { role: 'assistant' }),
       ...(hasCalls && {
         tool_calls: [calls]
           .flat()
@@ -75,7 +76,11 @@ function mendChoice(value: unknown, position: number): JsonObject {
           .filter((call) => call !== null),
       }),
     },
-    finish_reason: typeof choice.finish_reason === 'string' ? choice.finish_reason : null,
+    // Some servers send an empty one in every chunk but the last.
+    finish_reason:
+      typeof choice.finish_reason === 'string' && choice.finish_reason.trim() !== ''
+        ? finishReason(choice.finish_reason, hasCalls)
+        : null,
   }
 }
 

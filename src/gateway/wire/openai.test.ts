@@ -282,3 +282,37 @@ describe('wireOf', () => {
     expect(wireOf('openai-chat')).toBe(openai)
   })
 })
+
+describe('the finish reason of a chunk', () => {
+  const chunk = (finish: unknown, delta: object = {}) => ({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  })
+  const reasonOf = (finish: unknown, delta?: object) =>
+    openai
+      .streamParser(testTarget(''), { id: 'c', created: 1, model: 'm' })
+      .event({ type: 'event', event: null, data: JSON.stringify(chunk(finish, delta)) })
+      .flatMap((event) => (event.type === 'chunk' ? event.chunk.choices : []))
+      .map((choice) => choice.finish_reason)
+
+  it.each([
+    ['stop', 'stop'],
+    ['function_call', 'function_call'],
+    ['model_length', 'length'],
+    ['eos', 'stop'],
+    ['', null],
+    [' ', null],
+    [null, null],
+    [5, null],
+  ])('is one of the format’s own: %j', (said, told) => {
+    expect(reasonOf(said)).toEqual([told])
+  })
+
+  it('says that calls were made where nobody knows the word', () => {
+    const calls = { tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }] }
+    expect(reasonOf('done_calling', calls)).toEqual(['tool_calls'])
+  })
+})
