@@ -16,13 +16,14 @@ export interface BodyPlace {
 
 export function installBodyReader(
   app: FastifyInstance,
-  placeOf: (request: IncomingMessage) => BodyPlace,
+  placeOf: (request: IncomingMessage) => BodyPlace | undefined,
 ): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', async ({ raw, is404 }: FastifyRequest) =>
-    // Nobody has looked at who calls a path that is not there.
-    is404 ? undefined : readBody(raw, placeOf(raw)),
-  )
+  app.addContentTypeParser('application/json', async ({ raw }: FastifyRequest) => {
+    const place = placeOf(raw)
+    // Nobody has looked at who calls what is no operation, as a preflight.
+    return place && readBody(raw, place)
+  })
 }
 
 /** Throws 415 for a compressed body, 413 above 32 MB, 503 when all bodies together are too many, and ClientGone. */

@@ -1,7 +1,8 @@
 // Owns who may knock on loopback: Host, Origin, fetch metadata, doubled headers and odd paths. Knows nothing of keys.
 // Loopback is not authentication: any web page can reach this port (DNS rebinding, CVE-2024-28224).
 import type { IncomingMessage } from 'node:http'
-import { forbidden, type GatewayError, invalidRequest, notFound } from '../errors.ts'
+import { forbidden, type GatewayError, invalidRequest } from '../errors.ts'
+import { noSuchPath } from './endpoints.ts'
 
 export interface DoorPolicy {
   port: number
@@ -25,7 +26,7 @@ export function refusal(request: IncomingMessage, policy: DoorPolicy): GatewayEr
     refuseDoubled(request) ??
     refuseHost(request, policy) ??
     refuseOrigin(request, policy) ??
-    refusePath(request.url ?? '')
+    refusePath(request)
   )
 }
 
@@ -80,7 +81,7 @@ function refuseOrigin(request: IncomingMessage, policy: DoorPolicy): GatewayErro
 const NEEDLESSLY_ENCODED = /%(2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\da])/i
 
 /** Paths that WHATWG URL parsers would normalise into another route are no routes at all. */
-function refusePath(url: string): GatewayError | null {
+function refusePath({ method = '', url = '' }: IncomingMessage): GatewayError | null {
   const path = url.split('?', 1)[0] ?? ''
   const odd =
     !path.startsWith('/') ||
@@ -91,5 +92,5 @@ function refusePath(url: string): GatewayError | null {
     /%5c|%00/i.test(path) ||
     NEEDLESSLY_ENCODED.test(path) ||
     /\/\.\.?(\/|$)/.test(path)
-  return odd ? notFound('There is no such endpoint.') : null
+  return odd ? noSuchPath(method, url) : null
 }

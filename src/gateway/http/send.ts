@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../log.ts'
+import { errorText } from './error-text.ts'
 import { toGatewayError } from './errors.ts'
 import { readAway } from './read-away.ts'
 import { clearHeaders, commonHeaders, safeHeaders } from './response-headers.ts'
@@ -56,7 +57,8 @@ async function answerError(
     // Whether the rest of the body is still to come, nobody knows.
     ...((waits || reading) && !request.raw.complete ? { connection: 'close' } : {}),
   }
-  sendWhole(raw, { status: told.status, headers, body: JSON.stringify({ error: told.body }) })
+  const body = errorText(told, request.id, request.method, request.raw.url ?? '')
+  sendWhole(raw, { status: told.status, headers, body })
 }
 
 /** The client keeps its body until it is told to go on ("Expect: 100-continue"), and it was not. */

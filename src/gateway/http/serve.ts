@@ -11,10 +11,11 @@ import { requestIdHeaders } from '../ids.ts'
 import { authenticate, type Principal, requireScope } from './auth.ts'
 import { installBodyReader } from './body.ts'
 import { BodyBudget, type BodyHold, UNBOUNDED } from './body-budget.ts'
+import { noSuchEndpoint } from './endpoints.ts'
 import { type Handlers, handlers, type JsonOperation } from './handlers.ts'
 import type { KeptAnswer, Run } from './idempotency.ts'
 import { parseStrictJson } from './json.ts'
-import { fastifyPath } from './paths.ts'
+import { allowedMethods, fastifyPath } from './paths.ts'
 import { hasLeft } from './reply.ts'
 import type { Rooms } from './rooms.ts'
 import { JSON_TYPE, sendAnswer } from './send.ts'
@@ -25,21 +26,15 @@ export function installOperations(app: FastifyInstance, rooms: Rooms, owned: Wea
   const handle = handlers(rooms)
   const letIn = new WeakMap<IncomingMessage, LetIn>()
   const bodies = new BodyBudget()
-  const letInOf = (request: IncomingMessage): LetIn => {
-    const found = letIn.get(request)
-    if (!found) throw new Error('a request came past its own authentication')
-    return found
-  }
-  installBodyReader(app, letInOf)
+  installBodyReader(app, (request) => letIn.get(request))
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
     app.route({
       method: operation.method,
       url: fastifyPath(operation.path),
       // Who may not ask is told so before a body is read.
-      onRequest: async (request, reply) => {
-        const { raw } = request
-        // The router takes an empty rest of a path for an id.
-        if (operation.path.endsWith('{id+}') && pathId(request) === '') return reply.callNotFound()
+      onRequest: async ({ raw }, reply) => {
+        // The router also takes a path without an id for one that has an id.
+        if (allowedMethods(raw.url ?? '').length === 0) throw noSuchEndpoint(raw.method ?? '', raw.url ?? '')
         if (rooms.isDraining() && operation.scopes !== 'public') {
           throw serverError('Tollgate is shutting down. Try again when it is back.', 503, 'shutting_down')
         }
@@ -48,8 +43,9 @@ export function installOperations(app: FastifyInstance, rooms: Rooms, owned: Wea
         letIn.set(raw, { principal, response: reply.raw, hold: holdOf(principal, bodies) })
       },
       handler: (request, reply) => {
-        const { principal } = letInOf(request.raw)
-        return serveOperation({ id, operation, request, reply, handle, rooms, principal })
+        const found = letIn.get(request.raw)
+        if (!found) throw new Error('a request came past its own authentication')
+        return serveOperation({ id, operation, request, reply, handle, rooms, principal: found.principal })
       },
     })
   }

@@ -2,18 +2,16 @@
 // whichever door it came in by.
 import type { IncomingMessage } from 'node:http'
 import fastify, { type FastifyInstance } from 'fastify'
-import { invalidRequest, notFound } from '../errors.ts'
+import { notFound } from '../errors.ts'
 import { newRequestId } from '../ids.ts'
 import { corsHeaders, refusal } from './door.ts'
+import { noSuchEndpoint } from './endpoints.ts'
 import { installInterface } from './interface.ts'
 import { openApiDocument } from './openapi.ts'
-import { allowedMethods } from './paths.ts'
 import { commonHeaders } from './response-headers.ts'
 import type { Rooms } from './rooms.ts'
 import { JSON_TYPE, sendAnswer, sendError } from './send.ts'
 import { installOperations } from './serve.ts'
-
-const NO_ENDPOINT = 'There is no such endpoint. GET /openapi.json lists them.'
 
 export interface Server {
   app: FastifyInstance
@@ -27,30 +25,33 @@ export function createServer(rooms: Rooms): Server {
     genReqId: newRequestId,
     exposeHeadRoutes: true,
     // A path that cannot be decoded comes to no hook and no handler.
-    frameworkErrors: (_error, request, reply) => sendError(notFound(NO_ENDPOINT), request, reply, rooms.log),
+    frameworkErrors: (_error, request, reply) =>
+      sendError(
+        notFound('This path cannot be decoded. GET /openapi.json lists the endpoints.'),
+        request,
+        reply,
+        rooms.log,
+      ),
   })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, rooms.log))
-  app.setNotFoundHandler((request) => {
-    const allowed = allowedMethods(request.raw.url ?? '')
-    // With its own method allowed, it is an id longer than any there is that found no route.
-    if (allowed.length === 0 || allowed.includes(request.method)) throw notFound(NO_ENDPOINT)
-    throw invalidRequest(`${request.method} is not possible here. Use ${allowed.join(' or ')}.`, {
-      status: 405,
-      headers: { allow: allowed.join(', ') },
-    })
+  app.setNotFoundHandler(({ method, raw }) => {
+    throw noSuchEndpoint(method, raw.url ?? '')
   })
   app.addHook('onRequest', async (request, reply) => {
     for (const [name, value] of Object.entries(commonHeaders(request.id))) reply.raw.setHeader(name, value)
-    if (owned.has(request.raw)) return
-    // The connection's own port: one that outlives its listener (a drain, a new port) is still ours.
-    const policy = {
-      port: request.raw.socket.localPort ?? 0,
-      allowedOrigins: rooms.settings.value.allowedOrigins,
+    if (!owned.has(request.raw)) {
+      // The connection's own port: one that outlives its listener (a drain, a new port) is still ours.
+      const policy = {
+        port: request.raw.socket.localPort ?? 0,
+        allowedOrigins: rooms.settings.value.allowedOrigins,
+      }
+      const refused = refusal(request.raw, policy)
+      if (refused) throw refused
+      for (const [name, value] of Object.entries(corsHeaders(request.raw, policy)))
+        reply.raw.setHeader(name, value)
     }
-    const refused = refusal(request.raw, policy)
-    if (refused) throw refused
-    for (const [name, value] of Object.entries(corsHeaders(request.raw, policy)))
-      reply.raw.setHeader(name, value)
+    // Before its body is read: nobody is going to look at it.
+    if (request.is404) throw noSuchEndpoint(request.method, request.raw.url ?? '')
   })
   installPreflight(app)
   installOperations(app, rooms, owned)

@@ -1,0 +1,134 @@
+import { afterAll, expect } from 'vitest'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+import { sendRaw } from './testing/socket.ts'
+
+const tollgate = await startProgram()
+afterAll(() => tollgate.close())
+
+const post = (path: string) => tollgate.call('POST', path, { body: { model: 'm', input: 'Hello' } })
+
+rule(
+  'decisions 11',
+  'Paths of OpenAI’s API that are not served answer 404 in its envelope, name the path and say what to use',
+  async () => {
+    for (const path of [
+      '/v1/responses',
+      '/v1/responses/resp_1/cancel',
+      '/v1/completions',
+      '/v1/embeddings',
+      '/v1/moderations',
+      '/v1/rerank',
+      '/v1/images/generations',
+      '/v1/audio/speech',
+      '/openai/deployments/m/chat/completions?api-version=1',
+      '/api/chat',
+    ]) {
+      const { status, json } = await post(path)
+      expect([path, status, json.error.type]).toEqual([path, 404, 'not_found_error'])
+      expect(json.error.message).toContain(`Tollgate does not serve POST ${path.split('?')[0]} yet.`)
+      expect(json.error.message).toContain('POST /v1/chat/completions')
+    }
+    expect((await tollgate.call('GET', '/api/tags')).json.error.message).toContain('Ollama')
+  },
+)
+
+rule('decisions 11', 'Below /v1/messages an error comes in Anthropic’s envelope', async () => {
+  for (const path of ['/v1/messages', '/v1/messages/count_tokens', '/v1/messages?beta=true', '/messages']) {
+    const { status, json, headers } = await post(path)
+    expect(status).toBe(404)
+    expect(json).toEqual({
+      type: 'error',
+      error: { type: 'not_found_error', message: expect.stringContaining(`POST ${path.split('?')[0]} yet.`) },
+      request_id: headers.get('x-service-request-id'),
+    })
+  }
+})
+
+rule('decisions 11', 'On Gemini’s paths an error comes in Gemini’s envelope', async () => {
+  for (const path of [
+    '/v1beta/models/gemini-2.5-pro:generateContent',
+    '/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse',
+    '/v1/models/sandbox-small:generateContent',
+    '/v1/models/vendor/model:countTokens',
+  ]) {
+    const { status, json } = await post(path)
+    expect(status).toBe(404)
+    expect(json).toEqual({
+      error: {
+        code: 404,
+        message: expect.stringContaining(`Tollgate does not serve POST ${path.split('?')[0]} yet.`),
+        status: 'NOT_FOUND',
+      },
+    })
+  }
+})
+
+rule(
+  'interface 7',
+  'A base URL without /v1, with it twice, or a slash too many is named as such',
+  async () => {
+    for (const [path, hint] of [
+      ['/chat/completions', 'The base URL must end in /v1. Use POST /v1/chat/completions.'],
+      ['/v1/v1/chat/completions', 'The base URL has /v1 twice. Use POST /v1/chat/completions.'],
+      ['/v1/chat/completions/', 'There is a slash too many at the end. Use POST /v1/chat/completions.'],
+    ] as const) {
+      const { status, json } = await post(path)
+      expect([status, json.error.message]).toEqual([404, `There is no POST ${path}. ${hint}`])
+    }
+    const models = await tollgate.call('GET', '/models')
+    expect([models.status, models.json.error.message]).toEqual([
+      404,
+      'There is no GET /models. The base URL must end in /v1. Use GET /v1/models.',
+    ])
+    const slash = await tollgate.call('GET', '/v1/models/')
+    expect([slash.status, slash.json.error.message]).toEqual([
+      404,
+      'There is no GET /v1/models/. There is a slash too many at the end. Use GET /v1/models.',
+    ])
+    const doubled = await sendRaw(tollgate.baseUrl, [
+      'POST /v1//chat/completions HTTP/1.1',
+      `Host: ${new URL(tollgate.baseUrl).host}`,
+      'Content-Length: 0',
+    ])
+    expect(doubled.status).toBe(404)
+    expect(doubled.body).toContain('There is a slash too many. Use POST /v1/chat/completions.')
+  },
+)
+
+rule('interface 7', 'A path that is no endpoint is 404, whatever its body', async () => {
+  for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/json']) {
+    const answer = await tollgate.call('POST', '/v1/audio/transcriptions', {
+      body: 'not JSON',
+      headers: { 'content-type': type },
+    })
+    expect([type, answer.status]).toEqual([type, 404])
+  }
+})
+
+rule(
+  'interface 7',
+  'A path that a URL parser would make another of is 404, whatever the method',
+  async () => {
+    const { host } = new URL(tollgate.baseUrl)
+    for (const path of ['/v1/models/a/../b', '/v1/models/%2e%2e']) {
+      const { status } = await sendRaw(tollgate.baseUrl, [
+        `POST ${path} HTTP/1.1`,
+        `Host: ${host}`,
+        'Content-Length: 0',
+      ])
+      expect([path, status]).toEqual([path, 404])
+    }
+  },
+)
+
+rule('decisions 10', 'A 405 names the methods that the path has', async () => {
+  const { json } = await tollgate.call('GET', '/v1/chat/completions')
+  expect(json.error.message).toBe('There is no GET /v1/chat/completions. Use POST /v1/chat/completions.')
+})
+
+rule('decisions 5', 'A key in an unknown path is not told back', async () => {
+  const { json } = await tollgate.call('GET', `/v1/nothing/${tollgate.admin}`)
+  expect(json.error.message).toContain('/v1/nothing/…')
+  expect(json.error.message).not.toContain('tg-')
+})
