@@ -8,6 +8,7 @@ import { CapAlerts } from './cap-alerts.ts'
 import { Catalog } from './catalog/catalog.ts'
 import { Forecast } from './chat/forecast.ts'
 import { Ledger } from './chat/ledger.ts'
+import type { Refusal } from './chat/ledger-rows.ts'
 import { Running, shuttingDown } from './chat/running.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Corrections } from './corrections.ts'
@@ -26,6 +27,7 @@ import { ProviderImport } from './provider-import.ts'
 import { ProviderModels } from './provider-models.ts'
 import { ProviderBook } from './providers.ts'
 import { Records } from './records.ts'
+import { Repeats } from './repeats.ts'
 import { Settings } from './settings.ts'
 import { openStore, type Store, type StoredState, type StoreError } from './store/store.ts'
 import { TokenCounter } from './token-counter.ts'
@@ -113,9 +115,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const budget = new Budget(account)
   const forecast = new Forecast()
   const limits = new RateLimits(clock, account)
-  const records = new Records(store, keys, settings)
+  const refusals = new Repeats<Refusal>(clock)
+  const records = new Records({ store, keys, settings, refusals })
   const alerts = new CapAlerts(settings, account, events)
-  const ledger = new Ledger({ store, clock, keys, account, budget, alerts, records, events, log })
+  const ledger = new Ledger({ store, clock, keys, account, budget, alerts, records, events, log, refusals })
   const corrections = new Corrections({ store, keys, account, budget, alerts, records, events })
   const backups = new Backups(store)
   const running = new Running()

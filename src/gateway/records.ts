@@ -4,19 +4,24 @@ import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../shared/money.ts'
 import type { RequestBodies, RequestQuery, RequestRecord, Usage, UsageQuery } from '../shared/requests.ts'
 import { invalidRequest, notFound } from './errors.ts'
 import type { KeyRing } from './keys.ts'
+import type { Countable, Repeats } from './repeats.ts'
 import type { Settings } from './settings.ts'
 import type { StoredRequest } from './store/rows.ts'
 import { type Store, StoreError } from './store/store.ts'
+
+type RowFinder = Pick<Repeats<Countable>, 'rowOf'>
 
 export class Records {
   readonly #store: Store
   readonly #keys: KeyRing
   readonly #settings: Settings
+  readonly #refusals: RowFinder
 
-  constructor(store: Store, keys: KeyRing, settings: Settings) {
-    this.#store = store
-    this.#keys = keys
-    this.#settings = settings
+  constructor(room: { store: Store; keys: KeyRing; settings: Settings; refusals: RowFinder }) {
+    this.#store = room.store
+    this.#keys = room.keys
+    this.#settings = room.settings
+    this.#refusals = room.refusals
   }
 
   /** Newest first. Throws 400 for a cursor that is not ours, and for costs that cannot be. */
@@ -34,7 +39,7 @@ export class Records {
       model,
       provider,
       status,
-      q,
+      q: q === undefined ? undefined : this.#rowOf(q),
       from: moment(query.from),
       to: moment(query.to),
       costStatus,
@@ -75,7 +80,7 @@ export class Records {
 
   /** Throws 404. */
   async get(id: string): Promise<RequestRecord> {
-    const row = await this.#store.read('getRequest', id)
+    const row = await this.#store.read('getRequest', this.#rowOf(id))
     if (!row) throw notFound(`There is no request "${id}".`)
     return this.view(row)
   }
@@ -136,8 +141,15 @@ export class Records {
       attempts: row.attempts,
       timings: row.timings,
       client: row.client,
+      count: row.count,
+      lastAt: row.lastAt === null ? null : new Date(row.lastAt).toISOString(),
       bodiesKept: row.bodiesKept,
     }
+  }
+
+  /** The id of the row in which a call was counted: its own, but for a refused one that came again. */
+  #rowOf(id: string): string {
+    return this.#refusals.rowOf(id)?.id ?? id
   }
 
   #label(groupBy: UsageQuery['groupBy'], group: string): string {

@@ -91,6 +91,10 @@ export const RequestRecord = z.object({
     totalMs: z.number().nullable(),
   }),
   client: z.string().nullable(),
+  /** How many calls the row stands for: those refused for one reason within a minute are one row. Else 1. */
+  count: z.number(),
+  /** When the last of several calls came; null where there was one. */
+  lastAt: z.iso.datetime().nullable(),
   /** Whether prompt and answer are kept: `GET /v1/requests/{id}/bodies` has them. */
   bodiesKept: z.boolean(),
 })

@@ -1,7 +1,7 @@
 // Owns how a request's life looks as a row: opened, refused, settled. Pure; the ledger writes them, the events show them.
 import type { ErrorBody } from '../../shared/errors.ts'
 import { ZERO_USD } from '../../shared/money.ts'
-import type { NewRequest, RefusedRequest, Settlement } from '../store/calls.ts'
+import type { NewRequest, RefusedCount, RefusedRequest, Settlement } from '../store/calls.ts'
 import type { StoredRequest } from '../store/rows.ts'
 import type { Charge } from './charge.ts'
 
@@ -41,10 +41,15 @@ export function runningRow(request: NewRequest, seq: number): StoredRequest {
   }
 }
 
+/** A request that was turned away, and how often it came again. */
+export type Refusal = RefusedRequest & RefusedCount
+
 /** The row of a request that was turned away. */
-export function refusedRow(request: RefusedRequest): StoredRequest {
+export function refusedRow(request: Refusal): StoredRequest {
   return {
     ...blank(request),
+    count: request.count,
+    lastAt: request.lastAt,
     seq: 0,
     model: null,
     provider: null,
@@ -77,6 +82,8 @@ function blank({ id, createdAt, keyId, requestedModel, stream, client }: Known) 
     costLowNano: null,
     costHighNano: null,
     attempts: [],
+    count: 1,
+    lastAt: null,
     bodiesKept: false,
   }
 }

@@ -11,11 +11,19 @@ import type { EventHub } from '../events.ts'
 import type { KeyRing } from '../keys.ts'
 import type { Log } from '../log.ts'
 import type { Records } from '../records.ts'
+import type { Repeats } from '../repeats.ts'
 import type { NewRequest, RefusedRequest, Settlement } from '../store/calls.ts'
 import type { StoredRequest } from '../store/rows.ts'
 import { type Store, StoreError } from '../store/store.ts'
 import type { Charge } from './charge.ts'
-import { type Outcome, refusedRow, runningRow, settledFields, settlementOf } from './ledger-rows.ts'
+import {
+  type Outcome,
+  type Refusal,
+  refusedRow,
+  runningRow,
+  settledFields,
+  settlementOf,
+} from './ledger-rows.ts'
 
 const SETTLE_AGAIN_MS = 1_000
 const LONGEST_SETTLE_AGAIN_MS = 60_000
@@ -37,6 +45,7 @@ export class Ledger {
   readonly #records: Records
   readonly #events: EventHub
   readonly #log: Log
+  readonly #refusals: Repeats<Refusal>
   #closing = false
 
   constructor(room: {
@@ -49,6 +58,7 @@ export class Ledger {
     records: Records
     events: EventHub
     log: Log
+    refusals: Repeats<Refusal>
   }) {
     this.#store = room.store
     this.#clock = room.clock
@@ -59,6 +69,8 @@ export class Ledger {
     this.#records = room.records
     this.#events = room.events
     this.#log = room.log
+    this.#refusals = room.refusals
+    this.#refusals.onCount = (row) => this.#recount(row)
   }
 
   /** Durable before an upstream is called. Throws 503 when it cannot be written (a full disk): nothing is sent then. */
@@ -97,16 +109,31 @@ export class Ledger {
     return durable
   }
 
-  /** Notes a request that was turned away; best effort, for the user to see. */
+  /**
+   * Notes a request that was turned away; best effort, for the user to see. Those of one key, model and reason within a
+   * minute are one row, however many there are.
+   */
   refused(request: RefusedRequest): void {
+    const { keyId, requestedModel, httpStatus, error } = request
+    const kind = JSON.stringify([keyId, requestedModel, httpStatus, error.code ?? error.type])
+    const row = this.#refusals.add(kind, request.id, () => ({ ...request, count: 1, lastAt: null }))
+    if (!row) return
     this.#store
       .write('recordRefused', request)
-      .then(() => this.#publish(refusedRow(request)))
+      .then(() => this.#publish(refusedRow(row)))
       .catch(() => undefined)
   }
 
-  /** Stops repeating failed writes: what is still open is settled by estimate at the next start. */
+  #recount(row: Refusal): void {
+    this.#store
+      .write('countRefused', { id: row.id, count: row.count, lastAt: row.lastAt })
+      .then(() => this.#publish(refusedRow(row)))
+      .catch(() => undefined)
+  }
+
+  /** Writes the last counts, and stops repeating failed writes: what is still open is settled by estimate at the next start. */
   close(): void {
+    this.#refusals.flush()
     this.#closing = true
   }
 

@@ -129,6 +129,13 @@ export interface RefusedRequest {
   client: string | null
 }
 
+/** How many calls the row of a refused request stands for by now. */
+export interface RefusedCount {
+  id: string
+  count: number
+  lastAt: number | null
+}
+
 export interface PruneResult {
   deleted: number
   /** There are more rows to prune: call again. */

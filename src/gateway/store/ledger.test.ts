@@ -51,6 +51,8 @@ describe('the ledger', () => {
       ...sampleRequest('req_1', { stream: true }),
       ...expected,
       seq: 1,
+      count: 1,
+      lastAt: null,
       bodiesKept: false,
     })
   })
@@ -124,6 +126,21 @@ describe('the ledger', () => {
     expect(await store.read('usage', { groupBy: 'day', timeZone: 'UTC', from: NOON, to: NOON + 1 })).toEqual(
       [],
     )
+  })
+
+  test('counts refused calls in a row, and never a request that was let in', async () => {
+    const store = await tempStore()
+    await store.write('insertKey', sampleKey('key_a'))
+    await store.write('recordRefused', {
+      ...{ id: 'req_1', createdAt: NOON, keyId: 'key_a', requestedModel: 'small', stream: false },
+      ...{ httpStatus: 402, error: { type: 'insufficient_quota', message: 'at the cap' }, client: null },
+    })
+    await recordRequest(store, 'req_2')
+    for (const id of ['req_1', 'req_2', 'req_3']) {
+      await store.write('countRefused', { id, count: 37, lastAt: NOON + 5_000 })
+    }
+    expect(await store.read('getRequest', 'req_1')).toMatchObject({ count: 37, lastAt: NOON + 5_000 })
+    expect(await store.read('getRequest', 'req_2')).toMatchObject({ count: 1, lastAt: null })
   })
 
   test('keeps prompts and answers only when told, and apart from the listing', async () => {

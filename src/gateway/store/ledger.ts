@@ -1,7 +1,14 @@
 // Owns how a request comes into the ledger, is settled exactly once and leaves it. Knows nothing of prices or caps:
 // it charges what it is told.
 import { ZERO_USD } from '../../shared/money.ts'
-import type { NewRequest, OpenResult, RefusedRequest, Settlement, SettleResult } from './calls.ts'
+import type {
+  NewRequest,
+  OpenResult,
+  RefusedCount,
+  RefusedRequest,
+  Settlement,
+  SettleResult,
+} from './calls.ts'
 import { charge, spendSoFar } from './charge.ts'
 import { claimIdempotency, dropIdempotency, finishIdempotency } from './idempotency.ts'
 import type { RequestRow } from './request-row.ts'
@@ -33,6 +40,9 @@ const refuse = statement<object>(`
     @id, @createdAt, @keyId, @requestedModel, @stream, 'refused', @httpStatus, @error, 0, 'free',
     0, @queueMs, @totalMs, @client, @createdAt
   )`)
+const recount = statement<RefusedCount>(
+  "UPDATE requests SET count = @count, last_at = @lastAt WHERE id = @id AND status = 'refused'",
+)
 const putBodies = statement<[string, string | null, string | null]>(
   'INSERT OR REPLACE INTO request_bodies (request_id, request, response) VALUES (?, ?, ?)',
 )
@@ -100,4 +110,9 @@ export function recordRefused(db: Db, request: RefusedRequest): void {
     queueMs: request.queueMs ?? null,
     totalMs: request.totalMs ?? null,
   })
+}
+
+/** Says how many calls the row of a refused request stands for. A row that is pruned by now is left alone. */
+export function countRefused(db: Db, { id, count, lastAt }: RefusedCount): void {
+  recount(db).run({ id, count, lastAt })
 }

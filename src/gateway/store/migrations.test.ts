@@ -61,6 +61,20 @@ test('sums from before clients were told apart stay, and are summed up per day',
   db.close()
 })
 
+test('a request from before refused calls were counted stands for one', () => {
+  const db = new Sqlite(':memory:')
+  migrate(db, 1, migrations.slice(0, 7))
+  db.exec(`
+    INSERT INTO keys (id, name, scope, purpose, created_at) VALUES ('key_a', 'A', 'full', 'user', 1);
+    INSERT INTO requests (id, created_at, key_id, requested_model, stream, status, cost_status, reserved_nano)
+      VALUES ('req_1', 1, 'key_a', 'small', 0, 'refused', 'free', 0)`)
+  migrate(db, 2)
+  expect(db.prepare('SELECT id, count, last_at FROM requests').all()).toEqual([
+    { id: 'req_1', count: 1, last_at: null },
+  ])
+  db.close()
+})
+
 test('the listing walks the index of time and cost in its own order, whatever it is asked', () => {
   const db = new Sqlite(':memory:')
   migrate(db, 1)

@@ -66,6 +66,14 @@ export const migrations: readonly Migration[] = [
       db.exec("ALTER TABLE providers ADD COLUMN secret_headers TEXT NOT NULL DEFAULT '[]'")
     },
   },
+  {
+    name: 'refused calls counted in one row',
+    apply(db) {
+      db.exec(`
+        ALTER TABLE requests ADD COLUMN count INTEGER NOT NULL DEFAULT 1 CHECK (count >= 1);
+        ALTER TABLE requests ADD COLUMN last_at INTEGER;`)
+    },
+  },
 ]
 
 const LEDGER = `

@@ -32,6 +32,8 @@ export interface RequestRow {
   first_byte_ms: number | null
   total_ms: number | null
   client: string | null
+  count: number
+  last_at: number | null
   /** Only where a statement asks for it: a request that still runs has none kept. */
   bodies_kept?: 0 | 1
   settled_at: number | null
@@ -69,6 +71,8 @@ export function toRequest(row: RequestRow): StoredRequest {
     attempts: fromJson<Attempt[]>(row.attempts) ?? [],
     timings: { queueMs: row.queue_ms, firstByteMs: row.first_byte_ms, totalMs: row.total_ms },
     client: row.client,
+    count: row.count,
+    lastAt: row.last_at,
     bodiesKept: row.bodies_kept === 1,
     settledAt: row.settled_at,
   }

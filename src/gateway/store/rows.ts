@@ -62,6 +62,10 @@ export interface StoredRequest {
   timings: Timings
   /** What the caller says it is (`User-Agent`). */
   client: string | null
+  /** How many calls it stands for: refused ones of one reason are gathered. */
+  count: number
+  /** When the last of several calls came; null where there was one. */
+  lastAt: number | null
   /** Whether there are StoredBodies for it. */
   bodiesKept: boolean
   settledAt: number | null

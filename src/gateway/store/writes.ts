@@ -3,7 +3,7 @@ import { confirmCost } from './correction.ts'
 import { keepDaysIn } from './day-sums.ts'
 import { claimIdempotency, dropIdempotency, finishIdempotency, sweepIdempotency } from './idempotency.ts'
 import { insertKey, revokeKey, touchKeys, updateKey } from './keys.ts'
-import { openRequest, recordRefused, settleRequest } from './ledger.ts'
+import { countRefused, openRequest, recordRefused, settleRequest } from './ledger.ts'
 import {
   deleteModelOverride,
   deleteProvider,
@@ -24,6 +24,7 @@ export const writes = {
   settleRequest,
   confirmCost,
   recordRefused,
+  countRefused,
   settleAbandoned,
   pruneRequests,
   pruneToSize,

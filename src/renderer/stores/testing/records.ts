@@ -27,6 +27,8 @@ export function record(id: string, second: number, part: Partial<RequestRecord> 
     attempts: [],
     timings: { queueMs: 0, firstByteMs: 1, totalMs: 2 },
     client: null,
+    count: 1,
+    lastAt: null,
     bodiesKept: false,
     ...part,
   }

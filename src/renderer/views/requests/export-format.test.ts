@@ -25,6 +25,8 @@ const record: RequestRecord = {
   price: null,
   attempts: [],
   timings: { queueMs: 0, firstByteMs: null, totalMs: 12.5 },
+  count: 1,
+  lastAt: null,
   client: '=HYPERLINK("http://evil")',
   bodiesKept: false,
 }

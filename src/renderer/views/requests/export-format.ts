@@ -29,6 +29,8 @@ const columns: readonly [string, (record: RequestRecord) => Value][] = [
   ['errorType', ({ error }) => error?.type ?? null],
   ['errorCode', ({ error }) => error?.code ?? null],
   ['errorMessage', ({ error }) => error?.message ?? null],
+  ['count', ({ count }) => count],
+  ['lastAt', ({ lastAt }) => lastAt],
 ]
 
 /** What comes before all records, between two of them, and after the last. */
