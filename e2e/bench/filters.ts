@@ -75,7 +75,9 @@ const OTHERS = [
 async function timePairs({ window, get }: App): Promise<Measured[]> {
   const keys = (await get('/v1/keys', KeyList)).data.map(({ id }) => `key=${id}`)
   const latest = (await get('/v1/requests?limit=500', RequestList)).data
-  const models = new Set(latest.map(({ requestedModel }) => `model=${encodeURIComponent(requestedModel)}`))
+  const models = new Set(
+    latest.map(({ requestedModel }) => `model=${encodeURIComponent(requestedModel ?? '')}`),
+  )
   const pairs = [...keys, ...models].flatMap((one) => OTHERS.map((other) => `${one}&${other}`))
   return await window.evaluate(async (names) => {
     const measured: { name: string; took: number }[] = []

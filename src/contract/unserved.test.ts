@@ -104,6 +104,8 @@ rule('interface 7', 'A path that is no endpoint is 404, whatever its body', asyn
     })
     expect([type, answer.status]).toEqual([type, 404])
   }
+  const large = await tollgate.call('POST', '/v1/responses', { body: 'x'.repeat(20_000_000) })
+  expect(large.status).toBe(404)
 })
 
 rule(

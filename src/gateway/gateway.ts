@@ -27,6 +27,7 @@ import { ProviderImport } from './provider-import.ts'
 import { ProviderModels } from './provider-models.ts'
 import { ProviderBook } from './providers.ts'
 import { Records } from './records.ts'
+import { Rejections } from './rejections.ts'
 import { Repeats } from './repeats.ts'
 import { Settings } from './settings.ts'
 import { openStore, type Store, type StoredState, type StoreError } from './store/store.ts'
@@ -116,7 +117,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const forecast = new Forecast()
   const limits = new RateLimits(clock, account)
   const refusals = new Repeats<Refusal>(clock)
-  const records = new Records({ store, keys, settings, refusals })
+  const rejections = new Rejections(clock, log)
+  const records = new Records({ store, keys, settings, refusals, rejections })
+  rejections.onChange = (row) => events.publish(() => ({ type: 'request', request: records.rejected(row) }))
   const alerts = new CapAlerts(settings, account, events)
   const ledger = new Ledger({ store, clock, keys, account, budget, alerts, records, events, log, refusals })
   const corrections = new Corrections({ store, keys, account, budget, alerts, records, events })
@@ -131,7 +134,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...{ version, log, clock, events, settings, keys, account, providers, catalog, providerModels },
     ...{ providerImport, prices, tokens },
     ...{ budget, forecast, limits, records, ledger, running, idempotency, pool, breakers },
-    ...{ corrections, backups },
+    ...{ corrections, backups, rejections },
     interfaceDir: options.interfaceDir,
     port: () => listeners.port,
     info: () => ({
@@ -168,6 +171,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       running.endAll(shuttingDown())
       await running.idle()
       ledger.close()
+      rejections.close()
       await listeners.end()
       await app.close()
       await pool.close()

@@ -1,14 +1,19 @@
 // Owns how stored requests and sums are shown. Knows nothing of how they came about.
 import { isTimeZone } from '../shared/calendar.ts'
-import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../shared/money.ts'
+import { nanoToUsd, nanoUsd, usdToNano } from '../shared/money.ts'
 import type { RequestBodies, RequestQuery, RequestRecord, Usage, UsageQuery } from '../shared/requests.ts'
 import { invalidRequest, notFound } from './errors.ts'
 import type { KeyRing } from './keys.ts'
+import { positionOf, type Rejection, type Rejections } from './rejections.ts'
 import type { Countable, Repeats } from './repeats.ts'
+import { rejectionView, requestView } from './request-views.ts'
 import type { Settings } from './settings.ts'
+import type { RequestFilter, RequestPage } from './store/calls.ts'
+import { readCursor, writeCursor } from './store/cursor.ts'
 import type { StoredRequest } from './store/rows.ts'
 import { type Store, StoreError } from './store/store.ts'
 
+type Page = { data: RequestRecord[]; nextCursor: string | null }
 type RowFinder = Pick<Repeats<Countable>, 'rowOf'>
 
 export class Records {
@@ -16,16 +21,24 @@ export class Records {
   readonly #keys: KeyRing
   readonly #settings: Settings
   readonly #refusals: RowFinder
+  readonly #rejections: Rejections
 
-  constructor(room: { store: Store; keys: KeyRing; settings: Settings; refusals: RowFinder }) {
+  constructor(room: {
+    store: Store
+    keys: KeyRing
+    settings: Settings
+    refusals: RowFinder
+    rejections: Rejections
+  }) {
     this.#store = room.store
     this.#keys = room.keys
     this.#settings = room.settings
     this.#refusals = room.refusals
+    this.#rejections = room.rejections
   }
 
   /** Newest first. Throws 400 for a cursor that is not ours, and for costs that cannot be. */
-  async list(query: RequestQuery): Promise<{ data: RequestRecord[]; nextCursor: string | null }> {
+  async list(query: RequestQuery): Promise<Page> {
     const { limit, cursor, key, model, provider, status, q, costStatus, minCostUsd, maxCostUsd } = query
     if (minCostUsd !== undefined && maxCostUsd !== undefined && minCostUsd > maxCostUsd) {
       throw invalidRequest('"minCostUsd" is above "maxCostUsd", so that no request could fit.', {
@@ -46,13 +59,32 @@ export class Records {
       minCostNano: minCostUsd === undefined ? undefined : usdToNano(minCostUsd),
       maxCostNano: maxCostUsd === undefined ? undefined : usdToNano(maxCostUsd),
     }
-    const page = await this.#store.read('listRequests', present(filter)).catch((error: unknown) => {
+    const whole = q === undefined ? undefined : this.#rejections.find(q)
+    if (whole) return { data: [this.rejected(whole)], nextCursor: null }
+    const wanted = present(filter)
+    const page = await this.#store.read('listRequests', wanted).catch((error: unknown) => {
       if (error instanceof StoreError && error.code === 'bad_cursor') {
         throw invalidRequest('This cursor is not one that GET /v1/requests gave out.', { param: 'cursor' })
       }
       throw error
     })
-    return { data: page.rows.map((row) => this.view(row)), nextCursor: page.nextCursor }
+    return this.#withRejected(page, wanted)
+  }
+
+  /** A page of the ledger with the rejected calls that belong between its rows. */
+  #withRejected({ rows, nextCursor }: RequestPage, filter: RequestFilter): Page {
+    const after = filter.cursor === undefined ? null : readCursor(filter.cursor)
+    const rejected = this.#rejections.list(filter, after, nextCursor === null ? null : readCursor(nextCursor))
+    const all = [
+      ...rows.map((row) => ({ at: { created_at: row.createdAt, seq: row.seq }, record: this.view(row) })),
+      ...rejected.map((row) => ({ at: positionOf(row), record: this.rejected(row) })),
+    ].sort((a, b) => b.at.created_at - a.at.created_at || b.at.seq - a.at.seq)
+    const data = all.slice(0, filter.limit)
+    const last = data.at(-1)
+    return {
+      data: data.map(({ record }) => record),
+      nextCursor: all.length > filter.limit && last ? writeCursor(last.at) : nextCursor,
+    }
   }
 
   /** The kept prompt and answer. Throws 404, with the code `bodies_not_kept` where there is such a request. */
@@ -80,6 +112,8 @@ export class Records {
 
   /** Throws 404. */
   async get(id: string): Promise<RequestRecord> {
+    const rejected = this.#rejections.find(id)
+    if (rejected) return this.rejected(rejected)
     const row = await this.#store.read('getRequest', this.#rowOf(id))
     if (!row) throw notFound(`There is no request "${id}".`)
     return this.view(row)
@@ -117,34 +151,15 @@ export class Records {
   }
 
   view(row: StoredRequest): RequestRecord {
-    return {
-      id: row.id,
-      createdAt: new Date(row.createdAt).toISOString(),
-      keyId: row.keyId,
-      keyName: this.#keys.get(row.keyId)?.name ?? row.keyId,
-      requestedModel: row.requestedModel,
-      model: row.model,
-      provider: row.provider,
-      stream: row.stream,
-      status: row.status,
-      httpStatus: row.httpStatus,
-      error: row.error,
-      tokensIn: row.tokensIn,
-      tokensOut: row.tokensOut,
-      usage: row.usage,
-      costUsd: usd(row.costNano),
-      costStatus: row.costStatus,
-      costLowUsd: usd(row.costLowNano),
-      costHighUsd: usd(row.costHighNano),
-      reservedUsd: nanoToUsd(row.reservedNano),
-      price: row.price,
-      attempts: row.attempts,
-      timings: row.timings,
-      client: row.client,
-      count: row.count,
-      lastAt: row.lastAt === null ? null : new Date(row.lastAt).toISOString(),
-      bodiesKept: row.bodiesKept,
-    }
+    return requestView(row, this.#keyName(row.keyId))
+  }
+
+  rejected(row: Rejection): RequestRecord {
+    return rejectionView(row, this.#keyName(row.keyId))
+  }
+
+  #keyName(id: string): string {
+    return this.#keys.get(id)?.name ?? id
   }
 
   /** The id of the row in which a call was counted: its own, but for a refused one that came again. */
@@ -153,12 +168,8 @@ export class Records {
   }
 
   #label(groupBy: UsageQuery['groupBy'], group: string): string {
-    return groupBy === 'key' ? (this.#keys.get(group)?.name ?? group) : group
+    return groupBy === 'key' ? this.#keyName(group) : group
   }
-}
-
-function usd(nano: NanoUsd | null): number | null {
-  return nano === null ? null : nanoToUsd(nano)
 }
 
 function moment(text: string | undefined): number | undefined {

@@ -7,6 +7,7 @@ export interface Advice {
 }
 
 const keys = { href: '/keys', label: 'Open Keys' }
+const connect = { href: '/connect', label: 'Open Connect' }
 const models = { href: '/models', label: 'Open Models' }
 const providers = { href: '/providers', label: 'Open Providers' }
 const settings = { href: '/settings', label: 'Open Settings' }
@@ -37,6 +38,14 @@ const byCode: ReadonlyMap<string, Advice> = new Map(
     model_disabled: {
       text: 'This model is turned off. Turn it on, or use another one.',
       to: { href: '/models', label: 'Open Models' },
+    },
+    endpoint_not_found: {
+      text: 'Check the base URL in the tool, and that it is set to OpenAI’s chat completions. Connect has what to enter.',
+      to: connect,
+    },
+    method_not_allowed: {
+      text: 'Check the base URL in the tool. Connect has what to enter.',
+      to: connect,
     },
     idempotency_key_reused: {
       text: 'The same Idempotency-Key came with another body. Use a new one.',

@@ -5,7 +5,11 @@ import { ErrorBody } from './errors.ts'
 import { KeyMetadata } from './keys.ts'
 import { PriceOrigin, Pricing } from './models.ts'
 
-export const REQUEST_STATUSES = ['running', 'succeeded', 'failed', 'canceled', 'refused'] as const
+/**
+ * `refused`: a cap or limit said no, and the ledger has it. `rejected`: the call could not be understood or served at all
+ * (an unknown endpoint or model, a field that is refused); the last ones are kept in memory.
+ */
+export const REQUEST_STATUSES = ['running', 'succeeded', 'failed', 'canceled', 'refused', 'rejected'] as const
 export const RequestStatus = z.enum(REQUEST_STATUSES)
 export type RequestStatus = z.infer<typeof RequestStatus>
 
@@ -67,7 +71,8 @@ export const RequestRecord = z.object({
   createdAt: z.iso.datetime(),
   keyId: z.string(),
   keyName: z.string(),
-  requestedModel: z.string(),
+  /** Null where a rejected call names no model that is known. */
+  requestedModel: z.string().nullable(),
   model: z.string().nullable(),
   provider: z.string().nullable(),
   stream: z.boolean(),
@@ -91,7 +96,9 @@ export const RequestRecord = z.object({
     totalMs: z.number().nullable(),
   }),
   client: z.string().nullable(),
-  /** How many calls the row stands for: those refused for one reason within a minute are one row. Else 1. */
+  /** Of a rejected call, its method and path (`POST /v1/responses`); else null. */
+  endpoint: z.string().nullable(),
+  /** How many calls the row stands for: those refused or rejected for one reason within a minute are one row. Else 1. */
   count: z.number(),
   /** When the last of several calls came; null where there was one. */
   lastAt: z.iso.datetime().nullable(),

@@ -2,6 +2,7 @@
 // Once it is written down, nothing leaves `complete` without settling it: whatever is thrown ends in `settleFault`.
 import type { Offer } from '../catalog/offers.ts'
 import { GatewayError } from '../errors.ts'
+import { isRejection } from '../rejections.ts'
 import type { NewRequest } from '../store/calls.ts'
 import { aboutPromptTokens, imagesIn, promptTokens } from '../tokens.ts'
 import { type Dispatched, DispatchFailure, dispatch, type FailedTry } from '../upstream/dispatch.ts'
@@ -100,7 +101,7 @@ async function admit(
   } catch (error) {
     for (const step of undo.reverse()) step()
     const refusal = asRefusal(error)
-    if (refusal instanceof GatewayError) {
+    if (refusal instanceof GatewayError && !isRejection(refusal.status)) {
       ledger.refused({
         ...row,
         stream: request.stream === true,

@@ -1,5 +1,6 @@
 // Owns what is told of a path that is no endpoint: which API it belongs to, in whose error format the answer comes, and
 // what to use instead.
+import { callerText } from '../caller-text.ts'
 import { type GatewayError, invalidRequest, notFound } from '../errors.ts'
 import { allowedMethods } from './paths.ts'
 
@@ -52,6 +53,8 @@ const unserved: readonly UnservedPath[] = [
   },
 ]
 
+const NO_ENDPOINT = { code: 'endpoint_not_found' }
+
 /** The format in which an error of this path is written. */
 export function errorFormatOf(method: string, url: string): ErrorFormat {
   return unservedAt(method, meant(pathOf(url)).path)?.format ?? 'openai'
@@ -66,6 +69,7 @@ export function noSuchEndpoint(method: string, url: string): GatewayError {
     const list = allowed.map((one) => `${one} ${shownPath(url)}`).join(' or ')
     return invalidRequest(`There is no ${method} ${shownPath(url)}. Use ${list}.`, {
       status: 405,
+      code: 'method_not_allowed',
       headers: { allow: allowed.join(', ') },
     })
   }
@@ -77,22 +81,26 @@ export function noSuchPath(method: string, url: string): GatewayError {
   const shown = `${method} ${shownPath(url)}`
   const { path: right, why } = meant(pathOf(url))
   const known = unservedAt(method, right)
-  if (known) return notFound(`Tollgate does not serve ${shown} yet. ${known.hint}`)
+  if (known) return notFound(`Tollgate does not serve ${shown} yet. ${known.hint}`, NO_ENDPOINT)
   const served = why === null ? [] : allowedMethods(right)
   if (served.length > 0) {
     const use = served.includes(method) ? method : served.join(' or ')
-    return notFound(`There is no ${shown}. ${why} Use ${use} ${shownPath(right)}.`)
+    return notFound(`There is no ${shown}. ${why} Use ${use} ${shownPath(right)}.`, NO_ENDPOINT)
   }
-  return notFound(`There is no endpoint ${shown}. GET /openapi.json lists them.`)
+  return notFound(`There is no endpoint ${shown}. GET /openapi.json lists them.`, NO_ENDPOINT)
 }
 
-/** The path as it may be shown and kept: short, without the query, and without anything that looks like a key. */
+/** The path as it may be shown and kept: without the query, as that may hold anything. */
 export function shownPath(url: string): string {
-  const path = pathOf(url).replaceAll(/\b((tg|sk|pk|gsk|xai)[-_]|AIza)[\w-]{16,}/g, '…')
-  return path.length > LONGEST_SHOWN ? `${path.slice(0, LONGEST_SHOWN)}…` : path
+  return callerText(pathOf(url), LONGEST_SHOWN)
 }
 
 const LONGEST_SHOWN = 120
+
+/** The model that a path itself names, as Gemini's do; null where it names none. */
+export function modelInPath(url: string): string | null {
+  return /^\/v1(?:alpha|beta)?\/models\/([^:]+):\w+$/.exec(pathOf(url))?.[1] ?? null
+}
 
 function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? ''

@@ -20,7 +20,9 @@ export function parseStrictJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message : 'it cannot be read'
+    // V8 quotes the text around the fault, which may be a prompt's, and ours are messages that are kept.
+    const reason =
+      error instanceof SyntaxError ? error.message.replace(/, (\.\.\.)?"[\s\S]*/, '') : 'it cannot be read'
     throw invalidRequest(`The request body is not valid JSON: ${reason}.`)
   }
 }

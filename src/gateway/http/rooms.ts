@@ -9,6 +9,7 @@ import type { Log } from '../log.ts'
 import type { PriceRefresh } from '../prices.ts'
 import type { ProviderImport } from '../provider-import.ts'
 import type { Records } from '../records.ts'
+import type { Rejections } from '../rejections.ts'
 import type { Idempotency } from './idempotency.ts'
 
 export interface Rooms extends ChatRooms {
@@ -16,6 +17,7 @@ export interface Rooms extends ChatRooms {
   log: Log
   keys: KeyRing
   records: Records
+  rejections: Rejections
   corrections: Corrections
   backups: Backups
   providerImport: ProviderImport

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import type { ChatRequest } from '../../shared/chat.ts'
 import { type Operation, type OperationId, operations } from '../../shared/operations.ts'
 import { ClientGone } from '../chat/running.ts'
@@ -16,13 +17,19 @@ import { type Handlers, handlers, type JsonOperation } from './handlers.ts'
 import type { KeptAnswer, Run } from './idempotency.ts'
 import { parseStrictJson } from './json.ts'
 import { allowedMethods, fastifyPath } from './paths.ts'
+import { askedIn, NOTHING_ASKED, type ReceivedCall, type ReceivedCalls } from './rejected-calls.ts'
 import { hasLeft } from './reply.ts'
 import type { Rooms } from './rooms.ts'
 import { JSON_TYPE, sendAnswer } from './send.ts'
 import { answerChat, streamEvents } from './streams.ts'
 import { validate } from './validate.ts'
 
-export function installOperations(app: FastifyInstance, rooms: Rooms, owned: WeakSet<IncomingMessage>): void {
+export function installOperations(
+  app: FastifyInstance,
+  rooms: Rooms,
+  owned: WeakSet<IncomingMessage>,
+  calls: ReceivedCalls,
+): void {
   const handle = handlers(rooms)
   const letIn = new WeakMap<IncomingMessage, LetIn>()
   const bodies = new BodyBudget()
@@ -39,38 +46,40 @@ export function installOperations(app: FastifyInstance, rooms: Rooms, owned: Wea
           throw serverError('Tollgate is shutting down. Try again when it is back.', 503, 'shutting_down')
         }
         const principal = principalOf(raw, operation, rooms, owned)
+        const call: ReceivedCall = { principal, operation, asked: NOTHING_ASKED }
+        calls.set(raw, call)
+        admit(principal, operation, rooms)
         refuseSecretInQuery(raw.url ?? '')
-        letIn.set(raw, { principal, response: reply.raw, hold: holdOf(principal, bodies) })
+        letIn.set(raw, { call, response: reply.raw, hold: holdOf(principal, bodies) })
       },
       handler: (request, reply) => {
         const found = letIn.get(request.raw)
         if (!found) throw new Error('a request came past its own authentication')
-        return serveOperation({ id, operation, request, reply, handle, rooms, principal: found.principal })
+        return serveOperation({ id, request, reply, handle, rooms, call: found.call })
       },
     })
   }
 }
 
-/** A request whose caller is known. */
+/** A request whose caller is known, and may ask for it. */
 interface LetIn {
-  principal: Principal
+  call: ReceivedCall
   response: ServerResponse
   hold: BodyHold
 }
 
 interface Serving {
   id: OperationId
-  operation: Operation
   request: FastifyRequest
   reply: FastifyReply
   handle: Handlers
   rooms: Rooms
-  principal: Principal
+  call: ReceivedCall
 }
 
 async function serveOperation(serving: Serving): Promise<void> {
-  const { operation, request, reply } = serving
-  const bytes = bodyBytes(request, operation)
+  const { request, reply, call } = serving
+  const bytes = bodyBytes(request, call.operation)
   const run = await beginIdempotent(serving, bytes)
   if (run && 'answer' in run) return sendAnswer(reply, run.answer)
   try {
@@ -85,8 +94,9 @@ async function serveOperation(serving: Serving): Promise<void> {
 }
 
 async function carryOut(serving: Serving, bytes: Buffer, run: Run | null): Promise<void> {
-  const { id, operation, request, reply, handle, rooms, principal } = serving
-  const body = operation.body ? validate(operation.body, parseStrictJson(bytes), 'request body') : undefined
+  const { id, request, reply, handle, rooms, call } = serving
+  const { operation, principal } = call
+  const body = operation.body ? parseBody(operation.body, bytes, call) : undefined
   const query = operation.query ? validate(operation.query, request.query, 'query') : undefined
   if (id === 'streamEvents') {
     streamEvents(reply.raw, principal, rooms)
@@ -112,6 +122,12 @@ async function carryOut(serving: Serving, bytes: Buffer, run: Run | null): Promi
   sendAnswer(reply, answer)
 }
 
+function parseBody(schema: z.ZodType, bytes: Buffer, call: ReceivedCall): unknown {
+  const value = parseStrictJson(bytes)
+  call.asked = askedIn(value)
+  return validate(schema, value, 'request body')
+}
+
 /** The one place where the table's types meet values that its own schemas have just parsed. */
 function callHandler(handle: Handlers, id: JsonOperation, call: object): unknown {
   const handler = handle[id] as (call: object) => unknown
@@ -131,10 +147,14 @@ function principalOf(
   owned: WeakSet<IncomingMessage>,
 ): Principal {
   if (owned.has(raw) || operation.scopes === 'public') return { kind: 'owner' }
-  const principal = authenticate(raw, rooms.keys)
-  requireScope(principal, operation.scopes)
-  if (principal.kind === 'key') rooms.keys.touch(principal.key)
-  return principal
+  return authenticate(raw, rooms.keys)
+}
+
+/** Throws 403 when the scope does not allow the operation. */
+function admit(principal: Principal, { scopes }: Operation, { keys }: Rooms): void {
+  if (scopes === 'public') return
+  requireScope(principal, scopes)
+  if (principal.kind === 'key') keys.touch(principal.key)
 }
 
 /** URLs end up in histories and logs. */
@@ -160,9 +180,10 @@ function bodyBytes(request: FastifyRequest, operation: Operation): Buffer {
 const ownerSecret = randomBytes(32).toString('base64url')
 
 async function beginIdempotent(
-  { operation, request, rooms, principal }: Serving,
+  { request, rooms, call }: Serving,
   body: Buffer,
 ): Promise<Run | { answer: KeptAnswer } | null> {
+  const { operation, principal } = call
   const key = request.headers['idempotency-key']
   if (operation.method !== 'POST' || typeof key !== 'string') return null
   const caller = await callerOf(principal, rooms)

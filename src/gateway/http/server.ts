@@ -2,12 +2,15 @@
 // whichever door it came in by.
 import type { IncomingMessage } from 'node:http'
 import fastify, { type FastifyInstance } from 'fastify'
+import { ClientGone } from '../chat/running.ts'
 import { notFound } from '../errors.ts'
 import { newRequestId } from '../ids.ts'
 import { corsHeaders, refusal } from './door.ts'
 import { noSuchEndpoint } from './endpoints.ts'
+import { toGatewayError } from './errors.ts'
 import { installInterface } from './interface.ts'
 import { openApiDocument } from './openapi.ts'
+import { noteRejected, type ReceivedCalls } from './rejected-calls.ts'
 import { commonHeaders } from './response-headers.ts'
 import type { Rooms } from './rooms.ts'
 import { JSON_TYPE, sendAnswer, sendError } from './send.ts'
@@ -21,6 +24,7 @@ export interface Server {
 
 export function createServer(rooms: Rooms): Server {
   const owned = new WeakSet<IncomingMessage>()
+  const calls: ReceivedCalls = new WeakMap()
   const app = fastify({
     genReqId: newRequestId,
     exposeHeadRoutes: true,
@@ -33,7 +37,14 @@ export function createServer(rooms: Rooms): Server {
         rooms.log,
       ),
   })
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, rooms.log))
+  app.setErrorHandler((thrown, request, reply) => {
+    const told = toGatewayError(thrown, rooms.log)
+    // Whoever left, or has an answer or a part of one, was not rejected.
+    const unheard = thrown instanceof ClientGone || reply.raw.headersSent
+    // First, as the answer does not depend on what becomes of the note.
+    sendError(told, request, reply, rooms.log)
+    if (!unheard) noteRejected(request, told, calls.get(request.raw), rooms)
+  })
   app.setNotFoundHandler(({ method, raw }) => {
     throw noSuchEndpoint(method, raw.url ?? '')
   })
@@ -54,7 +65,7 @@ export function createServer(rooms: Rooms): Server {
     if (request.is404) throw noSuchEndpoint(request.method, request.raw.url ?? '')
   })
   installPreflight(app)
-  installOperations(app, rooms, owned)
+  installOperations(app, rooms, owned, calls)
   const document = JSON.stringify(openApiDocument(rooms.version))
   app.get('/openapi.json', (_request, reply) =>
     sendAnswer(reply, { status: 200, headers: { 'content-type': JSON_TYPE }, body: document }),

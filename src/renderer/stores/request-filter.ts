@@ -90,8 +90,8 @@ export function passesFilter(filter: RequestFilter, record: RequestRecord): bool
   const text = filter.text.trim().toLowerCase()
   if (!text) return true
   // The same fields that the gateway searches.
-  const { id, requestedModel, model, error, client } = record
-  return [id, requestedModel, model, error?.message, client].some((field) =>
+  const { id, requestedModel, model, error, client, endpoint } = record
+  return [id, requestedModel, model, error?.message, client, endpoint].some((field) =>
     field?.toLowerCase().includes(text),
   )
 }

@@ -64,3 +64,12 @@ it('keeps the opened request current, in the list or not', () => {
   arrive([record('old', 0, { costStatus: 'confirmed', costUsd: 2 })])
   expect(useRequests.getState().opened).toMatchObject({ costStatus: 'confirmed', costUsd: 2 })
 })
+
+it('takes the last call of a key for its latest, however late the count of earlier ones is told', () => {
+  const rejected = record('x', 1, { status: 'rejected' })
+  arrive([rejected, record('c', 3)])
+  arrive([{ ...rejected, count: 2, lastAt: record('', 2).createdAt }])
+  expect(useRequests.getState().latestByKey.key_1?.id).toBe('c')
+  arrive([{ ...rejected, count: 3, lastAt: record('', 4).createdAt }])
+  expect(useRequests.getState().latestByKey.key_1).toMatchObject({ id: 'x', count: 3 })
+})

@@ -31,8 +31,11 @@ interface RequestsStore extends Loaded {
   setFilter(filter: RequestFilter): Promise<void>
   refresh(): Promise<void>
   loadMore(): Promise<void>
-  /** Reads one request; the record as it stands in the list is there at once. Throws ApiError, or the signal's AbortError. */
-  open(id: string, signal: AbortSignal): Promise<void>
+  /**
+   * Reads one request; the record as it stands in the list is there at once. Gives the id of its record, which is another's
+   * where the call was counted in that. Throws ApiError, or the signal's AbortError.
+   */
+  open(id: string, signal: AbortSignal): Promise<string>
   /** Says what an unsettled request cost. Throws ApiError. */
   settle(id: string, costUsd: number): Promise<void>
   arrive(records: readonly RequestRecord[]): void
@@ -100,6 +103,7 @@ export const useRequests = create<RequestsStore>()((set, get) => ({
     if (opened?.id !== id) set({ opened: records.find(listed) ?? held.find(listed) ?? null })
     const record = await api('getRequest', { params: { id }, signal })
     set({ opened: record })
+    return record.id
   },
   async settle(id, costUsd) {
     get().arrive([await api('settleRequest', { params: { id }, body: { costUsd } })])
@@ -109,7 +113,9 @@ export const useRequests = create<RequestsStore>()((set, get) => ({
     const list: List = { filter, records, held, holding, nextCursor }
     const latest: Record<string, RequestRecord> = {}
     for (const record of arrived) {
-      latest[record.keyId] = record
+      const before = latest[record.keyId] ?? latestByKey[record.keyId]
+      if (!before || before.id === record.id || cameAt(record) >= cameAt(before))
+        latest[record.keyId] = record
       Object.assign(list, received(list, record))
     }
     set({
@@ -125,6 +131,11 @@ export const useRequests = create<RequestsStore>()((set, get) => ({
     else set({ holding, held: [], records: held.toReversed().reduce(withRecord, [...records]) })
   },
 }))
+
+/** When the last call that a record stands for came. A count is told late, when others may have come. */
+function cameAt({ createdAt, lastAt }: RequestRecord): string {
+  return lastAt ?? createdAt
+}
 
 /** What a record that arrives changes in the list. */
 function received(list: List, record: RequestRecord): Partial<List> {

@@ -5,7 +5,7 @@ import type { CostStatus, RequestStatus } from '../../shared/requests.ts'
 export interface Ending {
   /** In a thousand requests. */
   weight: number
-  status: Exclude<RequestStatus, 'running'>
+  status: Exclude<RequestStatus, 'running' | 'rejected'>
   httpStatus: number | null
   error: ErrorBody | null
   /** For a model that has a price. */

@@ -149,7 +149,7 @@ export class World {
       return
     }
     this.running.delete(row.id)
-    if (row.status !== 'refused') this.settled.push(row)
+    if (row.status !== 'refused' && row.status !== 'rejected') this.settled.push(row)
     if (this.running.size > 0) return
     for (const resolve of this.#whenIdle.splice(0)) resolve()
   }

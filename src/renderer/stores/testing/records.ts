@@ -27,6 +27,7 @@ export function record(id: string, second: number, part: Partial<RequestRecord> 
     attempts: [],
     timings: { queueMs: 0, firstByteMs: 1, totalMs: 2 },
     client: null,
+    endpoint: null,
     count: 1,
     lastAt: null,
     bodiesKept: false,

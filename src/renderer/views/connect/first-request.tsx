@@ -1,8 +1,11 @@
 // Owns the line that waits for a tool's first request with a key, and says what came of it.
 import { Link } from 'wouter'
+import type { RequestStatus } from '../../../shared/requests.ts'
 import { StateDot } from '../../components/badge.tsx'
 import { Money } from '../../components/money.tsx'
 import { When } from '../../components/when.tsx'
+import { formatCount } from '../../format.ts'
+import { requestName } from '../../request-name.ts'
 import { useRequests } from '../../stores/requests.ts'
 
 interface FirstRequestProps {
@@ -12,6 +15,8 @@ interface FirstRequestProps {
   since: string | null
 }
 
+const BAD: ReadonlySet<RequestStatus> = new Set(['failed', 'refused', 'rejected'])
+
 export function FirstRequest({ keyId, keyName, since }: FirstRequestProps) {
   const latest = useRequests((store) => (keyId === null ? undefined : store.latestByKey[keyId]))
   if (keyId === null) return null
@@ -19,12 +24,16 @@ export function FirstRequest({ keyId, keyName, since }: FirstRequestProps) {
     <p role="status" className="mt-4 flex min-h-5 flex-wrap items-center gap-x-1.5 border-t pt-3 text-ink-2">
       {latest ? (
         <>
-          <StateDot tone={latest.status === 'failed' || latest.status === 'refused' ? 'bad' : 'good'}>
-            Request received with “{keyName}”
+          <StateDot tone={BAD.has(latest.status) ? 'bad' : 'good'}>
+            {latest.status === 'rejected'
+              ? `A request with “${keyName}” came and was rejected`
+              : `Request received with “${keyName}”`}
           </StateDot>
           <span>
-            · {latest.model ?? latest.requestedModel} · {latest.status}
-            {latest.costUsd === null ? null : (
+            · {requestName(latest)}
+            {latest.status === 'rejected' ? null : ` · ${latest.status}`}
+            {latest.count > 1 ? ` · ×${formatCount(latest.count)}` : null}
+            {latest.costUsd === null || latest.status === 'rejected' ? null : (
               <>
                 {' '}
                 · <Money usd={latest.costUsd} />
@@ -34,6 +43,9 @@ export function FirstRequest({ keyId, keyName, since }: FirstRequestProps) {
           <Link href={`/requests/${latest.id}`} className="font-medium text-accent-ink hover:underline">
             See it
           </Link>
+          {latest.error && BAD.has(latest.status) ? (
+            <span className="basis-full break-words text-bad">{latest.error.message}</span>
+          ) : null}
         </>
       ) : (
         <>

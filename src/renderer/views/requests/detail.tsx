@@ -8,7 +8,13 @@ import { Failed, SkeletonRows } from '../../components/notice.tsx'
 import { useRequests } from '../../stores/requests.ts'
 import { RequestFacts } from './request-facts.tsx'
 
-export function Detail({ id, onClose }: { id: string | null; onClose: () => void }) {
+interface DetailProps {
+  id: string | null
+  onOpen: (id: string) => void
+  onClose: () => void
+}
+
+export function Detail({ id, onOpen, onClose }: DetailProps) {
   return (
     // Not modal: the list beside it stays usable, and arrow keys walk through it.
     <Dialog.Root open={id !== null} modal={false} onOpenChange={(open) => open || onClose()}>
@@ -29,7 +35,7 @@ export function Detail({ id, onClose }: { id: string | null; onClose: () => void
           </header>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
           <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto bg-raised p-5 -outline-offset-2">
-            {id ? <Opened key={id} id={id} /> : null}
+            {id ? <Opened key={id} id={id} onOpen={onOpen} /> : null}
           </div>
         </Dialog.Content>
       </Dialog.Portal>
@@ -43,7 +49,7 @@ function focusListAgain(): void {
   document.querySelector<HTMLElement>('[role=row][tabindex="0"]')?.focus({ preventScroll: true })
 }
 
-function Opened({ id }: { id: string }) {
+function Opened({ id, onOpen }: Pick<DetailProps, 'onOpen'> & { id: string }) {
   const record = useRequests((store) => (store.opened?.id === id ? store.opened : null))
   const [error, setError] = useState<ApiError | null>(null)
   const [tries, setTries] = useState(0)
@@ -54,6 +60,10 @@ function Opened({ id }: { id: string }) {
     useRequests
       .getState()
       .open(id, control.signal)
+      .then((row) => {
+        // The call was counted in the record of an earlier one.
+        if (row !== id && !control.signal.aborted) onOpen(row)
+      })
       .catch((thrown: unknown) => {
         if (!control.signal.aborted) setError(toApiError(thrown))
       })

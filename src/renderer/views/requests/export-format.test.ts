@@ -25,6 +25,7 @@ const record: RequestRecord = {
   price: null,
   attempts: [],
   timings: { queueMs: 0, firstByteMs: null, totalMs: 12.5 },
+  endpoint: null,
   count: 1,
   lastAt: null,
   client: '=HYPERLINK("http://evil")',

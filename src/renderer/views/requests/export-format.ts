@@ -29,6 +29,7 @@ const columns: readonly [string, (record: RequestRecord) => Value][] = [
   ['errorType', ({ error }) => error?.type ?? null],
   ['errorCode', ({ error }) => error?.code ?? null],
   ['errorMessage', ({ error }) => error?.message ?? null],
+  ['endpoint', ({ endpoint }) => endpoint],
   ['count', ({ count }) => count],
   ['lastAt', ({ lastAt }) => lastAt],
 ]

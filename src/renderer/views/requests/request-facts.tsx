@@ -7,11 +7,12 @@ import { Badge } from '../../components/badge.tsx'
 import { classes } from '../../components/classes.ts'
 import { CopyIcon } from '../../components/copy.tsx'
 import { formatMoment } from '../../format.ts'
+import { requestName } from '../../request-name.ts'
 import { useTimeZone } from '../../stores/account.ts'
 import { CostReceipt } from './cost-receipt.tsx'
 import { Kept, OpenInPlayground } from './open-in-playground.tsx'
 import { SettleForm } from './settle-form.tsx'
-import { Cost, Status } from './status.tsx'
+import { Cost, countWords, Status } from './status.tsx'
 import { Attempts, Timeline } from './timeline.tsx'
 
 export function RequestFacts({ record }: { record: RequestRecord }) {
@@ -19,7 +20,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
   return (
     <div className="flex flex-col gap-6">
       <div>
-        <p className="font-semibold text-lg">{record.model ?? record.requestedModel}</p>
+        <p className="break-words font-semibold text-lg">{requestName(record)}</p>
         {record.model !== null && record.model !== record.requestedModel ? (
           <p className="text-ink-3">asked for {record.requestedModel}</p>
         ) : null}
@@ -45,9 +46,11 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           <CostReceipt record={record} />
         </div>
       </Section>
-      <Section title="Time">
-        <Timeline record={record} />
-      </Section>
+      {record.status === 'rejected' ? null : (
+        <Section title="Time">
+          <Timeline record={record} />
+        </Section>
+      )}
       {record.attempts.length > 0 ? (
         <Section title={record.attempts.length === 1 ? 'Attempt' : `${record.attempts.length} attempts`}>
           <Attempts attempts={record.attempts} />
@@ -57,6 +60,20 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
         <dl className="grid grid-cols-[96px_1fr] gap-y-1.5 [&>dt]:text-ink-3">
           <dt>Started</dt>
           <dd>{formatMoment(record.createdAt, timeZone)}</dd>
+          {record.lastAt === null ? null : (
+            <>
+              <dt>Last</dt>
+              <dd>{formatMoment(record.lastAt, timeZone)}</dd>
+              <dt>Calls</dt>
+              <dd>{countWords(record)}</dd>
+            </>
+          )}
+          {record.endpoint === null ? null : (
+            <>
+              <dt>Endpoint</dt>
+              <dd className="break-all font-mono text-sm">{record.endpoint}</dd>
+            </>
+          )}
           <dt>Key</dt>
           <dd className="truncate">
             <Link href={`/requests?key=${record.keyId}`} className="text-accent-ink hover:underline">
@@ -69,13 +86,17 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           <dd>{record.provider ?? 'none was called'}</dd>
           <dt>Answer</dt>
           <dd>
-            {record.stream ? 'streamed' : 'plain'}
+            {record.stream && record.status !== 'rejected' ? 'streamed' : 'plain'}
             {record.httpStatus === null ? '' : `, HTTP ${record.httpStatus}`}
           </dd>
-          <dt>Prompts</dt>
-          <dd>
-            <Kept record={record} />
-          </dd>
+          {record.status === 'rejected' ? null : (
+            <>
+              <dt>Prompts</dt>
+              <dd>
+                <Kept record={record} />
+              </dd>
+            </>
+          )}
           <dt>Id</dt>
           <dd className="-my-1 flex min-w-0 items-center gap-1">
             <span className="truncate font-mono text-sm">{record.id}</span>

@@ -3,6 +3,7 @@ import { memo, type ReactNode } from 'react'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { classes } from '../../components/classes.ts'
 import { formatClock, formatCount, formatDuration, formatMoment } from '../../format.ts'
+import { requestName } from '../../request-name.ts'
 import { dropped, rowGrid } from './request-columns.tsx'
 import { Cost, Status } from './status.tsx'
 import { ROW_PX } from './use-rows-in-sight.ts'
@@ -46,7 +47,8 @@ export const RequestRow = memo(function RequestRow({ index, open, tabStop, ...ce
 /** Apart from the row, as rows move whenever a request arrives above them. */
 const Cells = memo(function Cells({ record, now, timeZone }: CellsProps) {
   const { requestedModel, model } = record
-  const other = model !== null && model !== requestedModel && !requestedModel.endsWith(`/${model}`)
+  const other = model !== null && model !== requestedModel && !requestedModel?.endsWith(`/${model}`)
+  const name = requestName(record)
   return (
     <>
       <Cell className="text-ink-2">
@@ -60,17 +62,14 @@ const Cells = memo(function Cells({ record, now, timeZone }: CellsProps) {
       >
         {record.keyName}
       </Cell>
-      <Cell
-        className="font-medium"
-        title={other ? `${requestedModel} was asked for, ${model} served` : requestedModel}
-      >
+      <Cell className="font-medium" title={other ? `${requestedModel} was asked for, ${model} served` : name}>
         {other ? (
           <>
             <span className="font-normal text-ink-3">{requestedModel} → </span>
             {model}
           </>
         ) : (
-          (model ?? requestedModel)
+          name
         )}
       </Cell>
       <Cell className={classes('text-ink-2', dropped.first)}>{record.provider ?? '–'}</Cell>

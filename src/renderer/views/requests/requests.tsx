@@ -82,7 +82,7 @@ export function Requests({ openId }: { openId: string | null }) {
         {state === 'ready' && !empty ? <RequestTable openId={openId} onOpen={open} /> : null}
         <NewRequests />
       </div>
-      <Detail id={openId} onClose={() => open(null)} />
+      <Detail id={openId} onOpen={open} onClose={() => open(null)} />
     </Page>
   )
 }

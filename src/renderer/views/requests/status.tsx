@@ -2,7 +2,7 @@
 import type { CostStatus, RequestRecord, RequestStatus } from '../../../shared/requests.ts'
 import { StateDot, type Tone } from '../../components/badge.tsx'
 import { Money } from '../../components/money.tsx'
-import { formatUsd, formatUsdExact } from '../../format.ts'
+import { formatCount, formatUsd, formatUsdExact } from '../../format.ts'
 
 const states: Record<RequestStatus, { word: string; tone: Tone }> = {
   running: { word: 'Running', tone: 'accent' },
@@ -10,6 +10,7 @@ const states: Record<RequestStatus, { word: string; tone: Tone }> = {
   failed: { word: 'Failed', tone: 'bad' },
   canceled: { word: 'Canceled', tone: 'plain' },
   refused: { word: 'Refused', tone: 'warn' },
+  rejected: { word: 'Rejected', tone: 'bad' },
 }
 
 export const statusOptions = Object.entries(states).map(([value, { word }]) => ({ value, label: word }))
@@ -21,8 +22,14 @@ export function Status({ record }: { record: RequestRecord }) {
     <StateDot tone={tone} pulse={record.status === 'running'}>
       {word}
       {bad ? <span className="text-ink-3"> {record.httpStatus}</span> : null}
+      {record.count > 1 ? <span title={countWords(record)}> ×{formatCount(record.count, true)}</span> : null}
     </StateDot>
   )
+}
+
+/** What a row that stands for several calls says of them. */
+export function countWords({ count }: RequestRecord): string {
+  return `${formatCount(count)} calls within a minute, all for this reason`
 }
 
 export const costWords: Record<CostStatus, string | null> = {

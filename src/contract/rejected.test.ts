@@ -1,0 +1,217 @@
+import { afterAll, expect } from 'vitest'
+import type { Answer } from '../gateway/testing/gateway.ts'
+import type { RequestRecord } from '../shared/requests.ts'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+import { says, startStage } from './testing/upstream.ts'
+
+const tollgate = await startProgram()
+const stage = await startStage(tollgate)
+afterAll(async () => {
+  await tollgate.close()
+  await stage.close()
+})
+
+const idOf = ({ headers }: Answer) => headers.get('x-service-request-id') ?? ''
+const query = async (text: string) => (await tollgate.call('GET', `/v1/requests?${text}`)).json
+const rowsOf = async (keyId: string): Promise<RequestRecord[]> => (await query(`key=${keyId}`)).data
+const newKey = (more: object = {}) => tollgate.createKey({ name: 'tool', scope: 'full', ...more })
+
+rule(
+  'decisions 9',
+  'A call with a valid key that is refused before admission is shown as rejected',
+  async () => {
+    await stage.model('blind', says('hm'), { capabilities: ['tools'] })
+    await stage.model('priceless', says('hm'), { pricing: null })
+    const key = await newKey({ spendLimitUsd: 1 })
+    const as = key.secret
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+    const chat = 'POST /v1/chat/completions'
+    const post = (path: string, body: unknown, headers = {}) =>
+      tollgate.call('POST', path, { as, body, headers })
+    const cases: [Answer, number, string, string | null][] = [
+      [await tollgate.chat({ model: 'unheard-of' }, { as }), 404, chat, 'unheard-of'],
+      [await tollgate.chat({ api_base: 'http://x' }, { as }), 400, chat, 'sandbox-small'],
+      [await tollgate.chat({ temperature: 9 }, { as }), 400, chat, 'sandbox-small'],
+      [
+        await tollgate.chat({ model: 'blind', messages: [{ role: 'user', content: [image] }] }, { as }),
+        ...([400, chat, 'blind'] as const),
+      ],
+      [await tollgate.chat({ model: 'priceless' }, { as }), 400, chat, 'priceless'],
+      [await post('/v1/chat/completions', '{"model": "x", secret prompt'), 400, chat, null],
+      [await post('/v1/chat/completions', 'x', { 'content-type': 'text/plain' }), 415, chat, null],
+      [await tollgate.call('GET', '/v1/chat/completions', { as }), 405, 'GET /v1/chat/completions', null],
+      [await post('/v1/responses', { model: 'm' }), 404, 'POST /v1/responses', null],
+      [
+        await post('/v1beta/models/gemini-x:generateContent?alt=sse', {}),
+        ...([404, 'POST /v1beta/models/gemini-x:generateContent', 'gemini-x'] as const),
+      ],
+      [await tollgate.call('GET', '/nothing', { as }), 404, 'GET /nothing', null],
+    ]
+    for (const [answer, status, endpoint, model] of cases) {
+      expect([endpoint, answer.status]).toEqual([endpoint, status])
+      const { status: found, json } = await tollgate.call('GET', `/v1/requests/${idOf(answer)}`)
+      expect([endpoint, found]).toEqual([endpoint, 200])
+      expect(json).toMatchObject({
+        ...{ id: idOf(answer), keyId: key.id, keyName: 'tool', status: 'rejected', httpStatus: status },
+        ...{ endpoint, requestedModel: model, provider: null, costUsd: 0, count: 1, lastAt: null },
+        error: { type: status === 404 ? 'not_found_error' : 'invalid_request_error' },
+      })
+    }
+    expect((await rowsOf(key.id)).map(({ id }) => id)).toEqual(
+      cases.map(([answer]) => idOf(answer)).toReversed(),
+    )
+  },
+)
+
+rule('decisions 9', 'A rejected row holds nothing of the body but the name of the model', async () => {
+  const { id, secret } = await newKey()
+  const prompt = 'the prompt that nobody may see'
+  for (const body of [
+    `{"model":"m","messages":[{"role":"user","content":"${prompt}`,
+    `{"model":"m","messages":[{"role":"${prompt}","content":"x"}]}`,
+    `{"model":"m","messages":[{"role":"user","content":"x"}],"x":${prompt}}`,
+    `${prompt}`,
+  ]) {
+    await tollgate.call('POST', '/v1/chat/completions', { as: secret, body })
+  }
+  await tollgate.call('GET', `/v1/search?q=${encodeURIComponent(prompt)}`, { as: secret })
+  await tollgate.chat({ model: 'x'.repeat(1_000_000) }, { as: secret })
+  await tollgate.chat({ model: secret }, { as: secret })
+  const text = JSON.stringify(await rowsOf(id))
+  expect(text.length).toBeLessThan(8_000)
+  expect(text).not.toMatch(/prompt that|nobody may|tg-/)
+})
+
+rule('decisions 9', 'Without a valid key, and for a management operation, nothing is shown', async () => {
+  const reader = await newKey({ scope: 'read-only' })
+  await tollgate.call('POST', '/v1/responses', { as: '' })
+  await tollgate.call('POST', '/v1/responses', { as: `tg-${'x'.repeat(43)}` })
+  await tollgate.call('POST', '/v1/keys', { body: { name: 1 } })
+  await tollgate.call('GET', '/v1/keys', { as: reader.secret })
+  await tollgate.call('GET', '/v1/requests/req_none')
+  expect(await rowsOf(reader.id)).toEqual([])
+  const all: RequestRecord[] = (await query('status=rejected&limit=500')).data
+  expect(all.filter(({ keyName }) => keyName !== 'tool')).toEqual([])
+  const scope = await tollgate.chat({}, { as: reader.secret })
+  expect(scope.status).toBe(403)
+  expect(await rowsOf(reader.id)).toMatchObject([{ id: idOf(scope), status: 'rejected', httpStatus: 403 }])
+})
+
+rule(
+  'decisions 9',
+  'Rejected calls of one key, model or path and reason within a minute are one row with a count',
+  async () => {
+    const key = await newKey()
+    const other = await newKey()
+    const answers: Answer[] = []
+    for (let turn = 0; turn < 6; turn++) {
+      answers.push(await tollgate.call('POST', '/v1/responses', { as: key.secret }))
+    }
+    await tollgate.call('POST', '/v1/embeddings', { as: key.secret })
+    await tollgate.call('POST', '/v1/responses', { as: other.secret })
+    const rows = await rowsOf(key.id)
+    expect(rows.map(({ endpoint, count }) => [endpoint, count])).toEqual([
+      ['POST /v1/embeddings', 1],
+      ['POST /v1/responses', 6],
+    ])
+    expect(Date.parse(rows[1]?.lastAt ?? '')).toBeGreaterThanOrEqual(Date.parse(rows[1]?.createdAt ?? ''))
+    for (const answer of answers) {
+      expect((await tollgate.call('GET', `/v1/requests/${idOf(answer)}`)).json.id).toBe(rows[1]?.id)
+      expect((await query(`q=${idOf(answer)}`)).data.map(({ id }: RequestRecord) => id)).toEqual([
+        rows[1]?.id,
+      ])
+    }
+    expect((await rowsOf(other.id)).map(({ count }) => count)).toEqual([1])
+  },
+)
+
+rule('decisions 9', 'Rejected rows go by the filters of the listing', async () => {
+  const from = new Date().toISOString()
+  const key = await newKey()
+  const wrong = await tollgate.chat(
+    { model: 'Unheard-Of' },
+    { as: key.secret, headers: { 'user-agent': 'odd-tool/2' } },
+  )
+  await tollgate.chat({}, { as: key.secret })
+  const found = async (text: string) =>
+    (await query(`key=${key.id}&${text}`)).data.map(({ id }: RequestRecord) => id)
+  const it = [idOf(wrong)]
+  expect(await found('status=rejected')).toEqual(it)
+  expect(await found('status=404')).toEqual(it)
+  expect(await found('status=400')).toEqual([])
+  expect(await found('model=Unheard-Of')).toEqual(it)
+  expect(await found('provider=sandbox')).not.toContain(it[0])
+  expect(await found('q=unheard-of')).toEqual(it)
+  expect(await found('q=ODD-tool')).toEqual(it)
+  expect(await found('q=/v1/chat')).toEqual(it)
+  expect(await found(`from=${from}`)).toHaveLength(2)
+  expect(await found(`to=${from}`)).toEqual([])
+  expect(await found('minCostUsd=0.000000001')).not.toContain(it[0])
+  expect(await found('costStatus=free')).toEqual(it)
+  expect(await found('costStatus=exact')).toHaveLength(1)
+})
+
+rule('decisions 9', 'Pages go through ledger rows and rejected ones in one order, each once', async () => {
+  const key = await newKey()
+  const made: string[] = []
+  for (let turn = 0; turn < 12; turn++) {
+    const body = turn % 3 === 0 ? {} : { model: `wrong-${turn}` }
+    made.push(idOf(await tollgate.chat(body, { as: key.secret })))
+  }
+  const all = (await rowsOf(key.id)).map(({ id }) => id)
+  expect(all.toSorted()).toEqual(made.toSorted())
+  for (const limit of [1, 2, 5, 12]) {
+    const seen: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const page: { data: RequestRecord[]; nextCursor: string | null } = await query(
+        `key=${key.id}&limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`,
+      )
+      expect(page.data.length).toBeLessThanOrEqual(limit)
+      seen.push(...page.data.map(({ id }) => id))
+      cursor = page.nextCursor
+      await tollgate.chat({ model: 'arrives-meanwhile' }, { as: tollgate.admin })
+    }
+    expect(seen).toEqual(all)
+  }
+})
+
+rule('decisions 9', 'A rejected call is a live event, and in no sum', async () => {
+  const before = (await tollgate.call('GET', '/v1/usage')).json.total.requests
+  const left = new AbortController()
+  const response = await fetch(`${tollgate.baseUrl}/v1/events`, {
+    headers: { authorization: `Bearer ${tollgate.admin}` },
+    signal: left.signal,
+  })
+  const key = await newKey()
+  const calls = () => tollgate.call('POST', '/v1/messages', { as: key.secret })
+  const first = idOf(await calls())
+  await calls()
+  let text = ''
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  const counted = new RegExp(`"${first}".*"count":2`)
+  while (!counted.test(text)) text += (await reader?.read())?.value ?? ''
+  left.abort()
+  expect(text).toMatch(new RegExp(`event: request\\ndata: [^\\n]*"${first}"[^\\n]*"status":"rejected"`))
+  expect((await tollgate.call('GET', '/v1/usage')).json.total.requests).toBe(before)
+})
+
+rule(
+  'decisions 9',
+  'The last 500 are kept, and one line a minute is logged for each key and reason',
+  async () => {
+    const fresh = await startProgram()
+    const key = await fresh.createKey({ name: 'lost', scope: 'full' })
+    for (let turn = 0; turn < 510; turn++) await fresh.call('GET', `/nothing/${turn}`, { as: key.secret })
+    const { data } = (await fresh.call('GET', '/v1/requests?limit=500&status=rejected')).json
+    expect(data).toHaveLength(500)
+    expect([data[0].endpoint, data.at(-1).endpoint]).toEqual(['GET /nothing/509', 'GET /nothing/10'])
+    const { stderr } = await fresh.terminate()
+    const lines = stderr.split('\n').filter((line) => line.includes('Rejected'))
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain(
+      `warn Rejected GET /nothing/0 from ${key.id} (node) with 404: There is no endpoint`,
+    )
+  },
+)
