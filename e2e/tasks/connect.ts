@@ -1,4 +1,4 @@
-// Connect: a tool is picked, gets a key of its own, and its first request is seen to come.
+// Connect: a tool is picked, gets a key of its own, and its first request is seen to come, also one that goes wrong.
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -15,6 +15,13 @@ export const connect: Task = async (hand, { window, electron }) => {
   await expect(window.getByText(/Waiting for the first request with “Node”/)).toBeVisible()
   await hand.press(window.getByRole('button', { name: 'Copy hello.mjs' }))
   await expect.poll(() => clipboard(electron)).toContain('baseURL')
-  await run(process.execPath, ['--input-type=module', '--eval', await clipboard(electron)], { cwd: root })
+  const text = await clipboard(electron)
+  const runs = (code: string) => run(process.execPath, ['--input-type=module', '--eval', code], { cwd: root })
+  await expect(runs(text.replace(/\/v1(?=['"])/, ''))).rejects.toThrow()
+  await expect(window.getByText(/A request with “Node” came and was rejected/)).toBeVisible()
+  await expect(
+    window.getByText(/The base URL must end in \/v1\. Use POST \/v1\/chat\/completions\./),
+  ).toBeVisible()
+  await runs(text)
   await expect(window.getByText(/Request received with “Node”/)).toBeVisible()
 }

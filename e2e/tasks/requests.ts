@@ -65,6 +65,20 @@ export const requests: Task = async (hand, app) => {
   await hand.press(detail.getByRole('button', { name: 'Open in playground' }))
   await expect(window.getByRole('heading', { name: 'Playground', exact: true })).toBeVisible()
   await expect(window.getByRole('log', { name: 'Conversation' })).toContainText('Hello again.')
+
+  for (let call = 0; call < 3; call++) {
+    await expect(openai.responses.create({ model: 'sandbox-small', input: 'Hello.' })).rejects.toThrow()
+  }
+  await hand.go('Requests')
+  await hand.choose(window.getByRole('combobox', { name: 'Key' }), `Log, by ${hand.name}`)
+  await hand.choose(window.getByRole('combobox', { name: 'Status' }), 'Rejected')
+  await expect(requestRows(window)).toHaveCount(1)
+  await expect(requestRows(window)).toContainText('Rejected 404 ×3')
+  await hand.openFirst(requestRows(window))
+  await expect(detail).toContainText('Tollgate does not serve POST /v1/responses yet.')
+  await expect(detail).toContainText('3 calls within a minute, all for this reason')
+  await expect(detail.getByRole('link', { name: 'Open Connect' })).toBeVisible()
+  await hand.leave(detail)
 }
 
 /** Lets the next download go to `path`; what comes back waits for its end and reads it. */
