@@ -12,7 +12,7 @@ import { useTimeZone } from '../../stores/account.ts'
 import { CostReceipt } from './cost-receipt.tsx'
 import { Kept, OpenInPlayground } from './open-in-playground.tsx'
 import { SettleForm } from './settle-form.tsx'
-import { Cost, countWords, Status } from './status.tsx'
+import { Cost, Count, countWords, Status } from './status.tsx'
 import { Attempts, Timeline } from './timeline.tsx'
 
 export function RequestFacts({ record }: { record: RequestRecord }) {
@@ -26,6 +26,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
         ) : null}
         <div className="mt-2 flex items-center gap-3">
           <Status record={record} />
+          <Count record={record} />
           <span aria-hidden className="text-ink-3">
             ·
           </span>

@@ -5,7 +5,7 @@ import { classes } from '../../components/classes.ts'
 import { formatClock, formatCount, formatDuration, formatMoment } from '../../format.ts'
 import { requestName } from '../../request-name.ts'
 import { dropped, rowGrid } from './request-columns.tsx'
-import { Cost, Status } from './status.tsx'
+import { Cost, Count, Status } from './status.tsx'
 import { ROW_PX } from './use-rows-in-sight.ts'
 
 interface CellsProps {
@@ -63,17 +63,16 @@ const Cells = memo(function Cells({ record, now, timeZone }: CellsProps) {
         {record.keyName}
       </Cell>
       <Cell className="font-medium" title={other ? `${requestedModel} was asked for, ${model} served` : name}>
-        {other ? (
-          <>
-            <span className="font-normal text-ink-3">{requestedModel} → </span>
-            {model}
-          </>
-        ) : (
-          name
-        )}
+        <span className="flex gap-1.5">
+          <span className="truncate">
+            {other ? <span className="font-normal text-ink-3">{requestedModel} → </span> : null}
+            {name}
+          </span>
+          <Count record={record} />
+        </span>
       </Cell>
       <Cell className={classes('text-ink-2', dropped.first)}>{record.provider ?? '–'}</Cell>
-      <Cell>
+      <Cell title={record.error?.message}>
         <Status record={record} />
       </Cell>
       <Cell className={classes('text-right text-ink-2', dropped.second)}>
@@ -91,7 +90,15 @@ const Cells = memo(function Cells({ record, now, timeZone }: CellsProps) {
   )
 })
 
-function Cell({ children, className, title }: { children: ReactNode; className?: string; title?: string }) {
+function Cell({
+  children,
+  className,
+  title,
+}: {
+  children: ReactNode
+  className?: string
+  title?: string | undefined
+}) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: part of the virtualised table
     <div role="cell" title={title} className={classes('truncate', className)}>

@@ -22,12 +22,20 @@ export function Status({ record }: { record: RequestRecord }) {
     <StateDot tone={tone} pulse={record.status === 'running'}>
       {word}
       {bad ? <span className="text-ink-3"> {record.httpStatus}</span> : null}
-      {record.count > 1 ? <span title={countWords(record)}> ×{formatCount(record.count, true)}</span> : null}
     </StateDot>
   )
 }
 
-/** What a row that stands for several calls says of them. */
+/** For how many calls a row stands; nothing where it is one. */
+export function Count({ record }: { record: RequestRecord }) {
+  if (record.count <= 1) return null
+  return (
+    <span title={countWords(record)} className="shrink-0 font-normal text-ink-2">
+      ×{formatCount(record.count, true)}
+    </span>
+  )
+}
+
 export function countWords({ count }: RequestRecord): string {
   return `${formatCount(count)} calls within a minute, all for this reason`
 }
