@@ -22,6 +22,8 @@ export const connect: Task = async (hand, { window, electron }) => {
   await expect(
     window.getByText(/The base URL must end in \/v1\. Use POST \/v1\/chat\/completions\./),
   ).toBeVisible()
+  await window.reload()
+  await expect(window.getByText(/A request with “Node” came and was rejected/)).toBeVisible()
   await runs(text)
   await expect(window.getByText(/Request received with “Node”/)).toBeVisible()
 }

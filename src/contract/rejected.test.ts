@@ -64,6 +64,17 @@ rule(
   },
 )
 
+rule('decisions 9', 'A reused Idempotency-Key is shown as rejected, too', async () => {
+  const { id, secret } = await newKey()
+  const once = { as: secret, headers: { 'idempotency-key': 'once' } }
+  await tollgate.chat({}, once)
+  const again = await tollgate.chat({ seed: 1 }, once)
+  expect(await rowsOf(id)).toMatchObject([
+    { id: idOf(again), status: 'rejected', error: { code: 'idempotency_key_reused' } },
+    { status: 'succeeded' },
+  ])
+})
+
 rule('decisions 9', 'A rejected row holds nothing of the body but the name of the model', async () => {
   const { id, secret } = await newKey()
   const prompt = 'the prompt that nobody may see'

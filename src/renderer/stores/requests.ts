@@ -24,7 +24,7 @@ interface RequestsStore extends Loaded {
   loadingMore: boolean
   /** Why older requests could not be loaded. They are not asked for again until the reader says so. */
   moreError: ApiError | null
-  /** The newest record of each key since the window opened; Connect waits for it. */
+  /** The newest record of each key since the window opened, or a rejected one from before; Connect waits for it. */
   latestByKey: Readonly<Record<string, RequestRecord>>
   /** The request whose detail is read, also when the list does not have it. */
   opened: RequestRecord | null
@@ -38,6 +38,8 @@ interface RequestsStore extends Loaded {
   open(id: string, signal: AbortSignal): Promise<string>
   /** Says what an unsettled request cost. Throws ApiError. */
   settle(id: string, costUsd: number): Promise<void>
+  /** Looks whether the last that was done with a key, at `lastUsedAt`, was a call that was rejected. Throws ApiError. */
+  findRejected(key: string, lastUsedAt: string): Promise<void>
   arrive(records: readonly RequestRecord[]): void
   hold(on: boolean): void
 }
@@ -107,6 +109,12 @@ export const useRequests = create<RequestsStore>()((set, get) => ({
   },
   async settle(id, costUsd) {
     get().arrive([await api('settleRequest', { params: { id }, body: { costUsd } })])
+  },
+  async findRejected(key, lastUsedAt) {
+    const { data } = await api('listRequests', { query: { key, status: 'rejected', limit: 1 } })
+    const [last] = data
+    if (!last || cameAt(last) < lastUsedAt || get().latestByKey[key]) return
+    set({ latestByKey: { ...get().latestByKey, [key]: last } })
   },
   arrive(arrived) {
     const { latestByKey, opened, filter, records, held, holding, nextCursor } = get()

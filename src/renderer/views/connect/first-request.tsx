@@ -1,4 +1,5 @@
 // Owns the line that waits for a tool's first request with a key, and says what came of it.
+import { useEffect } from 'react'
 import { Link } from 'wouter'
 import type { RequestStatus } from '../../../shared/requests.ts'
 import { StateDot } from '../../components/badge.tsx'
@@ -19,6 +20,16 @@ const BAD: ReadonlySet<RequestStatus> = new Set(['failed', 'refused', 'rejected'
 
 export function FirstRequest({ keyId, keyName, since }: FirstRequestProps) {
   const latest = useRequests((store) => (keyId === null ? undefined : store.latestByKey[keyId]))
+  const waiting = latest === undefined
+  useEffect(() => {
+    // A tool may have been tried before the window was open. What cannot be read is waited for.
+    if (waiting && keyId !== null && since !== null) {
+      useRequests
+        .getState()
+        .findRejected(keyId, since)
+        .catch(() => undefined)
+    }
+  }, [waiting, keyId, since])
   if (keyId === null) return null
   return (
     <p role="status" className="mt-4 flex min-h-5 flex-wrap items-center gap-x-1.5 border-t pt-3 text-ink-2">
