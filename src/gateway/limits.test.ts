@@ -126,6 +126,16 @@ describe('rate limits', () => {
     expect(resets(refusal(() => limits.admit(one, 500)))).toEqual(['250ms', '1m0s'])
   })
 
+  it('say so to the millisecond, whatever fraction of one the clock is at', () => {
+    for (let turn = 1; turn < 500; turn++) {
+      now = turn * Math.PI * 1_000
+      const one = key({ rpmLimit: 1 })
+      limits = new RateLimits(clock, { plan })
+      expect(limits.admit(one, 1).headers['x-ratelimit-reset-requests']).toBe('1m0s')
+      expect(refusal(() => limits.admit(one, 1)).headers['retry-after']).toBe('60')
+    }
+  })
+
   it('say whose limit is used up, which one, and where it is set', () => {
     const plans = limits
     for (let each = 0; each < 5; each++) plans.admit(key(), 1)

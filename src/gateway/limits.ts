@@ -182,9 +182,14 @@ function rateHeaders(bound: Bound, now: number, tokens: number): Record<string, 
   }
 }
 
+/** Rounded up. A clock with fractions of a millisecond can make a minute come out a little longer. */
+function wholeMs(wait: number): number {
+  return Math.ceil(wait - 0.001)
+}
+
 /** As OpenAI writes it: `250ms`, `39.5s`, `1m0s`. */
 function formatWait(wait: number): string {
-  const ms = Math.ceil(wait)
+  const ms = wholeMs(wait)
   if (ms > 0 && ms < 1000) return `${ms}ms`
   const minutes = Math.floor(ms / 60_000)
   return `${minutes > 0 ? `${minutes}m` : ''}${(ms % 60_000) / 1000}s`
@@ -193,7 +198,7 @@ function formatWait(wait: number): string {
 function tooMany(bound: Bound, now: number, tokens: number, whose: string, where: string): GatewayError {
   const wait = waits(bound, now, tokens)
   const what = wait.requests >= wait.tokens ? 'requests' : 'tokens'
-  const seconds = Math.max(1, Math.ceil(Math.max(wait.requests, wait.tokens) / 1000))
+  const seconds = Math.max(1, Math.ceil(wholeMs(Math.max(wait.requests, wait.tokens)) / 1000))
   const limit = bound.limits[what]
   const unit = limit === 1 ? what.slice(0, -1) : what
   const used = `The limit of ${limit.toLocaleString('en')} ${unit} per minute of the ${whose} is used up.`
