@@ -70,8 +70,7 @@ export class Rejections {
 
   /** The row of a call, whether it began the row or was counted in it. */
   find(id: string): Rejection | undefined {
-    const rowId = this.#repeats.rowOf(id)?.id ?? id
-    return this.#rows.find((row) => row.id === rowId)
+    return this.#repeats.rowOf(id) ?? this.#rows.find((row) => row.id === id)
   }
 
   /** The rows that fit, newest first: those after a place in the listing and not after another. */
