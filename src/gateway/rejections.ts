@@ -110,7 +110,7 @@ export class Rejections {
   }
 }
 
-/** Before the ledger's rows of the same millisecond, which have a `seq` above 0. */
+/** In the listing it stands below the ledger's rows of the same millisecond: their `seq` is above 0. */
 export function positionOf({ createdAt }: Rejection): Position {
   return { created_at: createdAt, seq: 0 }
 }

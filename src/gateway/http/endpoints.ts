@@ -112,17 +112,17 @@ function unservedAt(method: string, path: string): UnservedPath | undefined {
 
 interface Mistake {
   sentence: string
-  mended(path: string): string
+  corrected(path: string): string
 }
 
 /** What base URLs often get wrong. */
 const mistakes: readonly Mistake[] = [
-  { sentence: 'There is a slash too many.', mended: (path) => path.replaceAll(/\/{2,}/g, '/') },
-  { sentence: 'There is a slash too many at the end.', mended: (path) => path.replace(/(?<=.)\/$/, '') },
-  { sentence: 'The base URL has /v1 twice.', mended: (path) => path.replace(/^(\/v1)+(?=\/v1\/)/, '') },
+  { sentence: 'There is a slash too many.', corrected: (path) => path.replaceAll(/\/{2,}/g, '/') },
+  { sentence: 'There is a slash too many at the end.', corrected: (path) => path.replace(/(?<=.)\/$/, '') },
+  { sentence: 'The base URL has /v1 twice.', corrected: (path) => path.replace(/^(\/v1)+(?=\/v1\/)/, '') },
   {
     sentence: 'The base URL must end in /v1.',
-    mended: (path) =>
+    corrected: (path) =>
       path.replace(
         /^(?=\/(chat\/completions|completions|embeddings|messages|models|responses)(\/|$))/,
         '/v1',
@@ -134,8 +134,8 @@ const mistakes: readonly Mistake[] = [
 function meant(path: string): { path: string; why: string | null } {
   let right = path
   let why: string | null = null
-  for (const { sentence, mended } of mistakes) {
-    const better = mended(right)
+  for (const { sentence, corrected } of mistakes) {
+    const better = corrected(right)
     if (better !== right) why ??= sentence
     right = better
   }

@@ -35,7 +35,7 @@ export function noteRejected(
 ): void {
   if (!isRejection(error.status)) return
   const { method = '', url = '' } = raw
-  const key = call ? callerOf(call) : strangerTo(error, raw, rooms)
+  const key = call ? callerOf(call) : unroutedCaller(error, raw, rooms)
   if (!key) return
   const { model, stream } = call?.asked ?? { ...NOTHING_ASKED, model: modelInPath(url) }
   rooms.rejections.add({
@@ -68,7 +68,7 @@ function isInference({ method, scopes }: Operation): boolean {
 }
 
 /** The key of a call to no endpoint; null when the door refused the call, or it has no valid key. */
-function strangerTo(error: GatewayError, raw: IncomingMessage, { keys }: Rooms): KeyState | null {
+function unroutedCaller(error: GatewayError, raw: IncomingMessage, { keys }: Rooms): KeyState | null {
   if (error.status !== 404 && error.status !== 405) return null
   try {
     const principal = authenticate(raw, keys)
