@@ -1,9 +1,11 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, expect } from 'vitest'
 import type { Answer } from '../gateway/testing/gateway.ts'
 import type { RequestRecord } from '../shared/requests.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
-import { says, startStage } from './testing/upstream.ts'
+import { says, silence, startStage } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
 const stage = await startStage(tollgate)
@@ -73,6 +75,61 @@ rule('decisions 9', 'A reused Idempotency-Key is shown as rejected, too', async 
     { id: idOf(again), status: 'rejected', error: { code: 'idempotency_key_reused' } },
     { status: 'succeeded' },
   ])
+})
+
+rule('decisions 9', 'A rejected call has no cost to settle and no bodies: 404', async () => {
+  const { secret } = await newKey()
+  const first = await tollgate.chat({ model: 'unheard-of' }, { as: secret })
+  const again = await tollgate.chat({ model: 'unheard-of' }, { as: secret })
+  for (const answer of [first, again]) {
+    const path = `/v1/requests/${idOf(answer)}`
+    const settled = await tollgate.call('POST', `${path}/settle`, { body: { costUsd: 0 } })
+    expect([settled.status, settled.json.error.type]).toEqual([404, 'not_found_error'])
+    const bodies = await tollgate.call('GET', `${path}/bodies`)
+    expect([bodies.status, bodies.json.error.code]).toEqual([404, 'bodies_not_kept'])
+  }
+})
+
+rule(
+  'decisions 9',
+  'A call whose provider is removed while it waits is rejected, and not refused too',
+  async () => {
+    const { part, asked } = silence()
+    await stage.model('holds-the-cap', part)
+    await tollgate.addProvider('removed', stage.url, ['waits'])
+    const key = await newKey({ spendLimitUsd: 0.0015 })
+    const left = new AbortController()
+    const holding = tollgate.chat({ model: 'holds-the-cap' }, { as: key.secret, signal: left.signal })
+    await asked
+    const waiting = tollgate.chat({ model: 'waits' }, { as: key.secret })
+    await tollgate.call('DELETE', '/v1/providers/removed')
+    left.abort()
+    await expect(holding).rejects.toThrow()
+    const answer = await waiting
+    expect([answer.status, answer.json.error.type]).toEqual([404, 'not_found_error'])
+    const rows = (await rowsOf(key.id)).filter(({ requestedModel }) => requestedModel === 'waits')
+    expect(rows).toMatchObject([{ id: idOf(answer), status: 'rejected', httpStatus: 404 }])
+  },
+)
+
+rule('decisions 9', 'A client that leaves before its request is whole was not rejected', async () => {
+  const { id, secret } = await newKey()
+  const { host, port } = new URL(tollgate.baseUrl)
+  const socket = connect(Number(port), '127.0.0.1')
+  const head = [
+    'POST /v1/chat/completions HTTP/1.1',
+    `Host: ${host}`,
+    `Authorization: Bearer ${secret}`,
+    'Content-Type: application/json',
+    'Content-Length: 1000',
+    'Expect: 100-continue',
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  // Its body is being read.
+  await once(socket, 'data')
+  socket.destroy()
+  const next = await tollgate.chat({ model: 'unheard-of' }, { as: secret })
+  expect((await rowsOf(id)).map((row) => row.id)).toEqual([idOf(next)])
 })
 
 rule('decisions 9', 'A rejected row holds nothing of the body but the name of the model', async () => {

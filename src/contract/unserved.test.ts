@@ -127,6 +127,11 @@ rule(
 rule('decisions 10', 'A 405 names the methods that the path has', async () => {
   const { json } = await tollgate.call('GET', '/v1/chat/completions')
   expect(json.error.message).toBe('There is no GET /v1/chat/completions. Use POST /v1/chat/completions.')
+  const options = await tollgate.call('OPTIONS', '/v1/keys', { body: { name: 'a' } })
+  expect([options.status, options.json.error.message]).toEqual([
+    405,
+    'There is no OPTIONS /v1/keys. Use GET /v1/keys or POST /v1/keys.',
+  ])
 })
 
 rule('decisions 5', 'A key in an unknown path is not told back', async () => {
