@@ -57,7 +57,7 @@ rule('decisions 2', 'A key’s own rpmLimit and tpmLimit hold for that key alone
 
 rule('decisions 6', 'Refused requests do not count against limits', async () => {
   const as = await limited({ rpmLimit: 2 })
-  expect((await tollgate.chat({ n: 99 }, { as })).status).toBe(400)
+  expect((await tollgate.chat({ n: 129 }, { as })).status).toBe(400)
   expect((await tollgate.chat({ model: 'unknown' }, { as })).status).toBe(404)
   const statuses: number[] = []
   for (let turn = 0; turn < 3; turn++) statuses.push((await tollgate.chat({}, { as })).status)
