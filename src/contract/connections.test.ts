@@ -367,3 +367,31 @@ rule(
     expect(data).toEqual([])
   },
 )
+
+rule(
+  'decisions 10',
+  'A request is answered once, though its head is refused and its rest cannot be read',
+  async () => {
+    for (let turn = 0; turn < 20; turn += 1) {
+      const head = [
+        'GET /v1/models HTTP/1.1',
+        `Host: ${host}`,
+        'Transfer-Encoding: identity',
+        'Sec-Fetch-Site: cross-site',
+      ]
+      const { status, body } = await sendRaw(tollgate.baseUrl, head, '')
+      expect(status).toBe(403)
+      expect(body).not.toContain('HTTP/1.1')
+    }
+  },
+)
+
+rule('interface 7', 'A method that no operation has is 405, with a body or without one', async () => {
+  for (const more of [[], ['Content-Type: application/json', 'Content-Length: 2']]) {
+    for (const method of ['OPTIONS', 'QUERY']) {
+      const head = [`${method} /v1/models HTTP/1.1`, `Host: ${host}`, bearer, ...more]
+      const { status } = await sendRaw(tollgate.baseUrl, head, more.length > 0 ? '{}' : '')
+      expect(status).toBe(405)
+    }
+  }
+})

@@ -28,9 +28,11 @@ export const TIMEOUTS = {
 
 export function createHttpServer(handler: RequestListener, timeouts = TIMEOUTS): Server {
   const answers = new WeakMap<Duplex, Set<ServerResponse>>()
+  const latest = new WeakMap<Duplex, ServerResponse>()
   const listener: RequestListener = (request, response) => {
     const open = answers.get(request.socket) ?? new Set()
     answers.set(request.socket, open.add(response))
+    latest.set(request.socket, response)
     response.once('close', () => open.delete(response))
     handler(request, response)
   }
@@ -60,7 +62,14 @@ export function createHttpServer(handler: RequestListener, timeouts = TIMEOUTS):
     if (told.has(socket)) return
     told.add(socket)
     const ended = earlier.map((answer) => new Promise((resolve) => answer.once('close', resolve)))
-    void Promise.all(ended).then(() => tellOff(socket, error.code, timeouts.lingerMs))
+    void Promise.all(ended).then(() =>
+      // Whoever refuses the request for its head does so first: then it has its answer.
+      setImmediate(() => {
+        const last = latest.get(socket)
+        if (last?.headersSent && !last.req.complete) endSoon(socket, timeouts.lingerMs)
+        else tellOff(socket, error.code, timeouts.lingerMs)
+      }),
+    )
     return undefined
   })
   // Whoever reads the body says "100 Continue": the request may be refused before.
@@ -73,7 +82,13 @@ export function createHttpServer(handler: RequestListener, timeouts = TIMEOUTS):
 function tellOff(socket: Duplex, code: string | undefined, lingerMs: number): void {
   if (!socket.writable) return void socket.destroy()
   const { status, text, message } = clientFault(code)
-  socket.end(rawErrorResponse(status, text, { type: 'invalid_request_error', message }, newRequestId()))
+  socket.write(rawErrorResponse(status, text, { type: 'invalid_request_error', message }, newRequestId()))
+  endSoon(socket, lingerMs)
+}
+
+/** Lets what was written reach the client, and closes. */
+function endSoon(socket: Duplex, lingerMs: number): void {
+  socket.end()
   setTimeout(() => socket.destroy(), lingerMs).unref()
 }
 
