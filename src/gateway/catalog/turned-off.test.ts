@@ -50,7 +50,7 @@ describe('a model that is turned off', () => {
         message: `The model "${model}" is turned off. Turn it on under Models to use it.`,
       })
     }
-    expect(await tollgate.records()).toEqual([])
+    expect((await tollgate.records()).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect((await tollgate.chat({ model: 'sandbox-large' })).status).toBe(200)
   })
 
