@@ -4,7 +4,7 @@ import type { ChatRequest } from '../../shared/chat.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { notFound } from '../errors.ts'
 import type { ProviderBook } from '../providers.ts'
-import { type ImageData, imagesIn } from '../tokens.ts'
+import type { ImageData } from '../tokens.ts'
 import { callsFor } from '../upstream/choices.ts'
 import { UpstreamFailure } from '../upstream/failure.ts'
 import type { Target } from '../upstream/target.ts'
@@ -29,13 +29,12 @@ const NOTHING: Bound = { calls: 1, prompt: 0, output: 0 }
 export function candidatesOf(
   offers: readonly Offer[],
   request: ChatRequest,
-  body: { bytes: number; capped: boolean },
+  body: { bytes: number; images: ImageData; capped: boolean },
   providers: ProviderBook,
 ): Candidate[] {
-  const images = imagesIn(request)
   const there = offers.filter(({ providerId }) => providers.has(providerId))
   if (there.length === 0) throw noProviderLeft(request.model)
-  return there.map((offer) => candidateOf(offer, request, { ...body, images }, providers))
+  return there.map((offer) => candidateOf(offer, request, body, providers))
 }
 
 export function noProviderLeft(model: string) {

@@ -69,9 +69,10 @@ async function admit(
   try {
     const capped = key.limitNano !== null || account.monthlyLimitNano !== null
     const bytes = call.body.byteLength
-    const candidates = candidatesOf(offers, request, { bytes, capped }, providers)
+    const images = imagesIn(request)
+    const candidates = candidatesOf(offers, request, { bytes, images, capped }, providers)
     const { plan } = account
-    const about = aboutPromptTokens(bytes, imagesIn(request))
+    const about = aboutPromptTokens(bytes, images)
     const meter = new Meter(about, plan, () => promptTokens(request, (text) => tokens.count(text)))
     // It may have been let in before, and have waited for its idempotency key since.
     if (key.revokedAt !== null) throw revoked()

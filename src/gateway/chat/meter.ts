@@ -4,6 +4,7 @@ import type { Plan } from '../../shared/account.ts'
 import type { ChatChunk, ChatCompletion, ChatUsage } from '../../shared/chat.ts'
 import { type NanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
+import type { Offer } from '../catalog/offers.ts'
 import type { Price } from '../catalog/prices.ts'
 import { tokenFactor } from '../catalog/token-factors.ts'
 import { costOfCalls, NO_USAGE, reportedCost, sumUsage, tokensIn, tokensOut } from '../cost.ts'
@@ -32,6 +33,7 @@ export class Meter {
   #finished = false
   /** Whether nothing was produced since the last report. */
   #reportIsLast = false
+  #factor: { offer: Offer; value: number } | null = null
 
   /**
    * `about`: the usual estimate of the prompt's tokens. `plan` is the account's at the time of the request; a later
@@ -84,7 +86,7 @@ export class Meter {
 
   /** Tokens that were produced so far, for all that was seen of them. */
   producedTokens({ offer }: Charged): number {
-    const tokens = Math.ceil((this.#producedBytes / BYTES_PER_TOKEN) * tokenFactor(offer.upstreamModel))
+    const tokens = Math.ceil((this.#producedBytes / BYTES_PER_TOKEN) * this.#factorOf(offer))
     return Math.max(tokens, this.#pieces)
   }
 
@@ -157,6 +159,12 @@ export class Meter {
     return this.#producedBytes > 0 || this.#reported !== null
   }
 
+  /** Asked for with every piece of a stream, and found once for each offer. */
+  #factorOf(offer: Offer): number {
+    if (this.#factor?.offer !== offer) this.#factor = { offer, value: tokenFactor(offer.upstreamModel) }
+    return this.#factor.value
+  }
+
   #believed({ bound }: Charged): ReportedUsage | null {
     const report = this.#reported
     return report && isPlausibleUsage(report.buckets, bound, this.#producedBytes) ? report : null
@@ -164,7 +172,7 @@ export class Meter {
 
   /** Of all calls together; never more than was reserved for the prompt. */
   #sentTokens({ offer, bound }: Charged): number {
-    const each = Math.ceil(this.#promptTokens * tokenFactor(offer.upstreamModel))
+    const each = Math.ceil(this.#promptTokens * this.#factorOf(offer))
     return Math.min(each, bound.prompt) * bound.calls
   }
 
