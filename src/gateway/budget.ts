@@ -1,18 +1,12 @@
 // Admission under caps: reservations are made before an upstream is called, grow with a stream, and end at settlement.
 // All decisions are made in this one process, each in one turn of the event loop: there is no window between a check
 // and the reservation that follows it.
-import { addUsd, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../shared/money.ts'
+import { type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../shared/money.ts'
 import type { AccountBook } from './account.ts'
-import {
-  accountLimitReached,
-  keyLimitReached,
-  type LimitReached,
-  limitReachedError,
-  stillReserved,
-  streamCutByAccount,
-  streamCutByKey,
-} from './budget-errors.ts'
+import { type LimitReached, limitReachedError, stillReserved } from './budget-errors.ts'
 import type { KeyState } from './keys.ts'
+import { SpendLimits } from './spend-limits.ts'
+import { startWait, type Wait } from './wait.ts'
 
 /** How long a request waits for running reservations to settle, and a stream for its next top-up. */
 const LONGEST_WAIT_MS = 30_000
@@ -42,15 +36,13 @@ export interface Need {
 interface Waiter {
   key: KeyState
   amounts: Amounts
-  admit(amount: NanoUsd): void
-  refuse(error: Error): void
+  wait: Wait<Reservation>
 }
 
 interface PausedStream {
   reservation: Reservation
   need: Need
-  resume(upTo: NanoUsd): void
-  cut(reason: LimitReached): void
+  wait: Wait<NanoUsd>
 }
 
 /** A request reserves `want`; a stream makes do with less, down to `least`, where the rest does not fit. */
@@ -75,7 +67,7 @@ export class StreamCut extends Error {
  * is paused while there is no room, and cut when the limit is consumed or the wait is over, the youngest first.
  */
 export class Budget {
-  readonly #account: AccountBook
+  readonly #limits: SpendLimits
   readonly #longestWaitMs: number
   /** Running, in the order of admission. */
   readonly #open = new Set<Reservation>()
@@ -83,7 +75,7 @@ export class Budget {
   #paused: PausedStream[] = []
 
   constructor(account: AccountBook, longestWaitMs = LONGEST_WAIT_MS) {
-    this.#account = account
+    this.#limits = new SpendLimits(account)
     this.#longestWaitMs = longestWaitMs
   }
 
@@ -93,9 +85,9 @@ export class Budget {
    */
   async reserve(key: KeyState, amounts: Amounts, signal: AbortSignal): Promise<Reservation> {
     signal.throwIfAborted()
-    const refusal = this.#limitReached(key)
+    const refusal = this.#limits.reached(key)
     if (refusal) throw limitReachedError(refusal)
-    if (!this.#mustQueue(key) && this.#hasRoom(key)) return this.#admit(key, amounts, 0)
+    if (!this.#mustQueue(key) && this.#limits.left(key) > 0) return this.#start(key, amounts)
     const startedAt = performance.now()
     const reservation = await this.#queue(key, amounts, signal)
     reservation.waitedMs = performance.now() - startedAt
@@ -114,7 +106,7 @@ export class Budget {
 
   /** Whether the reservation could be enlarged to `amount` now. */
   fits(reservation: Reservation, amount: NanoUsd): boolean {
-    return amount <= this.#left(reservation.key) + reservation.amount
+    return amount <= this.#roomFor(reservation)
   }
 
   /** Gives back what is not needed any more. */
@@ -128,28 +120,22 @@ export class Budget {
   release(reservation: Reservation): void {
     if (!this.#open.delete(reservation)) return
     this.#paused = this.#paused.filter((paused) => paused.reservation !== reservation)
-    this.#take(reservation.key, subtractUsd(ZERO_USD, reservation.amount))
+    this.#limits.reserve(reservation.key, subtractUsd(ZERO_USD, reservation.amount))
     this.pump()
   }
 
   /** Looks at who waits again, in order: after a release, and after a limit or what was spent has changed. */
   pump(): void {
-    for (const paused of [...this.#paused]) {
-      const upTo = this.#grow(paused.reservation, paused.need)
-      if (upTo !== null) paused.resume(upTo)
+    for (const { reservation, need, wait } of [...this.#paused]) {
+      const upTo = this.#grow(reservation, need)
+      if (upTo !== null) wait.resolve(upTo)
     }
     const blocked = new Set<KeyState>(this.#paused.map(({ reservation }) => reservation.key))
-    const waiting = this.#waiters
-    this.#waiters = []
-    for (const waiter of waiting) {
-      const refusal = this.#limitReached(waiter.key)
-      if (refusal) waiter.refuse(limitReachedError(refusal))
-      else if (!blocked.has(waiter.key) && this.#hasRoom(waiter.key)) {
-        waiter.admit(this.#amountFor(waiter.key, waiter.amounts))
-      } else {
-        blocked.add(waiter.key)
-        this.#waiters.push(waiter)
-      }
+    for (const { key, amounts, wait } of [...this.#waiters]) {
+      const refusal = this.#limits.reached(key)
+      if (refusal) wait.reject(limitReachedError(refusal))
+      else if (!blocked.has(key) && this.#limits.left(key) > 0) wait.resolve(this.#start(key, amounts))
+      else blocked.add(key)
     }
     this.#cutWhereNothingCanBeFreed()
   }
@@ -161,63 +147,22 @@ export class Budget {
     )
   }
 
-  #limitReached(key: KeyState, consumed: NanoUsd = ZERO_USD): LimitReached | null {
-    if (key.limitNano !== null && key.spendNano + consumed >= key.limitNano) return keyLimitReached(key)
-    const account = this.#account
-    const { monthlyLimitNano } = account
-    if (monthlyLimitNano !== null && account.monthSpendNano + consumed >= monthlyLimitNano) {
-      return accountLimitReached(account)
-    }
-    return null
+  /** What the reservation may come to besides all others. */
+  #roomFor({ key, amount }: Reservation): number {
+    return this.#limits.left(key) + amount
   }
 
-  #leftOfKey({ limitNano, spendNano, reservedNano }: KeyState): number {
-    return limitNano === null ? Infinity : limitNano - spendNano - reservedNano
-  }
-
-  #leftOfMonth(): number {
-    const account = this.#account
-    const { monthlyLimitNano } = account
-    return monthlyLimitNano === null
-      ? Infinity
-      : monthlyLimitNano - account.monthSpendNano - account.reservedNano
-  }
-
-  /** What is left of both limits besides all that is spent and reserved; Infinity without a limit. */
-  #left(key: KeyState): number {
-    return Math.min(this.#leftOfKey(key), this.#leftOfMonth())
-  }
-
-  #hasRoom(key: KeyState): boolean {
-    return this.#left(key) > 0
-  }
-
-  #amountFor(key: KeyState, { least, want }: Amounts): NanoUsd {
-    return nanoUsd(Math.max(least, Math.min(want, this.#left(key))))
-  }
-
-  #admit(key: KeyState, amounts: Amounts, waitedMs: number): Reservation {
-    return this.#start(key, this.#amountFor(key, amounts), waitedMs)
-  }
-
-  #start(key: KeyState, amount: NanoUsd, waitedMs: number): Reservation {
-    const reservation: Reservation = { key, amount, waitedMs, paused: false }
-    this.#take(key, amount)
+  #start(key: KeyState, { least, want }: Amounts): Reservation {
+    const amount = nanoUsd(Math.max(least, Math.min(want, this.#limits.left(key))))
+    const reservation: Reservation = { key, amount, waitedMs: 0, paused: false }
+    this.#limits.reserve(key, amount)
     this.#open.add(reservation)
     return reservation
   }
 
   #setAmount(reservation: Reservation, amount: NanoUsd): void {
-    this.#take(reservation.key, subtractUsd(amount, reservation.amount))
+    this.#limits.reserve(reservation.key, subtractUsd(amount, reservation.amount))
     reservation.amount = amount
-  }
-
-  #take(key: KeyState, difference: NanoUsd): void {
-    // Both sums first: neither may move without the other.
-    const ofKey = addUsd(key.reservedNano, difference)
-    const ofAccount = addUsd(this.#account.reservedNano, difference)
-    key.reservedNano = ofKey
-    this.#account.reservedNano = ofAccount
   }
 
   /** Enlarges a stream's reservation as far as there is room. Null when what it has consumed leaves none. */
@@ -226,56 +171,58 @@ export class Budget {
       this.#setAmount(reservation, want)
       return next
     }
-    const room = this.#left(reservation.key) + reservation.amount
+    const room = this.#roomFor(reservation)
     if (consumed >= room) return null
     // The rest is used up to the limit: what the prompt was reserved for beyond its likely cost serves as output then.
     this.#setAmount(reservation, nanoUsd(Math.max(reservation.amount, room)))
     return nanoUsd(Math.min(next, room))
   }
 
+  #queue(key: KeyState, amounts: Amounts, signal: AbortSignal): Promise<Reservation> {
+    const wait = startWait<Reservation>({
+      signal,
+      ms: this.#longestWaitMs,
+      over: () => {
+        wait.reject(stillReserved(key, this.#limits.account, this.#longestWaitMs))
+        return 0
+      },
+      ended: () => {
+        this.#waiters = this.#waiters.filter((other) => other !== waiter)
+      },
+    })
+    const waiter: Waiter = { key, amounts, wait }
+    this.#waiters.push(waiter)
+    return wait.promise
+  }
+
   #pause(reservation: Reservation, need: Need, signal: AbortSignal): Promise<NanoUsd> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', aborted)
+    const wait = startWait<NanoUsd>({
+      signal,
+      ms: this.#longestWaitMs,
+      over: () => {
+        const { key } = reservation
+        const rivals = this.#paused.filter((other) => this.#limits.share(other.reservation.key, key))
+        this.#cut(this.#youngest(rivals) ?? paused)
+        return SETTLING_MS
+      },
+      ended: () => {
         reservation.paused = false
         this.#paused = this.#paused.filter((other) => other !== paused)
-      }
-      const paused: PausedStream = {
-        reservation,
-        need,
-        resume: (upTo) => {
-          leave()
-          resolve(upTo)
-        },
-        cut: (reason) => {
-          leave()
-          reject(new StreamCut(reason))
-        },
-      }
-      const aborted = () => {
-        leave()
-        reject(signal.reason)
-      }
-      let timer = setTimeout(() => over(), this.#longestWaitMs)
-      const over = () => {
-        timer = setTimeout(over, SETTLING_MS)
-        this.#cut(this.#youngest(this.#paused.filter((other) => this.#competes(other, paused))) ?? paused)
-      }
-      signal.addEventListener('abort', aborted, { once: true })
-      reservation.paused = true
-      this.#paused.push(paused)
-      // What it does not use now is given back, so that paused streams cannot block each other.
-      this.#setAmount(reservation, need.consumed)
-      this.pump()
+      },
     })
+    const paused: PausedStream = { reservation, need, wait }
+    reservation.paused = true
+    this.#paused.push(paused)
+    // What it does not use now is given back, so that paused streams cannot block each other.
+    this.#setAmount(reservation, need.consumed)
+    this.pump()
+    return wait.promise
   }
 
   /** Streams wait for others to end. Where all that hold money wait themselves, nothing will be freed. */
   #cutWhereNothingCanBeFreed(): void {
     for (;;) {
-      const stuck = this.#paused.filter((paused) => this.#isStuck(paused))
-      const youngest = this.#youngest(stuck)
+      const youngest = this.#youngest(this.#paused.filter((paused) => this.#isStuck(paused)))
       if (!youngest) return
       this.#cut(youngest)
     }
@@ -283,61 +230,19 @@ export class Budget {
 
   #isStuck({ reservation, need }: PausedStream): boolean {
     const { key } = reservation
-    if (this.#limitReached(key, need.consumed)) return true
-    return ![...this.#open].some((other) => !other.paused && this.#mayFree(other, key))
-  }
-
-  /** Whether the end of a reservation can leave more room to this key. */
-  #mayFree(other: Reservation, key: KeyState): boolean {
-    return (key.limitNano !== null && other.key === key) || this.#account.monthlyLimitNano !== null
-  }
-
-  #competes(other: PausedStream, waiting: PausedStream): boolean {
-    return other === waiting || this.#mayFree(other.reservation, waiting.reservation.key)
+    if (this.#limits.reached(key, need.consumed)) return true
+    return ![...this.#open].some((other) => !other.paused && this.#limits.share(other.key, key))
   }
 
   #youngest(streams: readonly PausedStream[]): PausedStream | null {
+    if (streams.length === 0) return null
     const order = [...this.#open]
-    return streams.reduce<PausedStream | null>(
-      (last, each) =>
-        last === null || order.indexOf(each.reservation) > order.indexOf(last.reservation) ? each : last,
-      null,
-    )
+    const age = ({ reservation }: PausedStream) => order.indexOf(reservation)
+    return streams.reduce((last, each) => (age(each) > age(last) ? each : last))
   }
 
   /** What it has consumed stays reserved until it is charged. */
-  #cut({ reservation: { key }, cut }: PausedStream): void {
-    const byMonth = this.#leftOfMonth() < this.#leftOfKey(key)
-    cut(byMonth ? streamCutByAccount(this.#account) : streamCutByKey(key))
-  }
-
-  #queue(key: KeyState, amounts: Amounts, signal: AbortSignal): Promise<Reservation> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', aborted)
-        this.#waiters = this.#waiters.filter((other) => other !== waiter)
-      }
-      const waiter: Waiter = {
-        key,
-        amounts,
-        admit: (amount) => {
-          leave()
-          resolve(this.#start(key, amount, 0))
-        },
-        refuse: (error) => {
-          leave()
-          reject(error)
-        },
-      }
-      const aborted = () =>
-        waiter.refuse(signal.reason instanceof Error ? signal.reason : new Error('aborted'))
-      const timer = setTimeout(
-        () => waiter.refuse(stillReserved(key, this.#account, this.#longestWaitMs)),
-        this.#longestWaitMs,
-      )
-      signal.addEventListener('abort', aborted, { once: true })
-      this.#waiters.push(waiter)
-    })
+  #cut({ reservation, wait }: PausedStream): void {
+    wait.reject(new StreamCut(this.#limits.cut(reservation.key)))
   }
 }
