@@ -51,7 +51,7 @@ test('a page can lead the window to no answer of the API, no failure page and no
     })
   for (const address of ['/v1/keys', '/failed?reason=Call%20us', '/openapi.json']) {
     await app.window.evaluate((to) => location.assign(to), address)
-    expect(await where()).toBe('app://tollgate/')
+    await expect.poll(where).toBe('app://tollgate/')
   }
   await app.window.evaluate(() => location.assign('about:blank'))
   await expect.poll(where).toBe('app://tollgate/')
