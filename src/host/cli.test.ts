@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
+import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
 import { appVersion } from './files.ts'
 
 const cli = join(import.meta.dirname, 'cli.ts')
@@ -51,7 +52,10 @@ function faulty(thrown: string, ...args: string[]): Run {
 
 function run(argv: string[]): Run {
   const env = { ...process.env, TOLLGATE_CREDENTIALS: 'memory', TOLLGATE_DATA_DIR: dataDir }
-  const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...SOURCE_FLAGS, ...argv], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   running.push(child)
   const stdout = text(child.stdout)
   const stderr = text(child.stderr)
@@ -178,7 +182,10 @@ test('goes on when whoever read what it prints is gone', async () => {
   const code = `process.on('SIGUSR2', () => { process.stderr.write('log'); process.stdout.write('line') })`
   const argv = ['--import', `data:text/javascript,${encodeURIComponent(code)}`, cli, 'serve', '--port', '0']
   const env = { ...process.env, TOLLGATE_CREDENTIALS: 'memory', TOLLGATE_DATA_DIR: dataDir }
-  const child = spawn(process.execPath, argv, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...SOURCE_FLAGS, ...argv], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   running.push(child)
   const [line] = await once(createInterface(child.stdout), 'line')
   const { baseUrl } = Ready.parse(JSON.parse(String(line)))

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
+import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
 import { CallingKey } from '../shared/keys.ts'
 import { RequestList } from '../shared/requests.ts'
 
@@ -25,7 +26,17 @@ afterEach(() => {
 })
 
 async function start() {
-  const args = [cli, 'serve', '--port', '0', '--data-dir', dataDir, '--credentials', 'memory']
+  const args = [
+    ...SOURCE_FLAGS,
+    cli,
+    'serve',
+    '--port',
+    '0',
+    '--data-dir',
+    dataDir,
+    '--credentials',
+    'memory',
+  ]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
   running.push(child)
   const [line] = await once(createInterface(child.stdout), 'line')

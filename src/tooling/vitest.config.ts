@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
 
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
@@ -7,6 +8,7 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     // Child processes and worker threads of the gateway run the sources as they are, under Node's own type stripping.
     pool: 'forks',
+    execArgv: [...SOURCE_FLAGS],
     testTimeout: 20_000,
   },
 })

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import { type TestClient, testClient } from '../../gateway/testing/gateway.ts'
+import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
 
 const CLI = resolve(import.meta.dirname, '../../host/cli.ts')
 
@@ -45,7 +46,7 @@ process.once('SIGTERM', () => {
 /** Runs `tollgate serve` with these flags and the environment of no user in particular. */
 export function serve(flags: readonly string[], env: Record<string, string> = {}): Running {
   const { PATH = '', HOME = '', TMPDIR } = process.env
-  const child = spawn(process.execPath, [CLI, 'serve', ...flags], {
+  const child = spawn(process.execPath, [...SOURCE_FLAGS, CLI, 'serve', ...flags], {
     env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { SOURCE_FLAGS } from '../testing/source-flags.ts'
 import { openStore } from './store.ts'
 import { temporary } from './testing/samples.ts'
 
@@ -12,7 +13,8 @@ const program = fileURLToPath(new URL('./testing/settling-process.ts', import.me
 
 test.each([50, 700, 1500])('kill -9 after %i settlements loses none that was acknowledged', async (count) => {
   const dataDir = tempDir()
-  const child = spawn(process.execPath, [program, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const argv = [...SOURCE_FLAGS, program, dataDir]
+  const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] })
   const closed = once(child, 'close')
   const acknowledged: string[] = []
   createInterface({ input: child.stdout }).on('line', (id) => {

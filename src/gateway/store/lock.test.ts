@@ -4,6 +4,7 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, wr
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { SOURCE_FLAGS } from '../testing/source-flags.ts'
 import { databasePath } from './files.ts'
 import { DataDirHeldError, lockDataDir } from './lock.ts'
 import { openStore } from './store.ts'
@@ -14,7 +15,8 @@ const { tempDir } = temporary(onTestFinished)
 const program = fileURLToPath(new URL('./testing/locking-process.ts', import.meta.url))
 
 async function holderOf(dataDir: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [program, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const argv = [...SOURCE_FLAGS, program, dataDir]
+  const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => {
     child.kill('SIGKILL')
   })

@@ -4,6 +4,7 @@ import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
 
 const COMMANDS = ['dbus-run-session', 'dbus-send', 'gnome-keyring-daemon']
 const child = join(import.meta.dirname, 'keyring-child.ts')
@@ -83,7 +84,7 @@ export function keyringHome(): KeyringHome {
 
   return {
     async session(state, steps) {
-      const work = [process.execPath, child, JSON.stringify(steps)]
+      const work = [process.execPath, ...SOURCE_FLAGS, child, JSON.stringify(steps)]
       const [command = '', ...args] =
         state === 'no-bus'
           ? work

@@ -1,8 +1,10 @@
 // `npm run test:model`: the money model for longer than the tests run it.
 import { parseArgs } from 'node:util'
 import { runModel } from '../../gateway/testing/money/run.ts'
+import { applySourceFlags } from '../../gateway/testing/source-flags.ts'
 import { newSeed } from './draw.ts'
 
+applySourceFlags()
 const { values } = parseArgs({
   options: { steps: { type: 'string', default: '100000' }, seed: { type: 'string' } },
 })
