@@ -1,0 +1,93 @@
+// V8 may end the whole process where several threads run WebAssembly. The gateway's own threads do without, once built.
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'vite'
+import { expect, onTestFinished, test } from 'vitest'
+import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
+import { cacheDir, root } from './commands.ts'
+
+const from = (path: string) => join(root, 'src/gateway', path)
+
+/** Uses every thread that the gateway has: the writer, the reader, one that reads alone, a backup, the token counter. */
+const PROGRAM = `
+  import { writeFileSync } from 'node:fs'
+  const [dataDir, storeModule, counterModule] = process.argv.slice(2)
+  const { openStore } = await import(storeModule)
+  const { TokenCounter } = await import(counterModule)
+  const store = await openStore({ dataDir })
+  await store.write('sweepIdempotency', 0)
+  const faults = await store.read('checkTotals')
+  await store.backup()
+  const { backups } = await store.backups()
+  await store.close()
+  const counter = new TokenCounter()
+  const tokens = await counter.count('internationalization '.repeat(100))
+  await counter.close()
+  writeFileSync(dataDir + '/result.json', JSON.stringify({ faults, backups: backups.length, counted: tokens > 0 }))
+`
+
+/** What the program came to, and whether V8 compiled WebAssembly in any of its threads. */
+async function runTraced(dataDir: string, modules: readonly string[]) {
+  const program = join(dataDir, 'program.mjs')
+  writeFileSync(program, PROGRAM)
+  const urls = modules.map((path) => pathToFileURL(path).href)
+  const flags = [...SOURCE_FLAGS, '--trace-wasm-compilation-times']
+  // V8 writes its trace to the standard output, where nothing else is.
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, program, dataDir, ...urls])
+  const result: unknown = JSON.parse(readFileSync(join(dataDir, 'result.json'), 'utf8'))
+  return { result, trace: stdout.slice(0, 500) }
+}
+
+function temporary(): string {
+  mkdirSync(cacheDir, { recursive: true })
+  // Inside of the project, where the built files find their packages.
+  const dir = mkdtempSync(join(cacheDir, 'threads-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+const RESULT = { faults: [], backups: 1, counted: true }
+const TIMEOUT_MS = 60_000
+
+test(
+  'the built threads of the gateway run no WebAssembly',
+  async () => {
+    const dir = temporary()
+    const outDir = join(dir, 'built')
+    await build({
+      configFile: false,
+      root,
+      logLevel: 'silent',
+      build: {
+        ssr: true,
+        outDir,
+        copyPublicDir: false,
+        rollupOptions: {
+          input: {
+            store: from('store/store.ts'),
+            'store-worker': from('store/worker.ts'),
+            'token-counter': from('token-counter.ts'),
+            'token-worker': from('token-worker.ts'),
+          },
+          output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+        },
+      },
+    })
+    const modules = [join(outDir, 'store.js'), join(outDir, 'token-counter.js')]
+    expect(await runTraced(dir, modules)).toEqual({ result: RESULT, trace: '' })
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'started from the sources they do: Node strips their types with it',
+  async () => {
+    const { result, trace } = await runTraced(temporary(), [from('store/store.ts'), from('token-counter.ts')])
+    expect(result).toEqual(RESULT)
+    expect(trace).toContain('Compiled function')
+  },
+  TIMEOUT_MS,
+)
