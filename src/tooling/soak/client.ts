@@ -22,6 +22,8 @@ export interface Asked {
   leaveAfterMs?: number
   /** Closes the connection once so many bytes of the answer have come. */
   leaveAfterBytes?: number
+  /** Takes a connection of its own: one that is kept may be closed by the gateway at the moment it is used again. */
+  alone?: boolean
 }
 
 const LONGEST_MS = 60_000
@@ -35,12 +37,12 @@ export class Client {
   }
 
   send(asked: Asked): Promise<Heard> {
-    const { method = 'POST', path, secret, body, headers, leaveAfterMs, leaveAfterBytes } = asked
+    const { method = 'POST', path, secret, body, headers, leaveAfterMs, leaveAfterBytes, alone } = asked
     return new Promise((resolve) => {
       const heard: Heard = { status: 0, headers: {}, trailers: {}, text: '', whole: false }
       const request = httpRequest(this.baseUrl + path, {
         method,
-        agent: this.#agent,
+        agent: alone ? false : this.#agent,
         headers: {
           authorization: `Bearer ${secret}`,
           ...(body === undefined
@@ -77,7 +79,7 @@ export class Client {
 
   /** A GET whose answer must be a 200; parsed. */
   async read(path: string, secret: string): Promise<unknown> {
-    const { status, text } = await this.send({ method: 'GET', path, secret })
+    const { status, text } = await this.send({ method: 'GET', path, secret, alone: true })
     if (status !== 200) throw new Error(`GET ${path} was answered with ${status}: ${text}`)
     return JSON.parse(text)
   }
