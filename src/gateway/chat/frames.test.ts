@@ -90,6 +90,13 @@ describe('a usage of null', () => {
     }
   })
 
+  it('is taken off where the upstream says usage twice', () => {
+    const twice = JSON.stringify(said).replace(',"usage":null}', ',"usage":{},"usage":null}')
+    const [line = ''] = relayed(false, twice)
+    expect(line).not.toContain('"usage":{}')
+    expect(JSON.parse(line)).not.toHaveProperty('usage')
+  })
+
   it('stays for a client that asked, to the byte', () => {
     const [line] = relayed(true, said)
     expect(line).toBe(JSON.stringify({ ...said, ...identity }))

@@ -67,9 +67,8 @@ function chunkFrame(chunk: ChatChunk, raw: string | null, identity: Identity): s
 
 /** The text without the member; null when that is not plain to see, as when several are named so. */
 function withoutNullUsage(json: string): string | null {
-  const found = [...json.matchAll(/,\s*"usage"\s*:\s*null(?=\s*[,}])/g)]
-  const [only] = found
-  if (!only || found.length > 1) return null
+  const only = /,\s*"usage"\s*:\s*null(?=\s*[,}])/.exec(json)
+  if (!only || json.split('"usage"').length !== 2) return null
   return json.slice(0, only.index) + json.slice(only.index + only[0].length)
 }
 
