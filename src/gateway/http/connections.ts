@@ -54,7 +54,7 @@ export function createHttpServer(handler: RequestListener, timeouts = TIMEOUTS):
     else socket.destroy()
   })
   const told = new WeakSet<Duplex>()
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  server.on('clientError', (error: ParserError, socket) => {
     // Answers to whole requests that came before.
     const earlier = [...(answers.get(socket) ?? [])].filter(({ req }) => req.complete)
     const left = error.code === 'ECONNRESET' || (error.code === 'HPE_INVALID_EOF_STATE' && earlier.length > 0)
@@ -67,7 +67,10 @@ export function createHttpServer(handler: RequestListener, timeouts = TIMEOUTS):
       setImmediate(() => {
         const last = latest.get(socket)
         if (last?.headersSent && !last.req.complete) endSoon(socket, timeouts.lingerMs)
-        else tellOff(socket, error.code, timeouts.lingerMs)
+        else {
+          const method = last?.req.complete === false ? last.req.method : methodIn(error)
+          tellOff(socket, error.code, timeouts.lingerMs, method)
+        }
       }),
     )
     return undefined
@@ -78,11 +81,25 @@ export function createHttpServer(handler: RequestListener, timeouts = TIMEOUTS):
   return server
 }
 
-/** The last words on a connection that nothing more can be read from. */
-function tellOff(socket: Duplex, code: string | undefined, lingerMs: number): void {
+/** What Node says of a request that its parser gave up on. */
+interface ParserError extends NodeJS.ErrnoException {
+  rawPacket?: Buffer
+  bytesParsed?: number
+}
+
+/** The method of the request that could not be read, as far as it came. */
+function methodIn({ rawPacket, bytesParsed }: ParserError): string {
+  const read = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
+  const lines = read.match(/^[A-Z]{1,20} \S+ HTTP\/1\.[01]/gm)
+  return lines?.at(-1)?.split(' ', 1)[0] ?? ''
+}
+
+/** The last words on a connection that nothing more can be read from. A HEAD gets the head of them. */
+function tellOff(socket: Duplex, code: string | undefined, lingerMs: number, method = ''): void {
   if (!socket.writable) return void socket.destroy()
   const { status, text, message } = clientFault(code)
-  socket.write(rawErrorResponse(status, text, { type: 'invalid_request_error', message }, newRequestId()))
+  const whole = rawErrorResponse(status, text, { type: 'invalid_request_error', message }, newRequestId())
+  socket.write(method === 'HEAD' ? whole.slice(0, whole.indexOf('\r\n\r\n') + 4) : whole)
   endSoon(socket, lingerMs)
 }
 

@@ -47,7 +47,9 @@ async function answerError(
   if (raw.writableEnded) return
   if (raw.headersSent || raw.destroyed) return void raw.destroy()
   const waits = waitsToBeAsked(request.raw)
-  const reading = !waits && (request.raw.readableFlowing !== null || told.status === 413)
+  // A connection that is closed after the answer is one that the rest of the body must be off first.
+  const closing = !raw.shouldKeepAlive
+  const reading = !waits && (closing || request.raw.readableFlowing !== null || told.status === 413)
   if (reading) await readAway(request.raw)
   clearHeaders(raw)
   const headers = {
