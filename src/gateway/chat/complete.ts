@@ -5,6 +5,7 @@ import { GatewayError } from '../errors.ts'
 import { isRejection } from '../rejections.ts'
 import type { NewRequest } from '../store/calls.ts'
 import { aboutPromptTokens, imagesIn, promptTokens } from '../tokens.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import { type Dispatched, DispatchFailure, dispatch, type FailedTry } from '../upstream/dispatch.ts'
 import { eligible } from './admission.ts'
 import { amountsFor } from './amounts.ts'
@@ -155,14 +156,4 @@ async function serve(admitted: Admitted, rooms: ChatRooms): Promise<void> {
 /** What we ended before an upstream was called is refused with the reason for it. */
 function asRefusal(error: unknown): unknown {
   return error instanceof Ended ? new GatewayError({ status: error.status, ...error.body }) : error
-}
-
-/** The promise's value, or the signal's reason as soon as that aborts. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }

@@ -2,7 +2,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import { type Dispatcher, errors } from 'undici'
+import { errors } from 'undici'
+import { unlessAborted } from '../unless-aborted.ts'
 import { UpstreamFailure } from './failure.ts'
 import { SentMark, type UpstreamPool } from './pool.ts'
 import type { Watchdog } from './watchdog.ts'
@@ -117,29 +118,13 @@ export async function send(
     signal: watchdog.signal,
     opaque: mark,
   })
-  const { statusCode, headers, body } = await beforeAbort(response, watchdog.signal)
+  // undici heeds a signal only once the request has a connection.
+  const { statusCode, headers, body } = await unlessAborted(response, watchdog.signal, (late) =>
+    late.body.on('error', () => {}).destroy(),
+  )
   // An abort while nobody reads would otherwise be an unhandled error event.
   body.on('error', () => {})
   return { status: statusCode, headers, body }
-}
-
-/** undici heeds a signal only once the request has a connection; this rejects at once, and lets go of what comes late. */
-function beforeAbort(
-  response: Promise<Dispatcher.ResponseData<SentMark>>,
-  signal: AbortSignal,
-): Promise<Dispatcher.ResponseData<SentMark>> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      reject(signal.reason)
-      response.then(({ body }) => body.on('error', () => {}).destroy()).catch(() => undefined)
-    }
-    if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort, { once: true })
-    response
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', abort))
-      .catch(() => undefined)
-  })
 }
 
 /** The whole body as text; at most `limit` bytes, else an UpstreamFailure. Every chunk counts as progress. */
