@@ -9,7 +9,7 @@ import type { UpstreamFailure } from '../upstream/failure.ts'
 import type { Admitted, ChatRooms } from './call.ts'
 import type { Charge } from './charge.ts'
 import type { Outcome } from './ledger-rows.ts'
-import { withoutPrompt } from './quoted-prompt.ts'
+import { quotationFilter } from './quoted-prompt.ts'
 import { ClientGone, Ended } from './running.ts'
 
 /** A longer answer is kept neither for a replay nor with the bodies: it would be held in memory several times over. */
@@ -86,10 +86,11 @@ function withoutQuotations(
   { error, attempts }: Pick<Outcome, 'error' | 'attempts'>,
   request: ChatRequest,
 ): Pick<Outcome, 'error' | 'attempts'> {
+  const filter = quotationFilter(request)
   return {
-    error: error && { ...error, message: withoutPrompt(error.message, request) },
+    error: error && { ...error, message: filter(error.message) },
     attempts: attempts.map((attempt) =>
-      attempt.error === null ? attempt : { ...attempt, error: withoutPrompt(attempt.error, request) },
+      attempt.error === null ? attempt : { ...attempt, error: filter(attempt.error) },
     ),
   }
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
-import { withoutPrompt } from './quoted-prompt.ts'
+import { quotationFilter } from './quoted-prompt.ts'
 
 const ask = (content: string): ChatRequest => ({ model: 'm', messages: [{ role: 'user', content }] })
+const withoutPrompt = (text: string, request: ChatRequest) => quotationFilter(request)(text)
 const secret = 'The launch of project Heron is on the fourth of May'
 
 describe('an error text of a provider', () => {

@@ -15,19 +15,38 @@ function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
-/** The text, or a sentence in its place when it quotes the messages of the request. */
-export function withoutPrompt(text: string, { messages }: ChatRequest): string {
+/**
+ * Gives a text back, or a sentence in its place when it quotes the messages of the request. The messages are read once,
+ * and only when there is a text to look at.
+ */
+export function quotationFilter({ messages }: ChatRequest): (text: string) => string {
+  let prompt: Prompt | null | undefined
+  return (text) => {
+    if (prompt === undefined) prompt = readPrompt(messages)
+    return prompt === null || quotes(lettersOf(text), prompt) ? HIDDEN : text
+  }
+}
+
+interface Prompt {
+  letters: string
+  /** Each message that is one text. */
+  wholes: readonly string[]
+}
+
+/** Null for one that is too long to be searched. */
+function readPrompt(messages: ChatRequest['messages']): Prompt | null {
   const searched = JSON.stringify(messages)
-  if (searched.length > MOST_SEARCHED) return HIDDEN
-  const said = lettersOf(text)
-  for (const { content } of messages) {
-    if (typeof content !== 'string') continue
-    const whole = lettersOf(content)
-    if (whole.length >= SHORTEST_MESSAGE && said.includes(whole)) return HIDDEN
-  }
-  const prompt = lettersOf(searched)
+  if (searched.length > MOST_SEARCHED) return null
+  const wholes = messages
+    .flatMap(({ content }) => (typeof content === 'string' ? [lettersOf(content)] : []))
+    .filter((whole) => whole.length >= SHORTEST_MESSAGE)
+  return { letters: lettersOf(searched), wholes }
+}
+
+function quotes(said: string, { letters, wholes }: Prompt): boolean {
+  if (wholes.some((whole) => said.includes(whole))) return true
   for (let at = 0; at + WINDOW <= said.length; at += STEP) {
-    if (prompt.includes(said.slice(at, at + WINDOW))) return HIDDEN
+    if (letters.includes(said.slice(at, at + WINDOW))) return true
   }
-  return text
+  return false
 }
