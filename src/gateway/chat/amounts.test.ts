@@ -1,29 +1,23 @@
 import { expect, test } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { PriceOrigin } from '../../shared/models.ts'
-import type { Offer } from '../catalog/offers.ts'
 import { flatPrice } from '../catalog/prices.ts'
+import { testOffer } from '../catalog/testing/offer.ts'
 import { testTarget } from '../upstream/test-upstream.ts'
 import { amountsFor } from './amounts.ts'
 import type { Candidate } from './candidates.ts'
 import { Forecast } from './forecast.ts'
 
 function candidate(id: string, perMillion: number, match: PriceOrigin['match'] = 'exact'): Candidate {
-  const offer: Offer = {
+  const offer = testOffer({
     id,
-    providerId: 'p',
     upstreamModel: id,
-    name: id,
-    created: 0,
-    contextWindow: null,
     maxOutputTokens: 8_000,
-    capabilities: [],
-    capabilitiesKnown: false,
     price: flatPrice(
       { inputPerMillion: perMillion, outputPerMillion: perMillion },
       { source: 'user', match, asOf: null },
     ),
-  }
+  })
   return { offer, target: testTarget(''), sent: null, bound: { calls: 1, prompt: 500, output: 8_000 } }
 }
 

@@ -2,25 +2,18 @@ import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { flatPrice } from '../catalog/prices.ts'
+import { testOffer } from '../catalog/testing/offer.ts'
 import { MOST_NANO } from '../cost.ts'
 import { imagesIn } from '../tokens.ts'
 import { boundOf, mostCost, outputBound } from './bound.ts'
 
-const offer: Offer = {
-  id: 'm',
-  providerId: 'p',
-  upstreamModel: 'm',
-  name: 'm',
-  created: 0,
-  contextWindow: null,
+const offer = testOffer({
   maxOutputTokens: 100,
-  capabilities: [],
-  capabilitiesKnown: false,
   price: flatPrice(
     { inputPerMillion: 1, outputPerMillion: 2, cacheWritePerMillion: 1.25 },
     { source: 'user', match: 'exact', asOf: null },
   ),
-}
+})
 const NO_IMAGES = { count: 0, bytes: 0 }
 const hi: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }
 const image = (url: string): ChatRequest => ({

@@ -3,8 +3,8 @@ import type { Plan } from '../../shared/account.ts'
 import type { ChatChunk } from '../../shared/chat.ts'
 import { nanoUsd } from '../../shared/money.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
-import type { Offer } from '../catalog/offers.ts'
 import { flatPrice } from '../catalog/prices.ts'
+import { testOffer } from '../catalog/testing/offer.ts'
 import { NO_USAGE, ratesOf } from '../cost.ts'
 import type { Bound } from './bound.ts'
 import type { ReportedUsage } from './events.ts'
@@ -20,18 +20,9 @@ const plan: Plan = {
 }
 const ORIGIN = { source: 'user', match: 'exact', asOf: null } as const
 
-const offer: Offer = {
-  id: 'm',
-  providerId: 'p',
-  upstreamModel: 'm',
-  name: 'm',
-  created: 0,
-  contextWindow: null,
-  maxOutputTokens: null,
-  capabilities: [],
-  capabilitiesKnown: false,
+const offer = testOffer({
   price: flatPrice({ inputPerMillion: 1, outputPerMillion: 1 }, ORIGIN),
-}
+})
 
 const bound: Bound = { calls: 1, prompt: 100, output: 1_000 }
 const charged: Charged = { offer, bound }
