@@ -30,10 +30,14 @@ export const estimator: Task = async (hand, app) => {
   await expect(large).toContainText('a month')
   const dear = await large.innerText()
 
-  await hand.press(window.getByRole('button', { name: 'Use my last 30 days' }))
   const from = new Date(Date.now() - DAYS).toISOString()
   const { total } = await get(`/v1/usage?from=${from}`, Usage)
   const shown = (count: number) => count.toLocaleString('en-US')
+  // The window asks for its sums at most once a second: until then the button fills in the sums before this request.
+  await expect(
+    window.getByText(`In the last 30 days: ${shown(total.tokensIn)} in, ${shown(total.tokensOut)} out`),
+  ).toBeVisible()
+  await hand.press(window.getByRole('button', { name: 'Use my last 30 days' }))
   await expect(input).toHaveValue(shown(total.tokensIn))
   await expect(output).toHaveValue(shown(total.tokensOut))
   await expect.poll(() => large.innerText()).not.toBe(dear)
