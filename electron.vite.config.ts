@@ -22,7 +22,7 @@ export default defineConfig({
           index: from('src/main/index.ts'),
           cli: from('src/host/cli.ts'),
           'store-worker': from('src/gateway/store/worker.ts'),
-          'token-worker': from('src/gateway/token-worker.ts'),
+          'token-worker': from('src/gateway/tokens/token-worker.ts'),
         },
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

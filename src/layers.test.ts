@@ -16,16 +16,16 @@ test('every import under src stays within its room’s walls', () => {
 
 describe('a break is found', () => {
   test.each([
-    ['gateway/http/server.ts', `import { app } from 'electron'`],
-    ['gateway/http/server.ts', `import type { BrowserWindow } from 'electron'`],
-    ['gateway/http/server.test.ts', `import { app } from 'electron'`],
+    ['gateway/api/server.ts', `import { app } from 'electron'`],
+    ['gateway/api/server.ts', `import type { BrowserWindow } from 'electron'`],
+    ['gateway/api/server.test.ts', `import { app } from 'electron'`],
     ['gateway/providers.ts', `const keytar = await import('@github/keytar')`],
     ['gateway/providers.ts', `const keytar = require('@github/keytar')`],
     ['gateway/keys.ts', `import Database from 'better-sqlite3'`],
     ['gateway/keys.ts', `import { startHost } from '../host/start.ts'`],
-    ['gateway/wire/openai.ts', `import { request } from 'undici'`],
-    ['gateway/wire/openai.ts', `import { connect } from 'node:net'`],
-    ['gateway/wire/openai.ts', `import { openStore } from '../store/store.ts'`],
+    ['gateway/formats/openai.ts', `import { request } from 'undici'`],
+    ['gateway/formats/openai.ts', `import { connect } from 'node:net'`],
+    ['gateway/formats/openai.ts', `import { openStore } from '../store/store.ts'`],
     ['gateway/store/keys.ts', `import { Agent } from 'undici'`],
     ['renderer/app.tsx', `import { readFile } from 'node:fs/promises'`],
     ['renderer/app.test.tsx', `import { readFile } from 'node:fs/promises'`],
@@ -33,7 +33,7 @@ describe('a break is found', () => {
     ['renderer/app.tsx', `export { createGateway } from '../gateway/gateway.ts'`],
     ['main/index.ts', `import {\n  type Gateway,\n} from '../gateway/gateway.ts'`],
     ['preload/index.ts', `import { KeyList } from '../shared/keys.ts'`],
-    ['shared/money.ts', `import '../gateway/clock.ts'`],
+    ['shared/money.ts', `import '../gateway/platform/clock.ts'`],
     ['gateway/keys.ts', `import { sampleKey } from './store/testing/samples.ts'`],
   ])('in %s: %s', (path, source) => {
     expect(violations({ [path]: source })).toHaveLength(1)
@@ -48,12 +48,12 @@ describe('what is right is left alone', () => {
   test.each([
     ['gateway/store/keys.ts', `import Database from 'better-sqlite3'`],
     ['gateway/keys.ts', `import { openStore } from './store/store.ts'`],
-    ['gateway/wire/openai.ts', `import type { ChatEvent } from '../chat/events.ts'`],
+    ['gateway/formats/openai.ts', `import type { ChatEvent } from './events.ts'`],
     ['host/keychain.ts', `createRequire(import.meta.url)('@github/keytar')`],
     ['main/index.ts', `import { startHost } from '../host/start.ts'`],
     ['renderer/app.tsx', `import { createRoot } from 'react-dom/client'`],
     ['gateway/keys.test.ts', `import { expect } from 'vitest'`],
-    ['gateway/wire/openai.test.ts', `import { serve } from '../upstream/testing/server.ts'`],
+    ['gateway/formats/openai.test.ts', `import { serve } from '../upstream/testing/server.ts'`],
     ['gateway/keys.ts', `// import { app } from 'electron'\n/* import 'electron' */`],
   ])('in %s: %s', (path, source) => {
     expect(violations({ [path]: source })).toEqual([])

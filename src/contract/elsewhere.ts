@@ -15,7 +15,7 @@ export const elsewhere: readonly Elsewhere[] = [
   {
     section: 'decisions 1',
     rule: 'Headless serves the interface at `/`, signed in with an admin key',
-    shownBy: '`e2e/doors.spec.ts`, `src/gateway/http/interface-files.test.ts`',
+    shownBy: '`e2e/doors.spec.ts`, `src/gateway/api/static-files.test.ts`',
   },
   {
     section: 'decisions 1',
@@ -30,7 +30,7 @@ export const elsewhere: readonly Elsewhere[] = [
   {
     section: 'decisions 3',
     rule: 'Integer nano-dollars, one rounding per request',
-    shownBy: '`src/gateway/cost.test.ts`, `src/shared/money.test.ts`',
+    shownBy: '`src/gateway/billing/cost.test.ts`, `src/shared/money.test.ts`',
   },
   {
     section: 'decisions 3',
@@ -40,12 +40,12 @@ export const elsewhere: readonly Elsewhere[] = [
   {
     section: 'decisions 5',
     rule: 'Time-outs for connecting and for the whole call',
-    shownBy: '`src/gateway/upstream/attempt.test.ts`',
+    shownBy: '`src/gateway/upstream/http-call.test.ts`',
   },
   {
     section: 'decisions 5',
     rule: 'A rested provider is probed by one call after 30 s; a failed probe doubles the rest',
-    shownBy: '`src/gateway/upstream/breaker.test.ts`',
+    shownBy: '`src/gateway/upstream/circuit-breaker.test.ts`',
   },
   {
     section: 'decisions 8',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect } from 'vitest'
-import { startTestUpstream } from '../gateway/upstream/test-upstream.ts'
+import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 import { says, silence, startStage } from './testing/upstream.ts'

@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest'
-import { testCompletion } from '../gateway/upstream/test-upstream.ts'
+import { testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 import { startStage } from './testing/upstream.ts'

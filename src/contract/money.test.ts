@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest'
 import { dataOf } from '../gateway/testing/gateway.ts'
-import { testChunk, testCompletion } from '../gateway/upstream/test-upstream.ts'
+import { testChunk, testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
 import type { RequestRecord } from '../shared/requests.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'

@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest'
 import type { Answer } from '../gateway/testing/gateway.ts'
-import { testCompletion } from '../gateway/upstream/test-upstream.ts'
+import { testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
 import { slowRule } from './testing/rule.ts'
 import { fails, type Part, says, startStage } from './testing/upstream.ts'

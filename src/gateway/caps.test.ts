@@ -9,7 +9,7 @@ import {
   type TestUpstream,
   testChunk,
   testCompletion,
-} from './upstream/test-upstream.ts'
+} from './upstream/testing/test-upstream.ts'
 
 const BYTES_PER_TOKEN = 4
 /** What each of the requests below costs, in USD: 200,000 tokens at 1 USD per million. */

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { startTestGateway } from './testing/gateway.ts'
-import { startTestUpstream, testChunk } from './upstream/test-upstream.ts'
+import { startTestUpstream, testChunk } from './upstream/testing/test-upstream.ts'
 
 const upkeep = vi.hoisted(() => Promise.withResolvers<void>())
-vi.mock('./upkeep.ts', () => ({ startUpkeep: () => ({ stop: () => upkeep.promise }) }))
+vi.mock('./maintenance/maintenance.ts', () => ({ startUpkeep: () => ({ stop: () => upkeep.promise }) }))
 
 test('closing does not wait for a backup before it ends what is running', async () => {
   const upstream = await startTestUpstream((exchange) => {

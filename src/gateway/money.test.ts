@@ -2,7 +2,7 @@
 import { request as httpRequest } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dataOf, startTestGateway, type TestGateway } from './testing/gateway.ts'
-import { startTestUpstream, type TestUpstream } from './upstream/test-upstream.ts'
+import { startTestUpstream, type TestUpstream } from './upstream/testing/test-upstream.ts'
 
 let tollgate: TestGateway
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import {
   type TestUpstream,
   testChunk,
   testCompletion,
-} from './upstream/test-upstream.ts'
+} from './upstream/testing/test-upstream.ts'
 
 let tollgate: TestGateway
 let upstream: TestUpstream

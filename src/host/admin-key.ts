@@ -1,5 +1,5 @@
 // Owns the way back in when no admin key is left: whoever may read the data folder may make a new one.
-import { createAdminKey } from '../gateway/admin-key.ts'
+import { createAdminKey } from '../gateway/keys/admin-key.ts'
 import { lockDataDir } from '../gateway/store/lock.ts'
 import { chooseDataDir, prepareDataDir } from './data-dir.ts'
 import type { Flags } from './flags.ts'

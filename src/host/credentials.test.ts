@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CredentialStoreError } from '../gateway/credentials.ts'
+import { CredentialStoreError } from '../gateway/providers/credential-store.ts'
 import { credentialEnvironment, envCredentials } from './env-credentials.ts'
 import { type Keychain, keychainCredentials } from './keychain.ts'
 import { memoryCredentials } from './memory-credentials.ts'

@@ -1,10 +1,11 @@
 // Owns credentials given by environment variables: for servers and containers, where no keychain is. Read-only.
-import { knownProvider } from '../gateway/catalog/known-providers.ts'
+
 import {
   type CredentialEnvironment,
   type CredentialStore,
   CredentialStoreError,
-} from '../gateway/credentials.ts'
+} from '../gateway/providers/credential-store.ts'
+import { knownProvider } from '../gateway/providers/known-providers.ts'
 
 /**
  * The variables that may hold the credential of a provider, in order: `TOLLGATE_CREDENTIAL_<ID>`, then the vendors'

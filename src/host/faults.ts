@@ -1,6 +1,6 @@
 // Owns what happens when something was thrown that nobody catches: it is logged, and the program ends in order, since
 // what state it left behind nobody knows. Node's own way would end it in the middle of a write.
-import type { Log } from '../gateway/log.ts'
+import type { Log } from '../gateway/platform/log.ts'
 
 /**
  * From now on, uncaught errors are logged. Resolves with the first of them; whoever waits for that ends the program.

@@ -1,7 +1,7 @@
 // Owns how provider credentials go in and out of the operating system's keychain. Knows nothing of providers.
 // The native module loads at the first call: a machine without a keychain can still run everything else.
 import { createRequire } from 'node:module'
-import { type CredentialStore, CredentialStoreError } from '../gateway/credentials.ts'
+import { type CredentialStore, CredentialStoreError } from '../gateway/providers/credential-store.ts'
 import { MAX_CREDENTIAL_BYTES } from '../shared/providers.ts'
 
 export interface Keychain {

@@ -1,6 +1,10 @@
 // Holds the keychain against a real gnome-keyring in every state it can be found in.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startTestUpstream, type TestUpstream, testCompletion } from '../gateway/upstream/test-upstream.ts'
+import {
+  startTestUpstream,
+  type TestUpstream,
+  testCompletion,
+} from '../gateway/upstream/testing/test-upstream.ts'
 import { type KeyringHome, type KeyringState, keyringHome, keyringMissing } from './testing/keyring.ts'
 
 const missing = keyringMissing()

@@ -1,5 +1,5 @@
 // Owns where log lines go: stderr, one per line, dated. Knows nothing of what they say.
-import type { Log } from '../gateway/log.ts'
+import type { Log } from '../gateway/platform/log.ts'
 
 export function stderrLog(): Log {
   const write = (level: string) => (message: string) => {

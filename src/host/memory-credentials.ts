@@ -1,5 +1,5 @@
 // Owns credentials that last as long as the process. For trying things out and for tests.
-import type { CredentialStore } from '../gateway/credentials.ts'
+import type { CredentialStore } from '../gateway/providers/credential-store.ts'
 
 export function memoryCredentials(): CredentialStore {
   const kept = new Map<string, string>()

@@ -1,8 +1,9 @@
 // Composition root of both hosts: the data dir and its lock, the credential store, the gateway. Knows nothing of
 // windows, flags or terminals.
-import type { CredentialStore } from '../gateway/credentials.ts'
+
 import { createGateway, type Gateway, type Listening } from '../gateway/gateway.ts'
-import type { Log } from '../gateway/log.ts'
+import type { Log } from '../gateway/platform/log.ts'
+import type { CredentialStore } from '../gateway/providers/credential-store.ts'
 import { lockDataDir } from '../gateway/store/lock.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { credentialEnvironment, envCredentials } from './env-credentials.ts'
@@ -10,7 +11,7 @@ import { keychainCredentials } from './keychain.ts'
 import { memoryCredentials } from './memory-credentials.ts'
 
 export { type Gateway, type Listening, PortTakenError } from '../gateway/gateway.ts'
-export type { Log } from '../gateway/log.ts'
+export type { Log } from '../gateway/platform/log.ts'
 export { DataDirHeldError } from '../gateway/store/lock.ts'
 
 export const DEFAULT_PORT = 8655

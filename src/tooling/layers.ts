@@ -13,7 +13,7 @@ export interface Room {
 export const ROOMS: Readonly<Record<string, Room>> = {
   shared: { rooms: [], packages: ['zod'], node: false },
   gateway: {
-    rooms: ['shared', 'gateway/wire', 'gateway/store'],
+    rooms: ['shared', 'gateway/formats', 'gateway/store'],
     packages: [
       '@pydantic/genai-prices',
       'eventsource-parser',
@@ -25,21 +25,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
     node: true,
   },
-  'gateway/wire': {
-    rooms: [
-      'shared',
-      'gateway/chat/choice-members.ts',
-      'gateway/chat/events.ts',
-      'gateway/chat/normalise-completion.ts',
-      'gateway/upstream/failure.ts',
-      'gateway/upstream/target.ts',
-      'gateway/clock.ts',
-    ],
+  'gateway/formats': {
+    rooms: ['shared', 'gateway/platform/clock.ts'],
     packages: ['eventsource-parser', 'zod'],
     node: ['node:buffer', 'node:crypto'],
   },
   'gateway/store': {
-    rooms: ['shared', 'gateway/clock.ts', 'gateway/log.ts'],
+    rooms: ['shared', 'gateway/platform/clock.ts', 'gateway/platform/log.ts'],
     packages: ['better-sqlite3', 'zod'],
     node: true,
   },

@@ -6,7 +6,7 @@ import {
   type TestExchange,
   testChunk,
   testCompletion,
-} from '../../gateway/upstream/test-upstream.ts'
+} from '../../gateway/upstream/testing/test-upstream.ts'
 
 /** What the upstream does with the `nth` request (from 1) for a model. */
 export type Part = (exchange: TestExchange, nth: number) => void | Promise<void>

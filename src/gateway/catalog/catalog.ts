@@ -1,17 +1,17 @@
 // Owns the catalogue: which models can be served now, by whom, in which order, and the user's word on each. Makes routes;
 // calls nobody.
 import { ModelId, type ModelOverride, type ModelRecord } from '../../shared/models.ts'
-import type { Clock } from '../clock.ts'
-import { type GatewayError, invalidRequest, notFound } from '../errors.ts'
-import type { EventHub } from '../events.ts'
-import type { ProviderBook } from '../providers.ts'
-import { SerialQueue } from '../serial-queue.ts'
+import type { Clock } from '../platform/clock.ts'
+import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
+import type { EventHub } from '../platform/events.ts'
+import { SerialQueue } from '../platform/serial-queue.ts'
+import type { ProviderBook } from '../providers/registry.ts'
 import type { StoredModelOverride, StoredProviderModel } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { checkFallbacks } from './fallbacks.ts'
+import { disabledModel, modelOfDisabledProvider, unknownModel } from './model-not-found.ts'
 import { OfferIndex } from './offer-index.ts'
 import type { Listing, Offer } from './offers.ts'
-import { disabledModel, modelOfDisabledProvider, unknownModel } from './unserved.ts'
 
 export interface Route {
   /** In the order in which they are tried: the model's providers, then its fallbacks'. Never empty. */

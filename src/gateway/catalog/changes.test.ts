@@ -1,16 +1,16 @@
 // What the catalogue makes of changes that cannot be, or that come at once.
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../clock.ts'
-import { EventHub } from '../events.ts'
-import { Credentials } from '../provider-credentials.ts'
-import { ProviderBook } from '../providers.ts'
+import { systemClock } from '../platform/clock.ts'
+import { EventHub } from '../platform/events.ts'
+import { Credentials } from '../providers/credentials.ts'
+import { ProviderBook } from '../providers/registry.ts'
 import { connectAnd } from '../store/connection.ts'
 import { databasePath } from '../store/files.ts'
 import { temporary } from '../store/testing/samples.ts'
 import { failingStore } from '../testing/failing-store.ts'
 import { memoryCredentials, startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { Breakers } from '../upstream/breaker.ts'
-import { startTestUpstream } from '../upstream/test-upstream.ts'
+import { Breakers } from '../upstream/circuit-breaker.ts'
+import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
 import { Catalog } from './catalog.ts'
 
 const { tempStore } = temporary(onTestFinished)

@@ -1,5 +1,5 @@
 // Owns what may be said of a model's fallbacks: each can be served, and none leads back. Pure; asks nobody.
-import { type GatewayError, invalidRequest } from '../errors.ts'
+import { type GatewayError, invalidRequest } from '../platform/errors.ts'
 
 export interface FallbackGraph {
   /** Whether somebody serves the model, or may once a provider is turned on again. */

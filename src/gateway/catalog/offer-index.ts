@@ -1,11 +1,11 @@
 // Owns who offers what now: the providers' lists and the user's overrides, put together under the ids that clients write.
 // Knows nothing of fallbacks, records or refusals.
 import { ModelId, type ModelOverride } from '../../shared/models.ts'
-import type { Clock } from '../clock.ts'
-import type { ProviderBook } from '../providers.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { ProviderBook } from '../providers/registry.ts'
+import { SANDBOX_ID, sandboxModels } from '../sandbox/models.ts'
 import type { StoredModelOverride, StoredProvider, StoredProviderModel } from '../store/rows.ts'
 import { Listing, type Offer, offerOf, overridden } from './offers.ts'
-import { SANDBOX_ID, sandboxModels } from './sandbox-models.ts'
 
 /** Prices can depend on the time of day: an index older than this is made anew. */
 const INDEX_LIFE_MS = 60_000

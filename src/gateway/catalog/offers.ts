@@ -2,13 +2,13 @@
 // and the user's override. Knows nothing of routing.
 import { z } from 'zod'
 import { Capability, type ModelOverride, Pricing } from '../../shared/models.ts'
-import { isLocal } from '../provider-records.ts'
+import { knownProvider } from '../providers/known-providers.ts'
+import { isLocal } from '../providers/views.ts'
+import { SANDBOX_ID, sandboxModels } from '../sandbox/models.ts'
 import type { StoredProvider } from '../store/rows.ts'
-import { familyOf } from './families.ts'
-import { knownProvider } from './known-providers.ts'
 import { modelFacts } from './model-facts.ts'
+import { familyOf } from './model-families.ts'
 import { flatPrice, type Price, pricedModel } from './prices.ts'
-import { SANDBOX_ID, sandboxModels } from './sandbox-models.ts'
 
 /** What a provider's list said of a model, as it is kept. */
 export const Listing = z.object({

@@ -11,7 +11,7 @@ import {
 import { z } from 'zod'
 import { MAX_PER_MILLION } from '../../shared/models.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
-import { knownProviders } from './known-providers.ts'
+import { knownProviders } from '../providers/known-providers.ts'
 
 /** The version of the package in use and the day it was published. */
 export const BUNDLED = { version: '0.1.8', asOf: '2026-09-23' }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { UsageBuckets } from '../../shared/requests.ts'
-import { costOf, NO_USAGE, tokensIn } from '../cost.ts'
+import { costOf, NO_USAGE, tokensIn } from '../billing/cost.ts'
 import { BUNDLED } from './price-data.ts'
 import { listOverrides, OVERRIDES_AS_OF } from './price-overrides.ts'
 import { databaseModel, pricedModel } from './prices.ts'

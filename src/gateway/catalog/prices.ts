@@ -1,7 +1,7 @@
 // Owns the way from a vendor's model to a price: our dated overrides where there is one, else the kept price database.
 import { calcPrice } from '@pydantic/genai-prices'
 import type { PriceOrigin, Pricing } from '../../shared/models.ts'
-import { hourWrite, type Rates, ratesOf } from '../cost.ts'
+import { hourWrite, type Rates, ratesOf } from '../billing/cost.ts'
 import { pricesAsOf } from './price-data.ts'
 import { OVERRIDES_AS_OF, type OverridePrice, overridePrice } from './price-overrides.ts'
 

@@ -1,8 +1,8 @@
 // Owns what can be asked about backups while the store is open. Each runs in a thread of its own, because reading a
 // whole copy takes longer than anybody else should wait.
 import { faultOf, listBackups, makeBackupInSteps } from './backup.ts'
-import type { RestoreRefusal, StoredBackup, StoredBackups } from './calls.ts'
 import { readMark, removeMark, writeMark } from './restore-mark.ts'
+import type { RestoreRefusal, StoredBackup, StoredBackups } from './types.ts'
 
 export type BackupTask = { do: 'make' | 'list' } | { do: 'mark' | 'unmark'; id: string }
 

@@ -1,7 +1,8 @@
 // Owns the claims of idempotency keys and the sealed answers kept for them. Knows nothing of how they are sealed.
-import type { ClaimResult, IdempotencyClaim } from './calls.ts'
+
 import type { IdempotencyState, StoredIdempotency } from './rows.ts'
 import { type Db, statement } from './statement.ts'
+import type { ClaimResult, IdempotencyClaim } from './types.ts'
 
 interface IdempotencyRow {
   id: string

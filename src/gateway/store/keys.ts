@@ -2,9 +2,9 @@
 
 import type { Scope } from '../../shared/keys.ts'
 import { nanoUsd } from '../../shared/money.ts'
-import type { KeyPatch, NewKey } from './calls.ts'
 import type { KeyPurpose, StoredKey } from './rows.ts'
 import { type Db, statement } from './statement.ts'
+import type { KeyPatch, NewKey } from './types.ts'
 
 interface KeyRow {
   id: string

@@ -1,6 +1,10 @@
 // Owns how a request comes into the ledger, is settled exactly once and leaves it. Knows nothing of prices or caps:
 // it charges what it is told.
 import { ZERO_USD } from '../../shared/money.ts'
+import { charge, spendSoFar } from './charge-totals.ts'
+import { claimIdempotency, dropIdempotency, finishIdempotency } from './idempotency.ts'
+import type { RequestRow } from './request-row.ts'
+import { type Db, statement, toFlag, toJson } from './statement.ts'
 import type {
   NewRequest,
   OpenResult,
@@ -8,11 +12,7 @@ import type {
   RefusedRequest,
   Settlement,
   SettleResult,
-} from './calls.ts'
-import { charge, spendSoFar } from './charge.ts'
-import { claimIdempotency, dropIdempotency, finishIdempotency } from './idempotency.ts'
-import type { RequestRow } from './request-row.ts'
-import { type Db, statement, toFlag, toJson } from './statement.ts'
+} from './types.ts'
 
 const open = statement<object>(`
   INSERT INTO requests (

@@ -1,7 +1,7 @@
 // Owns what passes between the store and its threads.
 import type { BackupTask } from './backup-tasks.ts'
-import type { Restored } from './calls.ts'
 import type { StoreErrorData } from './store-error.ts'
+import type { Restored } from './types.ts'
 
 export type ThreadData =
   | { role: 'writer' | 'reader'; dataDir: string }

@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { silentLog } from '../log.ts'
+import { silentLog } from '../platform/log.ts'
 import { listBackups } from './backup.ts'
 import { databasePath } from './files.ts'
 import { migrations } from './migrations.ts'

@@ -1,9 +1,8 @@
 // Owns the way from a data dir to a database that can be trusted: found or made, whole, private, durable, up to date.
 // Never makes an empty database where there was one before: that would forget all spend.
 import { renameSync } from 'node:fs'
-import type { Log } from '../log.ts'
+import type { Log } from '../platform/log.ts'
 import { listBackups, makeBackup } from './backup.ts'
-import type { Restored } from './calls.ts'
 import { connectAnd, connectWriter, damageOf } from './connection.ts'
 import {
   COMPANIONS,
@@ -20,6 +19,7 @@ import { type Migration, migrate, migrations, schemaVersion } from './migrations
 import { restoreMarked, restoreNewest } from './restore.ts'
 import type { Db } from './statement.ts'
 import { toStoreError } from './store-error.ts'
+import type { Restored } from './types.ts'
 
 export interface Opened {
   db: Db

@@ -1,8 +1,8 @@
 // Owns the rows of providers, their model lists and the model overrides. Knows nothing of vendors or credentials.
 import type { ModelOverride } from '../../shared/models.ts'
-import type { ModelListing, OverridePut } from './calls.ts'
 import type { StoredModelOverride, StoredProvider, StoredProviderModel } from './rows.ts'
 import { type Db, fromJson, statement, toFlag } from './statement.ts'
+import type { ModelListing, OverridePut } from './types.ts'
 
 interface ProviderRow {
   id: string

@@ -1,8 +1,8 @@
 // Owns the table of everything that is read from the store, on the reader thread.
 import { findIdempotency } from './idempotency.ts'
+import { checkTotals } from './maintenance.ts'
 import { getBodies, getRequest, listRequests } from './request-log.ts'
 import { loadState } from './settings.ts'
-import { checkTotals } from './upkeep.ts'
 import { spendIn, usage } from './usage.ts'
 
 export const reads = {

@@ -1,11 +1,11 @@
 // Owns the listing of the ledger: its order and its pages. Never looks through more rows than time allows.
 import { performance } from 'node:perf_hooks'
-import type { RequestFilter, RequestPage } from './calls.ts'
 import { type Position, readCursor, writeCursor } from './cursor.ts'
-import { type Plan, plansOf, type Term } from './request-plan.ts'
+import { type Plan, plansOf, type Term } from './request-index.ts'
 import { type RequestRow, toRequest } from './request-row.ts'
 import type { StoredBodies, StoredRequest } from './rows.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
+import type { RequestFilter, RequestPage } from './types.ts'
 
 /** A filter that no index answers looks through this many rows at a time, until the page is full or time is up. */
 const WINDOW_ROWS = 5_000

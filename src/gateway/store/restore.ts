@@ -1,9 +1,8 @@
 // Owns the putting of a backup in the place of the database: the newest good one where the database is damaged, or the
 // one that was asked for. What was there is moved aside and kept.
 import { chmodSync, copyFileSync, renameSync } from 'node:fs'
-import type { Log } from '../log.ts'
+import type { Log } from '../platform/log.ts'
 import { type BackupFile, faultOf, listBackups, madeAtOf } from './backup.ts'
-import type { Restored } from './calls.ts'
 import { connectAnd } from './connection.ts'
 import {
   backupDir,
@@ -22,6 +21,7 @@ import { type Migration, migrate } from './migrations.ts'
 import { type Mark, readMark, removeMark } from './restore-mark.ts'
 import { statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
+import type { Restored } from './types.ts'
 
 const revokedKeys = statement<[], { id: string; revoked_at: number }>(
   'SELECT id, revoked_at FROM keys WHERE revoked_at IS NOT NULL',

@@ -1,10 +1,10 @@
 // Owns named settings and what the process takes into memory at its start.
 import { nanoUsd } from '../../shared/money.ts'
-import type { StoredState } from './calls.ts'
 import { allKeys } from './keys.ts'
 import { allModelOverrides, allProviderModels, allProviders } from './providers.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError } from './store-error.ts'
+import type { StoredState } from './types.ts'
 
 const put = statement<[string, string]>('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
 const all = statement<[], { name: string; value: string }>('SELECT * FROM settings')

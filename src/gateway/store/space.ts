@@ -1,8 +1,9 @@
 // Owns how much the database takes on disk: rows beyond a bound, kept prompts, and the pages that deleting frees.
-import type { PruneResult } from './calls.ts'
+
 import { freePages } from './connection.ts'
+import { removeRows } from './maintenance.ts'
 import { type Db, statement } from './statement.ts'
-import { removeRows } from './upkeep.ts'
+import type { PruneResult } from './types.ts'
 
 const PRUNE_BATCH = 500
 const PAGES_AT_ONCE = 500

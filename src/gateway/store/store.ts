@@ -1,15 +1,15 @@
 // Owns the store as the rest of the gateway sees it: named operations that are answered by two threads.
-import { type Log, silentLog } from '../log.ts'
+import { type Log, silentLog } from '../platform/log.ts'
 import { BackupQueue } from './backup-queue.ts'
-import type { Restored, RestoreRefusal, StoredBackup, StoredBackups } from './calls.ts'
 import type { reads } from './reads.ts'
 import type { StoreError } from './store-error.ts'
 import { startThread, type Thread } from './thread.ts'
+import type { Restored, RestoreRefusal, StoredBackup, StoredBackups } from './types.ts'
 import type { writes } from './writes.ts'
 
-export type * from './calls.ts'
 export type * from './rows.ts'
 export { StoreError, type StoreErrorCode } from './store-error.ts'
+export type * from './types.ts'
 
 export type Writes = typeof writes
 export type Reads = typeof reads

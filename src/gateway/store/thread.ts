@@ -2,11 +2,11 @@
 // for or fatal. Knows nothing of SQL.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Log } from '../log.ts'
+import type { Log } from '../platform/log.ts'
 import type { BackupTask } from './backup-tasks.ts'
-import type { Restored } from './calls.ts'
 import type { FromThread, Reply, ThreadData, ToThread } from './messages.ts'
 import { StoreError, type StoreErrorData } from './store-error.ts'
+import type { Restored } from './types.ts'
 
 // The built app starts a thread from the file beside its chunk; the sources from the source file.
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './store-worker.js', import.meta.url)

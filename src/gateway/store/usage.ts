@@ -2,11 +2,11 @@
 // Knows nothing of where sums are kept.
 import { dayName, dayOf, monthOf, type Span, weekOf } from '../../shared/calendar.ts'
 import { nanoUsd } from '../../shared/money.ts'
-import { quarterOf } from './buckets.ts'
-import type { SpendInSpans, UsageFilter, UsageGroup, UsageSplit, UsageSum } from './calls.ts'
-import { spendSoFar } from './charge.ts'
-import { type Sum, sumsBetween } from './ladder.ts'
+import { spendSoFar } from './charge-totals.ts'
+import { type Sum, sumsBetween } from './rollup-query.ts'
+import { quarterOf } from './rollup-slots.ts'
 import { type Db, statement } from './statement.ts'
+import type { SpendInSpans, UsageFilter, UsageGroup, UsageSplit, UsageSum } from './types.ts'
 
 type Period = Exclude<UsageGroup, UsageSplit>
 

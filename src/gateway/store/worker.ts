@@ -1,14 +1,14 @@
 // Where the store's threads begin. One file, because a build starts threads from one file; the role says which it is.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { Log } from '../log.ts'
+import type { Log } from '../platform/log.ts'
 import { runBackupTask } from './backup-tasks.ts'
 import { connectReader } from './connection.ts'
 import { databasePath } from './files.ts'
 import type { FromThread, ThreadData } from './messages.ts'
 import { openDatabase } from './open.ts'
 import { reads } from './reads.ts'
-import { serveReads, serveWrites } from './serve.ts'
 import { toStoreError } from './store-error.ts'
+import { serveReads, serveWrites } from './worker-loop.ts'
 import { writes } from './writes.ts'
 
 if (parentPort) void begin(parentPort, workerData)

@@ -1,9 +1,9 @@
 // Owns the table of everything that changes the store. Each entry runs whole or not at all, on the writer thread.
-import { confirmCost } from './correction.ts'
-import { keepDaysIn } from './day-sums.ts'
+import { confirmCost } from './cost-confirmation.ts'
 import { claimIdempotency, dropIdempotency, finishIdempotency, sweepIdempotency } from './idempotency.ts'
 import { insertKey, revokeKey, touchKeys, updateKey } from './keys.ts'
 import { countRefused, openRequest, recordRefused, settleRequest } from './ledger.ts'
+import { pruneRequests, settleAbandoned } from './maintenance.ts'
 import {
   deleteModelOverride,
   deleteProvider,
@@ -11,9 +11,9 @@ import {
   putProvider,
   replaceProviderModels,
 } from './providers.ts'
+import { keepDaysIn } from './rollup-days.ts'
 import { putSettings } from './settings.ts'
 import { deleteBodies, giveBackSpace, pruneToSize } from './space.ts'
-import { pruneRequests, settleAbandoned } from './upkeep.ts'
 
 export const writes = {
   insertKey,

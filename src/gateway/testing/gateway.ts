@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KeyCreated } from '../../shared/keys.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
-import type { Clock } from '../clock.ts'
-import type { CredentialEnvironment, CredentialStore } from '../credentials.ts'
 import { createGateway, type Gateway } from '../gateway.ts'
-import { silentLog } from '../log.ts'
+import type { Clock } from '../platform/clock.ts'
+import { silentLog } from '../platform/log.ts'
+import type { CredentialEnvironment, CredentialStore } from '../providers/credential-store.ts'
 
 /** A gateway as its callers see it: nothing but HTTP. */
 export interface TestClient {

@@ -1,12 +1,12 @@
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
-import type { ChatEvent } from '../chat/events.ts'
-import { StreamNormaliser } from '../chat/normalise.ts'
-import { attempt } from './attempt.ts'
+import type { ChatEvent } from '../formats/events.ts'
+import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
+import { UpstreamPool } from './connection-pool.ts'
+import { attempt } from './http-call.ts'
 import { listUpstreamModels } from './list-models.ts'
-import { UpstreamPool } from './pool.ts'
-import { testTarget } from './test-upstream.ts'
+import { testTarget } from './testing/test-upstream.ts'
 
 const mock = new LLMock({ port: 0 })
 const pool = new UpstreamPool()

@@ -3,9 +3,9 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { errors } from 'undici'
-import { unlessAborted } from '../unless-aborted.ts'
-import { UpstreamFailure } from './failure.ts'
-import { SentMark, type UpstreamPool } from './pool.ts'
+import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { unlessAborted } from '../platform/unless-aborted.ts'
+import { SentMark, type UpstreamPool } from './connection-pool.ts'
 import type { Watchdog } from './watchdog.ts'
 
 export interface Call {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { UpstreamPool } from './connection-pool.ts'
 import { listUpstreamModels, type UpstreamModel } from './list-models.ts'
-import { UpstreamPool } from './pool.ts'
-import { startTestUpstream, type TestHandler, testTarget } from './test-upstream.ts'
+import { startTestUpstream, type TestHandler, testTarget } from './testing/test-upstream.ts'
 
 let pool: UpstreamPool
 beforeEach(() => {

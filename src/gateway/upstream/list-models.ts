@@ -1,19 +1,19 @@
 // Owns the reading of a provider's own list of models, and with it the test of a provider. Knows nothing of the
 // catalogue that the list goes into.
 
-import { sandboxModels } from '../catalog/sandbox-models.ts'
-import { parseJson } from '../wire/json.ts'
-import type { UpstreamModel, Wire } from '../wire/wire.ts'
-import { wireOf } from '../wire/wires.ts'
-import { callHeaders, redactFailure, statusFailure } from './attempt.ts'
+import type { UpstreamModel, Wire } from '../formats/format.ts'
+import { wireOf } from '../formats/formats.ts'
+import { parseJson } from '../formats/json.ts'
+import type { Target } from '../formats/target.ts'
+import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { sandboxModels } from '../sandbox/models.ts'
+import type { UpstreamPool } from './connection-pool.ts'
 import { failureOf, type Reply, readText, send } from './exchange.ts'
-import { UpstreamFailure } from './failure.ts'
-import type { UpstreamPool } from './pool.ts'
+import { callHeaders, redactFailure, statusFailure } from './http-call.ts'
 import { secretsOf } from './redact.ts'
-import type { Target } from './target.ts'
 import { Watchdog } from './watchdog.ts'
 
-export type { UpstreamModel } from '../wire/wire.ts'
+export type { UpstreamModel } from '../formats/format.ts'
 
 /** What of a target is needed to ask for its models. */
 export type ModelSource = Pick<

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
-import { attempt } from './attempt.ts'
-import { UpstreamPool } from './pool.ts'
+import { UpstreamPool } from './connection-pool.ts'
+import { attempt } from './http-call.ts'
 import {
   startTestUpstream,
   type TestUpstream,
   testChunk,
   testCompletion,
   testTarget,
-} from './test-upstream.ts'
+} from './testing/test-upstream.ts'
 
 const request: ChatRequest = { model: 'x', messages: [{ role: 'user', content: 'Hi' }] }
 const never = new AbortController().signal

@@ -2,10 +2,10 @@ import { setInterval as every } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { ApiFormat } from '../../shared/providers.ts'
-import type { ChatEvent } from '../chat/events.ts'
-import { attempt } from './attempt.ts'
-import { UpstreamPool } from './pool.ts'
-import { startTestUpstream, type TestUpstream, testChunk, testTarget } from './test-upstream.ts'
+import type { ChatEvent } from '../formats/events.ts'
+import { UpstreamPool } from './connection-pool.ts'
+import { attempt } from './http-call.ts'
+import { startTestUpstream, type TestUpstream, testChunk, testTarget } from './testing/test-upstream.ts'
 
 const request: ChatRequest = { model: 'x', messages: [{ role: 'user', content: 'Hi' }], stream: true }
 const STALL_MS = 250

@@ -1,6 +1,6 @@
 // Owns the time limits and the end of one upstream call. Knows nothing of HTTP: it gives a signal that ends the call
 // and, when it has barked, the reason.
-import { UpstreamFailure } from './failure.ts'
+import { UpstreamFailure } from '../formats/upstream-failure.ts'
 
 function inSeconds(ms: number): string {
   return ms >= 1000 ? `${Math.round(ms / 100) / 10} s` : `${ms} ms`

@@ -1,7 +1,7 @@
 // Owns the process that uses the keyring inside a test's session: it carries out the steps it is given and prints what
 // came of each. `call` steps go to a whole gateway on the session's data dir, as its owner.
 import type { Gateway } from '../../gateway/gateway.ts'
-import { silentLog } from '../../gateway/log.ts'
+import { silentLog } from '../../gateway/platform/log.ts'
 import { keychainCredentials } from '../keychain.ts'
 import type { KeyringStep, StepResult } from './keyring.ts'
 

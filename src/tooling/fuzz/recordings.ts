@@ -1,16 +1,9 @@
 // Owns the recorded answers of each API format, which the fuzzer damages.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { ApiFormat } from '../../shared/providers.ts'
 
-const FOLDER = resolve(import.meta.dirname, '../../gateway/wire/fixtures')
-
-/** API formats, and the folder that holds their recordings. */
-export const FORMATS = {
-  'openai-chat': 'openai',
-  'anthropic-messages': 'anthropic',
-  'gemini-generate': 'gemini',
-} as const
-export type Format = keyof typeof FORMATS
+const FOLDER = resolve(import.meta.dirname, '../../gateway/formats')
 
 export interface Recordings {
   plain: readonly Buffer[]
@@ -20,8 +13,8 @@ export interface Recordings {
   goodStream: Buffer
 }
 
-export function recordingsOf(format: Format): Recordings {
-  const folder = join(FOLDER, FORMATS[format])
+export function recordingsOf(format: ApiFormat): Recordings {
+  const folder = join(FOLDER, format, 'fixtures')
   const read = (name: string) => readFileSync(join(folder, name))
   const all = (prefix: string) =>
     readdirSync(folder)

@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { Pool } from 'undici'
 import { createGateway } from '../../gateway/gateway.ts'
 import { memoryCredentials, type TestClient, testClient } from '../../gateway/testing/gateway.ts'
+import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
 import { drawOf } from '../soak/draw.ts'
 import { damagedAnswer, rightAnswer, type Script } from './answers.ts'
 import { Findings, nameOfFault } from './findings.ts'
 import type { FuzzOptions } from './options.ts'
-import { FORMATS, type Format, recordingsOf } from './recordings.ts'
+import { recordingsOf } from './recordings.ts'
 import { startScriptedServer } from './scripted-server.ts'
 import { checkBooks } from './upstream-books.ts'
 import { type Ended, flawOf } from './verdict.ts'
@@ -22,7 +23,7 @@ const LIMITS_MS = { firstByteTimeoutMs: 400, stallTimeoutMs: 400, totalTimeoutMs
 
 interface Case {
   number: number
-  format: Format
+  format: ApiFormat
   stream: boolean
   body: string
 }
@@ -102,7 +103,7 @@ async function runCases({ count, seed, only, atOnce }: FuzzOptions, findings: Fi
 async function setUp(client: TestClient, port: number): Promise<void> {
   const limits = { requestsPerMinute: 1_000_000_000, tokensPerMinute: Number.MAX_SAFE_INTEGER }
   await client.call('PATCH', '/v1/settings', { body: { planLimits: { 'pay-as-you-go': limits } } })
-  for (const apiFormat of Object.keys(FORMATS))
+  for (const apiFormat of API_FORMATS)
     await client.addProvider(apiFormat, `http://127.0.0.1:${port}/v1`, [`of-${apiFormat}`], {
       apiFormat,
       ...LIMITS_MS,
@@ -133,8 +134,8 @@ function scriptOf(seed: number, { number, format, stream }: Case, nth: number): 
     : damagedAnswer(recordings, stream, draw)
 }
 
-const all = new Map<Format, ReturnType<typeof recordingsOf>>()
-function recordingsFor(format: Format) {
+const all = new Map<ApiFormat, ReturnType<typeof recordingsOf>>()
+function recordingsFor(format: ApiFormat) {
   const known = all.get(format) ?? recordingsOf(format)
   all.set(format, known)
   return known

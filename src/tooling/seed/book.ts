@@ -2,8 +2,8 @@
 // they were drawn.
 import { createHash } from 'node:crypto'
 import type Sqlite from 'better-sqlite3'
-import { dayBucket, quarterOf } from '../../gateway/store/buckets.ts'
 import { clientName } from '../../gateway/store/client-name.ts'
+import { dayBucket, quarterOf } from '../../gateway/store/rollup-slots.ts'
 import { nanoToUsd, nanoUsd } from '../../shared/money.ts'
 import type { Chance } from './chance.ts'
 import type { SeedKey } from './people.ts'

@@ -1,6 +1,7 @@
 // Owns the models that seeded requests went to, with their real prices at the time. Knows nothing of requests.
+
+import { type Rates, ratesOf } from '../../gateway/billing/cost.ts'
 import { pricedModel } from '../../gateway/catalog/prices.ts'
-import { type Rates, ratesOf } from '../../gateway/cost.ts'
 import type { AppliedPrice } from '../../shared/requests.ts'
 
 export interface SeedModel {

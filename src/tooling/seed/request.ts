@@ -1,5 +1,5 @@
 // Owns how one seeded request comes about: its tokens, cost, tries and times. Knows nothing of keys or tables.
-import { costOf, NO_USAGE } from '../../gateway/cost.ts'
+import { costOf, NO_USAGE } from '../../gateway/billing/cost.ts'
 import { type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { Attempt, CostStatus, UsageBuckets } from '../../shared/requests.ts'
 import type { Chance } from './chance.ts'

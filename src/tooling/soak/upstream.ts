@@ -6,7 +6,7 @@ import {
   type TestExchange,
   testChunk,
   testCompletion,
-} from '../../gateway/upstream/test-upstream.ts'
+} from '../../gateway/upstream/testing/test-upstream.ts'
 import type { Draw } from './draw.ts'
 
 interface Usage {

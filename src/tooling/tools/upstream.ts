@@ -4,7 +4,7 @@ import {
   type TestUpstream,
   testChunk,
   testCompletion,
-} from '../../gateway/upstream/test-upstream.ts'
+} from '../../gateway/upstream/testing/test-upstream.ts'
 
 export const ANSWER = 'Hello from behind the gateway.'
 

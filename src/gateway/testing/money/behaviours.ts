@@ -1,7 +1,7 @@
 // Owns what the model's provider does with a call, and what the call may then cost. Prices: 1 USD per million tokens
 // in, 2 USD out, so that a token in is 1,000 nano-dollars and a token out is 2,000.
 import { setTimeout as delay } from 'node:timers/promises'
-import { type TestExchange, testChunk, testCompletion } from '../../upstream/test-upstream.ts'
+import { type TestExchange, testChunk, testCompletion } from '../../upstream/testing/test-upstream.ts'
 
 export const BEHAVIOURS = [
   'exact',

@@ -1,5 +1,5 @@
 // Owns the provider of the money model: what it does with a call is laid down by the call's tag before it is made.
-import { startTestUpstream, type TestUpstream } from '../../upstream/test-upstream.ts'
+import { startTestUpstream, type TestUpstream } from '../../upstream/testing/test-upstream.ts'
 import { begun, contentOf, type Part, play } from './behaviours.ts'
 
 /** A call that the provider holds until it is left or let go. */

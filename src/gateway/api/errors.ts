@@ -1,0 +1,74 @@
+// Owns the one way by which anything thrown becomes an answer. What is not a GatewayError is our fault and says nothing.
+import type { ErrorBody } from '../../shared/errors.ts'
+import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { ClientGone } from '../inference/in-flight.ts'
+import { GatewayError, invalidRequest, serverError } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import { StoreError, type StoreErrorCode } from '../store/store.ts'
+import { clientError } from '../upstream/client-error.ts'
+import { commonHeaders } from './response-headers.ts'
+
+/** Fastify's own refusals, by their codes. */
+const FRAMEWORK: ReadonlyMap<string, () => GatewayError> = new Map(
+  Object.entries<() => GatewayError>({
+    FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+      invalidRequest('The body must be JSON: send "Content-Type: application/json".', { status: 415 }),
+  }),
+)
+
+/** States of the store that pass: nothing was changed, and the same request can succeed later. */
+const UNAVAILABLE: Readonly<Partial<Record<StoreErrorCode, () => GatewayError>>> = {
+  full: () =>
+    serverError(
+      'The disk is full: nothing was changed. Free some space and try again.',
+      503,
+      'ledger_unavailable',
+    ),
+  locked: () =>
+    serverError(
+      'Another program is using the database of Tollgate: nothing was changed. Close it and try again.',
+      503,
+      'ledger_unavailable',
+    ),
+  closed: () => serverError('Tollgate is shutting down. Try again when it is back.', 503, 'shutting_down'),
+}
+
+export function toGatewayError(thrown: unknown, log: Log): GatewayError {
+  if (thrown instanceof GatewayError) return thrown
+  // Nobody reads this answer, and it is no fault of ours.
+  if (thrown instanceof ClientGone) return invalidRequest('The client left before the request was whole.')
+  if (thrown instanceof UpstreamFailure) return new GatewayError(clientError(thrown))
+  if (thrown instanceof StoreError) {
+    const unavailable = UNAVAILABLE[thrown.code]
+    if (unavailable) return unavailable()
+  }
+  const framework = FRAMEWORK.get(codeOf(thrown))
+  if (framework) return framework()
+  log.error(
+    `Unexpected fault: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`,
+  )
+  return serverError('Something went wrong inside Tollgate. The log has the details under this request id.')
+}
+
+/** The exact bytes of an error answer, for where there is no framework to write it. */
+export function rawErrorResponse(
+  status: number,
+  statusText: string,
+  error: ErrorBody,
+  requestId: string,
+): string {
+  const body = JSON.stringify({ error })
+  const headers = {
+    ...commonHeaders(requestId),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${status} ${statusText}`, ...lines, '', body].join('\r\n')
+}
+
+function codeOf(thrown: unknown): string {
+  if (typeof thrown === 'object' && thrown !== null && 'code' in thrown) return String(thrown.code)
+  return ''
+}

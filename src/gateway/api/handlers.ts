@@ -1,0 +1,156 @@
+// Owns the binding of every operation to what carries it out. Parsing, scopes and errors are dealt with around it.
+import type { Plan } from '../../shared/account.ts'
+import type { KeyUpdate } from '../../shared/keys.ts'
+import type { BodyOf, OperationId, QueryOf, ResponseOf } from '../../shared/operations.ts'
+import { estimate } from '../billing/estimate.ts'
+import { revoked } from '../inference/in-flight.ts'
+import { metadata, remainingUsd } from '../keys/api-keys.ts'
+import { invalidRequest, notFound } from '../platform/errors.ts'
+import type { Principal } from './auth.ts'
+import type { Rooms } from './services.ts'
+
+export interface Call<K extends OperationId> {
+  id: string
+  body: BodyOf<K>
+  query: QueryOf<K>
+  principal: Principal
+}
+
+/** Operations that answer one JSON value; the streaming ones write their own bytes, in `streams.ts`. */
+export type JsonOperation = Exclude<OperationId, 'createChatCompletion' | 'streamEvents'>
+
+export type Handlers = { [K in JsonOperation]: (call: Call<K>) => ResponseOf<K> | Promise<ResponseOf<K>> }
+
+export function handlers(rooms: Rooms): Handlers {
+  const { account, catalog, keys, providers, providerModels, records, settings } = rooms
+  const modelCount = (id: string) => catalog.modelCount(id)
+  return {
+    listModels: ({ query }) => {
+      const data = catalog.list(query.include === 'disabled')
+      return {
+        object: 'list',
+        data,
+        has_more: false,
+        first_id: data[0]?.id ?? null,
+        last_id: data.at(-1)?.id ?? null,
+      }
+    },
+    getModel: ({ id }) => catalog.get(id),
+    putModel: ({ id, body }) => catalog.put(id, body),
+    deleteModel: async ({ id }) => {
+      await catalog.dropOverride(id)
+      return { id, deleted: true }
+    },
+    getCallingKey: ({ principal }) => {
+      if (principal.kind === 'owner')
+        throw notFound('The window calls as the owner of this machine, without a key.')
+      return { ...metadata(principal.key), remainingUsd: remainingUsd(principal.key) }
+    },
+    listKeys: () => ({ data: keys.list() }),
+    createKey: ({ body }) => {
+      refuseAbovePlan(body, account.plan)
+      return keys.create(body)
+    },
+    getKey: ({ id }) => metadata(keys.require(id)),
+    updateKey: async ({ id, body }) => {
+      refuseAbovePlan(body, account.plan, keys.require(id))
+      const updated = await keys.update(id, body)
+      rooms.budget.pump()
+      return updated
+    },
+    revokeKey: ({ id, principal }) => {
+      // The window needs no key.
+      if (principal.kind === 'key') keys.refuseLastAdmin(id)
+      const done = keys.revoke(id)
+      rooms.running.endAllOf(id, revoked())
+      return done
+    },
+    estimateCost: async ({ body }) => {
+      if (!catalog.knows(body.model)) await providerModels.refreshMissing()
+      const { pricing } = catalog.get(body.model)
+      if (!pricing) throw unpriced(body.model)
+      return estimate(body, pricing, account.plans())
+    },
+    listPlans: () => ({ data: account.plans() }),
+    listRequests: ({ query }) => records.list(query),
+    getRequest: ({ id }) => records.get(id),
+    getRequestBodies: ({ id }) => records.bodies(id),
+    deleteBodies: () => records.deleteBodies(),
+    settleRequest: ({ id, body }) => rooms.corrections.settle(id, body.costUsd),
+    getUsage: ({ query }) => records.usage(query),
+    getAccount: () => account.view(),
+    updateAccount: async ({ body }) => {
+      const updated = await account.update(body)
+      rooms.budget.pump()
+      return updated
+    },
+    listProviders: () => ({ data: providers.list(modelCount) }),
+    putProvider: async ({ id, body }) => {
+      refuseLoop(body.baseUrl, rooms.port())
+      await providers.put(id, body)
+      return providers.record(id, modelCount)
+    },
+    deleteProvider: async ({ id }) => {
+      await providers.remove(id)
+      catalog.dropListings(id)
+      return { id, deleted: true }
+    },
+    testProvider: ({ id }) => providerModels.test(id),
+    fetchProviderModels: async ({ id }) => ({ data: await providerModels.refresh(id) }),
+    discoverProviders: async () => ({ data: await providerModels.discover(rooms.port()) }),
+    listEnvironmentCredentials: () => ({ data: rooms.providerImport.list() }),
+    importProvider: async ({ id }) => {
+      await rooms.providerImport.take(id)
+      return providers.record(id, modelCount)
+    },
+    getPrices: () => rooms.prices.status(),
+    refreshPrices: () => rooms.prices.refresh(),
+    getSettings: () => settings.value,
+    updateSettings: async ({ body }) => {
+      const updated = await settings.update(body)
+      await account.recount()
+      return updated
+    },
+    listBackups: () => rooms.backups.list(),
+    createBackup: () => rooms.backups.make(),
+    restoreBackup: ({ id }) => rooms.backups.restoreAtStart(id),
+    cancelRestore: ({ id }) => rooms.backups.keepDatabase(id),
+    getGateway: () => rooms.info(),
+    getHealth: () => ({ status: rooms.isDraining() ? 'draining' : 'ok', version: rooms.version }),
+  }
+}
+
+function unpriced(model: string) {
+  return invalidRequest(`The price of "${model}" is not known. Set its price to estimate with it.`, {
+    param: 'model',
+    code: 'model_unpriced',
+  })
+}
+
+/** A key's own limits lie within its plan's. One that was set under a larger plan may stay. */
+function refuseAbovePlan(
+  wanted: Pick<KeyUpdate, 'rpmLimit' | 'tpmLimit'>,
+  { name, requestsPerMinute, tokensPerMinute }: Plan,
+  before?: Pick<KeyUpdate, 'rpmLimit' | 'tpmLimit'>,
+): void {
+  const most = { rpmLimit: requestsPerMinute, tpmLimit: tokensPerMinute }
+  for (const field of ['rpmLimit', 'tpmLimit'] as const) {
+    const value = wanted[field] ?? null
+    if (value === null || value <= most[field] || value === before?.[field]) continue
+    throw invalidRequest(`"${field}" can be at most ${most[field]}, the limit of the plan "${name}".`, {
+      param: field,
+    })
+  }
+}
+
+/** A gateway that is its own provider would call itself until something breaks. */
+function refuseLoop(baseUrl: string | undefined, port: number): void {
+  if (baseUrl === undefined) return
+  const url = new URL(baseUrl)
+  const loopback = /^(localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/.test(url.hostname)
+  if (loopback && Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === port) {
+    throw invalidRequest('This is the address of Tollgate itself. Enter the address of the provider.', {
+      param: 'baseUrl',
+    })
+  }
+}

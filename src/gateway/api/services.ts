@@ -1,0 +1,33 @@
+// Owns the list of the gateway's parts as its HTTP side sees them. They are put together in `gateway.ts`.
+import type { GatewayInfo } from '../../shared/account.ts'
+import type { PriceRefresh } from '../catalog/price-refresh.ts'
+import type { Idempotency } from '../idempotency/idempotency.ts'
+import type { ChatRooms } from '../inference/call.ts'
+import type { KeyRing } from '../keys/api-keys.ts'
+import type { Backups } from '../maintenance/backups.ts'
+import type { EventHub } from '../platform/events.ts'
+import type { Log } from '../platform/log.ts'
+import type { ProviderImport } from '../providers/credential-import.ts'
+import type { Corrections } from '../request-log/cost-confirmation.ts'
+import type { Records } from '../request-log/records.ts'
+import type { Rejections } from '../request-log/rejections.ts'
+
+export interface Rooms extends ChatRooms {
+  version: string
+  log: Log
+  keys: KeyRing
+  records: Records
+  rejections: Rejections
+  corrections: Corrections
+  backups: Backups
+  providerImport: ProviderImport
+  prices: PriceRefresh
+  events: EventHub
+  idempotency: Idempotency
+  /** Built interface files to serve at `/`; null serves none. */
+  interfaceDir: string | null
+  /** The port clients see; 0 while the gateway does not listen. */
+  port(): number
+  info(): GatewayInfo
+  isDraining(): boolean
+}

@@ -1,0 +1,50 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
+import { dataOf, startTestGateway } from '../testing/gateway.ts'
+import { startTestUpstream, testChunk } from '../upstream/testing/test-upstream.ts'
+import { Reply } from './client-stream.ts'
+
+afterEach(() => void vi.restoreAllMocks())
+
+test('a fault of ours amid a stream ends it with an error chunk, settled, and without [DONE]', async () => {
+  const upstream = await startTestUpstream((exchange) => {
+    exchange.begin().data(testChunk({ content: 'one' }), testChunk({ content: 'two' }))
+  })
+  const tollgate = await startTestGateway()
+  await tollgate.addProvider('acme', upstream.url, ['endless'])
+  const next = StreamNormaliser.prototype.next
+  let chunks = 0
+  vi.spyOn(StreamNormaliser.prototype, 'next').mockImplementation(function (this: StreamNormaliser, event) {
+    if (++chunks === 2) throw new Error('a fault')
+    return next.call(this, event)
+  })
+  const { status, text } = await tollgate.chat({ model: 'endless', stream: true })
+  expect(status).toBe(200)
+  const data = dataOf(text)
+  expect(data[0].choices[0].delta).toMatchObject({ content: 'one' })
+  expect(data.at(-1)).toEqual({
+    error: { type: 'server_error', message: expect.stringMatching(/inside Tollgate/) },
+  })
+  const { json } = await tollgate.call('GET', '/v1/account')
+  expect([json.reservedUsd, json.spendUsd > 0]).toEqual([0, true])
+  await tollgate.close()
+  await upstream.close()
+})
+
+test('a fault of ours after the last byte leaves the answer whole', async () => {
+  const tollgate = await startTestGateway()
+  const { whole, end } = Reply.prototype
+  vi.spyOn(Reply.prototype, 'whole').mockImplementation(function (this: Reply, ...args) {
+    whole.apply(this, args)
+    throw new Error('a fault')
+  })
+  vi.spyOn(Reply.prototype, 'end').mockImplementationOnce(function (this: Reply, ...args) {
+    end.apply(this, args)
+    throw new Error('a fault')
+  })
+  const plain = await tollgate.chat({})
+  expect([plain.status, plain.json.object]).toEqual([200, 'chat.completion'])
+  const streamed = await tollgate.chat({ stream: true })
+  expect(streamed.text.endsWith('data: [DONE]\n\n')).toBe(true)
+  await tollgate.close()
+})

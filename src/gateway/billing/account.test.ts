@@ -1,0 +1,173 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import { EventHub } from '../platform/events.ts'
+import { Settings } from '../settings/settings.ts'
+import type { Store } from '../store/store.ts'
+import { recordRequest, sampleKey, temporary } from '../store/testing/samples.ts'
+import { failingStore } from '../testing/failing-store.ts'
+import { startTestGateway } from '../testing/gateway.ts'
+import { AccountBook } from './account.ts'
+
+const { tempStore } = temporary(onTestFinished)
+const DAY = 86_400_000
+
+function testClock(start: string) {
+  let wall = Date.parse(start)
+  return {
+    now: () => wall,
+    monotonic: () => performance.now(),
+    set(moment: string | number) {
+      wall = typeof moment === 'number' ? moment : Date.parse(moment)
+    },
+  }
+}
+
+let requests = 0
+
+async function open(start: string, { store = null as Store | null, zone = 'UTC', spent = ZERO_USD } = {}) {
+  const clock = testClock(start)
+  const kept = store ?? (await tempStore())
+  if (store === null) await kept.write('insertKey', sampleKey('key_a'))
+  const settings = new Settings(kept, { settings: { timeZone: zone } })
+  const account = new AccountBook(kept, clock, new EventHub(), settings, spent)
+  onTestFinished(() => account.close())
+  await account.recount()
+  /** A request that was made at `at` is written into the ledger, as a settlement is; `tell` lets the account know. */
+  const spend = async (nano: number, at = clock.now()) => {
+    requests += 1
+    const costNano = nanoUsd(nano)
+    await recordRequest(kept, `req_${requests}`, { createdAt: at }, { costNano })
+    return { tell: () => account.charge(costNano, at) }
+  }
+  return { clock, store: kept, settings, account, spend }
+}
+
+test('a wall clock that was ahead for one look leaves the month as it was', async () => {
+  const { clock, account, spend } = await open('2027-03-10T12:00:00Z')
+  ;(await spend(700)).tell()
+  const before = account.view()
+  clock.set('2027-05-11T12:00:00Z')
+  expect(account.view()).toMatchObject({ monthSpendUsd: 0, monthStartsAt: '2027-05-01T00:00:00.000Z' })
+  clock.set('2027-03-10T12:00:01Z')
+  expect(account.view()).toEqual(before)
+  expect(account.monthSpendNano).toBe(700)
+})
+
+test('what is charged while the clock is ahead counts in the month it was made in', async () => {
+  const { clock, account, spend } = await open('2027-03-10T12:00:00Z')
+  const early = await spend(700)
+  clock.set('2027-05-11T12:00:00Z')
+  account.view()
+  early.tell()
+  ;(await spend(40)).tell()
+  expect(account.monthSpendNano).toBe(40)
+  clock.set('2027-03-10T12:00:02Z')
+  expect(account.monthSpendNano).toBe(700)
+})
+
+test('a start with the clock ahead knows the true month once the clock is right, and never takes it for less', async () => {
+  const first = await open('2027-03-10T12:00:00Z')
+  ;(await first.spend(700)).tell()
+  const second = await open('2027-05-11T12:00:00Z', { store: first.store, spent: nanoUsd(700) })
+  expect(second.account.monthSpendNano).toBe(0)
+  second.clock.set('2027-03-12T12:00:00Z')
+  expect(second.account.monthSpendNano).toBeGreaterThanOrEqual(700)
+  await expect.poll(() => second.account.view()).toMatchObject({ monthSpendUsd: 0.0000007, todaySpendUsd: 0 })
+})
+
+test('a month that the clock was in before it was right begins with what was spent in it', async () => {
+  const first = await open('2027-05-11T12:00:00Z')
+  ;(await first.spend(900)).tell()
+  const second = await open('2027-03-10T12:00:00Z', { store: first.store, spent: nanoUsd(900) })
+  expect(second.account.monthSpendNano).toBe(0)
+  second.clock.set('2027-05-02T12:00:00Z')
+  expect(second.account.monthSpendNano).toBe(900)
+})
+
+test('a month that cannot be counted is taken for the most it can be until it can', async () => {
+  const first = await open('2027-03-10T12:00:00Z')
+  ;(await first.spend(700)).tell()
+  const { store, fail, mend } = failingStore(first.store)
+  const reads = { failing: false }
+  const broken: Store = {
+    ...store,
+    read: (operation, ...args) =>
+      reads.failing ? Promise.reject(new Error('out of order')) : store.read(operation, ...args),
+  }
+  const second = await open('2027-05-11T12:00:00Z', { store: broken, spent: nanoUsd(700) })
+  fail()
+  reads.failing = true
+  second.clock.set('2027-04-12T12:00:00Z')
+  expect(second.account.monthSpendNano).toBe(700)
+  mend()
+  reads.failing = false
+  await expect.poll(() => second.account.monthSpendNano, { timeout: 5_000 }).toBe(0)
+})
+
+test('days roll as months do, in both directions', async () => {
+  const { clock, account, spend } = await open('2027-03-10T12:00:00Z')
+  ;(await spend(5)).tell()
+  clock.set(clock.now() + DAY)
+  expect(account.view().todaySpendUsd).toBe(0)
+  ;(await spend(8)).tell()
+  clock.set(clock.now() - DAY)
+  expect(account.view()).toMatchObject({ todaySpendUsd: 5e-9, monthSpendUsd: 13e-9 })
+})
+
+test('a change of the time zone while requests settle counts each of them once', async () => {
+  const real = await tempStore()
+  await real.write('insertKey', sampleKey('key_a'))
+  let counted = () => {}
+  const store: Store = {
+    ...real,
+    read: async (operation, ...args) => {
+      const answer = await real.read(operation, ...args)
+      if (operation === 'spendIn') setImmediate(() => counted())
+      return answer
+    },
+  }
+  const { clock, account, spend, settings } = await open('2027-04-01T00:30:00Z', { store })
+  const march = Date.parse('2027-03-31T20:00:00Z')
+  // In the ledger, and in the count; the account is told of them only when that has been answered.
+  const written = [await spend(300, march), await spend(11, clock.now())]
+  counted = () => {
+    for (const { tell } of written.splice(0)) tell()
+  }
+  await settings.update({ timeZone: 'Europe/Berlin' })
+  await account.recount()
+  await expect.poll(() => written.length).toBe(0)
+  expect(account.monthSpendNano).toBe(11)
+  // March's last evening in Berlin is April's first day in Tokyo.
+  await settings.update({ timeZone: 'Asia/Tokyo' })
+  await account.recount()
+  expect(account.view()).toMatchObject({ monthSpendUsd: 311e-9, timeZone: 'Asia/Tokyo' })
+})
+
+test('a change of plan and limit that cannot be written changes neither', async () => {
+  const failing = failingStore(await tempStore())
+  const { account } = await open('2027-03-10T12:00:00Z', { store: failing.store })
+  failing.fail()
+  const change = account.update({ plan: 'bundle', monthlyLimitUsd: 5 })
+  await expect(change).rejects.toMatchObject({ code: 'full' })
+  expect(account.view()).toMatchObject({ plan: 'pay-as-you-go', monthlyLimitUsd: null })
+  failing.mend()
+  await Promise.all([account.update({ plan: 'bundle' }), account.update({ monthlyLimitUsd: 5 })])
+  expect(account.view()).toMatchObject({ plan: 'bundle', monthlyLimitUsd: 5 })
+  expect((await failing.store.read('loadState')).settings).toMatchObject({
+    plan: 'bundle',
+    monthlyLimitUsd: 5,
+  })
+})
+
+test('over HTTP: the limit of a month is still in force when the clock was ahead for one look', async () => {
+  const clock = testClock('2027-03-10T12:00:00Z')
+  const tollgate = await startTestGateway({ clock })
+  onTestFinished(() => tollgate.close())
+  await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: 0.000001 } })
+  expect((await tollgate.chat({})).status).toBe(200)
+  clock.set('2027-05-11T12:00:00Z')
+  expect((await tollgate.call('GET', '/v1/account')).json.monthSpendUsd).toBe(0)
+  clock.set('2027-03-10T12:00:05Z')
+  const refused = await tollgate.chat({})
+  expect([refused.status, refused.json.error.code]).toEqual([402, 'account_limit_reached'])
+})

@@ -1,0 +1,95 @@
+// Owns the account: its plan, its lifetime and month spend, its monthly limit. Knows nothing of single requests.
+import type { Account, AccountUpdate, Plan, PlanId } from '../../shared/account.ts'
+import { PlanId as PlanIdSchema } from '../../shared/account.ts'
+import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { EventHub } from '../platform/events.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Store } from '../store/store.ts'
+import { planById, plansWith } from './plans.ts'
+import { SpendPeriods } from './spend-periods.ts'
+
+export class AccountBook {
+  readonly #store: Store
+  readonly #events: EventHub
+  readonly #settings: Settings
+  #planId: PlanId
+  #monthlyLimitUsd: number | null
+  readonly #periods: SpendPeriods
+  reservedNano: NanoUsd = ZERO_USD
+
+  constructor(store: Store, clock: Clock, events: EventHub, settings: Settings, spendNano: NanoUsd) {
+    this.#store = store
+    this.#events = events
+    this.#settings = settings
+    this.#periods = new SpendPeriods(store, clock, spendNano, () => this.announce())
+    const plan = PlanIdSchema.safeParse(settings.stored('plan'))
+    this.#planId = plan.success ? plan.data : 'pay-as-you-go'
+    const limit = settings.stored('monthlyLimitUsd')
+    this.#monthlyLimitUsd = typeof limit === 'number' ? limit : null
+  }
+
+  get plan(): Plan {
+    return planById(this.#planId, this.#settings.value.planLimits)
+  }
+
+  plans(): Plan[] {
+    return plansWith(this.#settings.value.planLimits)
+  }
+
+  get monthSpendNano(): NanoUsd {
+    return this.#periods.month.spentNano
+  }
+
+  /** Null without a monthly limit. */
+  get monthlyLimitNano(): NanoUsd | null {
+    return this.#monthlyLimitUsd === null ? null : usdToNano(this.#monthlyLimitUsd)
+  }
+
+  /**
+   * At start, and when the time zone changes: has the ledger sum up that zone's days, and reads the current day's and
+   * month's spend from it.
+   */
+  recount(): Promise<void> {
+    return this.#periods.recount(this.#settings.timeZone)
+  }
+
+  /** Adds a settled charge. It belongs to the day and month in which its request began. */
+  charge(cost: NanoUsd, createdAt: number): void {
+    this.#periods.charge(cost, createdAt)
+  }
+
+  close(): void {
+    this.#periods.close()
+  }
+
+  async update(patch: AccountUpdate): Promise<Account> {
+    const { plan, monthlyLimitUsd } = patch
+    const named = Object.entries(patch).filter(([, value]) => value !== undefined)
+    const changes = named.map(([name, value]) => ({ name, value }))
+    await this.#store.write('putSettings', changes)
+    if (plan !== undefined) this.#planId = plan
+    if (monthlyLimitUsd !== undefined) this.#monthlyLimitUsd = monthlyLimitUsd
+    this.announce()
+    return this.view()
+  }
+
+  view(): Account {
+    const { month, day, totalNano, zone } = this.#periods
+    return {
+      plan: this.#planId,
+      spendUsd: nanoToUsd(totalNano),
+      reservedUsd: nanoToUsd(this.reservedNano),
+      monthSpendUsd: nanoToUsd(month.spentNano),
+      monthlyLimitUsd: this.#monthlyLimitUsd,
+      monthStartsAt: new Date(month.span.start).toISOString(),
+      monthResetsAt: new Date(month.span.end).toISOString(),
+      todaySpendUsd: nanoToUsd(day.spentNano),
+      timeZone: zone,
+    }
+  }
+
+  announce(): void {
+    this.#events.publish(() => ({ type: 'account', account: this.view() }))
+  }
+}

@@ -1,0 +1,75 @@
+// What a caller is told when a limit on spending keeps its request out, or ends its stream.
+import type { ErrorBody } from '../../shared/errors.ts'
+import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
+import type { KeyState } from '../keys/api-keys.ts'
+import { GatewayError, quotaExceeded } from '../platform/errors.ts'
+import type { AccountBook } from './account.ts'
+
+/** Seconds after which it is worth trying again: running requests have had time to end. */
+const RETRY_AFTER_S = 5
+
+export interface LimitReached {
+  code: 'spend_limit_reached' | 'account_limit_reached'
+  message: string
+}
+
+/** The key has spent its cap. */
+export function keyLimitReached(key: KeyState): LimitReached {
+  const spent = `${usd(key.spendNano)} of $${key.spendLimitUsd}`
+  return {
+    code: 'spend_limit_reached',
+    message: `The key "${key.name}" has spent ${spent}. Raise its cap in Tollgate to go on.`,
+  }
+}
+
+/** The month's limit is spent. */
+export function accountLimitReached(account: AccountBook): LimitReached {
+  const { monthSpendUsd, monthlyLimitUsd, monthResetsAt } = account.view()
+  return {
+    code: 'account_limit_reached',
+    message: `This month's limit is reached: $${monthSpendUsd} of $${monthlyLimitUsd} spent. Raise it in Tollgate, or wait until ${monthResetsAt}.`,
+  }
+}
+
+export function limitReachedError({ code, message }: LimitReached): GatewayError {
+  return quotaExceeded(code, message)
+}
+
+/** The last words of a stream that its key's cap ends. */
+export function streamCutByKey(key: KeyState): LimitReached {
+  return {
+    code: 'spend_limit_reached',
+    message: `The answer was stopped here, because the cap of the key "${key.name}" ($${key.spendLimitUsd}) is used up by this request and others. Raise its cap in Tollgate to go on.`,
+  }
+}
+
+/** The last words of a stream that the month's limit ends. */
+export function streamCutByAccount(account: AccountBook): LimitReached {
+  const { monthlyLimitUsd, monthResetsAt } = account.view()
+  return {
+    code: 'account_limit_reached',
+    message: `The answer was stopped here, because this month's limit ($${monthlyLimitUsd}) is used up. Raise it in Tollgate, or wait until ${monthResetsAt}.`,
+  }
+}
+
+export function cutBody({ code, message }: LimitReached): ErrorBody {
+  return { type: 'insufficient_quota', code, message }
+}
+
+/** Only running requests keep it out: that passes by itself, so the client may try again. */
+export function stillReserved(key: KeyState, account: AccountBook, waitedMs: number): GatewayError {
+  const ofKey = key.limitNano !== null && key.spendNano + key.reservedNano >= key.limitNano
+  const whose = ofKey ? `the key "${key.name}" may still spend` : 'may still be spent this month'
+  const reserved = usd(ofKey ? key.reservedNano : account.reservedNano)
+  return new GatewayError({
+    status: 429,
+    type: 'rate_limit_exceeded',
+    code: 'spend_reserved',
+    message: `All that ${whose} is reserved by running requests (${reserved}), and they did not end within ${waitedMs / 1000} s. Try again when they are done, or raise the ${ofKey ? 'cap' : "month's limit"} in Tollgate.`,
+    headers: { 'retry-after': String(RETRY_AFTER_S), 'x-should-retry': 'true' },
+  })
+}
+
+function usd(nano: NanoUsd): string {
+  return `$${nanoToUsd(nano)}`
+}

@@ -1,0 +1,229 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import { KeyRing, type KeyState } from '../keys/api-keys.ts'
+import { systemClock } from '../platform/clock.ts'
+import { EventHub } from '../platform/events.ts'
+import { silentLog } from '../platform/log.ts'
+import { Settings } from '../settings/settings.ts'
+import { openStore, type Store } from '../store/store.ts'
+import { AccountBook } from './account.ts'
+import { Budget, type Need, type Reservation } from './budget.ts'
+
+const never = new AbortController().signal
+const usd = (amount: number): NanoUsd => nanoUsd(Math.round(amount * 1e9))
+const exactly = (amount: number) => ({ least: usd(amount), want: usd(amount) })
+const need = (want: number, consumed: number, next = want): Need => ({
+  want: usd(want),
+  consumed: usd(consumed),
+  next: usd(next),
+})
+
+let dataDir: string
+let store: Store
+let keys: KeyRing
+let account: AccountBook
+let budget: Budget
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-budget-'))
+  store = await openStore({ dataDir, log: silentLog })
+  const events = new EventHub()
+  keys = new KeyRing([], store, systemClock, events)
+  account = new AccountBook(store, systemClock, events, new Settings(store, {}), ZERO_USD)
+  await account.recount()
+  budget = new Budget(account)
+})
+
+afterEach(async () => {
+  vi.useRealTimers()
+  await store.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+async function keyWithCap(spendLimitUsd: number): Promise<KeyState> {
+  const { id } = await keys.create({ name: 'capped', scope: 'full', spendLimitUsd })
+  return keys.require(id)
+}
+
+/** Ends a request at its cost, as the ledger does. */
+function settle(reservation: Reservation, cost: number): void {
+  reservation.key.spendNano = addUsd(reservation.key.spendNano, usd(cost))
+  account.charge(usd(cost), Date.now())
+  budget.release(reservation)
+}
+
+/** The promise's state now: its value, its error, or that it is open. */
+async function stateOf(promise: Promise<unknown>): Promise<unknown> {
+  return await Promise.race([
+    promise.catch((error: unknown) => error),
+    new Promise((resolve) => setImmediate(resolve, 'waiting')),
+  ])
+}
+
+describe('admission', () => {
+  it('lets in one request that does not fit any more, and no second one', async () => {
+    const key = await keyWithCap(1)
+    const first = await budget.reserve(key, exactly(0.9), never)
+    const second = await budget.reserve(key, exactly(0.9), never)
+    const third = budget.reserve(key, exactly(0.9), never)
+    expect(await stateOf(third)).toBe('waiting')
+    settle(first, 0.2)
+    expect(await stateOf(third)).toBe('waiting')
+    settle(second, 0.2)
+    expect(await third).toMatchObject({ amount: usd(0.9) })
+  })
+
+  it('is 429 with a time to come back after 30 s, and 402 only when the cap is spent', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const key = await keyWithCap(1)
+    const running = await budget.reserve(key, exactly(2), never)
+    const kept = expect(budget.reserve(key, exactly(0.1), never)).rejects.toMatchObject({
+      status: 429,
+      body: { type: 'rate_limit_exceeded', code: 'spend_reserved' },
+      headers: { 'retry-after': '5', 'x-should-retry': 'true' },
+    })
+    await vi.advanceTimersByTimeAsync(30_000)
+    await kept
+    settle(running, 1)
+    await expect(budget.reserve(key, exactly(0.1), never)).rejects.toMatchObject({
+      status: 402,
+      body: { type: 'insufficient_quota', code: 'spend_limit_reached' },
+      headers: { 'x-should-retry': 'false' },
+    })
+  })
+
+  it('gives a stream what is left when not all of it fits, but never less than its prompt', async () => {
+    const key = await keyWithCap(1)
+    const stream = { least: usd(0.3), want: usd(0.7) }
+    expect((await budget.reserve(key, stream, never)).amount).toBe(usd(0.7))
+    expect((await budget.reserve(key, stream, never)).amount).toBe(usd(0.3))
+    expect(key.reservedNano).toBe(usd(1))
+  })
+
+  it('holds nothing after a release, however often it is released', async () => {
+    const key = await keyWithCap(1)
+    const reservation = await budget.reserve(key, exactly(0.5), never)
+    budget.release(reservation)
+    budget.release(reservation)
+    expect([key.reservedNano, account.reservedNano]).toEqual([0, 0])
+  })
+})
+
+describe('a stream', () => {
+  it('is topped up while there is room', async () => {
+    const key = await keyWithCap(1)
+    const stream = await budget.reserve(key, exactly(0.1), never)
+    expect(await budget.extend(stream, need(0.4, 0.1, 0.4), never)).toBe(usd(0.4))
+    expect(key.reservedNano).toBe(usd(0.4))
+  })
+
+  it('runs up to the cap itself, and is cut there', async () => {
+    const key = await keyWithCap(1)
+    const stream = await budget.reserve(key, exactly(0.1), never)
+    expect(await budget.extend(stream, need(1.4, 0.9, 1.4), never)).toBe(usd(1))
+    await expect(budget.extend(stream, need(1.5, 1, 1.5), never)).rejects.toMatchObject({
+      reason: { code: 'spend_limit_reached' },
+    })
+  })
+
+  it('waits while another request may leave room, and goes on when it has', async () => {
+    const key = await keyWithCap(1)
+    const plain = await budget.reserve(key, exactly(0.8), never)
+    const stream = await budget.reserve(key, exactly(0.1), never)
+    const more = budget.extend(stream, need(0.5, 0.2, 0.5), never)
+    expect(await stateOf(more)).toBe('waiting')
+    settle(plain, 0.1)
+    expect(await more).toBe(usd(0.5))
+  })
+
+  it('comes before requests that are not running yet', async () => {
+    const key = await keyWithCap(1)
+    const plain = await budget.reserve(key, exactly(0.9), never)
+    const stream = await budget.reserve(key, exactly(0.05), never)
+    const more = budget.extend(stream, need(0.5, 0.2, 0.5), never)
+    const next = budget.reserve(key, exactly(0.1), never)
+    settle(plain, 0.2)
+    expect(await more).toBe(usd(0.5))
+    expect(await stateOf(next)).toMatchObject({ amount: usd(0.1) })
+  })
+
+  it('gives back what it does not use while it waits, so that two cannot block each other', async () => {
+    const key = await keyWithCap(1)
+    const streams = [
+      await budget.reserve(key, exactly(0.6), never),
+      await budget.reserve(key, exactly(0.6), never),
+    ]
+    const [older, younger] = streams as [Reservation, Reservation]
+    const first = budget.extend(older, need(0.9, 0.45, 0.9), never)
+    expect(await stateOf(first)).toBe('waiting')
+    expect(older.amount).toBe(usd(0.45))
+    const second = await stateOf(budget.extend(younger, need(0.9, 0.2, 0.9), never))
+    expect(second).toBe(usd(0.55))
+  })
+
+  it('is cut, the youngest first, when all that hold money wait', async () => {
+    const key = await keyWithCap(1)
+    const older = await budget.reserve(key, exactly(0.5), never)
+    const younger = await budget.reserve(key, exactly(0.4), never)
+    const first = budget.extend(older, need(0.9, 0.6), never)
+    expect(await stateOf(first)).toBe('waiting')
+    await expect(budget.extend(younger, need(0.9, 0.4), never)).rejects.toMatchObject({ name: 'StreamCut' })
+    expect(await stateOf(first)).toBe('waiting')
+    settle(younger, 0.3)
+    expect(await first).toBe(usd(0.7))
+  })
+
+  it('is cut after 30 s, the youngest first', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const key = await keyWithCap(1)
+    await budget.reserve(key, exactly(0.5), never)
+    const older = await budget.reserve(key, exactly(0.3), never)
+    const younger = await budget.reserve(key, exactly(0.1), never)
+    const first = budget.extend(older, need(0.9, 0.35), never)
+    const second = budget.extend(younger, need(0.5, 0.15), never)
+    const cut = expect(second).rejects.toMatchObject({ name: 'StreamCut' })
+    await vi.advanceTimersByTimeAsync(30_000)
+    await cut
+    settle(younger, 0.1)
+    expect(await first).toBe(usd(0.4))
+  })
+
+  it('goes on when the cap is raised, and is cut when it is lowered below what it has consumed', async () => {
+    const key = await keyWithCap(1)
+    await budget.reserve(key, exactly(0.5), never)
+    const stream = await budget.reserve(key, exactly(0.3), never)
+    const more = budget.extend(stream, need(0.9, 0.6), never)
+    key.limitNano = usd(2)
+    budget.pump()
+    expect(await more).toBe(usd(0.9))
+    const again = budget.extend(stream, need(2.5, 1.6), never)
+    const cut = expect(again).rejects.toMatchObject({ reason: { code: 'spend_limit_reached' } })
+    key.limitNano = usd(1.5)
+    budget.pump()
+    await cut
+  })
+
+  it('is held to the month of the whole account alike', async () => {
+    await account.update({ monthlyLimitUsd: 1 })
+    const { id } = await keys.create({ name: 'free', scope: 'full' })
+    const stream = await budget.reserve(keys.require(id), exactly(0.1), never)
+    await expect(budget.extend(stream, need(1.5, 1, 1.5), never)).rejects.toMatchObject({
+      reason: { code: 'account_limit_reached' },
+    })
+  })
+
+  it('stops waiting when its request ends', async () => {
+    const key = await keyWithCap(1)
+    await budget.reserve(key, exactly(0.9), never)
+    const stream = await budget.reserve(key, exactly(0.05), never)
+    const ended = new AbortController()
+    const more = budget.extend(stream, need(0.5, 0.2), ended.signal)
+    ended.abort(new Error('revoked'))
+    await expect(more).rejects.toThrow('revoked')
+    budget.release(stream)
+    expect(key.reservedNano).toBe(usd(0.9))
+  })
+})

@@ -1,0 +1,248 @@
+// Admission under caps: reservations are made before an upstream is called, grow with a stream, and end at settlement.
+// All decisions are made in this one process, each in one turn of the event loop: there is no window between a check
+// and the reservation that follows it.
+import { type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
+import type { KeyState } from '../keys/api-keys.ts'
+import { startWait, type Wait } from '../platform/wait.ts'
+import type { AccountBook } from './account.ts'
+import { type LimitReached, limitReachedError, stillReserved } from './budget-errors.ts'
+import { SpendLimits } from './spend-limits.ts'
+
+/** How long a request waits for running reservations to settle, and a stream for its next top-up. */
+const LONGEST_WAIT_MS = 30_000
+/** How long a stream whose wait is over gives another one that was cut for it to settle. */
+const SETTLING_MS = 1_000
+
+export interface Reservation {
+  readonly key: KeyState
+  /** What counts against the caps. */
+  amount: NanoUsd
+  /** Milliseconds from asking to admission. */
+  waitedMs: number
+  /** True while a stream waits for room; it holds nothing then but what it has consumed. */
+  paused: boolean
+}
+
+/** What a stream wants to hold, and what it has consumed for all that is known. */
+export interface Need {
+  /** The reservation that covers the next part of the stream at its worst. */
+  want: NanoUsd
+  /** The likely cost of what was sent and received so far. */
+  consumed: NanoUsd
+  /** The likely cost at the end of the next part. */
+  next: NanoUsd
+}
+
+interface Waiter {
+  key: KeyState
+  amounts: Amounts
+  wait: Wait<Reservation>
+}
+
+interface PausedStream {
+  reservation: Reservation
+  need: Need
+  wait: Wait<NanoUsd>
+}
+
+/** A request reserves `want`; a stream makes do with less, down to `least`, where the rest does not fit. */
+export interface Amounts {
+  least: NanoUsd
+  want: NanoUsd
+}
+
+/** Thrown to a stream that may not go on. */
+export class StreamCut extends Error {
+  override name = 'StreamCut'
+  readonly reason: LimitReached
+  constructor(reason: LimitReached) {
+    super(reason.message)
+    this.reason = reason
+  }
+}
+
+/**
+ * A request is admitted while `spent + reserved < limit`, for its key's cap and for the account's month alike. A plain
+ * call holds its worst case. A stream holds the bound of its prompt and some output, and asks for more as it runs; it
+ * is paused while there is no room, and cut when the limit is consumed or the wait is over, the youngest first.
+ */
+export class Budget {
+  readonly #limits: SpendLimits
+  readonly #longestWaitMs: number
+  /** Running, in the order of admission. */
+  readonly #open = new Set<Reservation>()
+  #waiters: Waiter[] = []
+  #paused: PausedStream[] = []
+
+  constructor(account: AccountBook, longestWaitMs = LONGEST_WAIT_MS) {
+    this.#limits = new SpendLimits(account)
+    this.#longestWaitMs = longestWaitMs
+  }
+
+  /**
+   * Reserves what `amounts` say. Throws 402 at the cap, and 429 after the wait when only running reservations stand in
+   * the way; the signal's reason when it aborts.
+   */
+  async reserve(key: KeyState, amounts: Amounts, signal: AbortSignal): Promise<Reservation> {
+    signal.throwIfAborted()
+    const refusal = this.#limits.reached(key)
+    if (refusal) throw limitReachedError(refusal)
+    if (!this.#mustQueue(key) && this.#limits.left(key) > 0) return this.#start(key, amounts)
+    const startedAt = performance.now()
+    const reservation = await this.#queue(key, amounts, signal)
+    reservation.waitedMs = performance.now() - startedAt
+    return reservation
+  }
+
+  /**
+   * Makes room for the next part of a stream. Resolves with the likely cost up to which it may go on, at once or after a
+   * pause. Throws StreamCut when it may not go on, or the signal's reason when that aborts.
+   */
+  async extend(reservation: Reservation, need: Need, signal: AbortSignal): Promise<NanoUsd> {
+    signal.throwIfAborted()
+    const upTo = this.#grow(reservation, need)
+    return upTo ?? this.#pause(reservation, need, signal)
+  }
+
+  /** Whether the reservation could be enlarged to `amount` now. */
+  fits(reservation: Reservation, amount: NanoUsd): boolean {
+    return amount <= this.#roomFor(reservation)
+  }
+
+  /** Gives back what is not needed any more. */
+  shrink(reservation: Reservation, amount: NanoUsd): void {
+    if (!this.#open.has(reservation) || amount >= reservation.amount) return
+    this.#setAmount(reservation, amount)
+    this.pump()
+  }
+
+  /** Ends a reservation. The charge, if any, has been added to key and account before. Ending it again does nothing. */
+  release(reservation: Reservation): void {
+    if (!this.#open.delete(reservation)) return
+    this.#paused = this.#paused.filter((paused) => paused.reservation !== reservation)
+    this.#limits.reserve(reservation.key, subtractUsd(ZERO_USD, reservation.amount))
+    this.pump()
+  }
+
+  /** Looks at who waits again, in order: after a release, and after a limit or what was spent has changed. */
+  pump(): void {
+    for (const { reservation, need, wait } of [...this.#paused]) {
+      const upTo = this.#grow(reservation, need)
+      if (upTo !== null) wait.resolve(upTo)
+    }
+    const blocked = new Set<KeyState>(this.#paused.map(({ reservation }) => reservation.key))
+    for (const { key, amounts, wait } of [...this.#waiters]) {
+      const refusal = this.#limits.reached(key)
+      if (refusal) wait.reject(limitReachedError(refusal))
+      else if (!blocked.has(key) && this.#limits.left(key) > 0) wait.resolve(this.#start(key, amounts))
+      else blocked.add(key)
+    }
+    this.#cutWhereNothingCanBeFreed()
+  }
+
+  #mustQueue(key: KeyState): boolean {
+    return (
+      this.#waiters.some((waiter) => waiter.key === key) ||
+      this.#paused.some(({ reservation }) => reservation.key === key)
+    )
+  }
+
+  /** What the reservation may come to besides all others. */
+  #roomFor({ key, amount }: Reservation): number {
+    return this.#limits.left(key) + amount
+  }
+
+  #start(key: KeyState, { least, want }: Amounts): Reservation {
+    const amount = nanoUsd(Math.max(least, Math.min(want, this.#limits.left(key))))
+    const reservation: Reservation = { key, amount, waitedMs: 0, paused: false }
+    this.#limits.reserve(key, amount)
+    this.#open.add(reservation)
+    return reservation
+  }
+
+  #setAmount(reservation: Reservation, amount: NanoUsd): void {
+    this.#limits.reserve(reservation.key, subtractUsd(amount, reservation.amount))
+    reservation.amount = amount
+  }
+
+  /** Enlarges a stream's reservation as far as there is room. Null when what it has consumed leaves none. */
+  #grow(reservation: Reservation, { want, consumed, next }: Need): NanoUsd | null {
+    if (this.fits(reservation, want)) {
+      this.#setAmount(reservation, want)
+      return next
+    }
+    const room = this.#roomFor(reservation)
+    if (consumed >= room) return null
+    // The rest is used up to the limit: what the prompt was reserved for beyond its likely cost serves as output then.
+    this.#setAmount(reservation, nanoUsd(Math.max(reservation.amount, room)))
+    return nanoUsd(Math.min(next, room))
+  }
+
+  #queue(key: KeyState, amounts: Amounts, signal: AbortSignal): Promise<Reservation> {
+    const wait = startWait<Reservation>({
+      signal,
+      ms: this.#longestWaitMs,
+      over: () => {
+        wait.reject(stillReserved(key, this.#limits.account, this.#longestWaitMs))
+        return 0
+      },
+      ended: () => {
+        this.#waiters = this.#waiters.filter((other) => other !== waiter)
+      },
+    })
+    const waiter: Waiter = { key, amounts, wait }
+    this.#waiters.push(waiter)
+    return wait.promise
+  }
+
+  #pause(reservation: Reservation, need: Need, signal: AbortSignal): Promise<NanoUsd> {
+    const wait = startWait<NanoUsd>({
+      signal,
+      ms: this.#longestWaitMs,
+      over: () => {
+        const { key } = reservation
+        const rivals = this.#paused.filter((other) => this.#limits.share(other.reservation.key, key))
+        this.#cut(this.#youngest(rivals) ?? paused)
+        return SETTLING_MS
+      },
+      ended: () => {
+        reservation.paused = false
+        this.#paused = this.#paused.filter((other) => other !== paused)
+      },
+    })
+    const paused: PausedStream = { reservation, need, wait }
+    reservation.paused = true
+    this.#paused.push(paused)
+    // What it does not use now is given back, so that paused streams cannot block each other.
+    this.#setAmount(reservation, need.consumed)
+    this.pump()
+    return wait.promise
+  }
+
+  /** Streams wait for others to end. Where all that hold money wait themselves, nothing will be freed. */
+  #cutWhereNothingCanBeFreed(): void {
+    for (;;) {
+      const youngest = this.#youngest(this.#paused.filter((paused) => this.#isStuck(paused)))
+      if (!youngest) return
+      this.#cut(youngest)
+    }
+  }
+
+  #isStuck({ reservation, need }: PausedStream): boolean {
+    const { key } = reservation
+    if (this.#limits.reached(key, need.consumed)) return true
+    return ![...this.#open].some((other) => !other.paused && this.#limits.share(other.key, key))
+  }
+
+  #youngest(streams: readonly PausedStream[]): PausedStream | null {
+    if (streams.length === 0) return null
+    const order = [...this.#open]
+    const age = ({ reservation }: PausedStream) => order.indexOf(reservation)
+    return streams.reduce((last, each) => (age(each) > age(last) ? each : last))
+  }
+
+  /** What it has consumed stays reserved until it is charged. */
+  #cut({ reservation, wait }: PausedStream): void {
+    wait.reject(new StreamCut(this.#limits.cut(reservation.key)))
+  }
+}

@@ -1,0 +1,139 @@
+// Owns the price of a request: token buckets times rates, in integers, rounded once. Knows nothing of where rates come from.
+import { HOUR_WRITE_FACTOR, type Pricing } from '../../shared/models.ts'
+import { NANO_PER_USD, type NanoUsd, nanoUsd } from '../../shared/money.ts'
+import { UsageBuckets } from '../../shared/requests.ts'
+
+/** USD per million tokens for each bucket that is priced apart. */
+export interface Rates {
+  input: number
+  cacheRead: number
+  cacheReadAudio: number
+  cacheWrite5m: number
+  cacheWrite1h: number
+  audioInput: number
+  output: number
+  audioOutput: number
+  /** Nobody states what audio costs: it is charged as text. */
+  audioAsText?: true
+}
+
+const BUCKETS = [
+  'input',
+  'cacheRead',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'audioInput',
+  'output',
+  'audioOutput',
+] as const
+
+/** A price without its own cache or audio rates charges those tokens as plain input or output. */
+export function ratesOf(pricing: Pricing): Rates {
+  const { inputPerMillion: input, outputPerMillion: output } = pricing
+  const cacheWrite = pricing.cacheWritePerMillion ?? input
+  return {
+    input,
+    cacheRead: pricing.cacheReadPerMillion ?? input,
+    cacheReadAudio: pricing.cacheReadPerMillion ?? input,
+    cacheWrite5m: cacheWrite,
+    cacheWrite1h: hourWrite(pricing.cacheWritePerMillion) ?? input,
+    audioInput: input,
+    output,
+    audioOutput: output,
+    audioAsText: true,
+  }
+}
+
+/** What a write for an hour costs where only the rate of five minutes is stated. */
+export function hourWrite(cacheWrite5m: number | undefined): number | undefined {
+  return cacheWrite5m === undefined ? undefined : cacheWrite5m * HOUR_WRITE_FACTOR
+}
+
+/** Whether the tokens are charged at rates that somebody states for them. */
+export function isStated({ audioInput, audioOutput, cacheReadAudio }: UsageBuckets, rates: Rates): boolean {
+  const charged =
+    audioInput * rates.audioInput + audioOutput * rates.audioOutput + cacheReadAudio * rates.cacheReadAudio
+  return charged === 0 || !rates.audioAsText
+}
+
+/**
+ * 100,000 USD. No single request costs more: what is computed beyond it, from figures that cannot be true, counts as
+ * this much, so that sums of charges and reservations stay within what integers hold exactly.
+ */
+export const MOST_NANO = 100_000 * NANO_PER_USD
+
+/** What one upstream call used, and the rates for a prompt of its size. */
+export interface PricedUsage {
+  usage: UsageBuckets
+  rates: Rates
+}
+
+/**
+ * Cost of `usage` in whole nano-dollars: Σ tokens × rate × (100 − discount) / 100, exact in between and rounded half
+ * up once at the end. Rates are taken to the nano-dollar per million tokens.
+ */
+export function costOf(usage: UsageBuckets, rates: Rates, discountPercent: number): NanoUsd {
+  return roundShare(nanoTimesMillion([{ usage, rates }]), discountPercent)
+}
+
+/** The cost of a request's calls together, rounded once; `MOST_NANO` at the most. */
+export function costOfCalls(calls: readonly PricedUsage[], discountPercent: number): NanoUsd {
+  return atMost(nanoTimesMillion(calls), discountPercent)
+}
+
+function nanoTimesMillion(calls: readonly PricedUsage[]): bigint {
+  let sum = 0n
+  for (const { usage, rates } of calls) {
+    for (const bucket of BUCKETS) sum += BigInt(usage[bucket]) * nanoRate(rates[bucket])
+    sum += BigInt(usage.cacheReadAudio) * (nanoRate(rates.cacheReadAudio) - nanoRate(rates.cacheRead))
+  }
+  return sum
+}
+
+const nanoRate = (perMillion: number): bigint => BigInt(Math.round(perMillion * NANO_PER_USD))
+
+/** A cost that the provider itself reported, in USD, after our plan's discount; `MOST_NANO` at the most. */
+export function reportedCost(costUsd: number, discountPercent: number): NanoUsd {
+  return atMost(BigInt(Math.round(costUsd * NANO_PER_USD)) * 1_000_000n, discountPercent)
+}
+
+function roundShare(nanoTimesMillion: bigint, discountPercent: number): NanoUsd {
+  const divisor = 100_000_000n
+  const scaled = nanoTimesMillion * BigInt(100 - discountPercent)
+  return nanoUsd(Number((scaled + divisor / 2n) / divisor))
+}
+
+function atMost(nanoTimesMillion: bigint, discountPercent: number): NanoUsd {
+  const most = BigInt(MOST_NANO) * 1_000_000n
+  return roundShare(nanoTimesMillion < most ? nanoTimesMillion : most, discountPercent)
+}
+
+export const NO_USAGE: UsageBuckets = {
+  input: 0,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  audioInput: 0,
+  output: 0,
+  audioOutput: 0,
+  reasoning: 0,
+  cacheReadAudio: 0,
+}
+
+/** Prompt tokens as clients count them: every bucket that was sent. */
+export function tokensIn(usage: UsageBuckets): number {
+  return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput
+}
+
+export function tokensOut(usage: UsageBuckets): number {
+  return usage.output + usage.audioOutput
+}
+
+const BUCKET_NAMES = UsageBuckets.keyof().options
+
+/** The buckets of several calls together. */
+export function sumUsage(all: readonly UsageBuckets[]): UsageBuckets {
+  const sum = { ...NO_USAGE }
+  for (const usage of all) for (const name of BUCKET_NAMES) sum[name] += usage[name]
+  return sum
+}

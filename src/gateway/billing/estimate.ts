@@ -1,0 +1,61 @@
+// Owns the arithmetic of the workload estimator. Takes prices and plans as values; asks nobody.
+import type { Plan } from '../../shared/account.ts'
+import type { Pricing } from '../../shared/models.ts'
+import type { Estimate, EstimateRequest, PlanEstimate } from '../../shared/pricing.ts'
+
+const COMMITTED_PLAN = 'bundle'
+
+/**
+ * What a month of the workload costs under each plan, and the cheapest (a tie goes to the first, pay-as-you-go).
+ * `breakEvenTokens` = fee / (average list price per token × discount share), as interface.md section 2.3 defines;
+ * the average is over the workload's own mix, or an even mix when there are no tokens. Null when the price is zero.
+ */
+export function estimate(workload: EstimateRequest, pricing: Pricing, plans: readonly Plan[]): Estimate {
+  const { monthlyInputTokens: input, monthlyOutputTokens: output } = workload
+  const table = plans.map((plan) => underPlan(plan, pricing, input, output))
+  const listCostUsd = round((input * pricing.inputPerMillion + output * pricing.outputPerMillion) / 1e6)
+  const cheapest = table.reduce((best, row) => (row.monthlyCostUsd < best.monthlyCostUsd ? row : best))
+  const committed = table.find((row) => row.plan === COMMITTED_PLAN) ?? cheapest
+  const uncommitted = table.find((row) => row.planFeeUsd === 0) ?? cheapest
+  const discount = plans.find((plan) => plan.id === COMMITTED_PLAN)?.discountPercent ?? 0
+  return {
+    plan: cheapest.plan,
+    monthlyCostUsd: cheapest.monthlyCostUsd,
+    perMillionIn: cheapest.perMillionIn,
+    perMillionOut: cheapest.perMillionOut,
+    breakEvenPlan: committed.plan,
+    breakEvenSavingsUsd: round(uncommitted.monthlyCostUsd - committed.monthlyCostUsd),
+    breakEvenTokens: breakEven(committed.planFeeUsd, averagePricePerToken(pricing, input, output), discount),
+    listCostUsd,
+    plans: table,
+  }
+}
+
+function underPlan(plan: Plan, pricing: Pricing, input: number, output: number): PlanEstimate {
+  const share = (100 - plan.discountPercent) / 100
+  const perMillionIn = round(pricing.inputPerMillion * share)
+  const perMillionOut = round(pricing.outputPerMillion * share)
+  return {
+    plan: plan.id,
+    planFeeUsd: plan.monthlyUsd,
+    perMillionIn,
+    perMillionOut,
+    monthlyCostUsd: round(plan.monthlyUsd + (input * perMillionIn + output * perMillionOut) / 1e6),
+  }
+}
+
+function averagePricePerToken(pricing: Pricing, input: number, output: number): number {
+  const [i, o] = input + output === 0 ? [1, 1] : [input, output]
+  return (i * pricing.inputPerMillion + o * pricing.outputPerMillion) / (i + o) / 1e6
+}
+
+function breakEven(feeUsd: number, pricePerToken: number, discountPercent: number): number | null {
+  const savedPerToken = pricePerToken * (discountPercent / 100)
+  return savedPerToken === 0 ? null : feeUsd / savedPerToken
+}
+
+/** To the nano-dollar, so that 0.1 × 0.8 reads 0.08. An estimate is not a charge: doubles are enough. */
+function round(usd: number): number {
+  const scaled = Math.round(usd * 1e9) / 1e9
+  return Number.isFinite(scaled) ? scaled : usd
+}

@@ -1,0 +1,137 @@
+// Owns what is asked of a provider besides completions: its list of models, and with it the test of its credential.
+import { ModelId } from '../../shared/models.ts'
+import type { LocalServer, ProviderTest } from '../../shared/providers.ts'
+import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { Clock } from '../platform/clock.ts'
+import { GatewayError } from '../platform/errors.ts'
+import { knownProvider, knownProviders } from '../providers/known-providers.ts'
+import type { ProviderBook } from '../providers/registry.ts'
+import type { Store } from '../store/store.ts'
+import { clientError } from '../upstream/client-error.ts'
+import type { UpstreamPool } from '../upstream/connection-pool.ts'
+import { Turns } from '../upstream/credential-rotation.ts'
+import { listUpstreamModels, type UpstreamModel } from '../upstream/list-models.ts'
+import { probeLocal, withLocalDetails } from '../upstream/local-servers.ts'
+import type { Catalog } from './catalog.ts'
+
+const LIST_TIMEOUT_MS = 20_000
+/** A provider whose list could not be read is not asked again by mere requests for this long. */
+const ASK_AGAIN_MS = 30_000
+
+export class ProviderModels {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #providers: ProviderBook
+  readonly #catalog: Catalog
+  readonly #pool: UpstreamPool
+  readonly #askedAt = new Map<string, number>()
+
+  constructor(store: Store, clock: Clock, providers: ProviderBook, catalog: Catalog, pool: UpstreamPool) {
+    this.#store = store
+    this.#clock = clock
+    this.#providers = providers
+    this.#catalog = catalog
+    this.#pool = pool
+  }
+
+  /** Calls the provider's list with its credential. Throws 404; every failure upstream is a result. */
+  async test(id: string): Promise<ProviderTest> {
+    this.#providers.require(id)
+    const startedAt = this.#clock.monotonic()
+    const result = await this.#ask(id).catch((error: unknown) => {
+      if (error instanceof UpstreamFailure) return error
+      throw error
+    })
+    const latencyMs = Math.round(this.#clock.monotonic() - startedAt)
+    if (result instanceof UpstreamFailure)
+      return { ok: false, latencyMs, modelCount: 0, error: result.message }
+    return { ok: true, latencyMs, modelCount: result.length }
+  }
+
+  /** Reads the provider's list into the catalogue. Throws 404, or what the upstream's failure means to a client. */
+  async refresh(id: string): Promise<{ id: string }[]> {
+    const { apiFormat } = this.#providers.require(id)
+    const models = await this.#ask(id).catch((error: unknown) => {
+      if (error instanceof UpstreamFailure) throw new GatewayError(clientError(error))
+      throw error
+    })
+    if (apiFormat !== 'sandbox') {
+      await this.#providers.inTurn(id, () => this.#keep(id, models))
+    }
+    return models.map((model) => ({ id: model.id }))
+  }
+
+  /** The provider may have been removed while it was asked. */
+  async #keep(id: string, models: UpstreamModel[]): Promise<void> {
+    this.#providers.require(id)
+    const listed = models.map(({ id: modelId, ...info }) => ({ id: modelId, info }))
+    const at = this.#clock.now()
+    await this.#store.write('replaceProviderModels', { providerId: id, models: listed, at })
+    this.#catalog.setListings(id, listed)
+    this.#providers.noteFetched(id, at)
+  }
+
+  /** Reads the lists of providers that were added and never asked. A list that cannot be had is no failure here. */
+  async refreshMissing(): Promise<void> {
+    const now = this.#clock.monotonic()
+    const due = this.#providers.enabled().filter((row) => {
+      const askedAt = this.#askedAt.get(row.id)
+      return (
+        row.apiFormat !== 'sandbox' &&
+        row.modelsFetchedAt === null &&
+        (askedAt === undefined || now - askedAt > ASK_AGAIN_MS)
+      )
+    })
+    for (const row of due) this.#askedAt.set(row.id, now)
+    await Promise.all(due.map((row) => this.refresh(row.id).catch(() => undefined)))
+  }
+
+  /** Which of the known local servers run on their usual ports. `ownPort` is this gateway's: it is none of them. */
+  async discover(ownPort: number): Promise<LocalServer[]> {
+    const locals = knownProviders.filter(
+      ({ local, baseUrl }) => local && new URL(baseUrl).port !== String(ownPort),
+    )
+    return Promise.all(
+      locals.map(async ({ id, name, baseUrl }) => {
+        const modelCount = await probeLocal({ id, baseUrl }, this.#pool)
+        return {
+          ...{ id, name, baseUrl, configured: this.#providers.isConfigured(id) },
+          ...{ running: modelCount !== null, modelCount: modelCount ?? 0 },
+        }
+      }),
+    )
+  }
+
+  /** Asks with one credential after the other until one is taken. */
+  async #ask(id: string): Promise<UpstreamModel[]> {
+    const source = this.#providers.target({
+      providerId: id,
+      upstreamModel: '',
+      id: '',
+      maxOutputTokens: null,
+    })
+    const limited = {
+      ...source,
+      totalTimeoutMs: LIST_TIMEOUT_MS,
+      firstByteTimeoutMs: Math.min(source.firstByteTimeoutMs, LIST_TIMEOUT_MS),
+    }
+    const turns = new Turns(source.credentialOrder)
+    for (;;) {
+      try {
+        const credential = await this.#providers.credential(id, turns.current)
+        if (credential === null && source.needsCredential) {
+          throw new UpstreamFailure({
+            kind: 'credential',
+            message: 'No credential is set for this provider.',
+          })
+        }
+        const listed = await listUpstreamModels(limited, credential, new AbortController().signal, this.#pool)
+        const models = listed.filter((model) => ModelId.safeParse(model.id).success)
+        const kind = knownProvider(id)?.localDetails
+        return kind ? await withLocalDetails(kind, models, limited, credential, this.#pool) : models
+      } catch (error) {
+        if (!(error instanceof UpstreamFailure) || !turns.pass(error)) throw error
+      }
+    }
+  }
+}

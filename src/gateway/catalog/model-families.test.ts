@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { modelFacts } from './model-facts.ts'
+import { familyOf } from './model-families.ts'
+
+describe('a family', () => {
+  it.each([
+    ['claude-opus-5-5-20261001', { noForcedTools: true, dropFields: ['temperature', 'top_p', 'top_k'] }],
+    ['anthropic/claude-sonnet-4-6', { efforts: ['none', 'low', 'medium', 'high', 'max'] }],
+    ['claude-sonnet-4-5-20250929', { thinking: 'budget' }],
+    ['claude-opus-4-1-20250805', { thinking: 'budget' }],
+    ['claude-opus-4-20250514', { thinking: 'budget' }],
+    ['claude-3-7-sonnet-20250219', { thinking: 'budget' }],
+    ['claude-3-5-haiku-latest', { thinking: 'none' }],
+    ['gemini-2.5-pro', { thinking: 'budget', efforts: ['minimal', 'low', 'medium', 'high'] }],
+    ['gemini-2.5-flash-lite', { thinking: 'budget' }],
+    ['gemini-2.0-flash', { thinking: 'none' }],
+    ['gemini-3-flash-preview', { efforts: ['minimal', 'low', 'medium', 'high'] }],
+    ['gemini-3.1-pro-preview', { efforts: ['low', 'medium', 'high'] }],
+    ['gemma-4-31b-it', { thinking: 'none' }],
+  ])('says what %s wants', (id, quirks) => {
+    expect(familyOf(id)?.quirks).toMatchObject(quirks)
+  })
+
+  it('of a Claude that is not known yet is taken as the newest ones are', () => {
+    expect(familyOf('claude-opus-7')?.quirks).toMatchObject({
+      dropFields: expect.arrayContaining(['temperature']),
+    })
+    expect(familyOf('claude-opus-7')?.quirks?.thinking).toBeUndefined()
+    expect(familyOf('no-such-model')).toBeNull()
+  })
+})
+
+describe('the facts of a model', () => {
+  it('are its own, with or without its release date', () => {
+    const facts = {
+      maxOutputTokens: 16_384,
+      contextWindow: 128_000,
+      capabilities: ['vision', 'tools', 'json', 'streaming'],
+    }
+    expect(modelFacts('openai', 'gpt-4o')).toEqual(facts)
+    expect(modelFacts('openai', 'gpt-4o-2029-01-01')).toEqual(facts)
+    expect(modelFacts('groq', 'llama-3.1-8b-instant')?.capabilities).not.toContain('vision')
+    expect(modelFacts('openai', 'no-such-model')).toBeNull()
+    expect(modelFacts('no-such-vendor', 'gpt-4o')).toBeNull()
+  })
+})

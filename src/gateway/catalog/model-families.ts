@@ -1,0 +1,161 @@
+// Owns what is known of model families whose vendors' lists say nothing of capabilities: rows of data, first match wins.
+import type { Capability } from '../../shared/models.ts'
+import type { Quirks } from '../formats/target.ts'
+
+interface Family {
+  pattern: RegExp
+  capabilities: readonly Capability[]
+  /** Tokens; null when nobody says. */
+  maxOutputTokens: number | null
+  /** What its models want, whoever serves them. */
+  quirks?: Quirks
+}
+
+const text: readonly Capability[] = ['tools', 'json', 'streaming']
+const seeing: readonly Capability[] = ['vision', ...text]
+const thinking: readonly Capability[] = ['vision', 'tools', 'json', 'reasoning', 'streaming']
+
+/** Models that choose their own sampling answer these fields with 400. */
+const NO_SAMPLING = ['temperature', 'top_p', 'top_k']
+const CLAUDE_EFFORTS = ['none', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+
+const NEWER_LIMIT: Quirks = { outputLimit: 'max_completion_tokens' }
+const EITHER_LIMIT: Quirks = { outputLimit: 'either' }
+
+/**
+ * OpenAI's reasoning models answer 400 (`unsupported_parameter`) to `max_tokens`, penalties and `logit_bias`, and to
+ * sampling, `logprobs` and `stop` while they reason. From GPT-5.1 on reasoning can be off (`reasoning_effort: none`), which
+ * is the default of 5.1, 5.2 and 5.4; GPT-5 and the o series always reason; `gpt-5-chat` never does. Sources: OpenAI's
+ * guides ("Using GPT-5.2", parameter compatibility; "Reasoning", limitations), its API reference (`stop`), and the answers
+ * quoted in vercel/ai#10932, BerriAI/litellm#28662, #15244, langchain-ai/langchain#35423. From GPT-5.5 on, functions are
+ * rejected on this API unless the effort is `none`, also where none is given (BerriAI/litellm#34569, LibreChat#14355,
+ * onyx#15008, oh-my-pi#11052).
+ */
+const PENALTIES = ['presence_penalty', 'frequency_penalty', 'logit_bias']
+const SAMPLING = ['temperature', 'top_p', 'logprobs', 'top_logprobs', 'stop']
+const GPT_REASONING: Quirks = { ...NEWER_LIMIT, dropFields: PENALTIES, dropWhileReasoning: SAMPLING }
+const ALWAYS_REASONING: Quirks = { ...NEWER_LIMIT, dropFields: [...PENALTIES, ...SAMPLING] }
+
+/** Sources: the vendors' model pages and API references, as of 2026-11. */
+const families: readonly Family[] = [
+  { pattern: /^gpt-5-chat/, capabilities: seeing, maxOutputTokens: 16_384, quirks: NEWER_LIMIT },
+  {
+    pattern: /^gpt-5\.[124](-mini|-nano)?(-\d{4}-\d\d-\d\d)?$/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { ...GPT_REASONING, reasoningOffByDefault: true },
+  },
+  {
+    pattern: /^gpt-(5\.[5-9]|[6-9])(?!.*-(pro|codex|chat))/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { ...GPT_REASONING, noReasoningWithTools: true },
+  },
+  {
+    pattern: /^(gpt-5\.\d|gpt-[6-9]|gpt-daybreak|chat-latest)/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: GPT_REASONING,
+  },
+  { pattern: /^gpt-5/, capabilities: thinking, maxOutputTokens: 128_000, quirks: ALWAYS_REASONING },
+  { pattern: /^(o\d|codex)/, capabilities: thinking, maxOutputTokens: 100_000, quirks: ALWAYS_REASONING },
+  {
+    pattern: /^(gpt-4o|gpt-4\.1|gpt-4-turbo|chatgpt-4o)/,
+    capabilities: seeing,
+    maxOutputTokens: 32_768,
+    quirks: EITHER_LIMIT,
+  },
+  { pattern: /^gpt-(4|3\.5)/, capabilities: text, maxOutputTokens: 8_192, quirks: EITHER_LIMIT },
+  // Always thinking.
+  {
+    pattern: /^claude-opus-5-5/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { efforts: CLAUDE_EFFORTS.slice(1), dropFields: NO_SAMPLING, noForcedTools: true },
+  },
+  {
+    pattern: /^claude-(sonnet-5-5|fable-5)/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { efforts: CLAUDE_EFFORTS.slice(1), dropFields: NO_SAMPLING },
+  },
+  {
+    pattern: /^claude-(opus|sonnet)-4-6/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { efforts: ['none', 'low', 'medium', 'high', 'max'] },
+  },
+  {
+    pattern: /^claude-((opus|sonnet|haiku)-4-5|sonnet-4|3-7)/,
+    capabilities: thinking,
+    maxOutputTokens: 64_000,
+    quirks: { thinking: 'budget' },
+  },
+  {
+    pattern: /^claude-opus-4(-[01]|-2025|$)/,
+    capabilities: thinking,
+    maxOutputTokens: 32_000,
+    quirks: { thinking: 'budget' },
+  },
+  { pattern: /^claude-3-5/, capabilities: seeing, maxOutputTokens: 8_192, quirks: { thinking: 'none' } },
+  { pattern: /^claude-3-/, capabilities: seeing, maxOutputTokens: 4_096, quirks: { thinking: 'none' } },
+  {
+    pattern: /^claude-/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { efforts: CLAUDE_EFFORTS, dropFields: NO_SAMPLING },
+  },
+  {
+    pattern: /^gemini-(1|2\.0)/,
+    capabilities: seeing,
+    maxOutputTokens: 8_192,
+    quirks: { thinking: 'none' },
+  },
+  {
+    pattern: /^gemini-2\.5-pro/,
+    capabilities: thinking,
+    maxOutputTokens: 65_536,
+    quirks: { thinking: 'budget', efforts: ['minimal', 'low', 'medium', 'high'] },
+  },
+  {
+    pattern: /^gemini-2\.5/,
+    capabilities: thinking,
+    maxOutputTokens: 65_536,
+    quirks: { thinking: 'budget' },
+  },
+  {
+    pattern: /^gemini-(3-flash|3\.[156]-flash|robotics)/,
+    capabilities: thinking,
+    maxOutputTokens: 65_536,
+    quirks: { efforts: ['minimal', 'low', 'medium', 'high'] },
+  },
+  {
+    pattern: /^gemini-4/,
+    capabilities: thinking,
+    maxOutputTokens: 32_768,
+    quirks: { efforts: ['low', 'medium', 'high'] },
+  },
+  {
+    pattern: /^gemini-/,
+    capabilities: thinking,
+    maxOutputTokens: 65_536,
+    quirks: { efforts: ['low', 'medium', 'high'] },
+  },
+  { pattern: /^gemma-/, capabilities: seeing, maxOutputTokens: 32_768, quirks: { thinking: 'none' } },
+  { pattern: /^grok-/, capabilities: thinking, maxOutputTokens: null },
+  { pattern: /^(pixtral|mistral-(medium|small))/, capabilities: seeing, maxOutputTokens: null },
+  {
+    pattern: /^deepseek-/,
+    capabilities: ['tools', 'json', 'reasoning', 'streaming'],
+    maxOutputTokens: 65_536,
+  },
+]
+
+/** The family of a model id, its prefixes (`openai/gpt-4o`, `ft:gpt-4o:acme`) ignored; null when none is known. */
+export function familyOf(modelId: string): Family | null {
+  const bare = modelId
+    .slice(modelId.lastIndexOf('/') + 1)
+    .toLowerCase()
+    .replace(/^ft:/, '')
+  return families.find((family) => family.pattern.test(bare)) ?? null
+}

@@ -1,0 +1,38 @@
+// Owns the words for a model that is not served: nobody knows it, its vendor is not set up, or the user turned it or its
+// provider off.
+import { type GatewayError, notFound } from '../platform/errors.ts'
+import { knownProviders } from '../providers/known-providers.ts'
+import type { ProviderBook } from '../providers/registry.ts'
+import { SANDBOX_ID } from '../sandbox/models.ts'
+import type { StoredProvider } from '../store/rows.ts'
+import { pricedModel } from './prices.ts'
+
+/** 404 `model_not_found`, or `provider_disabled` where the model's vendor is set up and turned off. */
+export function unknownModel(id: string, providers: ProviderBook, now: Date): GatewayError {
+  const vendor = knownProviders.find(
+    (row) => row.priceId !== undefined && !providers.enabledOne(row.id) && pricedModel(row.priceId, id, now),
+  )
+  const off = providers.turnedOff().find((row) => row.id === vendor?.id)
+  if (off) return modelOfDisabledProvider(id, off)
+  const hint = vendor
+    ? `It is a model of ${vendor.name}: set up ${vendor.name} under Providers to use it.`
+    : 'See GET /v1/models for what can be served now.'
+  return notFound(`There is no model "${id}". ${hint}`, { code: 'model_not_found', param: 'model' })
+}
+
+/** 404 `provider_disabled`. */
+export function modelOfDisabledProvider(id: string, { id: providerId, name }: StoredProvider): GatewayError {
+  const provider = providerId === SANDBOX_ID ? 'the sandbox' : name
+  return notFound(
+    `"${id}" is a model of ${provider}, which is turned off. Turn it on under Providers to use it.`,
+    { code: 'provider_disabled', param: 'model' },
+  )
+}
+
+/** 404 `model_disabled`. */
+export function disabledModel(id: string): GatewayError {
+  return notFound(`The model "${id}" is turned off. Turn it on under Models to use it.`, {
+    code: 'model_disabled',
+    param: 'model',
+  })
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { waitForUpdate } from '@pydantic/genai-prices'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { connectAnd } from '../store/connection.ts'
+import { databasePath } from '../store/files.ts'
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { startTestUpstream, type TestHandler, type TestUpstream } from '../upstream/testing/test-upstream.ts'
+import { BUNDLED } from './price-data.ts'
+
+let dataDir = ''
+let server: TestUpstream
+let handler: TestHandler
+let gateway: TestGateway
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-prices-'))
+  server = await startTestUpstream((exchange) => handler(exchange))
+  gateway = await open()
+})
+afterEach(async () => {
+  await gateway.close()
+  await server.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+let now = Date.parse('2026-11-20T12:00:00Z')
+const open = (admin?: string) =>
+  startTestGateway({
+    dataDir,
+    priceDataUrl: `${server.url}/data.json`,
+    clock: { now: () => now, monotonic: () => performance.now() },
+    ...(admin === undefined ? {} : { admin }),
+  })
+
+/** The package's own data, with another price for one model and without what only the package itself reads. */
+async function published(inputPrice: number): Promise<object[]> {
+  const providers = (await waitForUpdate()) ?? []
+  return providers.map((provider) => ({
+    ...provider,
+    models: provider.models.map((model) =>
+      provider.id === 'openai' && model.id === 'gpt-4o'
+        ? { ...model, prices: { ...model.prices, input_mtok: inputPrice } }
+        : model,
+    ),
+  }))
+}
+
+const priceOfGpt4o = async () => (await gateway.call('GET', '/v1/models/openai/gpt-4o')).json
+
+test('the package in use is the one whose day is known', () => {
+  const root = join(import.meta.dirname, '../../../node_modules/@pydantic/genai-prices/package.json')
+  expect(JSON.parse(readFileSync(root, 'utf8')).version).toBe(BUNDLED.version)
+})
+
+test('prices are as old as their package, until they are refreshed; then they outlive a restart', async () => {
+  await gateway.addProvider('openai', `${server.url}/v1`, [])
+  const before = await gateway.call('GET', '/v1/prices')
+  expect(before.json).toEqual({
+    source: 'package',
+    asOf: BUNDLED.asOf,
+    stale: false,
+    modelCount: expect.any(Number),
+  })
+  expect((await priceOfGpt4o()).priceOrigin).toMatchObject({ source: 'database', asOf: BUNDLED.asOf })
+
+  const data = await published(7)
+  handler = (exchange) => exchange.reply(200, data)
+  const after = await gateway.call('POST', '/v1/prices/refresh')
+  expect(after.json).toEqual({ ...before.json, source: 'refreshed', asOf: '2026-11-20' })
+  expect(await priceOfGpt4o()).toMatchObject({
+    pricing: { inputPerMillion: 7 },
+    priceOrigin: { source: 'database', asOf: '2026-11-20' },
+  })
+
+  const { admin } = gateway
+  await gateway.close()
+  now = Date.parse('2027-02-01T12:00:00Z')
+  gateway = await open(admin)
+  expect((await gateway.call('GET', '/v1/prices')).json).toMatchObject({
+    source: 'refreshed',
+    asOf: '2026-11-20',
+    stale: true,
+  })
+  expect((await priceOfGpt4o()).pricing.inputPerMillion).toBe(7)
+})
+
+test.each<[string, TestHandler]>([
+  ['an error', (exchange) => exchange.reply(500, {})],
+  ['a redirect', (exchange) => exchange.reply(302, '', { location: 'http://127.0.0.1:9/' })],
+  ['a page', (exchange) => exchange.reply(200, '<html>')],
+  ['nothing at all', (exchange) => exchange.reset()],
+  ['an empty list', (exchange) => exchange.reply(200, [])],
+  ['half of it', async (exchange) => exchange.reply(200, (await published(1)).slice(0, 5))],
+  ['an absurd price', async (exchange) => exchange.reply(200, await published(1e12))],
+  ['a negative price', async (exchange) => exchange.reply(200, await published(-1))],
+])('%s is a 502 that says so, and the prices in use stay', async (_, answer) => {
+  handler = answer
+  const before = (await gateway.call('GET', '/v1/prices')).json
+  const { status, json } = await gateway.call('POST', '/v1/prices/refresh')
+  expect([status, json.error.type, json.error.code]).toEqual([502, 'upstream_error', 'prices_unavailable'])
+  expect((await gateway.call('GET', '/v1/prices')).json).toEqual(before)
+})
+
+test('prices that cannot be written down are not used', async () => {
+  await gateway.addProvider('openai', `${server.url}/v1`, [])
+  const before = await priceOfGpt4o()
+  const data = await published(77)
+  handler = (exchange) => exchange.reply(200, data)
+  connectAnd(databasePath(dataDir), (db) => {
+    db.exec(`CREATE TRIGGER no_prices BEFORE INSERT ON settings WHEN new.name = 'prices'
+      BEGIN SELECT RAISE(ABORT, 'out of order'); END`)
+  })
+  expect((await gateway.call('POST', '/v1/prices/refresh')).status).toBeGreaterThanOrEqual(500)
+  expect((await priceOfGpt4o()).pricing).toEqual(before.pricing)
+})

@@ -1,0 +1,51 @@
+// Owns the reading of what goes wrong in Anthropic's format. Source: Anthropic's API reference, "Errors".
+// Knows nothing of what follows from it.
+
+import type { WireError } from '../format.ts'
+import { isObject, parseJson } from '../json.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+
+/** The HTTP status that each kind of error has; inside a stream only the kind is said. */
+const STATUSES: ReadonlyMap<string, number> = new Map(
+  Object.entries<number>({
+    invalid_request_error: 400,
+    authentication_error: 401,
+    billing_error: 402,
+    permission_error: 403,
+    not_found_error: 404,
+    request_too_large: 413,
+    rate_limit_error: 429,
+    api_error: 500,
+    timeout_error: 504,
+    overloaded_error: 529,
+  }),
+)
+
+function readError(value: unknown): WireError | null {
+  const outer = isObject(value) ? value : {}
+  const error = isObject(outer.error) ? outer.error : null
+  if (!error) return null
+  const details = isObject(error.details) ? error.details : {}
+  return {
+    message: typeof error.message === 'string' ? error.message : '',
+    code: typeof details.error_code === 'string' ? details.error_code : null,
+    param: null,
+    type: typeof error.type === 'string' ? error.type : null,
+  }
+}
+
+/** The words of an error response; the text itself when it is not of Anthropic's shape (a proxy's words). */
+export function readAnthropicError(text: string): WireError {
+  return readError(parseJson(text)) ?? { message: text.trim(), code: null, param: null, type: null }
+}
+
+/** The failure that an error object inside a 200 stands for. */
+export function anthropicFailure(value: unknown): UpstreamFailure {
+  const said = readError(value)
+  return new UpstreamFailure({
+    kind: 'status',
+    status: STATUSES.get(said?.type ?? '') ?? null,
+    code: said?.code ?? said?.type ?? null,
+    message: said?.message || 'The provider reported an error without a message.',
+  })
+}

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+import { ChatCompletion } from '../../../shared/chat.ts'
+import { testTarget } from '../../upstream/testing/test-upstream.ts'
+import {
+  callsOf,
+  failureOf,
+  finishOf,
+  Replay,
+  reasoningOf,
+  replayDefaults,
+  textOf,
+  usageOf,
+} from '../testing/replay.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+import { anthropic } from './format.ts'
+
+const replay = new Replay(anthropic, 'anthropic-messages')
+const target = testTarget('http://127.0.0.1:1/v1')
+
+describe('a recorded stream', () => {
+  it.each(replay.names('stream'))('%s gives the same events however its bytes are split', (name) => {
+    replay.expectSameHoweverSplit(name)
+  })
+
+  it.each([
+    'stream',
+    'stream-crlf',
+    'stream-cr',
+    'stream-comments',
+    'stream-no-final-newline',
+    'stream-no-stop',
+  ])('%s gives its text, its usage and its end', (name) => {
+    const events = replay.stream(name)
+    expect(textOf(events)).toBe('Grüße aus 東京 🚆')
+    expect(finishOf(events)).toEqual(['stop'])
+    expect(events.at(-1)).toEqual({ type: 'done' })
+    expect(usageOf(events)?.buckets).toMatchObject({ input: 8, cacheRead: 4, output: 7 })
+    expect(usageOf(events)?.asChatUsage).toMatchObject({
+      prompt_tokens: 12,
+      completion_tokens: 7,
+      total_tokens: 19,
+      prompt_tokens_details: { cached_tokens: 4 },
+    })
+  })
+
+  it('takes its id and model from the message', () => {
+    expect(replay.stream('stream')).toContainEqual(
+      expect.objectContaining({
+        chunk: expect.objectContaining({
+          id: 'msg_01XFDUDYJgAACzvnptvVoYEL',
+          created: replayDefaults.created,
+          model: 'claude-sonnet-4-5-20250929',
+        }),
+      }),
+    )
+  })
+
+  it('reports usage at its start, so that one that breaks off is priced by what was sent', () => {
+    expect(usageOf(replay.stream('stream-cut'))?.buckets).toMatchObject({ input: 8, cacheRead: 4 })
+    expect(failureOf(replay.stream('stream-cut'))).toMatchObject({ kind: 'malformed' })
+    expect(failureOf(replay.stream('stream-cut-inside'))).toMatchObject({ kind: 'malformed' })
+    expect(failureOf(replay.events())).toMatchObject({ kind: 'malformed' })
+  })
+
+  it('counts tools from 0, whatever their block, and gives one without arguments an empty object', () => {
+    expect(callsOf(replay.stream('stream-tools'))).toEqual([
+      { id: 'toolu_01T1x1fJ34qAmk2tNTrN7Up6', name: 'get_weather', args: '{"city": "Zürich"}' },
+    ])
+    const parallel = replay.stream('stream-parallel-tools')
+    expect(callsOf(parallel)).toEqual([
+      { id: 'toolu_01A', name: 'get_weather', args: '{"city":"Rom"}' },
+      { id: 'toolu_01B', name: 'get_time', args: '{}' },
+    ])
+    expect(textOf(parallel)).toBe('Both at once.')
+    expect(finishOf(parallel)).toEqual(['tool_calls'])
+  })
+
+  it('keeps what was thought apart from what is said', () => {
+    const events = replay.stream('stream-thinking')
+    expect(reasoningOf(events)).toBe('17 × 3 = 51')
+    expect(textOf(events)).toBe('51')
+    expect(usageOf(events)?.buckets).toMatchObject({ output: 60, reasoning: 48 })
+  })
+
+  it('splits what was written to the cache by how long it is kept', () => {
+    const usage = usageOf(replay.stream('stream-cached'))
+    expect(usage?.buckets).toMatchObject({
+      input: 21,
+      cacheRead: 1000,
+      cacheWrite5m: 148,
+      cacheWrite1h: 452,
+      output: 5,
+    })
+    expect(usage?.asChatUsage).toMatchObject({
+      prompt_tokens: 1621,
+      prompt_tokens_details: { cached_tokens: 1000, cache_write_tokens: 600 },
+    })
+  })
+
+  it.each([
+    ['stream-max-tokens', 'length'],
+    ['stream-refusal', 'content_filter'],
+    ['stream-unknown-events', 'stop'],
+  ])('%s finishes with %s', (name, finish) => {
+    expect(finishOf(replay.stream(name))).toEqual([finish])
+  })
+
+  it('hands on why the model refused, and leaves out what clients have no place for', () => {
+    expect(JSON.stringify(replay.stream('stream-refusal'))).toContain(
+      '"refusal":"This request was declined."',
+    )
+    const events = replay.stream('stream-unknown-events')
+    expect(textOf(events)).toBe('Found.')
+    expect(callsOf(events)).toEqual([])
+  })
+
+  it.each([
+    ['stream-error-overloaded', 529, 'overloaded_error'],
+    ['stream-error-rate-limit', 429, 'rate_limit_error'],
+  ])('%s fails with the status that its kind has', (name, status, code) => {
+    expect(failureOf(replay.stream(name))).toMatchObject({ kind: 'status', status, code })
+  })
+
+  it('fails before its first chunk when it can be tried again', () => {
+    expect(replay.stream('stream-error-rate-limit').map((event) => event.type)).toEqual(['usage', 'failed'])
+  })
+
+  it.each([
+    ['invalid JSON', 'data: {"type":\n\n'],
+    ['no object', 'data: 7\n\n'],
+    ['a delta of no block', 'data: {"type":"content_block_delta","index":3,"delta":{}}\n\n'],
+    ['a start without its message', 'data: {"type":"message_start"}\n\n'],
+  ])('with %s fails', (_, bytes) => {
+    expect(failureOf(replay.events(Buffer.from(bytes)))).toMatchObject({ kind: 'malformed' })
+  })
+})
+
+describe('a plain answer', () => {
+  const read = (name: string) => anthropic.plainAnswer(replay.json(name), target, replayDefaults)
+
+  it.each(replay.names('plain'))('%s comes out in the format clients know', (name) => {
+    const answer = read(name)
+    if (answer instanceof UpstreamFailure) throw answer
+    expect(() => ChatCompletion.parse(answer.completion)).not.toThrow()
+    expect(answer.usage).not.toBeNull()
+  })
+
+  it('has its text, tools, thoughts and refusal in their places', () => {
+    expect(read('plain')).toMatchObject({
+      completion: { choices: [{ message: { content: 'Grüße' }, finish_reason: 'stop' }] },
+      usage: { buckets: { input: 8, cacheRead: 4, output: 7 } },
+    })
+    expect(read('plain-tools')).toMatchObject({
+      completion: {
+        choices: [
+          {
+            message: {
+              content: 'Both.',
+              tool_calls: [
+                { id: 'toolu_01A', function: { name: 'get_weather', arguments: '{"city":"Rom"}' } },
+                { id: 'toolu_01B', function: { name: 'get_time', arguments: '{}' } },
+              ],
+            },
+            finish_reason: 'tool_calls',
+          },
+        ],
+      },
+    })
+    expect(read('plain-thinking')).toMatchObject({
+      completion: { choices: [{ message: { content: null, reasoning_content: 'At the map.' } }] },
+      usage: { buckets: { output: 140, reasoning: 90 } },
+    })
+    expect(read('plain-refusal')).toMatchObject({
+      completion: {
+        choices: [{ message: { refusal: 'This request was declined.' }, finish_reason: 'content_filter' }],
+      },
+    })
+  })
+
+  it.each([
+    ['an array', []],
+    ['no content', { type: 'message' }],
+  ])('with %s is malformed', (_, body) => {
+    expect(anthropic.plainAnswer(body, target, replayDefaults)).toMatchObject({ kind: 'malformed' })
+  })
+
+  it('that holds an error is that error', () => {
+    const body = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+    expect(anthropic.plainAnswer(body, target, replayDefaults)).toMatchObject({ status: 529 })
+  })
+})
+
+describe('an error body', () => {
+  it.each([
+    ['error-rate-limit', { message: 'Spend limit reached.', code: 'enforced_spend_limit_reached' }],
+    ['error-invalid', { type: 'invalid_request_error', code: null }],
+    ['error-proxy', { message: 'upstream connect error or disconnect/reset before headers' }],
+  ])('%s is understood', (name, expected) => {
+    expect(anthropic.errorBody(replay.text(name))).toMatchObject(expected)
+  })
+})
+
+describe('a model list', () => {
+  it('says what Anthropic says of each model, and where it goes on', () => {
+    const body = replay.json('models')
+    expect(anthropic.models(body, 10)).toEqual([
+      {
+        id: 'claude-opus-5',
+        name: 'Claude Opus 5',
+        created: 1_784_592_000,
+        contextWindow: 1_000_000,
+        maxOutputTokens: 128_000,
+        capabilities: ['vision', 'tools', 'json', 'reasoning', 'streaming'],
+      },
+      { id: 'claude-haiku-4-5-20251001', name: 'Claude Haiku 4.5', created: 1_760_486_400 },
+    ])
+    expect(anthropic.nextPage(body)).toBe('after_id=claude-haiku-4-5-20251001')
+    expect(anthropic.nextPage({ data: [], has_more: false, last_id: 'x' })).toBeNull()
+    expect(anthropic.models({ error: {} }, 10)).toBeNull()
+  })
+})

@@ -1,0 +1,63 @@
+// Owns the reading of model lists in Anthropic's format. Source: Anthropic's API reference, "List models".
+// Knows nothing of the catalogue.
+import type { Capability } from '../../../shared/models.ts'
+import type { UpstreamModel } from '../format.ts'
+import { isObject, type JsonObject, stringOr, wholeNumber } from '../json.ts'
+
+const MAX_TEXT = 200
+
+function supports(capabilities: JsonObject, name: string): boolean {
+  const support = capabilities[name]
+  return isObject(support) && support.supported === true
+}
+
+/** Undefined when the row states none. Every model takes tools, and JSON can always be asked for. */
+function capabilitiesOf(stated: unknown): Capability[] | undefined {
+  if (!isObject(stated)) return undefined
+  return [
+    ...(supports(stated, 'image_input') ? (['vision'] as const) : []),
+    'tools',
+    'json',
+    ...(supports(stated, 'thinking') ? (['reasoning'] as const) : []),
+    'streaming',
+  ]
+}
+
+function readRow(row: unknown): UpstreamModel | null {
+  if (!isObject(row)) return null
+  const id = stringOr(row.id, '')
+  if (id === '' || id.length > MAX_TEXT || /\p{Cc}/u.test(id)) return null
+  const name = stringOr(row.display_name, '')
+    .replace(/\p{Cc}+/gu, ' ')
+    .slice(0, MAX_TEXT)
+  const created = Math.floor(Date.parse(stringOr(row.created_at, '')) / 1000)
+  const contextWindow = wholeNumber(row.max_input_tokens, 1)
+  const maxOutputTokens = wholeNumber(row.max_tokens, 1)
+  const capabilities = capabilitiesOf(row.capabilities)
+  return {
+    id,
+    ...(name !== '' && { name }),
+    ...(created > 0 && { created }),
+    ...(contextWindow !== null && { contextWindow }),
+    ...(maxOutputTokens !== null && { maxOutputTokens }),
+    ...(capabilities && { capabilities }),
+  }
+}
+
+/** The rows of one page; null for anything that is no list. */
+export function readAnthropicModels(body: unknown, limit: number): UpstreamModel[] | null {
+  if (!isObject(body) || !Array.isArray(body.data)) return null
+  const models = new Map<string, UpstreamModel>()
+  for (const row of body.data) {
+    if (models.size >= limit) break
+    const model = readRow(row)
+    if (model && !models.has(model.id)) models.set(model.id, model)
+  }
+  return [...models.values()]
+}
+
+/** The query of the next page, or null after the last. */
+export function nextAnthropicPage(body: unknown): string | null {
+  if (!isObject(body) || body.has_more !== true || typeof body.last_id !== 'string') return null
+  return `after_id=${encodeURIComponent(body.last_id)}`
+}

@@ -1,0 +1,68 @@
+// Owns the reading of what goes wrong in Gemini's format. Sources: Google's API error model (`google.rpc.Status`) and
+// the Gemini API reference, `FinishReason`. Knows nothing of what follows from it.
+
+import type { WireError } from '../format.ts'
+import { isObject, type JsonObject, parseJson, stringOr } from '../json.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+
+/** The error object of a body; some endpoints put it into an array. */
+export function errorIn(value: unknown): JsonObject | null {
+  const outer = Array.isArray(value) ? value[0] : value
+  return isObject(outer) && isObject(outer.error) ? outer.error : null
+}
+
+/** The words of an error response; the text itself when it is not of Google's shape (a proxy's words). */
+export function readGeminiError(text: string): WireError {
+  const error = errorIn(parseJson(text))
+  if (!error) return { message: text.trim(), code: null, param: null, type: null }
+  const status = typeof error.status === 'string' ? error.status : null
+  return { message: stringOr(error.message, ''), code: status, param: null, type: status }
+}
+
+/** The failure that an error object inside a 200 stands for. */
+export function geminiFailure(error: JsonObject): UpstreamFailure {
+  const status = Number(error.code)
+  return new UpstreamFailure({
+    kind: 'status',
+    status: Number.isInteger(status) && status >= 400 && status <= 599 ? status : null,
+    code: typeof error.status === 'string' ? error.status : null,
+    message: stringOr(error.message, '') || 'The provider reported an error without a message.',
+  })
+}
+
+const FINISH_REASONS: ReadonlyMap<string, 'stop' | 'length' | 'content_filter' | 'failed'> = new Map(
+  Object.entries<'stop' | 'length' | 'content_filter' | 'failed'>({
+    STOP: 'stop',
+    MAX_TOKENS: 'length',
+    // The model would go on under a token that no client of the chat-completions format can send back.
+    CONTINUATION: 'length',
+    SAFETY: 'content_filter',
+    RECITATION: 'content_filter',
+    LANGUAGE: 'content_filter',
+    BLOCKLIST: 'content_filter',
+    PROHIBITED_CONTENT: 'content_filter',
+    SPII: 'content_filter',
+    IMAGE_SAFETY: 'content_filter',
+    IMAGE_PROHIBITED_CONTENT: 'content_filter',
+    IMAGE_RECITATION: 'content_filter',
+    IMAGE_OTHER: 'content_filter',
+    NO_IMAGE: 'content_filter',
+    MALFORMED_FUNCTION_CALL: 'failed',
+    MALFORMED_RESPONSE: 'failed',
+    TOO_MANY_TOOL_CALLS: 'failed',
+    UNEXPECTED_TOOL_CALL: 'failed',
+  }),
+)
+
+/** The finish reason in the clients' format, or the failure that a reason stands for. */
+export function finishFor(reason: string, message: unknown, hasCalls: boolean): string | UpstreamFailure {
+  const finish = FINISH_REASONS.get(reason) ?? 'stop'
+  if (finish === 'failed') {
+    return new UpstreamFailure({
+      kind: 'malformed',
+      code: reason,
+      message: `The model's answer was not usable (${reason}). ${stringOr(message, '')}`.trim(),
+    })
+  }
+  return hasCalls && finish === 'stop' ? 'tool_calls' : finish
+}

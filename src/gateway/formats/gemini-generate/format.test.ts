@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest'
+import { ChatCompletion } from '../../../shared/chat.ts'
+import { testTarget } from '../../upstream/testing/test-upstream.ts'
+import {
+  callsOf,
+  chunksOf,
+  failureOf,
+  finishOf,
+  Replay,
+  reasoningOf,
+  replayDefaults,
+  textOf,
+  usageOf,
+} from '../testing/replay.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+import { gemini } from './format.ts'
+
+const replay = new Replay(gemini, 'gemini-generate')
+const target = testTarget('http://127.0.0.1:1/v1beta')
+
+describe('a recorded stream', () => {
+  it.each(replay.names('stream'))('%s gives the same events however its bytes are split', (name) => {
+    replay.expectSameHoweverSplit(name)
+  })
+
+  it.each(['stream', 'stream-crlf', 'stream-cr', 'stream-comments', 'stream-no-final-newline'])(
+    '%s gives its text, its usage and its end',
+    (name) => {
+      const events = replay.stream(name)
+      expect(textOf(events)).toBe('Grüße aus 東京 🚆')
+      expect(finishOf(events)).toEqual(['stop'])
+      expect(events.at(-1)).toEqual({ type: 'done' })
+      expect(usageOf(events)?.buckets).toMatchObject({ input: 8, cacheRead: 4, output: 7, reasoning: 3 })
+      expect(usageOf(events)?.asChatUsage).toMatchObject({
+        prompt_tokens: 12,
+        completion_tokens: 7,
+        total_tokens: 19,
+        prompt_tokens_details: { cached_tokens: 4 },
+        completion_tokens_details: { reasoning_tokens: 3 },
+      })
+    },
+  )
+
+  it('takes its id and model from the answer', () => {
+    expect(chunksOf(replay.stream('stream'))[0]).toMatchObject({
+      id: 'mAitaLmkHPPlz7IPvtfUqQ4',
+      created: replayDefaults.created,
+      model: 'gemini-2.5-flash',
+    })
+  })
+
+  it('that was cut short is a failure', () => {
+    for (const name of ['stream-cut', 'stream-cut-inside'])
+      expect(failureOf(replay.stream(name))).toMatchObject({ kind: 'malformed' })
+    expect(failureOf(replay.events())).toMatchObject({ kind: 'malformed' })
+  })
+
+  it('finishes after all its parts, wherever the finish reason stands', () => {
+    const events = replay.stream('stream-late-parts')
+    expect(textOf(events)).toBe('Grüße zurück')
+    expect(events.slice(-2).map((event) => event.type)).toEqual(['chunk', 'done'])
+    expect(finishOf(events)).toEqual(['stop'])
+  })
+
+  it('keeps the id of a call, and its signature where clients carry it', () => {
+    const events = replay.stream('stream-tools')
+    expect(callsOf(events)).toEqual([{ id: 'fc_9f2', name: 'get_weather', args: '{"city":"Zürich"}' }])
+    expect(finishOf(events)).toEqual(['tool_calls'])
+    const calls = chunksOf(events).flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? [])
+    expect(calls).toMatchObject([
+      { extra_content: { google: { thought_signature: 'CiQBveKPe1nQ0Yt4Ys6Yz5sQ0mVn' } } },
+    ])
+  })
+
+  it('gives calls without ids their own, no two alike and short enough for everyone', () => {
+    const calls = callsOf(replay.stream('stream-parallel-tools'))
+    expect(calls.map(({ name, args }) => [name, args])).toEqual([
+      ['get_weather', '{"city":"Rom"}'],
+      ['get_time', '{}'],
+      ['get_weather', '{"city":"Rom"}'],
+    ])
+    const ids = calls.map(({ id }) => id ?? '')
+    expect(new Set(ids).size).toBe(3)
+    for (const id of ids) expect(id).toMatch(/^call_[a-z0-9]{30}_\d$/)
+  })
+
+  it('keeps what was thought apart from what is said', () => {
+    const events = replay.stream('stream-thinking')
+    expect(reasoningOf(events)).toBe('**Adding**\n17 × 3 = 51')
+    expect(textOf(events)).toBe('51')
+    expect(usageOf(events)?.buckets).toMatchObject({ input: 20, output: 50, reasoning: 48 })
+  })
+
+  it('counts cached tokens once, and what server tools put in', () => {
+    expect(usageOf(replay.stream('stream-cached'))?.buckets).toMatchObject({
+      input: 651,
+      cacheRead: 1000,
+      output: 5,
+    })
+  })
+
+  it.each([
+    ['stream-blocked', 'content_filter'],
+    ['stream-safety', 'content_filter'],
+    ['stream-max-tokens', 'length'],
+  ])('%s finishes with %s', (name, finish) => {
+    const events = replay.stream(name)
+    expect(finishOf(events)).toEqual([finish])
+    expect(events.at(-1)).toEqual({ type: 'done' })
+  })
+
+  it('whose call the model botched is a failure, not an empty answer', () => {
+    expect(failureOf(replay.stream('stream-malformed-call'))).toMatchObject({
+      kind: 'malformed',
+      code: 'MALFORMED_FUNCTION_CALL',
+    })
+  })
+
+  it.each([
+    ['stream-error', 503, 'UNAVAILABLE'],
+    ['stream-error-array', 429, 'RESOURCE_EXHAUSTED'],
+  ])('%s fails with the status that the error names', (name, status, code) => {
+    expect(failureOf(replay.stream(name))).toMatchObject({ kind: 'status', status, code })
+  })
+
+  it.each([
+    ['invalid JSON', 'data: {"candidates":\n\n'],
+    ['no object', 'data: [7]\n\n'],
+  ])('with %s fails', (_, bytes) => {
+    expect(failureOf(replay.events(Buffer.from(bytes)))).toMatchObject({ kind: 'malformed' })
+  })
+})
+
+describe('a plain answer', () => {
+  const read = (name: string) => gemini.plainAnswer(replay.json(name), target, replayDefaults)
+
+  it.each(['plain', 'plain-tools', 'plain-thinking', 'plain-blocked', 'plain-audio'])(
+    '%s comes out in the format clients know',
+    (name) => {
+      const answer = read(name)
+      if (answer instanceof UpstreamFailure) throw answer
+      expect(() => ChatCompletion.parse(answer.completion)).not.toThrow()
+      expect(answer.usage).not.toBeNull()
+    },
+  )
+
+  it('has its text, tools, thoughts and refusal in their places', () => {
+    expect(read('plain')).toMatchObject({
+      completion: { choices: [{ message: { content: 'Grüße' }, finish_reason: 'stop' }] },
+      usage: { buckets: { input: 8, cacheRead: 4, output: 7 } },
+    })
+    expect(read('plain-tools')).toMatchObject({
+      completion: {
+        choices: [
+          {
+            message: {
+              content: 'Beides.',
+              tool_calls: [
+                { function: { name: 'get_weather', arguments: '{"city":"Rom"}' }, extra_content: {} },
+                { function: { name: 'get_time', arguments: '{}' } },
+              ],
+            },
+            finish_reason: 'tool_calls',
+          },
+        ],
+      },
+    })
+    expect(read('plain-thinking')).toMatchObject({
+      completion: { choices: [{ message: { content: 'Links.', reasoning_content: 'At the map.' } }] },
+    })
+    expect(read('plain-blocked')).toMatchObject({
+      completion: { choices: [{ message: { refusal: 'Not this.' }, finish_reason: 'content_filter' }] },
+    })
+  })
+
+  it('counts audio apart', () => {
+    expect(read('plain-audio')).toMatchObject({
+      usage: { buckets: { input: 30, audioInput: 100, output: 2 } },
+    })
+  })
+
+  it('with a botched call or no candidate is malformed', () => {
+    expect(read('plain-malformed-call')).toMatchObject({ kind: 'malformed' })
+    for (const body of [{}, { candidates: [] }, []])
+      expect(gemini.plainAnswer(body, target, replayDefaults)).toMatchObject({ kind: 'malformed' })
+  })
+
+  it('that holds an error is that error', () => {
+    const body = { error: { code: 503, message: 'Overloaded', status: 'UNAVAILABLE' } }
+    expect(gemini.plainAnswer(body, target, replayDefaults)).toMatchObject({
+      status: 503,
+      message: 'Overloaded',
+    })
+  })
+})
+
+describe('an error body', () => {
+  it.each([
+    ['error-invalid', { code: 'INVALID_ARGUMENT', message: expect.stringContaining('contents') }],
+    ['error-array', { code: 'RESOURCE_EXHAUSTED', message: 'You exceeded your current quota.' }],
+    ['error-proxy', { code: null, message: 'Bad Gateway' }],
+  ])('%s is understood', (name, expected) => {
+    expect(gemini.errorBody(replay.text(name))).toMatchObject(expected)
+  })
+})
+
+describe('a model list', () => {
+  it('says what Google says of each model that answers chats, and where it goes on', () => {
+    const body = replay.json('models')
+    const seeing = ['vision', 'tools', 'json', 'streaming']
+    expect(gemini.models(body, 10)).toEqual([
+      {
+        id: 'gemini-2.5-flash',
+        name: 'Gemini 2.5 Flash',
+        contextWindow: 1_048_576,
+        maxOutputTokens: 65_536,
+        capabilities: ['vision', 'tools', 'json', 'reasoning', 'streaming'],
+      },
+      {
+        id: 'gemini-2.0-flash',
+        name: 'Gemini 2.0 Flash',
+        contextWindow: 1_048_576,
+        maxOutputTokens: 8192,
+        capabilities: seeing,
+      },
+      {
+        id: 'gemini-2.5-flash-preview-tts',
+        name: 'Gemini 2.5 Flash Preview TTS',
+        contextWindow: 8192,
+        maxOutputTokens: 16_384,
+      },
+      { id: 'gemma-3-27b-it', name: 'Gemma 3 27B', contextWindow: 131_072, maxOutputTokens: 8192 },
+    ])
+    expect(gemini.nextPage(body)).toBe('pageToken=Ch9tb2RlbHM')
+    expect(gemini.nextPage({ models: [] })).toBeNull()
+    expect(gemini.models({ error: {} }, 10)).toBeNull()
+  })
+})

@@ -1,0 +1,108 @@
+// Owns what the parts of one Gemini answer are in the chat-completions format, for plain answers and streams alike.
+// Source: Google's Gemini API reference, `GenerateContentResponse`.
+import type { ToolCall } from '../../../shared/chat.ts'
+import { isObject, type JsonObject, stringOr } from '../json.ts'
+import type { Recall } from '../reasoning-signatures.ts'
+
+export interface ReadParts {
+  text: string
+  reasoning: string
+  calls: ToolCall[]
+  /** Pictures that the model made, as OpenRouter's answers have them: `images`. */
+  images: JsonObject[]
+  /** What has no member in the format, as it came: `content_parts`. */
+  others: JsonObject[]
+}
+
+/** The members of a message or a delta for parts that are no text. */
+export function mediaOf({ images, others }: ReadParts): {
+  images?: JsonObject[]
+  content_parts?: JsonObject[]
+} {
+  return { ...(images.length > 0 && { images }), ...(others.length > 0 && { content_parts: others }) }
+}
+
+function pictureIn({ inlineData: inline }: JsonObject): JsonObject | null {
+  if (!isObject(inline) || typeof inline.data !== 'string' || typeof inline.mimeType !== 'string') return null
+  if (!inline.mimeType.startsWith('image/')) return null
+  return { type: 'image_url', image_url: { url: `data:${inline.mimeType};base64,${inline.data}` } }
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The first candidate of an answer: `n` choices are asked for one by one. Null when there is none. */
+export function candidateIn(answer: JsonObject): JsonObject | null {
+  const [first] = listOf(answer.candidates)
+  return isObject(first) ? first : null
+}
+
+/** Why the prompt was refused, or null. */
+export function blockReasonIn(answer: JsonObject): string | null {
+  const feedback = isObject(answer.promptFeedback) ? answer.promptFeedback : {}
+  return typeof feedback.blockReason === 'string' ? feedback.blockReason : null
+}
+
+/** The words of a refusal, for the `refusal` of a message. */
+export function refusalFor(answer: JsonObject, reason: string): string {
+  const feedback = isObject(answer.promptFeedback) ? answer.promptFeedback : {}
+  return stringOr(feedback.blockReasonMessage, '') || `The prompt was blocked (${reason}).`
+}
+
+const KNOWN_MEMBERS: ReadonlySet<string> = new Set(['text', 'thought', 'thoughtSignature'])
+
+/** Reads parts in the order they come; calls are numbered through the whole answer. */
+export class PartReader {
+  readonly #signatures: Recall
+  /** Ids for calls that come without one, at most 40 characters long, as OpenAI wants them of a tool call's id. */
+  readonly #idPrefix: string
+  #calls = 0
+
+  constructor(signatures: Recall, answerId: string) {
+    this.#signatures = signatures
+    this.#idPrefix = `call_${answerId
+      .replace(/^chatcmpl-/, '')
+      .replace(/[^a-zA-Z0-9]/g, '')
+      .slice(0, 30)}`
+  }
+
+  get callCount(): number {
+    return this.#calls
+  }
+
+  read(candidate: JsonObject): ReadParts {
+    const read: ReadParts = { text: '', reasoning: '', calls: [], images: [], others: [] }
+    const content = isObject(candidate.content) ? candidate.content : {}
+    for (const part of listOf(content.parts)) {
+      if (!isObject(part)) continue
+      const text = stringOr(part.text, '')
+      if (part.thought === true) read.reasoning += text
+      else read.text += text
+      if (isObject(part.functionCall)) read.calls.push(this.#call(part.functionCall, part.thoughtSignature))
+      else if (part.thought !== true) this.#readMedia(part, read)
+    }
+    return read
+  }
+
+  #readMedia(part: JsonObject, { images, others }: ReadParts): void {
+    const picture = pictureIn(part)
+    if (picture) images.push(picture)
+    else if (Object.keys(part).some((name) => !KNOWN_MEMBERS.has(name))) others.push(part)
+  }
+
+  #call(called: JsonObject, signature: unknown): ToolCall {
+    const position = this.#calls
+    this.#calls += 1
+    const id = stringOr(called.id, '') || `${this.#idPrefix}_${position}`
+    const call: ToolCall = {
+      id,
+      type: 'function',
+      function: { name: stringOr(called.name, ''), arguments: JSON.stringify(called.args ?? {}) },
+    }
+    if (typeof signature !== 'string' || signature === '') return call
+    this.#signatures.remember(id, signature)
+    // Where Google's own compatible endpoint puts it: clients that keep unknown fields carry it themselves.
+    return { ...call, extra_content: { google: { thought_signature: signature } } }
+  }
+}

@@ -1,0 +1,144 @@
+// Owns the way of a request from the chat-completions format into Gemini's. Source: Google's Gemini API reference,
+// `generateContent`. A field that is not named here is not passed on; `parallel_tool_calls` has no counterpart.
+import { type ChatRequest, type KnownChatRequest, outputLimit } from '../../../shared/chat.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import { narrowSchema, type SchemaLimits } from '../narrow-schema.ts'
+import { knownRequest } from '../openai-chat/known-types.ts'
+import { withoutFields } from '../openai-chat/message-content.ts'
+import {
+  EFFORTS,
+  type Effort,
+  effortOf,
+  nearestEffort,
+  THINKING_BUDGETS,
+} from '../openai-chat/reasoning-effort.ts'
+import { type FunctionTool, toolUseOf } from '../openai-chat/tools.ts'
+import type { Recall } from '../reasoning-signatures.ts'
+import type { Target } from '../target.ts'
+import { contentsOf } from './contents.ts'
+import { geminiParameters } from './schema.ts'
+
+/** What `responseJsonSchema` knows of JSON Schema. */
+const OUTPUT_SCHEMA: SchemaLimits = {
+  keywords: [
+    '$anchor',
+    '$defs',
+    '$id',
+    '$ref',
+    'additionalProperties',
+    'anyOf',
+    'description',
+    'enum',
+    'format',
+    'items',
+    'maxItems',
+    'maximum',
+    'minItems',
+    'minimum',
+    'oneOf',
+    'prefixItems',
+    'properties',
+    'required',
+    'title',
+    'type',
+  ],
+}
+
+const LEVELS: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
+
+function thinkingFor(effort: Effort | null, { quirks }: Target): JsonObject {
+  if (effort === null) return {}
+  const efforts = quirks.efforts ?? EFFORTS
+  if (quirks.thinking === 'budget') {
+    // A model whose thinking cannot be turned off gets the least there is.
+    const wanted = effort === 'none' && !efforts.includes('none') ? 'minimal' : effort
+    const thinkingBudget = Math.min(THINKING_BUDGETS[wanted], THINKING_BUDGETS.high)
+    return { thinkingConfig: { thinkingBudget, ...(thinkingBudget > 0 && { includeThoughts: true }) } }
+  }
+  const [weakest = 'low', ...stronger] = LEVELS.filter((level) => efforts.includes(level))
+  const level = nearestEffort(effort, [weakest, ...stronger])
+  return {
+    thinkingConfig: {
+      thinkingLevel: level.toUpperCase(),
+      ...(effort !== 'none' && { includeThoughts: true }),
+    },
+  }
+}
+
+function declarationOf({ name, description, parameters }: FunctionTool): JsonObject {
+  const narrow = geminiParameters(parameters)
+  return {
+    name,
+    ...(description !== null && description !== '' && { description }),
+    ...(narrow && { parameters: narrow }),
+  }
+}
+
+function toolingFor(request: KnownChatRequest): JsonObject {
+  const { tools, choice } = toolUseOf(request)
+  if (tools.length === 0) return {}
+  const made = { tools: [{ functionDeclarations: tools.map(declarationOf) }] }
+  if (choice === null) return made
+  const config =
+    typeof choice === 'object'
+      ? { mode: 'ANY', allowedFunctionNames: [choice.name] }
+      : { mode: choice === 'required' ? 'ANY' : choice.toUpperCase() }
+  return { ...made, toolConfig: { functionCallingConfig: config } }
+}
+
+function formatFor({ response_format: asked }: KnownChatRequest): JsonObject {
+  if (!asked || asked.type === 'text') return {}
+  const schema = asked.type === 'json_schema' ? asked.json_schema.schema : null
+  return {
+    responseMimeType: 'application/json',
+    ...(isObject(schema) && { responseJsonSchema: narrowSchema(schema, OUTPUT_SCHEMA) }),
+  }
+}
+
+/** Numbers that Gemini has under another name, passed on when they are given. */
+const NUMBERS = {
+  temperature: 'temperature',
+  top_p: 'topP',
+  presence_penalty: 'presencePenalty',
+  frequency_penalty: 'frequencyPenalty',
+} as const
+
+function generationFor(request: KnownChatRequest, target: Target): JsonObject {
+  const numbers = Object.entries(NUMBERS).flatMap(([ours, theirs]) =>
+    typeof request[ours] === 'number' ? [[theirs, request[ours]]] : [],
+  )
+  const { seed } = request
+  const asked = outputLimit(request) ?? target.enforcedOutputTokens ?? null
+  const limit = target.maxOutputTokens
+  const maxOutputTokens = asked === null ? limit : limit === null ? asked : Math.min(asked, limit)
+  const stop = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? [])
+  return {
+    ...Object.fromEntries(numbers),
+    // Gemini's seed has 32 bits.
+    ...(typeof seed === 'number' && { seed: Number(BigInt.asIntN(32, BigInt(seed))) }),
+    ...(maxOutputTokens !== null && { maxOutputTokens }),
+    ...(stop.length > 0 && { stopSequences: stop }),
+    ...formatFor(request),
+    ...thinkingFor(effortOf(request, target.quirks), target),
+  }
+}
+
+/** The body of `generateContent` and `streamGenerateContent`. Throws 400 for what Gemini's format cannot say. */
+export function geminiBody(given: ChatRequest, target: Target, signatures: Recall): JsonObject {
+  const request = withoutFields(knownRequest(given), target.quirks.dropFields)
+  const style = target.quirks.thinking ?? 'level'
+  const { system, contents } = contentsOf(request.messages, signatures, style === 'level')
+  const generationConfig = generationFor(request, target)
+  return {
+    ...(system !== null && { systemInstruction: { parts: [{ text: system }] } }),
+    contents,
+    ...toolingFor(request),
+    ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+  }
+}
+
+/** Where a model is called: its list says `models/NAME`, which is what a bare name means; tuned ones have their own. */
+export function geminiPath(model: string, stream: boolean): string {
+  const name = (model.includes('/') ? model : `models/${model}`).split('/').map(encodeURIComponent).join('/')
+  return `/${name}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`
+}

@@ -1,0 +1,103 @@
+// Owns the shape of one chunk in the chat-completions format: what came is taken as it is when it fits, and is
+// mended when it does not. Whether chunks fit each other is decided in `chat/normalise.ts`.
+import type { ChatChunk, ChunkChoice } from '../../../shared/chat.ts'
+import { isObject, type JsonObject, wholeNumber } from '../json.ts'
+import { finishReason, isChoiceIndex, isFinishReason } from './choice-members.ts'
+import { saysTexts, withTexts } from './content.ts'
+
+function isChoice(value: unknown): value is ChunkChoice {
+  if (!isObject(value) || !isChoiceIndex(value.index) || !isObject(value.delta)) return false
+  if (!isFinishReason(value.finish_reason) && value.finish_reason !== null) return false
+  const { role, tool_calls: calls } = value.delta
+  if (role !== undefined && role !== 'assistant') return false
+  if (!saysTexts(value.delta)) return false
+  return calls === undefined || (Array.isArray(calls) && calls.every(isToolDelta))
+}
+
+function isToolDelta(call: unknown): boolean {
+  if (!isObject(call) || wholeNumber(call.index) === null) return false
+  const { id, type, function: called } = call
+  if ((id !== undefined && typeof id !== 'string') || (type !== undefined && typeof type !== 'string'))
+    return false
+  if (called === undefined) return true
+  if (!isObject(called)) return false
+  const { name, arguments: args } = called
+  return (name === undefined || typeof name === 'string') && (args === undefined || typeof args === 'string')
+}
+
+function isChunk(value: JsonObject): value is ChatChunk {
+  return (
+    typeof value.id === 'string' &&
+    typeof value.created === 'number' &&
+    typeof value.model === 'string' &&
+    value.object === 'chat.completion.chunk' &&
+    Array.isArray(value.choices) &&
+    value.choices.every(isChoice)
+  )
+}
+
+function mendToolDelta(call: unknown, position: number): JsonObject | null {
+  if (!isObject(call)) return null
+  const { id, type, function: called, index, ...rest } = call
+  const mended: JsonObject = { ...rest }
+  mended.index = wholeNumber(index) ?? position
+  if (typeof id === 'string' && id !== '') mended.id = id
+  if (typeof type === 'string') mended.type = type
+  if (isObject(called)) {
+    const { name, arguments: args, ...others } = called
+    mended.function = {
+      ...others,
+      ...(typeof name === 'string' && { name }),
+      // Some servers send the arguments as an object instead of its JSON text.
+      ...(typeof args === 'string' && { arguments: args }),
+      ...(isObject(args) && { arguments: JSON.stringify(args) }),
+    }
+  }
+  return mended
+}
+
+function mendChoice(value: unknown, position: number): JsonObject {
+  const choice = isObject(value) ? value : {}
+  const delta = isObject(choice.delta) ? choice.delta : isObject(choice.message) ? choice.message : {}
+  const { role, tool_calls: calls, ...rest } = withTexts(delta)
+  // A single call may come without its list.
+  const hasCalls = Array.isArray(calls) || isObject(calls)
+  const { message: _, ...others } = choice
+  return {
+    ...others,
+    index: isChoiceIndex(choice.index) ? choice.index : position,
+    delta: {
+      ...rest,
+      ...(typeof role === 'string' && { role: 'assistant' }),
+      ...(hasCalls && {
+        tool_calls: [calls]
+          .flat()
+          .map(mendToolDelta)
+          .filter((call) => call !== null),
+      }),
+    },
+    // Some servers send an empty one in every chunk but the last.
+    finish_reason:
+      typeof choice.finish_reason === 'string' && choice.finish_reason.trim() !== ''
+        ? finishReason(choice.finish_reason, hasCalls)
+        : null,
+  }
+}
+
+/**
+ * The chunk that a parsed `data` payload holds, and whether it had to be mended. What it lacks of id, model
+ * and created is left empty ('' and 0). Null when it carries no choices at all.
+ */
+export function readChunk(value: JsonObject): { chunk: ChatChunk; mended: boolean } | null {
+  if (isChunk(value)) return { chunk: value, mended: false }
+  if (!Array.isArray(value.choices)) return null
+  const mended: JsonObject = {
+    ...value,
+    id: typeof value.id === 'string' ? value.id : '',
+    object: 'chat.completion.chunk',
+    created: wholeNumber(value.created) ?? 0,
+    model: typeof value.model === 'string' ? value.model : '',
+    choices: value.choices.map(mendChoice),
+  }
+  return isChunk(mended) ? { chunk: mended, mended: true } : null
+}

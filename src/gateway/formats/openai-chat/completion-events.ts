@@ -1,0 +1,34 @@
+// Owns the way from a whole completion to a stream of it, for upstreams that do not stream when asked to.
+// Knows nothing of wires or sockets.
+import type { ChatChunk, ChunkChoice, ToolCall, ToolCallDelta } from '../../../shared/chat.ts'
+import type { ChatEvent, PlainAnswer } from '../events.ts'
+
+/** A whole tool call as one delta of a stream. */
+export function toolCallDelta(call: ToolCall, index: number): ToolCallDelta {
+  const { type, function: called, ...rest } = call
+  return { ...rest, index, ...(type !== undefined && { type }), ...(called && { function: called }) }
+}
+
+/** The answer as the events of a stream: per choice its whole message, then its finish reason; usage; done. */
+export async function* completionEvents({
+  completion,
+  usage,
+}: PlainAnswer): AsyncGenerator<ChatEvent, void, void> {
+  const { choices, usage: _, ...members } = completion
+  const chunk = (choice: ChunkChoice): ChatEvent => {
+    const made: ChatChunk = { ...members, object: 'chat.completion.chunk', choices: [choice] }
+    return { type: 'chunk', chunk: made, raw: null }
+  }
+  for (const { index, message, finish_reason, ...rest } of choices) {
+    const { tool_calls: calls, ...said } = message
+    const toolCalls = calls?.map(toolCallDelta)
+    yield chunk({
+      index,
+      delta: { ...said, ...(toolCalls && { tool_calls: toolCalls }) },
+      finish_reason: null,
+    })
+    yield chunk({ ...rest, index, delta: {}, finish_reason: finish_reason ?? 'stop' })
+  }
+  if (usage) yield { type: 'usage', usage, members }
+  yield { type: 'done' }
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { testChunk, testTarget } from '../../upstream/testing/test-upstream.ts'
+import { chunksOf, reasoningOf, textOf } from '../testing/replay.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+import { openai } from './format.ts'
+
+const target = testTarget('http://127.0.0.1:1/v1')
+const defaults = { id: 'chatcmpl-ours', created: 1, model: 'acme-large' }
+const thinking = (text: string) => ({ type: 'thinking', thinking: [{ type: 'text', text }] })
+const text = (said: string) => ({ type: 'text', text: said })
+
+function messageOf(message: object) {
+  const answer = openai.plainAnswer({ choices: [{ index: 0, message }] }, target, defaults)
+  if (answer instanceof UpstreamFailure) throw answer
+  return answer.completion.choices[0]?.message
+}
+
+function stream(...deltas: object[]) {
+  const parser = openai.streamParser(target, defaults)
+  return deltas.flatMap((delta) =>
+    parser.event({ type: 'event', event: null, data: JSON.stringify(testChunk({ ...delta })) }),
+  )
+}
+
+describe('content in parts', () => {
+  it('is joined to the text of a plain answer, its thoughts apart', () => {
+    expect(
+      messageOf({
+        role: 'assistant',
+        content: [thinking('Let me '), thinking('see. '), text('It is '), text('42.')],
+      }),
+    ).toEqual({ role: 'assistant', content: 'It is 42.', reasoning_content: 'Let me see. ' })
+  })
+
+  it('is joined to the texts of a stream, thoughts apart', () => {
+    const events = stream(
+      { role: 'assistant', content: '' },
+      { content: [thinking('Let me see.')] },
+      { content: [text('The answer ')] },
+      { content: [thinking(' Right.'), text('is 42.')] },
+      { content: ' Done.' },
+    )
+    expect(textOf(events)).toBe('The answer is 42. Done.')
+    expect(reasoningOf(events)).toBe('Let me see. Right.')
+    expect(chunksOf(events)[1]?.choices[0]?.delta).toEqual({ reasoning_content: 'Let me see.' })
+  })
+
+  it('of thoughts alone is no text', () => {
+    expect(messageOf({ content: [thinking('Hm.')] })).toEqual({
+      role: 'assistant',
+      content: null,
+      reasoning_content: 'Hm.',
+    })
+  })
+
+  it('keeps the parts that the format has no text for', () => {
+    const reference = { type: 'reference', reference_ids: [1, 2] }
+    const image = { type: 'image_url', image_url: { url: 'https://example.org/a.png' } }
+    expect(messageOf({ content: [text('See '), reference, image] })).toMatchObject({
+      content: 'See ',
+      content_parts: [reference, image],
+    })
+    expect(chunksOf(stream({ content: [reference] }))[0]?.choices[0]?.delta).toEqual({
+      content_parts: [reference],
+    })
+  })
+})
+
+describe('a text that is none', () => {
+  it.each([
+    [{ content: 5 }, { content: '5' }],
+    [{ content: { text: 'Hi' } }, { content: 'Hi' }],
+    [{ content: { a: [1] } }, { content: '{"a":[1]}' }],
+    [{ content: ['a', 'b'] }, { content: 'ab' }],
+    [
+      { content: 'a', reasoning_content: { text: 'Hm' } },
+      { content: 'a', reasoning_content: 'Hm' },
+    ],
+    [
+      { content: 'a', reasoning_content: [text('H'), text('m')] },
+      { content: 'a', reasoning_content: 'Hm' },
+    ],
+    [
+      { content: 'a', refusal: ['No'] },
+      { content: 'a', refusal: 'No' },
+    ],
+  ])('%j is read as one, plain and streamed', (said, expected) => {
+    expect(messageOf(said)).toEqual({ role: 'assistant', ...expected })
+    expect(chunksOf(stream(said))[0]?.choices[0]?.delta).toEqual(expected)
+  })
+
+  it('is left as it came where it is a text, or null', () => {
+    const message = { role: 'assistant', content: null, refusal: null, reasoning_content: '' }
+    expect(messageOf(message)).toEqual(message)
+    const [event] = stream(message)
+    expect(event).toMatchObject({ raw: JSON.stringify(testChunk(message)) })
+  })
+})

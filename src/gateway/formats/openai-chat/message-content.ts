@@ -1,0 +1,90 @@
+// Owns the reading of message content in the chat-completions format, for the wires that translate it into another.
+// Knows nothing of what it becomes.
+import type { ContentPart, Message } from '../../../shared/chat.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import { refuse } from '../refuse-request.ts'
+
+/** A piece of content as every format can hold it. */
+export type Piece =
+  | { kind: 'text'; text: string; part: JsonObject }
+  | { kind: 'inline'; mediaType: string; base64: string; part: JsonObject }
+  | { kind: 'link'; url: string; part: JsonObject }
+
+export interface Inline {
+  mediaType: string
+  base64: string
+}
+
+/** The content of `data:image/png;base64,…` (RFC 2397); null for any other URL. Throws 400 for one not in base64. */
+export function readDataUrl(url: string): Inline | null {
+  if (!/^data:/i.test(url)) return null
+  const comma = url.indexOf(',')
+  const [mediaType = '', ...parameters] = url.slice('data:'.length, comma).toLowerCase().split(';')
+  if (comma === -1 || mediaType === '' || parameters.at(-1) !== 'base64')
+    throw refuse('A data URL must name its media type and be in base64.', 'messages')
+  return { mediaType, base64: url.slice(comma + 1) }
+}
+
+const AUDIO_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({ wav: 'audio/wav', mp3: 'audio/mpeg' }),
+)
+
+function otherPart(part: ContentPart): Piece | null {
+  const given: JsonObject = { ...part }
+  const { file, input_audio: audio, refusal } = given
+  if (typeof refusal === 'string') return { kind: 'text', text: refusal, part: given }
+  if (isObject(file) && typeof file.file_data === 'string') {
+    const inline = readDataUrl(file.file_data)
+    if (inline) return { kind: 'inline', ...inline, part: given }
+  }
+  if (isObject(audio) && typeof audio.data === 'string' && typeof audio.format === 'string') {
+    const mediaType = AUDIO_TYPES.get(audio.format)
+    if (mediaType) return { kind: 'inline', mediaType, base64: audio.data, part: given }
+  }
+  return null
+}
+
+function pieceOf(part: ContentPart): Piece {
+  switch (part.type) {
+    case 'text':
+      return { kind: 'text', text: part.text, part }
+    case 'image_url': {
+      const { url } = part.image_url
+      const inline = readDataUrl(url)
+      if (inline) return { kind: 'inline', ...inline, part }
+      if (/^https?:/i.test(url)) return { kind: 'link', url, part }
+      throw refuse('An image must be a data URL or an https URL.', 'messages')
+    }
+    default: {
+      const piece = otherPart(part)
+      if (piece) return piece
+      throw refuse(`This provider cannot be sent a content part "${part.type}" of this kind.`, 'messages')
+    }
+  }
+}
+
+/** The pieces of a message, empty text left out: no other format takes an empty text. */
+export function piecesOf(content: Message['content']): Piece[] {
+  if (content === undefined || content === null) return []
+  const pieces: Piece[] =
+    typeof content === 'string' ? [{ kind: 'text', text: content, part: {} }] : content.map(pieceOf)
+  return pieces.filter((piece) => piece.kind !== 'text' || piece.text !== '')
+}
+
+/** The text alone, parts joined by line ends. */
+export function textOf(content: Message['content']): string {
+  return piecesOf(content)
+    .flatMap((piece) => (piece.kind === 'text' ? [piece.text] : []))
+    .join('\n')
+}
+
+/** The request without the fields that the vendor or model refuses. */
+export function withoutFields<Request extends JsonObject>(
+  request: Request,
+  fields: readonly string[] | undefined,
+): Request {
+  if (!fields) return request
+  const left = { ...request }
+  for (const field of fields) delete left[field]
+  return left
+}

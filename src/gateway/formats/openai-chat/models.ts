@@ -1,0 +1,119 @@
+// Owns the reading of model lists in OpenAI's shape and the richer records that others put into it: OpenRouter and
+// Together (context, prices), vLLM (`max_model_len`), LM Studio, Ollama, Groq, Mistral. Knows nothing of the catalogue.
+import { type Capability, MAX_PER_MILLION, type Pricing } from '../../../shared/models.ts'
+import type { UpstreamModel } from '../format.ts'
+import { isObject, type JsonObject, wholeNumber } from '../json.ts'
+
+const MAX_ID_LENGTH = 200
+const MAX_NAME_LENGTH = 200
+
+function firstCount(...values: unknown[]): number | undefined {
+  return values.map((value) => wholeNumber(value, 1)).find((value) => value !== null) ?? undefined
+}
+
+function object(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+/** OpenRouter gives USD per token as decimal text; -1 says "depends". Answers USD per million, or undefined. */
+function perMillion(value: unknown): number | undefined {
+  const usd = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  if (typeof usd !== 'number' || !(usd >= 0 && usd * 1e6 <= MAX_PER_MILLION)) return undefined
+  return Math.round(usd * 1e15) / 1e9
+}
+
+function pricingOf(row: JsonObject): Pricing | undefined {
+  const prices = object(row.pricing)
+  const inputPerMillion = perMillion(prices.prompt)
+  const outputPerMillion = perMillion(prices.completion)
+  if (inputPerMillion === undefined || outputPerMillion === undefined) return undefined
+  const cacheReadPerMillion = perMillion(prices.input_cache_read)
+  const cacheWritePerMillion = perMillion(prices.input_cache_write)
+  return {
+    inputPerMillion,
+    outputPerMillion,
+    ...(cacheReadPerMillion !== undefined && { cacheReadPerMillion }),
+    ...(cacheWritePerMillion !== undefined && { cacheWritePerMillion }),
+  }
+}
+
+function words(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((word) => typeof word === 'string') : []
+}
+
+/** The capabilities a row states, or undefined when it states none either way. */
+function capabilitiesOf(row: JsonObject): Capability[] | undefined {
+  const parameters = words(row.supported_parameters)
+  const modalities = words(object(row.architecture).input_modalities)
+  const flags = object(row.capabilities)
+  const named = words(row.capabilities)
+  if (parameters.length + modalities.length + Object.keys(flags).length + named.length === 0) {
+    return row.type === 'vlm' ? ['vision', 'streaming'] : undefined
+  }
+  const has: Record<Capability, boolean> = {
+    vision:
+      modalities.includes('image') || flags.vision === true || named.includes('vision') || row.type === 'vlm',
+    tools:
+      parameters.includes('tools') ||
+      flags.function_calling === true ||
+      named.includes('tools') ||
+      named.includes('tool_use'),
+    json: parameters.includes('response_format') || parameters.includes('structured_outputs'),
+    reasoning:
+      parameters.includes('reasoning') ||
+      flags.reasoning === true ||
+      named.includes('thinking') ||
+      named.includes('reasoning'),
+    streaming: true,
+  }
+  const stated: Capability[] = ['vision', 'tools', 'json', 'reasoning', 'streaming']
+  return stated.filter((capability) => has[capability])
+}
+
+function readRow(value: unknown): UpstreamModel | null {
+  const row = typeof value === 'string' ? { id: value } : object(value)
+  const id = row.id ?? row.name ?? row.model
+  if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH || /\p{Cc}/u.test(id)) return null
+  const name = [row.display_name, row.name].find(
+    (text) => typeof text === 'string' && text !== '' && text !== id,
+  )
+  const created = wholeNumber(row.created, 1)
+  const topProvider = object(row.top_provider)
+  const contextWindow = firstCount(
+    row.context_length,
+    row.context_window,
+    row.max_model_len,
+    row.max_context_length,
+    topProvider.context_length,
+    object(row.meta).n_ctx_train,
+  )
+  const maxOutputTokens = firstCount(
+    topProvider.max_completion_tokens,
+    row.max_completion_tokens,
+    row.max_output_tokens,
+  )
+  const capabilities = capabilitiesOf(row)
+  const pricing = pricingOf(row)
+  return {
+    id,
+    ...(typeof name === 'string' && { name: name.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_NAME_LENGTH) }),
+    ...(created !== null && { created }),
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(capabilities !== undefined && { capabilities }),
+    ...(pricing !== undefined && { pricing }),
+  }
+}
+
+/** The rows of `{ data: [...] }`, `{ models: [...] }` or a bare array; null for anything else. */
+export function readModelList(body: unknown, limit: number): UpstreamModel[] | null {
+  const rows = Array.isArray(body) ? body : isObject(body) ? (body.data ?? body.models) : null
+  if (!Array.isArray(rows)) return null
+  const models = new Map<string, UpstreamModel>()
+  for (const row of rows) {
+    if (models.size >= limit) break
+    const model = readRow(row)
+    if (model && !models.has(model.id)) models.set(model.id, model)
+  }
+  return [...models.values()]
+}

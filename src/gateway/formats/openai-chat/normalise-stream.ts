@@ -1,0 +1,160 @@
+// Owns the order of a stream as strict SDK helpers expect it: role first, tool calls with stable indexes, one id
+// throughout, a finish reason at the end. Knows nothing of wires or sockets. A chunk that fits keeps its raw bytes.
+import type { ChatChunk, ChunkChoice, ToolCallDelta } from '../../../shared/chat.ts'
+import type { ChatEvent } from '../events.ts'
+
+export interface StreamIdentity {
+  id: string
+  /** Seconds since the epoch. */
+  created: number
+  model: string
+}
+
+interface OpenCall {
+  /** The index the client sees. */
+  index: number
+  id: string
+  name: string
+}
+
+interface ChoiceState {
+  /** By the index the upstream gives; parallel calls that share one replace each other here. */
+  calls: Map<number, OpenCall>
+  nextIndex: number
+  finished: boolean
+}
+
+/**
+ * Mends one stream, event by event. `fallback` gives what the upstream's first chunk does not say; the first
+ * chunk's own id, created and model then hold for the whole stream.
+ */
+export class StreamNormaliser {
+  readonly #fallback: StreamIdentity
+  #identity: StreamIdentity | null = null
+  readonly #choices = new Map<number, ChoiceState>()
+
+  constructor(fallback: StreamIdentity) {
+    this.#fallback = fallback
+  }
+
+  /** The events that take this one's place: usually itself. */
+  next(event: ChatEvent): ChatEvent[] {
+    if (event.type === 'chunk') {
+      // Azure opens with content filter results: no choices, and an id of its own that later chunks do not have.
+      if (event.chunk.choices.length === 0 && !this.#identity) return []
+      const chunk = this.#mendChunk(event.chunk)
+      return [chunk === event.chunk ? event : { type: 'chunk', chunk, raw: null }]
+    }
+    if (event.type !== 'done') return [event]
+    const unfinished = [...this.#choices].filter(([, state]) => !state.finished)
+    if (unfinished.length === 0) return [event]
+    return [{ type: 'chunk', chunk: this.#finishing(unfinished), raw: null }, event]
+  }
+
+  #mendChunk(chunk: ChatChunk): ChatChunk {
+    const identity = this.#identityFrom(chunk)
+    let choices = chunk.choices
+    for (let at = 0; at < chunk.choices.length; at += 1) {
+      const choice = chunk.choices[at]
+      if (!choice) continue
+      const mended = this.#mendChoice(choice)
+      if (mended === choice) continue
+      if (choices === chunk.choices) choices = [...chunk.choices]
+      choices[at] = mended
+    }
+    const fits =
+      choices === chunk.choices &&
+      chunk.id === identity.id &&
+      chunk.created === identity.created &&
+      chunk.model === identity.model &&
+      chunk.object === 'chat.completion.chunk'
+    return fits ? chunk : { ...chunk, ...identity, object: 'chat.completion.chunk', choices }
+  }
+
+  #identityFrom(chunk: ChatChunk): StreamIdentity {
+    this.#identity ??= {
+      id: chunk.id || this.#fallback.id,
+      created: chunk.created || this.#fallback.created,
+      model: chunk.model || this.#fallback.model,
+    }
+    return this.#identity
+  }
+
+  #mendChoice(choice: ChunkChoice): ChunkChoice {
+    let state = this.#choices.get(choice.index)
+    let { delta } = choice
+    if (!state) {
+      state = { calls: new Map(), nextIndex: 0, finished: false }
+      this.#choices.set(choice.index, state)
+      if (delta.role !== 'assistant') delta = { ...delta, role: 'assistant' }
+    }
+    if (delta.tool_calls) {
+      const calls = mendCalls(delta.tool_calls, state, choice.index)
+      if (calls !== delta.tool_calls) delta = { ...delta, tool_calls: calls }
+    }
+    if (choice.finish_reason) state.finished = true
+    const finishReason = choice.finish_reason || null
+    if (delta === choice.delta && finishReason === choice.finish_reason) return choice
+    return { ...choice, delta, finish_reason: finishReason }
+  }
+
+  #finishing(unfinished: [number, ChoiceState][]): ChatChunk {
+    const identity = this.#identity ?? this.#fallback
+    const choices = unfinished.map(([index, state]) => ({
+      index,
+      delta: {},
+      finish_reason: state.nextIndex > 0 ? 'tool_calls' : 'stop',
+    }))
+    return { ...identity, object: 'chat.completion.chunk', choices }
+  }
+}
+
+function mendCalls(calls: ToolCallDelta[], state: ChoiceState, choiceIndex: number): ToolCallDelta[] {
+  let mended = calls
+  for (let at = 0; at < calls.length; at += 1) {
+    const call = calls[at]
+    if (!call) continue
+    const fitting = mendCall(call, state, choiceIndex)
+    if (fitting === call) continue
+    if (mended === calls) mended = [...calls]
+    mended[at] = fitting
+  }
+  return mended
+}
+
+/**
+ * A delta opens a new call when none is open under its index, or when it names a function under another id (some
+ * vendors give every parallel call the index 0). An id without a name goes on with the open call: some servers make
+ * up a new id for every delta.
+ */
+function mendCall(call: ToolCallDelta, state: ChoiceState, choiceIndex: number): ToolCallDelta {
+  const open = state.calls.get(call.index)
+  const name = call.function?.name ?? ''
+  const differs = open && name !== '' && (call.id ? call.id !== open.id : name !== open.name)
+  if (open && !differs) {
+    if (open.index === call.index) return call
+    return { ...call, index: open.index }
+  }
+  const index = takeIndex(state, call.index)
+  const id = call.id || `call_${choiceIndex}_${index}`
+  const opened = { index, id, name }
+  state.calls.set(call.index, opened)
+  const custom = call.type !== undefined && call.type !== '' && call.type !== 'function'
+  if (
+    index === call.index &&
+    call.id === id &&
+    (custom || (call.type === 'function' && call.function?.name))
+  ) {
+    return call
+  }
+  if (custom) return { ...call, index, id }
+  return { ...call, index, id, type: 'function', function: { arguments: '', ...call.function, name } }
+}
+
+/** The upstream's own index while no other call has it, else the next free one. */
+function takeIndex(state: ChoiceState, wanted: number): number {
+  const taken = wanted < state.nextIndex
+  const index = taken ? state.nextIndex : wanted
+  state.nextIndex = index + 1
+  return index
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { testTarget } from '../../upstream/testing/test-upstream.ts'
+import { anthropic } from '../anthropic-messages/format.ts'
+import type { Wire } from '../format.ts'
+import { gemini } from '../gemini-generate/format.ts'
+import { chunksOf, replayDefaults } from '../testing/replay.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+
+const target = testTarget('http://127.0.0.1:1')
+
+function messageOf(wire: Wire, body: unknown) {
+  const answer = wire.plainAnswer(body, target, replayDefaults)
+  if (answer instanceof UpstreamFailure) throw answer
+  return answer.completion.choices[0]?.message
+}
+
+function deltasOf(wire: Wire, ...data: unknown[]) {
+  const parser = wire.streamParser(target, replayDefaults)
+  const events = data.flatMap((value) =>
+    parser.event({ type: 'event', event: null, data: JSON.stringify(value) }),
+  )
+  return chunksOf(events).map(({ choices }) => choices[0]?.delta)
+}
+
+describe('what an answer holds beside text, thoughts and calls', () => {
+  const code = { executableCode: { language: 'PYTHON', code: 'print(1)' } }
+  const picture = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+  const sound = { inlineData: { mimeType: 'audio/wav', data: 'UklGRg==' } }
+  const candidates = [
+    { content: { parts: [{ text: 'Look: ' }, picture, code, sound, { thoughtSignature: 's', text: '' }] } },
+  ]
+
+  it('is kept in an answer of Gemini', () => {
+    const expected = { images: [image], content_parts: [code, sound] }
+    expect(messageOf(gemini, { candidates })).toMatchObject({ content: 'Look: ', ...expected })
+    expect(deltasOf(gemini, { candidates })).toEqual([{ content: 'Look: ' }, expected])
+  })
+
+  it('is not there where there is none', () => {
+    const plain = [{ content: { parts: [{ text: 'Hi', thoughtSignature: 's' }] } }]
+    expect(messageOf(gemini, { candidates: plain })).toEqual({
+      role: 'assistant',
+      content: 'Hi',
+      refusal: null,
+    })
+  })
+
+  it('is kept in an answer of Anthropic, put together from its deltas', () => {
+    const search = { type: 'server_tool_use', id: 'srv_1', name: 'web_search', input: { query: 'trains' } }
+    const found = {
+      type: 'web_search_tool_result',
+      tool_use_id: 'srv_1',
+      content: [{ url: 'https://x.example' }],
+    }
+    const content = [search, found, { type: 'text', text: 'Here.' }]
+    expect(messageOf(anthropic, { content })).toMatchObject({
+      content: 'Here.',
+      content_parts: [search, found],
+    })
+    const start = (index: number, content_block: object) => ({
+      type: 'content_block_start',
+      index,
+      content_block,
+    })
+    const stop = (index: number) => ({ type: 'content_block_stop', index })
+    const json = (partial_json: string) => ({
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'input_json_delta', partial_json },
+    })
+    const deltas = deltasOf(
+      anthropic,
+      start(0, { ...search, input: {} }),
+      json('{"query":'),
+      json('"trains"}'),
+      stop(0),
+      start(1, found),
+      stop(1),
+    )
+    expect(deltas).toEqual([{ content_parts: [search] }, { content_parts: [found] }])
+  })
+})

@@ -1,0 +1,49 @@
+import type OpenAI from 'openai'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { answerFromSandbox } from '../../sandbox/sandbox.ts'
+import { testTarget } from '../../upstream/testing/test-upstream.ts'
+import { anthropic } from '../anthropic-messages/format.ts'
+import { gemini } from '../gemini-generate/format.ts'
+import { Replay, replayDefaults } from '../testing/replay.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+
+type Required = Pick<OpenAI.ChatCompletion.Choice, 'index' | 'finish_reason' | 'logprobs'>
+
+/** What OpenAI's schema requires of a choice, null or not. */
+const Choice = z.looseObject({
+  index: z.int(),
+  finish_reason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']),
+  logprobs: z.null(),
+  message: z.looseObject({
+    role: z.literal('assistant'),
+    content: z.string().nullable(),
+    refusal: z.string().nullable(),
+  }),
+})
+const required: (choice: unknown) => Required = (choice) => Choice.parse(choice)
+
+describe('an answer made here has every member that OpenAI’s schema requires', () => {
+  for (const [name, wire] of Object.entries({ 'anthropic-messages': anthropic, 'gemini-generate': gemini })) {
+    const replay = new Replay(wire, name)
+    it.each(replay.names('plain'))(`${name}: %s`, (fixture) => {
+      const answer = wire.plainAnswer(replay.json(fixture), testTarget('http://127.0.0.1:1'), replayDefaults)
+      if (answer instanceof UpstreamFailure) expect(fixture).toBe('plain-malformed-call')
+      else expect(answer.completion.choices.map(required)).toHaveLength(1)
+    })
+  }
+
+  it('sandbox: words and calls', async () => {
+    const target = testTarget('', { apiFormat: 'sandbox', upstreamModel: 'sandbox-small' })
+    const tools = [{ type: 'function' as const, function: { name: 'look' } }]
+    for (const more of [{}, { tools, tool_choice: 'required' }]) {
+      const request = {
+        model: 'sandbox-small',
+        messages: [{ role: 'user' as const, content: 'Hi' }],
+        ...more,
+      }
+      const answer = await answerFromSandbox(target, request, new AbortController().signal)
+      expect(answer.kind === 'plain' && answer.completion.choices.map(required)).toHaveLength(1)
+    }
+  })
+})

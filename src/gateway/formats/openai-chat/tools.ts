@@ -1,0 +1,73 @@
+// Owns the reading of tools, tool choice and tool calls in the chat-completions format, for the wires that translate
+// them. Knows nothing of what they become.
+import type { KnownChatRequest, ToolCall } from '../../../shared/chat.ts'
+import { isObject, type JsonObject, parseJson } from '../json.ts'
+import { refuse } from '../refuse-request.ts'
+
+export interface FunctionTool {
+  name: string
+  description: string | null
+  /** JSON Schema of the arguments; null when the function takes none. */
+  parameters: JsonObject | null
+  strict: boolean
+  /** The tool as it came, for what a format may add to it. */
+  given: JsonObject
+}
+
+/** Which tool is to be called: left to the model, none, some, or the named one. */
+export type Choice = 'auto' | 'none' | 'required' | { name: string }
+
+export interface ToolUse {
+  tools: FunctionTool[]
+  /** Null when the client does not say. */
+  choice: Choice | null
+}
+
+function readTools(request: KnownChatRequest): FunctionTool[] {
+  return (request.tools ?? []).map((tool) => {
+    if (tool.type === 'custom') throw refuse('This provider has no custom tools, only functions.', 'tools')
+    const { name, description, parameters, strict } = tool.function
+    return {
+      name,
+      description: description ?? null,
+      parameters: parameters ?? null,
+      strict: strict === true,
+      given: tool,
+    }
+  })
+}
+
+function nameIn(value: unknown): string | null {
+  const named = isObject(value) ? value.function : undefined
+  return isObject(named) && typeof named.name === 'string' ? named.name : null
+}
+
+/** The functions offered and the choice among them; `allowed_tools` narrows the functions themselves. Throws 400. */
+export function toolUseOf(request: KnownChatRequest): ToolUse {
+  const tools = readTools(request)
+  const given = request.tool_choice ?? null
+  if (given === null || typeof given === 'string') return { tools, choice: given }
+  if (given.type === 'allowed_tools') {
+    const allowed = isObject(given.allowed_tools) ? given.allowed_tools : {}
+    const names = new Set(Array.isArray(allowed.tools) ? allowed.tools.map(nameIn) : [])
+    return {
+      tools: tools.filter((tool) => names.has(tool.name)),
+      choice: allowed.mode === 'required' ? 'required' : 'auto',
+    }
+  }
+  const name = nameIn(given)
+  if (name === null || !tools.some((tool) => tool.name === name))
+    throw refuse('"tool_choice" names no function of this request.', 'tool_choice')
+  return { tools, choice: { name } }
+}
+
+/** The name and arguments of a call in the history. Throws 400 for arguments that are not a JSON object. */
+export function calledFunction(call: ToolCall): { name: string; args: JsonObject } {
+  if (!call.function) throw refuse('This provider has no custom tools, only functions.', 'messages')
+  const { name, arguments: text } = call.function
+  // A call without arguments is often kept as an empty text.
+  const args = text.trim() === '' ? {} : parseJson(text)
+  if (!isObject(args))
+    throw refuse(`The arguments of the call of "${name}" are not a JSON object.`, 'messages')
+  return { name, args }
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { readUsage } from './usage.ts'
+
+const base = { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 }
+
+describe('readUsage', () => {
+  it('puts every token into one bucket', () => {
+    const usage = readUsage(
+      {
+        ...base,
+        prompt_tokens_details: { cached_tokens: 40, cache_write_tokens: 10, audio_tokens: 5 },
+        completion_tokens_details: { reasoning_tokens: 20, audio_tokens: 3 },
+      },
+      {},
+    )
+    expect(usage?.buckets).toEqual({
+      input: 45,
+      cacheRead: 40,
+      cacheWrite5m: 10,
+      cacheWrite1h: 0,
+      audioInput: 5,
+      output: 47,
+      audioOutput: 3,
+      reasoning: 20,
+      cacheReadAudio: 0,
+    })
+    expect(usage?.asChatUsage).toMatchObject(base)
+  })
+
+  it.each([
+    ['inside, as the total says', 150, {}, 50],
+    ['inside, against the quirk', 150, { additiveReasoning: true as const }, 50],
+    ['on top, as the total says', 170, {}, 70],
+    ['inside, where no sum fits', 999, {}, 50],
+    [
+      'on top, where no sum fits and the vendor is known for it',
+      999,
+      { additiveReasoning: true as const },
+      70,
+    ],
+    ['on top, without a total, for such a vendor', undefined, { additiveReasoning: true as const }, 70],
+  ])('counts reasoning %s', (_, total, quirks, output) => {
+    const usage = readUsage(
+      { ...base, total_tokens: total, completion_tokens_details: { reasoning_tokens: 20 } },
+      quirks,
+    )
+    expect(usage?.buckets).toMatchObject({ output, reasoning: 20 })
+    expect(usage?.asChatUsage).toMatchObject({ completion_tokens: output, total_tokens: 100 + output })
+  })
+
+  it('counts reasoning on top when there is more of it than of completion', () => {
+    const usage = readUsage(
+      { ...base, completion_tokens_details: { reasoning_tokens: 80 }, total_tokens: 1 },
+      {},
+    )
+    expect(usage?.buckets.output).toBe(130)
+  })
+
+  it('reads cache hits where DeepSeek puts them', () => {
+    const usage = readUsage({ ...base, prompt_cache_hit_tokens: 60, prompt_cache_miss_tokens: 40 }, {})
+    expect(usage?.buckets).toMatchObject({ input: 40, cacheRead: 60 })
+    expect(usage?.asChatUsage).toMatchObject({ prompt_tokens_details: { cached_tokens: 60 } })
+  })
+
+  it('takes the cost that a provider reports, and no nonsense', () => {
+    expect(readUsage({ ...base, cost: 0.0125 }, {})?.costUsd).toBe(0.0125)
+    expect(readUsage({ ...base, cost: 0.0125 }, {})?.asChatUsage).not.toHaveProperty('cost')
+    expect(readUsage({ ...base, cost: { total_cost: 0.5 } }, {})?.costUsd).toBe(0.5)
+    const byok = { ...base, cost: 0.01, is_byok: true, cost_details: { upstream_inference_cost: 0.2 } }
+    expect(readUsage(byok, {})?.costUsd).toBeCloseTo(0.21)
+    for (const cost of [-1, '0.1', Number.NaN, Number.POSITIVE_INFINITY, 10_001, null]) {
+      expect(readUsage({ ...base, cost }, {})?.costUsd).toBeNull()
+    }
+  })
+
+  it.each([
+    ['priority', true],
+    ['flex', true],
+    ['default', undefined],
+    ['on_demand', undefined],
+    [null, undefined],
+    [{ tier: 'flex' }, undefined],
+  ])('marks what was served in a tier with its own prices: %j', (tier, marked) => {
+    expect(readUsage(base, {}, tier)?.otherTier).toBe(marked)
+  })
+
+  it('takes the cost that xAI reports in ticks', () => {
+    expect(readUsage({ ...base, cost_in_usd_ticks: 37_756_000 }, {})?.costUsd).toBe(0.0037756)
+    for (const cost_in_usd_ticks of [-1, 1.5, '1', 10_001e10, null])
+      expect(readUsage({ ...base, cost_in_usd_ticks }, {})?.costUsd).toBeNull()
+  })
+
+  it.each([
+    ['missing', undefined],
+    ['null', null],
+    ['a string', '150'],
+    ['empty', {}],
+    ['without completion tokens', { prompt_tokens: 1, total_tokens: 1 }],
+    ['negative', { ...base, prompt_tokens: -1 }],
+    ['text', { ...base, completion_tokens: '50' }],
+    ['not a number', { ...base, completion_tokens: Number.NaN }],
+    ['fractional', { ...base, completion_tokens: 1.5 }],
+    ['beyond reason', { ...base, prompt_tokens: 100_000_001 }],
+    ['a trillion', { ...base, completion_tokens: 1e12 }],
+    ['of no prompt', { prompt_tokens: 0, completion_tokens: 50, total_tokens: 50 }],
+    ['all zeros', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
+    ['more cached than sent', { ...base, prompt_tokens_details: { cached_tokens: 101 } }],
+    ['more audio than output', { ...base, completion_tokens_details: { audio_tokens: 51 } }],
+    ['with details that are no counts', { ...base, prompt_tokens_details: { cached_tokens: 'all' } }],
+  ])('takes usage that is %s as no usage', (_, usage) => {
+    expect(readUsage(usage, {})).toBeNull()
+  })
+
+  it('takes null details as none', () => {
+    const usage = {
+      ...base,
+      prompt_tokens_details: null,
+      completion_tokens_details: { reasoning_tokens: null },
+    }
+    expect(readUsage(usage, {})?.buckets).toMatchObject({ input: 100, output: 50 })
+  })
+})

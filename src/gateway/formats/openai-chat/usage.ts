@@ -1,0 +1,111 @@
+// Owns the reading of token counts in the chat-completions format and its vendors' dialects.
+// Sources: OpenAI's API reference (usage, *_tokens_details), DeepSeek's `prompt_cache_hit_tokens`, OpenRouter's
+// usage accounting (`cost`, `cost_details`), xAI's `cost_in_usd_ticks`. Knows nothing of prices.
+import type { ReportedUsage } from '../events.ts'
+import { isObject, type JsonObject, tokenCount, wholeNumber } from '../json.ts'
+import { otherTier } from '../service-tier.ts'
+import type { Quirks } from '../target.ts'
+
+/** More for one request is a server that counts in another unit. */
+const MAX_COST_USD = 10_000
+/** xAI's unit (docs.x.ai, "Cost tracking"). */
+const TICKS_PER_USD = 10_000_000_000
+
+/** A count that may be absent (0). Undefined when it is there and is not a count. */
+function count(value: unknown): number | undefined {
+  return value === undefined || value === null ? 0 : (tokenCount(value) ?? undefined)
+}
+
+function details(usage: JsonObject, name: string): JsonObject {
+  const value = usage[name]
+  return isObject(value) ? value : {}
+}
+
+function costIn(usage: JsonObject): number | null {
+  const amount = (value: unknown): number | null =>
+    typeof value === 'number' && value >= 0 && value <= MAX_COST_USD ? value : null
+  const ticks = wholeNumber(usage.cost_in_usd_ticks, 0, MAX_COST_USD * TICKS_PER_USD)
+  const cost =
+    amount(isObject(usage.cost) ? usage.cost.total_cost : usage.cost) ??
+    (ticks === null ? null : ticks / TICKS_PER_USD)
+  if (cost === null || usage.is_byok !== true) return cost
+  // With the user's own key behind OpenRouter, `cost` is its fee alone; the vendor's charge comes on top.
+  const inference = amount(details(usage, 'cost_details').upstream_inference_cost)
+  return inference === null ? null : cost + inference
+}
+
+/**
+ * Whether reasoning tokens come on top of `completion_tokens`. Vendors disagree, and one vendor with itself, so the
+ * sum that equals `total_tokens` decides; where neither or no sum does, the vendor's quirk.
+ */
+function reasoningIsAdditive(
+  prompt: number,
+  completion: number,
+  reasoning: number,
+  total: number | null,
+  quirks: Quirks,
+): boolean {
+  if (reasoning === 0 || total === prompt + completion) return false
+  if (total === prompt + completion + reasoning || reasoning > completion) return true
+  return quirks.additiveReasoning === true
+}
+
+/**
+ * What a `usage` member says, in disjoint buckets. Null when it is missing or cannot be true. `tier`: the answer's
+ * `service_tier`.
+ */
+export function readUsage(usage: unknown, quirks: Quirks, tier?: unknown): ReportedUsage | null {
+  if (!isObject(usage)) return null
+  const prompt = tokenCount(usage.prompt_tokens)
+  const completion = tokenCount(usage.completion_tokens)
+  // A prompt of no tokens is a server that does not count.
+  if (prompt === null || prompt === 0 || completion === null) return null
+
+  const inPrompt = details(usage, 'prompt_tokens_details')
+  const inCompletion = details(usage, 'completion_tokens_details')
+  const cacheRead = count(inPrompt.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens)
+  const cacheWrite = count(inPrompt.cache_write_tokens)
+  const audioIn = count(inPrompt.audio_tokens)
+  const reasoning = count(inCompletion.reasoning_tokens)
+  const audioOut = count(inCompletion.audio_tokens)
+  if (
+    cacheRead === undefined ||
+    cacheWrite === undefined ||
+    audioIn === undefined ||
+    reasoning === undefined ||
+    audioOut === undefined ||
+    cacheRead + cacheWrite > prompt
+  ) {
+    return null
+  }
+
+  const additive = reasoningIsAdditive(prompt, completion, reasoning, tokenCount(usage.total_tokens), quirks)
+  const output = completion + (additive ? reasoning : 0)
+  if (audioOut > output) return null
+  // Audio may be cached too; the cached part is counted once, as cached.
+  const audioInput = Math.min(audioIn, prompt - cacheRead - cacheWrite)
+
+  const { cost: _, ...counts } = usage
+  return {
+    buckets: {
+      input: prompt - cacheRead - cacheWrite - audioInput,
+      cacheRead,
+      cacheWrite5m: cacheWrite,
+      cacheWrite1h: 0,
+      audioInput,
+      output: output - audioOut,
+      audioOutput: audioOut,
+      reasoning,
+      cacheReadAudio: 0,
+    },
+    costUsd: costIn(usage),
+    ...otherTier(tier),
+    asChatUsage: {
+      ...counts,
+      prompt_tokens: prompt,
+      completion_tokens: output,
+      total_tokens: prompt + output,
+      ...(cacheRead > 0 && { prompt_tokens_details: { ...inPrompt, cached_tokens: cacheRead } }),
+    },
+  }
+}

@@ -1,0 +1,117 @@
+// Owns the replaying of recorded bytes through a wire. For tests only; nothing in the product imports it.
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
+import type { ChatChunk } from '../../../shared/chat.ts'
+import { testTarget } from '../../upstream/testing/test-upstream.ts'
+import type { ChatEvent } from '../events.ts'
+import type { Wire } from '../format.ts'
+import { SseReader } from '../sse.ts'
+import type { UpstreamFailure } from '../upstream-failure.ts'
+
+export const replayDefaults = {
+  id: 'chatcmpl-5f0c6a52-8a0f-4a53-9a3c-1f7f0d2b9e11',
+  created: 1_760_000_000,
+  model: 'acme-large',
+}
+
+export class Replay {
+  readonly #wire: Wire
+  readonly #folder: string
+
+  constructor(wire: Wire, folder: string) {
+    this.#wire = wire
+    this.#folder = fileURLToPath(new URL(`../${folder}/fixtures/`, import.meta.url))
+  }
+
+  bytes(name: string): Buffer {
+    return readFileSync(`${this.#folder}${name}.txt`)
+  }
+
+  text(name: string): string {
+    return this.bytes(name).toString('utf8')
+  }
+
+  json(name: string): unknown {
+    return JSON.parse(this.text(name))
+  }
+
+  names(prefix: string): string[] {
+    const files = readdirSync(this.#folder).filter((name) => name.startsWith(prefix))
+    return files.map((name) => name.replace(/\.txt$/, ''))
+  }
+
+  events(...parts: Uint8Array[]): ChatEvent[] {
+    const sse = new SseReader()
+    const parser = this.#wire.streamParser(testTarget('http://127.0.0.1:1'), replayDefaults)
+    const items = [...parts.flatMap((part) => sse.read(part)), ...sse.end()]
+    const events = items.flatMap((item) => (item.type === 'event' ? parser.event(item) : []))
+    return [...events, ...parser.end()]
+  }
+
+  stream(name: string): ChatEvent[] {
+    return this.events(this.bytes(name))
+  }
+
+  /** Splits the recorded stream at every byte and expects the same events each time. */
+  expectSameHoweverSplit(name: string): void {
+    const bytes = this.bytes(name)
+    const whole = this.events(bytes)
+    expect(whole.filter((event) => event.type === 'done' || event.type === 'failed')).toHaveLength(1)
+    for (let at = 1; at < bytes.length; at += 1) {
+      const split = this.events(bytes.subarray(0, at), bytes.subarray(at))
+      if (JSON.stringify(split) !== JSON.stringify(whole)) expect(split, `split at ${at}`).toEqual(whole)
+    }
+  }
+}
+
+export function chunksOf(events: readonly ChatEvent[]): ChatChunk[] {
+  return events.flatMap((event) => (event.type === 'chunk' ? [event.chunk] : []))
+}
+
+const deltas = (events: readonly ChatEvent[]) =>
+  chunksOf(events).flatMap(({ choices }) => choices.map(({ delta }) => delta))
+
+export function textOf(events: readonly ChatEvent[]): string {
+  return deltas(events)
+    .map(({ content }) => content ?? '')
+    .join('')
+}
+
+export function reasoningOf(events: readonly ChatEvent[]): string {
+  return deltas(events)
+    .map((delta) => delta.reasoning_content ?? '')
+    .join('')
+}
+
+/** Tool calls put together as a client does it: by index. */
+export function callsOf(events: readonly ChatEvent[]): { id?: string; name?: string; args: string }[] {
+  const calls: { id?: string; name?: string; args: string }[] = []
+  for (const { index, id, function: called } of deltas(events).flatMap((delta) => delta.tool_calls ?? [])) {
+    const call = calls[index] ?? { args: '' }
+    calls[index] = {
+      ...call,
+      ...(id !== undefined && { id }),
+      ...(called?.name !== undefined && { name: called.name }),
+      args: call.args + (called?.arguments ?? ''),
+    }
+  }
+  return calls
+}
+
+export function finishOf(events: readonly ChatEvent[]): string[] {
+  return chunksOf(events).flatMap(({ choices }) =>
+    choices.flatMap((choice) => (choice.finish_reason === null ? [] : [choice.finish_reason])),
+  )
+}
+
+/** The last usage reported. */
+export function usageOf(events: readonly ChatEvent[]) {
+  return events.findLast((event) => event.type === 'usage')?.usage ?? null
+}
+
+export function failureOf(events: readonly ChatEvent[]): UpstreamFailure {
+  const last = events.at(-1)
+  if (last?.type !== 'failed') throw new Error(`the stream did not fail: ${JSON.stringify(last)}`)
+  return last.failure
+}

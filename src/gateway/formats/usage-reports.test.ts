@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { testChunk, testTarget } from '../upstream/testing/test-upstream.ts'
+import { anthropic } from './anthropic-messages/format.ts'
+import type { ChatEvent } from './events.ts'
+import type { Wire } from './format.ts'
+import { gemini } from './gemini-generate/format.ts'
+import { openai } from './openai-chat/format.ts'
+import { replayDefaults, usageOf } from './testing/replay.ts'
+
+const openaiChunk = (usage: unknown) => ({ ...testChunk({ content: 'a' }), usage })
+const geminiPiece = (usageMetadata: unknown) => ({
+  candidates: [{ content: { parts: [{ text: 'a' }] } }],
+  usageMetadata,
+})
+
+function events(wire: Wire, ...data: unknown[]): ChatEvent[] {
+  const parser = wire.streamParser(testTarget('http://127.0.0.1:1'), replayDefaults)
+  return data.flatMap((value) => parser.event({ type: 'event', event: null, data: JSON.stringify(value) }))
+}
+
+const last = (wire: Wire, ...data: unknown[]) => usageOf(events(wire, ...data))?.buckets ?? null
+
+describe('a stream of the chat-completions format', () => {
+  const good = { prompt_tokens: 8, completion_tokens: 7, total_tokens: 15 }
+
+  it.each([
+    ['zeros', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
+    ['no output', { prompt_tokens: 8, completion_tokens: 0, total_tokens: 8 }],
+    ['nothing', {}],
+    ['nonsense', { prompt_tokens: -1, completion_tokens: 'many' }],
+    ['a list', []],
+    ['a number', 7],
+  ])('keeps a report when %s comes after it', (_, later) => {
+    expect(last(openai, openaiChunk(good), openaiChunk(later))).toMatchObject({ input: 8, output: 7 })
+  })
+
+  it('has no report when all it says is zeros', () => {
+    expect(last(openai, openaiChunk({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }))).toBeNull()
+  })
+
+  it('takes the last of the reports that grow', () => {
+    const sums = [0, 3, 9].map((completion_tokens) => openaiChunk({ ...good, completion_tokens }))
+    expect(last(openai, ...sums)).toMatchObject({ input: 8, output: 9 })
+  })
+})
+
+describe('a stream of Anthropic\u2019s format', () => {
+  const start = (usage: unknown) => ({ type: 'message_start', message: { id: 'm', model: 'x', usage } })
+  const delta = (usage: unknown) => ({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage })
+  const cached = {
+    input_tokens: 8,
+    output_tokens: 1,
+    cache_creation_input_tokens: 50,
+    cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 50 },
+  }
+
+  it('keeps what was sent when a later report says zero of it', () => {
+    const zeros = {
+      input_tokens: 0,
+      cache_creation_input_tokens: 0,
+      cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
+      output_tokens: 7,
+    }
+    expect(last(anthropic, start(cached), delta(zeros))).toMatchObject({
+      input: 8,
+      cacheWrite1h: 50,
+      output: 7,
+    })
+    expect(
+      last(anthropic, start(cached), delta({ output_tokens: 7 }), delta({ output_tokens: 0 })),
+    ).toMatchObject({
+      output: 7,
+    })
+  })
+
+  it('keeps the earlier report when a later one cannot be true', () => {
+    expect(last(anthropic, start(cached), delta({ output_tokens: 1e12 }))).toMatchObject({
+      input: 8,
+      output: 1,
+    })
+    expect(last(anthropic, start({ input_tokens: 0, output_tokens: 0 }))).toBeNull()
+  })
+})
+
+describe('a stream of Gemini\u2019s format', () => {
+  it('keeps a report when zeros, less or nonsense come after it', () => {
+    const good = geminiPiece({ promptTokenCount: 8, candidatesTokenCount: 7 })
+    for (const later of [
+      { promptTokenCount: 0 },
+      { promptTokenCount: 8 },
+      { promptTokenCount: 1e12 },
+      [],
+      'x',
+      {},
+    ])
+      expect(last(gemini, good, geminiPiece(later))).toMatchObject({ input: 8, output: 7 })
+    expect(last(gemini, geminiPiece({ promptTokenCount: 0, candidatesTokenCount: 7 }))).toBeNull()
+  })
+})

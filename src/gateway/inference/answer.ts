@@ -1,0 +1,210 @@
+// How an admitted request is answered and settled, plain or streamed. The charge is durable before the last bytes leave.
+// What nobody answered ends in `unanswered.ts`.
+import type { Attempt } from '../../shared/requests.ts'
+import { StreamCut } from '../billing/budget.ts'
+import { cutBody } from '../billing/budget-errors.ts'
+import type { ChatEvent, PlainAnswer, StreamAnswer } from '../formats/events.ts'
+import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
+import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { Admitted, ChatRooms } from './call.ts'
+import type { Candidate } from './candidates.ts'
+import { addCharges, type Charge } from './charge.ts'
+import { chargeAnswered, chargeUnanswered, type FailedCandidate } from './failed-request.ts'
+import { completionBody, DONE, errorFrame, type Identity, StreamFrames, withCost } from './frames.ts'
+import { type Run, spendLimitReached } from './in-flight.ts'
+import type { Entry } from './ledger.ts'
+import { factorOf, forecastName, likelyOutput } from './reservation-amounts.ts'
+import { costHeaders, JSON_TYPE, settle, statusOf, tell } from './settlement.ts'
+import { StreamSpend } from './stream-budget.ts'
+import { mostCost } from './worst-case.ts'
+
+/** Who answered, and what it took to get there. */
+export interface Served {
+  candidate: Candidate
+  attempts: Attempt[]
+  /** The tries that failed before it. */
+  failed: readonly FailedCandidate[]
+  firstByteMs: number
+}
+
+const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8' }
+const COST_TRAILERS = ['X-Service-Tokens-In', 'X-Service-Tokens-Out', 'X-Service-Cost-Usd']
+
+export async function answerPlain(
+  admitted: Admitted,
+  served: Served,
+  answer: PlainAnswer,
+  rooms: ChatRooms,
+): Promise<void> {
+  const { meter, call, entry, discountPercent } = admitted
+  const { candidate } = served
+  const { offer, bound } = candidate
+  meter.completion(answer.completion)
+  if (answer.usage) meter.reported(answer.usage)
+  await meter.prepare()
+  const own = meter.consumed(candidate)
+  const before = await chargeAnswered(meter, served.failed)
+  const charge = addCharges(own, before.charge)
+  const identity = { id: call.requestId, model: offer.id }
+  const usage = withCost(meter.chatUsage(candidate, own), charge.costNano)
+  const body = completionBody(answer.completion, identity, usage)
+  const headers = {
+    ...JSON_TYPE,
+    ...admitted.rate.headers,
+    'x-service-model': offer.id,
+    ...costHeaders(charge),
+  }
+  await settle(admitted, rooms, {
+    ...outcomeOf(served, charge),
+    status: 'succeeded',
+    httpStatus: 200,
+    error: null,
+    kept: { status: 200, headers, body },
+  })
+  const expectedNano =
+    mostCost(offer, bound, bound.output, discountPercent) * factorOf(candidate, rooms.forecast)
+  learn(rooms, entry, candidate, own, expectedNano)
+  call.reply.whole(200, headers, body)
+}
+
+export async function answerStream(
+  admitted: Admitted,
+  served: Served,
+  answer: StreamAnswer,
+  rooms: ChatRooms,
+): Promise<void> {
+  const { call, meter, run } = admitted
+  const { reply, request } = call
+  const identity: Identity = { id: call.requestId, model: served.candidate.offer.id }
+  const created = Math.floor(rooms.clock.now() / 1000)
+  const head = { ...admitted.rate.headers, 'x-service-model': served.candidate.offer.id }
+  const spend = spendOf(admitted, served.candidate, rooms)
+  const normaliser = new StreamNormaliser({ ...identity, created })
+  const frames = new StreamFrames(identity, created, request.stream_options?.include_usage === true)
+  reply.begin(head, COST_TRAILERS)
+  const failure = await relay(admitted, answer, { normaliser, frames, spend })
+  const { charge, candidate } = await chargeStream(admitted, served, failure)
+  const trailers = costHeaders(charge)
+  const told = failure && tell(failure, run.signal)
+  const usage = withCost(meter.chatUsage(candidate, charge), charge.costNano)
+  const last = told ? errorFrame(told.error) : frames.usage(usage) + DONE
+  await settle(admitted, rooms, {
+    ...outcomeOf({ ...served, candidate }, charge),
+    status: statusOf(failure, run.signal),
+    httpStatus: 200,
+    error: told?.error ?? null,
+    kept: {
+      status: 200,
+      headers: { ...STREAM_TYPE, ...head, ...trailers },
+      body: reply.recorded === null ? null : reply.recorded + last,
+    },
+  })
+  if (!failure) learn(rooms, admitted.entry, candidate, charge, spend.expectedNano)
+  if (told) reply.breakOff(last, trailers)
+  else reply.end(last, trailers)
+}
+
+function spendOf(admitted: Admitted, candidate: Candidate, rooms: ChatRooms): StreamSpend {
+  const { call, meter, entry, run, discountPercent } = admitted
+  const { budget, forecast } = rooms
+  const each = likelyOutput(candidate, call.request, call.key.id, forecast)
+  return new StreamSpend({
+    ...{ budget, meter, candidate, discountPercent },
+    reservation: entry.reservation,
+    step: Math.max(1, each * candidate.bound.calls),
+    factor: factorOf(candidate, forecast),
+    signal: run.signal,
+  })
+}
+
+interface Relay {
+  normaliser: StreamNormaliser
+  frames: StreamFrames
+  spend: StreamSpend
+}
+
+/**
+ * Passes a stream on to the client, chunk by chunk at the client's pace and within its reservation. Null when it came to
+ * its proper end.
+ */
+async function relay(
+  { meter, call, run }: Admitted,
+  answer: StreamAnswer,
+  { normaliser, frames, spend }: Relay,
+): Promise<UpstreamFailure | null> {
+  for await (const upstreamEvent of answer.events) {
+    for (const event of normaliser.next(upstreamEvent)) {
+      const end = await pass(event)
+      if (end !== undefined) return end
+    }
+  }
+  return new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without its end mark.' })
+
+  async function pass(event: ChatEvent): Promise<UpstreamFailure | null | undefined> {
+    switch (event.type) {
+      case 'chunk': {
+        meter.chunk(event.chunk)
+        const cut = spend.isCovered ? null : await roomFor(spend, run)
+        await call.reply.write(frames.chunk(event.chunk, event.raw), run.signal)
+        return cut ?? undefined
+      }
+      case 'usage':
+        meter.reported(event.usage)
+        spend.noteUsage()
+        frames.reported(event.members)
+        return undefined
+      case 'done':
+        return null
+      case 'failed':
+        return event.failure
+    }
+  }
+}
+
+/** Null when there is room for what comes next, at once or after a pause. */
+async function roomFor(spend: StreamSpend, run: Run): Promise<UpstreamFailure | null> {
+  try {
+    await spend.advance()
+    return null
+  } catch (error) {
+    if (error instanceof StreamCut) run.end(spendLimitReached(cutBody(error.reason)))
+    else if (!run.signal.aborted) throw error
+    return new UpstreamFailure({
+      kind: 'aborted',
+      message: 'The request was ended before its answer was complete.',
+    })
+  }
+}
+
+/** A stream that broke off before it said anything is no answer: the tries before it count like it. */
+async function chargeStream(
+  admitted: Admitted,
+  { candidate, failed }: Served,
+  failure: UpstreamFailure | null,
+): Promise<{ charge: Charge; candidate: Candidate }> {
+  const { meter } = admitted
+  if (failure && !meter.hasOutput) {
+    const unanswered = await chargeUnanswered(admitted, [...failed, { candidate, failure, answered: [] }])
+    return { charge: unanswered.charge, candidate: unanswered.candidate ?? candidate }
+  }
+  await meter.prepare()
+  const before = await chargeAnswered(meter, failed)
+  return { charge: addCharges(meter.consumed(candidate, failure !== null), before.charge), candidate }
+}
+
+function outcomeOf({ candidate: { offer }, attempts, firstByteMs }: Served, charge: Charge) {
+  return { charge, model: offer.id, provider: offer.providerId, attempts, firstByteMs, reached: true }
+}
+
+/** What the provider counted teaches how much to reserve for the next request of its kind. */
+function learn(
+  { forecast }: ChatRooms,
+  { row }: Entry,
+  { offer }: Candidate,
+  charge: Charge,
+  expectedNano: number,
+): void {
+  if (charge.costStatus !== 'exact' || charge.costNano === null) return
+  const { tokensOut, costNano } = charge
+  forecast.observe({ keyId: row.keyId, model: forecastName(offer), tokensOut, costNano, expectedNano })
+}

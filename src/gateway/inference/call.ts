@@ -1,0 +1,67 @@
+// Owns what a chat request carries on its way, and the rooms it passes through. Shapes only.
+import type { ChatRequest } from '../../shared/chat.ts'
+import type { Reply } from '../api/client-stream.ts'
+import type { AccountBook } from '../billing/account.ts'
+import type { Budget } from '../billing/budget.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { ProviderModels } from '../catalog/model-discovery.ts'
+import type { Sealer } from '../idempotency/idempotency.ts'
+import type { KeyState } from '../keys/api-keys.ts'
+import type { RateAdmission, RateLimits } from '../limits/rate-limits.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { ProviderBook } from '../providers/registry.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { TokenCounter } from '../tokens/token-counter.ts'
+import type { Breakers } from '../upstream/circuit-breaker.ts'
+import type { UpstreamPool } from '../upstream/connection-pool.ts'
+import type { Candidate } from './candidates.ts'
+import type { Forecast } from './forecast.ts'
+import type { Run, Running } from './in-flight.ts'
+import type { Entry, Ledger } from './ledger.ts'
+import type { Meter } from './meter.ts'
+
+export interface ChatCall {
+  requestId: string
+  request: ChatRequest
+  /** The request's bytes as they came, for a log of bodies. */
+  body: Buffer
+  key: KeyState
+  reply: Reply
+  /** What the caller says it is. */
+  client: string | null
+  /** Set when the request carries an Idempotency-Key: keeps the answer for replays. */
+  sealer: Sealer | null
+}
+
+/** A request that is written down and holds its reservation, until it is settled. */
+export interface Admitted {
+  call: ChatCall
+  run: Run
+  entry: Entry
+  meter: Meter
+  rate: RateAdmission
+  /** Who can serve it, in order. */
+  candidates: readonly Candidate[]
+  /** Who has begun to answer; null as long as nobody has. */
+  serving: Candidate | null
+  discountPercent: number
+  /** Monotonic milliseconds at which the request came. */
+  startedAt: number
+}
+
+export interface ChatRooms {
+  clock: Clock
+  catalog: Catalog
+  providers: ProviderBook
+  providerModels: ProviderModels
+  account: AccountBook
+  budget: Budget
+  limits: RateLimits
+  ledger: Ledger
+  running: Running
+  settings: Settings
+  pool: UpstreamPool
+  breakers: Breakers
+  forecast: Forecast
+  tokens: TokenCounter
+}

@@ -1,0 +1,65 @@
+// What a request comes to.
+import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import type { AppliedPrice, CostStatus, UsageBuckets } from '../../shared/requests.ts'
+import { sumUsage } from '../billing/cost.ts'
+
+export interface Charge {
+  usage: UsageBuckets | null
+  tokensIn: number
+  tokensOut: number
+  /** Null when there is no price. */
+  costNano: NanoUsd | null
+  costStatus: Exclude<CostStatus, 'pending'>
+  /** Bounds, when the outcome is not known; null otherwise. */
+  costLowNano: NanoUsd | null
+  costHighNano: NanoUsd | null
+  price: AppliedPrice | null
+}
+
+/** The charge of a request that nobody worked on. */
+export const FREE: Charge = {
+  usage: null,
+  tokensIn: 0,
+  tokensOut: 0,
+  costNano: ZERO_USD,
+  costStatus: 'free',
+  costLowNano: null,
+  costHighNano: null,
+  price: null,
+}
+
+/** From the surest to the least sure. */
+const SURENESS: readonly Charge['costStatus'][] = [
+  'free',
+  'exact',
+  'confirmed',
+  'estimated',
+  'unsettled',
+  'unknown',
+]
+
+/** Both together, as sure as the less sure one. The price told is the first one's that has one. */
+export function addCharges(a: Charge, b: Charge): Charge {
+  if (a.costStatus === 'free') return b
+  if (b.costStatus === 'free') return a
+  const costStatus =
+    SURENESS.indexOf(a.costStatus) > SURENESS.indexOf(b.costStatus) ? a.costStatus : b.costStatus
+  const cost =
+    a.costNano === null || b.costNano === null ? (a.costNano ?? b.costNano) : addUsd(a.costNano, b.costNano)
+  const open = costStatus === 'unsettled'
+  return {
+    usage: a.usage && b.usage ? sumUsage([a.usage, b.usage]) : (a.usage ?? b.usage),
+    tokensIn: a.tokensIn + b.tokensIn,
+    tokensOut: a.tokensOut + b.tokensOut,
+    costNano: cost,
+    costStatus,
+    costLowNano: open ? bound(a, b, 'costLowNano') : null,
+    costHighNano: open ? bound(a, b, 'costHighNano') : null,
+    price: a.price ?? b.price,
+  }
+}
+
+/** A charge without bounds is its own bound. */
+function bound(a: Charge, b: Charge, side: 'costLowNano' | 'costHighNano'): NanoUsd {
+  return nanoUsd((a[side] ?? a.costNano ?? 0) + (b[side] ?? b.costNano ?? 0))
+}

@@ -1,0 +1,159 @@
+// The way of one chat request, top to bottom: find who serves it, admit, reserve, write down, dispatch, answer, settle.
+// Once it is written down, nothing leaves `complete` without settling it: whatever is thrown ends in `settleFault`.
+import type { Offer } from '../catalog/offers.ts'
+import { GatewayError } from '../platform/errors.ts'
+import { unlessAborted } from '../platform/unless-aborted.ts'
+import { isRejection } from '../request-log/rejections.ts'
+import { type Dispatched, DispatchFailure, dispatch, type FailedTry } from '../routing/dispatch.ts'
+import type { NewRequest } from '../store/types.ts'
+import { aboutPromptTokens, imagesIn, promptTokens } from '../tokens/estimate-tokens.ts'
+import { eligible } from './admission.ts'
+import { answerPlain, answerStream } from './answer.ts'
+import type { Admitted, ChatCall, ChatRooms } from './call.ts'
+import { candidatesOf, noProviderLeft } from './candidates.ts'
+import { answerFailure, type FailedCandidate, settleFault } from './failed-request.ts'
+import { Ended, type Run, revoked } from './in-flight.ts'
+import { Meter } from './meter.ts'
+import { amountsFor } from './reservation-amounts.ts'
+
+/** Answers the call over its reply. Throws GatewayError for whatever is refused before an upstream is called. */
+export async function complete(call: ChatCall, rooms: ChatRooms): Promise<void> {
+  const createdAt = rooms.clock.now()
+  const startedAt = rooms.clock.monotonic()
+  const run = rooms.running.start(call.key.id, call.reply.signal)
+  try {
+    const offers = await findOffers(call, run.signal, rooms)
+    const admitted = await admit(call, offers, { createdAt, startedAt, run }, rooms)
+    try {
+      await serve(admitted, rooms)
+    } catch (error) {
+      // Lets go of the upstream first: what is charged below must not grow any more.
+      run.end(error instanceof Error ? error : new Error('the request failed'))
+      await settleFault(admitted, rooms)
+      throw error
+    }
+  } catch (error) {
+    throw asRefusal(error)
+  } finally {
+    run.finish()
+  }
+}
+
+/** Who can serve the request, in order. A model that nobody knows yet may be on a list that was never read. */
+async function findOffers(
+  { request, key }: ChatCall,
+  signal: AbortSignal,
+  rooms: ChatRooms,
+): Promise<readonly Offer[]> {
+  const { catalog, account, providerModels } = rooms
+  if (!catalog.knows(request.model)) await unlessAborted(providerModels.refreshMissing(), signal)
+  const caps = { key: key.limitNano !== null, month: account.monthlyLimitNano !== null }
+  return eligible(catalog.route(request.model).offers, request, caps)
+}
+
+interface Arrival {
+  createdAt: number
+  startedAt: number
+  run: Run
+}
+
+async function admit(
+  call: ChatCall,
+  offers: readonly Offer[],
+  { createdAt, startedAt, run }: Arrival,
+  rooms: ChatRooms,
+): Promise<Admitted> {
+  const { key, request, requestId, client } = call
+  const { account, budget, limits, ledger, providers, forecast, tokens, clock } = rooms
+  const row = { id: requestId, createdAt, keyId: key.id, requestedModel: request.model, client }
+  const undo: (() => void)[] = []
+  try {
+    const capped = key.limitNano !== null || account.monthlyLimitNano !== null
+    const bytes = call.body.byteLength
+    const images = imagesIn(request)
+    const candidates = candidatesOf(offers, request, { bytes, images, capped }, providers)
+    const { plan } = account
+    const about = aboutPromptTokens(bytes, images)
+    const meter = new Meter(about, plan, () => promptTokens(request, (text) => tokens.count(text)))
+    // It may have been let in before, and have waited for its idempotency key since.
+    if (key.revokedAt !== null) throw revoked()
+    const rate = limits.admit(key, about)
+    undo.push(rate.cancel)
+    const amounts = amountsFor(
+      candidates,
+      { request, keyId: key.id, discountPercent: plan.discountPercent },
+      forecast,
+    )
+    const reservation = await budget.reserve(key, amounts, run.signal)
+    undo.push(() => budget.release(reservation))
+    const left = candidates.filter(({ offer }) => providers.has(offer.providerId))
+    const [first] = left
+    if (!first) throw noProviderLeft(request.model)
+    const opening: NewRequest = {
+      ...row,
+      stream: request.stream === true,
+      tokensIn: about,
+      reservedNano: reservation.amount,
+      estimateNano: meter.estimate(first),
+      queueMs: reservation.waitedMs,
+    }
+    const entry = await ledger.open(opening, reservation)
+    const { discountPercent } = plan
+    return { call, run, entry, meter, rate, candidates: left, serving: null, discountPercent, startedAt }
+  } catch (error) {
+    for (const step of undo.reverse()) step()
+    const refusal = asRefusal(error)
+    if (refusal instanceof GatewayError && !isRejection(refusal.status)) {
+      ledger.refused({
+        ...row,
+        stream: request.stream === true,
+        httpStatus: refusal.status,
+        error: refusal.body,
+        totalMs: clock.monotonic() - startedAt,
+      })
+    }
+    throw refusal
+  }
+}
+
+async function serve(admitted: Admitted, rooms: ChatRooms): Promise<void> {
+  const byTarget = new Map(admitted.candidates.map((candidate) => [candidate.target, candidate]))
+  const failedCandidates = (failed: readonly FailedTry[]): FailedCandidate[] =>
+    failed.flatMap(({ target, ...how }) => {
+      const candidate = byTarget.get(target)
+      return candidate ? [{ candidate, ...how }] : []
+    })
+  const prepared = new Map(
+    admitted.candidates.flatMap(({ target, sent }) => (sent ? [[target, sent] as const] : [])),
+  )
+  let dispatched: Dispatched
+  try {
+    dispatched = await dispatch({
+      targets: [...byTarget.keys()],
+      prepared,
+      request: admitted.call.request,
+      signal: admitted.run.signal,
+      credentialFor: (providerId, place) => rooms.providers.credential(providerId, place),
+      restCredential: (providerId, place, ms) => rooms.providers.restCredential(providerId, place, ms),
+      clock: rooms.clock,
+      random: Math.random,
+      pool: rooms.pool,
+      breakers: rooms.breakers,
+    })
+  } catch (error) {
+    if (!(error instanceof DispatchFailure)) throw error
+    return answerFailure(admitted, failedCandidates(error.failed), error, rooms)
+  }
+  const { answer, target, attempts, failed, firstByteMs } = dispatched
+  const candidate = byTarget.get(target)
+  if (!candidate) throw new Error('an answer came from a target that was not asked')
+  admitted.serving = candidate
+  const served = { candidate, attempts, failed: failedCandidates(failed), firstByteMs }
+  if (answer.kind === 'plain') await answerPlain(admitted, served, answer, rooms)
+  else await answerStream(admitted, served, answer, rooms)
+}
+
+/** What we ended before an upstream was called is refused with the reason for it. */
+function asRefusal(error: unknown): unknown {
+  return error instanceof Ended ? new GatewayError({ status: error.status, ...error.body }) : error
+}

@@ -1,0 +1,14 @@
+// Owns how sure a charge is that rests on the provider's own count: the tokens are, the price need not be.
+
+import { isStated, tokensIn } from '../billing/cost.ts'
+import type { Price } from '../catalog/prices.ts'
+import type { ReportedUsage } from '../formats/events.ts'
+
+export function surenessOf(
+  { buckets, costUsd, otherTier }: ReportedUsage,
+  price: Price | null,
+): 'exact' | 'estimated' {
+  if (costUsd !== null) return 'exact'
+  if (otherTier || price?.origin.match === 'approximate') return 'estimated'
+  return !price || isStated(buckets, price.rates(tokensIn(buckets))) ? 'exact' : 'estimated'
+}

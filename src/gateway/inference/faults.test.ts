@@ -1,0 +1,202 @@
+// A fault anywhere on the way of a request: whatever throws, the request is settled, nothing stays reserved, and no
+// upstream goes on working for nobody. The points are found by running each request once and counting every call that
+// one part of the gateway makes to another; then it is run again for each of them, with that call throwing.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Reply } from '../api/client-stream.ts'
+import { AccountBook } from '../billing/account.ts'
+import { Budget } from '../billing/budget.ts'
+import { Catalog } from '../catalog/catalog.ts'
+import { ProviderModels } from '../catalog/model-discovery.ts'
+import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
+import { Idempotency } from '../idempotency/idempotency.ts'
+import { KeyRing } from '../keys/api-keys.ts'
+import { RateLimits } from '../limits/rate-limits.ts'
+import { Credentials } from '../providers/credentials.ts'
+import { ProviderBook } from '../providers/registry.ts'
+import { Settings } from '../settings/settings.ts'
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { TokenCounter } from '../tokens/token-counter.ts'
+import { Breakers } from '../upstream/circuit-breaker.ts'
+import { UpstreamPool } from '../upstream/connection-pool.ts'
+import {
+  startTestUpstream,
+  type TestExchange,
+  type TestUpstream,
+  testChunk,
+  testCompletion,
+} from '../upstream/testing/test-upstream.ts'
+import { Forecast } from './forecast.ts'
+import { StreamFrames } from './frames.ts'
+import { Running } from './in-flight.ts'
+import { Ledger } from './ledger.ts'
+import { Meter } from './meter.ts'
+import { StreamSpend } from './stream-budget.ts'
+
+const PARTS = [
+  ...[AccountBook, Budget, Breakers, Catalog, Credentials, Forecast, Idempotency, KeyRing, Ledger, Meter],
+  ...[ProviderBook, ProviderModels, RateLimits, Reply, Running, Settings, StreamFrames],
+  ...[StreamNormaliser, StreamSpend, TokenCounter, UpstreamPool],
+]
+/** Runs by a timer of its own, whichever request is under way. */
+const ON_A_TIMER = new Set(['KeyRing.flush'])
+
+class InjectedFault extends Error {}
+
+/** Counts the calls between the parts while it is armed, and throws at one of them. */
+class Injector {
+  names: string[] = []
+  #armed = false
+  #failAt = -1
+  readonly #undo: (() => void)[] = []
+
+  constructor() {
+    for (const part of PARTS) this.#wrap(part.name, part.prototype)
+  }
+
+  arm(failAt: number): void {
+    this.names = []
+    this.#failAt = failAt
+    this.#armed = true
+  }
+
+  disarm(): void {
+    this.#armed = false
+  }
+
+  restore(): void {
+    for (const undo of this.#undo) undo()
+  }
+
+  #wrap(part: string, prototype: object): void {
+    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+      if (name === 'constructor' || ON_A_TIMER.has(`${part}.${name}`)) continue
+      const wrapped = { ...property }
+      if (typeof property.value === 'function')
+        wrapped.value = this.#counting(`${part}.${name}`, property.value)
+      if (property.get) wrapped.get = this.#counting(`${part}.${name}`, property.get)
+      Object.defineProperty(prototype, name, wrapped)
+      this.#undo.push(() => Object.defineProperty(prototype, name, property))
+    }
+  }
+
+  #counting<T>(name: string, original: (...args: unknown[]) => T): (...args: unknown[]) => T {
+    const note = () => {
+      if (!this.#armed) return
+      this.names.push(name)
+      if (this.names.length - 1 === this.#failAt) throw new InjectedFault(`${name} failed`)
+    }
+    return function (this: unknown, ...args: unknown[]): T {
+      note()
+      return original.apply(this, args)
+    }
+  }
+}
+
+const usage = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 }
+const stream = (exchange: TestExchange) =>
+  exchange
+    .begin()
+    .data(
+      testChunk({ role: 'assistant', content: 'Hello' }),
+      testChunk({ content: ' world' }),
+      testChunk({}, 'stop'),
+    )
+    .data({ ...testChunk({}), choices: [], usage }, '[DONE]')
+    .end()
+
+let open = 0
+let injector: Injector
+let tollgate: TestGateway
+let upstream: TestUpstream
+let key: { id: string; secret: string }
+
+beforeAll(async () => {
+  upstream = await startTestUpstream((exchange) => {
+    open += 1
+    exchange.response.once('close', () => {
+      open -= 1
+    })
+    const { model, stream: streamed } = exchange.request.json()
+    if (model === 'busy') exchange.reply(400, { error: { message: 'not like this' } })
+    else if (model === 'endless') exchange.begin().data(testChunk({ role: 'assistant', content: 'Hello' }))
+    else if (streamed) stream(exchange)
+    else exchange.reply(200, testCompletion('Hi'))
+  })
+  tollgate = await startTestGateway()
+  await tollgate.addProvider('acme', upstream.url, ['fine', 'busy', 'endless'])
+  await tollgate.addProvider('one-by-one', upstream.url, [], { apiFormat: 'openai-chat' })
+  key = await tollgate.createKey({ name: 'faults', scope: 'full', spendLimitUsd: 1_000 })
+  injector = new Injector()
+})
+
+afterAll(async () => {
+  injector.restore()
+  await tollgate.close()
+  await upstream.close()
+})
+
+/** Sends the request and reads the answer to its end, whatever it is; gives up on one that does not come. */
+async function send(body: object, headers: Record<string, string>, leave: boolean): Promise<void> {
+  const left = new AbortController()
+  const response = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }], ...body }),
+    signal: AbortSignal.any([left.signal, AbortSignal.timeout(5_000)]),
+  })
+  if (leave) {
+    await response.body?.getReader().read()
+    left.abort()
+  } else await response.text()
+}
+
+async function expectNothingLeft(point: string): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const { reservedUsd } = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json
+        const account = (await tollgate.call('GET', '/v1/account')).json
+        const running = (await tollgate.call('GET', '/v1/requests?status=running')).json.data
+        return { reservedUsd, ofAccount: account.reservedUsd, running: running.length, open }
+      },
+      { message: `after a fault at ${point}`, timeout: 4_000, interval: 5 },
+    )
+    .toEqual({ reservedUsd: 0, ofAccount: 0, running: 0, open: 0 })
+}
+
+describe('a fault on the way of a request leaves nothing behind', () => {
+  const requests: [string, { body: object; headers?: () => Record<string, string>; leave?: boolean }][] = [
+    ['plain', { body: { model: 'fine' } }],
+    ['streamed', { body: { model: 'fine', stream: true } }],
+    ['refused by its provider', { body: { model: 'busy' } }],
+    ['left by its client', { body: { model: 'endless', stream: true }, leave: true }],
+    [
+      'kept for a replay',
+      {
+        body: { model: 'fine', stream: true },
+        headers: () => ({ 'idempotency-key': crypto.randomUUID() }),
+      },
+    ],
+  ]
+
+  it.each(requests)('%s', { timeout: 120_000 }, async (_, { body, headers = () => ({}), leave = false }) => {
+    await send(body, headers(), leave)
+    await expectNothingLeft('no fault')
+    injector.arm(-1)
+    await send(body, headers(), leave)
+    const points = injector.names.length
+    injector.disarm()
+    expect(points).toBeGreaterThan(30)
+    for (let point = 0; point < points; point += 1) {
+      injector.arm(point)
+      await send(body, headers(), leave).catch(() => undefined)
+      const name = injector.names[point] ?? 'a point that was not reached'
+      await new Promise((resolve) => setImmediate(resolve))
+      injector.disarm()
+      await expectNothingLeft(`${name} (${point})`)
+    }
+    const { spendUsd } = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json
+    const inLedger = (await tollgate.call('GET', '/v1/usage?groupBy=key')).json.total.costUsd
+    expect(spendUsd).toBeCloseTo(inLedger, 9)
+  })
+})

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { openai } from '../formats/openai-chat/format.ts'
+import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
+import { testChunk, testTarget } from '../upstream/testing/test-upstream.ts'
+import { StreamFrames, withCost } from './frames.ts'
+
+const identity = { id: 'req_1', model: 'acme' }
+const usage = { prompt_tokens: 8, completion_tokens: 7, total_tokens: 15 }
+const tier = { service_tier: 'priority', system_fingerprint: 'fp_1' }
+
+/** The `data` payloads that a client gets for those of an upstream, its usage chunk last. */
+function relayed(wantsUsage: boolean, ...sent: (object | string)[]): string[] {
+  const parser = openai.streamParser(testTarget('http://127.0.0.1:1'), { id: 'x', created: 5, model: 'x' })
+  const normaliser = new StreamNormaliser({ ...identity, created: 5 })
+  const frames = new StreamFrames(identity, 5, wantsUsage)
+  const payloads = sent.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+  const lines: string[] = []
+  for (const data of payloads)
+    for (const event of parser
+      .event({ type: 'event', event: null, data })
+      .flatMap((e) => normaliser.next(e))) {
+      if (event.type === 'chunk') lines.push(frames.chunk(event.chunk, event.raw))
+      if (event.type === 'usage') frames.reported(event.members)
+    }
+  lines.push(frames.usage(withCost(usage, null)))
+  return lines.filter((line) => line !== '').map((line) => line.slice('data: '.length).trimEnd())
+}
+
+const said = { ...testChunk({ role: 'assistant', content: ',"usage":null' }), usage: null }
+const ended = { ...testChunk({}, 'stop'), usage: null }
+
+describe('the usage chunk', () => {
+  it('keeps what the upstream says in it, under our id, model and usage', () => {
+    const last = {
+      ...testChunk({}),
+      choices: [],
+      usage: { ...usage, extra: 1 },
+      ...tier,
+      obfuscation: 'xyz',
+      vendors: [1],
+    }
+    const chunk = JSON.parse(relayed(true, said, ended, last).at(-1) ?? '')
+    expect(chunk).toEqual({ ...last, ...identity, usage })
+  })
+
+  it('is made when usage came along with a choice, of what that chunk said', () => {
+    const last = { ...testChunk({}, 'stop'), usage, ...tier }
+    expect(JSON.parse(relayed(true, said, last).at(-1) ?? '')).toEqual({
+      ...identity,
+      ...tier,
+      object: 'chat.completion.chunk',
+      created: 1_760_000_000,
+      choices: [],
+      usage,
+    })
+  })
+
+  it('has the creation time of all the chunks before it, whoever made it', () => {
+    const chunks = relayed(true, said, ended).map((text) => JSON.parse(text).created)
+    expect(chunks).toEqual([1_760_000_000, 1_760_000_000, 1_760_000_000])
+    expect(JSON.parse(relayed(true)[0] ?? '').created).toBe(5)
+  })
+
+  it('is not there for a client that did not ask', () => {
+    expect(relayed(false, { ...testChunk({}), choices: [], usage })).toEqual([])
+  })
+})
+
+describe('a usage of null', () => {
+  it('is taken off for a client that did not ask, and nothing else is changed', () => {
+    const payload = JSON.stringify(said)
+    expect(relayed(false, said, ended)).toEqual(
+      [said, ended].map((chunk) => JSON.stringify({ ...chunk, ...identity }).replace(/,"usage":null}$/, '}')),
+    )
+    expect(payload).toContain('"usage":null')
+    const spaced = JSON.stringify(said).replace(',"usage":null}', ', "usage" : null , "more": 1}')
+    expect(relayed(false, spaced)).toEqual([
+      JSON.stringify({ ...said, ...identity }).replace(/,"usage":null}$/, ' , "more": 1}'),
+    ])
+  })
+
+  it('is taken off where it stands first, or stands elsewhere as well', () => {
+    const { usage: _, ...rest } = said
+    for (const chunk of [
+      { usage: null, ...rest },
+      { ...said, meta: { a: 1, usage: null } },
+    ]) {
+      const [line = ''] = relayed(false, chunk)
+      expect(JSON.parse(line)).toEqual({ ...chunk, ...identity, usage: undefined })
+    }
+  })
+
+  it('is taken off where the upstream says usage twice', () => {
+    const twice = JSON.stringify(said).replace(',"usage":null}', ',"usage":{},"usage":null}')
+    const [line = ''] = relayed(false, twice)
+    expect(line).not.toContain('"usage":{}')
+    expect(JSON.parse(line)).not.toHaveProperty('usage')
+  })
+
+  it('stays for a client that asked, to the byte', () => {
+    const [line] = relayed(true, said)
+    expect(line).toBe(JSON.stringify({ ...said, ...identity }))
+  })
+})

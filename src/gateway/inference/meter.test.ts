@@ -1,0 +1,217 @@
+import { describe, expect, it, test } from 'vitest'
+import type { Plan } from '../../shared/account.ts'
+import type { ChatChunk } from '../../shared/chat.ts'
+import { nanoUsd } from '../../shared/money.ts'
+import type { UsageBuckets } from '../../shared/requests.ts'
+import { NO_USAGE, ratesOf } from '../billing/cost.ts'
+import { flatPrice } from '../catalog/prices.ts'
+import { testOffer } from '../catalog/testing/offer.ts'
+import type { ReportedUsage } from '../formats/events.ts'
+import { type Charged, Meter } from './meter.ts'
+import type { Bound } from './worst-case.ts'
+
+const plan: Plan = {
+  id: 'pay-as-you-go',
+  name: 'Pay as you go',
+  monthlyUsd: 0,
+  discountPercent: 0,
+  requestsPerMinute: 1,
+  tokensPerMinute: 1,
+}
+const ORIGIN = { source: 'user', match: 'exact', asOf: null } as const
+
+const offer = testOffer({
+  price: flatPrice({ inputPerMillion: 1, outputPerMillion: 1 }, ORIGIN),
+})
+
+const bound: Bound = { calls: 1, prompt: 100, output: 1_000 }
+const charged: Charged = { offer, bound }
+
+function meterOver(tokens: number): { meter: Meter; counted: () => number } {
+  let counted = 0
+  const count = async () => {
+    counted += 1
+    return tokens
+  }
+  return { meter: new Meter(25, plan, count), counted: () => counted }
+}
+
+test('a prompt is counted for an answer that reports nothing, and charged at no more than its bound', async () => {
+  for (const [tokens, counted] of [
+    [19, 19],
+    [500, 100],
+  ] as const) {
+    const { meter } = meterOver(tokens)
+    await meter.prepare()
+    expect(meter.consumed(charged)).toMatchObject({ tokensIn: counted, costStatus: 'estimated' })
+  }
+})
+
+test("a family whose tokenizer makes more tokens is estimated at more, and still within the prompt's bound", async () => {
+  const claude = { offer: { ...offer, upstreamModel: 'claude-sonnet-5' }, bound }
+  for (const [tokens, counted] of [
+    [20, 24],
+    [90, 100],
+  ] as const) {
+    const { meter } = meterOver(tokens)
+    await meter.prepare()
+    expect(meter.consumed(claude).tokensIn).toBe(counted)
+  }
+})
+
+test('it is not counted when the provider reports', async () => {
+  const { meter, counted } = meterOver(19)
+  meter.reported({
+    buckets: { ...NO_USAGE, input: 7, output: 3 },
+    costUsd: null,
+    asChatUsage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+  })
+  await meter.prepare()
+  expect(counted()).toBe(0)
+  expect(meter.consumed(charged)).toMatchObject({ tokensIn: 7, costStatus: 'exact' })
+})
+
+test('it is counted for an outcome that is not known, within the same bounds', async () => {
+  const { meter } = meterOver(19)
+  await meter.prepare()
+  expect(meter.unsettled(charged, null, nanoUsd(100_000))).toMatchObject({
+    tokensIn: 19,
+    costNano: 19_000,
+    costStatus: 'unsettled',
+    costLowNano: 0,
+    costHighNano: 100_000,
+  })
+})
+
+test('an outcome that is not known costs nothing where the model costs nothing', async () => {
+  const { meter } = meterOver(19)
+  await meter.prepare()
+  const origin = { source: 'local', match: 'exact', asOf: null } as const
+  const free = flatPrice({ inputPerMillion: 0, outputPerMillion: 0 }, origin)
+  const local = { offer: { ...offer, price: free }, bound }
+  expect(meter.unsettled(local, null, nanoUsd(100_000))).toMatchObject({
+    costNano: 0,
+    costStatus: 'free',
+    costHighNano: null,
+  })
+})
+
+const report = (buckets: Partial<UsageBuckets>, more: Partial<ReportedUsage> = {}): ReportedUsage => ({
+  buckets: { ...NO_USAGE, ...buckets },
+  costUsd: null,
+  asChatUsage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+  ...more,
+})
+
+const piece = (content: string, finish: string | null = null): ChatChunk => ({
+  id: 'c',
+  object: 'chat.completion.chunk',
+  created: 0,
+  model: 'm',
+  choices: [{ index: 0, delta: { content }, finish_reason: finish }],
+})
+
+describe('a report that cannot be true', () => {
+  it.each<[string, ReportedUsage]>([
+    ['no tokens beside an answer', report({ input: 10 })],
+    ['more tokens than any prompt has', report({ input: 1e12, output: 3 })],
+    ['more tokens than any answer has', report({ input: 10, output: 1e12 })],
+  ])('%s is not used: the charge is an estimate', async (_, usage) => {
+    const { meter } = meterOver(19)
+    meter.chunk(piece('twelve bytes', 'stop'))
+    meter.reported(usage)
+    expect(meter.consumed(charged)).toMatchObject({
+      costStatus: 'estimated',
+      tokensIn: 25,
+      tokensOut: 3,
+      costNano: 28_000,
+    })
+  })
+
+  it.each([
+    ['a thousand dollars for a few tokens', 1_000],
+    ['nothing for tokens that cost something', 0],
+  ])('%s is not charged: the tokens are', (_, costUsd) => {
+    const { meter } = meterOver(19)
+    meter.reported(report({ input: 7, output: 3 }, { costUsd }))
+    const charge = meter.consumed(charged)
+    expect(charge).toMatchObject({ costStatus: 'estimated', costNano: 10_000 })
+    expect(charge.price?.reportedByProvider).toBe(false)
+  })
+
+  it('is charged as the provider says where that is near what the tokens cost', () => {
+    const { meter } = meterOver(19)
+    meter.reported(report({ input: 7, output: 3 }, { costUsd: 0.000012 }))
+    expect(meter.consumed(charged)).toMatchObject({ costStatus: 'exact', costNano: 12_000 })
+  })
+
+  it('never takes the place of an earlier count that was higher', () => {
+    const { meter } = meterOver(19)
+    meter.reported(report({ input: 7, output: 3 }))
+    meter.reported(report({}))
+    expect(meter.consumed(charged)).toMatchObject({ costStatus: 'exact', tokensIn: 7, tokensOut: 3 })
+  })
+})
+
+describe('an answer that is cut off', () => {
+  it('is an estimate, though the prompt was counted at the start', () => {
+    const { meter } = meterOver(19)
+    meter.reported(report({ input: 90, output: 1 }))
+    expect(meter.consumed(charged, true)).toMatchObject({
+      costStatus: 'estimated',
+      tokensIn: 90,
+      tokensOut: 1,
+    })
+    meter.chunk(piece('twelve bytes and twelve'))
+    expect(meter.consumed(charged, true)).toMatchObject({ costStatus: 'estimated', tokensOut: 6 })
+  })
+
+  it('is exact where the provider had counted all of it', () => {
+    const { meter } = meterOver(19)
+    meter.chunk(piece('twelve bytes', 'stop'))
+    meter.reported(report({ input: 7, output: 3 }))
+    expect(meter.consumed(charged, true)).toMatchObject({ costStatus: 'exact', tokensOut: 3 })
+  })
+})
+
+test('each piece of a stream is a token at least', () => {
+  const { meter } = meterOver(19)
+  for (const letter of 'abcdefgh') meter.chunk(piece(letter))
+  expect(meter.producedTokens(charged)).toBe(8)
+})
+
+test('plain answers and streams are measured alike: thoughts, refusals and names of calls included', async () => {
+  const said = {
+    content: 'an answer',
+    reasoning_content: 'a thought',
+    refusal: 'no',
+    tool_calls: [{ index: 0, id: 'c', function: { name: 'look', arguments: '{"a":1}' } }],
+  }
+  const plain = meterOver(19).meter
+  plain.completion({
+    id: 'c',
+    object: 'chat.completion',
+    created: 0,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', ...said }, finish_reason: 'stop' }],
+  })
+  const streamed = meterOver(19).meter
+  streamed.chunk({ ...piece(''), choices: [{ index: 0, delta: said, finish_reason: 'stop' }] })
+  expect(plain.consumed(charged).tokensOut).toBe(8)
+  expect(streamed.consumed(charged).tokensOut).toBe(8)
+})
+
+test('several calls are priced each by its own prompt, and an estimate counts the prompt for each', () => {
+  const rates = ratesOf({ inputPerMillion: 1, outputPerMillion: 1 })
+  const long = ratesOf({ inputPerMillion: 2, outputPerMillion: 2 })
+  const price = {
+    ...flatPrice({ inputPerMillion: 1, outputPerMillion: 1 }, ORIGIN),
+    rates: (tokens: number) => (tokens > 100 ? long : rates),
+  }
+  const tiered: Charged = { offer: { ...offer, price }, bound: { calls: 3, prompt: 100, output: 10 } }
+  const call = { ...NO_USAGE, input: 60, output: 5 }
+  const { meter } = meterOver(19)
+  meter.reported(report({ input: 180, output: 15 }, { calls: [call, call, call] }))
+  expect(meter.consumed(tiered)).toMatchObject({ tokensIn: 180, costNano: 195_000 })
+  expect(meterOver(19).meter.consumed(tiered).tokensIn).toBe(75)
+})

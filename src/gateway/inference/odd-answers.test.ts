@@ -1,0 +1,220 @@
+// Every member of every recorded answer, replaced by every type of JSON: what comes out is an answer in the clients'
+// format or a failure, never a fault.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { ChatCompletion, ChatUsage } from '../../shared/chat.ts'
+import { UsageBuckets } from '../../shared/requests.ts'
+import { anthropic } from '../formats/anthropic-messages/format.ts'
+import type { ChatEvent } from '../formats/events.ts'
+import type { Wire } from '../formats/format.ts'
+import { gemini } from '../formats/gemini-generate/format.ts'
+import { parseJson } from '../formats/json.ts'
+import { openai } from '../formats/openai-chat/format.ts'
+import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
+import { type SseEvent, SseReader } from '../formats/sse.ts'
+import { Replay, replayDefaults } from '../formats/testing/replay.ts'
+import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { testTarget } from '../upstream/testing/test-upstream.ts'
+import { completionBody, StreamFrames } from './frames.ts'
+
+const target = testTarget('http://127.0.0.1:1/v1')
+const identity = { id: 'req_1', model: 'acme' }
+const wires: [name: string, wire: Wire, replay: Replay][] = [
+  ['openai', openai, new Replay(openai, 'openai-chat')],
+  ['anthropic', anthropic, new Replay(anthropic, 'anthropic-messages')],
+  ['gemini', gemini, new Replay(gemini, 'gemini-generate')],
+]
+
+const ODD: readonly unknown[] = [
+  null,
+  true,
+  5,
+  -1.5,
+  1e300,
+  '',
+  'x',
+  '__proto__',
+  'constructor',
+  [],
+  [null],
+  [[5]],
+  ['x'],
+  {},
+  { text: 5 },
+  { a: {} },
+]
+
+const Said = {
+  content: z.string().nullish(),
+  reasoning_content: z.string().nullish(),
+  refusal: z.string().nullish(),
+}
+const FinishReason = z.enum(['stop', 'length', 'tool_calls', 'content_filter', 'function_call'])
+const Failure = z.object({
+  status: z.int().nullable(),
+  code: z.string().nullable(),
+  param: z.string().nullable(),
+  message: z.string(),
+})
+const Called = z.looseObject({ name: z.string(), arguments: z.string() })
+const Completion = ChatCompletion.extend({
+  choices: z.array(
+    z.looseObject({
+      index: z.int().min(0).max(127),
+      finish_reason: FinishReason,
+      message: z.looseObject({
+        ...Said,
+        role: z.literal('assistant'),
+        content: z.string().nullable(),
+        tool_calls: z
+          .array(z.looseObject({ id: z.string(), type: z.string(), function: Called.optional() }))
+          .optional(),
+      }),
+    }),
+  ),
+})
+const Chunk = z.looseObject({
+  id: z.string(),
+  object: z.literal('chat.completion.chunk'),
+  created: z.number(),
+  model: z.string(),
+  choices: z.array(
+    z.looseObject({
+      index: z.int().min(0).max(127),
+      finish_reason: FinishReason.nullable(),
+      delta: z.looseObject({
+        ...Said,
+        role: z.literal('assistant').optional(),
+        tool_calls: z
+          .array(z.looseObject({ index: z.int(), function: Called.partial().optional() }))
+          .optional(),
+      }),
+    }),
+  ),
+})
+const Reported = z.object({
+  buckets: UsageBuckets.strict().refine((buckets) => Object.values(buckets).every((n) => n >= 0)),
+  costUsd: z.number().nonnegative().nullable(),
+  asChatUsage: ChatUsage,
+})
+
+/** Every place inside of the value. */
+function places(value: unknown, path: readonly PropertyKey[] = []): (readonly PropertyKey[])[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  return [path, ...Object.entries(value).flatMap(([name, inner]) => places(inner, [...path, name]))]
+}
+
+function replaced(value: unknown, [step, ...rest]: readonly PropertyKey[], by: unknown): unknown {
+  if (step === undefined) return by
+  if (Array.isArray(value))
+    return value.map((inner, at) => (String(at) === step ? replaced(inner, rest, by) : inner))
+  return { ...Object(value), [step]: replaced(Object(value)[step], rest, by) }
+}
+
+function expectPlain(wire: Wire, body: unknown): void {
+  const answer = wire.plainAnswer(body, target, replayDefaults)
+  if (answer instanceof UpstreamFailure) return void Failure.parse(answer)
+  Completion.parse(answer.completion)
+  if (answer.usage) Reported.parse(answer.usage)
+  JSON.parse(
+    completionBody(answer.completion, identity, { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }),
+  )
+}
+
+function eventsOf(bytes: Buffer): SseEvent[] {
+  const sse = new SseReader()
+  return [...sse.read(bytes), ...sse.end()].flatMap((item) => (item.type === 'event' ? [item] : []))
+}
+
+function expectStream(wire: Wire, sent: readonly SseEvent[]): void {
+  const parser = wire.streamParser(target, replayDefaults)
+  const events: ChatEvent[] = [...sent.flatMap((event) => parser.event(event)), ...parser.end()]
+  const ends = events.filter(({ type }) => type === 'done' || type === 'failed')
+  expect(ends).toEqual([events.at(-1)])
+  for (const end of ends) if (end.type === 'failed') Failure.parse(end.failure)
+  const normaliser = new StreamNormaliser({ ...identity, created: 1 })
+  const frames = [false, true].map((wantsUsage) => new StreamFrames(identity, 1, wantsUsage))
+  for (const event of events.flatMap((each) => normaliser.next(each))) {
+    if (event.type === 'usage') Reported.parse(event.usage)
+    if (event.type !== 'chunk') continue
+    Chunk.parse(event.chunk)
+    for (const each of frames) JSON.parse(each.chunk(event.chunk, event.raw).slice('data: '.length))
+  }
+}
+
+/** Runs the check; what it throws says what it was given. */
+function given(what: unknown, check: () => void): void {
+  try {
+    check()
+  } catch (cause) {
+    throw new Error(`with ${JSON.stringify(what)?.slice(0, 2_000)}`, { cause })
+  }
+}
+
+describe.each(wires)('an odd answer of the format %s', (_, wire, replay) => {
+  const plains = replay.names('plain').map((name) => parseJson(replay.text(name)))
+  const streams = replay.names('stream').map((name) => eventsOf(replay.bytes(name)))
+
+  it('with one member replaced is an answer or a failure', () => {
+    for (const plain of plains)
+      for (const path of places(plain))
+        for (const odd of ODD) {
+          const body = replaced(plain, path, odd)
+          given(body, () => expectPlain(wire, body))
+        }
+  })
+
+  it('with one member of one event replaced is a stream with one end', () => {
+    for (const stream of streams)
+      for (const [at, event] of stream.entries()) {
+        const value = parseJson(event.data)
+        for (const path of places(value))
+          for (const odd of ODD) {
+            const data = JSON.stringify(replaced(value, path, odd))
+            given(data, () => expectStream(wire, stream.with(at, { ...event, data })))
+          }
+      }
+  })
+
+  it('with several members replaced at random is no fault either', () => {
+    const odd = fc.oneof(fc.constantFrom(...ODD), fc.jsonValue({ maxDepth: 3 }))
+    const changes = fc.array(fc.tuple(fc.nat(), odd), { minLength: 1, maxLength: 5 })
+    const mutated = (value: unknown, list: readonly [number, unknown][]): unknown =>
+      list.reduce<unknown>((changed, [at, by]) => {
+        const all = places(changed)
+        return replaced(changed, all[at % all.length] ?? [], by)
+      }, value)
+    fc.assert(
+      fc.property(fc.constantFrom(...plains), changes, (plain, list) =>
+        expectPlain(wire, mutated(plain, list)),
+      ),
+      { numRuns: 500 },
+    )
+    fc.assert(
+      fc.property(fc.constantFrom(...streams), fc.nat(), changes, (stream, which, list) => {
+        const at = which % stream.length
+        const event = stream[at] ?? { type: 'event' as const, event: null, data: '' }
+        const data = JSON.stringify(mutated(parseJson(event.data), list)) ?? ''
+        expectStream(wire, stream.with(at, { ...event, data }))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('nested beyond reason is malformed, wherever the nesting is', () => {
+    const deep = '[DEEP]'
+    const nest = (text: string) =>
+      text.replaceAll(`"${deep}"`, `${'['.repeat(100_000)}${']'.repeat(100_000)}`)
+    for (const plain of plains.slice(0, 2))
+      for (const path of places(plain)) {
+        const text = nest(JSON.stringify(replaced(plain, path, deep)))
+        expectPlain(wire, parseJson(text))
+      }
+    for (const [at, event] of (streams[0] ?? []).entries())
+      for (const path of places(parseJson(event.data))) {
+        const data = nest(JSON.stringify(replaced(parseJson(event.data), path, deep)))
+        expectStream(wire, (streams[0] ?? []).with(at, { ...event, data }))
+      }
+  })
+})

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest'
+import { producedBytes } from './produced-text.ts'
+
+it('counts what a model produced that is no text: parts that are kept as they came', () => {
+  const part = { type: 'reference', reference_ids: [1, 2] }
+  const alone = producedBytes({ content: null, content_parts: [part] })
+  expect(alone).toBeGreaterThan(0)
+  expect(producedBytes({ content: 'abc', content_parts: [part] })).toBe(alone + 3)
+  expect(producedBytes({ content: '' })).toBe(0)
+})

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { ChatRequest } from '../../shared/chat.ts'
+import type { PriceOrigin } from '../../shared/models.ts'
+import { flatPrice } from '../catalog/prices.ts'
+import { testOffer } from '../catalog/testing/offer.ts'
+import { testTarget } from '../upstream/testing/test-upstream.ts'
+import type { Candidate } from './candidates.ts'
+import { Forecast } from './forecast.ts'
+import { amountsFor } from './reservation-amounts.ts'
+
+function candidate(id: string, perMillion: number, match: PriceOrigin['match'] = 'exact'): Candidate {
+  const offer = testOffer({
+    id,
+    upstreamModel: id,
+    maxOutputTokens: 8_000,
+    price: flatPrice(
+      { inputPerMillion: perMillion, outputPerMillion: perMillion },
+      { source: 'user', match, asOf: null },
+    ),
+  })
+  return { offer, target: testTarget(''), sent: null, bound: { calls: 1, prompt: 500, output: 8_000 } }
+}
+
+const plain: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }
+const amounts = (candidates: Candidate[], request = plain, forecast = new Forecast()) =>
+  amountsFor(candidates, { request, keyId: 'key_a', discountPercent: 0 }, forecast)
+
+test('a plain call reserves all that it may answer, at the dearest of those that may serve it', () => {
+  const worst = 8_500 * 3_000
+  expect(amounts([candidate('cheap', 1), candidate('dear', 3)])).toEqual({ least: worst, want: worst })
+})
+
+test('a stream reserves its prompt and a likely output, for each choice', () => {
+  expect(amounts([candidate('m', 1)], { ...plain, stream: true })).toEqual({
+    least: 500_000,
+    want: 1_500_000,
+  })
+  expect(amounts([candidate('m', 1)], { ...plain, stream: true, n: 3 }).want).toBe(3_500_000)
+})
+
+test('a price that is only an approximate match is taken twice', () => {
+  expect(amounts([candidate('m', 1, 'approximate')]).want).toBe(2 * 8_500_000)
+})
+
+test('what usage has shown multiplies the next reservation of that model', () => {
+  const forecast = new Forecast()
+  forecast.observe({ keyId: 'key_a', model: 'p/m', tokensOut: 10, costNano: 300, expectedNano: 100 })
+  expect(amounts([candidate('m', 1)], plain, forecast).want).toBe(3 * 8_500_000)
+})

@@ -1,0 +1,96 @@
+// Owns how the end of a request is told and booked: to the client, in the headers, and once in the ledger.
+import type { ChatRequest } from '../../shared/chat.ts'
+import type { ErrorBody } from '../../shared/errors.ts'
+import { formatUsdHeader } from '../../shared/money.ts'
+import type { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { Sealer } from '../idempotency/idempotency.ts'
+import { requestIdHeaders } from '../platform/ids.ts'
+import { clientError } from '../upstream/client-error.ts'
+import type { Admitted, ChatRooms } from './call.ts'
+import type { Charge } from './charge.ts'
+import { ClientGone, Ended } from './in-flight.ts'
+import type { Outcome } from './ledger-rows.ts'
+import { quotationFilter } from './quoted-prompt.ts'
+
+/** A longer answer is kept neither for a replay nor with the bodies: it would be held in memory several times over. */
+export const MAX_KEPT_BYTES = 4 * 1024 * 1024
+
+export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+
+export interface Told {
+  status: number
+  error: ErrorBody
+  retryAfterSeconds?: number | undefined
+}
+
+/** What the client is to be told: our own reason when we ended the request, else what the upstream's failure means. */
+export function tell(failure: UpstreamFailure, signal: AbortSignal): Told {
+  if (signal.reason instanceof Ended) return { status: signal.reason.status, error: signal.reason.body }
+  const { status, retryAfterSeconds, ...error } = clientError(failure)
+  return { status, error, retryAfterSeconds }
+}
+
+export function statusOf(failure: UpstreamFailure | null, signal: AbortSignal): Outcome['status'] {
+  if (!failure) return 'succeeded'
+  return signal.reason instanceof ClientGone ? 'canceled' : 'failed'
+}
+
+export function costHeaders(charge: Charge): Record<string, string> {
+  return {
+    'x-service-tokens-in': String(charge.tokensIn),
+    'x-service-tokens-out': String(charge.tokensOut),
+    // Without a price there is no honest number to give.
+    ...(charge.costNano === null ? {} : { 'x-service-cost-usd': formatUsdHeader(charge.costNano) }),
+  }
+}
+
+export type Settled = Omit<Outcome, 'totalMs' | 'bodies' | 'idempotency'> & {
+  /** Whether any upstream may have been sent the request. */
+  reached: boolean
+  /** `body`: null when it was not recorded to its end. */
+  kept: { status: number; headers: Record<string, string>; body: string | null }
+}
+
+/** Books the end of a request, once. Resolves when the charge is durable. */
+export async function settle(
+  admitted: Admitted,
+  rooms: ChatRooms,
+  { kept, reached, ...outcome }: Settled,
+): Promise<void> {
+  const { call, entry, rate, startedAt, run } = admitted
+  const { usage, tokensIn, tokensOut } = outcome.charge
+  // What a provider read from its cache cost it next to nothing: long contexts do not use up the minute's tokens.
+  rate.settle(tokensIn - (usage?.cacheRead ?? 0) + tokensOut)
+  const headers = { ...kept.headers, ...requestIdHeaders(call.requestId) }
+  const body = kept.body !== null && Buffer.byteLength(kept.body) <= MAX_KEPT_BYTES ? kept.body : null
+  const { storeBodies } = rooms.settings.value
+  await rooms.ledger.settle(entry, {
+    ...outcome,
+    ...(storeBodies ? {} : withoutQuotations(outcome, call.request)),
+    totalMs: rooms.clock.monotonic() - startedAt,
+    bodies:
+      storeBodies && body !== null ? { request: call.body.toString('utf8'), response: body } : undefined,
+    idempotency: call.sealer ? keptFor(call.sealer) : undefined,
+  })
+
+  function keptFor(sealer: Sealer) {
+    // Nothing was run: the same key may be used again when the reason has passed.
+    if (!reached) return sealer.unused()
+    if (outcome.status === 'canceled' || run.signal.reason instanceof Ended) return sealer.lost()
+    return body === null ? sealer.tooLarge() : sealer.seal({ status: kept.status, headers, body })
+  }
+}
+
+/** What is kept of the errors: prompts are kept only where the user wants it, and providers quote them. */
+function withoutQuotations(
+  { error, attempts }: Pick<Outcome, 'error' | 'attempts'>,
+  request: ChatRequest,
+): Pick<Outcome, 'error' | 'attempts'> {
+  const filter = quotationFilter(request)
+  return {
+    error: error && { ...error, message: filter(error.message) },
+    attempts: attempts.map((attempt) =>
+      attempt.error === null ? attempt : { ...attempt, error: filter(attempt.error) },
+    ),
+  }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import type { ChatRequest } from '../../shared/chat.ts'
+import { MOST_NANO } from '../billing/cost.ts'
+import type { Offer } from '../catalog/offers.ts'
+import { flatPrice } from '../catalog/prices.ts'
+import { testOffer } from '../catalog/testing/offer.ts'
+import { imagesIn } from '../tokens/estimate-tokens.ts'
+import { boundOf, mostCost, outputBound } from './worst-case.ts'
+
+const offer = testOffer({
+  maxOutputTokens: 100,
+  price: flatPrice(
+    { inputPerMillion: 1, outputPerMillion: 2, cacheWritePerMillion: 1.25 },
+    { source: 'user', match: 'exact', asOf: null },
+  ),
+})
+const NO_IMAGES = { count: 0, bytes: 0 }
+const hi: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }
+const image = (url: string): ChatRequest => ({
+  model: 'm',
+  messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+})
+
+describe('the bound of a prompt', () => {
+  it('is a token for every byte that is sent', () => {
+    expect(boundOf(hi, offer, { bytes: 5_000, images: NO_IMAGES, calls: 1 }).prompt).toBe(5_000)
+  })
+
+  it('has room for what vendors tell a model about its tools', () => {
+    const request: ChatRequest = { ...hi, tools: [{ type: 'function', function: { name: 'f' } }] }
+    expect(boundOf(request, offer, { bytes: 5_000, images: NO_IMAGES, calls: 1 }).prompt).toBe(6_000)
+  })
+
+  it.each([
+    ['a model that nobody knows', 'm', 16_384],
+    ['gpt-4o-mini, which counts most', 'gpt-4o-mini', 48_200],
+    ['Claude', 'claude-sonnet-5', 4_800],
+  ])('counts an image by what it can come to at the most: %s', (_, upstreamModel, tokens) => {
+    const request = image(`data:image/png;base64,${'A'.repeat(4_000)}`)
+    const size = { bytes: 4_100, images: imagesIn(request), calls: 1 }
+    expect(boundOf(request, { ...offer, upstreamModel }, size).prompt).toBe(100 + tokens)
+  })
+
+  it.each([
+    ['text behind a data URL', `data:text/plain;base64,${'A'.repeat(400)}`],
+    ['data that is no base64', `data:image/png;base64,${'a b '.repeat(100)}`],
+    ['an address', `https://example.com/${'a'.repeat(400)}.png`],
+  ])('takes no data off for %s', (_, url) => {
+    expect(imagesIn(image(url))).toEqual({ count: 1, bytes: 0 })
+  })
+
+  it('is never above what the model takes', () => {
+    const small = { ...offer, contextWindow: 8_000 }
+    expect(boundOf(hi, small, { bytes: 50_000, images: NO_IMAGES, calls: 1 }).prompt).toBe(8_000)
+  })
+
+  it.each<[string, Partial<ChatRequest>]>([
+    ['a stored file', { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'x' } }] }] }],
+    ['a part that nobody knows', { messages: [{ role: 'user', content: [{ type: 'video_url' }] }] }],
+    ['a search', { web_search_options: {} }],
+    ['a tool of the provider', { tools: [{ type: 'browser_search' }] }],
+  ])('is the whole context where the body refers to %s', (_, more) => {
+    const size = { bytes: 100, images: NO_IMAGES, calls: 1 }
+    expect(boundOf({ ...hi, ...more }, { ...offer, contextWindow: 64_000 }, size).prompt).toBe(64_000)
+    expect(boundOf({ ...hi, ...more }, offer, size).prompt).toBe(1_000_000)
+  })
+})
+
+describe('the bound of an answer', () => {
+  it.each<[string, Partial<ChatRequest>, Partial<Offer>, number, boolean]>([
+    ['what the request allows', { max_tokens: 500 }, {}, 500, false],
+    ['what the newer of two limits allows', { max_tokens: 500, max_completion_tokens: 7 }, {}, 7, false],
+    ['what the model can', {}, {}, 100, false],
+    ['an assumption where nobody says', {}, { maxOutputTokens: null }, 16_384, true],
+    ['no more than a small context', {}, { maxOutputTokens: null, contextWindow: 4_096 }, 4_096, true],
+    ['ten million at the most', { max_tokens: 1e12 }, {}, 10_000_000, false],
+  ])('is %s', (_, request, model, tokens, assumed) => {
+    expect(outputBound({ ...hi, ...request }, { ...offer, ...model })).toEqual({ tokens, assumed })
+  })
+
+  it('counts every choice, in one call or in several', () => {
+    const size = { bytes: 10, images: NO_IMAGES }
+    expect(boundOf({ ...hi, n: 3 }, offer, { ...size, calls: 1 })).toMatchObject({ calls: 1, output: 300 })
+    expect(boundOf({ ...hi, n: 3 }, offer, { ...size, calls: 3 })).toMatchObject({ calls: 3, output: 100 })
+  })
+})
+
+describe('the most that a request costs', () => {
+  it('takes the dearest rates, for every call', () => {
+    expect(mostCost(offer, { calls: 3, prompt: 1_000, output: 10 }, 10, 0)).toBe(
+      // A write for an hour is 1.6 times one for five minutes.
+      3 * (2_000_000 + 20_000),
+    )
+  })
+
+  it('stays countable whatever is asked', () => {
+    const price = flatPrice(
+      { inputPerMillion: 10_000, outputPerMillion: 10_000 },
+      { source: 'user', match: 'exact', asOf: null },
+    )
+    expect(mostCost({ ...offer, price }, { calls: 128, prompt: 1e9, output: 1e7 }, 1e7, 0)).toBe(MOST_NANO)
+  })
+})

@@ -1,0 +1,117 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../platform/clock.ts'
+import { EventHub } from '../platform/events.ts'
+import { connectAnd } from '../store/connection.ts'
+import { databasePath } from '../store/files.ts'
+import { temporary } from '../store/testing/samples.ts'
+import { failingStore } from '../testing/failing-store.ts'
+import { startTestGateway } from '../testing/gateway.ts'
+import { KeyRing } from './api-keys.ts'
+
+const { tempStore, tempDir } = temporary(onTestFinished)
+
+async function ring(writeAgainMs = 60_000) {
+  const failing = failingStore(await tempStore())
+  const keys = new KeyRing([], failing.store, systemClock, new EventHub(), { writeAgainMs })
+  onTestFinished(() => keys.close())
+  const { id, secret } = await keys.create({ name: 'one', scope: 'full' })
+  const stored = async () => {
+    const { keys: rows } = await failing.store.read('loadState')
+    return rows.find((row) => row.id === id)
+  }
+  return { ...failing, keys, id, secret, stored }
+}
+
+test('a revocation that cannot be written is told as a failure, and refuses the key all the same', async () => {
+  const { keys, id, secret, stored, fail } = await ring()
+  fail()
+  await expect(keys.revoke(id)).rejects.toMatchObject({
+    status: 503,
+    body: { code: 'ledger_unavailable', message: expect.stringContaining('refused from now on') },
+  })
+  expect(keys.findBySecret(secret)?.revokedAt).toEqual(expect.any(Number))
+  expect((await stored())?.revokedAt).toBeNull()
+})
+
+test('repeating a revocation writes it, and says so only when it is durable', async () => {
+  const { keys, id, stored, fail, mend } = await ring()
+  fail()
+  await expect(keys.revoke(id)).rejects.toMatchObject({ status: 503 })
+  await expect(keys.revoke(id)).rejects.toMatchObject({ status: 503 })
+  mend()
+  const { revokedAt } = await keys.revoke(id)
+  expect(new Date((await stored())?.revokedAt ?? 0).toISOString()).toBe(revokedAt)
+})
+
+test('two revocations at once are both answered when the key’s end is durable', async () => {
+  const { keys, id, fail } = await ring()
+  fail()
+  const both = await Promise.allSettled([keys.revoke(id), keys.revoke(id)])
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+})
+
+test('a revocation that could not be written is written again until it is', async () => {
+  const { keys, id, stored, fail, mend, written } = await ring(1)
+  fail()
+  await expect(keys.revoke(id)).rejects.toMatchObject({ status: 503 })
+  await written('revokeKey')
+  mend()
+  await expect.poll(async () => (await stored())?.revokedAt).toEqual(expect.any(Number))
+})
+
+test('a revocation that could not be written is written once more before the store closes', async () => {
+  const { keys, id, stored, fail, mend } = await ring()
+  fail()
+  await expect(keys.revoke(id)).rejects.toMatchObject({ status: 503 })
+  mend()
+  await keys.flush()
+  expect((await stored())?.revokedAt).toEqual(expect.any(Number))
+})
+
+test('a change that cannot be written changes nothing', async () => {
+  const { keys, id, fail, mend } = await ring()
+  fail()
+  await expect(keys.update(id, { spendLimitUsd: 5, name: 'two' })).rejects.toMatchObject({ code: 'full' })
+  expect(keys.require(id)).toMatchObject({ spendLimitUsd: null, limitNano: null, name: 'one' })
+  await expect(keys.create({ name: 'three', scope: 'full' })).rejects.toMatchObject({ code: 'full' })
+  expect(keys.list().map(({ name }) => name)).toEqual(['one'])
+  mend()
+  expect(await keys.update(id, { spendLimitUsd: 5 })).toMatchObject({ spendLimitUsd: 5 })
+})
+
+test('a change that meets a revocation under way is refused', async () => {
+  const { keys, id } = await ring()
+  const revoked = keys.revoke(id)
+  await expect(keys.update(id, { name: 'two' })).rejects.toMatchObject({ status: 400 })
+  await revoked
+  expect(keys.require(id).name).toBe('one')
+})
+
+test('a use whose time cannot be written is written with the next', async () => {
+  const { keys, id, stored, fail, mend } = await ring()
+  keys.touch(keys.require(id))
+  fail()
+  await keys.flush()
+  mend()
+  await keys.flush()
+  expect((await stored())?.lastUsedAt).toEqual(keys.require(id).lastUsedAt)
+})
+
+test('over HTTP: a revocation that was answered with a failure holds over a restart once it was repeated', async () => {
+  const dataDir = tempDir()
+  const first = await startTestGateway({ dataDir })
+  const { id, secret } = await first.createKey({ name: 'lost', scope: 'full' })
+  connectAnd(databasePath(dataDir), (db) => {
+    db.exec(`CREATE TRIGGER no_revocation BEFORE UPDATE OF revoked_at ON keys
+      BEGIN SELECT RAISE(ABORT, 'out of order'); END`)
+  })
+  expect((await first.call('DELETE', `/v1/keys/${id}`)).status).toBe(503)
+  expect((await first.chat({}, { as: secret })).status).toBe(401)
+  expect((await first.call('DELETE', `/v1/keys/${id}`)).status).toBe(503)
+  connectAnd(databasePath(dataDir), (db) => db.exec('DROP TRIGGER no_revocation'))
+  expect((await first.call('DELETE', `/v1/keys/${id}`)).status).toBe(200)
+  await first.close()
+  const second = await startTestGateway({ dataDir, admin: first.admin })
+  expect((await second.chat({}, { as: secret })).status).toBe(401)
+  await second.close()
+})

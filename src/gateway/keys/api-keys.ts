@@ -1,0 +1,221 @@
+// Owns the API keys in memory: lookup by secret, their lifecycle and what is shown of them. Knows nothing of HTTP.
+import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate } from '../../shared/keys.ts'
+import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
+import type { Clock } from '../platform/clock.ts'
+import { invalidRequest, notFound, serverError } from '../platform/errors.ts'
+import type { EventHub } from '../platform/events.ts'
+import { hashSecret, newKeyId, newSecret } from '../platform/ids.ts'
+import type { StoredKey } from '../store/rows.ts'
+import type { Store } from '../store/store.ts'
+import { KeyWrites } from './key-writes.ts'
+
+/** A key as the process holds it: what is stored, and what running requests have reserved. */
+export interface KeyState extends StoredKey {
+  reservedNano: NanoUsd
+  /** The cap in nano-dollars; null without one. */
+  limitNano: NanoUsd | null
+}
+
+const PLAYGROUND_NAME = 'Playground'
+
+export class KeyRing {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #events: EventHub
+  readonly #byId = new Map<string, KeyState>()
+  readonly #byHash = new Map<string, KeyState>()
+  readonly #writes: KeyWrites
+  #playground: Promise<KeyState> | null = null
+
+  constructor(
+    stored: readonly StoredKey[],
+    store: Store,
+    clock: Clock,
+    events: EventHub,
+    options: { writeAgainMs?: number } = {},
+  ) {
+    this.#writes = new KeyWrites(store, options.writeAgainMs)
+    this.#store = store
+    this.#clock = clock
+    this.#events = events
+    for (const key of stored) this.#add(key)
+  }
+
+  findBySecret(secret: string): KeyState | null {
+    return this.#byHash.get(hashSecret(secret).toString('hex')) ?? null
+  }
+
+  get(id: string): KeyState | null {
+    return this.#byId.get(id) ?? null
+  }
+
+  /** The key with this id. Throws 404. */
+  require(id: string): KeyState {
+    const key = this.#byId.get(id)
+    if (!key) throw notFound(`There is no key "${id}".`)
+    return key
+  }
+
+  /** Newest first. */
+  list(): KeyMetadata[] {
+    return [...this.#byId.values()].sort((a, b) => b.createdAt - a.createdAt).map(metadata)
+  }
+
+  async create(wanted: KeyCreate): Promise<KeyCreated> {
+    const secret = newSecret()
+    const key = await this.#insert(wanted, 'user', hashSecret(secret))
+    return { id: key.id, secret, name: key.name, scope: key.scope, createdAt: iso(key.createdAt) }
+  }
+
+  /** The key that the window's playground is billed to, made when it is first needed. Nobody holds its secret. */
+  playground(): Promise<KeyState> {
+    const existing = [...this.#byId.values()].find(
+      (key) => key.purpose === 'playground' && key.revokedAt === null,
+    )
+    if (existing) return Promise.resolve(existing)
+    this.#playground ??= this.#insert(
+      { name: PLAYGROUND_NAME, scope: 'completions-only' },
+      'playground',
+      null,
+    ).finally(() => {
+      this.#playground = null
+    })
+    return this.#playground
+  }
+
+  /** Throws 400 for a revoked key: revocation is for good. */
+  async update(id: string, patch: KeyUpdate): Promise<KeyMetadata> {
+    const key = this.require(id)
+    if (key.revokedAt !== null) throw unchangeable()
+    // Null: it was revoked while this waited for its turn.
+    if ((await this.#store.write('updateKey', { id, ...defined(patch) })) === null) throw unchangeable()
+    Object.assign(key, defined(patch))
+    key.limitNano = key.spendLimitUsd === null ? null : usdToNano(key.spendLimitUsd)
+    this.announce(key)
+    return metadata(key)
+  }
+
+  /**
+   * Takes effect in memory before it is written, so that the very next request is refused. Resolves when it is
+   * durable. Throws 503 when it cannot be written yet; it is written again until it is. Repeating it is harmless.
+   */
+  async revoke(id: string): Promise<KeyMetadata> {
+    const key = this.require(id)
+    if (key.revokedAt === null) {
+      key.revokedAt = this.#clock.now()
+      this.#writes.addRevocation(id, key.revokedAt)
+      this.announce(key)
+    }
+    if (!(await this.#writes.writeRevocation(id))) {
+      throw serverError(
+        `The key "${key.name}" is refused from now on, but its revocation cannot be written down yet (is the disk full?) and would be lost at a restart. Free some space; Tollgate goes on trying, and repeating the request tells whether it is done.`,
+        503,
+        'ledger_unavailable',
+      )
+    }
+    return metadata(key)
+  }
+
+  /**
+   * Throws 400 when no other key could administer after this one: without a window, there would be no way back in.
+   */
+  refuseLastAdmin(id: string): void {
+    const isAdmin = (key: KeyState) =>
+      key.scope === 'admin' && key.revokedAt === null && key.secretHash !== null
+    if (!isAdmin(this.require(id))) return
+    if ([...this.#byId.values()].some((key) => key.id !== id && isAdmin(key))) return
+    throw invalidRequest(
+      'This is the last key with the scope "admin". Make another one first, so that you are not locked out. When its secret has leaked: make a new admin key, then revoke this one with it.',
+      { param: 'id', code: 'last_admin_key' },
+    )
+  }
+
+  touch(key: KeyState): void {
+    const now = this.#clock.now()
+    key.lastUsedAt = now
+    this.#writes.touch(key.id, now)
+  }
+
+  /** Writes the uses gathered so far, and revocations that could not be written before. */
+  flush(): Promise<void> {
+    return this.#writes.flush()
+  }
+
+  /** Ends the repeating of failed writes. */
+  close(): void {
+    this.#writes.close()
+  }
+
+  announce(key: KeyState): void {
+    this.#events.publish(() => ({ type: 'key', key: metadata(key) }))
+  }
+
+  async #insert(
+    wanted: KeyCreate,
+    purpose: StoredKey['purpose'],
+    secretHash: Uint8Array | null,
+  ): Promise<KeyState> {
+    const row = {
+      id: newKeyId(),
+      name: wanted.name,
+      scope: wanted.scope,
+      purpose,
+      secretHash,
+      createdAt: this.#clock.now(),
+      spendLimitUsd: wanted.spendLimitUsd ?? null,
+      rpmLimit: wanted.rpmLimit ?? null,
+      tpmLimit: wanted.tpmLimit ?? null,
+    }
+    await this.#store.write('insertKey', row)
+    const key = this.#add({ ...row, lastUsedAt: null, revokedAt: null, spendNano: ZERO_USD })
+    this.announce(key)
+    return key
+  }
+
+  #add(stored: StoredKey): KeyState {
+    const limitNano = stored.spendLimitUsd === null ? null : usdToNano(stored.spendLimitUsd)
+    const key: KeyState = { ...stored, reservedNano: ZERO_USD, limitNano }
+    this.#byId.set(key.id, key)
+    if (key.secretHash) this.#byHash.set(Buffer.from(key.secretHash).toString('hex'), key)
+    return key
+  }
+}
+
+function unchangeable() {
+  return invalidRequest('A revoked key cannot be changed. Make a new one.')
+}
+
+export function metadata(key: KeyState): KeyMetadata {
+  return {
+    id: key.id,
+    name: key.name,
+    scope: key.scope,
+    createdAt: iso(key.createdAt),
+    lastUsedAt: key.lastUsedAt === null ? null : iso(key.lastUsedAt),
+    revokedAt: key.revokedAt === null ? null : iso(key.revokedAt),
+    spendUsd: nanoToUsd(key.spendNano),
+    reservedUsd: nanoToUsd(key.reservedNano),
+    spendLimitUsd: key.spendLimitUsd,
+    rpmLimit: key.rpmLimit,
+    tpmLimit: key.tpmLimit,
+  }
+}
+
+/** What the key may still spend, in USD; null without a cap. Never negative. */
+export function remainingUsd(key: KeyState): number | null {
+  if (key.limitNano === null) return null
+  // Too large for integers to count down from.
+  if (!Number.isSafeInteger(key.limitNano)) return key.spendLimitUsd
+  return nanoToUsd(Math.max(0, key.limitNano - key.spendNano - key.reservedNano) as NanoUsd)
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
+
+/** The members that the caller did set: an absent one stays as it is, null clears. */
+function defined<T extends object>(patch: T): Defined<T> {
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Defined<T>
+}

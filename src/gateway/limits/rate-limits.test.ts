@@ -1,0 +1,152 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Plan } from '../../shared/account.ts'
+import { ZERO_USD } from '../../shared/money.ts'
+import type { KeyState } from '../keys/api-keys.ts'
+import type { GatewayError } from '../platform/errors.ts'
+import { RateLimits } from './rate-limits.ts'
+
+const plan: Plan = {
+  id: 'pay-as-you-go',
+  name: 'Plan',
+  monthlyUsd: 0,
+  discountPercent: 0,
+  requestsPerMinute: 5,
+  tokensPerMinute: 1_000,
+}
+let now = 0
+const clock = { now: () => 0, monotonic: () => now }
+
+function key(limits: Partial<KeyState> = {}): KeyState {
+  return {
+    id: 'key_1',
+    name: 'one',
+    scope: 'full',
+    purpose: 'user',
+    secretHash: null,
+    createdAt: 0,
+    lastUsedAt: null,
+    revokedAt: null,
+    spendLimitUsd: null,
+    rpmLimit: null,
+    tpmLimit: null,
+    spendNano: ZERO_USD,
+    reservedNano: ZERO_USD,
+    limitNano: null,
+    ...limits,
+  }
+}
+
+function refusal(act: () => unknown): GatewayError {
+  try {
+    act()
+  } catch (error) {
+    return error as GatewayError
+  }
+  throw new Error('it was admitted')
+}
+
+let limits: RateLimits
+beforeEach(() => {
+  now = 1_000
+  limits = new RateLimits(clock, { plan })
+})
+
+describe('rate limits', () => {
+  it('refuse the request too many with 429, and admit it after exactly Retry-After', () => {
+    const one = key()
+    for (let each = 0; each < 5; each++) {
+      limits.admit(one, 1)
+      now += 1_000
+    }
+    const error = refusal(() => limits.admit(one, 1))
+    expect(error.status).toBe(429)
+    expect(error.body.type).toBe('rate_limit_exceeded')
+    const seconds = Number(error.headers['retry-after'])
+    expect(seconds).toBe(55)
+    now += seconds * 1_000 - 1
+    refusal(() => limits.admit(one, 1))
+    now += 1
+    limits.admit(one, 1)
+  })
+
+  it('count tokens, corrected to what a request came to', () => {
+    const one = key()
+    const admitted = limits.admit(one, 900)
+    refusal(() => limits.admit(one, 200))
+    admitted.settle(500)
+    limits.admit(one, 200)
+    refusal(() => limits.admit(one, 400))
+  })
+
+  it('do not count what was refused or taken back', () => {
+    const one = key({ rpmLimit: 1 })
+    limits.admit(one, 1).cancel()
+    limits.admit(one, 1)
+    for (let each = 0; each < 10; each++) refusal(() => limits.admit(one, 1))
+    now += 60_000
+    limits.admit(one, 1)
+  })
+
+  it("hold a key to its own limit, and all keys together to the plan's", () => {
+    const small = key({ rpmLimit: 2 })
+    limits.admit(small, 1)
+    limits.admit(small, 1)
+    refusal(() => limits.admit(small, 1))
+    const other = key()
+    for (let each = 0; each < 3; each++) limits.admit(other, 1)
+    refusal(() => limits.admit(other, 1))
+  })
+
+  it('let a request through that is larger than a minute allows, when nothing else is in it', () => {
+    limits.admit(key(), 5_000)
+    refusal(() => limits.admit(key(), 1))
+  })
+
+  it('tell limits and what is left under the names that SDKs read', () => {
+    expect(limits.admit(key({ tpmLimit: 500 }), 100).headers).toMatchObject({
+      'x-ratelimit-limit-requests': '5',
+      'x-ratelimit-remaining-requests': '4',
+      'x-ratelimit-limit-tokens': '500',
+      'x-ratelimit-remaining-tokens': '400',
+    })
+  })
+
+  it('say when the window holds more again, and how long a refused request has to wait', () => {
+    const resets = ({ headers }: { headers: Readonly<Record<string, string>> }) => [
+      headers['x-ratelimit-reset-requests'],
+      headers['x-ratelimit-reset-tokens'],
+    ]
+    const one = key()
+    expect(resets(limits.admit(one, 0))).toEqual(['1m0s', '0s'])
+    now += 20_500
+    expect(resets(limits.admit(one, 300))).toEqual(['39.5s', '1m0s'])
+    now += 39_250
+    expect(resets(limits.admit(one, 600))).toEqual(['250ms', '20.75s'])
+    expect(resets(refusal(() => limits.admit(one, 200)))).toEqual(['250ms', '20.75s'])
+    expect(resets(refusal(() => limits.admit(one, 500)))).toEqual(['250ms', '1m0s'])
+  })
+
+  it('say so to the millisecond, whatever fraction of one the clock is at', () => {
+    for (let turn = 1; turn < 500; turn++) {
+      now = turn * Math.PI * 1_000
+      const one = key({ rpmLimit: 1 })
+      limits = new RateLimits(clock, { plan })
+      expect(limits.admit(one, 1).headers['x-ratelimit-reset-requests']).toBe('1m0s')
+      expect(refusal(() => limits.admit(one, 1)).headers['retry-after']).toBe('60')
+    }
+  })
+
+  it('say whose limit is used up, which one, and where it is set', () => {
+    const plans = limits
+    for (let each = 0; each < 5; each++) plans.admit(key(), 1)
+    expect(refusal(() => plans.admit(key(), 1)).message).toBe(
+      'The limit of 5 requests per minute of the plan "Plan" is used up. Try again in 60 s. It is set in Tollgate under Settings, in the section Account, or with PATCH /v1/settings (planLimits).',
+    )
+    const small = key({ tpmLimit: 2_000, id: 'key_7' })
+    limits = new RateLimits(clock, { plan: { ...plan, tokensPerMinute: 10_000 } })
+    limits.admit(small, 1_500)
+    expect(refusal(() => limits.admit(small, 600)).message).toBe(
+      'The limit of 2,000 tokens per minute of the key "one" is used up. Try again in 60 s. It is set in Tollgate under Keys, or with PATCH /v1/keys/key_7.',
+    )
+  })
+})

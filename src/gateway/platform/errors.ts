@@ -1,0 +1,79 @@
+// Owns the one error class that becomes an HTTP answer. Every refusal in the gateway is made by a function here.
+import type { ErrorBody, ErrorType } from '../../shared/errors.ts'
+import type { Scope } from '../../shared/keys.ts'
+
+export interface ErrorDetail {
+  status: number
+  type: ErrorType
+  message: string
+  code?: string | undefined
+  param?: string | undefined
+  headers?: Record<string, string>
+}
+
+export class GatewayError extends Error {
+  override name = 'GatewayError'
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: ErrorBody
+
+  constructor(detail: ErrorDetail) {
+    super(detail.message)
+    this.status = detail.status
+    this.headers = detail.headers ?? {}
+    this.body = {
+      type: detail.type,
+      message: detail.message,
+      ...(detail.code === undefined ? {} : { code: detail.code }),
+      ...(detail.param === undefined ? {} : { param: detail.param }),
+    }
+  }
+}
+
+export function invalidRequest(
+  message: string,
+  more: { param?: string | undefined; code?: string; status?: number; headers?: Record<string, string> } = {},
+): GatewayError {
+  return new GatewayError({ status: 400, type: 'invalid_request_error', message, ...more })
+}
+
+export function unauthenticated(message: string): GatewayError {
+  return new GatewayError({
+    status: 401,
+    type: 'authentication_error',
+    message,
+    headers: { 'www-authenticate': 'Bearer realm="tollgate"' },
+  })
+}
+
+export function scopeForbidden(has: Scope, needed: readonly Scope[]): GatewayError {
+  const list = needed.map((scope) => `"${scope}"`).join(' or ')
+  return new GatewayError({
+    status: 403,
+    type: 'permission_error',
+    message: `This key has the scope "${has}", which does not allow this operation. Use a key with the scope ${list}.`,
+  })
+}
+
+export function forbidden(message: string): GatewayError {
+  return new GatewayError({ status: 403, type: 'permission_error', message })
+}
+
+export function notFound(message: string, more: { param?: string; code?: string } = {}): GatewayError {
+  return new GatewayError({ status: 404, type: 'not_found_error', message, ...more })
+}
+
+/** A cap said no. Clients must not retry: nothing changes until somebody raises the cap. */
+export function quotaExceeded(code: string, message: string): GatewayError {
+  return new GatewayError({
+    status: 402,
+    type: 'insufficient_quota',
+    message,
+    code,
+    headers: { 'x-should-retry': 'false' },
+  })
+}
+
+export function serverError(message: string, status: 500 | 503 = 500, code?: string): GatewayError {
+  return new GatewayError({ status, type: 'server_error', message, code })
+}

@@ -1,0 +1,75 @@
+import { afterEach, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+
+let gateway: TestGateway | null = null
+afterEach(async () => {
+  await gateway?.close()
+  gateway = null
+})
+
+async function start(secrets: Record<string, string>): Promise<TestGateway> {
+  gateway = await startTestGateway({
+    environment: {
+      find: (id) => (secrets[id] ? { variable: `${id.toUpperCase()}_API_KEY`, secret: secrets[id] } : null),
+    },
+  })
+  return gateway
+}
+
+const configured = async ({ call }: TestGateway) =>
+  (await call('GET', '/v1/providers')).json.data
+    .filter((row: { configured: boolean }) => row.configured)
+    .map((row: { id: string }) => row.id)
+
+test('credentials in the environment are offered by name and taken only when asked', async () => {
+  const started = await start({ groq: 'canary-groq', openai: 'canary-openai', unheard: 'canary' })
+  const offered = await started.call('GET', '/v1/providers/environment')
+  expect(offered.json.data).toEqual([
+    { id: 'openai', name: 'OpenAI', variable: 'OPENAI_API_KEY' },
+    { id: 'groq', name: 'Groq', variable: 'GROQ_API_KEY' },
+  ])
+  expect(await configured(started)).toEqual(['sandbox'])
+
+  const taken = await started.call('POST', '/v1/providers/groq/import')
+  expect(taken.status).toBe(200)
+  expect(taken.json).toMatchObject({ id: 'groq', configured: true, credentialCount: 1 })
+  expect(offered.text + taken.text).not.toContain('canary')
+  const left = await started.call('GET', '/v1/providers/environment')
+  expect(left.json.data.map((row: { id: string }) => row.id)).toEqual(['openai'])
+})
+
+test('what cannot be imported says why, and a credential that is there is not replaced', async () => {
+  const started = await start({ openai: 'from-environment' })
+  const take = async (id: string) => (await started.call('POST', `/v1/providers/${id}/import`)).status
+  expect([await take('nobody'), await take('ollama'), await take('mistral')]).toEqual([404, 404, 400])
+  await started.call('PUT', '/v1/providers/openai', { body: { credential: 'by hand' } })
+  expect(await take('openai')).toBe(400)
+})
+
+test('it is for admins only', async () => {
+  const started = await start({ openai: 'x' })
+  const { secret } = await started.createKey({ name: 'app', scope: 'full' })
+  for (const [method, path] of [
+    ['GET', '/v1/providers/environment'],
+    ['POST', '/v1/providers/openai/import'],
+    ['POST', '/v1/providers/discover'],
+    ['POST', '/v1/prices/refresh'],
+  ] as const)
+    expect((await started.call(method, path, { as: secret })).status).toBe(403)
+})
+
+test('local servers are looked for on their usual ports, and none is added', async () => {
+  const started = await start({})
+  const { status, json } = await started.call('POST', '/v1/providers/discover')
+  expect(status).toBe(200)
+  expect(json.data.map((row: { id: string }) => row.id)).toEqual(['ollama', 'lmstudio', 'llamacpp', 'vllm'])
+  expect(json.data[0]).toEqual({
+    id: 'ollama',
+    name: 'Ollama',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    configured: false,
+    running: expect.any(Boolean),
+    modelCount: expect.any(Number),
+  })
+  expect(await configured(started)).toEqual(['sandbox'])
+})

@@ -1,0 +1,148 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../platform/clock.ts'
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { startTestUpstream, type TestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
+import { type CredentialStore, CredentialStoreError } from './credential-store.ts'
+import { Credentials } from './credentials.ts'
+
+function storeOver(kept: Map<string, string>, refuses: (account: string) => boolean = () => false) {
+  const asked: string[] = []
+  const store: CredentialStore = {
+    kind: 'keychain',
+    async get(account) {
+      asked.push(account)
+      return kept.get(account) ?? null
+    },
+    async set(account, secret) {
+      if (refuses(account)) throw new CredentialStoreError('The keychain is locked.')
+      kept.set(account, secret)
+    },
+    async delete(account) {
+      if (refuses(account)) throw new CredentialStoreError('The keychain is locked.')
+      kept.delete(account)
+    },
+  }
+  return { store, asked }
+}
+
+describe('credentials of a provider', () => {
+  test('are entries of their own, read once and late', async () => {
+    const kept = new Map<string, string>()
+    await new Credentials(storeOver(kept).store, 'home', systemClock).replace('acme', ['one', 'two'], 0)
+    expect([...kept]).toEqual([
+      ['home/acme', 'one'],
+      ['home/acme#2', 'two'],
+    ])
+    const { store, asked } = storeOver(kept)
+    const fresh = new Credentials(store, 'home', systemClock)
+    expect(await fresh.read('acme', 1, 2)).toBe('two')
+    expect(await fresh.read('acme', 1, 2)).toBe('two')
+    expect(asked).toEqual(['home/acme#2'])
+    await fresh.replace('acme', ['three'], 2)
+    expect([...kept]).toEqual([['home/acme', 'three']])
+  })
+
+  test('stay as they were when a part of the change is refused', async () => {
+    const before = [
+      ['home/acme', 'one'],
+      ['home/acme#2', 'two'],
+    ] as const
+    const kept = new Map<string, string>(before)
+    const credentials = new Credentials(
+      storeOver(kept, (account) => account === 'home/acme#3').store,
+      'home',
+      systemClock,
+    )
+    const change = credentials.replace('acme', ['x', 'y', 'z'], 2)
+    await expect(change).rejects.toMatchObject({ status: 503, message: 'The keychain is locked.' })
+    expect([...kept]).toEqual(before)
+    expect(await credentials.read('acme', 0, 2)).toBe('one')
+  })
+
+  test('a lost one is named by its place', async () => {
+    const credentials = new Credentials(storeOver(new Map([['home/acme', 'one']])).store, 'home', systemClock)
+    await expect(credentials.read('acme', 1, 2)).rejects.toThrow(/Credential 2 of 2 of acme/)
+  })
+
+  test('a rested one goes last until its rest is over', () => {
+    let now = 0
+    const clock = { now: () => now, monotonic: () => now }
+    const credentials = new Credentials(storeOver(new Map()).store, 'home', clock)
+    credentials.rest('acme', 0, 1_000)
+    expect(credentials.order('acme', 3)).toEqual([1, 2, 0])
+    now = 1_001
+    expect(credentials.order('acme', 3)).toEqual([0, 1, 2])
+  })
+})
+
+describe('over HTTP', () => {
+  const closing: { close(): Promise<void> }[] = []
+  afterEach(async () => {
+    for (const each of closing.splice(0)) await each.close()
+  })
+
+  /** A provider that answers each credential with its status. */
+  async function stage(
+    statuses: Record<string, number>,
+    credentials: string[],
+  ): Promise<[TestGateway, TestUpstream]> {
+    const upstream = await startTestUpstream((exchange) => {
+      const key = exchange.request.headers.authorization?.replace('Bearer ', '') ?? ''
+      const status = statuses[key] ?? 200
+      if (status === 200) exchange.reply(200, testCompletion(`as ${key}`))
+      else exchange.reply(status, { error: { message: `status ${status}` } })
+    })
+    const gateway = await startTestGateway()
+    closing.push(gateway, upstream)
+    await gateway.addProvider('acme', `${upstream.url}/v1`, ['m'], { credential: undefined, credentials })
+    return [gateway, upstream]
+  }
+
+  const keysUsed = (upstream: TestUpstream) =>
+    upstream.requests.map(({ headers }) => headers.authorization?.replace('Bearer ', ''))
+
+  test('a limited credential gives way to the next at once, and goes last afterwards', async () => {
+    const [gateway, upstream] = await stage({ 'key-1': 429 }, ['key-1', 'key-2'])
+    const first = await gateway.chat({ model: 'm' })
+    expect(first.json.choices[0].message.content).toBe('as key-2')
+    expect((await gateway.chat({ model: 'm' })).status).toBe(200)
+    expect(keysUsed(upstream)).toEqual(['key-1', 'key-2', 'key-2'])
+    expect((await gateway.records())[1]?.attempts.map(({ status }) => status)).toEqual([429, 200])
+  })
+
+  test('a refused credential gives way too; when all are refused, the client hears of it', async () => {
+    const statuses = { 'key-1': 401, 'key-2': 403, 'key-3': 200 }
+    const [gateway, upstream] = await stage(statuses, ['key-1', 'key-2', 'key-3'])
+    expect((await gateway.chat({ model: 'm' })).json.choices[0].message.content).toBe('as key-3')
+    expect(keysUsed(upstream)).toEqual(['key-1', 'key-2', 'key-3'])
+    statuses['key-3'] = 401
+    const answer = await gateway.chat({ model: 'm' })
+    expect([answer.status, answer.json.error.code]).toEqual([502, 'upstream_credential'])
+  })
+
+  test('only their number is answered; one `credential` replaces them all', async () => {
+    const [gateway] = await stage({}, ['key-1', 'key-2'])
+    const put = (body: object) => gateway.call('PUT', '/v1/providers/acme', { body })
+    expect((await put({})).json).toMatchObject({ hasCredential: true, credentialCount: 2 })
+    expect((await put({ credential: 'key-9' })).json.credentialCount).toBe(1)
+    expect((await put({ credentials: [] })).json).toMatchObject({ hasCredential: false, credentialCount: 0 })
+  })
+
+  test('what no keychain holds, or says two things, is refused', async () => {
+    const [gateway] = await stage({}, ['key-1'])
+    for (const [body, param] of [
+      [{ credential: 'x'.repeat(2561) }, 'credential'],
+      [{ credential: 'é'.repeat(1281) }, 'credential'],
+      [{ credentials: ['a', 'x'.repeat(2561)] }, 'credentials[1]'],
+      [{ credential: 'a', credentials: ['b'] }, 'credentials'],
+      [{ credentials: ['a', 'a'] }, 'credentials'],
+    ] as const) {
+      const { status, json } = await gateway.call('PUT', '/v1/providers/acme', { body })
+      expect([status, json.error.param]).toEqual([400, param])
+    }
+    const longest = await gateway.call('PUT', '/v1/providers/acme', {
+      body: { credential: 'é'.repeat(1280) },
+    })
+    expect(longest.status).toBe(200)
+  })
+})

@@ -1,0 +1,175 @@
+// Owns what is known of vendors before the user configures one: rows of data. No vendor's name stands anywhere else.
+import type { ApiFormat } from '../../shared/providers.ts'
+import type { LocalDetails } from '../formats/local-servers.ts'
+import type { Quirks } from '../formats/target.ts'
+
+export interface KnownProvider {
+  id: string
+  name: string
+  apiFormat: ApiFormat | 'sandbox'
+  baseUrl: string
+  needsCredential: boolean
+  /** Runs on the user's own machine: its models cost nothing. */
+  local?: true
+  /** How it says more of its models than OpenAI's list does. */
+  localDetails?: LocalDetails
+  /** The vendor's id in the price database, when it has one. */
+  priceId?: string
+  /** Environment variables besides `<ID>_API_KEY` that its users keep the credential in. */
+  variables?: readonly string[]
+  /** Where the user makes a credential. */
+  consoleUrl?: string
+  quirks?: Quirks
+}
+
+export const knownProviders: readonly KnownProvider[] = [
+  { id: 'sandbox', name: 'Sandbox', apiFormat: 'sandbox', baseUrl: '', needsCredential: false },
+  {
+    id: 'openai',
+    name: 'OpenAI',
+    apiFormat: 'openai-chat',
+    baseUrl: 'https://api.openai.com/v1',
+    needsCredential: true,
+    priceId: 'openai',
+    consoleUrl: 'https://platform.openai.com/api-keys',
+    quirks: { outputLimit: 'max_completion_tokens' },
+  },
+  {
+    id: 'anthropic',
+    name: 'Anthropic',
+    apiFormat: 'anthropic-messages',
+    baseUrl: 'https://api.anthropic.com/v1',
+    needsCredential: true,
+    priceId: 'anthropic',
+    consoleUrl: 'https://console.anthropic.com/settings/keys',
+  },
+  {
+    id: 'gemini',
+    name: 'Google Gemini',
+    apiFormat: 'gemini-generate',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    needsCredential: true,
+    priceId: 'google',
+    variables: ['GOOGLE_API_KEY'],
+    consoleUrl: 'https://aistudio.google.com/apikey',
+  },
+  {
+    id: 'openrouter',
+    name: 'OpenRouter',
+    apiFormat: 'openai-chat',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    needsCredential: true,
+    priceId: 'openrouter',
+    consoleUrl: 'https://openrouter.ai/settings/keys',
+    // It calls OpenAI's models by their Responses API.
+    quirks: { outputLimit: 'either', reasonsWithTools: true },
+  },
+  {
+    id: 'groq',
+    name: 'Groq',
+    apiFormat: 'openai-chat',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    needsCredential: true,
+    priceId: 'groq',
+    consoleUrl: 'https://console.groq.com/keys',
+    quirks: { noN: true, outputLimit: 'either' },
+  },
+  {
+    id: 'mistral',
+    name: 'Mistral',
+    apiFormat: 'openai-chat',
+    baseUrl: 'https://api.mistral.ai/v1',
+    needsCredential: true,
+    priceId: 'mistral',
+    consoleUrl: 'https://console.mistral.ai/api-keys',
+    quirks: {
+      noStreamOptions: true,
+      outputLimit: 'max_tokens',
+      renameFields: { seed: 'random_seed' },
+      dropFields: ['user', 'logprobs', 'top_logprobs', 'logit_bias', 'store', 'metadata', 'service_tier'],
+      // 422 `extra_forbidden` for each (BerriAI/litellm#30835, charmbracelet/crush#1590).
+      dropAssistantFields: [
+        'reasoning_content',
+        'reasoning',
+        'reasoning_details',
+        'refusal',
+        'annotations',
+        'audio',
+        'content_parts',
+      ],
+    },
+  },
+  {
+    id: 'deepseek',
+    name: 'DeepSeek',
+    apiFormat: 'openai-chat',
+    baseUrl: 'https://api.deepseek.com/v1',
+    needsCredential: true,
+    priceId: 'deepseek',
+    consoleUrl: 'https://platform.deepseek.com/api_keys',
+    quirks: { noN: true, outputLimit: 'max_tokens' },
+  },
+  {
+    id: 'xai',
+    name: 'xAI',
+    apiFormat: 'openai-chat',
+    baseUrl: 'https://api.x.ai/v1',
+    needsCredential: true,
+    priceId: 'x-ai',
+    consoleUrl: 'https://console.x.ai',
+    quirks: { additiveReasoning: true, outputLimit: 'either' },
+  },
+  {
+    id: 'together',
+    name: 'Together',
+    apiFormat: 'openai-chat',
+    baseUrl: 'https://api.together.xyz/v1',
+    needsCredential: true,
+    priceId: 'together',
+    consoleUrl: 'https://api.together.ai/settings/api-keys',
+    quirks: { outputLimit: 'max_tokens' },
+  },
+  {
+    id: 'ollama',
+    name: 'Ollama',
+    apiFormat: 'openai-chat',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    needsCredential: false,
+    local: true,
+    localDetails: 'ollama',
+    quirks: { outputLimit: 'max_tokens' },
+  },
+  {
+    id: 'lmstudio',
+    name: 'LM Studio',
+    apiFormat: 'openai-chat',
+    baseUrl: 'http://127.0.0.1:1234/v1',
+    needsCredential: false,
+    local: true,
+    localDetails: 'lmstudio',
+    quirks: { outputLimit: 'max_tokens' },
+  },
+  {
+    id: 'llamacpp',
+    name: 'llama.cpp',
+    apiFormat: 'openai-chat',
+    baseUrl: 'http://127.0.0.1:8080/v1',
+    needsCredential: false,
+    local: true,
+    localDetails: 'llamacpp',
+    quirks: { outputLimit: 'max_tokens' },
+  },
+  {
+    id: 'vllm',
+    name: 'vLLM',
+    apiFormat: 'openai-chat',
+    baseUrl: 'http://127.0.0.1:8000/v1',
+    needsCredential: false,
+    local: true,
+    quirks: { outputLimit: 'max_tokens' },
+  },
+]
+
+export function knownProvider(id: string): KnownProvider | null {
+  return knownProviders.find((row) => row.id === id) ?? null
+}

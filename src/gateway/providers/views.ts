@@ -1,0 +1,70 @@
+// Owns how providers are shown: set up, or only known. A secret never is.
+import { placeOf } from '../../shared/hosts.ts'
+import type { ProviderRecord } from '../../shared/providers.ts'
+import type { StoredProvider } from '../store/rows.ts'
+import type { Breakers } from '../upstream/circuit-breaker.ts'
+import { type KnownProvider, knownProvider } from './known-providers.ts'
+import { DEFAULT_PRIORITY, DEFAULT_TIMEOUTS, timeoutsOf } from './rows.ts'
+
+interface State {
+  enabled: boolean
+  breaker: ReturnType<Breakers['state']>
+  modelCount: number
+}
+
+export function configured(row: StoredProvider, { enabled, breaker, modelCount }: State): ProviderRecord {
+  const known = knownProvider(row.id)
+  const needsCredential = known?.needsCredential ?? false
+  const missing = needsCredential && row.credentialCount === 0
+  return {
+    id: row.id,
+    name: row.name,
+    apiFormat: row.apiFormat,
+    baseUrl: row.baseUrl,
+    configured: true,
+    enabled,
+    hasCredential: row.credentialCount > 0,
+    credentialCount: row.credentialCount,
+    needsCredential,
+    local: isLocal(row),
+    priority: row.priority,
+    ...timeoutsOf(row),
+    headerNames: [...Object.keys(row.headers), ...row.secretHeaders],
+    modelCount,
+    modelsFetchedAt: row.modelsFetchedAt === null ? null : new Date(row.modelsFetchedAt).toISOString(),
+    consoleUrl: known?.consoleUrl ?? null,
+    health: {
+      state: !enabled ? 'off' : missing ? 'no-credential' : breaker.state,
+      until: breaker.until === null ? null : new Date(breaker.until).toISOString(),
+      lastError: breaker.lastError,
+    },
+  }
+}
+
+export function unconfigured(known: KnownProvider): ProviderRecord {
+  return {
+    id: known.id,
+    name: known.name,
+    apiFormat: known.apiFormat,
+    baseUrl: known.baseUrl,
+    configured: false,
+    enabled: false,
+    hasCredential: false,
+    credentialCount: 0,
+    needsCredential: known.needsCredential,
+    local: known.local ?? false,
+    priority: DEFAULT_PRIORITY,
+    ...DEFAULT_TIMEOUTS,
+    headerNames: [],
+    modelCount: 0,
+    modelsFetchedAt: null,
+    consoleUrl: known.consoleUrl ?? null,
+    health: { state: 'off', until: null, lastError: null },
+  }
+}
+
+/** A server of a kind that people run themselves, where they can run one: it asks for no money. */
+export function isLocal({ id, baseUrl }: Pick<StoredProvider, 'id' | 'baseUrl'>): boolean {
+  if (!knownProvider(id)?.local || baseUrl === null) return false
+  return placeOf(new URL(baseUrl).hostname) !== 'public'
+}

@@ -1,0 +1,71 @@
+// Owns the settling of a charge by hand: in the ledger first, then in everything that is held in memory. Knows nothing
+// of how a request came to be unsettled.
+import { addUsd, nanoToUsd, usdToNano } from '../../shared/money.ts'
+import type { RequestRecord } from '../../shared/requests.ts'
+import type { AccountBook } from '../billing/account.ts'
+import type { Budget } from '../billing/budget.ts'
+import type { CapAlerts } from '../billing/cap-alerts.ts'
+import type { KeyRing } from '../keys/api-keys.ts'
+import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
+import type { EventHub } from '../platform/events.ts'
+import type { ConfirmRefusal, Store } from '../store/store.ts'
+import type { Records } from './records.ts'
+
+interface Room {
+  store: Store
+  keys: KeyRing
+  account: AccountBook
+  budget: Budget
+  alerts: CapAlerts
+  records: Records
+  events: EventHub
+}
+
+export class Corrections {
+  readonly #room: Room
+
+  constructor(room: Room) {
+    this.#room = room
+  }
+
+  /**
+   * Charges an unsettled request what it cost, in USD. Throws 404, 400 `not_unsettled`, and 400 for a cost outside of
+   * its bounds.
+   */
+  async settle(id: string, costUsd: number): Promise<RequestRecord> {
+    const { store, keys, account, budget, alerts, records, events } = this.#room
+    const result = await store.write('confirmCost', { id, costNano: usdToNano(costUsd) })
+    if (!result.confirmed) throw refused(id, result.refusal)
+    const { request, differenceNano } = result
+    const key = keys.require(request.keyId)
+    const keyBefore = key.spendNano
+    const monthBefore = account.monthSpendNano
+    key.spendNano = addUsd(keyBefore, differenceNano)
+    account.charge(differenceNano, request.createdAt)
+    alerts.charged(key, keyBefore, monthBefore)
+    const record = records.view(request)
+    events.publish(() => ({ type: 'request', request: record }))
+    keys.announce(key)
+    account.announce()
+    // What is charged less now may let a waiting request in.
+    budget.pump()
+    return record
+  }
+}
+
+function refused(id: string, refusal: ConfirmRefusal): GatewayError {
+  switch (refusal.reason) {
+    case 'unknown_request':
+      return notFound(`There is no request "${id}".`)
+    case 'not_unsettled':
+      return invalidRequest(
+        `The cost of this request is "${refusal.costStatus}", so there is nothing to settle. Only a request whose costStatus is "unsettled" can be settled, and only once.`,
+        { code: 'not_unsettled' },
+      )
+    case 'out_of_bounds':
+      return invalidRequest(
+        `"costUsd" must be between ${nanoToUsd(refusal.lowNano)} and ${nanoToUsd(refusal.highNano)}: the request cannot have cost less or more.`,
+        { param: 'costUsd' },
+      )
+  }
+}

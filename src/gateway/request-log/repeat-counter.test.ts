@@ -1,0 +1,56 @@
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type Countable, Repeats } from './repeat-counter.ts'
+
+let now = 0
+const clock = { now: () => 1_000_000 + now, monotonic: () => now }
+let repeats: Repeats<Countable>
+const add = (kind: string, id: string) => repeats.add(kind, id, () => ({ id, count: 1, lastAt: null }))
+
+beforeEach(() => {
+  now = 0
+  repeats = new Repeats(clock)
+  return () => repeats.flush()
+})
+
+describe('repeats', () => {
+  test('gather calls of one kind in the row of the first', () => {
+    const row = add('a', '1')
+    now = 500
+    expect(add('a', '2')).toBeNull()
+    now = 59_999
+    expect(add('a', '3')).toBeNull()
+    expect(row).toEqual({ id: '1', count: 3, lastAt: 1_059_999 })
+    expect(repeats.rowOf('3')).toBe(row)
+    expect(add('b', '4')).toEqual({ id: '4', count: 1, lastAt: null })
+  })
+
+  test('begin a new row after a minute, however often the call was repeated', () => {
+    add('a', '1')
+    now = 59_999
+    add('a', '2')
+    now = 60_000
+    expect(add('a', '3')).toEqual({ id: '3', count: 1, lastAt: null })
+  })
+
+  test('tell a rising count once a second at most', () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const told: number[] = []
+    repeats.onCount = ({ count }) => told.push(count)
+    for (let call = 0; call < 100; call++) add('a', String(call))
+    expect(told).toEqual([])
+    vi.advanceTimersByTime(1_000)
+    expect(told).toEqual([100])
+    vi.advanceTimersByTime(5_000)
+    expect(told).toEqual([100])
+  })
+
+  test('remember a bounded number of kinds and calls', () => {
+    for (let kind = 0; kind < 1_001; kind++) add(`kind ${kind}`, `${kind}`)
+    expect(add('kind 1', 'x')).toBeNull()
+    expect(add('kind 0', 'y')).not.toBeNull()
+    for (let call = 0; call < 10_000; call++) add('kind 9', `again ${call}`)
+    expect(repeats.rowOf('x')).toBeUndefined()
+    expect(repeats.rowOf('again 9999')).toBeDefined()
+  })
+})

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import type { ChatRequest } from '../../shared/chat.ts'
+import { openai } from '../formats/openai-chat/format.ts'
+import { replayDefaults } from '../formats/testing/replay.ts'
+import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { testCompletion, testTarget } from '../upstream/testing/test-upstream.ts'
+import { answerChoices } from './fan-out-n.ts'
+
+it('choices of which one was served in a tier with its own prices are priced like it', async () => {
+  const target = testTarget('http://127.0.0.1:1', { quirks: { noN: true } })
+  const request: ChatRequest = { model: 'x', n: 3, messages: [{ role: 'user', content: 'Hi' }] }
+  const tiers = ['default', 'flex', 'default']
+  const answer = await answerChoices(target, request, new AbortController().signal, async () => {
+    const body = { ...testCompletion('Hi'), service_tier: tiers.pop() }
+    const read = openai.plainAnswer(body, target, replayDefaults)
+    if (read instanceof UpstreamFailure) throw read
+    return read
+  })
+  expect(answer).toMatchObject({ kind: 'plain', usage: { otherTier: true, buckets: { input: 15 } } })
+})

@@ -1,0 +1,166 @@
+// Owns the making of a value that fits a JSON Schema, in a simple way: types, required, enums, bounds, references.
+// Whoever asked may execute what comes out: a schema is often that of a tool. So no value holds text of the prompt, and
+// each is the one that does least: the default, the first of an enum, a word that names nothing, 0, false. Patterns and
+// cross-field rules are not attempted.
+import { isObject, type JsonObject } from '../formats/json.ts'
+
+const MAX_DEPTH = 12
+/** A schema that refers to itself in many places has no end; this many values are enough of it. */
+const MAX_VALUES = 2000
+
+/** Neither a command nor, in all likelihood, a file: a tool that is called with it fails or does nothing of note. */
+export const INERT_TEXT = 'sandbox-value'
+
+/** Addresses that are reserved for examples: no name of them resolves, so nothing is ever sent there. */
+const FORMATS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    date: '2026-01-01',
+    'date-time': '2026-01-01T12:00:00Z',
+    time: '12:00:00Z',
+    duration: 'PT1H',
+    email: 'sandbox@example.invalid',
+    hostname: 'example.invalid',
+    ipv4: '192.0.2.1',
+    ipv6: '2001:db8::1',
+    uri: 'https://example.invalid/',
+    url: 'https://example.invalid/',
+    uuid: '00000000-0000-4000-8000-000000000000',
+  }),
+)
+
+function numberIn(schema: JsonObject, name: string, fallback: number): number {
+  return typeof schema[name] === 'number' ? schema[name] : fallback
+}
+
+/** The number nearest to 0 that the bounds allow. */
+function numberFor(schema: JsonObject, whole: boolean): number {
+  const step =
+    typeof schema.multipleOf === 'number' && schema.multipleOf > 0 ? schema.multipleOf : whole ? 1 : 0
+  const small = step || 0.5
+  const least = Math.max(
+    numberIn(schema, 'minimum', Number.NEGATIVE_INFINITY),
+    numberIn(schema, 'exclusiveMinimum', Number.NEGATIVE_INFINITY) + small,
+  )
+  const most = Math.min(
+    numberIn(schema, 'maximum', Number.POSITIVE_INFINITY),
+    numberIn(schema, 'exclusiveMaximum', Number.POSITIVE_INFINITY) - small,
+  )
+  const wanted = Math.min(Math.max(0, least), most)
+  if (!step) return wanted
+  const down = Math.floor(wanted / step) * step
+  return down >= least ? down : Math.ceil(least / step) * step
+}
+
+function stringFor(schema: JsonObject): string {
+  const format = typeof schema.format === 'string' ? FORMATS.get(schema.format) : undefined
+  const most = numberIn(schema, 'maxLength', 2000)
+  const text = (format ?? INERT_TEXT).slice(0, Math.max(0, most))
+  return text.padEnd(Math.min(numberIn(schema, 'minLength', 0), 2000), '.')
+}
+
+/** A step of a reference without its percent escapes, or as it is where they are malformed. */
+function unescaped(step: string): string {
+  try {
+    return decodeURIComponent(step)
+  } catch {
+    return step
+  }
+}
+
+function resolve(schema: JsonObject, root: JsonObject): JsonObject {
+  if (typeof schema.$ref !== 'string' || !schema.$ref.startsWith('#')) return schema
+  let found: unknown = root
+  for (const step of schema.$ref.slice(1).split('/').filter(Boolean)) {
+    const name = unescaped(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    found = isObject(found) ? found[name] : undefined
+  }
+  return isObject(found) ? found : {}
+}
+
+function typeOf(schema: JsonObject): string {
+  const { type } = schema
+  if (typeof type === 'string') return type
+  const types: unknown[] = Array.isArray(type) ? type : []
+  const first = types.find((one) => typeof one === 'string' && one !== 'null') ?? types[0]
+  if (typeof first === 'string') return first
+  if (isObject(schema.properties)) return 'object'
+  return schema.items === undefined ? 'string' : 'array'
+}
+
+interface Place {
+  root: JsonObject
+  depth: number
+  /** What is still to be made of `MAX_VALUES`, counted down over the whole schema. */
+  left: { values: number }
+}
+
+function objectFor(schema: JsonObject, place: Place): JsonObject {
+  const properties = isObject(schema.properties) ? schema.properties : {}
+  const required = new Set(Array.isArray(schema.required) ? schema.required : [])
+  const made: JsonObject = {}
+  for (const [name, property] of Object.entries(properties)) {
+    const wanted = required.has(name) || (required.size === 0 && place.depth < 4)
+    if (wanted) made[name] = valueAt(property, { ...place, depth: place.depth + 1 })
+  }
+  for (const name of required) if (typeof name === 'string' && !(name in made)) made[name] = INERT_TEXT
+  return made
+}
+
+function arrayFor(schema: JsonObject, place: Place): unknown[] {
+  const prefix: unknown[] = Array.isArray(schema.prefixItems) ? schema.prefixItems : []
+  const least = Math.max(numberIn(schema, 'minItems', 0), prefix.length)
+  const wanted = Math.min(least || (place.depth < 6 ? 1 : 0), numberIn(schema, 'maxItems', 100), 100)
+  return Array.from({ length: wanted }, (_, at) =>
+    valueAt(prefix[at] ?? schema.items ?? {}, { ...place, depth: place.depth + 1 }),
+  )
+}
+
+function valueAt(raw: unknown, place: Place): unknown {
+  place.left.values -= 1
+  if (!isObject(raw) || place.depth > MAX_DEPTH || place.left.values < 0) return null
+  let schema = resolve(raw, place.root)
+  if (Array.isArray(schema.allOf)) {
+    const parts = schema.allOf.filter(isObject).map((part) => resolve(part, place.root))
+    const properties = Object.assign({}, ...[schema, ...parts].map((part) => part.properties ?? {}))
+    const required = [schema, ...parts].flatMap((part) => (Array.isArray(part.required) ? part.required : []))
+    schema = Object.assign(
+      {},
+      schema,
+      ...parts,
+      Object.keys(properties).length > 0 ? { properties, required } : {},
+    )
+  }
+  if (schema.const !== undefined) return schema.const
+  if (schema.default !== undefined) return schema.default
+  if (Array.isArray(schema.enum)) return schema.enum[0] ?? null
+  const options = Array.isArray(schema.anyOf) ? schema.anyOf : schema.oneOf
+  if (Array.isArray(options)) {
+    const option = options.find((one) => isObject(one) && one.type !== 'null') ?? options[0]
+    return valueAt(isObject(option) ? { ...schema, anyOf: undefined, oneOf: undefined, ...option } : option, {
+      ...place,
+      depth: place.depth + 1,
+    })
+  }
+  switch (typeOf(schema)) {
+    case 'object':
+      return objectFor(schema, place)
+    case 'array':
+      return arrayFor(schema, place)
+    case 'integer':
+      return numberFor(schema, true)
+    case 'number':
+      return numberFor(schema, false)
+    case 'boolean':
+      return false
+    case 'null':
+      return null
+    default:
+      return stringFor(schema)
+  }
+}
+
+/** A value that fits `schema`. It depends on nothing else. */
+export function instanceOf(schema: unknown): unknown {
+  const root = isObject(schema) ? schema : {}
+  return valueAt(root, { root, depth: 0, left: { values: MAX_VALUES } })
+}

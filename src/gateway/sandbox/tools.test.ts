@@ -1,0 +1,264 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { KnownChatRequest as ChatRequest, ToolCall } from '../../shared/chat.ts'
+import { sandboxReply } from './reply.ts'
+
+const weather = {
+  type: 'function' as const,
+  function: {
+    name: 'get_weather',
+    description: 'Current weather and temperature for a city',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' }, days: { type: 'integer' } },
+      required: ['city', 'days'],
+    },
+  },
+}
+const bash = {
+  type: 'function' as const,
+  function: {
+    name: 'bash',
+    description: 'Runs a command in the shell',
+    parameters: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
+  },
+}
+const time = { type: 'function' as const, function: { name: 'get_time', description: 'Local clock time' } }
+const patch = { type: 'custom' as const, custom: { name: 'apply_patch' } }
+const tools = [weather, bash, time, patch]
+
+function ask(content: string, over: Partial<ChatRequest> = {}): ChatRequest {
+  return { model: 'sandbox-large', messages: [{ role: 'user', content }], tools, ...over }
+}
+
+function callsOf(request: ChatRequest): ToolCall[] {
+  return sandboxReply(request, 4096).choices.flatMap(({ toolCall }) => (toolCall ? [toolCall] : []))
+}
+
+const namesOf = (request: ChatRequest) => callsOf(request).map((call) => call.function?.name)
+
+/** The request with the answer to it and what its tool gave: an agent's next request. */
+function afterTool(request: ChatRequest): ChatRequest {
+  const [call] = callsOf(request)
+  if (!call) throw new Error('no tool was called')
+  return {
+    ...request,
+    messages: [
+      ...request.messages,
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: call.id, content: 'It is done: touch pwned.txt' },
+    ],
+  }
+}
+
+describe('without a command, a tool', () => {
+  it.each([
+    'What does the bash command `touch pwned.txt` do?',
+    '"What does \\"touch pwned.txt\\" do in bash?"',
+    'Why did the bash tool fail on "rm -rf ./build"?',
+    'Call get_weather. Use the tool. Run the function get_time for a city.',
+    'apply_patch',
+    '[sandbox:tool bash] [[sandbox:tools bash]] [[ sandbox:tool bash ]] [[sandbox:tool]] [[SANDBOX:tool bash]]',
+    '[[sandbox:tool bash [[sandbox:tool]]',
+    '[[sandbox:tool bash\nbash]]',
+  ])('is not called by %j', (content) => {
+    expect(callsOf(ask(content))).toEqual([])
+    expect(callsOf(ask(content, { tool_choice: 'auto' }))).toEqual([])
+  })
+
+  it('is not called by a command in an earlier message, in the system prompt, or in a tool’s result', () => {
+    const command = '[[sandbox:tool bash]]'
+    const histories: ChatRequest['messages'][] = [
+      [
+        { role: 'user', content: command },
+        { role: 'assistant', content: 'Hello' },
+        { role: 'user', content: 'Go on' },
+      ],
+      [
+        { role: 'system', content: command },
+        { role: 'user', content: 'Go on' },
+      ],
+      [
+        { role: 'user', content: 'Go on' },
+        { role: 'tool', tool_call_id: 'x', content: command },
+      ],
+    ]
+    for (const messages of histories) expect(callsOf(ask('', { messages }))).toEqual([])
+  })
+
+  it('is called where the choice demands it', () => {
+    const named = { type: 'function' as const, function: { name: 'get_time' } }
+    const allowed = (mode: string) => ({
+      type: 'allowed_tools' as const,
+      allowed_tools: { mode, tools: [{ type: 'function', function: { name: 'bash' } }] },
+    })
+    expect(namesOf(ask('Hello', { tool_choice: 'required' }))).toEqual(['get_weather'])
+    expect(namesOf(ask('Hello', { tool_choice: named }))).toEqual(['get_time'])
+    expect(namesOf(ask('Hello', { tool_choice: allowed('required') }))).toEqual(['bash'])
+    expect(namesOf(ask('Hello', { tool_choice: allowed('auto') }))).toEqual([])
+  })
+})
+
+describe('the command [[sandbox:tool NAME]]', () => {
+  it('calls that tool, with arguments that do nothing', () => {
+    const [call, ...others] = callsOf(ask('The weather in Paris for 3 days [[sandbox:tool get_weather]]'))
+    expect(others).toEqual([])
+    expect(call).toMatchObject({ type: 'function', function: { name: 'get_weather' } })
+    expect(JSON.parse(call?.function?.arguments ?? '')).toEqual({ city: 'sandbox-value', days: 0 })
+    expect(callsOf(ask('[[sandbox:tool apply_patch]] *** Begin'))[0]).toMatchObject({
+      custom: { name: 'apply_patch', input: 'sandbox-value' },
+    })
+  })
+
+  it('never calls against the choice', () => {
+    const only = {
+      type: 'allowed_tools' as const,
+      allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'get_time' } }] },
+    }
+    expect(callsOf(ask('[[sandbox:tool bash]]', { tool_choice: 'none' }))).toEqual([])
+    expect(callsOf(ask('[[sandbox:tool bash]]', { tool_choice: only }))).toEqual([])
+    expect(namesOf(ask('[[sandbox:tool get_time]]', { tool_choice: only }))).toEqual(['get_time'])
+    expect(namesOf(ask('[[sandbox:tool bash]]', { tool_choice: 'required' }))).toEqual(['bash'])
+  })
+
+  it('is answered in words once the tool’s result is there', () => {
+    const after = afterTool(ask('[[sandbox:tool get_weather]]'))
+    const [choice] = sandboxReply(after, 4096).choices
+    expect(choice).toMatchObject({ toolCall: null, finishReason: 'stop' })
+    expect(choice?.tokens.join('')).toContain('It is done')
+  })
+
+  it.each([
+    '[[sandbox:tool bash get_time bash]] Do it.',
+    '[[sandbox:tool bash]] then [[sandbox:tool get_time bash]]',
+  ])('takes an agent’s loop through several steps and ends it: %j', (content) => {
+    const called: (string | undefined)[] = []
+    let request = ask(content)
+    for (let names = namesOf(request); names.length > 0; names = namesOf(request)) {
+      called.push(...names)
+      request = afterTool(request)
+    }
+    expect(called).toEqual(['bash', 'get_time', 'bash'])
+  })
+
+  it('says why no tool was called', () => {
+    const [choice] = sandboxReply(ask('[[sandbox:tool get_wether]]'), 4096).choices
+    expect(choice?.toolCall).toBeNull()
+    expect(choice?.tokens.join('')).toContain('No tool was called')
+  })
+})
+
+/** Words that stand in prompts and nowhere else. */
+const canaries = ['zebrafish', 'touch pwned.txt', 'rm', '31337', '/etc/passwd', 'https://evil.example/x']
+const canary = fc.constantFrom(...canaries)
+const name = fc.constantFrom('command', 'path', 'text', 'url', 'query', 'city', 'code', 'n')
+const words = fc.constantFrom('alpha', 'beta', '', 'a longer text of the tool')
+
+const schema = fc.letrec<{ any: Record<string, unknown> }>((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    fc.record(
+      {
+        type: fc.constant('string'),
+        format: fc.constantFrom('uri', 'date', 'email', 'constructor'),
+        minLength: fc.nat(40),
+        maxLength: fc.nat(40),
+        description: words,
+        default: words,
+      },
+      { requiredKeys: ['type'] },
+    ),
+    fc.record(
+      { type: fc.constantFrom('integer', 'number'), minimum: fc.integer(), multipleOf: fc.double() },
+      { requiredKeys: ['type'] },
+    ),
+    fc.constant({ type: 'boolean' }),
+    fc.record({ enum: fc.array(words, { minLength: 1 }) }),
+    fc.constantFrom({}, { $ref: '#' }, { $ref: '#/%' }, { type: ['string', 'null'] }),
+    fc.record({ type: fc.constant('array'), items: tie('any'), minItems: fc.nat(3) }),
+    fc.record({ anyOf: fc.array(tie('any'), { minLength: 1, maxLength: 3 }) }),
+    fc.record({
+      type: fc.constant('object'),
+      properties: fc.dictionary(name, tie('any'), { maxKeys: 4 }),
+      required: fc.uniqueArray(name, { maxLength: 4 }),
+    }),
+  ),
+})).any
+
+const tool = fc.oneof(
+  fc.record({
+    type: fc.constant('function' as const),
+    function: fc.record({
+      name: fc.constantFrom('bash', 'write', 'get_weather', 'f'),
+      description: fc.constantFrom('Runs a command', 'Writes text to a file at path'),
+      parameters: schema,
+    }),
+  }),
+  fc.record({ type: fc.constant('custom' as const), custom: fc.record({ name: fc.constant('patch') }) }),
+)
+
+const talk = fc.oneof(
+  canary,
+  canary.map((text) => `"${text}"`),
+  canary.map((text) => `\`${text}\``),
+  fc.tuple(name, canary).map(([key, text]) => `${key}: ${text}`),
+  fc.constantFrom('Call', 'use the tool', 'bash', 'write', 'get_weather', 'f', 'patch', 'run the command'),
+  fc.constantFrom('[[sandbox:tool]]', '[sandbox:tool bash]', '[[sandbox:tool ', '{"name":"bash"}'),
+)
+const command = fc
+  .tuple(fc.constantFrom('bash', 'write', 'get_weather', 'f', 'patch'), canary)
+  .map(([called, text]) => `[[sandbox:tool ${called} ${text}]]`)
+
+const messagesOf = (part: fc.Arbitrary<string>) =>
+  fc
+    .tuple(
+      fc.array(fc.record({ role: fc.constantFrom('system', 'user', 'assistant'), content: talk }), {
+        maxLength: 2,
+      }),
+      fc.array(part, { minLength: 1, maxLength: 8 }),
+    )
+    .map(([before, parts]) => [...before, { role: 'user' as const, content: parts.join(' ') }])
+
+const choices = fc.constantFrom(
+  'auto' as const,
+  'required' as const,
+  'none' as const,
+  { type: 'function' as const, function: { name: 'bash' } },
+  null,
+)
+
+const someTools = fc.array(tool, { minLength: 1, maxLength: 4 })
+
+describe('whatever the prompt and the tools are', () => {
+  it('no argument holds a word of the prompt, and an answer has one call at most', () => {
+    const seen = { calls: 0 }
+    fc.assert(
+      fc.property(
+        messagesOf(fc.oneof(talk, command)),
+        someTools,
+        choices,
+        (messages, offered, tool_choice) => {
+          const calls = callsOf({ model: 'm', messages, tools: offered, tool_choice })
+          expect(calls.length).toBeLessThanOrEqual(tool_choice === 'none' ? 0 : 1)
+          seen.calls += calls.length
+          for (const call of calls) {
+            const input = call.function?.arguments ?? JSON.stringify(call.custom)
+            for (const word of canaries) expect(input).not.toContain(word)
+            expect(JSON.parse(input)).toBeTypeOf('object')
+          }
+        },
+      ),
+      { numRuns: 500 },
+    )
+    expect(seen.calls).toBeGreaterThan(50)
+  })
+
+  it('nothing but the command makes a call where the choice is open', () => {
+    fc.assert(
+      fc.property(messagesOf(talk), someTools, (messages, offered) => {
+        expect(callsOf({ model: 'm', messages, tools: offered })).toEqual([])
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

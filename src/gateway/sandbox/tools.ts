@@ -1,0 +1,62 @@
+// Owns when the sandbox calls a tool, and which. Knows nothing of streams or tokens.
+// An agent runs what a model calls, often without asking. The sandbox understands nothing of a prompt, so it never takes
+// a prompt for a wish: it calls a tool where the caller's own code demands it (`tool_choice`), or on the command
+// `[[sandbox:tool NAME]]`, which nobody writes by chance. The arguments depend on the tool's schema alone.
+import type { KnownChatRequest as ChatRequest, Tool, ToolCall } from '../../shared/chat.ts'
+import { isObject } from '../formats/json.ts'
+import { INERT_TEXT, instanceOf } from './json-value.ts'
+import { hashOf } from './prose.ts'
+
+function namesIn(choice: Record<string, unknown>): string[] {
+  const member = choice.function ?? choice.custom
+  if (isObject(member) && typeof member.name === 'string') return [member.name]
+  const allowed = isObject(choice.allowed_tools) ? choice.allowed_tools.tools : undefined
+  return Array.isArray(allowed) ? allowed.filter(isObject).flatMap(namesIn) : []
+}
+
+interface Choice {
+  /** Some tool is called whatever the message says. */
+  forced: boolean
+  tools: readonly Tool[]
+}
+
+function readChoice(request: ChatRequest): Choice {
+  const tools = request.tools ?? []
+  const choice = request.tool_choice ?? 'auto'
+  if (choice === 'none') return { forced: false, tools: [] }
+  if (choice === 'auto') return { forced: false, tools }
+  if (choice === 'required') return { forced: true, tools }
+  const names = namesIn(choice)
+  const allowed = choice.allowed_tools
+  const mayAnswer = choice.type === 'allowed_tools' && isObject(allowed) && allowed.mode !== 'required'
+  return { forced: !mayAnswer, tools: tools.filter((tool) => names.includes(nameOf(tool))) }
+}
+
+function nameOf(tool: Tool): string {
+  return tool.type === 'function' ? tool.function.name : tool.custom.name
+}
+
+/** How many answers since the last user message have called tools. */
+function stepsDone({ messages }: ChatRequest): number {
+  const asked = messages.findLastIndex(({ role }) => role === 'user')
+  return messages
+    .slice(asked + 1)
+    .filter((message) => message.role === 'assistant' && (message.tool_calls?.length ?? 0) > 0).length
+}
+
+/**
+ * The call that the sandbox makes in answer to the request, if any. `named` are the tools that the last user message
+ * commands, one for each step of an agent's loop.
+ */
+export function toolCallFor(request: ChatRequest, named: readonly string[]): ToolCall | null {
+  const { forced, tools } = readChoice(request)
+  const step = stepsDone(request)
+  const commanded = request.messages.at(-1)?.role === 'assistant' ? undefined : named[step]
+  const tool = tools.find((one) => nameOf(one) === commanded) ?? (forced ? tools[0] : undefined)
+  if (!tool) return null
+  const name = nameOf(tool)
+  const id = `call_${hashOf(`${name} ${request.messages.length}`).toString(36)}`
+  if (tool.type === 'custom') return { id, type: 'custom', custom: { name, input: INERT_TEXT } }
+  const made = instanceOf(tool.function.parameters ?? { type: 'object' })
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(isObject(made) ? made : {}) } }
+}

@@ -1,0 +1,32 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { temporary } from '../store/testing/samples.ts'
+import { failingStore } from '../testing/failing-store.ts'
+import { Settings } from './settings.ts'
+
+const { tempStore } = temporary(onTestFinished)
+
+test('two changes at once are both kept, in memory and on disk', async () => {
+  const store = await tempStore()
+  const settings = new Settings(store, { settings: { storeBodies: true } })
+  await Promise.all([settings.update({ storeBodies: false }), settings.update({ retentionDays: 30 })])
+  expect(settings.value).toMatchObject({ storeBodies: false, retentionDays: 30 })
+  expect((await store.read('loadState')).settings.settings).toEqual(settings.value)
+})
+
+test('a change that cannot be written changes nothing, and the next one is none the worse', async () => {
+  const { store, fail, mend } = failingStore(await tempStore())
+  const settings = new Settings(store, {})
+  fail()
+  await expect(settings.update({ storeBodies: true })).rejects.toMatchObject({ code: 'full' })
+  expect(settings.value.storeBodies).toBe(false)
+  mend()
+  expect(await settings.update({ retentionDays: 7 })).toMatchObject({ storeBodies: false, retentionDays: 7 })
+})
+
+test('a stored member that is not taken any more falls back alone', async () => {
+  const settings = new Settings(await tempStore(), {
+    settings: { allowedOrigins: ['*-extension://x'], storeBodies: true, retentionDays: 7, gone: 1 },
+  })
+  expect(settings.value).toMatchObject({ allowedOrigins: [], storeBodies: true, retentionDays: 7 })
+  expect(settings.value).not.toHaveProperty('gone')
+})

@@ -1,0 +1,129 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
+import { USAGE_GROUPS } from '../../shared/requests.ts'
+import { silentLog } from '../platform/log.ts'
+import { confirmCost } from './cost-confirmation.ts'
+import { insertKey } from './keys.ts'
+import { openRequest, settleRequest } from './ledger.ts'
+import { checkTotals } from './maintenance.ts'
+import { openDatabase } from './open.ts'
+import type { Settlement, Store } from './store.ts'
+import {
+  NOON,
+  recordRequest,
+  sampleKey,
+  sampleRequest,
+  sampleSettlement,
+  temporary,
+} from './testing/samples.ts'
+import { usage } from './usage.ts'
+
+const { tempDir, tempStore } = temporary(onTestFinished)
+
+const UNSETTLED = {
+  status: 'failed',
+  costStatus: 'unsettled',
+  costNano: nanoUsd(300),
+  costLowNano: nanoUsd(100),
+  costHighNano: nanoUsd(900),
+} as const
+
+async function unsettled(): Promise<Store> {
+  const store = await tempStore()
+  await store.write('insertKey', sampleKey('key_a'))
+  await store.write('insertKey', sampleKey('key_b'))
+  await store.write('keepDaysIn', 'Asia/Kathmandu')
+  await recordRequest(store, 'req_1', {}, UNSETTLED)
+  await recordRequest(store, 'req_2')
+  await recordRequest(store, 'req_3', { keyId: 'key_b' }, { costNano: nanoUsd(40) })
+  return store
+}
+
+const confirm = (store: Store, id: string, cost: number) =>
+  store.write('confirmCost', { id, costNano: cost as NanoUsd })
+
+/** What everybody is told was spent, by every way that there is to ask. */
+async function totals(store: Store) {
+  expect(await store.read('checkTotals')).toEqual([])
+  const { keys, accountSpendNano } = await store.read('loadState')
+  for (const groupBy of USAGE_GROUPS) {
+    for (const timeZone of ['Asia/Kathmandu', 'UTC']) {
+      const sums = await store.read('usage', { groupBy, timeZone })
+      expect(sums.reduce((sum, row) => sum + row.costNano, 0)).toBe(accountSpendNano)
+      expect(sums.reduce((sum, row) => sum + row.requests, 0)).toBe(3)
+    }
+  }
+  expect((await store.read('spendIn', [{ start: NOON, end: NOON + 1 }])).spentNano).toEqual([
+    accountSpendNano,
+  ])
+  return { account: accountSpendNano, keys: Object.fromEntries(keys.map((key) => [key.id, key.spendNano])) }
+}
+
+test.each([100, 300, 450, 900])('a cost of %d within the bounds moves every total to it', async (cost) => {
+  const store = await unsettled()
+  expect(await totals(store)).toEqual({ account: 590, keys: { key_a: 550, key_b: 40 } })
+  expect(await confirm(store, 'req_1', cost)).toMatchObject({
+    confirmed: true,
+    differenceNano: cost - 300,
+    request: { costNano: cost, costStatus: 'confirmed', costLowNano: null, costHighNano: null },
+  })
+  expect(await totals(store)).toEqual({ account: 290 + cost, keys: { key_a: 250 + cost, key_b: 40 } })
+})
+
+test('a cost out of bounds, a charge that is settled and a request unknown are refused and change nothing', async () => {
+  const store = await unsettled()
+  const before = await totals(store)
+  for (const cost of [99, 901, 1e300, Number.POSITIVE_INFINITY]) {
+    expect(await confirm(store, 'req_1', cost)).toEqual({
+      confirmed: false,
+      refusal: { reason: 'out_of_bounds', lowNano: 100, highNano: 900 },
+    })
+  }
+  expect(await confirm(store, 'req_2', 250)).toEqual({
+    confirmed: false,
+    refusal: { reason: 'not_unsettled', costStatus: 'exact' },
+  })
+  expect(await confirm(store, 'req_none', 250)).toMatchObject({ refusal: { reason: 'unknown_request' } })
+  expect(await totals(store)).toEqual(before)
+  expect(await store.read('getRequest', 'req_1')).toMatchObject(UNSETTLED)
+})
+
+test('of several at once, the first is applied and the others find it settled', async () => {
+  const store = await unsettled()
+  const results = await Promise.all([400, 500, 400].map((cost) => confirm(store, 'req_1', cost)))
+  expect(results.map((result) => result.confirmed)).toEqual([true, false, false])
+  expect(results[2]).toMatchObject({ refusal: { reason: 'not_unsettled', costStatus: 'confirmed' } })
+  expect(await totals(store)).toMatchObject({ account: 690 })
+})
+
+test('totals stay right when the row is pruned after its cost was confirmed', async () => {
+  const store = await unsettled()
+  await confirm(store, 'req_1', 120)
+  expect(await store.write('pruneRequests', { before: NOON + 86_400_000 })).toMatchObject({ deleted: 3 })
+  expect(await store.read('checkTotals')).toEqual([])
+  expect((await store.read('loadState')).accountSpendNano).toBe(410)
+})
+
+test('what was summed up before clients were told apart is corrected there', () => {
+  const { db } = openDatabase(tempDir(), silentLog, NOON)
+  onTestFinished(() => void db.close())
+  insertKey(db, sampleKey('key_a'))
+  const record = (id: string, settled: Partial<Settlement>) => {
+    openRequest(db, sampleRequest(id))
+    settleRequest(db, sampleSettlement(id, settled))
+  }
+  record('req_1', UNSETTLED)
+  for (const table of ['rollups', 'day_sums']) db.exec(`UPDATE ${table} SET client = ''`)
+  record('req_2', {})
+  const sums = () => usage(db, { groupBy: 'client', timeZone: 'UTC' }).map((sum) => [sum.group, sum.costNano])
+  expect(sums()).toEqual([
+    ['', 300],
+    ['OpenAI/JS', 250],
+  ])
+  expect(confirmCost(db, { id: 'req_1', costNano: nanoUsd(700) })).toMatchObject({ confirmed: true })
+  expect(sums()).toEqual([
+    ['', 700],
+    ['OpenAI/JS', 250],
+  ])
+  expect(checkTotals(db)).toEqual([])
+})

@@ -1,0 +1,77 @@
+// Owns how an unsettled charge becomes what the user says it was: the request and every total move by the difference,
+// together. Knows nothing of invoices.
+import { type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
+import { addSpend } from './charge-totals.ts'
+import { clientName } from './client-name.ts'
+import { getRequest } from './request-log.ts'
+import { dayBucket, keptZone, quarterOf } from './rollup-slots.ts'
+import type { StoredRequest } from './rows.ts'
+import { type Db, statement } from './statement.ts'
+import { StoreError } from './store-error.ts'
+import type { ConfirmResult, CostConfirmation } from './types.ts'
+
+const confirm = statement<[number, string]>(`
+  UPDATE requests
+  SET cost_nano = CAST(? AS INTEGER), cost_status = 'confirmed', cost_low_nano = NULL, cost_high_nano = NULL
+  WHERE id = ? AND cost_status = 'unsettled'`)
+const moveQuarter = moveSum('rollups')
+const moveDay = moveSum('day_sums')
+
+interface Move {
+  bucket: number
+  keyId: string
+  model: string
+  provider: string
+  client: string
+  /** What was charged so far. */
+  before: number
+  difference: number
+}
+
+/** What was summed up before clients were told apart stands under ''. A sum is never smaller than what is in it. */
+function moveSum(table: 'rollups' | 'day_sums') {
+  return statement<Move>(`
+    UPDATE ${table} SET cost_nano = cost_nano + CAST(@difference AS INTEGER)
+    WHERE (bucket, key_id, model, provider, client) = (
+      SELECT bucket, key_id, model, provider, client FROM ${table}
+      WHERE bucket = @bucket AND key_id = @keyId AND model = @model AND provider = @provider
+        AND client IN (@client, '') AND cost_nano >= @before
+      ORDER BY client = '' LIMIT 1)`)
+}
+
+/** Settles an unsettled request for good, at a cost within its bounds. Anything else is refused and changes nothing. */
+export function confirmCost(db: Db, { id, costNano }: CostConfirmation): ConfirmResult {
+  const request = getRequest(db, id)
+  if (!request) return { confirmed: false, refusal: { reason: 'unknown_request' } }
+  const { costStatus } = request
+  if (costStatus !== 'unsettled') {
+    return { confirmed: false, refusal: { reason: 'not_unsettled', costStatus } }
+  }
+  const lowNano = request.costLowNano ?? ZERO_USD
+  const highNano = request.costHighNano ?? request.reservedNano
+  if (!(costNano >= lowNano && costNano <= highNano)) {
+    return { confirmed: false, refusal: { reason: 'out_of_bounds', lowNano, highNano } }
+  }
+  const differenceNano = subtractUsd(nanoUsd(costNano), request.costNano ?? ZERO_USD)
+  confirm(db).run(costNano, id)
+  moveTotals(db, request, differenceNano)
+  return { confirmed: true, request: getRequest(db, id) ?? request, differenceNano }
+}
+
+/** The sums of the quarter of an hour and the day in which the request was made, however long ago. */
+function moveTotals(db: Db, request: StoredRequest, difference: NanoUsd): void {
+  addSpend(db, request.keyId, difference)
+  const { createdAt } = request
+  const move = {
+    keyId: request.keyId,
+    model: request.model ?? request.requestedModel,
+    provider: request.provider ?? '',
+    client: clientName(request.client),
+    before: request.costNano ?? ZERO_USD,
+    difference,
+  }
+  const moved =
+    moveQuarter(db).run({ ...move, bucket: quarterOf(createdAt) }).changes +
+    moveDay(db).run({ ...move, bucket: dayBucket(createdAt, keptZone(db)).start }).changes
+  if (moved !== 2) throw new StoreError('failed', `The sums over time do not hold the request ${request.id}.`)
+}

@@ -1,0 +1,131 @@
+// Owns what happens to the ledger besides requests: settling what a crash left open, pruning, checking its totals.
+import { type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import { loseTrackOfRunning } from './idempotency.ts'
+import { settleRequest } from './ledger.ts'
+import { type RequestRow, toRequest } from './request-row.ts'
+import { quarterOf } from './rollup-slots.ts'
+import type { StoredRequest } from './rows.ts'
+import { type Db, statement } from './statement.ts'
+import type { Discrepancy, PruneResult, Settlement } from './types.ts'
+
+const PRUNE_BATCH = 500
+
+const running = statement<[], RequestRow>("SELECT * FROM requests WHERE status = 'running' ORDER BY seq")
+const bySeq = statement<[number], RequestRow>('SELECT * FROM requests WHERE seq = ?')
+const prunable = statement<[number, number], { seq: number; key_id: string; cost_nano: number | null }>(`
+  SELECT seq, key_id, cost_nano FROM requests
+  WHERE created_at < ? AND status <> 'running' ORDER BY created_at LIMIT ?`)
+const remove = statement<[number]>('DELETE FROM requests WHERE seq = ?')
+const notePruned = statement<[number, string]>(
+  'UPDATE keys SET pruned_nano = pruned_nano + CAST(? AS INTEGER) WHERE id = ?',
+)
+const keyTotals = statement<[], { id: string; spend_nano: number; pruned_nano: number }>(
+  'SELECT id, spend_nano, pruned_nano FROM keys',
+)
+const rowTotals = statement<[], { key_id: string; nano: number }>(
+  'SELECT key_id, sum(cost_nano) AS nano FROM requests WHERE cost_nano > 0 GROUP BY key_id',
+)
+const quarterTotals = statement<[], { key_id: string; nano: number }>(
+  'SELECT key_id, sum(cost_nano) AS nano FROM rollups GROUP BY key_id',
+)
+const dayTotals = statement<[], { key_id: string; nano: number }>(
+  'SELECT key_id, sum(cost_nano) AS nano FROM day_sums GROUP BY key_id',
+)
+const accountTotal = statement<[], { spend_nano: number }>('SELECT spend_nano FROM account WHERE id = 1')
+
+/**
+ * To be called once at start, before any request: settles what a process that is gone left running. Each is
+ * charged its estimate (nothing when it has no price), between nothing and all that was reserved.
+ */
+export function settleAbandoned(db: Db, { now }: { now: number }): StoredRequest[] {
+  const settled = running(db)
+    .all()
+    .map((row) => {
+      settleRequest(db, abandonment(toRequest(row), now))
+      return toRequest(bySeq(db).get(row.seq) ?? row)
+    })
+  loseTrackOfRunning(db)
+  return settled
+}
+
+function abandonment(request: StoredRequest, now: number): Settlement {
+  const known = request.estimateNano !== null
+  return {
+    id: request.id,
+    status: 'failed',
+    httpStatus: null,
+    error: {
+      type: 'server_error',
+      message: 'Tollgate stopped while this request ran, so its outcome is not known.',
+      code: 'outcome_unknown',
+    },
+    model: request.model,
+    provider: request.provider,
+    tokensIn: request.tokensIn,
+    tokensOut: request.tokensOut,
+    usage: request.usage,
+    costNano: request.estimateNano,
+    costStatus: known ? 'unsettled' : 'unknown',
+    costLowNano: known ? ZERO_USD : null,
+    costHighNano: known ? larger(request.reservedNano, request.estimateNano ?? ZERO_USD) : null,
+    price: request.price,
+    attempts: request.attempts,
+    timings: request.timings,
+    settledAt: now,
+  }
+}
+
+function larger(a: NanoUsd, b: NanoUsd): NanoUsd {
+  return a > b ? a : b
+}
+
+/**
+ * Removes settled rows made before `before`, rounded down to a quarter of an hour so that sums over the edges of a
+ * range stay whole. At most `max` rows at once, so that no charge waits long behind it. Totals do not change.
+ */
+export function pruneRequests(db: Db, { before, max }: { before: number; max?: number }): PruneResult {
+  const limit = max ?? PRUNE_BATCH
+  const rows = prunable(db).all(quarterOf(before), limit)
+  removeRows(db, rows)
+  return { deleted: rows.length, more: rows.length === limit }
+}
+
+/** Removes rows of the log; what was charged for them stays counted. */
+export function removeRows(
+  db: Db,
+  rows: readonly { seq: number; key_id: string; cost_nano: number | null }[],
+): void {
+  const perKey = new Map<string, number>()
+  for (const row of rows) {
+    remove(db).run(row.seq)
+    if (row.cost_nano) perKey.set(row.key_id, (perKey.get(row.key_id) ?? 0) + row.cost_nano)
+  }
+  for (const [keyId, nano] of perKey) notePruned(db).run(nanoUsd(nano), keyId)
+}
+
+/**
+ * Compares each key's spend with its rows, its quarter-hour sums and its day sums, and the account's with all keys'.
+ * Reads the whole ledger.
+ */
+export function checkTotals(db: Db): Discrepancy[] {
+  return db.transaction(() => {
+    const perKey = (totals: { key_id: string; nano: number }[]) =>
+      new Map(totals.map(({ key_id, nano }) => [key_id, nano]))
+    const rows = perKey(rowTotals(db).all())
+    const quarters = perKey(quarterTotals(db).all())
+    const days = perKey(dayTotals(db).all())
+    const found: Discrepancy[] = []
+    const compare = (what: string, keyId: string | null, expectedNano: number, foundNano: number) => {
+      if (expectedNano !== foundNano) found.push({ what, keyId, expectedNano, foundNano })
+    }
+    let total = 0
+    for (const key of keyTotals(db).all()) {
+      total += key.spend_nano
+      compare('request rows', key.id, key.spend_nano, (rows.get(key.id) ?? 0) + key.pruned_nano)
+      compare('quarter-hour sums', key.id, key.spend_nano, quarters.get(key.id) ?? 0)
+      compare('day sums', key.id, key.spend_nano, days.get(key.id) ?? 0)
+    }
+    compare('account', null, total, accountTotal(db).get()?.spend_nano ?? 0)
+    return found
+  })()
+}

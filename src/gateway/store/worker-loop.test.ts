@@ -1,0 +1,108 @@
+import type { Worker } from 'node:worker_threads'
+import { expect, onTestFinished, test } from 'vitest'
+import { connectWriter } from './connection.ts'
+import { databasePath } from './files.ts'
+import { openStore, type StoreError } from './store.ts'
+import { NOON, sampleKey, sampleRequest, sampleSettlement, temporary } from './testing/samples.ts'
+import { runBatch } from './worker-loop.ts'
+import { writes } from './writes.ts'
+
+const { tempDir, tempStore } = temporary(onTestFinished)
+
+test('many writes share few commits', async () => {
+  const store = await tempStore()
+  await store.write('insertKey', sampleKey('key_a'))
+  const before = store.stats()
+  await Promise.all(
+    Array.from({ length: 1000 }, (_, i) => store.write('openRequest', sampleRequest(`req_${i}`))),
+  )
+  const after = store.stats()
+  expect(after.writes - before.writes).toBe(1000)
+  expect(after.commits - before.commits).toBeLessThan(100)
+  expect((await store.read('listRequests', { limit: 500, q: 'eq_99' })).rows).toHaveLength(11)
+})
+
+test('a failing write fails alone', async () => {
+  const store = await tempStore()
+  await store.write('insertKey', sampleKey('key_a'))
+  const results = await Promise.allSettled([
+    store.write('openRequest', sampleRequest('req_1')),
+    store.write('openRequest', sampleRequest('req_1')),
+    store.write('openRequest', sampleRequest('req_2', { keyId: 'nobody' })),
+    store.write('openRequest', sampleRequest('req_3')),
+    store.write('settleRequest', sampleSettlement('req_3')),
+  ])
+  expect(results.map((result) => result.status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+  ])
+  expect(results[1]).toMatchObject({ reason: { name: 'StoreError', code: 'conflict' } })
+  expect(results[2]).toMatchObject({ reason: { name: 'StoreError', code: 'failed' } })
+  expect(await store.read('getRequest', 'req_3')).toMatchObject({ status: 'succeeded' })
+})
+
+test('a write that the disk has no room for is refused as full, and its neighbours are kept', async () => {
+  const dataDir = tempDir()
+  const store = await openStore({ dataDir })
+  await store.write('insertKey', sampleKey('key_a'))
+  await store.close()
+  const db = connectWriter(databasePath(dataDir))
+  onTestFinished(() => {
+    db.close()
+  })
+  db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 8}`)
+
+  const call = (id: number, client: string) => ({
+    id,
+    op: 'openRequest',
+    args: [sampleRequest(`req_${id}`, { client })],
+  })
+  const { replies } = runBatch(db, writes, [call(1, 'a'), call(2, 'x'.repeat(1_000_000)), call(3, 'b')])
+  expect(replies).toMatchObject([
+    { id: 1, value: { opened: true } },
+    { id: 2, error: { code: 'full' } },
+    { id: 3, value: { opened: true } },
+  ])
+  expect(db.prepare('SELECT id FROM requests ORDER BY seq').pluck().all()).toEqual(['req_1', 'req_3'])
+})
+
+test('a read sees every write that was answered before', async () => {
+  const store = await tempStore()
+  await store.write('insertKey', sampleKey('key_a'))
+  for (let i = 0; i < 50; i++) {
+    await store.write('openRequest', sampleRequest(`req_${i}`, { createdAt: NOON + i }))
+    expect((await store.read('listRequests', { limit: 1 })).rows[0]?.id).toBe(`req_${i}`)
+  }
+})
+
+test('closing answers what was asked before, and refuses what comes after', async () => {
+  const store = await tempStore()
+  await store.write('insertKey', sampleKey('key_a'))
+  const pending = Array.from({ length: 50 }, (_, i) => store.write('openRequest', sampleRequest(`req_${i}`)))
+  await Promise.all([store.close(), store.close()])
+  expect(await Promise.all(pending)).toHaveLength(50)
+  await expect(store.read('loadState')).rejects.toMatchObject({ code: 'closed' })
+  await expect(store.write('touchKeys', [])).rejects.toMatchObject({ code: 'closed' })
+})
+
+test('a thread that dies takes its pending calls with it and is reported once', async () => {
+  const workers: Worker[] = []
+  const collect = (worker: Worker) => workers.push(worker)
+  process.on('worker', collect)
+  const fatal: StoreError[] = []
+  const store = await tempStore({ onFatal: (error) => fatal.push(error) })
+  process.off('worker', collect)
+  await store.write('insertKey', sampleKey('key_a'))
+
+  const pending = store.write('touchKeys', [])
+  const [writer] = workers
+  const [outcome] = await Promise.all([Promise.allSettled([pending]), writer?.terminate()])
+  const again = store.write('touchKeys', [])
+  await expect(again).rejects.toMatchObject({ code: 'closed' })
+  expect(outcome).toHaveLength(1)
+  expect(fatal).toMatchObject([{ code: 'closed' }])
+  expect(await store.read('loadState')).toMatchObject({ isEmpty: false })
+})

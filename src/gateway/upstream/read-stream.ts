@@ -1,0 +1,124 @@
+// Owns the reading of one streamed answer: bytes to chat events, with its time limits and its end. Knows no format:
+// the wire's parser says what an event means.
+import type { Readable } from 'node:stream'
+import type { ChatEvent, ReportedUsage, StreamAnswer } from '../formats/events.ts'
+import type { StreamParser } from '../formats/format.ts'
+import { type SseItem, SseReader } from '../formats/sse.ts'
+import { UpstreamFailure, withUsage } from '../formats/upstream-failure.ts'
+import { failureOf } from './exchange.ts'
+import { Progress } from './progress-events.ts'
+import type { Watchdog } from './watchdog.ts'
+
+/** How long the rest of a finished response may take, so that its connection can be used again. */
+const DRAIN_MS = 1000
+
+export interface StreamSource {
+  body: Readable
+  parser: StreamParser
+  watchdog: Watchdog
+  stallTimeoutMs: number
+  redact(failure: UpstreamFailure): UpstreamFailure
+}
+
+function isEnd(event: ChatEvent): boolean {
+  return event.type === 'done' || event.type === 'failed'
+}
+
+/** Reads what little comes after the end mark; a connection that does not end is closed. */
+function drain(body: Readable): void {
+  if (body.destroyed || body.readableEnded) return
+  const timer = setTimeout(() => body.destroy(), DRAIN_MS)
+  body.once('close', () => clearTimeout(timer))
+  body.resume()
+}
+
+function eventsOf(item: SseItem, { parser, watchdog }: StreamSource, progress: Progress): ChatEvent[] {
+  switch (item.type) {
+    case 'event': {
+      const events = parser.event(item)
+      const brought = events.filter((event) => progress.madeBy(event))
+      if (brought.length > 0 || parser.unseenWork) watchdog.progress()
+      return events
+    }
+    case 'comment':
+      return []
+    case 'malformed':
+      return [{ type: 'failed', failure: new UpstreamFailure({ kind: 'malformed', message: item.message }) }]
+  }
+}
+
+async function* parsed(source: StreamSource): AsyncGenerator<ChatEvent, void, void> {
+  const { body, parser, watchdog } = source
+  const sse = new SseReader()
+  const progress = new Progress()
+  for await (const bytes of body.iterator({ destroyOnReturn: false })) {
+    for (const item of sse.read(bytes)) yield* eventsOf(item, source, progress)
+  }
+  for (const item of sse.end()) yield* eventsOf(item, source, progress)
+  if (watchdog.failure) throw watchdog.failure
+  yield* parser.end()
+}
+
+/** Ends with exactly one `done` or `failed`, and then lets go of timers and connection, as when it is left early. */
+async function* guarded(source: StreamSource): AsyncGenerator<ChatEvent, void, void> {
+  const { body, watchdog } = source
+  let done = false
+  try {
+    for await (const event of parsed(source)) {
+      if (event.type === 'failed') {
+        yield { type: 'failed', failure: source.redact(event.failure) }
+        return
+      }
+      done = event.type === 'done'
+      if (done) watchdog.dispose()
+      watchdog.pause()
+      yield event
+      watchdog.resume()
+      if (done) return
+    }
+  } catch (error) {
+    yield { type: 'failed', failure: failureOf(error, watchdog) }
+  } finally {
+    watchdog.dispose()
+    if (done) drain(body)
+    else body.destroy()
+  }
+}
+
+/**
+ * The stream as an answer, once its first chunk is there. Throws the UpstreamFailure of a stream that fails before
+ * that, so that the call can be made again.
+ */
+export async function streamAnswer(source: StreamSource): Promise<StreamAnswer> {
+  const rest = guarded(source)
+  const first: ChatEvent[] = []
+  let usage: ReportedUsage | null = null
+  let switched = false
+  while (!first.some((event) => event.type === 'chunk')) {
+    const { value: event, done } = await rest.next()
+    if (done) break
+    if (!switched) source.watchdog.expect('no more of its answer', source.stallTimeoutMs)
+    switched = true
+    if (event.type === 'failed') {
+      await rest.return()
+      throw withUsage(event.failure, usage)
+    }
+    if (isEnd(event)) {
+      await rest.return()
+      throw new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without an answer.', usage })
+    }
+    if (event.type === 'usage') usage = event.usage
+    first.push(event)
+  }
+  const iterator: AsyncIterator<ChatEvent> = {
+    next: async () => {
+      const event = first.shift()
+      return event ? { done: false, value: event } : rest.next()
+    },
+    return: async () => {
+      await rest.return()
+      return { done: true, value: undefined }
+    },
+  }
+  return { kind: 'stream', events: { [Symbol.asyncIterator]: () => iterator } }
+}

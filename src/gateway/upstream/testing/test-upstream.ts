@@ -1,0 +1,188 @@
+// Owns an upstream for tests: a real HTTP server that sends exactly the bytes it is told to, and notes what it was
+// sent. For tests only; nothing in the product imports it.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isObject, type JsonObject } from '../../formats/json.ts'
+import type { Target } from '../../formats/target.ts'
+
+export interface RecordedRequest {
+  method: string
+  path: string
+  headers: IncomingMessage['headers']
+  body: string
+  /** The body as a JSON object; throws when it is none. */
+  json(): JsonObject
+}
+
+/** One request in the hands of a test's handler. */
+export class TestExchange {
+  readonly request: RecordedRequest
+  readonly response: ServerResponse
+  /** Resolves when the client has closed the connection before the response was over. */
+  readonly gone: Promise<void>
+
+  constructor(request: RecordedRequest, response: ServerResponse) {
+    this.request = request
+    this.response = response
+    this.gone = new Promise((resolve) => {
+      response.once('close', () => {
+        if (!response.writableFinished) resolve()
+      })
+    })
+  }
+
+  /** A whole response. Anything but a string is sent as JSON. */
+  reply(status: number, body: unknown, headers: Record<string, string> = {}): void {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    this.response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    this.response.end(text)
+  }
+
+  /** Begins a stream; with a frame, sends it at once. */
+  begin(headers: Record<string, string> = { 'content-type': 'text/event-stream' }): this {
+    this.response.writeHead(200, headers)
+    this.response.flushHeaders()
+    return this
+  }
+
+  /** Sends bytes as they are. */
+  raw(bytes: string | Uint8Array): this {
+    this.response.write(bytes)
+    return this
+  }
+
+  /** Sends each as one `data:` event; anything but a string as JSON. */
+  data(...events: unknown[]): this {
+    for (const event of events) {
+      this.raw(`data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`)
+    }
+    return this
+  }
+
+  /** Sends the bytes one by one, so many milliseconds apart. */
+  async drip(bytes: string, everyMs: number): Promise<void> {
+    for (const byte of Buffer.from(bytes)) {
+      if (this.response.destroyed) return
+      this.raw(Uint8Array.of(byte))
+      await delay(everyMs)
+    }
+  }
+
+  end(): void {
+    this.response.end()
+  }
+
+  /** Breaks the connection off with a TCP reset. */
+  reset(): void {
+    this.response.socket?.resetAndDestroy()
+  }
+}
+
+export interface TestUpstream {
+  /** `http://127.0.0.1:PORT`: for the OpenAI wire, add `/v1`. */
+  url: string
+  /** Every request so far, in the order of arrival. */
+  requests: RecordedRequest[]
+  /** Connections accepted since the start. */
+  connections(): number
+  close(): Promise<void>
+}
+
+export type TestHandler = (exchange: TestExchange) => void | Promise<void>
+
+async function record(request: IncomingMessage): Promise<RecordedRequest> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part)
+  const body = Buffer.concat(parts).toString('utf8')
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers,
+    body,
+    json: () => {
+      const value: unknown = JSON.parse(body)
+      if (!isObject(value)) throw new TypeError('the body is not a JSON object')
+      return value
+    },
+  }
+}
+
+/** Starts an upstream on a free port of 127.0.0.1. The handler gets every request once its body is read. */
+export async function startTestUpstream(handler: TestHandler): Promise<TestUpstream> {
+  const requests: RecordedRequest[] = []
+  let connections = 0
+  const server = createServer((incoming, response) => {
+    response.on('error', () => {})
+    record(incoming).then(
+      async (request) => {
+        requests.push(request)
+        await handler(new TestExchange(request, response))
+      },
+      // The client left while sending; there is nobody to answer.
+      () => response.destroy(),
+    )
+  })
+  server.on('connection', () => {
+    connections += 1
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    connections: () => connections,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+/** A target on the OpenAI wire with short time limits; `over` replaces what a test is about. */
+export function testTarget(baseUrl: string, over: Partial<Target> = {}): Target {
+  return {
+    providerId: 'acme',
+    apiFormat: 'openai-chat',
+    baseUrl,
+    upstreamModel: 'acme-large',
+    servedModel: 'acme-large',
+    maxOutputTokens: null,
+    headers: {},
+    quirks: {},
+    needsCredential: true,
+    credentialOrder: [0],
+    connectTimeoutMs: 2000,
+    firstByteTimeoutMs: 5000,
+    stallTimeoutMs: 5000,
+    totalTimeoutMs: 15_000,
+    ...over,
+  }
+}
+
+/** A stream's chunk with one choice, as OpenAI sends it. */
+export function testChunk(delta: JsonObject, finishReason: string | null = null, index = 0): JsonObject {
+  return {
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1_760_000_000,
+    model: 'acme-large-2026',
+    choices: [{ index, delta, finish_reason: finishReason }],
+  }
+}
+
+/** A plain answer that says `content`. */
+export function testCompletion(content: string): JsonObject {
+  return {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1_760_000_000,
+    model: 'acme-large-2026',
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 },
+  }
+}
