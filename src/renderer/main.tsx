@@ -1,5 +1,5 @@
 // Starts the interface: the theme before the first paint, then the app.
-import './strict-csp.ts'
+import './zod-config.ts'
 import './fonts.css'
 import './theme.css'
 import { createRoot } from 'react-dom/client'

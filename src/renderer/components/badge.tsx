@@ -1,6 +1,6 @@
 // Owns the small words that say a state or a trait. Colour repeats what the word says, never replaces it.
 import type { ReactNode } from 'react'
-import { classes } from './classes.ts'
+import { classes } from './cn.ts'
 
 export type Tone = 'plain' | 'accent' | 'good' | 'warn' | 'bad'
 

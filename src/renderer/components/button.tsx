@@ -1,8 +1,8 @@
 // Owns the look of everything that is pressed. Knows nothing of what pressing does.
 import { LoaderCircle, type LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
-import { classes } from './classes.ts'
-import { Tip } from './tip.tsx'
+import { classes } from './cn.ts'
+import { Tip } from './tooltip.tsx'
 
 type Variant = 'primary' | 'secondary' | 'quiet' | 'danger'
 

@@ -4,7 +4,7 @@ import { AlertDialog, Dialog as Base } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { toApiError } from '../api-error.ts'
 import { Button, IconButton } from './button.tsx'
-import { classes } from './classes.ts'
+import { classes } from './cn.ts'
 
 const veil = 'fixed inset-0 z-40 animate-fade bg-veil'
 const panel =

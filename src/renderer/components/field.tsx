@@ -1,6 +1,6 @@
 // Owns form fields: a label, a control, a hint or what is wrong. Knows nothing of what the values mean.
 import { type ComponentProps, type ReactNode, useId } from 'react'
-import { classes } from './classes.ts'
+import { classes } from './cn.ts'
 
 const control =
   'w-full rounded-md border border-line-strong bg-surface px-2.5 text-base text-ink placeholder:text-ink-3 disabled:opacity-60 aria-invalid:border-bad'

@@ -1,6 +1,6 @@
 // Owns the bar that shows spend against a cap: what is spent, what running requests hold, what is left.
 import { formatUsd } from '../format.ts'
-import { classes } from './classes.ts'
+import { classes } from './cn.ts'
 import { Money } from './money.tsx'
 
 interface Spend {

@@ -3,7 +3,7 @@ import { Ellipsis, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { IconButton } from './button.tsx'
-import { classes } from './classes.ts'
+import { classes } from './cn.ts'
 
 export interface MenuItem {
   label: string

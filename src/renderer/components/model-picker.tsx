@@ -5,7 +5,7 @@ import { Popover } from 'radix-ui'
 import { useId, useState } from 'react'
 import type { ModelRecord } from '../../shared/models.ts'
 import { formatPerMillion } from '../format.ts'
-import { classes } from './classes.ts'
+import { classes } from './cn.ts'
 import { NothingFound } from './nothing-found.tsx'
 import { PopoverPanel } from './popover-panel.tsx'
 

@@ -3,7 +3,7 @@ import { CircleAlert, type LucideIcon, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ApiError } from '../api-error.ts'
 import { Button } from './button.tsx'
-import { classes } from './classes.ts'
+import { classes } from './cn.ts'
 
 interface EmptyProps {
   icon: LucideIcon

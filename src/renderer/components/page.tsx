@@ -1,6 +1,6 @@
 // Owns the frame of a view: its title, its actions, its scroll. Knows nothing of what is in it.
 import type { ReactNode } from 'react'
-import { classes } from './classes.ts'
+import { classes } from './cn.ts'
 
 interface PageProps {
   title: string

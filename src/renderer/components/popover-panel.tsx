@@ -1,7 +1,7 @@
 // Owns the look and place of what opens beside a control. What is in it, how wide it is and when it opens is its user's.
 import { Popover } from 'radix-ui'
 import type { ComponentProps } from 'react'
-import { classes } from './classes.ts'
+import { classes } from './cn.ts'
 
 type PopoverPanelProps = Pick<ComponentProps<typeof Popover.Content>, 'align' | 'aria-label' | 'children'> & {
   className: string

@@ -1,5 +1,12 @@
 // Owns conversations to test with.
-import { type Answer, type Chat, type Exchange, newAnswer, newChat, newExchange } from '../chats-kept.ts'
+import {
+  type Answer,
+  type Chat,
+  type Exchange,
+  newAnswer,
+  newChat,
+  newExchange,
+} from '../../playground/chat-storage.ts'
 
 /** A question with its answers, all of the first lane and done unless said otherwise. */
 export function asked(parent: string | null, text: string, ...answers: Partial<Answer>[]): Exchange {

@@ -1,8 +1,8 @@
 // Owns the chart of what the plans cost as a workload grows, with where they break even and where the user is.
 import type { ReactNode } from 'react'
 import type { Estimate } from '../../../shared/pricing.ts'
+import { FootLabel, Plot, type PlotArea } from '../../components/chart-frame.tsx'
 import { Card, CardHead } from '../../components/page.tsx'
-import { FootLabel, Plot, type PlotArea } from '../../components/plot.tsx'
 import { formatCount, formatUsd, formatUsdTick } from '../../format.ts'
 import { roundTicks } from '../overview/ticks.ts'
 import { type BreakEvenLines, breakEvenLines } from './break-even.ts'

@@ -1,7 +1,7 @@
 // Owns showing a new key's secret, ready to be copied or run. Knows nothing of how it was made.
 import { useState } from 'react'
 import { CodeBlock } from '../../components/code-block.tsx'
-import { Segments } from '../../components/segments.tsx'
+import { Segments } from '../../components/segmented-control.tsx'
 import { useBaseUrl } from '../../stores/gateway.ts'
 import { useModels } from '../../stores/models.ts'
 import { codeSnippets } from '../connect/code-snippets.ts'

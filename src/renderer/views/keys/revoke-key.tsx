@@ -4,7 +4,7 @@ import type { KeyMetadata } from '../../../shared/keys.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { api } from '../../api.ts'
 import { Confirm } from '../../components/dialog.tsx'
-import { When } from '../../components/when.tsx'
+import { When } from '../../components/relative-time.tsx'
 import { useKeys } from '../../stores/keys.ts'
 
 export function RevokeKey({ record, onClose }: { record: KeyMetadata; onClose: () => void }) {

@@ -1,6 +1,6 @@
 // Owns the scopes in words: what a key of each may do.
 import type { Scope } from '../../../shared/keys.ts'
-import type { Option } from '../../components/choice.tsx'
+import type { Option } from '../../components/select.tsx'
 
 export const scopeOptions: readonly Option<Scope>[] = [
   {

@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { ModelRecord } from '../../../shared/models.ts'
 import { IconButton } from '../../components/button.tsx'
-import { classes } from '../../components/classes.ts'
+import { classes } from '../../components/cn.ts'
 import { ModelPicker } from '../../components/model-picker.tsx'
 
 /** As many as the gateway takes. */

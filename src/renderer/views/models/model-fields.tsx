@@ -5,7 +5,7 @@ import { TextField } from '../../components/field.tsx'
 import { formatCount } from '../../format.ts'
 import { CapabilityBoxes } from './capabilities.tsx'
 import type { ModelForm, ModelFormErrors } from './model-form.ts'
-import { originWords } from './price-words.ts'
+import { originWords } from './price-label.ts'
 
 interface ModelFieldsProps {
   model: ModelRecord | null

@@ -1,8 +1,8 @@
 // Owns the bar that filters the models. The filter stands in the address.
 import { Search } from 'lucide-react'
 import { useSearchParams } from 'wouter'
-import { Choice } from '../../components/choice.tsx'
-import { Segments } from '../../components/segments.tsx'
+import { Segments } from '../../components/segmented-control.tsx'
+import { Choice } from '../../components/select.tsx'
 import { useProviders } from '../../stores/providers.ts'
 import type { ModelFilter } from './matching.ts'
 

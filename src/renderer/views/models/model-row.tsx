@@ -3,14 +3,14 @@ import { Pencil } from 'lucide-react'
 import type { ModelRecord } from '../../../shared/models.ts'
 import { Badge } from '../../components/badge.tsx'
 import { IconButton } from '../../components/button.tsx'
-import { classes } from '../../components/classes.ts'
+import { classes } from '../../components/cn.ts'
 import { CopyIcon } from '../../components/copy.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { formatCount, formatPerMillion } from '../../format.ts'
 import { saysMore } from '../../stores/model-override.ts'
 import { useModels } from '../../stores/models.ts'
 import { CapabilityBadges } from './capabilities.tsx'
-import { originWords, shortOriginWords } from './price-words.ts'
+import { originWords, shortOriginWords } from './price-label.ts'
 
 export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => void }) {
   const { pricing, priceOrigin } = model

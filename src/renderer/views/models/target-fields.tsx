@@ -1,8 +1,8 @@
 // Owns who serves a model and under which name there: all of it for an alias, a pinned provider for any other.
 import { useId } from 'react'
 import type { ModelRecord } from '../../../shared/models.ts'
-import { Choice } from '../../components/choice.tsx'
 import { Field, Input, TextField } from '../../components/field.tsx'
+import { Choice } from '../../components/select.tsx'
 import { useModels } from '../../stores/models.ts'
 import { useProviders } from '../../stores/providers.ts'
 import type { ModelForm, ModelFormErrors } from './model-form.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PLOT_LEFT, PLOT_RIGHT } from '../../components/plot.tsx'
+import { PLOT_LEFT, PLOT_RIGHT } from '../../components/chart-frame.tsx'
 import { slotAt } from './bars.tsx'
 
 test('a place on the chart belongs to the column there, and beside the plot to none', () => {

@@ -1,5 +1,5 @@
 // Owns drawing the stacked bars into a plot, and which of them lies under a place. Knows nothing of tooltips.
-import { FootLabel, PLOT_LEFT, PLOT_RIGHT, type PlotArea } from '../../components/plot.tsx'
+import { FootLabel, PLOT_LEFT, PLOT_RIGHT, type PlotArea } from '../../components/chart-frame.tsx'
 import type { Span } from '../../stores/periods.ts'
 import { shortPeriodName } from './period-name.ts'
 import { type Column, layerColour } from './stack.ts'

@@ -1,14 +1,14 @@
 // Owns the card of keys with a cap, the nearest to it first, and when each is reached at the pace of late.
 import { Link } from 'wouter'
 import type { KeyMetadata } from '../../../shared/keys.ts'
-import { classes } from '../../components/classes.ts'
+import { classes } from '../../components/cn.ts'
 import { GaugeBar, leftWords } from '../../components/gauge.tsx'
 import { SkeletonRows } from '../../components/notice.tsx'
 import { CardHead } from '../../components/page.tsx'
-import { useNow } from '../../components/when.tsx'
+import { useNow } from '../../components/relative-time.tsx'
 import { useKeys } from '../../stores/keys.ts'
 import { useUsage } from '../../stores/usage.ts'
-import { ProjectionWords } from './projection-words.tsx'
+import { ProjectionWords } from './projection-label.tsx'
 
 const MOST = 4
 

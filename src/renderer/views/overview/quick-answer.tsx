@@ -1,6 +1,6 @@
 // Owns the answer to the first question, drawn by the playground's own reader, which loads when it is needed.
 import { lazy, Suspense } from 'react'
-import { usePlayground } from '../../stores/playground.ts'
+import { usePlayground } from '../../playground/playground-store.ts'
 
 const Answer = lazy(() => import('../playground/answer.tsx').then((module) => ({ default: module.Answer })))
 

@@ -1,7 +1,7 @@
 // Owns the stacked bars of spend over time, and which of them is looked at: by pointer or with the arrow keys. A table
 // with the same numbers is there for those who cannot see them.
 import { type KeyboardEvent, useState } from 'react'
-import { Plot } from '../../components/plot.tsx'
+import { Plot } from '../../components/chart-frame.tsx'
 import { formatUsd, formatUsdTick } from '../../format.ts'
 import type { Span } from '../../stores/periods.ts'
 import { Bars, slotAt } from './bars.tsx'

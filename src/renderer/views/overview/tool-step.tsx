@@ -1,8 +1,8 @@
 // Owns the third step: what to paste into a tool, and the wait for its first request.
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { Choice } from '../../components/choice.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
+import { Choice } from '../../components/select.tsx'
 import { useBaseUrl } from '../../stores/gateway.ts'
 import { useKeys } from '../../stores/keys.ts'
 import { useModels } from '../../stores/models.ts'

@@ -6,7 +6,7 @@ import { adviceFor } from '../../advice.ts'
 import { CopyIcon } from '../../components/copy.tsx'
 import { Money } from '../../components/money.tsx'
 import { formatCount, formatDuration } from '../../format.ts'
-import type { Answer as AnswerRecord } from '../../stores/chats-kept.ts'
+import type { Answer as AnswerRecord } from '../../playground/chat-storage.ts'
 import { Markdown } from './markdown.tsx'
 import { type ResultTexts, ToolUses } from './tool-uses.tsx'
 

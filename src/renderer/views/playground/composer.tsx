@@ -3,7 +3,7 @@ import { ArrowUp, ImagePlus, Square } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { IconButton } from '../../components/button.tsx'
-import { classes } from '../../components/classes.ts'
+import { classes } from '../../components/cn.ts'
 import { AttachedImages } from './attached-images.tsx'
 import { IMAGE_TYPES, imageFiles, readImage } from './images.ts'
 

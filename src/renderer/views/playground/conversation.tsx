@@ -1,10 +1,10 @@
 // Owns the way through a conversation that is in sight, and staying at its end while answers grow.
 import { useLayoutEffect, useRef } from 'react'
-import { pathOf } from '../../stores/chat-tree.ts'
-import type { Chat } from '../../stores/chats-kept.ts'
-import { usePlayground } from '../../stores/playground.ts'
-import { Blank } from './blank.tsx'
-import { Origin } from './origin.tsx'
+import type { Chat } from '../../playground/chat-storage.ts'
+import { pathOf } from '../../playground/chat-tree.ts'
+import { usePlayground } from '../../playground/playground-store.ts'
+import { Blank } from './empty-chat.tsx'
+import { Origin } from './replay-notice.tsx'
 import { Turn } from './turn.tsx'
 
 /** How near the end the reader must be for the view to follow. */

@@ -6,9 +6,9 @@ import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { NothingFound } from '../../components/nothing-found.tsx'
 import { PopoverPanel } from '../../components/popover-panel.tsx'
-import { When } from '../../components/when.tsx'
-import { titleOf } from '../../stores/chat-tree.ts'
-import type { Chat } from '../../stores/chats-kept.ts'
+import { When } from '../../components/relative-time.tsx'
+import type { Chat } from '../../playground/chat-storage.ts'
+import { titleOf } from '../../playground/chat-tree.ts'
 
 interface EarlierChatsProps {
   chats: readonly Chat[]

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field, TextArea } from '../../components/field.tsx'
-import type { Exchange, ToolResult } from '../../stores/chats-kept.ts'
+import type { Exchange, ToolResult } from '../../playground/chat-storage.ts'
 
 interface EditQuestionProps {
   exchange: Exchange

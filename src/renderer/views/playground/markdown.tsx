@@ -5,7 +5,7 @@ import { createMathPlugin } from '@streamdown/math'
 import type { ReactNode } from 'react'
 import { type Components, Streamdown } from 'streamdown'
 import { openExternal } from '../../components/external.ts'
-import { Fence } from './fence.tsx'
+import { Fence } from './highlighted-code.tsx'
 import { normaliseMath } from './math-text.ts'
 
 const components: Components = {

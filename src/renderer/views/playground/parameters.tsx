@@ -4,9 +4,9 @@ import { Popover } from 'radix-ui'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Field, TextArea, TextField } from '../../components/field.tsx'
 import { PopoverPanel } from '../../components/popover-panel.tsx'
-import type { Chat, ChatSettings } from '../../stores/chats-kept.ts'
-import { readExtra } from '../../stores/extra-text.ts'
-import { EXAMPLE_TOOLS, readTools } from '../../stores/tools-text.ts'
+import type { Chat, ChatSettings } from '../../playground/chat-storage.ts'
+import { readExtra } from '../../playground/parse-extra-fields.ts'
+import { EXAMPLE_TOOLS, readTools } from '../../playground/parse-tools.ts'
 import { parseCount } from '../../usd-input.ts'
 
 interface ParametersProps {

@@ -2,9 +2,9 @@
 import { ChevronLeft, ChevronRight, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
-import { branchesOf } from '../../stores/chat-tree.ts'
-import type { Chat, Exchange, ToolResult } from '../../stores/chats-kept.ts'
-import { usePlayground } from '../../stores/playground.ts'
+import type { Chat, Exchange, ToolResult } from '../../playground/chat-storage.ts'
+import { branchesOf } from '../../playground/chat-tree.ts'
+import { usePlayground } from '../../playground/playground-store.ts'
 import { EditQuestion } from './edit-question.tsx'
 import { indented, ToolHead } from './tool-uses.tsx'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Exchange, newAnswer, newExchange } from '../../stores/chats-kept.ts'
+import { type Exchange, newAnswer, newExchange } from '../../playground/chat-storage.ts'
 import { openCalls, type ResultDrafts, resultsReady, withDraft } from './result-drafts.ts'
 
 const use = (id: string) => ({ id, name: 'f', arguments: '{}' })

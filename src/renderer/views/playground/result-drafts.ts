@@ -1,6 +1,7 @@
 // Owns when typed results of tools can be sent: the calls of a lane need all of theirs, as providers take no fewer. Pure.
-import { answerOf, lanesOf } from '../../stores/chat-tree.ts'
-import type { Exchange, ToolResult, ToolUse } from '../../stores/chats-kept.ts'
+
+import type { Exchange, ToolResult, ToolUse } from '../../playground/chat-storage.ts'
+import { answerOf, lanesOf } from '../../playground/chat-tree.ts'
 
 /** What is typed, by lane and then by the call's id. */
 export type ResultDrafts = ReadonlyMap<number, ReadonlyMap<string, string>>

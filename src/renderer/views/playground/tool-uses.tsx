@@ -1,7 +1,7 @@
 // Owns the tools that an answer calls, with their arguments. They are shown, never run: what they give is typed in.
 import { Wrench } from 'lucide-react'
 import { Field, TextArea } from '../../components/field.tsx'
-import type { ToolUse } from '../../stores/chats-kept.ts'
+import type { ToolUse } from '../../playground/chat-storage.ts'
 
 /** What is typed as the results of an answer's calls, by the call's id. */
 export interface ResultTexts {

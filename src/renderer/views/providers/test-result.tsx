@@ -1,7 +1,7 @@
 // Owns the result of trying a provider, in a sentence.
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import type { ProviderTest } from '../../../shared/providers.ts'
-import { classes } from '../../components/classes.ts'
+import { classes } from '../../components/cn.ts'
 import { formatDuration } from '../../format.ts'
 
 interface TestResultProps {

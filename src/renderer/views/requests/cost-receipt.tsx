@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { formatCount, formatPerMillion, formatUsd, formatUsdExact } from '../../format.ts'
-import { originWords } from '../models/price-words.ts'
+import { originWords } from '../models/price-label.ts'
 import { confirmedReceipt, type Receipt, receipt } from './cost-lines.ts'
 import { costWords } from './status.tsx'
 

@@ -7,8 +7,8 @@ import { api } from '../../api.ts'
 import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
-import { usePlayground } from '../../stores/playground.ts'
-import { replay } from '../../stores/replayed-chat.ts'
+import { usePlayground } from '../../playground/playground-store.ts'
+import { replay } from '../../playground/replayed-chat.ts'
 import { useSettings } from '../../stores/settings.ts'
 
 export function OpenInPlayground({ record }: { record: RequestRecord }) {

@@ -1,5 +1,5 @@
 // Owns the columns of the list: how wide they are, which are dropped where there is little room, what they are called.
-import { classes } from '../../components/classes.ts'
+import { classes } from '../../components/cn.ts'
 
 /**
  * The columns of head and rows. Where there is little room, first the provider is dropped, then tokens and latency, then

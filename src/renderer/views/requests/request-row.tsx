@@ -1,12 +1,12 @@
 // Owns one request in the list. It subscribes to nothing: what it shows comes from the table.
 import { memo, type ReactNode } from 'react'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import { classes } from '../../components/classes.ts'
+import { classes } from '../../components/cn.ts'
 import { formatClock, formatCount, formatDuration, formatMoment } from '../../format.ts'
 import { requestName } from '../../request-name.ts'
 import { dropped, rowGrid } from './request-columns.tsx'
 import { Cost, Count, Status } from './status.tsx'
-import { ROW_PX } from './use-rows-in-sight.ts'
+import { ROW_PX } from './use-visible-rows.ts'
 
 interface CellsProps {
   record: RequestRecord

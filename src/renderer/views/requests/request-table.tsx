@@ -2,8 +2,8 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import { classes } from '../../components/classes.ts'
-import { useNow } from '../../components/when.tsx'
+import { classes } from '../../components/cn.ts'
+import { useNow } from '../../components/relative-time.tsx'
 import { dayOf } from '../../format.ts'
 import { useTimeZone } from '../../stores/account.ts'
 import { placeOf } from '../../stores/request-list.ts'
@@ -12,7 +12,7 @@ import { OlderRequests } from './older-requests.tsx'
 import { TableHead } from './request-columns.tsx'
 import { RequestRow } from './request-row.tsx'
 import { destination } from './row-keys.ts'
-import { ROW_PX, useRowsInSight } from './use-rows-in-sight.ts'
+import { ROW_PX, useRowsInSight } from './use-visible-rows.ts'
 
 /** Rows from the end at which the next page is asked for. */
 const AHEAD = 150

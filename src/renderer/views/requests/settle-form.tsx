@@ -6,7 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { Field, Input } from '../../components/field.tsx'
 import { formatUsdExact } from '../../format.ts'
 import { useRequests } from '../../stores/requests.ts'
-import { readBill } from './bill.ts'
+import { readBill } from './parse-billed-cost.ts'
 
 export function SettleForm({ record }: { record: RequestRecord }) {
   const { id, costLowUsd, costHighUsd } = record

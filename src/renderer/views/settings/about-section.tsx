@@ -4,7 +4,7 @@ import type { GatewayInfo } from '../../../shared/account.ts'
 import type { DesktopState } from '../../../shared/desktop.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyIcon } from '../../components/copy.tsx'
-import { When } from '../../components/when.tsx'
+import { When } from '../../components/relative-time.tsx'
 import { CopyDiagnostics } from './copy-diagnostics.tsx'
 import { Row, Section } from './section.tsx'
 

@@ -1,5 +1,5 @@
 // Owns the setting of the theme: of this window, kept on this computer.
-import { Choice } from '../../components/choice.tsx'
+import { Choice } from '../../components/select.tsx'
 import { useTheme } from '../../theme.ts'
 import { Row, Section } from './section.tsx'
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Backup } from '../../../shared/account.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { useNow } from '../../components/when.tsx'
+import { useNow } from '../../components/relative-time.tsx'
 import { formatAgo, formatBytes, formatMoment } from '../../format.ts'
 import { useTimeZone } from '../../stores/account.ts'
 

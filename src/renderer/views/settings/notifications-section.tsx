@@ -5,9 +5,9 @@ import { isDesktop } from '../../admin-key.ts'
 import { toApiError } from '../../api-error.ts'
 import { InlineError } from '../../components/notice.tsx'
 import { useSettings } from '../../stores/settings.ts'
+import { otherShares, readShares, USUAL_SHARES, withOthers, withShare } from './alert-thresholds.ts'
 import { SavedField } from './saved-field.tsx'
 import { Row, Section } from './section.tsx'
-import { otherShares, readShares, USUAL_SHARES, withOthers, withShare } from './shares.ts'
 
 export function NotificationsSection({ settings }: { settings: Settings }) {
   const updateSettings = useSettings((store) => store.updateSettings)

@@ -1,7 +1,7 @@
 // Owns how the messages of a recorded request become exchanges of a conversation, and what of them has no place there.
 // Pure. Knows nothing of how they were recorded, or of the answer to them.
 import { type ChatRequest, type ContentPart, isKnownPart, type OtherPart } from '../../shared/chat.ts'
-import { type Exchange, newAnswer, newExchange, type ToolResult, type ToolUse } from './chats-kept.ts'
+import { type Exchange, newAnswer, newExchange, type ToolResult, type ToolUse } from './chat-storage.ts'
 
 export interface ReplayedMessages {
   system: string

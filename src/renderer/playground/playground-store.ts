@@ -2,9 +2,9 @@
 import { create } from 'zustand'
 import { toApiError } from '../api-error.ts'
 import { streamChat } from '../chat-stream.ts'
+import { useModels } from '../stores/models.ts'
 import { applyPart, endedEarly, settled } from './answer-stream.ts'
 import { askFor } from './chat-ask.ts'
-import { endOf, goesOn, lanesFor, modelOf, pathOf } from './chat-tree.ts'
 import {
   type Answer,
   type Chat,
@@ -14,9 +14,9 @@ import {
   newChat,
   newExchange,
   readChats,
-} from './chats-kept.ts'
-import { useModels } from './models.ts'
-import { currentChat, type PlaygroundStore } from './playground-store.ts'
+} from './chat-storage.ts'
+import { endOf, goesOn, lanesFor, modelOf, pathOf } from './chat-tree.ts'
+import { currentChat, type PlaygroundStore } from './playground-state.ts'
 import { startingModels } from './starting-models.ts'
 
 const kept = readChats()

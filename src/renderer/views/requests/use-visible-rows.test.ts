@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ROW_PX, rowsInSight } from './use-rows-in-sight.ts'
+import { ROW_PX, rowsInSight } from './use-visible-rows.ts'
 
 it('covers the view with some rows to spare, wherever it stands', () => {
   for (const top of [0, 1, 35, 36, 5000, 123_456, 35_999_000]) {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { record } from '../stores/testing/records.ts'
 import { askFor } from './chat-ask.ts'
-import type { Chat } from './chats-kept.ts'
+import type { Chat } from './chat-storage.ts'
 import { replay } from './replayed-chat.ts'
-import { record } from './testing/records.ts'
 
 const weather = {
   type: 'function',

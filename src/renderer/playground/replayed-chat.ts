@@ -7,8 +7,8 @@ import type { RequestBodies, RequestRecord } from '../../shared/requests.ts'
 import { ApiError, toApiError } from '../api-error.ts'
 import { DONE, readChunk } from '../chat-stream.ts'
 import { applyPart, endedEarly } from './answer-stream.ts'
-import { type Answer, type Chat, newAnswer, newChat } from './chats-kept.ts'
-import { hasOwnPlace } from './extra-text.ts'
+import { type Answer, type Chat, newAnswer, newChat } from './chat-storage.ts'
+import { hasOwnPlace } from './parse-extra-fields.ts'
 import { replayMessages } from './replayed-messages.ts'
 
 export type Replayed = { ok: true; chat: Chat } | { ok: false; message: string }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readExtra } from './extra-text.ts'
+import { readExtra } from './parse-extra-fields.ts'
 
 test('blank is no field, and an object is its fields', () => {
   expect(readExtra(' ')).toEqual({ ok: true, fields: {} })

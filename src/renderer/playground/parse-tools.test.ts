@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EXAMPLE_TOOLS, readTools } from './tools-text.ts'
+import { EXAMPLE_TOOLS, readTools } from './parse-tools.ts'
 
 test('blank is no tools, and the example is one', () => {
   expect(readTools('  ')).toEqual({ ok: true, tools: [] })

@@ -1,6 +1,6 @@
 // Owns the line that says which request a conversation was made from, and what of it is not here.
 import { Link } from 'wouter'
-import type { Chat } from '../../stores/chats-kept.ts'
+import type { Chat } from '../../playground/chat-storage.ts'
 
 export function Origin({ origin: { requestId, notes } }: { origin: NonNullable<Chat['origin']> }) {
   return (

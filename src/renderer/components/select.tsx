@@ -2,7 +2,7 @@
 import { Check, ChevronDown } from 'lucide-react'
 import { Select } from 'radix-ui'
 import { useState } from 'react'
-import { classes } from './classes.ts'
+import { classes } from './cn.ts'
 
 /** A closed list of no more options is there all the same, so that typing on it chooses; a longer one takes too long. */
 const FEW = 30

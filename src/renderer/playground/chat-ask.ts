@@ -2,10 +2,10 @@
 import type { ContentPart, Message, ToolCall } from '../../shared/chat.ts'
 import type { ChatAsk } from '../chat-stream.ts'
 import { parseCount } from '../usd-input.ts'
+import type { Answer, Chat, Exchange, ToolResult } from './chat-storage.ts'
 import { answerOf, pathOf } from './chat-tree.ts'
-import type { Answer, Chat, Exchange, ToolResult } from './chats-kept.ts'
-import { readExtra } from './extra-text.ts'
-import { readTools } from './tools-text.ts'
+import { readExtra } from './parse-extra-fields.ts'
+import { readTools } from './parse-tools.ts'
 
 /** What is asked of `model` for the exchange `id` in `lane`. Settings that cannot be read are left to the model. */
 export function askFor(chat: Chat, id: string, lane: number, model: string): ChatAsk {

@@ -1,10 +1,10 @@
 // Owns the answers of one model to one question: the one that stands, and the way to the others.
 import { ChevronLeft, ChevronRight, RefreshCw } from 'lucide-react'
 import { IconButton } from '../../components/button.tsx'
-import { classes } from '../../components/classes.ts'
-import { answerOf, versionsOf } from '../../stores/chat-tree.ts'
-import type { Exchange } from '../../stores/chats-kept.ts'
-import { usePlayground } from '../../stores/playground.ts'
+import { classes } from '../../components/cn.ts'
+import type { Exchange } from '../../playground/chat-storage.ts'
+import { answerOf, versionsOf } from '../../playground/chat-tree.ts'
+import { usePlayground } from '../../playground/playground-store.ts'
 import { Answer } from './answer.tsx'
 import type { ResultTexts } from './tool-uses.tsx'
 

@@ -1,5 +1,5 @@
 // Owns reading a conversation that has branches and lanes: which way is in sight, which answers stand. Pure.
-import type { Answer, Chat, Exchange } from './chats-kept.ts'
+import type { Answer, Chat, Exchange } from './chat-storage.ts'
 
 /** From the first question to `tip`, by default the one in sight. */
 export function pathOf(chat: Chat, tip = chat.tip): Exchange[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { asked, chatOf } from '../stores/testing/chats.ts'
 import { answerOf, branchesOf, endOf, goesOn, lanesFor, pathOf, titleOf } from './chat-tree.ts'
-import { asked, chatOf } from './testing/chats.ts'
 
 test('the way in sight leads from the first question to the tip, and each question knows its branches', () => {
   const first = asked(null, 'one', { text: 'uno' })

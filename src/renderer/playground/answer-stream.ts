@@ -2,7 +2,7 @@
 import type { RequestRecord } from '../../shared/requests.ts'
 import type { ApiError } from '../api-error.ts'
 import type { ChatPart } from '../chat-stream.ts'
-import type { Answer, ToolUse } from './chats-kept.ts'
+import type { Answer, ToolUse } from './chat-storage.ts'
 
 /** What a part of the stream changes in the answer; `ms` is the time since it was asked. */
 export function applyPart(answer: Answer, part: ChatPart, ms: number): Partial<Answer> {

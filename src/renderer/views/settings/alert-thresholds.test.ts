@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { otherShares, readShares, withOthers, withShare } from './shares.ts'
+import { otherShares, readShares, withOthers, withShare } from './alert-thresholds.ts'
 
 test('a usual share is ticked and unticked, the others stay', () => {
   expect(withShare([50, 90], 80, true)).toEqual([50, 80, 90])

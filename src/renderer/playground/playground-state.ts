@@ -1,6 +1,6 @@
 // Owns what the playground holds and what can be done with it, as a shape. How it is done stands in `playground.ts`.
 import type { RequestRecord } from '../../shared/requests.ts'
-import type { Chat, ChatSettings, ToolResult } from './chats-kept.ts'
+import type { Chat, ChatSettings, ToolResult } from './chat-storage.ts'
 
 export interface PlaygroundStore {
   /** The newest first; the current one is never missing. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { asked, chatOf } from '../stores/testing/chats.ts'
 import { askFor } from './chat-ask.ts'
-import { newExchange } from './chats-kept.ts'
-import { asked, chatOf } from './testing/chats.ts'
+import { newExchange } from './chat-storage.ts'
 
 test('a model is asked with the way to the question, and nothing of other branches', () => {
   const first = asked(null, 'one', { text: 'uno' })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readBill } from './bill.ts'
+import { readBill } from './parse-billed-cost.ts'
 
 it('takes an amount within the bounds, which belong to it', () => {
   expect(readBill('$0.10', 0.1, 0.5)).toEqual({ ok: true, usd: 0.1 })
