@@ -11,8 +11,8 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: [['list'], ['json']],
   projects: [
-    { name: 'e2e', testIgnore: ['pictures/**', 'bench/**'] },
-    { name: 'screenshots', testMatch: 'pictures/*.spec.ts', timeout: 900_000 },
+    { name: 'e2e', testIgnore: ['screenshots/**', 'bench/**'] },
+    { name: 'screenshots', testMatch: 'screenshots/*.spec.ts', timeout: 900_000 },
     { name: 'bench', testMatch: 'bench/*.spec.ts', timeout: 900_000 },
   ],
 })

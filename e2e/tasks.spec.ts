@@ -2,8 +2,8 @@
 // of the sidebar, so that the first of them finds a fresh install.
 import { expect } from '@playwright/test'
 import { type App, type Starter, starter, test } from './app.ts'
-import { byKeyboard } from './hands/keyboard.ts'
-import { byMouse } from './hands/mouse.ts'
+import { byKeyboard } from './input-drivers/keyboard.ts'
+import { byMouse } from './input-drivers/mouse.ts'
 import { connect } from './tasks/connect.ts'
 import { estimator } from './tasks/estimator.ts'
 import { keys } from './tasks/keys.ts'

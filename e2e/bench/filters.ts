@@ -4,7 +4,7 @@ import { KeyList } from '../../src/shared/keys.ts'
 import { RequestList } from '../../src/shared/requests.ts'
 import type { App } from '../app.ts'
 import { open, requestRows } from '../views.ts'
-import { logPainted, rest, row } from './painted.ts'
+import { logPainted, rest, row } from './idle.ts'
 import { type Measured, ms, type Report } from './report.ts'
 import { median, timeClick } from './stopwatch.ts'
 

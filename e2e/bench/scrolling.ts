@@ -2,7 +2,7 @@
 import type { ElectronApplication, Page } from '@playwright/test'
 import type { App } from '../app.ts'
 import { open } from '../views.ts'
-import { rest } from './painted.ts'
+import { rest } from './idle.ts'
 import { ms, type Report } from './report.ts'
 import { type Scrolled, scroll, smoothness } from './scroll.ts'
 import { busyTimes } from './trace.ts'

@@ -3,7 +3,7 @@ import type { ElectronApplication } from '@playwright/test'
 import OpenAI from 'openai'
 import { KeyCreated } from '../../src/shared/keys.ts'
 import type { App } from '../app.ts'
-import type { Hand } from '../hands/hand.ts'
+import type { Hand } from '../input-drivers/input-driver.ts'
 
 /** The main acts of one view, done from wherever the window stands. Throws when one does not come out. */
 export type Task = (hand: Hand, app: App) => Promise<void>

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { elsewhere } from './elsewhere.ts'
+import { elsewhere } from './covered-elsewhere.ts'
 import { readRule } from './testing/rule-name.ts'
 
 const root = resolve(import.meta.dirname, '../..')

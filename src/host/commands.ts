@@ -1,6 +1,6 @@
 // Owns what the words after `tollgate` mean. Knows nothing of gateways.
 import { adminKey } from './admin-key.ts'
-import { outliveReaders } from './faults.ts'
+import { outliveReaders } from './crash-handlers.ts'
 import { appVersion } from './files.ts'
 import { FlagError, readFlags } from './flags.ts'
 import { EXIT, serve } from './serve.ts'

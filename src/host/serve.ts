@@ -1,6 +1,7 @@
 // Owns the life of the headless gateway: open, listen, say so in one line, and close on a signal.
+
+import { firstFault } from './crash-handlers.ts'
 import { chooseDataDir, DataDirError } from './data-dir.ts'
-import { firstFault } from './faults.ts'
 import { appVersion, builtInterface } from './files.ts'
 import type { Flags } from './flags.ts'
 import { stderrLog } from './log.ts'

@@ -5,7 +5,7 @@ import { appRoot } from '../host/files.ts'
 import type { Gateway, Log } from '../host/start.ts'
 import type { CapAlert } from '../shared/requests.ts'
 import type { ViewHref } from '../shared/views.ts'
-import { alertWords } from './cap-words.ts'
+import { alertWords } from './cap-alert-text.ts'
 
 // Windows shows no notification of a program without the id that its shortcut has, which is electron-builder's `appId`.
 const APP_ID = 'dev.tollgate.app'

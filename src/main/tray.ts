@@ -13,7 +13,7 @@ import { formatUsd } from '../shared/format-usd.ts'
 import { KeyList } from '../shared/keys.ts'
 import type { ViewHref } from '../shared/views.ts'
 import { HOME } from './addresses.ts'
-import { type CapWarning, capWarnings } from './cap-words.ts'
+import { type CapWarning, capWarnings } from './cap-alert-text.ts'
 
 export interface TrayActions {
   state(): DesktopState

@@ -3,7 +3,7 @@
 import { buildIfNeeded } from './build.ts'
 import { root } from './commands.ts'
 import { officialElectron } from './electron-binary.ts'
-import { become, becomeHeadless } from './headless.ts'
+import { become, becomeHeadless } from './exec.ts'
 
 const flags = process.argv.slice(2)
 const built = await buildIfNeeded()

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { check } from './check.ts'
 import { haveSystemPackages } from './system-packages.ts'
-import { NOTHING, type Tally, tallyLine } from './tally.ts'
+import { NOTHING, type Tally, tallyLine } from './test-summary.ts'
 import { runUnitTests } from './unit-tests.ts'
 import { runWindowTests } from './window-tests.ts'
 

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheDir, packageScript, runNode } from './commands.ts'
-import { readTally, type Tally } from './tally.ts'
+import { readTally, type Tally } from './test-summary.ts'
 
 /** Runs vitest, with `filters` if only some files are wanted. */
 export async function runUnitTests(filters: readonly string[]): Promise<Tally> {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { buildIfNeeded } from './build.ts'
 import { cacheDir, type Outcome, packageScript, run, runNode } from './commands.ts'
 import { electronForTests, type TestElectron } from './electron-binary.ts'
-import { NOTHING, readTally, type Tally } from './tally.ts'
+import { NOTHING, readTally, type Tally } from './test-summary.ts'
 
 /** Playwright's projects, and the screen that each needs: pictures are taken of windows as large as a 4K display. */
 const screens = { e2e: '1600x1000x24', screenshots: '4096x2304x24', bench: '1600x1000x24' } as const

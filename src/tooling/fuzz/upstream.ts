@@ -13,7 +13,7 @@ import { Findings, nameOfFault } from './findings.ts'
 import type { FuzzOptions } from './options.ts'
 import { recordingsOf } from './recordings.ts'
 import { startScriptedServer } from './scripted-server.ts'
-import { checkBooks } from './upstream-books.ts'
+import { checkBooks } from './upstream-log.ts'
 import { type Ended, flawOf } from './verdict.ts'
 
 const LONGEST_MS = 30_000

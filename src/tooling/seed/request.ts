@@ -2,9 +2,9 @@
 import { costOf, NO_USAGE } from '../../gateway/billing/cost.ts'
 import { type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { Attempt, CostStatus, UsageBuckets } from '../../shared/requests.ts'
-import type { Chance } from './chance.ts'
 import type { SeedModel } from './models.ts'
 import { ENDINGS, type Ending } from './outcomes.ts'
+import type { Chance } from './random.ts'
 
 export interface SeedRequest {
   id: string

@@ -7,11 +7,11 @@ import { createPrivateFile, databasePath, syncFile } from '../../gateway/store/f
 import { migrate } from '../../gateway/store/migrations.ts'
 import { putKeptZone } from '../../gateway/store/rollup-slots.ts'
 import { systemTimeZone } from '../../shared/calendar.ts'
-import { openBook } from './book.ts'
-import { type Chance, chanceOf } from './chance.ts'
+import { SEED_KEYS } from './keys.ts'
 import { seedModels } from './models.ts'
-import { SEED_KEYS } from './people.ts'
+import { type Chance, chanceOf } from './random.ts'
 import { drawRequest } from './request.ts'
+import { openBook } from './seed-writer.ts'
 import { momentsUntil } from './times.ts'
 
 const DAY_MS = 24 * 60 * 60_000

@@ -1,5 +1,5 @@
 // Owns when seeded requests were made. Knows nothing of what they asked.
-import type { Chance } from './chance.ts'
+import type { Chance } from './random.ts'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS

@@ -5,9 +5,9 @@ import { Account } from '../../shared/account.ts'
 import { KeyList, type KeyMetadata } from '../../shared/keys.ts'
 import { formatUsdHeader, type NanoUsd, usdToNano } from '../../shared/money.ts'
 import { RequestList, type RequestRecord } from '../../shared/requests.ts'
-import type { Books } from './books.ts'
 import type { Client } from './client.ts'
 import type { Figures } from './figures.ts'
+import type { Books } from './upstream-log.ts'
 
 /** How long what was left in the middle may take to be settled. */
 const QUIET_MS = 10_000

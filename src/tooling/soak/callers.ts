@@ -2,11 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ErrorEnvelope } from '../../shared/errors.ts'
 import { KeyCreated } from '../../shared/keys.ts'
-import { type Books, type Call, costTold } from './books.ts'
 import type { Client, Heard } from './client.ts'
 import type { Draw } from './draw.ts'
 import type { Figures } from './figures.ts'
 import type { MisbehavingUpstream } from './upstream.ts'
+import { type Books, type Call, costTold } from './upstream-log.ts'
 
 /** Caps begin small, so that they are met, and are raised by as much. */
 const CAP_USD = 0.004

@@ -1,5 +1,5 @@
 // Owns the random draws of the long test runs: the same seed and number give the same draws, however many came before.
-import { type Chance, chanceOf } from '../seed/chance.ts'
+import { type Chance, chanceOf } from '../seed/random.ts'
 
 export interface Draw extends Chance {
   /** A whole number from 0 up to, not including, `below`. */

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Audit } from './audit.ts'
-import { Books } from './books.ts'
 import {
   ask,
   callUntilStopped,
@@ -21,6 +20,7 @@ import { type Draw, drawOf, newSeed } from './draw.ts'
 import { Figures } from './figures.ts'
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
 import { type MisbehavingUpstream, PRICING, startMisbehavingUpstream } from './upstream.ts'
+import { Books } from './upstream-log.ts'
 
 const { values } = parseArgs({
   options: {

@@ -4,7 +4,7 @@
 // which must not make them do anything. Not part of `npm test`, as it needs the network and minutes. Names of tools after
 // it run only those. A tool that cannot be installed counts as skipped.
 import { startProgram } from '../../contract/testing/program.ts'
-import { NOTHING, type Tally, tallyLine } from '../tally.ts'
+import { NOTHING, type Tally, tallyLine } from '../test-summary.ts'
 import { install } from './install.ts'
 import { type Tool, tools } from './tools.ts'
 import { getsItsAnswer, isSafeWithSandbox } from './trials.ts'

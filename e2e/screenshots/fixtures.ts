@@ -5,7 +5,7 @@ import { expect } from '@playwright/test'
 import { z } from 'zod'
 import { seedModels } from '../../src/tooling/seed/models.ts'
 import type { App } from '../app.ts'
-import { byMouse } from '../hands/mouse.ts'
+import { byMouse } from '../input-drivers/mouse.ts'
 import { startListingServer } from './listing-server.ts'
 
 const anything = z.unknown()

@@ -1,7 +1,7 @@
 // Owns working the window with the mouse alone; the keyboard is touched only to type text into a field that was clicked.
 import { expect, type Locator, type Page } from '@playwright/test'
 import { open } from '../views.ts'
-import type { Hand } from './hand.ts'
+import type { Hand } from './input-driver.ts'
 
 const DRAG_PX = 60
 

@@ -7,8 +7,8 @@ import { DEFAULT_PORT } from '../../src/host/start.ts'
 import { seed } from '../../src/tooling/seed/seed.ts'
 import { type App, test } from '../app.ts'
 import { failEveryCall } from '../views.ts'
-import { type Camera, cameraFor, extremes, makeSheets, themes, widths } from './camera.ts'
-import { dressAsFull, dressAsUsed } from './dress.ts'
+import { dressAsFull, dressAsUsed } from './fixtures.ts'
+import { type Camera, cameraFor, extremes, makeSheets, themes, widths } from './screenshot.ts'
 import { overShots, type Shot, viewShots } from './shots.ts'
 
 async function shoot({ window }: App, camera: Camera, shots: readonly Shot[], sizes = widths): Promise<void> {

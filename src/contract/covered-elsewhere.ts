@@ -15,7 +15,7 @@ export const elsewhere: readonly Elsewhere[] = [
   {
     section: 'decisions 1',
     rule: 'Headless serves the interface at `/`, signed in with an admin key',
-    shownBy: '`e2e/doors.spec.ts`, `src/gateway/api/static-files.test.ts`',
+    shownBy: '`e2e/entry-points.spec.ts`, `src/gateway/api/static-files.test.ts`',
   },
   {
     section: 'decisions 1',

@@ -1,8 +1,8 @@
 // Owns the window's door: everything `app://tollgate/` answers. The API goes to the gateway in-process, as the owner;
 // the rest is the built interface. Knows nothing of what the API does.
 import { net, protocol } from 'electron'
-import { INTERFACE_HEADERS, readInterfaceFile } from '../host/interface.ts'
 import type { Gateway } from '../host/start.ts'
+import { INTERFACE_HEADERS, readInterfaceFile } from '../host/static-ui.ts'
 import { FAILURE_PATH, isApi, isOurs, SCHEME } from './addresses.ts'
 import { failurePage } from './failure-page.ts'
 

@@ -1,6 +1,6 @@
 // Owns working the window with the keyboard alone: every control is reached with Tab or the arrows, never by script.
 import { expect, type Locator, type Page } from '@playwright/test'
-import type { Hand } from './hand.ts'
+import type { Hand } from './input-driver.ts'
 
 const MOST_STEPS = 250
 /** A finger is not faster; what an arrow key does to a group of choices happens while it is down. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readTally, tallyLine } from './tally.ts'
+import { readTally, tallyLine } from './test-summary.ts'
 
 let dir = ''
 beforeAll(() => {
