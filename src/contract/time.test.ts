@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { Reply } from '../gateway/api/client-stream.ts'
-import { AccountBook } from '../gateway/billing/account.ts'
+import { AccountService } from '../gateway/billing/account.ts'
 import { Budget } from '../gateway/billing/budget.ts'
-import { KeyRing } from '../gateway/keys/api-keys.ts'
+import { ApiKeys } from '../gateway/keys/api-keys.ts'
 import type { Clock } from '../gateway/platform/clock.ts'
 import { EventHub } from '../gateway/platform/events.ts'
 import { silentLog } from '../gateway/platform/log.ts'
@@ -137,8 +137,8 @@ rule(
     const store = await openStore({ dataDir, log: silentLog })
     const clock = new TestClock()
     const events = new EventHub()
-    const keys = new KeyRing([], store, clock, events)
-    const account = new AccountBook(store, clock, events, new Settings(store, {}), ZERO_USD)
+    const keys = new ApiKeys([], store, clock, events)
+    const account = new AccountService(store, clock, events, new Settings(store, {}), ZERO_USD)
     const budget = new Budget(account, 40)
     const { id } = await keys.create({ name: 'held', scope: 'full', spendLimitUsd: 0.001 })
     const key = keys.require(id)

@@ -4,7 +4,7 @@ import type { LiveEvent } from '../shared/requests.ts'
 import { Listeners, type Listening } from './api/listen.ts'
 import { fetchAsOwner } from './api/owner-transport.ts'
 import { createServer } from './api/server.ts'
-import { AccountBook } from './billing/account.ts'
+import { AccountService } from './billing/account.ts'
 import { Budget } from './billing/budget.ts'
 import { CapAlerts } from './billing/cap-alerts.ts'
 import { Catalog } from './catalog/catalog.ts'
@@ -15,7 +15,7 @@ import { Forecast } from './inference/forecast.ts'
 import { Running, shuttingDown } from './inference/in-flight.ts'
 import { Ledger } from './inference/ledger.ts'
 import type { Refusal } from './inference/ledger-rows.ts'
-import { KeyRing } from './keys/api-keys.ts'
+import { ApiKeys } from './keys/api-keys.ts'
 import { RateLimits } from './limits/rate-limits.ts'
 import { Backups, restoredNotice } from './maintenance/backups.ts'
 import { startUpkeep } from './maintenance/maintenance.ts'
@@ -25,7 +25,7 @@ import type { Log } from './platform/log.ts'
 import { ProviderImport } from './providers/credential-import.ts'
 import type { CredentialEnvironment, CredentialStore } from './providers/credential-store.ts'
 import { Credentials } from './providers/credentials.ts'
-import { ProviderBook } from './providers/registry.ts'
+import { ProviderRegistry } from './providers/registry.ts'
 import { Corrections } from './request-log/cost-confirmation.ts'
 import { Records } from './request-log/records.ts'
 import { Rejections } from './request-log/rejections.ts'
@@ -82,12 +82,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const state = await recover(store, clock, log)
   const events = new EventHub(log)
   const settings = new Settings(store, state.settings)
-  const keys = new KeyRing(state.keys, store, clock, events)
-  const account = new AccountBook(store, clock, events, settings, state.accountSpendNano)
+  const keys = new ApiKeys(state.keys, store, clock, events)
+  const account = new AccountService(store, clock, events, settings, state.accountSpendNano)
   await account.recount()
   const breakers = new Breakers(clock, () => events.publish(() => ({ type: 'providers' })))
   const credentials = new Credentials(options.credentials, state.installId, clock)
-  const providers = new ProviderBook(
+  const providers = new ProviderRegistry(
     store,
     clock,
     credentials,

@@ -1,7 +1,7 @@
 // Owns the way from a request's headers to a principal, and the scope check. Secrets are looked up by hash only.
 import type { IncomingMessage } from 'node:http'
 import type { Scope } from '../../shared/keys.ts'
-import type { KeyRing, KeyState } from '../keys/api-keys.ts'
+import type { ApiKeys, KeyState } from '../keys/api-keys.ts'
 import { scopeForbidden, unauthenticated } from '../platform/errors.ts'
 import { looksLikeSecret } from '../platform/ids.ts'
 
@@ -12,7 +12,7 @@ export type Principal = { kind: 'owner' } | { kind: 'key'; key: KeyState; secret
 const KEY_HEADERS = ['x-api-key', 'api-key', 'x-goog-api-key'] as const
 
 /** The key that the request carries. Throws 401. */
-export function authenticate(request: IncomingMessage, keys: KeyRing): Principal {
+export function authenticate(request: IncomingMessage, keys: ApiKeys): Principal {
   const secret = presentedSecret(request)
   if (secret === null) {
     throw unauthenticated(

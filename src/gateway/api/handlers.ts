@@ -7,7 +7,7 @@ import { revoked } from '../inference/in-flight.ts'
 import { metadata, remainingUsd } from '../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import type { Principal } from './auth.ts'
-import type { Rooms } from './services.ts'
+import type { GatewayServices } from './services.ts'
 
 export interface Call<K extends OperationId> {
   id: string
@@ -21,8 +21,8 @@ export type JsonOperation = Exclude<OperationId, 'createChatCompletion' | 'strea
 
 export type Handlers = { [K in JsonOperation]: (call: Call<K>) => ResponseOf<K> | Promise<ResponseOf<K>> }
 
-export function handlers(rooms: Rooms): Handlers {
-  const { account, catalog, keys, providers, providerModels, records, settings } = rooms
+export function handlers(services: GatewayServices): Handlers {
+  const { account, catalog, keys, providers, providerModels, records, settings } = services
   const modelCount = (id: string) => catalog.modelCount(id)
   return {
     listModels: ({ query }) => {
@@ -55,14 +55,14 @@ export function handlers(rooms: Rooms): Handlers {
     updateKey: async ({ id, body }) => {
       refuseAbovePlan(body, account.plan, keys.require(id))
       const updated = await keys.update(id, body)
-      rooms.budget.pump()
+      services.budget.pump()
       return updated
     },
     revokeKey: ({ id, principal }) => {
       // The window needs no key.
       if (principal.kind === 'key') keys.refuseLastAdmin(id)
       const done = keys.revoke(id)
-      rooms.running.endAllOf(id, revoked())
+      services.running.endAllOf(id, revoked())
       return done
     },
     estimateCost: async ({ body }) => {
@@ -76,17 +76,17 @@ export function handlers(rooms: Rooms): Handlers {
     getRequest: ({ id }) => records.get(id),
     getRequestBodies: ({ id }) => records.bodies(id),
     deleteBodies: () => records.deleteBodies(),
-    settleRequest: ({ id, body }) => rooms.corrections.settle(id, body.costUsd),
+    settleRequest: ({ id, body }) => services.corrections.settle(id, body.costUsd),
     getUsage: ({ query }) => records.usage(query),
     getAccount: () => account.view(),
     updateAccount: async ({ body }) => {
       const updated = await account.update(body)
-      rooms.budget.pump()
+      services.budget.pump()
       return updated
     },
     listProviders: () => ({ data: providers.list(modelCount) }),
     putProvider: async ({ id, body }) => {
-      refuseLoop(body.baseUrl, rooms.port())
+      refuseLoop(body.baseUrl, services.port())
       await providers.put(id, body)
       return providers.record(id, modelCount)
     },
@@ -97,26 +97,26 @@ export function handlers(rooms: Rooms): Handlers {
     },
     testProvider: ({ id }) => providerModels.test(id),
     fetchProviderModels: async ({ id }) => ({ data: await providerModels.refresh(id) }),
-    discoverProviders: async () => ({ data: await providerModels.discover(rooms.port()) }),
-    listEnvironmentCredentials: () => ({ data: rooms.providerImport.list() }),
+    discoverProviders: async () => ({ data: await providerModels.discover(services.port()) }),
+    listEnvironmentCredentials: () => ({ data: services.providerImport.list() }),
     importProvider: async ({ id }) => {
-      await rooms.providerImport.take(id)
+      await services.providerImport.take(id)
       return providers.record(id, modelCount)
     },
-    getPrices: () => rooms.prices.status(),
-    refreshPrices: () => rooms.prices.refresh(),
+    getPrices: () => services.prices.status(),
+    refreshPrices: () => services.prices.refresh(),
     getSettings: () => settings.value,
     updateSettings: async ({ body }) => {
       const updated = await settings.update(body)
       await account.recount()
       return updated
     },
-    listBackups: () => rooms.backups.list(),
-    createBackup: () => rooms.backups.make(),
-    restoreBackup: ({ id }) => rooms.backups.restoreAtStart(id),
-    cancelRestore: ({ id }) => rooms.backups.keepDatabase(id),
-    getGateway: () => rooms.info(),
-    getHealth: () => ({ status: rooms.isDraining() ? 'draining' : 'ok', version: rooms.version }),
+    listBackups: () => services.backups.list(),
+    createBackup: () => services.backups.make(),
+    restoreBackup: ({ id }) => services.backups.restoreAtStart(id),
+    cancelRestore: ({ id }) => services.backups.keepDatabase(id),
+    getGateway: () => services.info(),
+    getHealth: () => ({ status: services.isDraining() ? 'draining' : 'ok', version: services.version }),
   }
 }
 

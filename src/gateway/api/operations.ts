@@ -20,17 +20,17 @@ import { installBodyReader } from './read-body.ts'
 import { askedIn, NOTHING_ASKED, type ReceivedCall, type ReceivedCalls } from './rejected-calls.ts'
 import { allowedMethods, fastifyPath } from './route-paths.ts'
 import { JSON_TYPE, sendAnswer } from './send-response.ts'
-import type { Rooms } from './services.ts'
+import type { GatewayServices } from './services.ts'
 import { answerChat, streamEvents } from './stream-handlers.ts'
 import { validate } from './validate.ts'
 
 export function installOperations(
   app: FastifyInstance,
-  rooms: Rooms,
+  services: GatewayServices,
   owned: WeakSet<IncomingMessage>,
   calls: ReceivedCalls,
 ): void {
-  const handle = handlers(rooms)
+  const handle = handlers(services)
   const letIn = new WeakMap<IncomingMessage, LetIn>()
   const bodies = new BodyBudget()
   installBodyReader(app, (request) => letIn.get(request))
@@ -42,20 +42,20 @@ export function installOperations(
       onRequest: async ({ raw }, reply) => {
         // The router also takes a path without an id for one that has an id.
         if (allowedMethods(raw.url ?? '').length === 0) throw noSuchEndpoint(raw.method ?? '', raw.url ?? '')
-        if (rooms.isDraining() && operation.scopes !== 'public') {
+        if (services.isDraining() && operation.scopes !== 'public') {
           throw serverError('Tollgate is shutting down. Try again when it is back.', 503, 'shutting_down')
         }
-        const principal = principalOf(raw, operation, rooms, owned)
+        const principal = principalOf(raw, operation, services, owned)
         const call: ReceivedCall = { principal, operation, asked: NOTHING_ASKED }
         calls.set(raw, call)
-        admit(principal, operation, rooms)
+        admit(principal, operation, services)
         refuseSecretInQuery(raw.url ?? '')
         letIn.set(raw, { call, response: reply.raw, hold: holdOf(principal, bodies) })
       },
       handler: (request, reply) => {
         const found = letIn.get(request.raw)
         if (!found) throw new Error('a request came past its own authentication')
-        return serveOperation({ id, request, reply, handle, rooms, call: found.call })
+        return serveOperation({ id, request, reply, handle, services, call: found.call })
       },
     })
   }
@@ -73,7 +73,7 @@ interface Serving {
   request: FastifyRequest
   reply: FastifyReply
   handle: Handlers
-  rooms: Rooms
+  services: GatewayServices
   call: ReceivedCall
 }
 
@@ -94,12 +94,12 @@ async function serveOperation(serving: Serving): Promise<void> {
 }
 
 async function carryOut(serving: Serving, bytes: Buffer, run: Run | null): Promise<void> {
-  const { id, request, reply, handle, rooms, call } = serving
+  const { id, request, reply, handle, services, call } = serving
   const { operation, principal } = call
   const body = operation.body ? parseBody(operation.body, bytes, call) : undefined
   const query = operation.query ? validate(operation.query, request.query, 'query') : undefined
   if (id === 'streamEvents') {
-    streamEvents(reply.raw, principal, rooms)
+    streamEvents(reply.raw, principal, services)
     reply.hijack()
     return
   }
@@ -108,7 +108,7 @@ async function carryOut(serving: Serving, bytes: Buffer, run: Run | null): Promi
     const raw: ServerResponse = reply.raw
     // The schema of this operation made it so.
     const chat = body as ChatRequest
-    await answerChat({ requestId, request: chat, body: bytes, principal, headers, raw, run }, rooms)
+    await answerChat({ requestId, request: chat, body: bytes, principal, headers, raw, run }, services)
     reply.hijack()
     return
   }
@@ -143,15 +143,15 @@ function holdOf(principal: Principal, bodies: BodyBudget): BodyHold {
 function principalOf(
   raw: IncomingMessage,
   operation: Operation,
-  rooms: Rooms,
+  services: GatewayServices,
   owned: WeakSet<IncomingMessage>,
 ): Principal {
   if (owned.has(raw) || operation.scopes === 'public') return { kind: 'owner' }
-  return authenticate(raw, rooms.keys)
+  return authenticate(raw, services.keys)
 }
 
 /** Throws 403 when the scope does not allow the operation. */
-function admit(principal: Principal, { scopes }: Operation, { keys }: Rooms): void {
+function admit(principal: Principal, { scopes }: Operation, { keys }: GatewayServices): void {
   if (scopes === 'public') return
   requireScope(principal, scopes)
   if (principal.kind === 'key') keys.touch(principal.key)
@@ -180,25 +180,25 @@ function bodyBytes(request: FastifyRequest, operation: Operation): Buffer {
 const ownerSecret = randomBytes(32).toString('base64url')
 
 async function beginIdempotent(
-  { request, rooms, call }: Serving,
+  { request, services, call }: Serving,
   body: Buffer,
 ): Promise<Run | { answer: KeptAnswer } | null> {
   const { operation, principal } = call
   const key = request.headers['idempotency-key']
   if (operation.method !== 'POST' || typeof key !== 'string') return null
-  const caller = await callerOf(principal, rooms)
+  const caller = await callerOf(principal, services)
   const path = (request.raw.url ?? '').split('?', 1)[0] ?? ''
-  const begun = await rooms.idempotency.begin({ ...caller, key, method: operation.method, path, body })
+  const begun = await services.idempotency.begin({ ...caller, key, method: operation.method, path, body })
   return begun.kind === 'run' ? begun.run : { answer: begun.answer }
 }
 
 /** The owner has no key: the claim belongs to the one that the window pays with. */
-async function callerOf(principal: Principal, rooms: Rooms) {
+async function callerOf(principal: Principal, services: GatewayServices) {
   if (principal.kind === 'key') {
     const { id } = principal.key
     return { caller: id, keyId: id, secret: principal.secret }
   }
-  return { caller: 'owner', keyId: (await rooms.keys.playground()).id, secret: ownerSecret }
+  return { caller: 'owner', keyId: (await services.keys.playground()).id, secret: ownerSecret }
 }
 
 function pathId(request: FastifyRequest): string {

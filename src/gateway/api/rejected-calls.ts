@@ -8,7 +8,7 @@ import { isRejection } from '../request-log/rejections.ts'
 import { authenticate, type Principal } from './auth.ts'
 import { clientOf } from './client-agent.ts'
 import { modelInPath, shownPath } from './endpoints.ts'
-import type { Rooms } from './services.ts'
+import type { GatewayServices } from './services.ts'
 
 /** What is known of a call once it has come to its operation. */
 export interface ReceivedCall {
@@ -31,14 +31,14 @@ export function noteRejected(
   { id, raw }: { id: string; raw: IncomingMessage },
   error: GatewayError,
   call: ReceivedCall | undefined,
-  rooms: Rooms,
+  services: GatewayServices,
 ): void {
   if (!isRejection(error.status)) return
   const { method = '', url = '' } = raw
-  const key = call ? callerOf(call) : unroutedCaller(error, raw, rooms)
+  const key = call ? callerOf(call) : unroutedCaller(error, raw, services)
   if (!key) return
   const { model, stream } = call?.asked ?? { ...NOTHING_ASKED, model: modelInPath(url) }
-  rooms.rejections.add({
+  services.rejections.add({
     id,
     keyId: key.id,
     endpoint: `${method} ${shownPath(url)}`,
@@ -68,7 +68,11 @@ function isInference({ method, scopes }: Operation): boolean {
 }
 
 /** The key of a call to no endpoint; null when the door refused the call, or it has no valid key. */
-function unroutedCaller(error: GatewayError, raw: IncomingMessage, { keys }: Rooms): KeyState | null {
+function unroutedCaller(
+  error: GatewayError,
+  raw: IncomingMessage,
+  { keys }: GatewayServices,
+): KeyState | null {
   if (error.status !== 404 && error.status !== 405) return null
   try {
     const principal = authenticate(raw, keys)

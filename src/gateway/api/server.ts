@@ -13,7 +13,7 @@ import { corsHeaders, refusal } from './origin-guard.ts'
 import { noteRejected, type ReceivedCalls } from './rejected-calls.ts'
 import { commonHeaders } from './response-headers.ts'
 import { JSON_TYPE, sendAnswer, sendError } from './send-response.ts'
-import type { Rooms } from './services.ts'
+import type { GatewayServices } from './services.ts'
 import { installInterface } from './static-ui.ts'
 
 export interface Server {
@@ -22,7 +22,7 @@ export interface Server {
   owned: WeakSet<IncomingMessage>
 }
 
-export function createServer(rooms: Rooms): Server {
+export function createServer(services: GatewayServices): Server {
   const owned = new WeakSet<IncomingMessage>()
   const calls: ReceivedCalls = new WeakMap()
   const app = fastify({
@@ -34,16 +34,16 @@ export function createServer(rooms: Rooms): Server {
         notFound('This path cannot be decoded. GET /openapi.json lists the endpoints.'),
         request,
         reply,
-        rooms.log,
+        services.log,
       ),
   })
   app.setErrorHandler((thrown, request, reply) => {
-    const told = toGatewayError(thrown, rooms.log)
+    const told = toGatewayError(thrown, services.log)
     // Whoever left, or has an answer or a part of one, was not rejected.
     const unheard = thrown instanceof ClientGone || reply.raw.headersSent
     // First, as the answer does not depend on what becomes of the note.
-    sendError(told, request, reply, rooms.log)
-    if (!unheard) noteRejected(request, told, calls.get(request.raw), rooms)
+    sendError(told, request, reply, services.log)
+    if (!unheard) noteRejected(request, told, calls.get(request.raw), services)
   })
   app.setNotFoundHandler(({ method, raw }) => {
     throw noSuchEndpoint(method, raw.url ?? '')
@@ -54,7 +54,7 @@ export function createServer(rooms: Rooms): Server {
       // The connection's own port: one that outlives its listener (a drain, a new port) is still ours.
       const policy = {
         port: request.raw.socket.localPort ?? 0,
-        allowedOrigins: rooms.settings.value.allowedOrigins,
+        allowedOrigins: services.settings.value.allowedOrigins,
       }
       const refused = refusal(request.raw, policy)
       if (refused) throw refused
@@ -65,12 +65,12 @@ export function createServer(rooms: Rooms): Server {
     if (request.is404) throw noSuchEndpoint(request.method, request.raw.url ?? '')
   })
   installPreflight(app)
-  installOperations(app, rooms, owned, calls)
-  const document = JSON.stringify(openApiDocument(rooms.version))
+  installOperations(app, services, owned, calls)
+  const document = JSON.stringify(openApiDocument(services.version))
   app.get('/openapi.json', (_request, reply) =>
     sendAnswer(reply, { status: 200, headers: { 'content-type': JSON_TYPE }, body: document }),
   )
-  installInterface(app, rooms.interfaceDir)
+  installInterface(app, services.interfaceDir)
   return { app, owned }
 }
 

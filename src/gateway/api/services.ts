@@ -2,8 +2,8 @@
 import type { GatewayInfo } from '../../shared/account.ts'
 import type { PriceRefresh } from '../catalog/price-refresh.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'
-import type { ChatRooms } from '../inference/call.ts'
-import type { KeyRing } from '../keys/api-keys.ts'
+import type { InferenceDeps } from '../inference/call.ts'
+import type { ApiKeys } from '../keys/api-keys.ts'
 import type { Backups } from '../maintenance/backups.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
@@ -12,10 +12,10 @@ import type { Corrections } from '../request-log/cost-confirmation.ts'
 import type { Records } from '../request-log/records.ts'
 import type { Rejections } from '../request-log/rejections.ts'
 
-export interface Rooms extends ChatRooms {
+export interface GatewayServices extends InferenceDeps {
   version: string
   log: Log
-  keys: KeyRing
+  keys: ApiKeys
   records: Records
   rejections: Rejections
   corrections: Corrections

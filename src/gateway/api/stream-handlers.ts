@@ -12,7 +12,7 @@ import type { Principal } from './auth.ts'
 import { clientOf } from './client-agent.ts'
 import { Reply } from './client-stream.ts'
 import { toGatewayError } from './errors.ts'
-import type { Rooms } from './services.ts'
+import type { GatewayServices } from './services.ts'
 
 /** By this header, with this value, the owner or an admin bills a chat to the playground's key instead of their own. */
 const BILL_TO_HEADER = 'x-tollgate-bill-to'
@@ -30,7 +30,7 @@ export interface ChatInput {
 }
 
 /** Throws GatewayError as long as nothing was sent; afterwards every failure is a part of the answer. */
-export async function answerChat(input: ChatInput, rooms: Rooms): Promise<void> {
+export async function answerChat(input: ChatInput, services: GatewayServices): Promise<void> {
   const { request, requestId, body, headers, raw, run } = input
   const refused = REFUSED_CHAT_FIELDS.find((field) => field in request)
   if (refused) {
@@ -39,41 +39,41 @@ export async function answerChat(input: ChatInput, rooms: Rooms): Promise<void> 
       { param: refused },
     )
   }
-  const key = await payingKey(input, rooms)
-  if (key.purpose === 'playground') rooms.keys.touch(key)
-  const reply = new Reply(raw, run !== null || rooms.settings.value.storeBodies)
+  const key = await payingKey(input, services)
+  if (key.purpose === 'playground') services.keys.touch(key)
+  const reply = new Reply(raw, run !== null || services.settings.value.storeBodies)
   try {
-    await complete({ requestId, request, body, key, reply, client: clientOf(headers), sealer: run }, rooms)
+    await complete({ requestId, request, body, key, reply, client: clientOf(headers), sealer: run }, services)
     run?.settled()
   } catch (error) {
-    if (!(error instanceof ClientGone)) return failed(error, reply, run, rooms)
+    if (!(error instanceof ClientGone)) return failed(error, reply, run, services)
     // Nobody is left to be answered, and no upstream was called: the idempotency key is free again.
     await run?.drop()
   }
 }
 
 /** A fault of ours. Once a stream has begun, it can only be told at the stream's end. */
-function failed(error: unknown, reply: Reply, run: Run | null, rooms: Rooms): void {
+function failed(error: unknown, reply: Reply, run: Run | null, services: GatewayServices): void {
   if (!reply.started) throw error
   run?.settled()
-  reply.breakOff(errorFrame(toGatewayError(error, rooms.log).body), {})
+  reply.breakOff(errorFrame(toGatewayError(error, services.log).body), {})
 }
 
 /** Every identity that can spend has a key: the window pays with the playground's. */
-async function payingKey({ principal, headers }: ChatInput, rooms: Rooms): Promise<KeyState> {
+async function payingKey({ principal, headers }: ChatInput, services: GatewayServices): Promise<KeyState> {
   const billTo = headers[BILL_TO_HEADER]
-  if (principal.kind === 'owner') return rooms.keys.playground()
+  if (principal.kind === 'owner') return services.keys.playground()
   if (billTo === undefined) return principal.key
   if (billTo !== PLAYGROUND || principal.key.scope !== 'admin') {
     throw invalidRequest(`"${BILL_TO_HEADER}" can only be "${PLAYGROUND}", and only with an admin key.`, {
       param: BILL_TO_HEADER,
     })
   }
-  return rooms.keys.playground()
+  return services.keys.playground()
 }
 
 /** Sends every live event until the client leaves, its key is revoked or the gateway stops. */
-export function streamEvents(raw: ServerResponse, principal: Principal, rooms: Rooms): void {
+export function streamEvents(raw: ServerResponse, principal: Principal, services: GatewayServices): void {
   raw.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
   if (raw.req.method === 'HEAD') return void raw.end()
   raw.write(': connected\n\n')
@@ -86,7 +86,7 @@ export function streamEvents(raw: ServerResponse, principal: Principal, rooms: R
     leave()
     raw.end(errorFrame(reason.body))
   }
-  const unsubscribe = rooms.events.subscribe(
+  const unsubscribe = services.events.subscribe(
     (event) => {
       // A listener that does not read is let go; it asks for everything anew when it comes back.
       if (raw.writableLength > MAX_QUEUED_BYTES) raw.destroy()

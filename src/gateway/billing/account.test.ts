@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts'
 import { recordRequest, sampleKey, temporary } from '../store/testing/samples.ts'
 import { failingStore } from '../testing/failing-store.ts'
 import { startTestGateway } from '../testing/gateway.ts'
-import { AccountBook } from './account.ts'
+import { AccountService } from './account.ts'
 
 const { tempStore } = temporary(onTestFinished)
 const DAY = 86_400_000
@@ -29,7 +29,7 @@ async function open(start: string, { store = null as Store | null, zone = 'UTC',
   const kept = store ?? (await tempStore())
   if (store === null) await kept.write('insertKey', sampleKey('key_a'))
   const settings = new Settings(kept, { settings: { timeZone: zone } })
-  const account = new AccountBook(kept, clock, new EventHub(), settings, spent)
+  const account = new AccountService(kept, clock, new EventHub(), settings, spent)
   onTestFinished(() => account.close())
   await account.recount()
   /** A request that was made at `at` is written into the ledger, as a settlement is; `tell` lets the account know. */

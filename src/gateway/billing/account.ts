@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts'
 import { planById, plansWith } from './plans.ts'
 import { SpendPeriods } from './spend-periods.ts'
 
-export class AccountBook {
+export class AccountService {
   readonly #store: Store
   readonly #events: EventHub
   readonly #settings: Settings

@@ -3,7 +3,7 @@ import type { ErrorBody } from '../../shared/errors.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import { GatewayError, quotaExceeded } from '../platform/errors.ts'
-import type { AccountBook } from './account.ts'
+import type { AccountService } from './account.ts'
 
 /** Seconds after which it is worth trying again: running requests have had time to end. */
 const RETRY_AFTER_S = 5
@@ -23,7 +23,7 @@ export function keyLimitReached(key: KeyState): LimitReached {
 }
 
 /** The month's limit is spent. */
-export function accountLimitReached(account: AccountBook): LimitReached {
+export function accountLimitReached(account: AccountService): LimitReached {
   const { monthSpendUsd, monthlyLimitUsd, monthResetsAt } = account.view()
   return {
     code: 'account_limit_reached',
@@ -44,7 +44,7 @@ export function streamCutByKey(key: KeyState): LimitReached {
 }
 
 /** The last words of a stream that the month's limit ends. */
-export function streamCutByAccount(account: AccountBook): LimitReached {
+export function streamCutByAccount(account: AccountService): LimitReached {
   const { monthlyLimitUsd, monthResetsAt } = account.view()
   return {
     code: 'account_limit_reached',
@@ -57,7 +57,7 @@ export function cutBody({ code, message }: LimitReached): ErrorBody {
 }
 
 /** Only running requests keep it out: that passes by itself, so the client may try again. */
-export function stillReserved(key: KeyState, account: AccountBook, waitedMs: number): GatewayError {
+export function stillReserved(key: KeyState, account: AccountService, waitedMs: number): GatewayError {
   const ofKey = key.limitNano !== null && key.spendNano + key.reservedNano >= key.limitNano
   const whose = ofKey ? `the key "${key.name}" may still spend` : 'may still be spent this month'
   const reserved = usd(ofKey ? key.reservedNano : account.reservedNano)

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
-import { KeyRing, type KeyState } from '../keys/api-keys.ts'
+import { ApiKeys, type KeyState } from '../keys/api-keys.ts'
 import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
 import { silentLog } from '../platform/log.ts'
 import { Settings } from '../settings/settings.ts'
 import { openStore, type Store } from '../store/store.ts'
-import { AccountBook } from './account.ts'
+import { AccountService } from './account.ts'
 import { Budget, type Need, type Reservation } from './budget.ts'
 
 const never = new AbortController().signal
@@ -23,16 +23,16 @@ const need = (want: number, consumed: number, next = want): Need => ({
 
 let dataDir: string
 let store: Store
-let keys: KeyRing
-let account: AccountBook
+let keys: ApiKeys
+let account: AccountService
 let budget: Budget
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'tollgate-budget-'))
   store = await openStore({ dataDir, log: silentLog })
   const events = new EventHub()
-  keys = new KeyRing([], store, systemClock, events)
-  account = new AccountBook(store, systemClock, events, new Settings(store, {}), ZERO_USD)
+  keys = new ApiKeys([], store, systemClock, events)
+  account = new AccountService(store, systemClock, events, new Settings(store, {}), ZERO_USD)
   await account.recount()
   budget = new Budget(account)
 })

@@ -4,7 +4,7 @@
 import { type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import { startWait, type Wait } from '../platform/wait.ts'
-import type { AccountBook } from './account.ts'
+import type { AccountService } from './account.ts'
 import { type LimitReached, limitReachedError, stillReserved } from './budget-errors.ts'
 import { SpendLimits } from './spend-limits.ts'
 
@@ -74,7 +74,7 @@ export class Budget {
   #waiters: Waiter[] = []
   #paused: PausedStream[] = []
 
-  constructor(account: AccountBook, longestWaitMs = LONGEST_WAIT_MS) {
+  constructor(account: AccountService, longestWaitMs = LONGEST_WAIT_MS) {
     this.#limits = new SpendLimits(account)
     this.#longestWaitMs = longestWaitMs
   }

@@ -5,16 +5,16 @@ import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { AccountBook } from './account.ts'
+import type { AccountService } from './account.ts'
 
 const MONTHLY_LIMIT = 'Monthly limit'
 
 export class CapAlerts {
   readonly #settings: Settings
-  readonly #account: AccountBook
+  readonly #account: AccountService
   readonly #events: EventHub
 
-  constructor(settings: Settings, account: AccountBook, events: EventHub) {
+  constructor(settings: Settings, account: AccountService, events: EventHub) {
     this.#settings = settings
     this.#account = account
     this.#events = events

@@ -1,7 +1,7 @@
 // The two limits on spending, a key's cap and the account's month, and what is spent and reserved under both.
 import { addUsd, type NanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { KeyState } from '../keys/api-keys.ts'
-import type { AccountBook } from './account.ts'
+import type { AccountService } from './account.ts'
 import {
   accountLimitReached,
   keyLimitReached,
@@ -11,9 +11,9 @@ import {
 } from './budget-errors.ts'
 
 export class SpendLimits {
-  readonly account: AccountBook
+  readonly account: AccountService
 
-  constructor(account: AccountBook) {
+  constructor(account: AccountService) {
     this.account = account
   }
 

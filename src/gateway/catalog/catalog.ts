@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
-import type { ProviderBook } from '../providers/registry.ts'
+import type { ProviderRegistry } from '../providers/registry.ts'
 import type { StoredModelOverride, StoredProviderModel } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { checkFallbacks } from './fallbacks.ts'
@@ -22,7 +22,7 @@ export class Catalog {
   readonly #store: Store
   readonly #clock: Clock
   readonly #events: EventHub
-  readonly #providers: ProviderBook
+  readonly #providers: ProviderRegistry
   readonly #index: OfferIndex
   readonly #changes = new SerialQueue()
 
@@ -30,7 +30,7 @@ export class Catalog {
     store: Store,
     clock: Clock,
     events: EventHub,
-    providers: ProviderBook,
+    providers: ProviderRegistry,
     models: readonly StoredProviderModel[],
     overrides: readonly StoredModelOverride[],
   ) {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
 import { Credentials } from '../providers/credentials.ts'
-import { ProviderBook } from '../providers/registry.ts'
+import { ProviderRegistry } from '../providers/registry.ts'
 import { connectAnd } from '../store/connection.ts'
 import { databasePath } from '../store/files.ts'
 import { temporary } from '../store/testing/samples.ts'
@@ -21,7 +21,7 @@ async function open() {
   const events = new EventHub()
   const credentials = new Credentials(memoryCredentials(), 'home', systemClock)
   const breakers = new Breakers(systemClock, () => {})
-  const providers = new ProviderBook(store, systemClock, credentials, breakers, events, [], 0)
+  const providers = new ProviderRegistry(store, systemClock, credentials, breakers, events, [], 0)
   return { ...failing, catalog: new Catalog(store, systemClock, events, providers, [], []) }
 }
 

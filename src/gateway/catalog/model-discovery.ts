@@ -5,7 +5,7 @@ import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { Clock } from '../platform/clock.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { knownProvider, knownProviders } from '../providers/known-providers.ts'
-import type { ProviderBook } from '../providers/registry.ts'
+import type { ProviderRegistry } from '../providers/registry.ts'
 import type { Store } from '../store/store.ts'
 import { clientError } from '../upstream/client-error.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
@@ -21,12 +21,12 @@ const ASK_AGAIN_MS = 30_000
 export class ProviderModels {
   readonly #store: Store
   readonly #clock: Clock
-  readonly #providers: ProviderBook
+  readonly #providers: ProviderRegistry
   readonly #catalog: Catalog
   readonly #pool: UpstreamPool
   readonly #askedAt = new Map<string, number>()
 
-  constructor(store: Store, clock: Clock, providers: ProviderBook, catalog: Catalog, pool: UpstreamPool) {
+  constructor(store: Store, clock: Clock, providers: ProviderRegistry, catalog: Catalog, pool: UpstreamPool) {
     this.#store = store
     this.#clock = clock
     this.#providers = providers

@@ -2,13 +2,13 @@
 // provider off.
 import { type GatewayError, notFound } from '../platform/errors.ts'
 import { knownProviders } from '../providers/known-providers.ts'
-import type { ProviderBook } from '../providers/registry.ts'
+import type { ProviderRegistry } from '../providers/registry.ts'
 import { SANDBOX_ID } from '../sandbox/models.ts'
 import type { StoredProvider } from '../store/rows.ts'
 import { pricedModel } from './prices.ts'
 
 /** 404 `model_not_found`, or `provider_disabled` where the model's vendor is set up and turned off. */
-export function unknownModel(id: string, providers: ProviderBook, now: Date): GatewayError {
+export function unknownModel(id: string, providers: ProviderRegistry, now: Date): GatewayError {
   const vendor = knownProviders.find(
     (row) => row.priceId !== undefined && !providers.enabledOne(row.id) && pricedModel(row.priceId, id, now),
   )

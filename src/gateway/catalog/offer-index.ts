@@ -2,7 +2,7 @@
 // Knows nothing of fallbacks, records or refusals.
 import { ModelId, type ModelOverride } from '../../shared/models.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { ProviderBook } from '../providers/registry.ts'
+import type { ProviderRegistry } from '../providers/registry.ts'
 import { SANDBOX_ID, sandboxModels } from '../sandbox/models.ts'
 import type { StoredModelOverride, StoredProvider, StoredProviderModel } from '../store/rows.ts'
 import { Listing, type Offer, offerOf, overridden } from './offers.ts'
@@ -15,14 +15,14 @@ type Index = ReadonlyMap<string, readonly Offer[]>
 
 export class OfferIndex {
   readonly #clock: Clock
-  readonly #providers: ProviderBook
+  readonly #providers: ProviderRegistry
   readonly #listings = new Map<string, Map<string, Listing>>()
   #overrides: Overrides
   #index: { offers: Index; madeAt: number } | null = null
 
   constructor(
     clock: Clock,
-    providers: ProviderBook,
+    providers: ProviderRegistry,
     models: readonly StoredProviderModel[],
     overrides: readonly StoredModelOverride[],
   ) {

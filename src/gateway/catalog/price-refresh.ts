@@ -25,7 +25,7 @@ export class PriceRefresh {
   readonly #changed: () => void
 
   /** `stored` is what an earlier run kept. What this version came with wins over it when it is newer. */
-  constructor(room: {
+  constructor(deps: {
     store: Store
     clock: Clock
     pool: UpstreamPool
@@ -34,17 +34,17 @@ export class PriceRefresh {
     stored: unknown
     url?: string | undefined
   }) {
-    this.#store = room.store
-    this.#clock = room.clock
-    this.#pool = room.pool
-    this.#url = room.url ?? PRICE_DATA_URL
-    this.#changed = room.changed
-    const kept = StoredPrices.safeParse(room.stored)
+    this.#store = deps.store
+    this.#clock = deps.clock
+    this.#pool = deps.pool
+    this.#url = deps.url ?? PRICE_DATA_URL
+    this.#changed = deps.changed
+    const kept = StoredPrices.safeParse(deps.stored)
     if (!kept.success || kept.data.asOf < BUNDLED.asOf) return
     try {
       applyPrices(readPrices(kept.data.data), kept.data.asOf)
     } catch (error) {
-      room.log.warn(`The prices fetched on ${kept.data.asOf} cannot be used any more: ${reason(error)}`)
+      deps.log.warn(`The prices fetched on ${kept.data.asOf} cannot be used any more: ${reason(error)}`)
     }
   }
 

@@ -1,4 +1,4 @@
-// Owns what passes between a wire format and the gateway: one plain answer, or a sequence of events.
+// Owns what passes between a API format and the gateway: one plain answer, or a sequence of events.
 // Knows nothing of sockets on either side. A stream never throws: failure is its last event.
 import type { ChatChunk, ChatCompletion, ChatUsage } from '../../shared/chat.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'

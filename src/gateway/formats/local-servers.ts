@@ -1,7 +1,7 @@
 // Owns the reading of what local servers say of their models beside OpenAI's list: Ollama's `/api/show`, LM Studio's
 // `/api/v0/models`, llama.cpp's `/props`. Pure functions of parsed JSON; knows nothing of sockets.
 import type { Capability } from '../../shared/models.ts'
-import type { UpstreamModel } from './format.ts'
+import type { UpstreamModel } from './codec.ts'
 import { isObject, type JsonObject, wholeNumber } from './json.ts'
 import { readModelList } from './openai-chat/models.ts'
 

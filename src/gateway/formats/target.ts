@@ -1,4 +1,4 @@
-// Owns what an attempt needs to know of where it goes. The catalogue makes targets; the upstream room calls them.
+// Owns what an attempt needs to know of where it goes. The catalogue makes targets; `upstream/` calls them.
 import type { ApiFormat } from '../../shared/providers.ts'
 import type { Effort, Thinking } from './openai-chat/reasoning-effort.ts'
 
@@ -6,7 +6,7 @@ import type { Effort, Thinking } from './openai-chat/reasoning-effort.ts'
 export const ASSUMED_MAX_OUTPUT = 16_384
 
 /**
- * How a vendor or a model departs from its wire format. Rows of data in `catalog/known-providers.ts` and
+ * How a vendor or a model departs from its API format. Rows of data in `catalog/known-providers.ts` and
  * `catalog/families.ts`; all optional.
  */
 export interface Quirks {
@@ -46,7 +46,7 @@ export interface Quirks {
 export interface Target {
   providerId: string
   apiFormat: ApiFormat | 'sandbox'
-  /** Without a trailing slash; it ends where the wire's paths are appended. */
+  /** Without a trailing slash; it ends where the format's paths are appended. */
   baseUrl: string
   /** The model id the provider knows. */
   upstreamModel: string

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { testChunk, testTarget } from '../upstream/testing/test-upstream.ts'
-import { anthropic } from './anthropic-messages/format.ts'
+import { anthropicMessages } from './anthropic-messages/codec.ts'
+import type { FormatCodec } from './codec.ts'
 import type { ChatEvent } from './events.ts'
-import type { Wire } from './format.ts'
-import { gemini } from './gemini-generate/format.ts'
-import { openai } from './openai-chat/format.ts'
+import { geminiGenerate } from './gemini-generate/codec.ts'
+import { openaiChat } from './openai-chat/codec.ts'
 import { replayDefaults, usageOf } from './testing/replay.ts'
 
 const openaiChunk = (usage: unknown) => ({ ...testChunk({ content: 'a' }), usage })
@@ -13,12 +13,12 @@ const geminiPiece = (usageMetadata: unknown) => ({
   usageMetadata,
 })
 
-function events(wire: Wire, ...data: unknown[]): ChatEvent[] {
-  const parser = wire.streamParser(testTarget('http://127.0.0.1:1'), replayDefaults)
+function events(codec: FormatCodec, ...data: unknown[]): ChatEvent[] {
+  const parser = codec.streamParser(testTarget('http://127.0.0.1:1'), replayDefaults)
   return data.flatMap((value) => parser.event({ type: 'event', event: null, data: JSON.stringify(value) }))
 }
 
-const last = (wire: Wire, ...data: unknown[]) => usageOf(events(wire, ...data))?.buckets ?? null
+const last = (codec: FormatCodec, ...data: unknown[]) => usageOf(events(codec, ...data))?.buckets ?? null
 
 describe('a stream of the chat-completions format', () => {
   const good = { prompt_tokens: 8, completion_tokens: 7, total_tokens: 15 }
@@ -31,16 +31,18 @@ describe('a stream of the chat-completions format', () => {
     ['a list', []],
     ['a number', 7],
   ])('keeps a report when %s comes after it', (_, later) => {
-    expect(last(openai, openaiChunk(good), openaiChunk(later))).toMatchObject({ input: 8, output: 7 })
+    expect(last(openaiChat, openaiChunk(good), openaiChunk(later))).toMatchObject({ input: 8, output: 7 })
   })
 
   it('has no report when all it says is zeros', () => {
-    expect(last(openai, openaiChunk({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }))).toBeNull()
+    expect(
+      last(openaiChat, openaiChunk({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 })),
+    ).toBeNull()
   })
 
   it('takes the last of the reports that grow', () => {
     const sums = [0, 3, 9].map((completion_tokens) => openaiChunk({ ...good, completion_tokens }))
-    expect(last(openai, ...sums)).toMatchObject({ input: 8, output: 9 })
+    expect(last(openaiChat, ...sums)).toMatchObject({ input: 8, output: 9 })
   })
 })
 
@@ -61,24 +63,24 @@ describe('a stream of Anthropic\u2019s format', () => {
       cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 0 },
       output_tokens: 7,
     }
-    expect(last(anthropic, start(cached), delta(zeros))).toMatchObject({
+    expect(last(anthropicMessages, start(cached), delta(zeros))).toMatchObject({
       input: 8,
       cacheWrite1h: 50,
       output: 7,
     })
     expect(
-      last(anthropic, start(cached), delta({ output_tokens: 7 }), delta({ output_tokens: 0 })),
+      last(anthropicMessages, start(cached), delta({ output_tokens: 7 }), delta({ output_tokens: 0 })),
     ).toMatchObject({
       output: 7,
     })
   })
 
   it('keeps the earlier report when a later one cannot be true', () => {
-    expect(last(anthropic, start(cached), delta({ output_tokens: 1e12 }))).toMatchObject({
+    expect(last(anthropicMessages, start(cached), delta({ output_tokens: 1e12 }))).toMatchObject({
       input: 8,
       output: 1,
     })
-    expect(last(anthropic, start({ input_tokens: 0, output_tokens: 0 }))).toBeNull()
+    expect(last(anthropicMessages, start({ input_tokens: 0, output_tokens: 0 }))).toBeNull()
   })
 })
 
@@ -93,7 +95,7 @@ describe('a stream of Gemini\u2019s format', () => {
       'x',
       {},
     ])
-      expect(last(gemini, good, geminiPiece(later))).toMatchObject({ input: 8, output: 7 })
-    expect(last(gemini, geminiPiece({ promptTokenCount: 0, candidatesTokenCount: 7 }))).toBeNull()
+      expect(last(geminiGenerate, good, geminiPiece(later))).toMatchObject({ input: 8, output: 7 })
+    expect(last(geminiGenerate, geminiPiece({ promptTokenCount: 0, candidatesTokenCount: 7 }))).toBeNull()
   })
 })

@@ -6,7 +6,7 @@ import { cutBody } from '../billing/budget-errors.ts'
 import type { ChatEvent, PlainAnswer, StreamAnswer } from '../formats/events.ts'
 import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
-import type { Admitted, ChatRooms } from './call.ts'
+import type { Admitted, InferenceDeps } from './call.ts'
 import type { Candidate } from './candidates.ts'
 import { addCharges, type Charge } from './charge.ts'
 import { chargeAnswered, chargeUnanswered, type FailedCandidate } from './failed-request.ts'
@@ -34,7 +34,7 @@ export async function answerPlain(
   admitted: Admitted,
   served: Served,
   answer: PlainAnswer,
-  rooms: ChatRooms,
+  deps: InferenceDeps,
 ): Promise<void> {
   const { meter, call, entry, discountPercent } = admitted
   const { candidate } = served
@@ -54,7 +54,7 @@ export async function answerPlain(
     'x-service-model': offer.id,
     ...costHeaders(charge),
   }
-  await settle(admitted, rooms, {
+  await settle(admitted, deps, {
     ...outcomeOf(served, charge),
     status: 'succeeded',
     httpStatus: 200,
@@ -62,8 +62,8 @@ export async function answerPlain(
     kept: { status: 200, headers, body },
   })
   const expectedNano =
-    mostCost(offer, bound, bound.output, discountPercent) * factorOf(candidate, rooms.forecast)
-  learn(rooms, entry, candidate, own, expectedNano)
+    mostCost(offer, bound, bound.output, discountPercent) * factorOf(candidate, deps.forecast)
+  learn(deps, entry, candidate, own, expectedNano)
   call.reply.whole(200, headers, body)
 }
 
@@ -71,14 +71,14 @@ export async function answerStream(
   admitted: Admitted,
   served: Served,
   answer: StreamAnswer,
-  rooms: ChatRooms,
+  deps: InferenceDeps,
 ): Promise<void> {
   const { call, meter, run } = admitted
   const { reply, request } = call
   const identity: Identity = { id: call.requestId, model: served.candidate.offer.id }
-  const created = Math.floor(rooms.clock.now() / 1000)
+  const created = Math.floor(deps.clock.now() / 1000)
   const head = { ...admitted.rate.headers, 'x-service-model': served.candidate.offer.id }
-  const spend = spendOf(admitted, served.candidate, rooms)
+  const spend = spendOf(admitted, served.candidate, deps)
   const normaliser = new StreamNormaliser({ ...identity, created })
   const frames = new StreamFrames(identity, created, request.stream_options?.include_usage === true)
   reply.begin(head, COST_TRAILERS)
@@ -88,7 +88,7 @@ export async function answerStream(
   const told = failure && tell(failure, run.signal)
   const usage = withCost(meter.chatUsage(candidate, charge), charge.costNano)
   const last = told ? errorFrame(told.error) : frames.usage(usage) + DONE
-  await settle(admitted, rooms, {
+  await settle(admitted, deps, {
     ...outcomeOf({ ...served, candidate }, charge),
     status: statusOf(failure, run.signal),
     httpStatus: 200,
@@ -99,14 +99,14 @@ export async function answerStream(
       body: reply.recorded === null ? null : reply.recorded + last,
     },
   })
-  if (!failure) learn(rooms, admitted.entry, candidate, charge, spend.expectedNano)
+  if (!failure) learn(deps, admitted.entry, candidate, charge, spend.expectedNano)
   if (told) reply.breakOff(last, trailers)
   else reply.end(last, trailers)
 }
 
-function spendOf(admitted: Admitted, candidate: Candidate, rooms: ChatRooms): StreamSpend {
+function spendOf(admitted: Admitted, candidate: Candidate, deps: InferenceDeps): StreamSpend {
   const { call, meter, entry, run, discountPercent } = admitted
-  const { budget, forecast } = rooms
+  const { budget, forecast } = deps
   const each = likelyOutput(candidate, call.request, call.key.id, forecast)
   return new StreamSpend({
     ...{ budget, meter, candidate, discountPercent },
@@ -198,7 +198,7 @@ function outcomeOf({ candidate: { offer }, attempts, firstByteMs }: Served, char
 
 /** What the provider counted teaches how much to reserve for the next request of its kind. */
 function learn(
-  { forecast }: ChatRooms,
+  { forecast }: InferenceDeps,
   { row }: Entry,
   { offer }: Candidate,
   charge: Charge,

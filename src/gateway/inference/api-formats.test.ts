@@ -4,7 +4,7 @@ import OpenAI from 'openai'
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ChatRequest } from '../../shared/chat.ts'
-import type { ApiFormat } from '../../shared/providers.ts'
+import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
 import { readAnthropicRequest } from '../formats/testing/anthropic-format.ts'
 import { readGeminiRequest } from '../formats/testing/gemini-format.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
@@ -27,30 +27,26 @@ const tools: ChatCompletionTool[] = ['get_weather', 'get_time'].map((name) => ({
   },
 }))
 
-type Wire = 'openai' | 'anthropic' | 'gemini'
-
-const formats: Readonly<Record<Wire, ApiFormat>> = {
-  openai: 'openai-chat',
-  anthropic: 'anthropic-messages',
-  gemini: 'gemini-generate',
+const models: Readonly<Record<ApiFormat, string>> = {
+  'openai-chat': 'gpt-5',
+  'anthropic-messages': 'claude-opus-5',
+  'gemini-generate': 'gemini-3.1-pro-preview',
 }
-const models: Readonly<Record<Wire, string>> = {
-  openai: 'gpt-5',
-  anthropic: 'claude-opus-5',
-  gemini: 'gemini-3.1-pro-preview',
+const bases: Readonly<Record<ApiFormat, string>> = {
+  'openai-chat': '/v1',
+  'anthropic-messages': '/v1',
+  'gemini-generate': '/v1beta',
 }
-const bases: Readonly<Record<Wire, string>> = { openai: '/v1', anthropic: '/v1', gemini: '/v1beta' }
-const wires: Wire[] = ['openai', 'anthropic', 'gemini']
 
-/** Throws unless the request is of its wire's own format, by the vendor's own types. */
-function expectValid(wire: Wire, request: RecordedRequest): void {
+/** Throws unless the request is of its own API format, by the vendor's own types. */
+function expectValid(format: ApiFormat, request: RecordedRequest): void {
   const body = request.json()
-  switch (wire) {
-    case 'openai':
+  switch (format) {
+    case 'openai-chat':
       expect(request.path).toBe('/v1/chat/completions')
       ChatRequest.parse(body)
       return
-    case 'anthropic':
+    case 'anthropic-messages':
       expect(request.path).toBe('/v1/messages')
       expect(request.headers).toMatchObject({
         'x-api-key': 'secret-of-acme',
@@ -58,8 +54,8 @@ function expectValid(wire: Wire, request: RecordedRequest): void {
       })
       readAnthropicRequest(body)
       return
-    case 'gemini':
-      expect(request.path).toBe(`/v1beta/models/${models.gemini}:streamGenerateContent?alt=sse`)
+    case 'gemini-generate':
+      expect(request.path).toBe(`/v1beta/models/${models['gemini-generate']}:streamGenerateContent?alt=sse`)
       expect(request.headers).toMatchObject({ 'x-goog-api-key': 'secret-of-acme' })
       readGeminiRequest(body)
   }
@@ -134,10 +130,10 @@ async function converse(model: string): Promise<Turn[]> {
   return turns
 }
 
-async function serve(wire: Wire, handler: TestHandler): Promise<TestUpstream> {
+async function serve(format: ApiFormat, handler: TestHandler): Promise<TestUpstream> {
   const upstream = await startTestUpstream(handler)
-  await gateway.addProvider('acme', upstream.url + bases[wire], [models[wire]], {
-    apiFormat: formats[wire],
+  await gateway.addProvider('acme', upstream.url + bases[format], [models[format]], {
+    apiFormat: format,
     name: 'Acme',
   })
   return upstream
@@ -171,10 +167,10 @@ describe('a conversation of three turns with two parallel calls and an image, st
     response.end(Buffer.from(await answer.arrayBuffer()))
   }
 
-  it.each(wires)('through the %s wire to an upstream that others wrote', async (wire) => {
-    const upstream = await serve(wire, passOn)
+  it.each(API_FORMATS)('through the %s format to an upstream that others wrote', async (format) => {
+    const upstream = await serve(format, passOn)
     try {
-      const turns = await converse(models[wire])
+      const turns = await converse(models[format])
       expect(turns.map(({ text }) => text)).toEqual(['', 'Sunny at noon.', 'Rain.', 'Sun, then rain.'])
       expect(turns[0]?.calls).toEqual([
         { name: 'get_weather', args: { city: 'Rom' } },
@@ -182,10 +178,10 @@ describe('a conversation of three turns with two parallel calls and an image, st
       ])
       expect(turns[0]?.reasoning).toBe('I have tools for both.')
       expect(upstream.requests).toHaveLength(4)
-      for (const request of upstream.requests) expectValid(wire, request)
+      for (const request of upstream.requests) expectValid(format, request)
       const [first, second] = upstream.requests
       expect(first?.body).toContain('iVBORw0KGgo')
-      if (wire === 'anthropic') {
+      if (format === 'anthropic-messages') {
         expect(first?.json()).toMatchObject({
           max_tokens: 1000,
           thinking: { type: 'adaptive' },
@@ -193,16 +189,16 @@ describe('a conversation of three turns with two parallel calls and an image, st
         })
         expect(second?.body).toContain('"signature":"c2lnbmVk"')
       }
-      if (wire === 'gemini') expect(first?.body).toContain('"thinkingLevel":"LOW"')
+      if (format === 'gemini-generate') expect(first?.body).toContain('"thinkingLevel":"LOW"')
     } finally {
       await upstream.close()
     }
   })
 
-  it.each(wires)('through the %s wire to recorded answers', async (wire) => {
+  it.each(API_FORMATS)('through the %s format to recorded answers', async (format) => {
     const recorded = (name: string) =>
-      readFileSync(new URL(`../formats/${formats[wire]}/fixtures/${name}.txt`, import.meta.url))
-    const upstream = await serve(wire, (exchange) => {
+      readFileSync(new URL(`../formats/${format}/fixtures/${name}.txt`, import.meta.url))
+    const upstream = await serve(format, (exchange) => {
       const isFirst = !/tool_result|functionResponse|"role":"tool"/.test(exchange.request.body)
       exchange
         .begin()
@@ -210,46 +206,45 @@ describe('a conversation of three turns with two parallel calls and an image, st
         .end()
     })
     try {
-      const turns = await converse(models[wire])
+      const turns = await converse(models[format])
       expect(turns.slice(1).map(({ text }) => text)).toEqual(Array(3).fill('Grüße aus 東京 🚆'))
       expect(turns[0]?.calls.length).toBeGreaterThan(1)
-      for (const request of upstream.requests) expectValid(wire, request)
+      for (const request of upstream.requests) expectValid(format, request)
       const signature = 'CiQBveKPe1nQ0Yt4Ys6Yz5sQ0mVn'
-      if (wire === 'gemini') expect(upstream.requests.at(-1)?.body).toContain(signature)
+      if (format === 'gemini-generate') expect(upstream.requests.at(-1)?.body).toContain(signature)
     } finally {
       await upstream.close()
     }
   })
 })
 
-describe('a provider on a wire of its own', () => {
-  it.each(['anthropic', 'gemini'] as const)('%s is asked once for each of n choices', async (wire) => {
-    const plain = readFileSync(
-      new URL(`../formats/${formats[wire]}/fixtures/plain.txt`, import.meta.url),
-      'utf8',
-    )
-    const upstream = await serve(wire, (exchange) => exchange.reply(200, plain))
-    try {
-      const answer = await gateway.chat({ model: models[wire], n: 3 })
-      expect(answer.json.choices).toHaveLength(3)
-      expect(answer.json.usage).toMatchObject({ prompt_tokens: 36, completion_tokens: 21 })
-      expect(upstream.requests).toHaveLength(3)
-    } finally {
-      await upstream.close()
-    }
-  })
+describe('a provider on an API format of its own', () => {
+  it.each(['anthropic-messages', 'gemini-generate'] as const)(
+    '%s is asked once for each of n choices',
+    async (format) => {
+      const plain = readFileSync(new URL(`../formats/${format}/fixtures/plain.txt`, import.meta.url), 'utf8')
+      const upstream = await serve(format, (exchange) => exchange.reply(200, plain))
+      try {
+        const answer = await gateway.chat({ model: models[format], n: 3 })
+        expect(answer.json.choices).toHaveLength(3)
+        expect(answer.json.usage).toMatchObject({ prompt_tokens: 36, completion_tokens: 21 })
+        expect(upstream.requests).toHaveLength(3)
+      } finally {
+        await upstream.close()
+      }
+    },
+  )
 
   it.each([
-    ['anthropic', 'claude-opus-5', '/v1/models?limit=1000'],
-    ['gemini', 'gemini-2.5-flash', '/v1beta/models?pageSize=1000'],
-  ] as const)('%s lists its models, page after page', async (wire, model, path) => {
-    const first = readFileSync(
-      new URL(`../formats/${formats[wire]}/fixtures/models.txt`, import.meta.url),
-      'utf8',
-    )
+    ['anthropic-messages', 'claude-opus-5', '/v1/models?limit=1000'],
+    ['gemini-generate', 'gemini-2.5-flash', '/v1beta/models?pageSize=1000'],
+  ] as const)('%s lists its models, page after page', async (format, model, path) => {
+    const first = readFileSync(new URL(`../formats/${format}/fixtures/models.txt`, import.meta.url), 'utf8')
     const last =
-      wire === 'anthropic' ? { data: [{ id: 'claude-last' }] } : { models: [{ name: 'models/gemini-last' }] }
-    const upstream = await serve(wire, ({ request, ...exchange }) => {
+      format === 'anthropic-messages'
+        ? { data: [{ id: 'claude-last' }] }
+        : { models: [{ name: 'models/gemini-last' }] }
+    const upstream = await serve(format, ({ request, ...exchange }) => {
       exchange.response.setHeader('content-type', 'application/json')
       exchange.response.end(/after_id|pageToken/.test(request.path) ? JSON.stringify(last) : first)
     })
@@ -257,7 +252,7 @@ describe('a provider on a wire of its own', () => {
       const listed = (await gateway.call('POST', '/v1/providers/acme/models')).json.data
       const ids = listed.map((row: { id: string }) => row.id)
       expect(ids).toContain(model)
-      expect(ids.at(-1)).toBe(wire === 'anthropic' ? 'claude-last' : 'gemini-last')
+      expect(ids.at(-1)).toBe(format === 'anthropic-messages' ? 'claude-last' : 'gemini-last')
       expect(upstream.requests.map((request) => request.path)).toEqual([
         path,
         expect.stringContaining(`${path}&`),
@@ -268,10 +263,10 @@ describe('a provider on a wire of its own', () => {
   })
 
   it('refuses as the client’s fault what its format cannot say, and calls nobody', async () => {
-    const upstream = await serve('anthropic', (exchange) => exchange.reply(500, {}))
+    const upstream = await serve('anthropic-messages', (exchange) => exchange.reply(500, {}))
     try {
       const answer = await gateway.chat({
-        model: models.anthropic,
+        model: models['anthropic-messages'],
         tools: [{ type: 'custom', custom: { name: 'x' } }],
       })
       expect(answer.status).toBe(400)

@@ -1,7 +1,7 @@
-// Owns what a chat request carries on its way, and the rooms it passes through. Shapes only.
+// Owns what a chat request carries on its way, and the services it uses. Shapes only.
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Reply } from '../api/client-stream.ts'
-import type { AccountBook } from '../billing/account.ts'
+import type { AccountService } from '../billing/account.ts'
 import type { Budget } from '../billing/budget.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ProviderModels } from '../catalog/model-discovery.ts'
@@ -9,7 +9,7 @@ import type { Sealer } from '../idempotency/idempotency.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import type { RateAdmission, RateLimits } from '../limits/rate-limits.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { ProviderBook } from '../providers/registry.ts'
+import type { ProviderRegistry } from '../providers/registry.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { Breakers } from '../upstream/circuit-breaker.ts'
@@ -49,12 +49,12 @@ export interface Admitted {
   startedAt: number
 }
 
-export interface ChatRooms {
+export interface InferenceDeps {
   clock: Clock
   catalog: Catalog
-  providers: ProviderBook
+  providers: ProviderRegistry
   providerModels: ProviderModels
-  account: AccountBook
+  account: AccountService
   budget: Budget
   limits: RateLimits
   ledger: Ledger

@@ -2,12 +2,12 @@
 // of what is sent decides what is reserved.
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Offer } from '../catalog/offers.ts'
-import type { WireRequest } from '../formats/format.ts'
-import { wireOf } from '../formats/formats.ts'
+import type { EncodedRequest } from '../formats/codec.ts'
+import { codecOf } from '../formats/codecs.ts'
 import type { Target } from '../formats/target.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { notFound } from '../platform/errors.ts'
-import type { ProviderBook } from '../providers/registry.ts'
+import type { ProviderRegistry } from '../providers/registry.ts'
 import { callsFor } from '../routing/fan-out-n.ts'
 import type { ImageData } from '../tokens/estimate-tokens.ts'
 import { type Bound, boundOf, outputBound } from './worst-case.ts'
@@ -16,7 +16,7 @@ export interface Candidate {
   offer: Offer
   target: Target
   /** What is sent in each call; null for the sandbox, and for a request that the target's format cannot say. */
-  sent: WireRequest | null
+  sent: EncodedRequest | null
   bound: Bound
 }
 
@@ -30,7 +30,7 @@ export function candidatesOf(
   offers: readonly Offer[],
   request: ChatRequest,
   body: { bytes: number; images: ImageData; capped: boolean },
-  providers: ProviderBook,
+  providers: ProviderRegistry,
 ): Candidate[] {
   const there = offers.filter(({ providerId }) => providers.has(providerId))
   if (there.length === 0) throw noProviderLeft(request.model)
@@ -47,7 +47,7 @@ function candidateOf(
   offer: Offer,
   request: ChatRequest,
   { bytes, capped, images }: { bytes: number; capped: boolean; images: ImageData },
-  providers: ProviderBook,
+  providers: ProviderRegistry,
 ): Candidate {
   const plain = providers.target(offer)
   const { tokens, assumed } = outputBound(request, offer)
@@ -58,7 +58,7 @@ function candidateOf(
     if (target.apiFormat === 'sandbox') {
       return { offer, target, sent: null, bound: boundOf(request, offer, { bytes, images, calls }) }
     }
-    const sent = wireOf(target.apiFormat).chatRequest(calls > 1 ? { ...request, n: 1 } : request, target)
+    const sent = codecOf(target.apiFormat).chatRequest(calls > 1 ? { ...request, n: 1 } : request, target)
     const size = { bytes: Buffer.byteLength(sent.body), images, calls }
     return { offer, target, sent, bound: boundOf(request, offer, size) }
   } catch (error) {

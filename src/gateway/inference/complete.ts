@@ -9,7 +9,7 @@ import type { NewRequest } from '../store/types.ts'
 import { aboutPromptTokens, imagesIn, promptTokens } from '../tokens/estimate-tokens.ts'
 import { eligible } from './admission.ts'
 import { answerPlain, answerStream } from './answer.ts'
-import type { Admitted, ChatCall, ChatRooms } from './call.ts'
+import type { Admitted, ChatCall, InferenceDeps } from './call.ts'
 import { candidatesOf, noProviderLeft } from './candidates.ts'
 import { answerFailure, type FailedCandidate, settleFault } from './failed-request.ts'
 import { Ended, type Run, revoked } from './in-flight.ts'
@@ -17,19 +17,19 @@ import { Meter } from './meter.ts'
 import { amountsFor } from './reservation-amounts.ts'
 
 /** Answers the call over its reply. Throws GatewayError for whatever is refused before an upstream is called. */
-export async function complete(call: ChatCall, rooms: ChatRooms): Promise<void> {
-  const createdAt = rooms.clock.now()
-  const startedAt = rooms.clock.monotonic()
-  const run = rooms.running.start(call.key.id, call.reply.signal)
+export async function complete(call: ChatCall, deps: InferenceDeps): Promise<void> {
+  const createdAt = deps.clock.now()
+  const startedAt = deps.clock.monotonic()
+  const run = deps.running.start(call.key.id, call.reply.signal)
   try {
-    const offers = await findOffers(call, run.signal, rooms)
-    const admitted = await admit(call, offers, { createdAt, startedAt, run }, rooms)
+    const offers = await findOffers(call, run.signal, deps)
+    const admitted = await admit(call, offers, { createdAt, startedAt, run }, deps)
     try {
-      await serve(admitted, rooms)
+      await serve(admitted, deps)
     } catch (error) {
       // Lets go of the upstream first: what is charged below must not grow any more.
       run.end(error instanceof Error ? error : new Error('the request failed'))
-      await settleFault(admitted, rooms)
+      await settleFault(admitted, deps)
       throw error
     }
   } catch (error) {
@@ -43,9 +43,9 @@ export async function complete(call: ChatCall, rooms: ChatRooms): Promise<void> 
 async function findOffers(
   { request, key }: ChatCall,
   signal: AbortSignal,
-  rooms: ChatRooms,
+  deps: InferenceDeps,
 ): Promise<readonly Offer[]> {
-  const { catalog, account, providerModels } = rooms
+  const { catalog, account, providerModels } = deps
   if (!catalog.knows(request.model)) await unlessAborted(providerModels.refreshMissing(), signal)
   const caps = { key: key.limitNano !== null, month: account.monthlyLimitNano !== null }
   return eligible(catalog.route(request.model).offers, request, caps)
@@ -61,10 +61,10 @@ async function admit(
   call: ChatCall,
   offers: readonly Offer[],
   { createdAt, startedAt, run }: Arrival,
-  rooms: ChatRooms,
+  deps: InferenceDeps,
 ): Promise<Admitted> {
   const { key, request, requestId, client } = call
-  const { account, budget, limits, ledger, providers, forecast, tokens, clock } = rooms
+  const { account, budget, limits, ledger, providers, forecast, tokens, clock } = deps
   const row = { id: requestId, createdAt, keyId: key.id, requestedModel: request.model, client }
   const undo: (() => void)[] = []
   try {
@@ -116,7 +116,7 @@ async function admit(
   }
 }
 
-async function serve(admitted: Admitted, rooms: ChatRooms): Promise<void> {
+async function serve(admitted: Admitted, deps: InferenceDeps): Promise<void> {
   const byTarget = new Map(admitted.candidates.map((candidate) => [candidate.target, candidate]))
   const failedCandidates = (failed: readonly FailedTry[]): FailedCandidate[] =>
     failed.flatMap(({ target, ...how }) => {
@@ -133,24 +133,24 @@ async function serve(admitted: Admitted, rooms: ChatRooms): Promise<void> {
       prepared,
       request: admitted.call.request,
       signal: admitted.run.signal,
-      credentialFor: (providerId, place) => rooms.providers.credential(providerId, place),
-      restCredential: (providerId, place, ms) => rooms.providers.restCredential(providerId, place, ms),
-      clock: rooms.clock,
+      credentialFor: (providerId, place) => deps.providers.credential(providerId, place),
+      restCredential: (providerId, place, ms) => deps.providers.restCredential(providerId, place, ms),
+      clock: deps.clock,
       random: Math.random,
-      pool: rooms.pool,
-      breakers: rooms.breakers,
+      pool: deps.pool,
+      breakers: deps.breakers,
     })
   } catch (error) {
     if (!(error instanceof DispatchFailure)) throw error
-    return answerFailure(admitted, failedCandidates(error.failed), error, rooms)
+    return answerFailure(admitted, failedCandidates(error.failed), error, deps)
   }
   const { answer, target, attempts, failed, firstByteMs } = dispatched
   const candidate = byTarget.get(target)
   if (!candidate) throw new Error('an answer came from a target that was not asked')
   admitted.serving = candidate
   const served = { candidate, attempts, failed: failedCandidates(failed), firstByteMs }
-  if (answer.kind === 'plain') await answerPlain(admitted, served, answer, rooms)
-  else await answerStream(admitted, served, answer, rooms)
+  if (answer.kind === 'plain') await answerPlain(admitted, served, answer, deps)
+  else await answerStream(admitted, served, answer, deps)
 }
 
 /** What we ended before an upstream was called is refused with the reason for it. */

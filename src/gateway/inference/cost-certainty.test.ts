@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { pricedModel } from '../catalog/prices.ts'
-import { anthropic } from '../formats/anthropic-messages/format.ts'
-import type { Wire } from '../formats/format.ts'
-import { gemini } from '../formats/gemini-generate/format.ts'
-import { openai } from '../formats/openai-chat/format.ts'
+import { anthropicMessages } from '../formats/anthropic-messages/codec.ts'
+import type { FormatCodec } from '../formats/codec.ts'
+import { geminiGenerate } from '../formats/gemini-generate/codec.ts'
+import { openaiChat } from '../formats/openai-chat/codec.ts'
 import { replayDefaults, usageOf } from '../formats/testing/replay.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { testChunk, testCompletion, testTarget } from '../upstream/testing/test-upstream.ts'
@@ -13,8 +13,8 @@ const NOON = new Date('2026-11-20T12:00:00Z')
 const price = (vendor: string, model: string) => pricedModel(vendor, model, NOON)?.price ?? null
 const target = testTarget('http://127.0.0.1:1')
 
-function sureness(wire: Wire, body: object, of = price('openai', 'gpt-5')) {
-  const answer = wire.plainAnswer(body, target, replayDefaults)
+function sureness(codec: FormatCodec, body: object, of = price('openai', 'gpt-5')) {
+  const answer = codec.plainAnswer(body, target, replayDefaults)
   if (answer instanceof UpstreamFailure || !answer.usage) throw new Error('no usage')
   return surenessOf(answer.usage, of)
 }
@@ -33,30 +33,30 @@ const google = (serviceTier: string) => ({
 
 describe('the charge of a provider\u2019s own count', () => {
   it('is exact in the standard tier, estimated in one with prices of its own', () => {
-    expect(sureness(openai, { ...completion, service_tier: 'default' })).toBe('exact')
-    expect(sureness(openai, completion)).toBe('exact')
+    expect(sureness(openaiChat, { ...completion, service_tier: 'default' })).toBe('exact')
+    expect(sureness(openaiChat, completion)).toBe('exact')
     for (const service_tier of ['priority', 'flex', 'batch'])
-      expect(sureness(openai, { ...completion, service_tier })).toBe('estimated')
-    expect(sureness(anthropic, claude('standard'))).toBe('exact')
-    expect(sureness(anthropic, claude('priority'))).toBe('estimated')
-    expect(sureness(gemini, google('standard'))).toBe('exact')
-    expect(sureness(gemini, google('flex'))).toBe('estimated')
+      expect(sureness(openaiChat, { ...completion, service_tier })).toBe('estimated')
+    expect(sureness(anthropicMessages, claude('standard'))).toBe('exact')
+    expect(sureness(anthropicMessages, claude('priority'))).toBe('estimated')
+    expect(sureness(geminiGenerate, google('standard'))).toBe('exact')
+    expect(sureness(geminiGenerate, google('flex'))).toBe('estimated')
   })
 
   it('is exact in any tier when the provider says what it cost', () => {
     const usage = { ...tokens, cost: 0.5 }
-    expect(sureness(openai, { ...completion, usage, service_tier: 'priority' })).toBe('exact')
+    expect(sureness(openaiChat, { ...completion, usage, service_tier: 'priority' })).toBe('exact')
   })
 
   it('is estimated at the price of a model that only looks alike', () => {
     const alike = price('anthropic', 'claude-sonnet-5-9')
     expect(alike?.origin.match).toBe('approximate')
-    expect(sureness(openai, completion, alike)).toBe('estimated')
-    expect(sureness(openai, { ...completion, usage: { ...tokens, cost: 0.5 } }, alike)).toBe('exact')
+    expect(sureness(openaiChat, completion, alike)).toBe('estimated')
+    expect(sureness(openaiChat, { ...completion, usage: { ...tokens, cost: 0.5 } }, alike)).toBe('exact')
   })
 
   it('is told the tier by whichever chunk of a stream says it', () => {
-    const parser = openai.streamParser(target, replayDefaults)
+    const parser = openaiChat.streamParser(target, replayDefaults)
     const chunks = [
       { ...testChunk({ content: 'Hi' }, 'stop'), service_tier: 'priority' },
       { ...testChunk({}), choices: [], usage: tokens },
@@ -70,9 +70,9 @@ describe('the charge of a provider\u2019s own count', () => {
   it('is estimated where audio is charged as text, because nobody states its price', () => {
     const audio = { ...tokens, prompt_tokens_details: { audio_tokens: 80 } }
     const spoken = { ...completion, usage: audio }
-    expect(sureness(openai, spoken, price('openai', 'gpt-4o-audio-preview'))).toBe('estimated')
-    expect(sureness(openai, spoken, price('google', 'gemini-2.5-flash'))).toBe('exact')
-    expect(sureness(openai, completion, price('openai', 'gpt-4o-audio-preview'))).toBe('exact')
+    expect(sureness(openaiChat, spoken, price('openai', 'gpt-4o-audio-preview'))).toBe('estimated')
+    expect(sureness(openaiChat, spoken, price('google', 'gemini-2.5-flash'))).toBe('exact')
+    expect(sureness(openaiChat, completion, price('openai', 'gpt-4o-audio-preview'))).toBe('exact')
   })
 
   it('of cached audio keeps it apart', () => {
@@ -84,7 +84,7 @@ describe('the charge of a provider\u2019s own count', () => {
       cacheTokensDetails: details,
       candidatesTokenCount: 100,
     }
-    const answer = gemini.plainAnswer({ candidates: [piece], usageMetadata }, target, replayDefaults)
+    const answer = geminiGenerate.plainAnswer({ candidates: [piece], usageMetadata }, target, replayDefaults)
     expect(answer).toMatchObject({
       usage: { buckets: { input: 500, cacheRead: 1_000, cacheReadAudio: 600, audioInput: 0, output: 100 } },
     })

@@ -5,7 +5,7 @@ import { ZERO_USD } from '../../shared/money.ts'
 import type { PlainAnswer } from '../formats/events.ts'
 import { mayBeBilled, type UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { DispatchFailure } from '../routing/dispatch.ts'
-import type { Admitted, ChatRooms } from './call.ts'
+import type { Admitted, InferenceDeps } from './call.ts'
 import type { Candidate } from './candidates.ts'
 import { addCharges, type Charge, FREE } from './charge.ts'
 import { errorBody } from './frames.ts'
@@ -66,7 +66,7 @@ export async function answerFailure(
   admitted: Admitted,
   failed: readonly FailedCandidate[],
   { failure, attempts }: DispatchFailure,
-  rooms: ChatRooms,
+  deps: InferenceDeps,
 ): Promise<void> {
   const { call, run } = admitted
   const { charge, candidate: charged } = await chargeUnanswered(admitted, failed)
@@ -76,7 +76,7 @@ export async function answerFailure(
   const retryAfter =
     told.retryAfterSeconds === undefined ? {} : { 'retry-after': String(told.retryAfterSeconds) }
   const headers = { ...JSON_TYPE, ...admitted.rate.headers, ...retryAfter }
-  await settle(admitted, rooms, {
+  await settle(admitted, deps, {
     charge,
     model: offer?.id ?? null,
     provider: offer?.providerId ?? null,
@@ -95,7 +95,7 @@ export async function answerFailure(
  * A fault of ours, after the request was written down: whatever was not settled yet is, so that nothing stays reserved.
  * Never throws: the fault itself is what is reported.
  */
-export async function settleFault(admitted: Admitted, rooms: ChatRooms): Promise<void> {
+export async function settleFault(admitted: Admitted, deps: InferenceDeps): Promise<void> {
   const error: ErrorBody = { type: 'server_error', message: 'Something went wrong inside Tollgate.' }
   const offer = (admitted.serving ?? admitted.candidates[0])?.offer ?? null
   const outcome = {
@@ -109,16 +109,16 @@ export async function settleFault(admitted: Admitted, rooms: ChatRooms): Promise
     error,
   }
   try {
-    await settle(admitted, rooms, {
+    await settle(admitted, deps, {
       ...outcome,
       reached: true,
       kept: { status: 500, headers: JSON_TYPE, body: errorBody(error) },
     })
   } catch {
     // What failed may be the very parts that settling needs: the ledger alone is left.
-    await rooms.ledger.settle(admitted.entry, { ...outcome, totalMs: 0 }).catch(() => undefined)
+    await deps.ledger.settle(admitted.entry, { ...outcome, totalMs: 0 }).catch(() => undefined)
   } finally {
-    rooms.budget.release(admitted.entry.reservation)
+    deps.budget.release(admitted.entry.reservation)
   }
 }
 

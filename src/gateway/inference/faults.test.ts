@@ -3,16 +3,16 @@
 // one part of the gateway makes to another; then it is run again for each of them, with that call throwing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Reply } from '../api/client-stream.ts'
-import { AccountBook } from '../billing/account.ts'
+import { AccountService } from '../billing/account.ts'
 import { Budget } from '../billing/budget.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import { ProviderModels } from '../catalog/model-discovery.ts'
 import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
 import { Idempotency } from '../idempotency/idempotency.ts'
-import { KeyRing } from '../keys/api-keys.ts'
+import { ApiKeys } from '../keys/api-keys.ts'
 import { RateLimits } from '../limits/rate-limits.ts'
 import { Credentials } from '../providers/credentials.ts'
-import { ProviderBook } from '../providers/registry.ts'
+import { ProviderRegistry } from '../providers/registry.ts'
 import { Settings } from '../settings/settings.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { TokenCounter } from '../tokens/token-counter.ts'
@@ -33,12 +33,12 @@ import { Meter } from './meter.ts'
 import { StreamSpend } from './stream-budget.ts'
 
 const PARTS = [
-  ...[AccountBook, Budget, Breakers, Catalog, Credentials, Forecast, Idempotency, KeyRing, Ledger, Meter],
-  ...[ProviderBook, ProviderModels, RateLimits, Reply, Running, Settings, StreamFrames],
+  ...[AccountService, Budget, Breakers, Catalog, Credentials, Forecast, Idempotency, ApiKeys, Ledger, Meter],
+  ...[ProviderRegistry, ProviderModels, RateLimits, Reply, Running, Settings, StreamFrames],
   ...[StreamNormaliser, StreamSpend, TokenCounter, UpstreamPool],
 ]
 /** Runs by a timer of its own, whichever request is under way. */
-const ON_A_TIMER = new Set(['KeyRing.flush'])
+const ON_A_TIMER = new Set(['ApiKeys.flush'])
 
 class InjectedFault extends Error {}
 

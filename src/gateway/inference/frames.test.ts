@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openai } from '../formats/openai-chat/format.ts'
+import { openaiChat } from '../formats/openai-chat/codec.ts'
 import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
 import { testChunk, testTarget } from '../upstream/testing/test-upstream.ts'
 import { StreamFrames, withCost } from './frames.ts'
@@ -10,7 +10,11 @@ const tier = { service_tier: 'priority', system_fingerprint: 'fp_1' }
 
 /** The `data` payloads that a client gets for those of an upstream, its usage chunk last. */
 function relayed(wantsUsage: boolean, ...sent: (object | string)[]): string[] {
-  const parser = openai.streamParser(testTarget('http://127.0.0.1:1'), { id: 'x', created: 5, model: 'x' })
+  const parser = openaiChat.streamParser(testTarget('http://127.0.0.1:1'), {
+    id: 'x',
+    created: 5,
+    model: 'x',
+  })
   const normaliser = new StreamNormaliser({ ...identity, created: 5 })
   const frames = new StreamFrames(identity, 5, wantsUsage)
   const payloads = sent.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))

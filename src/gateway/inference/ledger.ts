@@ -2,10 +2,10 @@
 // bytes leave. Knows nothing of upstreams or clients.
 import { setTimeout as delay } from 'node:timers/promises'
 import { addUsd, ZERO_USD } from '../../shared/money.ts'
-import type { AccountBook } from '../billing/account.ts'
+import type { AccountService } from '../billing/account.ts'
 import type { Budget, Reservation } from '../billing/budget.ts'
 import type { CapAlerts } from '../billing/cap-alerts.ts'
-import type { KeyRing } from '../keys/api-keys.ts'
+import type { ApiKeys } from '../keys/api-keys.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type GatewayError, serverError } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
@@ -38,8 +38,8 @@ export interface Entry {
 export class Ledger {
   readonly #store: Store
   readonly #clock: Clock
-  readonly #keys: KeyRing
-  readonly #account: AccountBook
+  readonly #keys: ApiKeys
+  readonly #account: AccountService
   readonly #budget: Budget
   readonly #alerts: CapAlerts
   readonly #records: Records
@@ -48,11 +48,11 @@ export class Ledger {
   readonly #refusals: Repeats<Refusal>
   #closing = false
 
-  constructor(room: {
+  constructor(deps: {
     store: Store
     clock: Clock
-    keys: KeyRing
-    account: AccountBook
+    keys: ApiKeys
+    account: AccountService
     budget: Budget
     alerts: CapAlerts
     records: Records
@@ -60,16 +60,16 @@ export class Ledger {
     log: Log
     refusals: Repeats<Refusal>
   }) {
-    this.#store = room.store
-    this.#clock = room.clock
-    this.#keys = room.keys
-    this.#account = room.account
-    this.#budget = room.budget
-    this.#alerts = room.alerts
-    this.#records = room.records
-    this.#events = room.events
-    this.#log = room.log
-    this.#refusals = room.refusals
+    this.#store = deps.store
+    this.#clock = deps.clock
+    this.#keys = deps.keys
+    this.#account = deps.account
+    this.#budget = deps.budget
+    this.#alerts = deps.alerts
+    this.#records = deps.records
+    this.#events = deps.events
+    this.#log = deps.log
+    this.#refusals = deps.refusals
     this.#refusals.onCount = (row) => this.#recount(row)
   }
 

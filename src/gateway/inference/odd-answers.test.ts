@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ChatCompletion, ChatUsage } from '../../shared/chat.ts'
 import { UsageBuckets } from '../../shared/requests.ts'
-import { anthropic } from '../formats/anthropic-messages/format.ts'
+import { anthropicMessages } from '../formats/anthropic-messages/codec.ts'
+import type { FormatCodec } from '../formats/codec.ts'
 import type { ChatEvent } from '../formats/events.ts'
-import type { Wire } from '../formats/format.ts'
-import { gemini } from '../formats/gemini-generate/format.ts'
+import { geminiGenerate } from '../formats/gemini-generate/codec.ts'
 import { parseJson } from '../formats/json.ts'
-import { openai } from '../formats/openai-chat/format.ts'
+import { openaiChat } from '../formats/openai-chat/codec.ts'
 import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
 import { type SseEvent, SseReader } from '../formats/sse.ts'
 import { Replay, replayDefaults } from '../formats/testing/replay.ts'
@@ -20,10 +20,10 @@ import { completionBody, StreamFrames } from './frames.ts'
 
 const target = testTarget('http://127.0.0.1:1/v1')
 const identity = { id: 'req_1', model: 'acme' }
-const wires: [name: string, wire: Wire, replay: Replay][] = [
-  ['openai', openai, new Replay(openai, 'openai-chat')],
-  ['anthropic', anthropic, new Replay(anthropic, 'anthropic-messages')],
-  ['gemini', gemini, new Replay(gemini, 'gemini-generate')],
+const codecs: [name: string, codec: FormatCodec, replay: Replay][] = [
+  ['openai', openaiChat, new Replay(openaiChat, 'openai-chat')],
+  ['anthropic', anthropicMessages, new Replay(anthropicMessages, 'anthropic-messages')],
+  ['gemini', geminiGenerate, new Replay(geminiGenerate, 'gemini-generate')],
 ]
 
 const ODD: readonly unknown[] = [
@@ -112,8 +112,8 @@ function replaced(value: unknown, [step, ...rest]: readonly PropertyKey[], by: u
   return { ...Object(value), [step]: replaced(Object(value)[step], rest, by) }
 }
 
-function expectPlain(wire: Wire, body: unknown): void {
-  const answer = wire.plainAnswer(body, target, replayDefaults)
+function expectPlain(codec: FormatCodec, body: unknown): void {
+  const answer = codec.plainAnswer(body, target, replayDefaults)
   if (answer instanceof UpstreamFailure) return void Failure.parse(answer)
   Completion.parse(answer.completion)
   if (answer.usage) Reported.parse(answer.usage)
@@ -127,8 +127,8 @@ function eventsOf(bytes: Buffer): SseEvent[] {
   return [...sse.read(bytes), ...sse.end()].flatMap((item) => (item.type === 'event' ? [item] : []))
 }
 
-function expectStream(wire: Wire, sent: readonly SseEvent[]): void {
-  const parser = wire.streamParser(target, replayDefaults)
+function expectStream(codec: FormatCodec, sent: readonly SseEvent[]): void {
+  const parser = codec.streamParser(target, replayDefaults)
   const events: ChatEvent[] = [...sent.flatMap((event) => parser.event(event)), ...parser.end()]
   const ends = events.filter(({ type }) => type === 'done' || type === 'failed')
   expect(ends).toEqual([events.at(-1)])
@@ -152,7 +152,7 @@ function given(what: unknown, check: () => void): void {
   }
 }
 
-describe.each(wires)('an odd answer of the format %s', (_, wire, replay) => {
+describe.each(codecs)('an odd answer of the format %s', (_, codec, replay) => {
   const plains = replay.names('plain').map((name) => parseJson(replay.text(name)))
   const streams = replay.names('stream').map((name) => eventsOf(replay.bytes(name)))
 
@@ -161,7 +161,7 @@ describe.each(wires)('an odd answer of the format %s', (_, wire, replay) => {
       for (const path of places(plain))
         for (const odd of ODD) {
           const body = replaced(plain, path, odd)
-          given(body, () => expectPlain(wire, body))
+          given(body, () => expectPlain(codec, body))
         }
   })
 
@@ -172,7 +172,7 @@ describe.each(wires)('an odd answer of the format %s', (_, wire, replay) => {
         for (const path of places(value))
           for (const odd of ODD) {
             const data = JSON.stringify(replaced(value, path, odd))
-            given(data, () => expectStream(wire, stream.with(at, { ...event, data })))
+            given(data, () => expectStream(codec, stream.with(at, { ...event, data })))
           }
       }
   })
@@ -187,7 +187,7 @@ describe.each(wires)('an odd answer of the format %s', (_, wire, replay) => {
       }, value)
     fc.assert(
       fc.property(fc.constantFrom(...plains), changes, (plain, list) =>
-        expectPlain(wire, mutated(plain, list)),
+        expectPlain(codec, mutated(plain, list)),
       ),
       { numRuns: 500 },
     )
@@ -196,7 +196,7 @@ describe.each(wires)('an odd answer of the format %s', (_, wire, replay) => {
         const at = which % stream.length
         const event = stream[at] ?? { type: 'event' as const, event: null, data: '' }
         const data = JSON.stringify(mutated(parseJson(event.data), list)) ?? ''
-        expectStream(wire, stream.with(at, { ...event, data }))
+        expectStream(codec, stream.with(at, { ...event, data }))
       }),
       { numRuns: 500 },
     )
@@ -209,12 +209,12 @@ describe.each(wires)('an odd answer of the format %s', (_, wire, replay) => {
     for (const plain of plains.slice(0, 2))
       for (const path of places(plain)) {
         const text = nest(JSON.stringify(replaced(plain, path, deep)))
-        expectPlain(wire, parseJson(text))
+        expectPlain(codec, parseJson(text))
       }
     for (const [at, event] of (streams[0] ?? []).entries())
       for (const path of places(parseJson(event.data))) {
         const data = nest(JSON.stringify(replaced(parseJson(event.data), path, deep)))
-        expectStream(wire, (streams[0] ?? []).with(at, { ...event, data }))
+        expectStream(codec, (streams[0] ?? []).with(at, { ...event, data }))
       }
   })
 })

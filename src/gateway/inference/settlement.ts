@@ -6,7 +6,7 @@ import type { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { Sealer } from '../idempotency/idempotency.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
 import { clientError } from '../upstream/client-error.ts'
-import type { Admitted, ChatRooms } from './call.ts'
+import type { Admitted, InferenceDeps } from './call.ts'
 import type { Charge } from './charge.ts'
 import { ClientGone, Ended } from './in-flight.ts'
 import type { Outcome } from './ledger-rows.ts'
@@ -54,7 +54,7 @@ export type Settled = Omit<Outcome, 'totalMs' | 'bodies' | 'idempotency'> & {
 /** Books the end of a request, once. Resolves when the charge is durable. */
 export async function settle(
   admitted: Admitted,
-  rooms: ChatRooms,
+  deps: InferenceDeps,
   { kept, reached, ...outcome }: Settled,
 ): Promise<void> {
   const { call, entry, rate, startedAt, run } = admitted
@@ -63,11 +63,11 @@ export async function settle(
   rate.settle(tokensIn - (usage?.cacheRead ?? 0) + tokensOut)
   const headers = { ...kept.headers, ...requestIdHeaders(call.requestId) }
   const body = kept.body !== null && Buffer.byteLength(kept.body) <= MAX_KEPT_BYTES ? kept.body : null
-  const { storeBodies } = rooms.settings.value
-  await rooms.ledger.settle(entry, {
+  const { storeBodies } = deps.settings.value
+  await deps.ledger.settle(entry, {
     ...outcome,
     ...(storeBodies ? {} : withoutQuotations(outcome, call.request)),
-    totalMs: rooms.clock.monotonic() - startedAt,
+    totalMs: deps.clock.monotonic() - startedAt,
     bodies:
       storeBodies && body !== null ? { request: call.body.toString('utf8'), response: body } : undefined,
     idempotency: call.sealer ? keptFor(call.sealer) : undefined,

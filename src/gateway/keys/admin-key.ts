@@ -4,12 +4,12 @@ import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import { openStore } from '../store/store.ts'
-import { KeyRing } from './api-keys.ts'
+import { ApiKeys } from './api-keys.ts'
 
 export async function createAdminKey(dataDir: string, log: Log): Promise<KeyCreated> {
   const store = await openStore({ dataDir, log })
   try {
-    const keys = new KeyRing([], store, systemClock, new EventHub())
+    const keys = new ApiKeys([], store, systemClock, new EventHub())
     return await keys.create({ name: 'Admin', scope: 'admin' })
   } finally {
     await store.close()

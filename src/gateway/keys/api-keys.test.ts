@@ -6,13 +6,13 @@ import { databasePath } from '../store/files.ts'
 import { temporary } from '../store/testing/samples.ts'
 import { failingStore } from '../testing/failing-store.ts'
 import { startTestGateway } from '../testing/gateway.ts'
-import { KeyRing } from './api-keys.ts'
+import { ApiKeys } from './api-keys.ts'
 
 const { tempStore, tempDir } = temporary(onTestFinished)
 
 async function ring(writeAgainMs = 60_000) {
   const failing = failingStore(await tempStore())
-  const keys = new KeyRing([], failing.store, systemClock, new EventHub(), { writeAgainMs })
+  const keys = new ApiKeys([], failing.store, systemClock, new EventHub(), { writeAgainMs })
   onTestFinished(() => keys.close())
   const { id, secret } = await keys.create({ name: 'one', scope: 'full' })
   const stored = async () => {

@@ -18,7 +18,7 @@ export interface KeyState extends StoredKey {
 
 const PLAYGROUND_NAME = 'Playground'
 
-export class KeyRing {
+export class ApiKeys {
   readonly #store: Store
   readonly #clock: Clock
   readonly #events: EventHub

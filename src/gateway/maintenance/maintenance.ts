@@ -15,7 +15,7 @@ const PRUNE_BATCH = 5_000
 /** The start belongs to whoever opened the app: what reads the whole ledger waits until that is over. */
 const FIRST_ROUND_MS = 20_000
 
-interface Rooms {
+interface Deps {
   store: Store
   clock: Clock
   settings: Settings
@@ -23,8 +23,8 @@ interface Rooms {
 }
 
 /** Starts the rounds: one soon after the start, then one an hour. `stop` ends them and breaks off a backup. */
-export function startUpkeep(rooms: Rooms, firstRoundMs = FIRST_ROUND_MS): { stop(): Promise<void> } {
-  const { store, clock, settings, log } = rooms
+export function startUpkeep(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { stop(): Promise<void> } {
+  const { store, clock, settings, log } = deps
   const trusted = new TrustedTime(store, clock, TrustedTime.stored(settings))
   let stopped = false
   let round: Promise<void> = Promise.resolve()

@@ -3,15 +3,15 @@ import type { EnvironmentCredential } from '../../shared/providers.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import type { CredentialEnvironment } from './credential-store.ts'
 import { type KnownProvider, knownProvider, knownProviders } from './known-providers.ts'
-import type { ProviderBook } from './registry.ts'
+import type { ProviderRegistry } from './registry.ts'
 
 export class ProviderImport {
   readonly #environment: CredentialEnvironment
-  readonly #providers: ProviderBook
+  readonly #providers: ProviderRegistry
   /** The environment is also where credentials are kept: nothing needs to be copied. */
   readonly #inPlace: boolean
 
-  constructor(environment: CredentialEnvironment, providers: ProviderBook, inPlace: boolean) {
+  constructor(environment: CredentialEnvironment, providers: ProviderRegistry, inPlace: boolean) {
     this.#environment = environment
     this.#providers = providers
     this.#inPlace = inPlace

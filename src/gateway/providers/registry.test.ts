@@ -12,7 +12,7 @@ import { Breakers } from '../upstream/circuit-breaker.ts'
 import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
 import { type CredentialStore, CredentialStoreError } from './credential-store.ts'
 import { Credentials } from './credentials.ts'
-import { ProviderBook } from './registry.ts'
+import { ProviderRegistry } from './registry.ts'
 
 const { tempStore, tempDir } = temporary(onTestFinished)
 
@@ -35,7 +35,7 @@ async function book(credentials = memoryCredentials(), rows: StoredProvider[] = 
   const events = new EventHub()
   const secrets = new Credentials(credentials, 'home', systemClock)
   const breakers = new Breakers(systemClock, () => {})
-  const providers = new ProviderBook(failing.store, systemClock, secrets, breakers, events, rows, 0)
+  const providers = new ProviderRegistry(failing.store, systemClock, secrets, breakers, events, rows, 0)
   const stored = async () => (await failing.store.read('loadState')).providers
   return { ...failing, providers, stored }
 }
@@ -213,7 +213,7 @@ test('over HTTP: a secret header reaches the provider, and neither answers nor t
 
 test('a credential over plain http leaves the local network only where that is asked for', async () => {
   const { providers } = await book()
-  const put = (patch: Parameters<ProviderBook['put']>[1]) =>
+  const put = (patch: Parameters<ProviderRegistry['put']>[1]) =>
     providers.put('acme', { apiFormat: 'openai-chat', ...patch })
   const far = 'http://192.0.2.1/v1'
   const refused = { status: 400, body: { param: 'baseUrl', code: 'insecure_http' } }

@@ -2,7 +2,7 @@
 import type { ProviderPut, ProviderRecord } from '../../shared/providers.ts'
 import { familyOf } from '../catalog/model-families.ts'
 import type { Offer } from '../catalog/offers.ts'
-import { wireOf } from '../formats/formats.ts'
+import { codecOf } from '../formats/codecs.ts'
 import { mergedQuirks, type Target } from '../formats/target.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
@@ -28,7 +28,7 @@ import {
 import { ProviderSecrets } from './secrets.ts'
 import { configured, unconfigured } from './views.ts'
 
-export class ProviderBook {
+export class ProviderRegistry {
   readonly #store: Store
   readonly #clock: Clock
   readonly #credentials: Credentials
@@ -194,7 +194,7 @@ export class ProviderBook {
       quirks:
         row.apiFormat === 'sandbox'
           ? {}
-          : mergedQuirks(wireOf(row.apiFormat).quirks, known?.quirks, familyOf(offer.upstreamModel)?.quirks),
+          : mergedQuirks(codecOf(row.apiFormat).quirks, known?.quirks, familyOf(offer.upstreamModel)?.quirks),
       needsCredential: row.credentialCount > 0 || (known?.needsCredential ?? false),
       credentialOrder: this.#credentials.order(row.id, row.credentialCount),
       ...timeoutsOf(row),

@@ -2,19 +2,19 @@
 // of how a request came to be unsettled.
 import { addUsd, nanoToUsd, usdToNano } from '../../shared/money.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
-import type { AccountBook } from '../billing/account.ts'
+import type { AccountService } from '../billing/account.ts'
 import type { Budget } from '../billing/budget.ts'
 import type { CapAlerts } from '../billing/cap-alerts.ts'
-import type { KeyRing } from '../keys/api-keys.ts'
+import type { ApiKeys } from '../keys/api-keys.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { ConfirmRefusal, Store } from '../store/store.ts'
 import type { Records } from './records.ts'
 
-interface Room {
+interface Deps {
   store: Store
-  keys: KeyRing
-  account: AccountBook
+  keys: ApiKeys
+  account: AccountService
   budget: Budget
   alerts: CapAlerts
   records: Records
@@ -22,10 +22,10 @@ interface Room {
 }
 
 export class Corrections {
-  readonly #room: Room
+  readonly #deps: Deps
 
-  constructor(room: Room) {
-    this.#room = room
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   /**
@@ -33,7 +33,7 @@ export class Corrections {
    * its bounds.
    */
   async settle(id: string, costUsd: number): Promise<RequestRecord> {
-    const { store, keys, account, budget, alerts, records, events } = this.#room
+    const { store, keys, account, budget, alerts, records, events } = this.#deps
     const result = await store.write('confirmCost', { id, costNano: usdToNano(costUsd) })
     if (!result.confirmed) throw refused(id, result.refusal)
     const { request, differenceNano } = result

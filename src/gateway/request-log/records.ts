@@ -2,7 +2,7 @@
 import { isTimeZone } from '../../shared/calendar.ts'
 import { nanoToUsd, nanoUsd, usdToNano } from '../../shared/money.ts'
 import type { RequestBodies, RequestQuery, RequestRecord, Usage, UsageQuery } from '../../shared/requests.ts'
-import type { KeyRing } from '../keys/api-keys.ts'
+import type { ApiKeys } from '../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import type { Settings } from '../settings/settings.ts'
 import { readCursor, writeCursor } from '../store/cursor.ts'
@@ -18,23 +18,23 @@ type RowFinder = Pick<Repeats<Countable>, 'rowOf'>
 
 export class Records {
   readonly #store: Store
-  readonly #keys: KeyRing
+  readonly #keys: ApiKeys
   readonly #settings: Settings
   readonly #refusals: RowFinder
   readonly #rejections: Rejections
 
-  constructor(room: {
+  constructor(deps: {
     store: Store
-    keys: KeyRing
+    keys: ApiKeys
     settings: Settings
     refusals: RowFinder
     rejections: Rejections
   }) {
-    this.#store = room.store
-    this.#keys = room.keys
-    this.#settings = room.settings
-    this.#refusals = room.refusals
-    this.#rejections = room.rejections
+    this.#store = deps.store
+    this.#keys = deps.keys
+    this.#settings = deps.settings
+    this.#refusals = deps.refusals
+    this.#rejections = deps.rejections
   }
 
   /** Newest first. Throws 400 for a cursor that is not ours, and for costs that cannot be. */

@@ -2,8 +2,8 @@
 // other tries; after a stream has begun it goes on watching until the stream ends.
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Attempt } from '../../shared/requests.ts'
+import type { EncodedRequest } from '../formats/codec.ts'
 import type { Answer, ChatEvent, PlainAnswer } from '../formats/events.ts'
-import type { WireRequest } from '../formats/format.ts'
 import type { Target } from '../formats/target.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -19,7 +19,7 @@ import { isRetryable } from './retry.ts'
 export interface TryInput {
   request: ChatRequest
   /** The request as each target is sent it, where that is known already. */
-  prepared?: ReadonlyMap<Target, WireRequest>
+  prepared?: ReadonlyMap<Target, EncodedRequest>
   /** Aborting it ends the upstream call at once. */
   signal: AbortSignal
   /** One of the provider's secrets by its place, or null when none is kept. May throw (a locked keychain). */

@@ -196,7 +196,7 @@ describe('dispatch', () => {
     expect((await failing(dispatch(input([])))).attempts).toEqual([])
   })
 
-  it('fails cleanly for a wire that does not exist', async () => {
+  it('fails cleanly for an API format that does not exist', async () => {
     const server = await failingWith()
     const apiFormat = 'gopher' as Target['apiFormat']
     const { failure } = await failing(dispatch(input([targetOf(server, 'acme', { apiFormat })])))

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
-import { openai } from '../formats/openai-chat/format.ts'
+import { openaiChat } from '../formats/openai-chat/codec.ts'
 import { replayDefaults } from '../formats/testing/replay.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { testCompletion, testTarget } from '../upstream/testing/test-upstream.ts'
@@ -12,7 +12,7 @@ it('choices of which one was served in a tier with its own prices are priced lik
   const tiers = ['default', 'flex', 'default']
   const answer = await answerChoices(target, request, new AbortController().signal, async () => {
     const body = { ...testCompletion('Hi'), service_tier: tiers.pop() }
-    const read = openai.plainAnswer(body, target, replayDefaults)
+    const read = openaiChat.plainAnswer(body, target, replayDefaults)
     if (read instanceof UpstreamFailure) throw read
     return read
   })

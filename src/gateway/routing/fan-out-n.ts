@@ -1,5 +1,5 @@
 // Owns `n` for vendors that have none: one call for each choice, merged into one answer.
-// Knows nothing of wires: it is handed the way to make one call.
+// Knows nothing of API formats: it is handed the way to make one call.
 import type { ChatRequest, ChatUsage } from '../../shared/chat.ts'
 import { sumUsage } from '../billing/cost.ts'
 import type { Answer, ChatEvent, PlainAnswer, ReportedUsage, StreamAnswer } from '../formats/events.ts'

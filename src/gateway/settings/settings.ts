@@ -38,7 +38,7 @@ export class Settings {
     return this.#value.timeZone ?? systemTimeZone()
   }
 
-  /** Another room's setting as it was stored at start; that room parses it. */
+  /** Another service's setting as it was stored at start; that service parses it. */
   stored(name: string): unknown {
     return this.#stored[name]
   }

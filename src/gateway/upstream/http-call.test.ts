@@ -70,7 +70,7 @@ function kinds(events: ChatEvent[]): string[] {
 }
 
 describe('what is sent', () => {
-  it('goes to the wire’s path with our headers only, and is not compressed', async () => {
+  it('goes to the format’s path with our headers only, and is not compressed', async () => {
     const server = await upstream((exchange) => exchange.reply(200, testCompletion('Hi')))
     await go(server.url, plain, {
       headers: { 'X-Team': 'blue', Host: 'evil.example', 'Accept-Encoding': 'gzip' },

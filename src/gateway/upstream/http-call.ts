@@ -2,9 +2,9 @@
 // targets, or of who asks.
 import { randomUUID } from 'node:crypto'
 import type { ChatRequest } from '../../shared/chat.ts'
+import type { AnswerDefaults, EncodedRequest, FormatCodec } from '../formats/codec.ts'
+import { codecOf } from '../formats/codecs.ts'
 import type { Answer, PlainAnswer } from '../formats/events.ts'
-import type { AnswerDefaults, Wire, WireRequest } from '../formats/format.ts'
-import { wireOf } from '../formats/formats.ts'
 import { parseJson } from '../formats/json.ts'
 import { completionEvents } from '../formats/openai-chat/completion-events.ts'
 import type { Target } from '../formats/target.ts'
@@ -49,7 +49,11 @@ export function redactFailure(
 }
 
 /** The failure that a status outside 200-299 stands for. */
-export async function statusFailure(reply: Reply, wire: Wire, watchdog: Watchdog): Promise<UpstreamFailure> {
+export async function statusFailure(
+  reply: Reply,
+  codec: FormatCodec,
+  watchdog: Watchdog,
+): Promise<UpstreamFailure> {
   const { status, headers, body } = reply
   if (status < 400) {
     body.destroy()
@@ -60,7 +64,7 @@ export async function statusFailure(reply: Reply, wire: Wire, watchdog: Watchdog
     })
   }
   const text = await readSome(body, MAX_ERROR_BYTES, watchdog)
-  const said = mediaType(headers) === 'text/html' ? wire.errorBody('') : wire.errorBody(text)
+  const said = mediaType(headers) === 'text/html' ? codec.errorBody('') : codec.errorBody(text)
   return new UpstreamFailure({
     kind: 'status',
     status,
@@ -73,7 +77,7 @@ export async function statusFailure(reply: Reply, wire: Wire, watchdog: Watchdog
 
 async function readPlain(
   reply: Reply,
-  wire: Wire,
+  codec: FormatCodec,
   target: Target,
   defaults: AnswerDefaults,
   watchdog: Watchdog,
@@ -84,14 +88,14 @@ async function readPlain(
     const type = mediaType(reply.headers) || 'no content type'
     throw new UpstreamFailure({ kind: 'malformed', message: `The answer is not JSON (${type}).` })
   }
-  const answer = wire.plainAnswer(body, target, defaults)
+  const answer = codec.plainAnswer(body, target, defaults)
   if (answer instanceof UpstreamFailure) throw answer
   return answer
 }
 
 async function readAnswer(
   reply: Reply,
-  wire: Wire,
+  codec: FormatCodec,
   target: Target,
   streaming: boolean,
   watchdog: Watchdog,
@@ -107,7 +111,7 @@ async function readAnswer(
   if (streaming && isEventStream) {
     return await streamAnswer({
       body: reply.body,
-      parser: wire.streamParser(target, defaults),
+      parser: codec.streamParser(target, defaults),
       watchdog,
       stallTimeoutMs: target.stallTimeoutMs,
       redact: (failure) => redactFailure(failure, secrets),
@@ -119,7 +123,7 @@ async function readAnswer(
       message: `The answer has an unexpected content type (${type}).`,
     })
   }
-  const answer = await readPlain(reply, wire, target, defaults, watchdog)
+  const answer = await readPlain(reply, codec, target, defaults, watchdog)
   watchdog.dispose()
   return streaming ? { kind: 'stream', events: completionEvents(answer) } : answer
 }
@@ -129,7 +133,7 @@ async function readAnswer(
  * Throws UpstreamFailure for a credential that no header can hold.
  */
 export function callHeaders(
-  wire: Wire,
+  codec: FormatCodec,
   target: Pick<Target, 'headers'>,
   credential: string | null,
   own: Readonly<Record<string, string>>,
@@ -140,8 +144,11 @@ export function callHeaders(
       message: 'The credential holds characters that cannot be sent.',
     })
   }
-  const authorization = credential === null ? {} : wire.authorization(credential)
-  return mergeHeaders({ 'user-agent': USER_AGENT, ...wire.headers, ...own, ...authorization }, target.headers)
+  const authorization = credential === null ? {} : codec.authorization(credential)
+  return mergeHeaders(
+    { 'user-agent': USER_AGENT, ...codec.headers, ...own, ...authorization },
+    target.headers,
+  )
 }
 
 /**
@@ -155,16 +162,16 @@ export async function attempt(
   credential: string | null,
   signal: AbortSignal,
   pool: UpstreamPool,
-  prepared?: WireRequest,
+  prepared?: EncodedRequest,
 ): Promise<Answer> {
   if (target.apiFormat === 'sandbox') throw new TypeError('the sandbox is not called over HTTP')
-  const wire = wireOf(target.apiFormat)
+  const codec = codecOf(target.apiFormat)
   const secrets = secretsOf(target, credential)
-  const { path, headers, body } = prepared ?? wire.chatRequest(request, target)
+  const { path, headers, body } = prepared ?? codec.chatRequest(request, target)
   const call: Call = {
     method: 'POST',
     url: target.baseUrl + path,
-    headers: callHeaders(wire, target, credential, headers),
+    headers: callHeaders(codec, target, credential, headers),
     body,
     connectTimeoutMs: target.connectTimeoutMs,
   }
@@ -174,8 +181,8 @@ export async function attempt(
   const mark = new SentMark()
   try {
     reply = await send(call, pool, watchdog, mark)
-    if (reply.status < 200 || reply.status > 299) throw await statusFailure(reply, wire, watchdog)
-    return await readAnswer(reply, wire, target, request.stream === true, watchdog, secrets)
+    if (reply.status < 200 || reply.status > 299) throw await statusFailure(reply, codec, watchdog)
+    return await readAnswer(reply, codec, target, request.stream === true, watchdog, secrets)
   } catch (error) {
     watchdog.dispose()
     reply?.body.destroy()

@@ -1,8 +1,8 @@
 // Owns the reading of a provider's own list of models, and with it the test of a provider. Knows nothing of the
 // catalogue that the list goes into.
 
-import type { UpstreamModel, Wire } from '../formats/format.ts'
-import { wireOf } from '../formats/formats.ts'
+import type { FormatCodec, UpstreamModel } from '../formats/codec.ts'
+import { codecOf } from '../formats/codecs.ts'
 import { parseJson } from '../formats/json.ts'
 import type { Target } from '../formats/target.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
@@ -13,7 +13,7 @@ import { callHeaders, redactFailure, statusFailure } from './http-call.ts'
 import { secretsOf } from './redact.ts'
 import { Watchdog } from './watchdog.ts'
 
-export type { UpstreamModel } from '../formats/format.ts'
+export type { UpstreamModel } from '../formats/codec.ts'
 
 /** What of a target is needed to ask for its models. */
 export type ModelSource = Pick<
@@ -41,21 +41,21 @@ export async function listUpstreamModels(
 ): Promise<UpstreamModel[]> {
   if (source.apiFormat === 'sandbox')
     return sandboxModels.map((model) => ({ ...model, capabilities: [...model.capabilities] }))
-  const wire = wireOf(source.apiFormat)
+  const codec = codecOf(source.apiFormat)
   const secrets = secretsOf(source, credential)
   const watchdog = new Watchdog(signal, source.totalTimeoutMs)
   const models = new Map<string, UpstreamModel>()
-  let path = wire.modelsPath
+  let path = codec.modelsPath
   try {
     for (let page = 0; page < MAX_PAGES && models.size < MAX_MODELS; page += 1) {
-      const body = await readPage(source, wire, path, credential, pool, watchdog)
-      const rows = wire.models(body, MAX_MODELS - models.size)
+      const body = await readPage(source, codec, path, credential, pool, watchdog)
+      const rows = codec.models(body, MAX_MODELS - models.size)
       if (!rows)
         throw new UpstreamFailure({ kind: 'malformed', message: 'The answer is not a list of models.' })
       for (const row of rows) if (!models.has(row.id)) models.set(row.id, row)
-      const next = wire.nextPage(body)
+      const next = codec.nextPage(body)
       if (next === null) break
-      path = `${wire.modelsPath}${wire.modelsPath.includes('?') ? '&' : '?'}${next}`
+      path = `${codec.modelsPath}${codec.modelsPath.includes('?') ? '&' : '?'}${next}`
     }
     return [...models.values()]
   } catch (error) {
@@ -67,7 +67,7 @@ export async function listUpstreamModels(
 
 async function readPage(
   source: ModelSource,
-  wire: Wire,
+  codec: FormatCodec,
   path: string,
   credential: string | null,
   pool: UpstreamPool,
@@ -76,14 +76,14 @@ async function readPage(
   watchdog.expect('nothing', source.firstByteTimeoutMs)
   let reply: Reply | null = null
   try {
-    const headers = callHeaders(wire, source, credential, { accept: 'application/json' })
+    const headers = callHeaders(codec, source, credential, { accept: 'application/json' })
     const url = source.baseUrl + path
     reply = await send(
       { method: 'GET', url, headers, body: null, connectTimeoutMs: source.connectTimeoutMs },
       pool,
       watchdog,
     )
-    if (reply.status < 200 || reply.status > 299) throw await statusFailure(reply, wire, watchdog)
+    if (reply.status < 200 || reply.status > 299) throw await statusFailure(reply, codec, watchdog)
     watchdog.expect('no more of its answer', source.stallTimeoutMs)
     return parseJson(await readText(reply.body, MAX_LIST_BYTES, watchdog))
   } catch (error) {

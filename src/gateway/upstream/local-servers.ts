@@ -1,7 +1,7 @@
 // Owns the asking of local servers: which of them run, and what they say of their models beyond the plain list.
 // Knows nothing of the catalogue.
 
-import { wireOf } from '../formats/formats.ts'
+import { codecOf } from '../formats/codecs.ts'
 import { parseJson } from '../formats/json.ts'
 import { type LocalDetails, type LocalQuestion, localQuestions } from '../formats/local-servers.ts'
 import type { UpstreamPool } from './connection-pool.ts'
@@ -73,7 +73,7 @@ async function ask(
     {
       method: body === null ? 'GET' : 'POST',
       url: source.baseUrl.replace(/\/v1$/, '') + path,
-      headers: callHeaders(wireOf('openai-chat'), source, credential, {
+      headers: callHeaders(codecOf('openai-chat'), source, credential, {
         accept: 'application/json',
         ...type,
       }),

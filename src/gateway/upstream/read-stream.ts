@@ -1,8 +1,8 @@
 // Owns the reading of one streamed answer: bytes to chat events, with its time limits and its end. Knows no format:
-// the wire's parser says what an event means.
+// the format's parser says what an event means.
 import type { Readable } from 'node:stream'
+import type { StreamParser } from '../formats/codec.ts'
 import type { ChatEvent, ReportedUsage, StreamAnswer } from '../formats/events.ts'
-import type { StreamParser } from '../formats/format.ts'
 import { type SseItem, SseReader } from '../formats/sse.ts'
 import { UpstreamFailure, withUsage } from '../formats/upstream-failure.ts'
 import { failureOf } from './exchange.ts'

@@ -1,7 +1,7 @@
 // Owns the reading of what goes wrong in Anthropic's format. Source: Anthropic's API reference, "Errors".
 // Knows nothing of what follows from it.
 
-import type { WireError } from '../format.ts'
+import type { UpstreamErrorBody } from '../codec.ts'
 import { isObject, parseJson } from '../json.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
@@ -21,7 +21,7 @@ const STATUSES: ReadonlyMap<string, number> = new Map(
   }),
 )
 
-function readError(value: unknown): WireError | null {
+function readError(value: unknown): UpstreamErrorBody | null {
   const outer = isObject(value) ? value : {}
   const error = isObject(outer.error) ? outer.error : null
   if (!error) return null
@@ -35,7 +35,7 @@ function readError(value: unknown): WireError | null {
 }
 
 /** The words of an error response; the text itself when it is not of Anthropic's shape (a proxy's words). */
-export function readAnthropicError(text: string): WireError {
+export function readAnthropicError(text: string): UpstreamErrorBody {
   return readError(parseJson(text)) ?? { message: text.trim(), code: null, param: null, type: null }
 }
 

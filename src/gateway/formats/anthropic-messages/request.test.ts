@@ -6,9 +6,9 @@ import type { Quirks } from '../target.ts'
 import { readAnthropicRequest } from '../testing/anthropic-format.ts'
 import { Replay, replayDefaults } from '../testing/replay.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
-import { anthropic } from './format.ts'
+import { anthropicMessages } from './codec.ts'
 
-const replay = new Replay(anthropic, 'anthropic-messages')
+const replay = new Replay(anthropicMessages, 'anthropic-messages')
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const hello: ChatRequest['messages'] = [{ role: 'user', content: 'Hi' }]
@@ -20,7 +20,7 @@ const weather = {
 /** The body that is sent, valid in the vendor's own types. */
 function sent(request: Partial<ChatRequest>, quirks: Quirks = {}, maxOutputTokens: number | null = null) {
   const target = testTarget('http://127.0.0.1:1/v1', { quirks, maxOutputTokens })
-  const { body } = anthropic.chatRequest({ model: 'x', messages: hello, ...request }, target)
+  const { body } = anthropicMessages.chatRequest({ model: 'x', messages: hello, ...request }, target)
   const value = parseJson(body)
   readAnthropicRequest(value)
   return value
@@ -33,10 +33,10 @@ function call(id: string, name: string, args = '{}') {
 describe('a request', () => {
   it('goes to its path with its version', () => {
     const target = testTarget('http://127.0.0.1:1/v1')
-    const made = anthropic.chatRequest({ model: 'x', messages: hello, stream: true }, target)
+    const made = anthropicMessages.chatRequest({ model: 'x', messages: hello, stream: true }, target)
     expect(made).toMatchObject({ path: '/messages', headers: { accept: 'text/event-stream' } })
-    expect(anthropic.headers).toEqual({ 'anthropic-version': '2023-06-01' })
-    expect(anthropic.authorization('k')).toEqual({ 'x-api-key': 'k' })
+    expect(anthropicMessages.headers).toEqual({ 'anthropic-version': '2023-06-01' })
+    expect(anthropicMessages.authorization('k')).toEqual({ 'x-api-key': 'k' })
   })
 
   it('passes on only what Anthropic knows', () => {
@@ -91,7 +91,7 @@ describe('a request', () => {
   it('asks for no more than is reserved where the client says nothing', () => {
     const target = testTarget('http://127.0.0.1:1', { enforcedOutputTokens: 900, maxOutputTokens: 64_000 })
     const made = (fields: object) =>
-      parseJson(anthropic.chatRequest({ model: 'x', messages: hello, ...fields }, target).body)
+      parseJson(anthropicMessages.chatRequest({ model: 'x', messages: hello, ...fields }, target).body)
     expect(made({})).toMatchObject({ max_tokens: 900 })
     expect(made({ max_tokens: 2_000 })).toMatchObject({ max_tokens: 2_000 })
   })
@@ -324,7 +324,11 @@ describe('thoughts before a tool call', () => {
   })
 
   it('come back from a plain answer', () => {
-    anthropic.plainAnswer(replay.json('plain-thinking'), testTarget('http://127.0.0.1:1/v1'), replayDefaults)
+    anthropicMessages.plainAnswer(
+      replay.json('plain-thinking'),
+      testTarget('http://127.0.0.1:1/v1'),
+      replayDefaults,
+    )
     expect(sent({ messages: answered('toolu_01Plain') })).toMatchObject({
       messages: [
         {},

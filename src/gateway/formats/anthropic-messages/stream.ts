@@ -1,7 +1,8 @@
 // Owns the reading of Anthropic's stream: its named events as the chat events they stand for. Source: Anthropic's
 // Messages API reference, "Streaming". Knows nothing of sockets.
+
+import type { AnswerDefaults, StreamParser } from '../codec.ts'
 import type { ChatEvent } from '../events.ts'
-import type { AnswerDefaults, StreamParser } from '../format.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json.ts'
 import { MadeEvents } from '../openai-chat/event-builder.ts'
 import type { Recall } from '../reasoning-signatures.ts'

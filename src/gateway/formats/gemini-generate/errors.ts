@@ -1,7 +1,7 @@
 // Owns the reading of what goes wrong in Gemini's format. Sources: Google's API error model (`google.rpc.Status`) and
 // the Gemini API reference, `FinishReason`. Knows nothing of what follows from it.
 
-import type { WireError } from '../format.ts'
+import type { UpstreamErrorBody } from '../codec.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
@@ -12,7 +12,7 @@ export function errorIn(value: unknown): JsonObject | null {
 }
 
 /** The words of an error response; the text itself when it is not of Google's shape (a proxy's words). */
-export function readGeminiError(text: string): WireError {
+export function readGeminiError(text: string): UpstreamErrorBody {
   const error = errorIn(parseJson(text))
   if (!error) return { message: text.trim(), code: null, param: null, type: null }
   const status = typeof error.status === 'string' ? error.status : null

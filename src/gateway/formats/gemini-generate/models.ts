@@ -1,7 +1,7 @@
 // Owns the reading of model lists in Gemini's format. Source: Google's Gemini API reference, `models.list`.
 // Knows nothing of the catalogue.
 import type { Capability } from '../../../shared/models.ts'
-import type { UpstreamModel } from '../format.ts'
+import type { UpstreamModel } from '../codec.ts'
 import { isObject, type JsonObject, stringOr, wholeNumber } from '../json.ts'
 
 const MAX_TEXT = 200

@@ -6,9 +6,9 @@ import type { Quirks } from '../target.ts'
 import { readGeminiRequest } from '../testing/gemini-format.ts'
 import { Replay } from '../testing/replay.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
-import { gemini } from './format.ts'
+import { geminiGenerate } from './codec.ts'
 
-const replay = new Replay(gemini, 'gemini-generate')
+const replay = new Replay(geminiGenerate, 'gemini-generate')
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const hello: ChatRequest['messages'] = [{ role: 'user', content: 'Hi' }]
@@ -20,7 +20,7 @@ const named = (name: string, parameters?: JsonObject) => ({
 /** The body that is sent, valid in the vendor's own types. */
 function sent(request: Partial<ChatRequest>, quirks: Quirks = {}, maxOutputTokens: number | null = null) {
   const target = testTarget('http://127.0.0.1:1/v1beta', { quirks, maxOutputTokens })
-  const { body } = gemini.chatRequest({ model: 'x', messages: hello, ...request }, target)
+  const { body } = geminiGenerate.chatRequest({ model: 'x', messages: hello, ...request }, target)
   const value = parseJson(body)
   readGeminiRequest(value)
   return value
@@ -43,8 +43,10 @@ describe('a request', () => {
     ['tunedModels/mine 1', false, '/tunedModels/mine%201:generateContent'],
   ])('for %s, streamed %s, goes to %s', (upstreamModel, stream, path) => {
     const target = testTarget('http://127.0.0.1:1/v1beta', { upstreamModel })
-    expect(gemini.chatRequest({ model: 'x', messages: hello, stream }, target)).toMatchObject({ path })
-    expect(gemini.authorization('k')).toEqual({ 'x-goog-api-key': 'k' })
+    expect(geminiGenerate.chatRequest({ model: 'x', messages: hello, stream }, target)).toMatchObject({
+      path,
+    })
+    expect(geminiGenerate.authorization('k')).toEqual({ 'x-goog-api-key': 'k' })
   })
 
   it('passes on only what Gemini knows, under its names', () => {
@@ -78,7 +80,7 @@ describe('a request', () => {
   it('asks for no more than is reserved where the client says nothing', () => {
     const target = testTarget('http://127.0.0.1:1', { enforcedOutputTokens: 900 })
     const made = (fields: object) =>
-      parseJson(gemini.chatRequest({ model: 'x', messages: hello, ...fields }, target).body)
+      parseJson(geminiGenerate.chatRequest({ model: 'x', messages: hello, ...fields }, target).body)
     expect(made({})).toMatchObject({ generationConfig: { maxOutputTokens: 900 } })
     expect(made({ max_tokens: 2_000, max_completion_tokens: 50 })).toMatchObject({
       generationConfig: { maxOutputTokens: 50 },

@@ -1,7 +1,8 @@
 // Owns the reading of Gemini's stream: each event is a piece of the answer, and there is no end mark but the finish
 // reason. Source: Google's Gemini API reference, `streamGenerateContent`. Knows nothing of sockets.
+
+import type { AnswerDefaults, StreamParser } from '../codec.ts'
 import type { ChatEvent } from '../events.ts'
-import type { AnswerDefaults, StreamParser } from '../format.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
 import { toolCallDelta } from '../openai-chat/completion-events.ts'
 import { MadeEvents } from '../openai-chat/event-builder.ts'

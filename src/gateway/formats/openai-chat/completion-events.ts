@@ -1,5 +1,5 @@
 // Owns the way from a whole completion to a stream of it, for upstreams that do not stream when asked to.
-// Knows nothing of wires or sockets.
+// Knows nothing of API formats or sockets.
 import type { ChatChunk, ChunkChoice, ToolCall, ToolCallDelta } from '../../../shared/chat.ts'
 import type { ChatEvent, PlainAnswer } from '../events.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { testChunk, testTarget } from '../../upstream/testing/test-upstream.ts'
 import { chunksOf, reasoningOf, textOf } from '../testing/replay.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
-import { openai } from './format.ts'
+import { openaiChat } from './codec.ts'
 
 const target = testTarget('http://127.0.0.1:1/v1')
 const defaults = { id: 'chatcmpl-ours', created: 1, model: 'acme-large' }
@@ -10,13 +10,13 @@ const thinking = (text: string) => ({ type: 'thinking', thinking: [{ type: 'text
 const text = (said: string) => ({ type: 'text', text: said })
 
 function messageOf(message: object) {
-  const answer = openai.plainAnswer({ choices: [{ index: 0, message }] }, target, defaults)
+  const answer = openaiChat.plainAnswer({ choices: [{ index: 0, message }] }, target, defaults)
   if (answer instanceof UpstreamFailure) throw answer
   return answer.completion.choices[0]?.message
 }
 
 function stream(...deltas: object[]) {
-  const parser = openai.streamParser(target, defaults)
+  const parser = openaiChat.streamParser(target, defaults)
   return deltas.flatMap((delta) =>
     parser.event({ type: 'event', event: null, data: JSON.stringify(testChunk({ ...delta })) }),
   )

@@ -1,7 +1,7 @@
 // Owns the reading of what goes wrong in the chat-completions format, and of its many near misses.
 // Knows nothing of what follows from it.
 
-import type { WireError } from '../format.ts'
+import type { UpstreamErrorBody } from '../codec.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
@@ -10,7 +10,7 @@ function asObject(value: unknown): JsonObject {
 }
 
 /** The words of an error response; `text` itself when it is not JSON of a known shape. */
-export function readErrorText(text: string): WireError {
+export function readErrorText(text: string): UpstreamErrorBody {
   const parsed = parseJson(text)
   return parsed === undefined
     ? { message: text.trim(), code: null, param: null, type: null }
@@ -24,7 +24,7 @@ const asCode = (value: unknown): string | null =>
  * Reads `{ error: { message, … } }`, `{ error: "…" }`, and what others send instead: `{ message }` or `{ detail }`
  * without `error` (Mistral, FastAPI servers), the same wrapped in an array (Gemini's compatible endpoint).
  */
-export function readErrorObject(value: unknown): WireError {
+export function readErrorObject(value: unknown): UpstreamErrorBody {
   const outer = asObject(Array.isArray(value) ? value[0] : value)
   const error = isObject(outer.error) ? outer.error : outer
   const said = typeof outer.error === 'string' ? outer.error : (error.message ?? error.msg ?? error.detail)

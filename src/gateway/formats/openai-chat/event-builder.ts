@@ -1,8 +1,8 @@
 // Owns the chat events that a stream's parser makes, whichever the format it reads: chunks under the answer's identity,
 // and one end. Knows no format but the clients'.
 import type { ChunkChoice } from '../../../shared/chat.ts'
+import type { AnswerDefaults } from '../codec.ts'
 import type { ChatEvent } from '../events.ts'
-import type { AnswerDefaults } from '../format.ts'
 import { stringOr } from '../json.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 

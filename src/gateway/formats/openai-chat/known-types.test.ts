@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { ChatRequest } from '../../../shared/chat.ts'
 import { answerFromSandbox } from '../../sandbox/sandbox.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
-import { anthropic } from '../anthropic-messages/format.ts'
-import { gemini } from '../gemini-generate/format.ts'
+import { anthropicMessages } from '../anthropic-messages/codec.ts'
+import { geminiGenerate } from '../gemini-generate/codec.ts'
 import { parseJson } from '../json.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
-import { openai } from './format.ts'
+import { openaiChat } from './codec.ts'
 
 const user = { role: 'user', content: 'Hi' }
 const target = testTarget('http://127.0.0.1:1', { upstreamModel: 'sandbox-large' })
@@ -28,13 +28,13 @@ const unknown: [param: string, fields: object][] = [
 
 describe('a type that only vendors know', () => {
   it.each(unknown)('goes to a provider of the same format as it came: %s', (_, fields) => {
-    expect(parseJson(openai.chatRequest(asked(fields), target).body)).toMatchObject(fields)
+    expect(parseJson(openaiChat.chatRequest(asked(fields), target).body)).toMatchObject(fields)
   })
 
   it.each(unknown)('is a 400 that names it for every other format: %s', async (param, fields) => {
     const refusal = { status: 400, code: 'not_supported_by_provider', param }
-    for (const wire of [anthropic, gemini])
-      expect(() => wire.chatRequest(asked(fields), target)).toThrow(expect.objectContaining(refusal))
+    for (const codec of [anthropicMessages, geminiGenerate])
+      expect(() => codec.chatRequest(asked(fields), target)).toThrow(expect.objectContaining(refusal))
     const sandbox = answerFromSandbox(target, asked(fields), new AbortController().signal)
     await expect(sandbox).rejects.toMatchObject(refusal)
     await expect(sandbox).rejects.toBeInstanceOf(UpstreamFailure)
@@ -42,14 +42,16 @@ describe('a type that only vendors know', () => {
 
   it('is named without its whole length', () => {
     const request = asked({ tools: [{ type: 'x'.repeat(10_000) }] })
-    expect(() => anthropic.chatRequest(request, target)).toThrow(
+    expect(() => anthropicMessages.chatRequest(request, target)).toThrow(
       `This provider has no tool type "${'x'.repeat(40)}…": use one of function, custom.`,
     )
   })
 
   it('is no image detail that OpenAI knows: other formats get the image as it is', () => {
     for (const detail of ['low', 'high', 'auto', 'original', null])
-      expect(anthropic.chatRequest(asked(image(detail)), target).body).toContain('https://x.example/a.png')
+      expect(anthropicMessages.chatRequest(asked(image(detail)), target).body).toContain(
+        'https://x.example/a.png',
+      )
   })
 })
 
@@ -60,17 +62,17 @@ describe('thoughts in a history', () => {
   }
 
   it('go back to a provider of the same format as they came', () => {
-    expect(parseJson(openai.chatRequest(asked(history), target).body)).toMatchObject(history)
+    expect(parseJson(openaiChat.chatRequest(asked(history), target).body)).toMatchObject(history)
   })
 
   it('are left out for the others, and with them a turn that holds nothing else', () => {
-    for (const wire of [anthropic, gemini]) {
-      const { body } = wire.chatRequest(asked(history), target)
+    for (const codec of [anthropicMessages, geminiGenerate]) {
+      const { body } = codec.chatRequest(asked(history), target)
       expect(body).toContain('It is 42.')
       expect(body).not.toContain('Let me see.')
     }
     const bare = { messages: [user, { role: 'assistant', content: [thinking] }, user] }
-    expect(parseJson(anthropic.chatRequest(asked(bare), target).body)).toMatchObject({
+    expect(parseJson(anthropicMessages.chatRequest(asked(bare), target).body)).toMatchObject({
       messages: [{ role: 'user', content: [{ text: 'Hi' }, { text: 'Hi' }] }],
     })
   })
@@ -78,15 +80,15 @@ describe('thoughts in a history', () => {
 
 describe('numbers', () => {
   it('of a seed have 64 bits, and fit the format that they go to', () => {
-    const seedTo = (wire: typeof openai, seed: number) => wire.chatRequest(asked({ seed }), target).body
+    const seedTo = (codec: typeof openaiChat, seed: number) => codec.chatRequest(asked({ seed }), target).body
     for (const seed of [2 ** 63, -(2 ** 63), 2 ** 53 + 2, 7]) {
-      const sent = BigInt(/"seed":(-?\d+)/.exec(seedTo(openai, seed))?.[1] ?? 'none')
+      const sent = BigInt(/"seed":(-?\d+)/.exec(seedTo(openaiChat, seed))?.[1] ?? 'none')
       expect(BigInt.asIntN(64, sent)).toBe(sent)
-      const narrow = BigInt(/"seed":(-?\d+)/.exec(seedTo(gemini, seed))?.[1] ?? 'none')
+      const narrow = BigInt(/"seed":(-?\d+)/.exec(seedTo(geminiGenerate, seed))?.[1] ?? 'none')
       expect(BigInt.asIntN(32, narrow)).toBe(narrow)
     }
-    expect(seedTo(openai, 7)).toContain('"seed":7')
-    expect(seedTo(gemini, -7)).toContain('"seed":-7')
+    expect(seedTo(openaiChat, 7)).toContain('"seed":7')
+    expect(seedTo(geminiGenerate, -7)).toContain('"seed":-7')
     for (const seed of [1.5, 2 ** 64, '7'])
       expect(ChatRequest.safeParse({ model: 'm', messages: [user], seed }).success).toBe(false)
   })
@@ -96,7 +98,7 @@ describe('a turn of 400,000 parts', () => {
   it('is translated like any other', () => {
     const content = Array.from({ length: 400_000 }, () => ({ type: 'text', text: 'x' }))
     const request = asked({ messages: [user, { role: 'user', content }] })
-    for (const wire of [anthropic, gemini])
-      expect(wire.chatRequest(request, target).body.length).toBeGreaterThan(4_000_000)
+    for (const codec of [anthropicMessages, geminiGenerate])
+      expect(codec.chatRequest(request, target).body.length).toBeGreaterThan(4_000_000)
   })
 })

@@ -1,4 +1,4 @@
-// Owns the reading of message content in the chat-completions format, for the wires that translate it into another.
+// Owns the reading of message content in the chat-completions format, for the codecs that translate it into another.
 // Knows nothing of what it becomes.
 import type { ContentPart, Message } from '../../../shared/chat.ts'
 import { isObject, type JsonObject } from '../json.ts'

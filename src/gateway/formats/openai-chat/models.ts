@@ -1,7 +1,7 @@
 // Owns the reading of model lists in OpenAI's shape and the richer records that others put into it: OpenRouter and
 // Together (context, prices), vLLM (`max_model_len`), LM Studio, Ollama, Groq, Mistral. Knows nothing of the catalogue.
 import { type Capability, MAX_PER_MILLION, type Pricing } from '../../../shared/models.ts'
-import type { UpstreamModel } from '../format.ts'
+import type { UpstreamModel } from '../codec.ts'
 import { isObject, type JsonObject, wholeNumber } from '../json.ts'
 
 const MAX_ID_LENGTH = 200

@@ -1,5 +1,5 @@
 // Owns the mending of a plain answer: whatever an upstream left out that clients rely on is filled in.
-// Knows nothing of wires; a well-formed answer is returned as it is.
+// Knows nothing of API formats; a well-formed answer is returned as it is.
 import type { ChatCompletion } from '../../../shared/chat.ts'
 import { finishReason, isChoiceIndex } from './choice-members.ts'
 

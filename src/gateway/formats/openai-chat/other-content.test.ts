@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
-import { anthropic } from '../anthropic-messages/format.ts'
-import type { Wire } from '../format.ts'
-import { gemini } from '../gemini-generate/format.ts'
+import { anthropicMessages } from '../anthropic-messages/codec.ts'
+import type { FormatCodec } from '../codec.ts'
+import { geminiGenerate } from '../gemini-generate/codec.ts'
 import { chunksOf, replayDefaults } from '../testing/replay.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
 const target = testTarget('http://127.0.0.1:1')
 
-function messageOf(wire: Wire, body: unknown) {
-  const answer = wire.plainAnswer(body, target, replayDefaults)
+function messageOf(codec: FormatCodec, body: unknown) {
+  const answer = codec.plainAnswer(body, target, replayDefaults)
   if (answer instanceof UpstreamFailure) throw answer
   return answer.completion.choices[0]?.message
 }
 
-function deltasOf(wire: Wire, ...data: unknown[]) {
-  const parser = wire.streamParser(target, replayDefaults)
+function deltasOf(codec: FormatCodec, ...data: unknown[]) {
+  const parser = codec.streamParser(target, replayDefaults)
   const events = data.flatMap((value) =>
     parser.event({ type: 'event', event: null, data: JSON.stringify(value) }),
   )
@@ -33,13 +33,13 @@ describe('what an answer holds beside text, thoughts and calls', () => {
 
   it('is kept in an answer of Gemini', () => {
     const expected = { images: [image], content_parts: [code, sound] }
-    expect(messageOf(gemini, { candidates })).toMatchObject({ content: 'Look: ', ...expected })
-    expect(deltasOf(gemini, { candidates })).toEqual([{ content: 'Look: ' }, expected])
+    expect(messageOf(geminiGenerate, { candidates })).toMatchObject({ content: 'Look: ', ...expected })
+    expect(deltasOf(geminiGenerate, { candidates })).toEqual([{ content: 'Look: ' }, expected])
   })
 
   it('is not there where there is none', () => {
     const plain = [{ content: { parts: [{ text: 'Hi', thoughtSignature: 's' }] } }]
-    expect(messageOf(gemini, { candidates: plain })).toEqual({
+    expect(messageOf(geminiGenerate, { candidates: plain })).toEqual({
       role: 'assistant',
       content: 'Hi',
       refusal: null,
@@ -54,7 +54,7 @@ describe('what an answer holds beside text, thoughts and calls', () => {
       content: [{ url: 'https://x.example' }],
     }
     const content = [search, found, { type: 'text', text: 'Here.' }]
-    expect(messageOf(anthropic, { content })).toMatchObject({
+    expect(messageOf(anthropicMessages, { content })).toMatchObject({
       content: 'Here.',
       content_parts: [search, found],
     })
@@ -70,7 +70,7 @@ describe('what an answer holds beside text, thoughts and calls', () => {
       delta: { type: 'input_json_delta', partial_json },
     })
     const deltas = deltasOf(
-      anthropic,
+      anthropicMessages,
       start(0, { ...search, input: {} }),
       json('{"query":'),
       json('"trains"}'),

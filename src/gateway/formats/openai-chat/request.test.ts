@@ -5,13 +5,13 @@ import { knownProvider } from '../../providers/known-providers.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { parseJson } from '../json.ts'
 import { mergedQuirks, type Quirks, type Target } from '../target.ts'
-import { openai } from './format.ts'
+import { openaiChat } from './codec.ts'
 
 const messages = [{ role: 'user', content: 'Hi' }]
 
 function sent(fields: object, over: Partial<Target> = {}): unknown {
   const request = ChatRequest.parse({ model: 'm', messages, ...fields })
-  return parseJson(openai.chatRequest(request, testTarget('http://127.0.0.1:1/v1', over)).body)
+  return parseJson(openaiChat.chatRequest(request, testTarget('http://127.0.0.1:1/v1', over)).body)
 }
 
 /** As the catalogue makes the target of a provider's model. */

@@ -1,7 +1,7 @@
 // Owns what a request becomes on its way to a vendor of the chat-completions format: as it came, but for what the vendor
 // or the model is known to reject or to name otherwise (`Quirks`). Source: OpenAI's API reference.
 import { type ChatRequest, outputLimit } from '../../../shared/chat.ts'
-import type { WireRequest } from '../format.ts'
+import type { EncodedRequest } from '../codec.ts'
 import type { JsonObject } from '../json.ts'
 import type { Quirks, Target } from '../target.ts'
 import { withoutFields } from './message-content.ts'
@@ -72,7 +72,7 @@ function fieldsFor(given: ChatRequest, target: Target): JsonObject {
 }
 
 /** The call of `POST /chat/completions`. */
-export function chatRequest(request: ChatRequest, target: Target): WireRequest {
+export function chatRequest(request: ChatRequest, target: Target): EncodedRequest {
   return {
     path: '/chat/completions',
     headers: {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { answerFromSandbox } from '../../sandbox/sandbox.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
-import { anthropic } from '../anthropic-messages/format.ts'
-import { gemini } from '../gemini-generate/format.ts'
+import { anthropicMessages } from '../anthropic-messages/codec.ts'
+import { geminiGenerate } from '../gemini-generate/codec.ts'
 import { Replay, replayDefaults } from '../testing/replay.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
@@ -24,10 +24,13 @@ const Choice = z.looseObject({
 const required: (choice: unknown) => Required = (choice) => Choice.parse(choice)
 
 describe('an answer made here has every member that OpenAI’s schema requires', () => {
-  for (const [name, wire] of Object.entries({ 'anthropic-messages': anthropic, 'gemini-generate': gemini })) {
-    const replay = new Replay(wire, name)
+  for (const [name, codec] of Object.entries({
+    'anthropic-messages': anthropicMessages,
+    'gemini-generate': geminiGenerate,
+  })) {
+    const replay = new Replay(codec, name)
     it.each(replay.names('plain'))(`${name}: %s`, (fixture) => {
-      const answer = wire.plainAnswer(replay.json(fixture), testTarget('http://127.0.0.1:1'), replayDefaults)
+      const answer = codec.plainAnswer(replay.json(fixture), testTarget('http://127.0.0.1:1'), replayDefaults)
       if (answer instanceof UpstreamFailure) expect(fixture).toBe('plain-malformed-call')
       else expect(answer.completion.choices.map(required)).toHaveLength(1)
     })

@@ -1,4 +1,4 @@
-// Owns the reading of tools, tool choice and tool calls in the chat-completions format, for the wires that translate
+// Owns the reading of tools, tool choice and tool calls in the chat-completions format, for the codecs that translate
 // them. Knows nothing of what they become.
 import type { KnownChatRequest, ToolCall } from '../../../shared/chat.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'

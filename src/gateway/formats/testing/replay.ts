@@ -1,11 +1,11 @@
-// Owns the replaying of recorded bytes through a wire. For tests only; nothing in the product imports it.
+// Owns the replaying of recorded bytes through a codec. For tests only; nothing in the product imports it.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import type { ChatChunk } from '../../../shared/chat.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
+import type { FormatCodec } from '../codec.ts'
 import type { ChatEvent } from '../events.ts'
-import type { Wire } from '../format.ts'
 import { SseReader } from '../sse.ts'
 import type { UpstreamFailure } from '../upstream-failure.ts'
 
@@ -16,11 +16,11 @@ export const replayDefaults = {
 }
 
 export class Replay {
-  readonly #wire: Wire
+  readonly #codec: FormatCodec
   readonly #folder: string
 
-  constructor(wire: Wire, folder: string) {
-    this.#wire = wire
+  constructor(codec: FormatCodec, folder: string) {
+    this.#codec = codec
     this.#folder = fileURLToPath(new URL(`../${folder}/fixtures/`, import.meta.url))
   }
 
@@ -43,7 +43,7 @@ export class Replay {
 
   events(...parts: Uint8Array[]): ChatEvent[] {
     const sse = new SseReader()
-    const parser = this.#wire.streamParser(testTarget('http://127.0.0.1:1'), replayDefaults)
+    const parser = this.#codec.streamParser(testTarget('http://127.0.0.1:1'), replayDefaults)
     const items = [...parts.flatMap((part) => sse.read(part)), ...sse.end()]
     const events = items.flatMap((item) => (item.type === 'event' ? parser.event(item) : []))
     return [...events, ...parser.end()]

@@ -81,7 +81,7 @@ export class TestExchange {
 }
 
 export interface TestUpstream {
-  /** `http://127.0.0.1:PORT`: for the OpenAI wire, add `/v1`. */
+  /** `http://127.0.0.1:PORT`: for the OpenAI codec, add `/v1`. */
   url: string
   /** Every request so far, in the order of arrival. */
   requests: RecordedRequest[]
@@ -143,7 +143,7 @@ export async function startTestUpstream(handler: TestHandler): Promise<TestUpstr
   }
 }
 
-/** A target on the OpenAI wire with short time limits; `over` replaces what a test is about. */
+/** A target on the openai-chat format with short time limits; `over` replaces what a test is about. */
 export function testTarget(baseUrl: string, over: Partial<Target> = {}): Target {
   return {
     providerId: 'acme',

@@ -1,7 +1,8 @@
-// Owns the chat-completions wire: OpenAI's own format, which most vendors and every local server speak as well.
+// Owns the chat-completions codec: OpenAI's own format, which most vendors and every local server speak as well.
 // Source: OpenAI's API reference. Vendors' departures are data (`Quirks`); no vendor is named in the code.
+
+import type { AnswerDefaults, FormatCodec, StreamParser } from '../codec.ts'
 import type { ChatEvent, PlainAnswer } from '../events.ts'
-import type { AnswerDefaults, StreamParser, Wire } from '../format.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
 import type { SseEvent } from '../sse.ts'
 import type { Target } from '../target.ts'
@@ -99,7 +100,7 @@ class OpenAiStream implements StreamParser {
   }
 }
 
-export const openai: Wire = {
+export const openaiChat: FormatCodec = {
   quirks: {},
   headers: {},
   authorization: (credential) => ({ authorization: `Bearer ${credential}` }),

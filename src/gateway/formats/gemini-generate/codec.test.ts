@@ -13,9 +13,9 @@ import {
   usageOf,
 } from '../testing/replay.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
-import { gemini } from './format.ts'
+import { geminiGenerate } from './codec.ts'
 
-const replay = new Replay(gemini, 'gemini-generate')
+const replay = new Replay(geminiGenerate, 'gemini-generate')
 const target = testTarget('http://127.0.0.1:1/v1beta')
 
 describe('a recorded stream', () => {
@@ -132,7 +132,7 @@ describe('a recorded stream', () => {
 })
 
 describe('a plain answer', () => {
-  const read = (name: string) => gemini.plainAnswer(replay.json(name), target, replayDefaults)
+  const read = (name: string) => geminiGenerate.plainAnswer(replay.json(name), target, replayDefaults)
 
   it.each(['plain', 'plain-tools', 'plain-thinking', 'plain-blocked', 'plain-audio'])(
     '%s comes out in the format clients know',
@@ -182,12 +182,12 @@ describe('a plain answer', () => {
   it('with a botched call or no candidate is malformed', () => {
     expect(read('plain-malformed-call')).toMatchObject({ kind: 'malformed' })
     for (const body of [{}, { candidates: [] }, []])
-      expect(gemini.plainAnswer(body, target, replayDefaults)).toMatchObject({ kind: 'malformed' })
+      expect(geminiGenerate.plainAnswer(body, target, replayDefaults)).toMatchObject({ kind: 'malformed' })
   })
 
   it('that holds an error is that error', () => {
     const body = { error: { code: 503, message: 'Overloaded', status: 'UNAVAILABLE' } }
-    expect(gemini.plainAnswer(body, target, replayDefaults)).toMatchObject({
+    expect(geminiGenerate.plainAnswer(body, target, replayDefaults)).toMatchObject({
       status: 503,
       message: 'Overloaded',
     })
@@ -200,7 +200,7 @@ describe('an error body', () => {
     ['error-array', { code: 'RESOURCE_EXHAUSTED', message: 'You exceeded your current quota.' }],
     ['error-proxy', { code: null, message: 'Bad Gateway' }],
   ])('%s is understood', (name, expected) => {
-    expect(gemini.errorBody(replay.text(name))).toMatchObject(expected)
+    expect(geminiGenerate.errorBody(replay.text(name))).toMatchObject(expected)
   })
 })
 
@@ -208,7 +208,7 @@ describe('a model list', () => {
   it('says what Google says of each model that answers chats, and where it goes on', () => {
     const body = replay.json('models')
     const seeing = ['vision', 'tools', 'json', 'streaming']
-    expect(gemini.models(body, 10)).toEqual([
+    expect(geminiGenerate.models(body, 10)).toEqual([
       {
         id: 'gemini-2.5-flash',
         name: 'Gemini 2.5 Flash',
@@ -231,8 +231,8 @@ describe('a model list', () => {
       },
       { id: 'gemma-3-27b-it', name: 'Gemma 3 27B', contextWindow: 131_072, maxOutputTokens: 8192 },
     ])
-    expect(gemini.nextPage(body)).toBe('pageToken=Ch9tb2RlbHM')
-    expect(gemini.nextPage({ models: [] })).toBeNull()
-    expect(gemini.models({ error: {} }, 10)).toBeNull()
+    expect(geminiGenerate.nextPage(body)).toBe('pageToken=Ch9tb2RlbHM')
+    expect(geminiGenerate.nextPage({ models: [] })).toBeNull()
+    expect(geminiGenerate.models({ error: {} }, 10)).toBeNull()
   })
 })

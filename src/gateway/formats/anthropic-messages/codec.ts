@@ -1,10 +1,10 @@
-// Owns Anthropic's Messages wire: requests translated out of the chat-completions format, answers back into it.
+// Owns Anthropic's Messages codec: requests translated out of the chat-completions format, answers back into it.
 // Source: Anthropic's API reference, version 2023-06-01 (the later 2026-10-21 refuses every sampling field).
 // What was thought before a tool call must come back signed when the call is answered; no client of the
 // chat-completions format carries it, so it is kept here by the id of the call.
 import type { ChatRequest } from '../../../shared/chat.ts'
+import type { AnswerDefaults, EncodedRequest, FormatCodec } from '../codec.ts'
 import type { PlainAnswer } from '../events.ts'
-import type { AnswerDefaults, Wire, WireRequest } from '../format.ts'
 import { isObject, stringOr } from '../json.ts'
 import { normaliseCompletion } from '../openai-chat/normalise-completion.ts'
 import { Recall } from '../reasoning-signatures.ts'
@@ -23,7 +23,7 @@ function malformed(message: string): UpstreamFailure {
   return new UpstreamFailure({ kind: 'malformed', message })
 }
 
-function chatRequest(request: ChatRequest, target: Target): WireRequest {
+function chatRequest(request: ChatRequest, target: Target): EncodedRequest {
   return {
     path: '/messages',
     headers: {
@@ -61,7 +61,7 @@ function plainAnswer(body: unknown, _: Target, defaults: AnswerDefaults): PlainA
   return { kind: 'plain', completion, usage: readAnthropicUsage(body.usage) }
 }
 
-export const anthropic: Wire = {
+export const anthropicMessages: FormatCodec = {
   quirks: { noN: true },
   headers: { 'anthropic-version': '2023-06-01' },
   authorization: (credential) => ({ 'x-api-key': credential }),

@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { ChatCompletion, type ChatRequest } from '../../../shared/chat.ts'
 import { testChunk, testTarget } from '../../upstream/testing/test-upstream.ts'
+import { codecOf } from '../codecs.ts'
 import type { ChatEvent } from '../events.ts'
-import { wireOf } from '../formats.ts'
 import { isObject, parseJson } from '../json.ts'
 import { SseReader } from '../sse.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
-import { openai } from './format.ts'
+import { openaiChat } from './codec.ts'
 
 const folder = fileURLToPath(new URL('./fixtures/', import.meta.url))
 const fixture = (name: string): Buffer => readFileSync(`${folder}${name}.txt`)
@@ -17,7 +17,7 @@ const defaults = { id: 'chatcmpl-ours', created: 1, model: 'acme-large' }
 
 function replay(...parts: Uint8Array[]): ChatEvent[] {
   const sse = new SseReader()
-  const parser = openai.streamParser(target, defaults)
+  const parser = openaiChat.streamParser(target, defaults)
   const items = [...parts.flatMap((part) => sse.read(part)), ...sse.end()]
   const events = items.flatMap((item) => (item.type === 'event' ? parser.event(item) : []))
   return [...events, ...parser.end()]
@@ -158,7 +158,7 @@ describe('a recorded stream', () => {
 
 describe('a plain answer', () => {
   const read = (name: string) =>
-    openai.plainAnswer(parseJson(fixture(name).toString('utf8')), target, defaults)
+    openaiChat.plainAnswer(parseJson(fixture(name).toString('utf8')), target, defaults)
 
   it.each(['plain', 'plain-tools', 'plain-sparse'])('%s comes out in the format clients know', (name) => {
     const answer = read(name)
@@ -213,12 +213,12 @@ describe('a plain answer', () => {
     ['empty choices', { choices: [] }],
     ['a choice without a message', { choices: [{ text: 'a' }] }],
   ])('with %s is malformed', (_, body) => {
-    expect(openai.plainAnswer(body, target, defaults)).toMatchObject({ kind: 'malformed' })
+    expect(openaiChat.plainAnswer(body, target, defaults)).toMatchObject({ kind: 'malformed' })
   })
 
   it('that holds an error is that error', () => {
     const body = { error: { message: 'No credit', code: 402 } }
-    expect(openai.plainAnswer(body, target, defaults)).toMatchObject({
+    expect(openaiChat.plainAnswer(body, target, defaults)).toMatchObject({
       kind: 'status',
       status: 402,
       message: 'No credit',
@@ -229,7 +229,7 @@ describe('a plain answer', () => {
 describe('a request', () => {
   const base: ChatRequest = { model: 'gpt', messages: [{ role: 'user', content: 'Hi' }] }
   function sent(request: ChatRequest, quirks = {}): Record<string, unknown> {
-    const value = parseJson(openai.chatRequest(request, { ...target, quirks }).body)
+    const value = parseJson(openaiChat.chatRequest(request, { ...target, quirks }).body)
     if (!isObject(value)) throw new Error('no object')
     return value
   }
@@ -273,13 +273,13 @@ describe('an error body', () => {
     ['', { message: '' }],
     ['null', { message: '' }],
   ])('%s is understood', (text, expected) => {
-    expect(openai.errorBody(text)).toMatchObject(expected)
+    expect(openaiChat.errorBody(text)).toMatchObject(expected)
   })
 })
 
-describe('wireOf', () => {
-  it('gives the wires there are', () => {
-    expect(wireOf('openai-chat')).toBe(openai)
+describe('codecOf', () => {
+  it('gives the codecs there are', () => {
+    expect(codecOf('openai-chat')).toBe(openaiChat)
   })
 })
 
@@ -292,7 +292,7 @@ describe('the finish reason of a chunk', () => {
     choices: [{ index: 0, delta, finish_reason: finish }],
   })
   const reasonOf = (finish: unknown, delta?: object) =>
-    openai
+    openaiChat
       .streamParser(testTarget(''), { id: 'c', created: 1, model: 'm' })
       .event({ type: 'event', event: null, data: JSON.stringify(chunk(finish, delta)) })
       .flatMap((event) => (event.type === 'chunk' ? event.chunk.choices : []))

@@ -1,4 +1,4 @@
-// Owns what every upstream wire format can do. A wire is pure functions between text and chat events: no network, no
+// Owns what every API format can do. A codec is pure functions between text and chat events: no network, no
 // clock, no credentials store.
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Capability, Pricing } from '../../shared/models.ts'
@@ -7,7 +7,7 @@ import type { SseEvent } from './sse.ts'
 import type { Quirks, Target } from './target.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
-export interface WireRequest {
+export interface EncodedRequest {
   /** Appended to the target's base URL. */
   path: string
   headers: Record<string, string>
@@ -23,7 +23,7 @@ export interface AnswerDefaults {
 }
 
 /** An upstream's own words for what went wrong; not yet redacted. */
-export interface WireError {
+export interface UpstreamErrorBody {
   message: string
   code: string | null
   param: string | null
@@ -53,19 +53,19 @@ export interface UpstreamModel {
   pricing?: Pricing
 }
 
-export interface Wire {
+export interface FormatCodec {
   /** What every provider of this format lacks or wants otherwise. */
   quirks: Quirks
   /** Sent with every call, whatever it is. */
   headers: Readonly<Record<string, string>>
   /** Headers that carry the credential. */
   authorization(credential: string): Record<string, string>
-  chatRequest(request: ChatRequest, target: Target): WireRequest
+  chatRequest(request: ChatRequest, target: Target): EncodedRequest
   /** Reads the JSON of a plain answer (a 200). Failures come back as values. */
   plainAnswer(body: unknown, target: Target, defaults: AnswerDefaults): PlainAnswer | UpstreamFailure
   streamParser(target: Target, defaults: AnswerDefaults): StreamParser
   /** Reads the text of an error response, JSON or not. */
-  errorBody(text: string): WireError
+  errorBody(text: string): UpstreamErrorBody
   /** May carry a query. */
   modelsPath: string
   /** The query of the page that follows this one of a model list; null after the last. */

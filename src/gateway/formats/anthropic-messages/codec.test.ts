@@ -12,9 +12,9 @@ import {
   usageOf,
 } from '../testing/replay.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
-import { anthropic } from './format.ts'
+import { anthropicMessages } from './codec.ts'
 
-const replay = new Replay(anthropic, 'anthropic-messages')
+const replay = new Replay(anthropicMessages, 'anthropic-messages')
 const target = testTarget('http://127.0.0.1:1/v1')
 
 describe('a recorded stream', () => {
@@ -136,7 +136,7 @@ describe('a recorded stream', () => {
 })
 
 describe('a plain answer', () => {
-  const read = (name: string) => anthropic.plainAnswer(replay.json(name), target, replayDefaults)
+  const read = (name: string) => anthropicMessages.plainAnswer(replay.json(name), target, replayDefaults)
 
   it.each(replay.names('plain'))('%s comes out in the format clients know', (name) => {
     const answer = read(name)
@@ -181,12 +181,12 @@ describe('a plain answer', () => {
     ['an array', []],
     ['no content', { type: 'message' }],
   ])('with %s is malformed', (_, body) => {
-    expect(anthropic.plainAnswer(body, target, replayDefaults)).toMatchObject({ kind: 'malformed' })
+    expect(anthropicMessages.plainAnswer(body, target, replayDefaults)).toMatchObject({ kind: 'malformed' })
   })
 
   it('that holds an error is that error', () => {
     const body = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
-    expect(anthropic.plainAnswer(body, target, replayDefaults)).toMatchObject({ status: 529 })
+    expect(anthropicMessages.plainAnswer(body, target, replayDefaults)).toMatchObject({ status: 529 })
   })
 })
 
@@ -196,14 +196,14 @@ describe('an error body', () => {
     ['error-invalid', { type: 'invalid_request_error', code: null }],
     ['error-proxy', { message: 'upstream connect error or disconnect/reset before headers' }],
   ])('%s is understood', (name, expected) => {
-    expect(anthropic.errorBody(replay.text(name))).toMatchObject(expected)
+    expect(anthropicMessages.errorBody(replay.text(name))).toMatchObject(expected)
   })
 })
 
 describe('a model list', () => {
   it('says what Anthropic says of each model, and where it goes on', () => {
     const body = replay.json('models')
-    expect(anthropic.models(body, 10)).toEqual([
+    expect(anthropicMessages.models(body, 10)).toEqual([
       {
         id: 'claude-opus-5',
         name: 'Claude Opus 5',
@@ -214,8 +214,8 @@ describe('a model list', () => {
       },
       { id: 'claude-haiku-4-5-20251001', name: 'Claude Haiku 4.5', created: 1_760_486_400 },
     ])
-    expect(anthropic.nextPage(body)).toBe('after_id=claude-haiku-4-5-20251001')
-    expect(anthropic.nextPage({ data: [], has_more: false, last_id: 'x' })).toBeNull()
-    expect(anthropic.models({ error: {} }, 10)).toBeNull()
+    expect(anthropicMessages.nextPage(body)).toBe('after_id=claude-haiku-4-5-20251001')
+    expect(anthropicMessages.nextPage({ data: [], has_more: false, last_id: 'x' })).toBeNull()
+    expect(anthropicMessages.models({ error: {} }, 10)).toBeNull()
   })
 })

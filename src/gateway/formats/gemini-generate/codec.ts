@@ -1,10 +1,10 @@
-// Owns Gemini's generateContent wire: requests translated out of the chat-completions format, answers back into it.
+// Owns Gemini's generateContent codec: requests translated out of the chat-completions format, answers back into it.
 // Source: Google's Gemini API reference, v1beta. The signature of a thought before a function call must come back with
 // the call: it goes out as `tool_calls[].extra_content.google.thought_signature`, and is kept here as well, by the id
 // of the call, for clients that drop what they do not know.
 import type { ChatRequest } from '../../../shared/chat.ts'
+import type { AnswerDefaults, EncodedRequest, FormatCodec } from '../codec.ts'
 import type { PlainAnswer } from '../events.ts'
-import type { AnswerDefaults, Wire, WireRequest } from '../format.ts'
 import { isObject, type JsonObject, stringOr } from '../json.ts'
 import { normaliseCompletion } from '../openai-chat/normalise-completion.ts'
 import { Recall } from '../reasoning-signatures.ts'
@@ -23,7 +23,7 @@ function malformed(message: string): UpstreamFailure {
   return new UpstreamFailure({ kind: 'malformed', message })
 }
 
-function chatRequest(request: ChatRequest, target: Target): WireRequest {
+function chatRequest(request: ChatRequest, target: Target): EncodedRequest {
   const stream = request.stream === true
   return {
     path: geminiPath(target.upstreamModel, stream),
@@ -84,7 +84,7 @@ function plainAnswer(body: unknown, _: Target, defaults: AnswerDefaults): PlainA
   return { kind: 'plain', completion, usage: readGeminiUsage(body.usageMetadata) }
 }
 
-export const gemini: Wire = {
+export const geminiGenerate: FormatCodec = {
   // Most models refuse `candidateCount` above 1.
   quirks: { noN: true },
   headers: {},
