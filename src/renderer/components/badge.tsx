@@ -1,6 +1,6 @@
 // Owns the small words that say a state or a trait. Colour repeats what the word says, never replaces it.
 import type { ReactNode } from 'react'
-import { classes } from './cn.ts'
+import { cn } from './cn.ts'
 
 export type Tone = 'plain' | 'accent' | 'good' | 'warn' | 'bad'
 
@@ -15,7 +15,7 @@ const looks: Record<Tone, string> = {
 export function Badge({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span
-      className={classes(
+      className={cn(
         'inline-flex h-5 shrink-0 items-center rounded-sm px-1.5 font-medium text-xs',
         looks[tone],
       )}
@@ -34,7 +34,7 @@ const dots: Record<Tone, string> = {
 }
 
 /** A state with its dot: quieter than a badge, for rows. */
-export function StateDot({
+export function StatusDot({
   tone,
   children,
   pulse = false,
@@ -47,7 +47,7 @@ export function StateDot({
     <span className="inline-flex min-w-0 items-center gap-1.5">
       <span
         aria-hidden
-        className={classes('size-1.5 shrink-0 rounded-full', dots[tone], pulse && 'animate-pulse')}
+        className={cn('size-1.5 shrink-0 rounded-full', dots[tone], pulse && 'animate-pulse')}
       />
       <span className="truncate">{children}</span>
     </span>

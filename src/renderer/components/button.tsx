@@ -1,8 +1,8 @@
 // Owns the look of everything that is pressed. Knows nothing of what pressing does.
 import { LoaderCircle, type LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
-import { classes } from './cn.ts'
-import { Tip } from './tooltip.tsx'
+import { cn } from './cn.ts'
+import { Tooltip } from './tooltip.tsx'
 
 type Variant = 'primary' | 'secondary' | 'quiet' | 'danger'
 
@@ -37,7 +37,7 @@ export function Button({
       type="button"
       disabled={disabled || pending}
       aria-busy={pending || undefined}
-      className={classes(
+      className={cn(
         'inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium transition-colors duration-100 disabled:opacity-50',
         small ? 'h-7 px-2 text-sm' : 'h-8 px-3 text-base',
         looks[variant],
@@ -62,11 +62,11 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
 
 export function IconButton({ label, icon: Icon, small = false, className, ...rest }: IconButtonProps) {
   return (
-    <Tip text={label}>
+    <Tooltip text={label}>
       <button
         type="button"
         aria-label={label}
-        className={classes(
+        className={cn(
           'inline-flex shrink-0 items-center justify-center rounded-md text-ink-3 transition-colors duration-100 hover:bg-sunken hover:text-ink disabled:opacity-50 data-[state=open]:bg-sunken',
           small ? 'size-7' : 'size-8',
           className,
@@ -75,6 +75,6 @@ export function IconButton({ label, icon: Icon, small = false, className, ...res
       >
         <Icon size={small ? 14 : 16} aria-hidden />
       </button>
-    </Tip>
+    </Tooltip>
   )
 }

@@ -2,7 +2,7 @@
 // drawn in it.
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 
-export interface PlotArea {
+export interface ChartArea {
   left: number
   top: number
   width: number
@@ -11,23 +11,23 @@ export interface PlotArea {
   y: (value: number) => number
 }
 
-interface PlotProps {
+interface ChartFrameProps {
   /** From none up to the largest that is drawn. */
   ticks: readonly number[]
   /** Blank for a side without figures. */
   tickLabel: (value: number) => string
-  children: (area: PlotArea) => ReactNode
+  children: (area: ChartArea) => ReactNode
 }
 
 /** Pixels beside the plot, for the figures and for the half of the last name. */
-export const PLOT_LEFT = 60
-export const PLOT_RIGHT = 8
+export const CHART_LEFT = 60
+export const CHART_RIGHT = 8
 const TOP = 8
 /** Room for one line of words under the plot. */
 const FOOT = 24
 
 /** Fills its container. Hidden from screen readers: what it shows must also be there in words. */
-export function Plot({ ticks, tickLabel, children }: PlotProps) {
+export function ChartFrame({ ticks, tickLabel, children }: ChartFrameProps) {
   const frame = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState<{ width: number; height: number } | null>(null)
   // Before the first paint, so that nothing is drawn in a size that it does not have.
@@ -42,10 +42,10 @@ export function Plot({ ticks, tickLabel, children }: PlotProps) {
   }, [])
 
   const most = ticks.at(-1) ?? 1
-  const width = Math.max(0, (size?.width ?? 0) - PLOT_LEFT - PLOT_RIGHT)
+  const width = Math.max(0, (size?.width ?? 0) - CHART_LEFT - CHART_RIGHT)
   const height = Math.max(0, (size?.height ?? 0) - TOP - FOOT)
-  const area: PlotArea = {
-    left: PLOT_LEFT,
+  const area: ChartArea = {
+    left: CHART_LEFT,
     top: TOP,
     width,
     height,
@@ -59,8 +59,8 @@ export function Plot({ ticks, tickLabel, children }: PlotProps) {
             const y = Math.round(area.y(value)) + 0.5
             return (
               <g key={value}>
-                <line x1={PLOT_LEFT} x2={PLOT_LEFT + width} y1={y} y2={y} stroke="var(--line)" />
-                <text x={PLOT_LEFT - 8} y={y} dy="0.32em" textAnchor="end">
+                <line x1={CHART_LEFT} x2={CHART_LEFT + width} y1={y} y2={y} stroke="var(--line)" />
+                <text x={CHART_LEFT - 8} y={y} dy="0.32em" textAnchor="end">
                   {tickLabel(value)}
                 </text>
               </g>
@@ -74,7 +74,7 @@ export function Plot({ ticks, tickLabel, children }: PlotProps) {
 }
 
 /** The line of words under a plot; `x` is from the left of the chart. */
-export function FootLabel({ area, x, children }: { area: PlotArea; x: number; children: string }) {
+export function AxisLabel({ area, x, children }: { area: ChartArea; x: number; children: string }) {
   return (
     <text x={x} y={area.top + area.height + 17} textAnchor="middle">
       {children}

@@ -1,5 +1,5 @@
 // Owns joining class names. Later names do not undo earlier ones: components offer variants instead.
 
-export function classes(...names: (string | false | null | undefined)[]): string {
+export function cn(...names: (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }

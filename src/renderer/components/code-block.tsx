@@ -1,5 +1,5 @@
 // Owns text to be pasted elsewhere: shown as it is, with where it goes and a copy button.
-import { CopyIcon } from './copy.tsx'
+import { CopyIconButton } from './copy.tsx'
 
 interface CodeBlockProps {
   code: string
@@ -14,7 +14,7 @@ export function CodeBlock({ code, title, copyLabel = 'Copy code' }: CodeBlockPro
     <figure className="overflow-hidden rounded-lg border border-line bg-surface">
       <figcaption className="flex h-9 items-center justify-between gap-2 border-line border-b bg-canvas pr-1 pl-3 text-ink-2 text-sm">
         <span className="truncate">{title}</span>
-        <CopyIcon text={code} label={copyLabel} />
+        <CopyIconButton text={code} label={copyLabel} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
       <pre tabIndex={0} className="overflow-x-auto p-3 font-mono text-sm -outline-offset-2">

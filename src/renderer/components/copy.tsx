@@ -32,7 +32,7 @@ interface CopyProps {
   label: string
 }
 
-export function CopyIcon({ text, label }: CopyProps) {
+export function CopyIconButton({ text, label }: CopyProps) {
   const { done, copy } = useCopy(text)
   return <IconButton label={done ? 'Copied' : label} icon={done ? Check : Copy} small onClick={copy} />
 }

@@ -4,9 +4,9 @@ import { AlertDialog, Dialog as Base } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { toApiError } from '../api-error.ts'
 import { Button, IconButton } from './button.tsx'
-import { classes } from './cn.ts'
+import { cn } from './cn.ts'
 
-const veil = 'fixed inset-0 z-40 animate-fade bg-veil'
+const overlay = 'fixed inset-0 z-40 animate-fade bg-overlay'
 const panel =
   'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100vh-3rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 animate-fade flex-col rounded-xl border border-line bg-raised shadow-float'
 
@@ -33,11 +33,11 @@ export function Dialog({
   return (
     <Base.Root open={open} onOpenChange={(next) => next || onClose()}>
       <Base.Portal>
-        <Base.Overlay className={veil} />
+        <Base.Overlay className={overlay} />
         <Base.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
           onInteractOutside={(event) => keep && event.preventDefault()}
-          className={classes(panel, wide ? 'max-w-2xl' : 'max-w-md')}
+          className={cn(panel, wide ? 'max-w-2xl' : 'max-w-md')}
         >
           <header className="px-5 pt-4 pr-12 pb-3">
             <Base.Title className="font-semibold text-lg">{title}</Base.Title>
@@ -63,7 +63,7 @@ export function DialogActions({ children }: { children: ReactNode }) {
   )
 }
 
-interface ConfirmProps {
+interface ConfirmDialogProps {
   open: boolean
   onClose: () => void
   title: string
@@ -74,7 +74,7 @@ interface ConfirmProps {
 }
 
 /** Asks before something that cannot be taken back. Stays open, with the reason, when it fails. */
-export function Confirm({ open, onClose, title, description, action, onConfirm }: ConfirmProps) {
+export function ConfirmDialog({ open, onClose, title, description, action, onConfirm }: ConfirmDialogProps) {
   const [pending, setPending] = useState(false)
   const [error, setError] = useState<string | null>(null)
   const confirm = async () => {
@@ -92,8 +92,8 @@ export function Confirm({ open, onClose, title, description, action, onConfirm }
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => next || onClose()}>
       <AlertDialog.Portal>
-        <AlertDialog.Overlay className={veil} />
-        <AlertDialog.Content className={classes(panel, 'max-w-md p-5')}>
+        <AlertDialog.Overlay className={overlay} />
+        <AlertDialog.Content className={cn(panel, 'max-w-md p-5')}>
           <AlertDialog.Title className="font-semibold text-lg">{title}</AlertDialog.Title>
           <AlertDialog.Description asChild>
             <div className="mt-1.5 text-ink-2">{description}</div>

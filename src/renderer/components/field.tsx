@@ -1,6 +1,6 @@
 // Owns form fields: a label, a control, a hint or what is wrong. Knows nothing of what the values mean.
 import { type ComponentProps, type ReactNode, useId } from 'react'
-import { classes } from './cn.ts'
+import { cn } from './cn.ts'
 
 const control =
   'w-full rounded-md border border-line-strong bg-surface px-2.5 text-base text-ink placeholder:text-ink-3 disabled:opacity-60 aria-invalid:border-bad'
@@ -22,13 +22,13 @@ export function Field({ label, hint, error, children, className }: FieldProps) {
   const id = useId()
   const note = error ?? hint
   return (
-    <div className={classes('flex flex-col gap-1', className)}>
+    <div className={cn('flex flex-col gap-1', className)}>
       <label htmlFor={id} className="font-medium text-ink-2 text-sm">
         {label}
       </label>
       {children({ id, 'aria-describedby': note ? `${id}-note` : undefined, 'aria-invalid': Boolean(error) })}
       {note ? (
-        <p id={`${id}-note`} className={classes('text-sm', error ? 'text-bad' : 'text-ink-3')}>
+        <p id={`${id}-note`} className={cn('text-sm', error ? 'text-bad' : 'text-ink-3')}>
           {note}
         </p>
       ) : null}
@@ -37,13 +37,11 @@ export function Field({ label, hint, error, children, className }: FieldProps) {
 }
 
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
-  return (
-    <input autoComplete="off" spellCheck={false} className={classes(control, 'h-8', className)} {...rest} />
-  )
+  return <input autoComplete="off" spellCheck={false} className={cn(control, 'h-8', className)} {...rest} />
 }
 
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
-  return <textarea className={classes(control, 'resize-none py-1.5', className)} {...rest} />
+  return <textarea className={cn(control, 'resize-none py-1.5', className)} {...rest} />
 }
 
 interface TextFieldProps extends Omit<ComponentProps<'input'>, 'id' | 'className' | 'onChange' | 'value'> {

@@ -1,6 +1,6 @@
 // Owns the bar that shows spend against a cap: what is spent, what running requests hold, what is left.
 import { formatUsd } from '../format.ts'
-import { classes } from './cn.ts'
+import { cn } from './cn.ts'
 import { Money } from './money.tsx'
 
 interface Spend {
@@ -18,7 +18,7 @@ interface GaugeProps extends Spend {
 const NEAR = 0.8
 
 /** "$3.20 left of $5.00", or that the cap is reached. */
-export function leftWords(spentUsd: number, limitUsd: number): string {
+export function formatRemaining(spentUsd: number, limitUsd: number): string {
   if (spentUsd >= limitUsd) return `Cap of ${formatUsd(limitUsd)} reached`
   return `${formatUsd(limitUsd - spentUsd)} left of ${formatUsd(limitUsd)}`
 }
@@ -36,8 +36,8 @@ export function Gauge({ label, spentUsd, reservedUsd, limitUsd }: GaugeProps) {
     <div className="flex flex-col gap-1.5">
       {/* What is reserved shows where there is room for all of it. */}
       <p className="flex h-5 flex-wrap overflow-hidden" data-usd={spentUsd}>
-        <span className={classes('max-w-full truncate', reached && 'font-medium text-bad')}>
-          {leftWords(spentUsd, limitUsd)}
+        <span className={cn('max-w-full truncate', reached && 'font-medium text-bad')}>
+          {formatRemaining(spentUsd, limitUsd)}
         </span>
         {reservedUsd > 0 ? (
           <span className="whitespace-pre text-ink-3"> · {formatUsd(reservedUsd)} reserved</span>
@@ -64,12 +64,12 @@ export function GaugeBar({
       aria-valuemin={0}
       aria-valuemax={limitUsd}
       aria-valuenow={Math.min(spentUsd, limitUsd)}
-      aria-valuetext={leftWords(spentUsd, limitUsd)}
+      aria-valuetext={formatRemaining(spentUsd, limitUsd)}
       className="flex h-1 overflow-hidden rounded-full bg-line"
     >
-      <div className={classes('h-full', tone)} style={{ width: `${share(spentUsd) * 100}%` }} />
+      <div className={cn('h-full', tone)} style={{ width: `${share(spentUsd) * 100}%` }} />
       <div
-        className={classes('h-full opacity-40', tone)}
+        className={cn('h-full opacity-40', tone)}
         style={{ width: `${Math.min(share(reservedUsd), 1 - share(spentUsd)) * 100}%` }}
       />
     </div>

@@ -3,7 +3,7 @@ import { Ellipsis, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { IconButton } from './button.tsx'
-import { classes } from './cn.ts'
+import { cn } from './cn.ts'
 
 export interface MenuItem {
   label: string
@@ -43,7 +43,7 @@ export function Menu({ label, items, trigger }: MenuProps) {
                 key={item.label}
                 disabled={item.disabled ?? false}
                 onSelect={item.onSelect}
-                className={classes(
+                className={cn(
                   'flex items-center gap-2 rounded-md px-2 py-1.5 outline-none data-highlighted:bg-sunken data-disabled:opacity-50',
                   item.danger ? 'text-bad' : 'text-ink',
                 )}

@@ -5,7 +5,7 @@ import { Popover } from 'radix-ui'
 import { useId, useState } from 'react'
 import type { ModelRecord } from '../../shared/models.ts'
 import { formatPerMillion } from '../format.ts'
-import { classes } from './cn.ts'
+import { cn } from './cn.ts'
 import { NothingFound } from './nothing-found.tsx'
 import { PopoverPanel } from './popover-panel.tsx'
 
@@ -38,7 +38,7 @@ export function ModelPicker({
           aria-expanded={open}
           aria-controls={open ? listId : undefined}
           aria-label={label}
-          className={classes(
+          className={cn(
             'inline-flex h-8 min-w-0 items-center justify-between gap-2 rounded-md border border-line-strong bg-surface px-2.5 hover:bg-sunken',
             className,
           )}

@@ -3,16 +3,16 @@ import { CircleAlert, type LucideIcon, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ApiError } from '../api-error.ts'
 import { Button } from './button.tsx'
-import { classes } from './cn.ts'
+import { cn } from './cn.ts'
 
-interface EmptyProps {
+interface EmptyStateProps {
   icon: LucideIcon
   title: string
   children?: ReactNode
   action?: ReactNode
 }
 
-export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
+export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
   return (
     <div className="flex flex-col items-center justify-center px-6 py-14 text-center">
       <Icon size={22} aria-hidden className="text-ink-3" strokeWidth={1.5} />
@@ -23,7 +23,7 @@ export function Empty({ icon: Icon, title, children, action }: EmptyProps) {
   )
 }
 
-export function Failed({ error, onRetry }: { error: ApiError | null; onRetry: () => void }) {
+export function LoadError({ error, onRetry }: { error: ApiError | null; onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-col items-center justify-center px-6 py-14 text-center">
       <CircleAlert size={22} aria-hidden className="text-bad" strokeWidth={1.5} />
@@ -50,7 +50,7 @@ export function InlineError({ error }: { error: ApiError | string | null }) {
 
 /** Holds the place of what is still loading. */
 export function Skeleton({ className }: { className?: string }) {
-  return <div aria-hidden className={classes('animate-pulse rounded-md bg-sunken', className)} />
+  return <div aria-hidden className={cn('animate-pulse rounded-md bg-sunken', className)} />
 }
 
 export function SkeletonRows({ rows = 5 }: { rows?: number }) {

@@ -1,6 +1,6 @@
 // Owns the frame of a view: its title, its actions, its scroll. Knows nothing of what is in it.
 import type { ReactNode } from 'react'
-import { classes } from './cn.ts'
+import { cn } from './cn.ts'
 
 interface PageProps {
   title: string
@@ -15,7 +15,7 @@ interface PageProps {
 
 export function Page({ title, subtitle, actions, fixed = false, className, children }: PageProps) {
   return (
-    <main className={classes('flex h-full min-w-0 flex-1 flex-col', className)}>
+    <main className={cn('flex h-full min-w-0 flex-1 flex-col', className)}>
       <header className="flex h-14 shrink-0 items-center gap-4 border-line border-b px-6">
         <h1 className="font-semibold text-lg">{title}</h1>
         {subtitle ? <div className="min-w-0 truncate text-ink-3 max-lg:hidden">{subtitle}</div> : null}
@@ -34,7 +34,7 @@ export function Page({ title, subtitle, actions, fixed = false, className, child
 
 export function Card({ children, className }: { children: ReactNode; className?: string }) {
   return (
-    <section className={classes('rounded-lg border border-line bg-surface shadow-card', className)}>
+    <section className={cn('rounded-lg border border-line bg-surface shadow-card', className)}>
       {children}
     </section>
   )

@@ -29,7 +29,7 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }
 
-export function When({ iso }: { iso: string }) {
+export function RelativeTime({ iso }: { iso: string }) {
   const timeZone = useTimeZone()
   return (
     <time dateTime={iso} title={formatMoment(iso, timeZone)}>

@@ -1,14 +1,19 @@
 // Owns choosing one of two to four in a row of words, all in sight. Knows nothing of what is chosen.
 import { RadioGroup } from 'radix-ui'
 
-interface SegmentsProps<T extends string> {
+interface SegmentedControlProps<T extends string> {
   label: string
   options: readonly { value: T; label: string }[]
   value: T
   onChange: (value: T) => void
 }
 
-export function Segments<T extends string>({ label, options, value, onChange }: SegmentsProps<T>) {
+export function SegmentedControl<T extends string>({
+  label,
+  options,
+  value,
+  onChange,
+}: SegmentedControlProps<T>) {
   return (
     <RadioGroup.Root
       aria-label={label}

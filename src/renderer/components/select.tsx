@@ -1,8 +1,8 @@
 // Owns choosing one of a few: a select with its label. Long lists use ModelPicker.
 import { Check, ChevronDown } from 'lucide-react'
-import { Select } from 'radix-ui'
+import { Select as Base } from 'radix-ui'
 import { useState } from 'react'
-import { classes } from './cn.ts'
+import { cn } from './cn.ts'
 
 /** A closed list of no more options is there all the same, so that typing on it chooses; a longer one takes too long. */
 const FEW = 30
@@ -14,7 +14,7 @@ export interface Option<T extends string> {
   hint?: string
 }
 
-interface ChoiceProps<T extends string> {
+interface SelectProps<T extends string> {
   label: string
   options: readonly Option<T>[]
   value: T
@@ -25,11 +25,11 @@ interface ChoiceProps<T extends string> {
   className?: string
 }
 
-export function Choice<T extends string>({ label, options, value, onChange, ...rest }: ChoiceProps<T>) {
+export function Select<T extends string>({ label, options, value, onChange, ...rest }: SelectProps<T>) {
   const chosen = options.find((option) => option.value === value)
   const [open, setOpen] = useState(false)
   return (
-    <Select.Root
+    <Base.Root
       open={open}
       onOpenChange={setOpen}
       value={value}
@@ -39,10 +39,10 @@ export function Choice<T extends string>({ label, options, value, onChange, ...r
         if (option) onChange(option.value)
       }}
     >
-      <Select.Trigger
+      <Base.Trigger
         id={rest.id}
         aria-label={rest.id ? undefined : label}
-        className={classes(
+        className={cn(
           'inline-flex min-w-0 items-center justify-between gap-1.5 rounded-md border border-line-strong bg-surface text-ink hover:bg-sunken disabled:opacity-60',
           rest.small ? 'h-7 px-2 text-sm' : 'h-8 px-2.5 text-base',
           rest.className,
@@ -50,33 +50,33 @@ export function Choice<T extends string>({ label, options, value, onChange, ...r
       >
         <span className="truncate">{chosen?.label ?? label}</span>
         <ChevronDown size={14} aria-hidden className="shrink-0 text-ink-3" />
-      </Select.Trigger>
+      </Base.Trigger>
       {open || options.length <= FEW ? (
-        <Select.Portal>
-          <Select.Content
+        <Base.Portal>
+          <Base.Content
             position="popper"
             sideOffset={4}
             collisionPadding={8}
             className="z-50 max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width) max-w-96 animate-rise overflow-hidden rounded-lg border border-line bg-raised p-1 shadow-float"
           >
-            <Select.Viewport>
+            <Base.Viewport>
               {options.map((option) => (
-                <Select.Item
+                <Base.Item
                   key={option.value}
                   value={option.value}
                   className="relative flex flex-col rounded-md py-1.5 pr-2 pl-7 outline-none data-highlighted:bg-sunken"
                 >
-                  <Select.ItemIndicator className="absolute top-2.5 left-2">
+                  <Base.ItemIndicator className="absolute top-2.5 left-2">
                     <Check size={13} aria-hidden />
-                  </Select.ItemIndicator>
-                  <Select.ItemText>{option.label}</Select.ItemText>
+                  </Base.ItemIndicator>
+                  <Base.ItemText>{option.label}</Base.ItemText>
                   {option.hint ? <span className="text-ink-3 text-sm">{option.hint}</span> : null}
-                </Select.Item>
+                </Base.Item>
               ))}
-            </Select.Viewport>
-          </Select.Content>
-        </Select.Portal>
+            </Base.Viewport>
+          </Base.Content>
+        </Base.Portal>
       ) : null}
-    </Select.Root>
+    </Base.Root>
   )
 }

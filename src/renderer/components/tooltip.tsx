@@ -1,20 +1,20 @@
 // Owns the tooltip: a few words about what is under the pointer. Never the only place where something is said.
-import { Tooltip } from 'radix-ui'
+import { Tooltip as Base } from 'radix-ui'
 import type { ReactNode } from 'react'
 
-export function Tip({ text, children }: { text: ReactNode; children: ReactNode }) {
+export function Tooltip({ text, children }: { text: ReactNode; children: ReactNode }) {
   return (
-    <Tooltip.Root>
-      <Tooltip.Trigger asChild>{children}</Tooltip.Trigger>
-      <Tooltip.Portal>
-        <Tooltip.Content
+    <Base.Root>
+      <Base.Trigger asChild>{children}</Base.Trigger>
+      <Base.Portal>
+        <Base.Content
           sideOffset={6}
           collisionPadding={8}
           className="z-50 max-w-72 animate-fade rounded-md bg-ink px-2 py-1 text-canvas text-sm shadow-float"
         >
           {text}
-        </Tooltip.Content>
-      </Tooltip.Portal>
-    </Tooltip.Root>
+        </Base.Content>
+      </Base.Portal>
+    </Base.Root>
   )
 }

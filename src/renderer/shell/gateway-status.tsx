@@ -1,6 +1,6 @@
 // Owns the line that says whether the gateway runs, and where. Knows nothing of how it is started.
-import { StateDot, type Tone } from '../components/badge.tsx'
-import { CopyIcon } from '../components/copy.tsx'
+import { StatusDot, type Tone } from '../components/badge.tsx'
+import { CopyIconButton } from '../components/copy.tsx'
 import { useBaseUrl, useGateway } from '../stores/gateway.ts'
 
 export interface GatewayState {
@@ -24,13 +24,13 @@ export function GatewayStatus() {
   return (
     <div role="status" aria-label="Gateway" className="min-w-0 flex-1 rounded-md px-2 py-1 max-md:hidden">
       <div className="font-medium text-sm">
-        <StateDot tone={tone}>{words}</StateDot>
+        <StatusDot tone={tone}>{words}</StatusDot>
       </div>
       <div className="flex h-6 items-center gap-1 text-ink-3">
         <span className="min-w-0 flex-1 truncate font-mono text-xs" title={baseUrl ?? undefined}>
           {baseUrl === null ? 'no address' : new URL(baseUrl).host}
         </span>
-        {baseUrl ? <CopyIcon text={baseUrl} label="Copy base URL" /> : null}
+        {baseUrl ? <CopyIconButton text={baseUrl} label="Copy base URL" /> : null}
       </div>
     </div>
   )

@@ -78,7 +78,7 @@ export function Palette() {
       onOpenChange={(next) => usePalette.setState({ open: next })}
       label="Search and commands"
       loop
-      overlayClassName="fixed inset-0 z-50 animate-fade bg-veil"
+      overlayClassName="fixed inset-0 z-50 animate-fade bg-overlay"
       contentClassName="-translate-x-1/2 fixed top-[14vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-lg animate-fade overflow-hidden rounded-xl border border-line bg-raised shadow-float"
     >
       <Command.Input

@@ -3,7 +3,7 @@ import { LogOut, Search } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import { isDesktop } from '../admin-key.ts'
 import { IconButton } from '../components/button.tsx'
-import { classes } from '../components/cn.ts'
+import { cn } from '../components/cn.ts'
 import { useSession } from '../stores/session.ts'
 import { GatewayStatus } from './gateway-status.tsx'
 import { Mark } from './mark.tsx'
@@ -40,7 +40,7 @@ export function Sidebar() {
                 aria-label={view.name}
                 title={view.name}
                 aria-current={current ? 'page' : undefined}
-                className={classes(
+                className={cn(
                   'flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium transition-colors duration-100',
                   current ? 'bg-sunken text-ink' : 'text-ink-2 hover:bg-sunken',
                 )}
@@ -48,7 +48,7 @@ export function Sidebar() {
                 <view.icon
                   size={15}
                   aria-hidden
-                  className={classes('shrink-0', current ? 'text-accent-ink' : 'text-ink-3')}
+                  className={cn('shrink-0', current ? 'text-accent-ink' : 'text-ink-3')}
                 />
                 <span className="max-md:hidden">{view.name}</span>
               </Link>

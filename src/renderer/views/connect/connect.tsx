@@ -3,11 +3,11 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { Button } from '../../components/button.tsx'
-import { CopyIcon } from '../../components/copy.tsx'
+import { CopyIconButton } from '../../components/copy.tsx'
 import { Field } from '../../components/field.tsx'
 import { ModelPicker } from '../../components/model-picker.tsx'
 import { Card, Page } from '../../components/page.tsx'
-import { Choice } from '../../components/select.tsx'
+import { Select } from '../../components/select.tsx'
 import { useBaseUrl } from '../../stores/gateway.ts'
 import { useKeys } from '../../stores/keys.ts'
 import { useModels } from '../../stores/models.ts'
@@ -67,7 +67,7 @@ export function Connect() {
                     onFocus={(event) => event.target.select()}
                     className="h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-sunken px-2.5 font-mono text-sm"
                   />
-                  {baseUrl ? <CopyIcon text={baseUrl} label="Copy base URL" /> : null}
+                  {baseUrl ? <CopyIconButton text={baseUrl} label="Copy base URL" /> : null}
                 </div>
               )}
             </Field>
@@ -89,7 +89,7 @@ export function Connect() {
             >
               {({ id }) => (
                 <div className="flex gap-1.5">
-                  <Choice
+                  <Select
                     id={id}
                     label={usable.length > 0 ? 'Choose a key' : keysError ? 'Not loaded' : 'No key yet'}
                     className="flex-1"

@@ -2,9 +2,9 @@
 import { useEffect } from 'react'
 import { Link } from 'wouter'
 import type { RequestStatus } from '../../../shared/requests.ts'
-import { StateDot } from '../../components/badge.tsx'
+import { StatusDot } from '../../components/badge.tsx'
 import { Money } from '../../components/money.tsx'
-import { When } from '../../components/relative-time.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
 import { formatCount } from '../../format.ts'
 import { requestName } from '../../request-name.ts'
 import { useRequests } from '../../stores/requests.ts'
@@ -35,11 +35,11 @@ export function FirstRequest({ keyId, keyName, since }: FirstRequestProps) {
     <p role="status" className="mt-4 flex min-h-5 flex-wrap items-center gap-x-1.5 border-t pt-3 text-ink-2">
       {latest ? (
         <>
-          <StateDot tone={BAD.has(latest.status) ? 'bad' : 'good'}>
+          <StatusDot tone={BAD.has(latest.status) ? 'bad' : 'good'}>
             {latest.status === 'rejected'
               ? `A request with “${keyName}” came and was rejected`
               : `Request received with “${keyName}”`}
-          </StateDot>
+          </StatusDot>
           <span>
             · {requestName(latest)}
             {latest.status === 'rejected' ? null : ` · ${latest.status}`}
@@ -60,14 +60,14 @@ export function FirstRequest({ keyId, keyName, since }: FirstRequestProps) {
         </>
       ) : (
         <>
-          <StateDot tone="accent" pulse>
+          <StatusDot tone="accent" pulse>
             {since === null
               ? `Waiting for the first request with “${keyName}”…`
               : `Waiting for a request with “${keyName}”…`}
-          </StateDot>
+          </StatusDot>
           {since === null ? null : (
             <span className="text-ink-3">
-              last used <When iso={since} />
+              last used <RelativeTime iso={since} />
             </span>
           )}
         </>

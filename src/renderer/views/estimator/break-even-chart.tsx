@@ -1,7 +1,7 @@
 // Owns the chart of what the plans cost as a workload grows, with where they break even and where the user is.
 import type { ReactNode } from 'react'
 import type { Estimate } from '../../../shared/pricing.ts'
-import { FootLabel, Plot, type PlotArea } from '../../components/chart-frame.tsx'
+import { AxisLabel, type ChartArea, ChartFrame } from '../../components/chart-frame.tsx'
 import { Card, CardHead } from '../../components/page.tsx'
 import { formatCount, formatUsd, formatUsdTick } from '../../format.ts'
 import { roundTicks } from '../overview/ticks.ts'
@@ -28,11 +28,11 @@ export function BreakEvenChart({ head, estimate, input, output }: BreakEvenChart
       <p className="px-4 text-ink-2">{words(estimate, planName)}</p>
       <figure className="px-2 pt-3" aria-label="Monthly cost by plan">
         <div className="relative h-56">
-          <Plot ticks={ticks} tickLabel={formatUsdTick}>
+          <ChartFrame ticks={ticks} tickLabel={formatUsdTick}>
             {(area) => (
               <Lines area={area} lines={lines} you={input + output} even={estimate.breakEvenTokens} />
             )}
-          </Plot>
+          </ChartFrame>
         </div>
       </figure>
       <ul className="flex flex-wrap gap-x-4 px-4 pt-1 pb-4 text-ink-2 text-sm">
@@ -49,7 +49,7 @@ export function BreakEvenChart({ head, estimate, input, output }: BreakEvenChart
 }
 
 interface LinesProps {
-  area: PlotArea
+  area: ChartArea
   lines: BreakEvenLines
   /** Tokens of the workload, and where the plans cost the same; null for nowhere. */
   you: number
@@ -62,9 +62,9 @@ function Lines({ area, lines: { ticks, points, plans }, you, even }: LinesProps)
   return (
     <>
       {ticks.map((tokens) => (
-        <FootLabel key={tokens} area={area} x={Math.min(x(tokens), area.left + area.width - 10)}>
+        <AxisLabel key={tokens} area={area} x={Math.min(x(tokens), area.left + area.width - 10)}>
           {formatCount(tokens, true)}
-        </FootLabel>
+        </AxisLabel>
       ))}
       {even === null ? null : <Mark area={area} x={x(even)} name="Break-even" dashed />}
       <Mark area={area} x={x(you)} name="You" />
@@ -88,7 +88,7 @@ function Mark({
   name,
   dashed = false,
 }: {
-  area: PlotArea
+  area: ChartArea
   x: number
   name: string
   dashed?: boolean

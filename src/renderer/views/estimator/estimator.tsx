@@ -2,9 +2,9 @@
 import { Calculator } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
-import { Empty, Failed, SkeletonRows } from '../../components/notice.tsx'
+import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
-import { Choice } from '../../components/select.tsx'
+import { Select } from '../../components/select.tsx'
 import { useModels } from '../../stores/models.ts'
 import { useUsage } from '../../stores/usage.ts'
 import { BreakEvenChart } from './break-even-chart.tsx'
@@ -34,10 +34,10 @@ export default function Estimator() {
   return (
     <Page title="Estimator" subtitle="What a month would cost, with which model and plan.">
       {state === 'first' ? <SkeletonRows rows={8} /> : null}
-      {state === 'failed' ? <Failed error={error} onRetry={() => void refresh()} /> : null}
+      {state === 'failed' ? <LoadError error={error} onRetry={() => void refresh()} /> : null}
       {state === 'ready' && priced.length === 0 ? (
         <Card>
-          <Empty
+          <EmptyState
             icon={Calculator}
             title="No model has a price"
             action={
@@ -47,7 +47,7 @@ export default function Estimator() {
             }
           >
             An estimate needs the price of a model. Set one, or add a provider whose prices are known.
-          </Empty>
+          </EmptyState>
         </Card>
       ) : null}
       {state === 'ready' && priced.length > 0 ? (
@@ -63,7 +63,7 @@ export default function Estimator() {
             <BreakEvenChart
               head={
                 chosen.length > 1 ? (
-                  <Choice
+                  <Select
                     small
                     label="Charted model"
                     value={shown}

@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Field, TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
-import { Choice } from '../../components/select.tsx'
+import { Select } from '../../components/select.tsx'
 import { useKeys } from '../../stores/keys.ts'
 import { parseUsd } from '../../usd-input.ts'
 import { LimitFields, readLimits } from './limit-fields.tsx'
@@ -101,7 +101,7 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
         />
         <Field label="Scope" hint={scopeOptions.find(({ value }) => value === scope)?.hint}>
           {({ id }) => (
-            <Choice label="Scope" id={id} options={scopeOptions} value={scope} onChange={setScope} />
+            <Select label="Scope" id={id} options={scopeOptions} value={scope} onChange={setScope} />
           )}
         </Field>
         <TextField

@@ -4,12 +4,12 @@ import { useLocation } from 'wouter'
 import type { KeyMetadata } from '../../../shared/keys.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { classes } from '../../components/cn.ts'
+import { cn } from '../../components/cn.ts'
 import { copyText } from '../../components/copy.tsx'
 import { Gauge } from '../../components/gauge.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { Money } from '../../components/money.tsx'
-import { When } from '../../components/relative-time.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
 import { formatCount } from '../../format.ts'
 import { CapEditor } from './cap-editor.tsx'
 import { scopeLabel } from './scopes.ts'
@@ -35,10 +35,10 @@ export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
   return (
     <tr
       aria-label={record.name}
-      className={classes('h-15 border-b last:border-b-0 [&>td]:px-4', revoked && 'text-ink-3')}
+      className={cn('h-15 border-b last:border-b-0 [&>td]:px-4', revoked && 'text-ink-3')}
     >
       <td>
-        <div className={classes('truncate font-medium', !revoked && 'text-ink')} title={record.name}>
+        <div className={cn('truncate font-medium', !revoked && 'text-ink')} title={record.name}>
           {record.name}
         </div>
         <div className="truncate text-ink-3 text-xs">
@@ -73,10 +73,10 @@ export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
         )}
       </td>
       <td className="truncate text-ink-2 max-lg:hidden">
-        {record.lastUsedAt ? <When iso={record.lastUsedAt} /> : 'Never'}
+        {record.lastUsedAt ? <RelativeTime iso={record.lastUsedAt} /> : 'Never'}
       </td>
       <td className="truncate text-ink-2 max-[1400px]:hidden">
-        <When iso={record.createdAt} />
+        <RelativeTime iso={record.createdAt} />
       </td>
       <td>
         <div className="flex items-center justify-end gap-1">

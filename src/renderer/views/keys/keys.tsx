@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { KeyMetadata } from '../../../shared/keys.ts'
 import { Button } from '../../components/button.tsx'
-import { Empty, Failed, SkeletonRows } from '../../components/notice.tsx'
+import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { useKeys } from '../../stores/keys.ts'
 import { CreateKey } from './create-key.tsx'
@@ -30,9 +30,9 @@ export function Keys() {
     <Page title="Keys" subtitle="Each tool its own key, each key its own cap." actions={create}>
       <Card>
         {state === 'first' ? <SkeletonRows /> : null}
-        {state === 'failed' ? <Failed error={error} onRetry={() => void refresh()} /> : null}
+        {state === 'failed' ? <LoadError error={error} onRetry={() => void refresh()} /> : null}
         {state === 'ready' && keys.length === 0 ? (
-          <Empty
+          <EmptyState
             icon={KeyRound}
             title="No keys yet"
             action={
@@ -42,7 +42,7 @@ export function Keys() {
             }
           >
             A key lets a tool call models through this gateway, and its cap is the most it can ever spend.
-          </Empty>
+          </EmptyState>
         ) : null}
         {state === 'ready' && keys.length > 0 ? (
           <table className="w-full table-fixed border-collapse">

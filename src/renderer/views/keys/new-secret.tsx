@@ -1,7 +1,7 @@
 // Owns showing a new key's secret, ready to be copied or run. Knows nothing of how it was made.
 import { useState } from 'react'
 import { CodeBlock } from '../../components/code-block.tsx'
-import { Segments } from '../../components/segmented-control.tsx'
+import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { useBaseUrl } from '../../stores/gateway.ts'
 import { useModels } from '../../stores/models.ts'
 import { codeSnippets } from '../connect/code-snippets.ts'
@@ -20,7 +20,7 @@ export function NewSecret({ secret }: { secret: string }) {
       <div className="flex flex-col gap-2">
         <div className="flex items-center justify-between gap-2">
           <h3 className="font-medium">Try it</h3>
-          <Segments
+          <SegmentedControl
             label="Language"
             value={shown?.id ?? ''}
             onChange={setShownId}

@@ -3,14 +3,14 @@ import { useEffect, useState } from 'react'
 import type { KeyMetadata } from '../../../shared/keys.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { api } from '../../api.ts'
-import { Confirm } from '../../components/dialog.tsx'
-import { When } from '../../components/relative-time.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
 import { useKeys } from '../../stores/keys.ts'
 
 export function RevokeKey({ record, onClose }: { record: KeyMetadata; onClose: () => void }) {
   const revokeKey = useKeys((store) => store.revokeKey)
   return (
-    <Confirm
+    <ConfirmDialog
       open
       onClose={onClose}
       title={`Revoke “${record.name}”?`}
@@ -46,7 +46,7 @@ function LastUse({ record }: { record: KeyMetadata }) {
   if (record.lastUsedAt === null) return 'It was never used.'
   return (
     <>
-      It was last used <When iso={record.lastUsedAt} />
+      It was last used <RelativeTime iso={record.lastUsedAt} />
       {latest?.client ? (
         <>
           {' '}

@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { ModelRecord } from '../../../shared/models.ts'
 import { IconButton } from '../../components/button.tsx'
-import { classes } from '../../components/cn.ts'
+import { cn } from '../../components/cn.ts'
 import { ModelPicker } from '../../components/model-picker.tsx'
 
 /** As many as the gateway takes. */
@@ -60,7 +60,7 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
             }}
             onDrop={(event) => event.preventDefault()}
             onDragEnd={() => setDragged(null)}
-            className={classes(
+            className={cn(
               'flex h-9 items-center gap-2 rounded-md border border-line bg-surface pr-1 pl-1.5',
               dragged === id && 'border-accent opacity-60',
             )}

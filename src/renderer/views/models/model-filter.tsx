@@ -1,8 +1,8 @@
 // Owns the bar that filters the models. The filter stands in the address.
 import { Search } from 'lucide-react'
 import { useSearchParams } from 'wouter'
-import { Segments } from '../../components/segmented-control.tsx'
-import { Choice } from '../../components/select.tsx'
+import { SegmentedControl } from '../../components/segmented-control.tsx'
+import { Select } from '../../components/select.tsx'
 import { useProviders } from '../../stores/providers.ts'
 import type { ModelFilter } from './matching.ts'
 
@@ -33,7 +33,7 @@ export function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: 
           className="h-7 w-full rounded-md border border-line-strong bg-surface pr-2 pl-7 text-sm placeholder:text-ink-3"
         />
       </div>
-      <Choice
+      <Select
         small
         label="Provider"
         value={filter.provider ?? ANY}
@@ -46,7 +46,7 @@ export function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: 
         onChange={(value) => put('provider', value)}
         className="max-w-44"
       />
-      <Choice
+      <Select
         small
         label="Capability"
         value={filter.capability ?? ANY}
@@ -59,7 +59,7 @@ export function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: 
         ]}
         onChange={(value) => put('can', value)}
       />
-      <Segments
+      <SegmentedControl
         label="On or off"
         value={filter.state}
         options={[

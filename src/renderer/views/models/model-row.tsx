@@ -3,8 +3,8 @@ import { Pencil } from 'lucide-react'
 import type { ModelRecord } from '../../../shared/models.ts'
 import { Badge } from '../../components/badge.tsx'
 import { IconButton } from '../../components/button.tsx'
-import { classes } from '../../components/cn.ts'
-import { CopyIcon } from '../../components/copy.tsx'
+import { cn } from '../../components/cn.ts'
+import { CopyIconButton } from '../../components/copy.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { formatCount, formatPerMillion } from '../../format.ts'
 import { saysMore } from '../../stores/model-override.ts'
@@ -21,7 +21,7 @@ export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => 
   return (
     <tr
       aria-label={model.id}
-      className={classes('group h-13 border-b last:border-b-0 [&>td]:px-4', !on && 'text-ink-3')}
+      className={cn('group h-13 border-b last:border-b-0 [&>td]:px-4', !on && 'text-ink-3')}
     >
       <td>
         <div className="-my-1 flex min-w-0 items-center gap-1.5">
@@ -31,7 +31,7 @@ export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => 
           {on ? null : <Badge>Off</Badge>}
           {saysMore(model.override) ? <Badge tone={on ? 'accent' : 'plain'}>Changed</Badge> : null}
           <span className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
-            <CopyIcon text={model.id} label={`Copy ${model.id}`} />
+            <CopyIconButton text={model.id} label={`Copy ${model.id}`} />
           </span>
         </div>
         {failure ? (
@@ -43,10 +43,7 @@ export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => 
           <p className="truncate text-ink-3 text-xs">then {model.fallbacks.join(', ')}</p>
         ) : null}
       </td>
-      <td
-        className={classes('truncate max-lg:hidden', on && 'text-ink-2')}
-        title={model.providers.join(', ')}
-      >
+      <td className={cn('truncate max-lg:hidden', on && 'text-ink-2')} title={model.providers.join(', ')}>
         {model.provider}
         {model.providers.length > 1 ? (
           <span className="text-ink-3"> +{model.providers.length - 1}</span>
@@ -55,7 +52,7 @@ export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => 
       <td className="max-xl:hidden">
         <CapabilityBadges of={model.capabilities} />
       </td>
-      <td className={classes('text-right max-lg:hidden', on && 'text-ink-2')}>
+      <td className={cn('text-right max-lg:hidden', on && 'text-ink-2')}>
         {model.contextWindow === null ? '–' : formatCount(model.contextWindow, true)}
       </td>
       <td className="text-right">

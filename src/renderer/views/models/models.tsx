@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import type { ModelRecord } from '../../../shared/models.ts'
 import { Button } from '../../components/button.tsx'
-import { Empty, Failed, SkeletonRows } from '../../components/notice.tsx'
+import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { useModels } from '../../stores/models.ts'
 import { EditModel } from './edit-model.tsx'
@@ -33,9 +33,9 @@ export function Models() {
       {state === 'failed' ? null : <PriceLine />}
       <Card>
         {state === 'first' ? <SkeletonRows rows={8} /> : null}
-        {state === 'failed' ? <Failed error={error} onRetry={() => void refresh()} /> : null}
+        {state === 'failed' ? <LoadError error={error} onRetry={() => void refresh()} /> : null}
         {state === 'ready' && all.length === 0 ? (
-          <Empty
+          <EmptyState
             icon={Boxes}
             title="No models yet"
             action={
@@ -45,7 +45,7 @@ export function Models() {
             }
           >
             A model shows here once a provider that serves it is set up and turned on.
-          </Empty>
+          </EmptyState>
         ) : null}
         {state === 'ready' && all.length > 0 ? (
           <>

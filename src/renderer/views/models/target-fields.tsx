@@ -2,7 +2,7 @@
 import { useId } from 'react'
 import type { ModelRecord } from '../../../shared/models.ts'
 import { Field, Input, TextField } from '../../components/field.tsx'
-import { Choice } from '../../components/select.tsx'
+import { Select } from '../../components/select.tsx'
 import { useModels } from '../../stores/models.ts'
 import { useProviders } from '../../stores/providers.ts'
 import type { ModelForm, ModelFormErrors } from './model-form.ts'
@@ -41,7 +41,7 @@ export function TargetFields({ model, form, errors, onChange }: TargetFieldsProp
       ) : null}
       <Field label="Provider" error={errors.provider}>
         {({ id }) => (
-          <Choice
+          <Select
             id={id}
             label="Choose a provider"
             value={form.provider === '' && !isAlias ? ANY : form.provider}

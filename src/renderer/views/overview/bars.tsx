@@ -1,5 +1,5 @@
 // Owns drawing the stacked bars into a plot, and which of them lies under a place. Knows nothing of tooltips.
-import { FootLabel, PLOT_LEFT, PLOT_RIGHT, type PlotArea } from '../../components/chart-frame.tsx'
+import { AxisLabel, CHART_LEFT, CHART_RIGHT, type ChartArea } from '../../components/chart-frame.tsx'
 import type { Span } from '../../stores/periods.ts'
 import { shortPeriodName } from './period-name.ts'
 import { type Column, layerColour } from './stack.ts'
@@ -10,7 +10,7 @@ const FILLED = 0.74
 const NAME_WIDTH = 68
 
 interface BarsProps {
-  area: PlotArea
+  area: ChartArea
   columns: readonly Column[]
   span: Span
   active: number | null
@@ -54,9 +54,9 @@ export function Bars({ area, columns, span, active }: BarsProps) {
           ) : null
         })}
         {(columns.length - 1 - index) % step === 0 ? (
-          <FootLabel area={area} x={Math.min(centre, area.left + area.width - NAME_WIDTH / 4)}>
+          <AxisLabel area={area} x={Math.min(centre, area.left + area.width - NAME_WIDTH / 4)}>
             {shortPeriodName(day, span)}
-          </FootLabel>
+          </AxisLabel>
         ) : null}
       </g>
     )
@@ -65,7 +65,7 @@ export function Bars({ area, columns, span, active }: BarsProps) {
 
 /** The column at `x` pixels from the left of a chart `width` wide; null beside the plot. */
 export function slotAt(x: number, width: number, count: number): number | null {
-  const plot = width - PLOT_LEFT - PLOT_RIGHT
-  const index = Math.floor(((x - PLOT_LEFT) / plot) * count)
+  const plot = width - CHART_LEFT - CHART_RIGHT
+  const index = Math.floor(((x - CHART_LEFT) / plot) * count)
   return index >= 0 && index < count ? index : null
 }

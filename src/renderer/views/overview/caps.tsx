@@ -1,8 +1,8 @@
 // Owns the card of keys with a cap, the nearest to it first, and when each is reached at the pace of late.
 import { Link } from 'wouter'
 import type { KeyMetadata } from '../../../shared/keys.ts'
-import { classes } from '../../components/cn.ts'
-import { GaugeBar, leftWords } from '../../components/gauge.tsx'
+import { cn } from '../../components/cn.ts'
+import { formatRemaining, GaugeBar } from '../../components/gauge.tsx'
 import { SkeletonRows } from '../../components/notice.tsx'
 import { CardHead } from '../../components/page.tsx'
 import { useNow } from '../../components/relative-time.tsx'
@@ -56,12 +56,9 @@ function Cap({ record, limitUsd }: { record: KeyMetadata; limitUsd: number }) {
           {name}
         </span>
         <span
-          className={classes(
-            'shrink-0 text-sm',
-            spendUsd >= limitUsd ? 'font-medium text-bad' : 'text-ink-2',
-          )}
+          className={cn('shrink-0 text-sm', spendUsd >= limitUsd ? 'font-medium text-bad' : 'text-ink-2')}
         >
-          {leftWords(spendUsd, limitUsd)}
+          {formatRemaining(spendUsd, limitUsd)}
         </span>
       </p>
       <div className="mt-1.5">

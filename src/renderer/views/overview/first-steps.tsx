@@ -4,7 +4,7 @@ import { Check, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { KeyCreated } from '../../../shared/keys.ts'
 import { IconButton } from '../../components/button.tsx'
-import { classes } from '../../components/cn.ts'
+import { cn } from '../../components/cn.ts'
 import { Card } from '../../components/page.tsx'
 import { useKeys } from '../../stores/keys.ts'
 import { useUsage } from '../../stores/usage.ts'
@@ -96,7 +96,7 @@ function Step({ number, title, done, open, next, children }: StepProps) {
   return (
     <li className="flex gap-3">
       <span
-        className={classes(
+        className={cn(
           'flex size-6 shrink-0 items-center justify-center rounded-full font-semibold text-sm',
           done ? 'bg-good-soft text-good' : next ? 'bg-accent text-white' : 'bg-sunken text-ink-2',
         )}
@@ -104,7 +104,7 @@ function Step({ number, title, done, open, next, children }: StepProps) {
         {done ? <Check size={13} aria-hidden /> : number}
       </span>
       <div className="min-w-0 flex-1">
-        <h3 className={classes('font-medium leading-6', done && !open && 'text-ink-2')}>
+        <h3 className={cn('font-medium leading-6', done && !open && 'text-ink-2')}>
           {title}
           {done ? <span className="sr-only"> (done)</span> : null}
         </h3>

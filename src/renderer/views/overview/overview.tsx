@@ -1,7 +1,7 @@
 // Owns the first view: is it running, what was spent, what is near its cap, what comes first for a new user.
-import { StateDot } from '../../components/badge.tsx'
-import { CopyIcon } from '../../components/copy.tsx'
-import { Failed } from '../../components/notice.tsx'
+import { StatusDot } from '../../components/badge.tsx'
+import { CopyIconButton } from '../../components/copy.tsx'
+import { LoadError } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { useGatewayState } from '../../shell/gateway-status.tsx'
 import { useAccount } from '../../stores/account.ts'
@@ -17,7 +17,7 @@ export function Overview() {
   return (
     <Page title="Overview" actions={<Address />}>
       {state === 'failed' ? (
-        <Failed error={error} onRetry={() => void refresh()} />
+        <LoadError error={error} onRetry={() => void refresh()} />
       ) : (
         <div className="flex flex-col gap-4">
           <FirstSteps />
@@ -42,11 +42,11 @@ function Address() {
   const baseUrl = useBaseUrl()
   return (
     <div className="flex h-8 items-center gap-2 rounded-md border border-line bg-surface pr-0.5 pl-3 shadow-card">
-      <StateDot tone={tone}>{words}</StateDot>
+      <StatusDot tone={tone}>{words}</StatusDot>
       {baseUrl ? (
         <>
           <span className="font-mono text-ink-2 text-sm">{baseUrl}</span>
-          <CopyIcon text={baseUrl} label="Copy base URL" />
+          <CopyIconButton text={baseUrl} label="Copy base URL" />
         </>
       ) : (
         <span className="w-1" />

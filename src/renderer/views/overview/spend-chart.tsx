@@ -1,7 +1,7 @@
 // Owns the stacked bars of spend over time, and which of them is looked at: by pointer or with the arrow keys. A table
 // with the same numbers is there for those who cannot see them.
 import { type KeyboardEvent, useState } from 'react'
-import { Plot } from '../../components/chart-frame.tsx'
+import { ChartFrame } from '../../components/chart-frame.tsx'
 import { formatUsd, formatUsdTick } from '../../format.ts'
 import type { Span } from '../../stores/periods.ts'
 import { Bars, slotAt } from './bars.tsx'
@@ -51,9 +51,9 @@ export function SpendChart({ data, span }: { data: Stack; span: Span }) {
           setChosen(slotAt(clientX - left, width, columns.length))
         }}
       >
-        <Plot ticks={ticks} tickLabel={(usd) => (quiet ? '' : formatUsdTick(usd))}>
+        <ChartFrame ticks={ticks} tickLabel={(usd) => (quiet ? '' : formatUsdTick(usd))}>
           {(area) => <Bars area={area} columns={columns} span={span} active={active} />}
-        </Plot>
+        </ChartFrame>
         {column && active !== null ? (
           <PeriodTip column={column} layers={layers} span={span} place={(active + 0.5) / columns.length} />
         ) : null}

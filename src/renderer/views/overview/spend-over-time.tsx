@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react'
 import { Link } from 'wouter'
 import { Money } from '../../components/money.tsx'
 import { InlineError, Skeleton } from '../../components/notice.tsx'
-import { Segments } from '../../components/segmented-control.tsx'
+import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { useTimeZone } from '../../stores/account.ts'
 import { type SplitBy, useSpendSeries } from '../../stores/spend-series.ts'
 import { useUsage } from '../../stores/usage.ts'
@@ -36,7 +36,7 @@ export function SpendOverTime() {
           </p>
         ) : null}
         <div className="ml-auto flex items-center gap-2">
-          <Segments
+          <SegmentedControl
             label="Split by"
             value={by}
             onChange={(next) => void choose({ by: next })}
@@ -45,7 +45,7 @@ export function SpendOverTime() {
               { value: 'key', label: 'Key' },
             ]}
           />
-          <Segments
+          <SegmentedControl
             label="Period"
             value={span}
             onChange={(next) => void choose({ span: next })}

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { CodeBlock } from '../../components/code-block.tsx'
-import { Choice } from '../../components/select.tsx'
+import { Select } from '../../components/select.tsx'
 import { useBaseUrl } from '../../stores/gateway.ts'
 import { useKeys } from '../../stores/keys.ts'
 import { useModels } from '../../stores/models.ts'
@@ -25,7 +25,7 @@ export function ToolStep({ keyId, keyName }: { keyId: string; keyName: string })
   return (
     <div className="max-w-3xl">
       <div className="mt-1 mb-2.5 flex flex-wrap items-center gap-2">
-        <Choice
+        <Select
           small
           label="Tool"
           value={tool.id}

@@ -3,7 +3,7 @@ import { CircleAlert } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { adviceFor } from '../../advice.ts'
-import { CopyIcon } from '../../components/copy.tsx'
+import { CopyIconButton } from '../../components/copy.tsx'
 import { Money } from '../../components/money.tsx'
 import { formatCount, formatDuration } from '../../format.ts'
 import type { Answer as AnswerRecord } from '../../playground/chat-storage.ts'
@@ -74,7 +74,7 @@ function Receipt({ answer, children }: AnswerProps) {
         </Link>
       ) : null}
       <span className="flex items-center">
-        {answer.text ? <CopyIcon text={answer.text} label="Copy answer" /> : null}
+        {answer.text ? <CopyIconButton text={answer.text} label="Copy answer" /> : null}
         {children}
       </span>
     </footer>

@@ -1,7 +1,7 @@
 // Owns the answers of one model to one question: the one that stands, and the way to the others.
 import { ChevronLeft, ChevronRight, RefreshCw } from 'lucide-react'
 import { IconButton } from '../../components/button.tsx'
-import { classes } from '../../components/cn.ts'
+import { cn } from '../../components/cn.ts'
 import type { Exchange } from '../../playground/chat-storage.ts'
 import { answerOf, versionsOf } from '../../playground/chat-tree.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
@@ -30,7 +30,7 @@ export function Lane({ exchange, lane, model, results, framed }: LaneProps) {
     if (version) pick(exchange.id, version.id)
   }
   return (
-    <div className={classes('min-w-0', framed && 'rounded-lg border border-line bg-surface p-4')}>
+    <div className={cn('min-w-0', framed && 'rounded-lg border border-line bg-surface p-4')}>
       <Answer answer={answer} results={results}>
         <IconButton
           label="Regenerate"

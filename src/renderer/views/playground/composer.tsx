@@ -3,7 +3,7 @@ import { ArrowUp, ImagePlus, Square } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { IconButton } from '../../components/button.tsx'
-import { classes } from '../../components/cn.ts'
+import { cn } from '../../components/cn.ts'
 import { AttachedImages } from './attached-images.tsx'
 import { IMAGE_TYPES, imageFiles, readImage } from './images.ts'
 
@@ -77,7 +77,7 @@ export function Composer({ models, vision, streaming, blocked, onSend, onStop }:
         }}
       >
         <div
-          className={classes(
+          className={cn(
             'rounded-xl border bg-surface p-2 shadow-card focus-within:border-accent',
             over ? 'border-accent bg-accent-soft' : 'border-line-strong',
           )}

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { NothingFound } from '../../components/nothing-found.tsx'
 import { PopoverPanel } from '../../components/popover-panel.tsx'
-import { When } from '../../components/relative-time.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
 import type { Chat } from '../../playground/chat-storage.ts'
 import { titleOf } from '../../playground/chat-tree.ts'
 
@@ -56,7 +56,7 @@ export function EarlierChats({ chats, currentId, onOpen }: EarlierChatsProps) {
                   </span>
                 </span>
                 <span className="shrink-0 text-ink-3 text-sm">
-                  <When iso={new Date(chat.startedAt).toISOString()} />
+                  <RelativeTime iso={new Date(chat.startedAt).toISOString()} />
                 </span>
               </Command.Item>
             ))}

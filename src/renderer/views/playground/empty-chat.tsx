@@ -1,7 +1,7 @@
 // Owns what stands in a conversation before its first message: what to ask, or that the models could not be read.
 import { MessageSquare } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { Empty, Failed } from '../../components/notice.tsx'
+import { EmptyState, LoadError } from '../../components/notice.tsx'
 import { useModels } from '../../stores/models.ts'
 
 const suggestions = [
@@ -18,10 +18,10 @@ interface BlankProps {
 export function Blank({ models, onSuggest }: BlankProps) {
   const { state, error, refresh } = useModels()
   const [first] = models
-  if (state === 'failed') return <Failed error={error} onRetry={() => void refresh()} />
-  if (first === undefined) return <Empty icon={MessageSquare} title="Ask something" />
+  if (state === 'failed') return <LoadError error={error} onRetry={() => void refresh()} />
+  if (first === undefined) return <EmptyState icon={MessageSquare} title="Ask something" />
   return (
-    <Empty
+    <EmptyState
       icon={MessageSquare}
       title={`Ask ${models.length > 1 ? `${models.length} models` : first} something`}
       action={
@@ -37,6 +37,6 @@ export function Blank({ models, onSuggest }: BlankProps) {
       {first.startsWith('sandbox')
         ? 'The sandbox answers on this computer, with no account, and shows what a real model would: streaming, tokens, cost.'
         : 'Under each answer stands which model served it, its tokens, its cost and its time.'}
-    </Empty>
+    </EmptyState>
   )
 }

@@ -2,7 +2,7 @@
 import { type CodeHighlighterPlugin, createCodePlugin } from '@streamdown/code'
 import { type ComponentProps, isValidElement, type ReactNode, useEffect, useState } from 'react'
 import { useIsCodeFenceIncomplete } from 'streamdown'
-import { CopyIcon } from '../../components/copy.tsx'
+import { CopyIconButton } from '../../components/copy.tsx'
 
 type Tokens = Parameters<NonNullable<Parameters<CodeHighlighterPlugin['highlight']>[1]>>[0]['tokens']
 
@@ -18,7 +18,7 @@ export function Fence({ children }: { children?: ReactNode }) {
     <div className="fence">
       <div className="fence-head">
         <span>{language}</span>
-        <CopyIcon text={code} label="Copy code" />
+        <CopyIconButton text={code} label="Copy code" />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
       <pre tabIndex={0}>

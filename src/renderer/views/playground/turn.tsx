@@ -2,7 +2,7 @@
 import { Send } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { classes } from '../../components/cn.ts'
+import { cn } from '../../components/cn.ts'
 import type { Chat, Exchange } from '../../playground/chat-storage.ts'
 import { lanesOf } from '../../playground/chat-tree.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
@@ -43,7 +43,7 @@ export function Turn({ chat, exchange, models, last }: TurnProps) {
         ) : null}
       </div>
       <div
-        className={classes(
+        className={cn(
           'mx-auto grid w-full gap-5',
           lanes.length > 1 ? 'max-w-[140rem] grid-cols-[repeat(auto-fit,minmax(12rem,1fr))]' : 'max-w-3xl',
         )}
@@ -69,7 +69,7 @@ export function Turn({ chat, exchange, models, last }: TurnProps) {
       </div>
       {waiting ? (
         <div
-          className={classes(
+          className={cn(
             'mx-auto flex w-full items-center gap-3',
             lanes.length === 1 ? 'max-w-3xl' : 'max-w-[140rem]',
           )}

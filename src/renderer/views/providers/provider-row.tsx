@@ -5,7 +5,7 @@ import type { ProviderRecord } from '../../../shared/providers.ts'
 import { toApiError } from '../../api-error.ts'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { classes } from '../../components/cn.ts'
+import { cn } from '../../components/cn.ts'
 import { openExternal } from '../../components/external.ts'
 import { Menu } from '../../components/menu.tsx'
 import { Switch } from '../../components/switch.tsx'
@@ -63,7 +63,7 @@ export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRo
             {provider.local ? <Badge>Local</Badge> : null}
             {provider.credentialCount > 1 ? <Badge>{provider.credentialCount} credentials</Badge> : null}
           </div>
-          <p className={classes('text-ink-3 text-sm', !sandbox && 'truncate')}>
+          <p className={cn('text-ink-3 text-sm', !sandbox && 'truncate')}>
             {sandbox ? (
               'Built in: answers on this computer, at example prices, with no account.'
             ) : (

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import type { ProviderRecord } from '../../../shared/providers.ts'
 import { Button } from '../../components/button.tsx'
-import { Confirm } from '../../components/dialog.tsx'
-import { Empty, Failed, SkeletonRows } from '../../components/notice.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
+import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { useProviders } from '../../stores/providers.ts'
 import { AddProvider } from './add-provider.tsx'
@@ -33,9 +33,9 @@ export function Providers() {
     >
       <Card>
         {state === 'first' ? <SkeletonRows /> : null}
-        {state === 'failed' ? <Failed error={error} onRetry={() => void refresh()} /> : null}
+        {state === 'failed' ? <LoadError error={error} onRetry={() => void refresh()} /> : null}
         {state === 'ready' && configured.length === 0 ? (
-          <Empty
+          <EmptyState
             icon={ServerCog}
             title="No provider yet"
             action={
@@ -46,7 +46,7 @@ export function Providers() {
           >
             A provider serves the models. Its credential goes into the keychain of this computer and nowhere
             else.
-          </Empty>
+          </EmptyState>
         ) : null}
         <ul className="divide-y divide-line">
           {configured.map((provider) => (
@@ -62,7 +62,7 @@ export function Providers() {
       </Card>
       {adding ? <AddProvider onClose={() => setAdding(false)} /> : null}
       {editing ? <SetUpProvider provider={editing} onClose={() => setEditing(null)} /> : null}
-      <Confirm
+      <ConfirmDialog
         open={removing !== null}
         onClose={() => setRemoving(null)}
         title={`Remove ${removing?.name ?? ''}?`}

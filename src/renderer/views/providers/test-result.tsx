@@ -1,7 +1,7 @@
 // Owns the result of trying a provider, in a sentence.
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import type { ProviderTest } from '../../../shared/providers.ts'
-import { classes } from '../../components/cn.ts'
+import { cn } from '../../components/cn.ts'
 import { formatDuration } from '../../format.ts'
 
 interface TestResultProps {
@@ -14,10 +14,7 @@ interface TestResultProps {
 export function TestResult({ result, local = false, className }: TestResultProps) {
   const Icon = result.ok ? CircleCheck : CircleAlert
   return (
-    <p
-      role="status"
-      className={classes('flex gap-2 text-sm', result.ok ? 'text-good' : 'text-bad', className)}
-    >
+    <p role="status" className={cn('flex gap-2 text-sm', result.ok ? 'text-good' : 'text-bad', className)}>
       <Icon size={14} aria-hidden className="mt-0.5 shrink-0" />
       <span className="min-w-0 break-words">
         {result.ok

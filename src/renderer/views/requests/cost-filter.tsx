@@ -3,7 +3,7 @@ import { Check, ChevronDown } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { classes } from '../../components/cn.ts'
+import { cn } from '../../components/cn.ts'
 import { TextField } from '../../components/field.tsx'
 import { PopoverPanel } from '../../components/popover-panel.tsx'
 import { anyCost, type CostFilter, costName, quickCosts, readBounds, sameCost } from './cost-choice.ts'
@@ -26,7 +26,7 @@ export function CostFilterChoice({ chosen, onChange, className }: CostFilterProp
         <button
           type="button"
           aria-label={`Cost: ${costName(chosen)}`}
-          className={classes(
+          className={cn(
             'inline-flex h-7 min-w-0 items-center justify-between gap-1.5 rounded-md border border-line-strong bg-surface px-2 text-ink text-sm hover:bg-sunken',
             className,
           )}

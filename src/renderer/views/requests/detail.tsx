@@ -4,7 +4,7 @@ import { Dialog } from 'radix-ui'
 import { useEffect, useState } from 'react'
 import { type ApiError, toApiError } from '../../api-error.ts'
 import { IconButton } from '../../components/button.tsx'
-import { Failed, SkeletonRows } from '../../components/notice.tsx'
+import { LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { useRequests } from '../../stores/requests.ts'
 import { RequestFacts } from './request-facts.tsx'
 
@@ -70,6 +70,6 @@ function Opened({ id, onOpen }: Pick<DetailProps, 'onOpen'> & { id: string }) {
     return () => control.abort()
   }, [id, tries])
   if (record) return <RequestFacts record={record} />
-  if (error) return <Failed error={error} onRetry={() => setTries(tries + 1)} />
+  if (error) return <LoadError error={error} onRetry={() => setTries(tries + 1)} />
   return <SkeletonRows rows={8} />
 }

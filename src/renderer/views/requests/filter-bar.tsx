@@ -3,7 +3,7 @@ import { Search, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { REQUEST_STATUSES } from '../../../shared/requests.ts'
 import { IconButton } from '../../components/button.tsx'
-import { Choice, type Option } from '../../components/select.tsx'
+import { type Option, Select } from '../../components/select.tsx'
 import { useKeys } from '../../stores/keys.ts'
 import { useModels } from '../../stores/models.ts'
 import { useProviders } from '../../stores/providers.ts'
@@ -64,7 +64,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
           className="h-7 w-full rounded-md border border-line-strong bg-surface pr-2 pl-7 text-sm placeholder:text-ink-3"
         />
       </div>
-      <Choice
+      <Select
         small
         label="Key"
         value={filter.key ?? ANY}
@@ -76,7 +76,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
         onChange={pick('key')}
         className="min-w-22 max-w-40"
       />
-      <Choice
+      <Select
         small
         label="Model"
         value={filter.model ?? ANY}
@@ -88,7 +88,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
         onChange={pick('model')}
         className="min-w-22 max-w-40"
       />
-      <Choice
+      <Select
         small
         label="Provider"
         value={filter.provider ?? ANY}
@@ -102,7 +102,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
         onChange={pick('provider')}
         className="min-w-22 max-w-40"
       />
-      <Choice
+      <Select
         small
         label="Status"
         value={filter.status ?? ANY}

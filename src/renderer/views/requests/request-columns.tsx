@@ -1,5 +1,5 @@
 // Owns the columns of the list: how wide they are, which are dropped where there is little room, what they are called.
-import { classes } from '../../components/cn.ts'
+import { cn } from '../../components/cn.ts'
 
 /**
  * The columns of head and rows. Where there is little room, first the provider is dropped, then tokens and latency, then
@@ -34,7 +34,7 @@ export function TableHead() {
         {heads.map(({ name, look }) => (
           // biome-ignore lint/a11y/useSemanticElements: part of the virtualised table
           // biome-ignore lint/a11y/useFocusableInteractive: a column head is not reached by itself
-          <div key={name} role="columnheader" className={classes('truncate', look)}>
+          <div key={name} role="columnheader" className={cn('truncate', look)}>
             {name}
           </div>
         ))}

@@ -4,8 +4,8 @@ import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { adviceFor } from '../../advice.ts'
 import { Badge } from '../../components/badge.tsx'
-import { classes } from '../../components/cn.ts'
-import { CopyIcon } from '../../components/copy.tsx'
+import { cn } from '../../components/cn.ts'
+import { CopyIconButton } from '../../components/copy.tsx'
 import { formatMoment } from '../../format.ts'
 import { requestName } from '../../request-name.ts'
 import { useTimeZone } from '../../stores/account.ts'
@@ -101,7 +101,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           <dt>Id</dt>
           <dd className="-my-1 flex min-w-0 items-center gap-1">
             <span className="truncate font-mono text-sm">{record.id}</span>
-            <CopyIcon text={record.id} label="Copy request id" />
+            <CopyIconButton text={record.id} label="Copy request id" />
           </dd>
         </dl>
       </Section>
@@ -127,8 +127,8 @@ interface ErrorFactsProps {
 function ErrorFacts({ error, mild }: ErrorFactsProps) {
   const advice = mild ? null : adviceFor(error)
   return (
-    <div className={classes('rounded-lg px-3.5 py-3', mild ? 'bg-sunken' : 'bg-bad-soft')}>
-      <p className={classes('break-words font-medium', !mild && 'text-bad')}>{error.message}</p>
+    <div className={cn('rounded-lg px-3.5 py-3', mild ? 'bg-sunken' : 'bg-bad-soft')}>
+      <p className={cn('break-words font-medium', !mild && 'text-bad')}>{error.message}</p>
       {advice ? <p className="mt-1 text-ink-2">{advice.text}</p> : null}
       <div className="mt-2 flex flex-wrap items-center gap-2">
         <code className="font-mono text-ink-3 text-xs">

@@ -1,7 +1,7 @@
 // Owns one request in the list. It subscribes to nothing: what it shows comes from the table.
 import { memo, type ReactNode } from 'react'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import { classes } from '../../components/cn.ts'
+import { cn } from '../../components/cn.ts'
 import { formatClock, formatCount, formatDuration, formatMoment } from '../../format.ts'
 import { requestName } from '../../request-name.ts'
 import { dropped, rowGrid } from './request-columns.tsx'
@@ -33,7 +33,7 @@ export const RequestRow = memo(function RequestRow({ index, open, tabStop, ...ce
       data-id={cells.record.id}
       data-index={index}
       style={{ transform: `translateY(${index * ROW_PX}px)` }}
-      className={classes(
+      className={cn(
         rowGrid,
         'absolute inset-x-0 top-0 h-9 border-line border-b text-sm -outline-offset-2 contain-strict',
         open ? 'bg-accent-soft' : 'hover:bg-sunken',
@@ -71,11 +71,11 @@ const Cells = memo(function Cells({ record, now, timeZone }: CellsProps) {
           <Count record={record} />
         </span>
       </Cell>
-      <Cell className={classes('text-ink-2', dropped.first)}>{record.provider ?? '–'}</Cell>
+      <Cell className={cn('text-ink-2', dropped.first)}>{record.provider ?? '–'}</Cell>
       <Cell title={record.error?.message}>
         <Status record={record} />
       </Cell>
-      <Cell className={classes('text-right text-ink-2', dropped.second)}>
+      <Cell className={cn('text-right text-ink-2', dropped.second)}>
         {record.status === 'running'
           ? '–'
           : `${formatCount(record.tokensIn, true)} / ${formatCount(record.tokensOut, true)}`}
@@ -83,7 +83,7 @@ const Cells = memo(function Cells({ record, now, timeZone }: CellsProps) {
       <Cell className="text-right">
         <Cost record={record} />
       </Cell>
-      <Cell className={classes('text-right text-ink-2', dropped.second)}>
+      <Cell className={cn('text-right text-ink-2', dropped.second)}>
         {record.timings.totalMs === null ? '–' : formatDuration(record.timings.totalMs)}
       </Cell>
     </>
@@ -101,7 +101,7 @@ function Cell({
 }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: part of the virtualised table
-    <div role="cell" title={title} className={classes('truncate', className)}>
+    <div role="cell" title={title} className={cn('truncate', className)}>
       {children}
     </div>
   )

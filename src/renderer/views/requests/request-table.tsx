@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import { classes } from '../../components/cn.ts'
+import { cn } from '../../components/cn.ts'
 import { useNow } from '../../components/relative-time.tsx'
 import { dayOf } from '../../format.ts'
 import { useTimeZone } from '../../stores/account.ts'
@@ -86,7 +86,7 @@ export function RequestTable({ openId, onOpen }: RequestTableProps) {
       aria-label="Requests"
       aria-busy={stale}
       aria-rowcount={nextCursor === null ? records.length + 1 : -1}
-      className={classes('@container flex min-h-0 flex-1 flex-col', stale && 'opacity-60')}
+      className={cn('@container flex min-h-0 flex-1 flex-col', stale && 'opacity-60')}
     >
       <TableHead />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between its rows */}

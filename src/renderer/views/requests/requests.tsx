@@ -3,7 +3,7 @@ import { Activity, RotateCw, SearchX } from 'lucide-react'
 import { useCallback, useEffect, useMemo } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { Button, IconButton } from '../../components/button.tsx'
-import { Empty, Failed, SkeletonRows } from '../../components/notice.tsx'
+import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { useGateway } from '../../stores/gateway.ts'
 import {
@@ -70,7 +70,7 @@ export function Requests({ openId }: { openId: string | null }) {
       <FilterBar filter={filter} onChange={change} />
       <div className="relative flex min-h-0 flex-1 flex-col bg-surface">
         {state === 'first' ? <SkeletonRows rows={8} /> : null}
-        {state === 'failed' ? <Failed error={error} onRetry={() => void refresh()} /> : null}
+        {state === 'failed' ? <LoadError error={error} onRetry={() => void refresh()} /> : null}
         {state === 'ready' && error && !lost ? (
           <p role="alert" className="border-line border-b bg-bad-soft px-6 py-1.5 text-bad text-sm">
             This list may be old. {error.message}
@@ -111,7 +111,7 @@ function NoRequests({ filtered, onClear }: { filtered: boolean; onClear: () => v
     if (nextCursor !== null && error === null) void loadMore()
   }, [nextCursor, error, loadMore])
   if (nextCursor !== null) {
-    if (error) return <Failed error={error} onRetry={() => void loadMore()} />
+    if (error) return <LoadError error={error} onRetry={() => void loadMore()} />
     return (
       <div role="status">
         <p className="px-6 pt-4 text-ink-3 text-sm">Looking through older requests…</p>
@@ -121,17 +121,17 @@ function NoRequests({ filtered, onClear }: { filtered: boolean; onClear: () => v
   }
   if (filtered) {
     return (
-      <Empty
+      <EmptyState
         icon={SearchX}
         title="No request matches"
         action={<Button onClick={onClear}>Clear filter</Button>}
       >
         Nothing recorded so far fits this filter. New requests that fit will appear here.
-      </Empty>
+      </EmptyState>
     )
   }
   return (
-    <Empty
+    <EmptyState
       icon={Activity}
       title="No requests yet"
       action={
@@ -147,6 +147,6 @@ function NoRequests({ filtered, onClear }: { filtered: boolean; onClear: () => v
       }
     >
       Each call shows here the moment it arrives, with its model, tokens, cost and latency.
-    </Empty>
+    </EmptyState>
   )
 }

@@ -1,6 +1,6 @@
 // Owns a request's state in words and tones: how it ended, and how sure its cost is.
 import type { CostStatus, RequestRecord, RequestStatus } from '../../../shared/requests.ts'
-import { StateDot, type Tone } from '../../components/badge.tsx'
+import { StatusDot, type Tone } from '../../components/badge.tsx'
 import { Money } from '../../components/money.tsx'
 import { formatCount, formatUsd, formatUsdExact } from '../../format.ts'
 
@@ -19,10 +19,10 @@ export function Status({ record }: { record: RequestRecord }) {
   const { word, tone } = states[record.status]
   const bad = record.httpStatus !== null && record.httpStatus >= 400
   return (
-    <StateDot tone={tone} pulse={record.status === 'running'}>
+    <StatusDot tone={tone} pulse={record.status === 'running'}>
       {word}
       {bad ? <span className="text-ink-3"> {record.httpStatus}</span> : null}
-    </StateDot>
+    </StatusDot>
   )
 }
 

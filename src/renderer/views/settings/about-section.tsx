@@ -3,8 +3,8 @@ import { FolderOpen } from 'lucide-react'
 import type { GatewayInfo } from '../../../shared/account.ts'
 import type { DesktopState } from '../../../shared/desktop.ts'
 import { Button } from '../../components/button.tsx'
-import { CopyIcon } from '../../components/copy.tsx'
-import { When } from '../../components/relative-time.tsx'
+import { CopyIconButton } from '../../components/copy.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
 import { CopyDiagnostics } from './copy-diagnostics.tsx'
 import { Row, Section } from './section.tsx'
 
@@ -30,7 +30,7 @@ export function AboutSection({ info, desktop }: AboutSectionProps) {
               Reveal
             </Button>
           ) : (
-            <CopyIcon text={dataDir} label="Copy data folder" />
+            <CopyIconButton text={dataDir} label="Copy data folder" />
           )}
         </Row>
       ) : null}
@@ -50,7 +50,7 @@ export function AboutSection({ info, desktop }: AboutSectionProps) {
         text={
           info ? (
             <>
-              Running since <When iso={info.startedAt} />
+              Running since <RelativeTime iso={info.startedAt} />
             </>
           ) : (
             'The gateway did not answer.'

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { toast } from 'sonner'
 import { type Account, PLAN_IDS, type Plan, type PlanId } from '../../../shared/account.ts'
 import { toApiError } from '../../api-error.ts'
-import { Choice } from '../../components/select.tsx'
+import { Select } from '../../components/select.tsx'
 import { formatCount, formatDate, formatUsd } from '../../format.ts'
 import { useAccount } from '../../stores/account.ts'
 import { useSettings } from '../../stores/settings.ts'
@@ -42,7 +42,7 @@ export function AccountSection({ account, plans }: { account: Account; plans: re
   return (
     <Section title="Account">
       <Row title="Plan" text={plan ? planHint(plan) : 'Prices every request and sets its limits.'}>
-        <Choice
+        <Select
           label="Plan"
           disabled={pending}
           className="w-44"

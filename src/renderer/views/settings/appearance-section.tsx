@@ -1,5 +1,5 @@
 // Owns the setting of the theme: of this window, kept on this computer.
-import { Choice } from '../../components/select.tsx'
+import { Select } from '../../components/select.tsx'
 import { useTheme } from '../../theme.ts'
 import { Row, Section } from './section.tsx'
 
@@ -8,7 +8,7 @@ export function AppearanceSection() {
   return (
     <Section title="Appearance">
       <Row title="Theme" text="Light, dark, or whatever the system shows.">
-        <Choice
+        <Select
           label="Theme"
           className="w-44"
           value={theme}

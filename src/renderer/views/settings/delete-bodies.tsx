@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { toast } from 'sonner'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
-import { Confirm } from '../../components/dialog.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
 
 export function DeleteBodies() {
   const [asking, setAsking] = useState(false)
@@ -11,7 +11,7 @@ export function DeleteBodies() {
     <>
       <Button onClick={() => setAsking(true)}>Delete…</Button>
       {asking ? (
-        <Confirm
+        <ConfirmDialog
           open
           onClose={() => setAsking(false)}
           title="Delete all stored prompts and answers?"

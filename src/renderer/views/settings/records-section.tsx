@@ -3,7 +3,7 @@ import { toast } from 'sonner'
 import { Settings, type SettingsUpdate } from '../../../shared/account.ts'
 import { isTimeZone } from '../../../shared/calendar.ts'
 import { toApiError } from '../../api-error.ts'
-import { Choice } from '../../components/select.tsx'
+import { Select } from '../../components/select.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { useTimeZone } from '../../stores/account.ts'
 import { useSettings } from '../../stores/settings.ts'
@@ -40,7 +40,7 @@ export function RecordsSection({ settings }: { settings: Settings }) {
   return (
     <Section title="Records">
       <Row title="Keep requests for" text="Older rows are removed. What was spent stays counted.">
-        <Choice
+        <Select
           label="Keep requests for"
           className="w-44"
           value={kept === null ? 'all' : String(kept)}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import type { Backup } from '../../../shared/account.ts'
 import { isDesktop } from '../../admin-key.ts'
 import { api } from '../../api.ts'
-import { Confirm } from '../../components/dialog.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
 import { formatMoment } from '../../format.ts'
 import { useTimeZone } from '../../stores/account.ts'
 import { useBackups } from '../../stores/backups.ts'
@@ -25,7 +25,7 @@ export function RestoreBackup({ backup, onClose }: { backup: Backup; onClose: ()
     return () => control.abort()
   }, [backup.madeAt])
   return (
-    <Confirm
+    <ConfirmDialog
       open
       onClose={onClose}
       title={`Restore the backup of ${formatMoment(backup.madeAt, timeZone)}?`}
