@@ -35,7 +35,7 @@ export interface App {
   quit(): Promise<void>
 }
 
-export interface Headless {
+interface Headless {
   baseUrl: string
   dataDir: string
   version: string
@@ -51,7 +51,7 @@ export interface Started {
 }
 
 /** The arguments of Electron itself for the app on a data dir. */
-export function appArguments(dataDir: string, port: number): string[] {
+function appArguments(dataDir: string, port: number): string[] {
   const unsandboxed = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   const flags = ['--port', String(port), '--data-dir', dataDir, '--credentials', credentials]
   return [...unsandboxed, root, ...flags]

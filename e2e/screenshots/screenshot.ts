@@ -8,7 +8,7 @@ import type { App } from '../app.ts'
 const folder = resolve(import.meta.dirname, '../../.cache/screenshots')
 
 export const themes = ['light', 'dark'] as const
-export type Theme = (typeof themes)[number]
+type Theme = (typeof themes)[number]
 
 export interface Size {
   width: number

@@ -11,7 +11,7 @@ import { knownProvider } from '../gateway/providers/known-providers.ts'
  * The variables that may hold the credential of a provider, in order: `TOLLGATE_CREDENTIAL_<ID>`, then the vendors'
  * own custom, `<ID>_API_KEY` (`OPENAI_API_KEY`, `GROQ_API_KEY` and so on), then other names that a vendor uses.
  */
-export function credentialVariables(providerId: string): string[] {
+function credentialVariables(providerId: string): string[] {
   const name = providerId.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
   return [`TOLLGATE_CREDENTIAL_${name}`, `${name}_API_KEY`, ...(knownProvider(providerId)?.variables ?? [])]
 }

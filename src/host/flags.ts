@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 
-export const CREDENTIAL_KINDS = ['keychain', 'memory', 'env'] as const
+const CREDENTIAL_KINDS = ['keychain', 'memory', 'env'] as const
 
 const Flags = z.object({
   port: z

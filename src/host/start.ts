@@ -10,7 +10,7 @@ import { credentialEnvironment, envCredentials } from './env-credentials.ts'
 import { keychainCredentials } from './keychain.ts'
 import { memoryCredentials } from './memory-credentials.ts'
 
-export { type Gateway, type Listening, PortTakenError } from '../gateway/gateway.ts'
+export { type Gateway, PortTakenError } from '../gateway/gateway.ts'
 export type { Log } from '../gateway/platform/log.ts'
 export { DataDirHeldError } from '../gateway/store/lock.ts'
 

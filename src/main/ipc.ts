@@ -10,7 +10,7 @@ type ParsedAnswer = (args: unknown[]) => Promise<unknown>
 export type DesktopAnswers = Record<DesktopCall, ParsedAnswer>
 
 /** What goes back through the channel: Electron would wrap a thrown error's message in its own words. */
-export type Reply = { value: unknown } | { error: string }
+type Reply = { value: unknown } | { error: string }
 
 /** Wraps `work` in the parsing of a call's arguments and result. */
 export function answer<A extends unknown[], R>(

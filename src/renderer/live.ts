@@ -55,7 +55,7 @@ export function startLive(): () => void {
   }
 }
 
-export function refreshAll(): void {
+function refreshAll(): void {
   for (const store of [
     useGateway,
     useAccount,

@@ -1,7 +1,7 @@
 // Owns the choice between light, dark and the system's theme. Knows nothing of colours.
 import { create } from 'zustand'
 
-export const THEMES = ['system', 'light', 'dark'] as const
+const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
 const SLOT = 'tollgate.theme'

@@ -46,12 +46,6 @@ export function dayName(instant: number, zone: string): string {
   return new Date(localDate(instant, zone).asUtc).toISOString().slice(0, 10)
 }
 
-/** The instant at which a calendar day (YYYY-MM-DD) begins. */
-export function startOfDay(day: string, zone: string): number {
-  const date = new Date(`${day}T00:00:00Z`)
-  return midnight(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate(), zone)
-}
-
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function formatOf(zone: string): Intl.DateTimeFormat {

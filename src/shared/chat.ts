@@ -138,7 +138,7 @@ export const ChatUsage = z.looseObject({
 })
 export type ChatUsage = z.infer<typeof ChatUsage>
 
-export const ChatChoice = z.looseObject({
+const ChatChoice = z.looseObject({
   index: z.number(),
   message: z.looseObject({
     role: z.literal('assistant'),

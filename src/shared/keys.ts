@@ -1,7 +1,7 @@
 // Owns the shapes of API keys on the wire. Knows nothing of secrets at rest, spend rules or storage.
 import { z } from 'zod'
 
-export const SCOPES = ['full', 'read-only', 'completions-only', 'admin'] as const
+const SCOPES = ['full', 'read-only', 'completions-only', 'admin'] as const
 export const Scope = z.enum(SCOPES)
 export type Scope = z.infer<typeof Scope>
 
@@ -15,7 +15,7 @@ export const KeyName = z
   .refine((name) => !/[\p{Cc}\p{Cs}]/u.test(name), { error: 'must not contain control characters' })
 
 /** A lifetime cap in USD. Null means no cap. */
-export const SpendLimit = z.number().nonnegative().nullable()
+const SpendLimit = z.number().nonnegative().nullable()
 const RateLimit = z.int().positive().nullable()
 
 export const KeyCreate = z.strictObject({

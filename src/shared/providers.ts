@@ -51,13 +51,12 @@ export const ProviderPut = z.strictObject({
 })
 export type ProviderPut = z.infer<typeof ProviderPut>
 
-export const ProviderHealth = z.object({
+const ProviderHealth = z.object({
   state: z.enum(['ready', 'resting', 'off', 'no-credential']),
   /** Set while resting: when the next call is let through. */
   until: z.iso.datetime().nullable(),
   lastError: z.string().nullable(),
 })
-export type ProviderHealth = z.infer<typeof ProviderHealth>
 
 export const ProviderRecord = z.object({
   id: z.string(),

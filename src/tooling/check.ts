@@ -1,4 +1,4 @@
-// `npm run check`: types, lint and layers. Quick enough to run before every commit.
+// `npm run check`: types, lint, unused code and layers. Quick enough to run before every commit.
 import { pathToFileURL } from 'node:url'
 import { packageScript, runNode } from './commands.ts'
 
@@ -11,6 +11,11 @@ interface Step {
 const steps: readonly Step[] = [
   { name: 'types', script: () => packageScript('typescript', 'tsc'), args: ['-b', '--pretty', 'false'] },
   { name: 'lint', script: () => packageScript('@biomejs/biome', 'biome'), args: ['check', '--colors=off'] },
+  {
+    name: 'unused code',
+    script: () => packageScript('knip'),
+    args: ['--config', 'src/tooling/knip.config.ts', '--no-progress'],
+  },
   {
     name: 'layers',
     script: () => packageScript('vitest'),

@@ -36,7 +36,7 @@ export async function officialElectron(): Promise<string | null> {
 }
 
 /** Where a package's `electron` has its executable, per platform: the layout of Electron's releases. */
-export function executable(platform: NodeJS.Platform): string {
+function executable(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return 'Electron.app/Contents/MacOS/Electron'
   return platform === 'win32' ? 'electron.exe' : 'electron'
 }

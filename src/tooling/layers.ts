@@ -1,6 +1,6 @@
 // Owns the table of who may import whom, and how a file's imports are held against it. Pure: files come in as text.
 
-export interface Room {
+interface Room {
   /** Rooms and single files under `src` that this room may import, besides itself. */
   rooms: readonly string[]
   /** Packages it may import; a name covers the package's own sub-paths. */
@@ -10,7 +10,7 @@ export interface Room {
 }
 
 /** Which rooms there are. The most specific one that holds a file is the file's room. */
-export const ROOMS: Readonly<Record<string, Room>> = {
+const ROOMS: Readonly<Record<string, Room>> = {
   shared: { rooms: [], packages: ['zod'], node: false },
   gateway: {
     rooms: ['shared', 'gateway/formats', 'gateway/store'],

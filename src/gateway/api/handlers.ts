@@ -9,7 +9,7 @@ import { invalidRequest, notFound } from '../platform/errors.ts'
 import type { Principal } from './auth.ts'
 import type { GatewayServices } from './services.ts'
 
-export interface Call<K extends OperationId> {
+interface Call<K extends OperationId> {
   id: string
   body: BodyOf<K>
   query: QueryOf<K>

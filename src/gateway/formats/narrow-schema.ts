@@ -39,7 +39,7 @@ function mapValue(keyword: string, value: unknown, map: (schema: JsonObject) => 
 }
 
 /** The schema's direct sub-schemas replaced by what `map` makes of them. */
-export function mapSubSchemas(schema: JsonObject, map: (schema: JsonObject) => JsonObject): JsonObject {
+function mapSubSchemas(schema: JsonObject, map: (schema: JsonObject) => JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => [keyword, mapValue(keyword, value, map)]),
   )

@@ -3,7 +3,7 @@
 import { NOT_SUPPORTED, type UpstreamFailure } from '../formats/upstream-failure.ts'
 
 /** Tries after the first one, on one target. */
-export const RETRIES = 2
+const RETRIES = 2
 const BASE_DELAY_MS = 500
 const LONGEST_RETRY_AFTER_MS = 10_000
 

@@ -12,14 +12,14 @@ export { StoreError, type StoreErrorCode } from './store-error.ts'
 export type * from './types.ts'
 
 export type Writes = typeof writes
-export type Reads = typeof reads
+type Reads = typeof reads
 type ArgsOf<F> = F extends (db: never, ...args: infer A) => unknown ? A : never
 type ResultOf<F> = F extends (...args: never[]) => infer R ? R : never
 
 /** Goes through the whole ledger, for seconds where it is long: in a thread of its own, so that no other read waits. */
 const ALONE: ReadonlySet<keyof Reads> = new Set(['checkTotals'])
 
-export interface StoreStats {
+interface StoreStats {
   /** Transactions committed by the writer. */
   commits: number
   /** Operations answered by the writer. */

@@ -66,7 +66,7 @@ export interface NewRequest {
 
 export type OpenResult = { opened: true; seq: number } | { opened: false; existing: StoredIdempotency }
 
-export type FinalStatus = Exclude<RequestStatus, 'running' | 'refused' | 'rejected'>
+type FinalStatus = Exclude<RequestStatus, 'running' | 'refused' | 'rejected'>
 
 export interface Settlement {
   id: string

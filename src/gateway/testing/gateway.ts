@@ -33,7 +33,7 @@ export interface TestGateway extends TestClient {
   close(): Promise<void>
 }
 
-export interface CallOptions {
+interface CallOptions {
   as?: string
   body?: unknown
   headers?: Record<string, string>

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { IconButton } from './button.tsx'
 import { cn } from './cn.ts'
 
-export interface MenuItem {
+interface MenuItem {
   label: string
   icon?: LucideIcon
   /** Opens a confirmation for something that cannot be taken back. */

@@ -1,7 +1,7 @@
 // Owns which of the user's own days, weeks or months are shown. Pure; knows nothing of what is summed up in them.
 import { type Span as Bounds, dayName, dayOf, monthOf, weekOf } from '../../shared/calendar.ts'
 
-export const SPANS = ['day', 'week', 'month'] as const
+const SPANS = ['day', 'week', 'month'] as const
 export type Span = (typeof SPANS)[number]
 
 export interface Period {

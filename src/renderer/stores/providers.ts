@@ -7,7 +7,7 @@ import { type Loaded, load, notLoaded } from './loaded.ts'
 import { useModels } from './models.ts'
 
 /** What became of the last test of a provider. */
-export type TestOutcome = { state: 'running' } | ({ state: 'done' } & ProviderTest)
+type TestOutcome = { state: 'running' } | ({ state: 'done' } & ProviderTest)
 
 interface ProvidersStore extends Loaded {
   providers: ProviderRecord[]

@@ -9,7 +9,7 @@ import { filterToQuery, type RequestFilter } from './request-filter.ts'
 /** The most the gateway gives at a time. */
 const PAGE = 500
 
-export interface ExportAsk {
+interface ExportAsk {
   filter: RequestFilter
   fileName: string
   type: string

@@ -11,7 +11,7 @@ import { layOut, type PeriodUsage } from './usage-periods.ts'
 
 export type SplitBy = 'model' | 'key'
 
-export interface Series {
+interface Series {
   span: Span
   /** Oldest first. */
   periods: PeriodUsage[]

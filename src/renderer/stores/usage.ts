@@ -9,7 +9,7 @@ import { type Loaded, load, notLoaded } from './loaded.ts'
 import { lastPeriods } from './periods.ts'
 import { layOut, noSums, type PeriodUsage, ranked, type Sums, summed } from './usage-periods.ts'
 
-export const LATELY_DAYS = 7
+const LATELY_DAYS = 7
 const CUTS = ['key', 'model', 'client'] as const
 /** The gateway's time zone may not be known yet, and no two are further apart than this. */
 const SPARE_MS = 2 * 86_400_000

@@ -31,7 +31,7 @@ function nested(depth: number): Json {
   return value
 }
 
-export function oddValue(draw: Draw): Json {
+function oddValue(draw: Draw): Json {
   if (draw.happens(0.02)) return nested(draw.any([10, 70, 1000, 3000]))
   if (draw.happens(0.02)) return 'long '.repeat(draw.any([1000, 20_000]))
   return draw.any(ODD)

@@ -10,7 +10,7 @@ import type { Chance } from './random.ts'
 import type { SeedRequest } from './request.ts'
 import { sumsInto } from './sums.ts'
 
-export interface OpenKey extends SeedKey {
+interface OpenKey extends SeedKey {
   id: string
   createdAt: number
   revokedAt: number | null

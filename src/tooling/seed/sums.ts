@@ -1,7 +1,7 @@
 // Owns the running sums of seeded requests, written down bucket by bucket as time goes on. Knows nothing of days.
 import type Sqlite from 'better-sqlite3'
 
-export interface Summand {
+interface Summand {
   keyId: string
   model: string
   provider: string

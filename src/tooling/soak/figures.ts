@@ -1,7 +1,7 @@
 // Owns what a long run counts and finds, and the table at its end.
 
 /** What is wrong. A run in which any of them is not zero has failed. */
-export const FAULTS = {
+const FAULTS = {
   lost: 'acknowledged charges lost',
   doubled: 'charges doubled',
   changed: 'acknowledged charges that are not as they were told',

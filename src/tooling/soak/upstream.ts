@@ -150,7 +150,7 @@ const STEADY: readonly Weighted[] = [
 ]
 
 /** Models, and what is done with a request for each. Capped keys ask for `steady` only: no cap survives any lie. */
-export const MODELS: Readonly<Record<string, readonly Weighted[]>> = {
+const MODELS: Readonly<Record<string, readonly Weighted[]>> = {
   steady: STEADY,
   wild: [of('exact', 20, exact), of('zero', 4, zero), of('absurd', 4, absurd), ...STEADY.slice(1)],
   twice: [of('twice', 3, twice), of('exact', 5, exact)],

@@ -7,7 +7,7 @@ import { calledFunction } from '../openai-chat/tools.ts'
 import type { Recall } from '../reasoning-signatures.ts'
 import { refuse } from '../refuse-request.ts'
 
-export interface AnthropicMessage {
+interface AnthropicMessage {
   role: 'user' | 'assistant'
   content: JsonObject[]
 }
@@ -38,7 +38,7 @@ export function cacheMark(given: JsonObject): { cache_control?: JsonObject } {
 }
 
 /** Another vendor's call ids may hold what Anthropic's pattern (`^[a-zA-Z0-9_-]+$`) does not. */
-export function callId(id: string): string {
+function callId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'call'
 }
 

@@ -7,7 +7,7 @@ import { calledFunction } from '../openai-chat/tools.ts'
 import type { Recall } from '../reasoning-signatures.ts'
 import { refuse } from '../refuse-request.ts'
 
-export interface GeminiContent {
+interface GeminiContent {
   role: 'user' | 'model'
   parts: JsonObject[]
 }

@@ -52,7 +52,7 @@ function asText(name: string, value: unknown, more = ''): JsonObject {
  * The texts of a message or a delta, whatever form they came in, without the members that have nothing to say. Parts
  * that are neither text nor thought have no member in the format: they are kept as `content_parts`.
  */
-export function readSaid({ content, reasoning_content: reasoning, refusal }: JsonObject): JsonObject {
+function readSaid({ content, reasoning_content: reasoning, refusal }: JsonObject): JsonObject {
   const parts = new Parts()
   if (Array.isArray(content)) for (const part of content) parts.add(part)
   return {

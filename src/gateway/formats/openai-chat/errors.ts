@@ -24,7 +24,7 @@ const asCode = (value: unknown): string | null =>
  * Reads `{ error: { message, … } }`, `{ error: "…" }`, and what others send instead: `{ message }` or `{ detail }`
  * without `error` (Mistral, FastAPI servers), the same wrapped in an array (Gemini's compatible endpoint).
  */
-export function readErrorObject(value: unknown): UpstreamErrorBody {
+function readErrorObject(value: unknown): UpstreamErrorBody {
   const outer = asObject(Array.isArray(value) ? value[0] : value)
   const error = isObject(outer.error) ? outer.error : outer
   const said = typeof outer.error === 'string' ? outer.error : (error.message ?? error.msg ?? error.detail)

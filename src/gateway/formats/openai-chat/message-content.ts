@@ -10,13 +10,13 @@ export type Piece =
   | { kind: 'inline'; mediaType: string; base64: string; part: JsonObject }
   | { kind: 'link'; url: string; part: JsonObject }
 
-export interface Inline {
+interface Inline {
   mediaType: string
   base64: string
 }
 
 /** The content of `data:image/png;base64,…` (RFC 2397); null for any other URL. Throws 400 for one not in base64. */
-export function readDataUrl(url: string): Inline | null {
+function readDataUrl(url: string): Inline | null {
   if (!/^data:/i.test(url)) return null
   const comma = url.indexOf(',')
   const [mediaType = '', ...parameters] = url.slice('data:'.length, comma).toLowerCase().split(';')

@@ -15,7 +15,7 @@ export interface FunctionTool {
 }
 
 /** Which tool is to be called: left to the model, none, some, or the named one. */
-export type Choice = 'auto' | 'none' | 'required' | { name: string }
+type Choice = 'auto' | 'none' | 'required' | { name: string }
 
 export interface ToolUse {
   tools: FunctionTool[]

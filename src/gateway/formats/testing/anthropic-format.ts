@@ -107,7 +107,7 @@ const Body = z.strictObject({
   stop_sequences: z.array(z.string()).optional(),
   stream: z.boolean().optional(),
 })
-export type AnthropicBody = z.infer<typeof Body>
+type AnthropicBody = z.infer<typeof Body>
 
 /** Members that are there when they are there: the SDK's types do not know `undefined` apart from absent. */
 type Present<T> = T extends (infer Item)[]

@@ -97,7 +97,7 @@ const Body = z.strictObject({
     })
     .optional(),
 })
-export type GeminiBody = z.infer<typeof Body>
+type GeminiBody = z.infer<typeof Body>
 
 /** Members that are there when they are there: the SDK's types do not know `undefined` apart from absent. */
 type Present<T> = T extends (infer Item)[]

@@ -76,7 +76,7 @@ export function rowsOf(world: World, tag: string): RequestRecord[] {
   return world.settled.filter(({ client }) => client === tag)
 }
 
-export function boundsOf({ plan, body }: Made): CostBounds {
+function boundsOf({ plan, body }: Made): CostBounds {
   const { low, high } = costBounds(plan, plan.stream, Buffer.byteLength(body))
   return { low: low * plan.choices, high: high * plan.choices }
 }

@@ -60,7 +60,7 @@ export class LedgerModel {
 }
 
 /** Not to be confused with an error of the run: the gateway broke a rule. */
-export class RuleBroken extends Error {
+class RuleBroken extends Error {
   override name = 'RuleBroken'
 }
 

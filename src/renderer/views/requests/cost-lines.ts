@@ -2,7 +2,7 @@
 import { HOUR_WRITE_FACTOR, type Pricing } from '../../../shared/models.ts'
 import type { AppliedPrice, UsageBuckets } from '../../../shared/requests.ts'
 
-export interface CostLine {
+interface CostLine {
   label: string
   tokens: number
   /** USD per million tokens; null when the cost is not from counting tokens. */

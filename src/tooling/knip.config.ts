@@ -1,0 +1,37 @@
+import type { KnipConfig } from 'knip'
+
+/** What `npm run check` calls unused: files, exports and packages that none of these entries reaches. */
+const config: KnipConfig = {
+  entry: [
+    // Programs that are started by path: worker threads, child processes of tests and benchmarks, hooks of the packager.
+    'src/gateway/**/*-worker.ts',
+    'src/gateway/store/testing/*-process.ts',
+    'src/host/testing/keyring-child.ts',
+    'src/tooling/after-pack.ts',
+    'src/tooling/bench/{proxy,upstream}.ts',
+    'src/renderer/index.html',
+    'src/**/*.d.ts',
+  ],
+  project: ['src/**/*.{ts,tsx,css}', 'e2e/**/*.ts', '*.ts'],
+  playwright: { config: 'e2e/playwright.config.ts' },
+  // Linux commands that scripts and tests run.
+  ignoreBinaries: ['apt-cache', 'dpkg-query', 'mkfifo'],
+  ignoreDependencies: [
+    // Run by `npm run check` through `packageScript`.
+    '@biomejs/biome',
+    // A dependency of @streamdown/math, whose stylesheet the window imports.
+    'katex',
+    // Added ahead of the code that will use them.
+    '@tanstack/react-query',
+    '@testing-library/dom',
+    '@testing-library/react',
+    '@testing-library/user-event',
+    'dependency-cruiser',
+    'pino',
+    'rotating-file-stream',
+    'swagger-typescript-api',
+    'tinypool',
+  ],
+}
+
+export default config
