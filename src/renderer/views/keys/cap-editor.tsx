@@ -4,7 +4,6 @@ import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
 import type { KeyMetadata } from '../../../shared/keys.ts'
-import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
@@ -12,6 +11,7 @@ import { PopoverPanel } from '../../components/popover-panel.tsx'
 import { formatUsd } from '../../format.ts'
 import { useKeys } from '../../stores/keys.ts'
 import { parseUsd } from '../../usd-input.ts'
+import { useSubmit } from '../../use-submit.ts'
 
 const STEPS_USD = [1, 5, 20]
 
@@ -38,29 +38,21 @@ export function CapEditor({ record }: { record: KeyMetadata }) {
 function CapForm({ record, onDone }: { record: KeyMetadata; onDone: () => void }) {
   const updateKey = useKeys((store) => store.updateKey)
   const [text, setText] = useState(record.spendLimitUsd === null ? '' : String(record.spendLimitUsd))
-  const [pending, setPending] = useState(false)
-  const [error, setError] = useState<string | null>(null)
+  const { pending, error, submit } = useSubmit()
   const amount = parseUsd(text)
 
-  const save = async (spendLimitUsd: number | null) => {
-    setPending(true)
-    setError(null)
-    try {
+  const save = (spendLimitUsd: number | null) =>
+    void submit(async () => {
       await updateKey(record.id, { spendLimitUsd })
       toast.success(
         spendLimitUsd === null
           ? `“${record.name}” has no cap now.`
-          : `The cap of “${record.name}” is ${formatUsd(spendLimitUsd)} now.`,
+          : `The cap of “${record.name}” is now ${formatUsd(spendLimitUsd)}.`,
       )
-      onDone()
-    } catch (thrown) {
-      setError(toApiError(thrown).message)
-      setPending(false)
-    }
-  }
-  const submit = (event: FormEvent) => {
+    }, onDone)
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    if (amount.ok) void save(amount.usd)
+    if (amount.ok) save(amount.usd)
   }
   // From where the key stands, so that one step always gives it room.
   const raise = (usd: number) => {
@@ -70,7 +62,7 @@ function CapForm({ record, onDone }: { record: KeyMetadata; onDone: () => void }
   const stops = amount.ok && amount.usd !== null && amount.usd <= record.spendUsd
 
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3">
+    <form onSubmit={onSubmit} className="flex flex-col gap-3">
       <TextField
         label="Spend cap (USD)"
         value={text}
@@ -95,7 +87,7 @@ function CapForm({ record, onDone }: { record: KeyMetadata; onDone: () => void }
       <InlineError error={error} />
       <div className="flex justify-end gap-2">
         {record.spendLimitUsd === null ? null : (
-          <Button variant="quiet" disabled={pending} className="mr-auto" onClick={() => void save(null)}>
+          <Button variant="quiet" disabled={pending} className="mr-auto" onClick={() => save(null)}>
             Remove
           </Button>
         )}

@@ -2,7 +2,6 @@
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { type KeyCreated, KeyName, type Scope } from '../../../shared/keys.ts'
-import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Field, TextField } from '../../components/field.tsx'
@@ -10,6 +9,7 @@ import { InlineError } from '../../components/notice.tsx'
 import { Select } from '../../components/select.tsx'
 import { useKeys } from '../../stores/keys.ts'
 import { parseUsd } from '../../usd-input.ts'
+import { useSubmit } from '../../use-submit.ts'
 import { LimitFields, readLimits } from './limit-fields.tsx'
 import { NewSecret } from './new-secret.tsx'
 import { scopeOptions } from './scopes.ts'
@@ -29,35 +29,31 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
   const [cap, setCap] = useState('')
   const [texts, setTexts] = useState({ rpm: '', tpm: '' })
   const [tried, setTried] = useState(false)
-  const [pending, setPending] = useState(false)
-  const [error, setError] = useState<string | null>(null)
+  const { pending, error, submit } = useSubmit()
   const [created, setCreated] = useState<KeyCreated | null>(null)
   const amount = parseUsd(cap)
   const limits = readLimits(texts)
   const nameIsGood = KeyName.safeParse(name.trim()).success
 
-  const submit = async (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
     if (!nameIsGood || !amount.ok || !limits.ok) return
-    setPending(true)
-    setError(null)
-    try {
-      const { rpmLimit, tpmLimit } = limits
-      const key = await createKey({
-        name: name.trim(),
-        scope,
-        ...(amount.usd === null ? {} : { spendLimitUsd: amount.usd }),
-        ...(rpmLimit === null ? {} : { rpmLimit }),
-        ...(tpmLimit === null ? {} : { tpmLimit }),
-      })
-      setCreated(key)
-      onCreated?.(key)
-    } catch (thrown) {
-      setError(toApiError(thrown).message)
-    } finally {
-      setPending(false)
+    const { rpmLimit, tpmLimit } = limits
+    const input = {
+      name: name.trim(),
+      scope,
+      ...(amount.usd === null ? {} : { spendLimitUsd: amount.usd }),
+      ...(rpmLimit === null ? {} : { rpmLimit }),
+      ...(tpmLimit === null ? {} : { tpmLimit }),
     }
+    void submit(
+      () => createKey(input),
+      (key) => {
+        setCreated(key)
+        onCreated?.(key)
+      },
+    )
   }
 
   if (created) {
@@ -89,7 +85,7 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
       title="Create key"
       description="Give each tool its own, so that its spend has a name."
     >
-      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <form onSubmit={onSubmit} className="flex flex-col gap-4">
         <TextField
           label="Name"
           value={name}

@@ -2,12 +2,12 @@
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
 import { type KeyMetadata, KeyName } from '../../../shared/keys.ts'
-import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { useKeys } from '../../stores/keys.ts'
+import { useSubmit } from '../../use-submit.ts'
 import { LimitFields, readLimits } from './limit-fields.tsx'
 
 const shown = (value: number | null) => (value === null ? '' : String(value))
@@ -16,31 +16,23 @@ export function EditKey({ record, onClose }: { record: KeyMetadata; onClose: () 
   const updateKey = useKeys((store) => store.updateKey)
   const [name, setName] = useState(record.name)
   const [texts, setTexts] = useState({ rpm: shown(record.rpmLimit), tpm: shown(record.tpmLimit) })
-  const [pending, setPending] = useState(false)
-  const [error, setError] = useState<string | null>(null)
+  const { pending, error, submit } = useSubmit()
   const limits = readLimits(texts)
   const nameIsGood = KeyName.safeParse(name.trim()).success
 
-  const submit = async (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     if (!nameIsGood || !limits.ok) return
-    setPending(true)
-    setError(null)
-    try {
-      const { rpmLimit, tpmLimit } = limits
+    const { rpmLimit, tpmLimit } = limits
+    void submit(async () => {
       await updateKey(record.id, { name: name.trim(), rpmLimit, tpmLimit })
-      toast.success(`“${name.trim()}” was changed.`)
-      onClose()
-    } catch (thrown) {
-      setError(toApiError(thrown).message)
-    } finally {
-      setPending(false)
-    }
+      toast.success(`“${name.trim()}” was saved.`)
+    }, onClose)
   }
 
   return (
     <Dialog open onClose={onClose} title={`Edit “${record.name}”`}>
-      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <form onSubmit={onSubmit} className="flex flex-col gap-4">
         <TextField
           label="Name"
           value={name}

@@ -2,12 +2,12 @@
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
 import type { ModelRecord } from '../../../shared/models.ts'
-import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { isAlias, saysMore } from '../../stores/model-override.ts'
 import { useModels } from '../../stores/models.ts'
+import { useSubmit } from '../../use-submit.ts'
 import { FallbackChain } from './fallback-chain.tsx'
 import { ModelFields } from './model-fields.tsx'
 import { type ModelFormErrors, modelForm, readModelForm } from './model-form.ts'
@@ -17,33 +17,28 @@ export function EditModel({ model, onClose }: { model: ModelRecord | null; onClo
   const { all, models, putModel, dropOverride } = useModels()
   const [form, setForm] = useState(() => modelForm(model))
   const [errors, setErrors] = useState<ModelFormErrors>({})
-  const [pending, setPending] = useState<'saving' | 'dropping' | null>(null)
-  const [error, setError] = useState<string | null>(null)
+  const { pending, error, submit } = useSubmit()
+  const [action, setAction] = useState<'save' | 'delete'>('save')
 
-  const run = async (what: 'saving' | 'dropping', action: () => Promise<void>, done: string) => {
-    setPending(what)
-    setError(null)
-    try {
-      await action()
-      toast.success(done)
-      onClose()
-    } catch (thrown) {
-      setError(toApiError(thrown).message)
-      setPending(null)
-    }
+  const run = (name: 'save' | 'delete', request: () => Promise<void>, message: string) => {
+    setAction(name)
+    void submit(async () => {
+      await request()
+      toast.success(message)
+    }, onClose)
   }
   const drop = ({ id, enabled, override }: ModelRecord) => {
-    if (isAlias(override)) return run('dropping', () => dropOverride(id), `${id} was deleted.`)
+    if (isAlias(override)) return run('delete', () => dropOverride(id), `${id} was deleted.`)
     // What is off stays off: that is said in the list, not here.
     const forget = () => (enabled ? dropOverride(id) : putModel(id, { enabled: false }))
-    return run('dropping', forget, `${id} is as it is known again.`)
+    return run('delete', forget, `${id} is as it is known again.`)
   }
   // An alias starts from what is known of the model it stands for.
   const base =
     model ??
     all.find(({ id, providers }) => id === form.upstreamModel && providers.includes(form.provider)) ??
     null
-  const submit = (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     const outcome = readModelForm(form, model, new Set(all.map(({ id }) => id)))
     setErrors(outcome.ok ? {} : outcome.errors)
@@ -52,9 +47,9 @@ export function EditModel({ model, onClose }: { model: ModelRecord | null; onClo
     // Nothing set is no override, rather than an empty one.
     if (model !== null && Object.keys(override).length === 0) {
       if (model.override === null) return onClose()
-      return void run('dropping', () => dropOverride(id), `${id} is as it is known again.`)
+      return run('delete', () => dropOverride(id), `${id} is as it is known again.`)
     }
-    void run('saving', () => putModel(id, override), `${id} was saved.`)
+    run('save', () => putModel(id, override), `${id} was saved.`)
   }
 
   return (
@@ -70,7 +65,7 @@ export function EditModel({ model, onClose }: { model: ModelRecord | null; onClo
           : 'Another name for a model, with a price, limits and fallbacks of its own if you like.'
       }
     >
-      <form onSubmit={submit} className="flex flex-col gap-5">
+      <form onSubmit={onSubmit} className="flex flex-col gap-5">
         <TargetFields model={model} form={form} errors={errors} onChange={setForm} />
         <ModelFields model={base} form={form} errors={errors} onChange={setForm} />
         <FallbackChain
@@ -85,14 +80,14 @@ export function EditModel({ model, onClose }: { model: ModelRecord | null; onClo
             <Button
               variant="quiet"
               className="mr-auto"
-              pending={pending === 'dropping'}
-              onClick={() => void drop(model)}
+              pending={pending && action === 'delete'}
+              onClick={() => drop(model)}
             >
               {isAlias(model.override) ? 'Delete alias' : 'Drop all of this'}
             </Button>
           ) : null}
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" pending={pending === 'saving'}>
+          <Button type="submit" variant="primary" pending={pending && action === 'save'}>
             {model ? 'Save' : 'Add alias'}
           </Button>
         </DialogActions>

@@ -1,14 +1,14 @@
 // Owns the line that says which prices are used and how old they are, and fetching newer ones.
 import { RefreshCw } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { toast } from 'sonner'
 import type { PriceStatus } from '../../../shared/pricing.ts'
-import { toApiError } from '../../api-error.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { formatDate } from '../../format.ts'
 import { usePrices } from '../../stores/prices.ts'
+import { useSubmit } from '../../use-submit.ts'
 
 const sources: Record<PriceStatus['source'], string> = {
   package: 'the database this version came with',
@@ -17,22 +17,14 @@ const sources: Record<PriceStatus['source'], string> = {
 
 export function PriceLine() {
   const { state, error, prices, refresh, fetchNewest } = usePrices()
-  const [pending, setPending] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
+  const { pending, error: refreshError, submit } = useSubmit()
   useEffect(() => void refresh(), [refresh])
 
-  const fetch = async () => {
-    setPending(true)
-    setFailure(null)
-    try {
+  const fetch = () =>
+    submit(async () => {
       const { asOf } = await fetchNewest()
-      toast.success(`Prices are those of ${day(asOf)} now.`)
-    } catch (thrown) {
-      setFailure(toApiError(thrown).message)
-    } finally {
-      setPending(false)
-    }
-  }
+      toast.success(`Prices updated to ${day(asOf)}.`)
+    })
 
   return (
     <section aria-label="Price data" className="mb-3 flex flex-col gap-2">
@@ -54,7 +46,7 @@ export function PriceLine() {
           Refresh prices
         </Button>
       </div>
-      <InlineError error={failure ?? (state === 'failed' ? error : null)} />
+      <InlineError error={refreshError ?? (state === 'failed' ? error : null)} />
     </section>
   )
 }

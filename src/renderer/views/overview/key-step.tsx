@@ -1,12 +1,12 @@
 // Owns the second step: a key with a cap, made in place. Its secret is shown this once.
 import { type FormEvent, useState } from 'react'
 import { type KeyCreated, KeyName } from '../../../shared/keys.ts'
-import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { useKeys } from '../../stores/keys.ts'
 import { parseUsd } from '../../usd-input.ts'
+import { useSubmit } from '../../use-submit.ts'
 import { Secret } from '../keys/secret.tsx'
 
 interface KeyStepProps {
@@ -18,8 +18,7 @@ export function KeyStep({ created, onCreated }: KeyStepProps) {
   const createKey = useKeys((store) => store.createKey)
   const [name, setName] = useState('My first tool')
   const [cap, setCap] = useState('5')
-  const [pending, setPending] = useState(false)
-  const [error, setError] = useState<string | null>(null)
+  const { pending, error, submit } = useSubmit()
   const amount = parseUsd(cap)
   const nameIsGood = KeyName.safeParse(name.trim()).success
   if (created) {
@@ -32,24 +31,16 @@ export function KeyStep({ created, onCreated }: KeyStepProps) {
       </div>
     )
   }
-  const submit = async (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     if (!nameIsGood || !amount.ok) return
-    setPending(true)
-    setError(null)
-    try {
-      const cap = amount.usd === null ? {} : { spendLimitUsd: amount.usd }
-      onCreated(await createKey({ name: name.trim(), scope: 'completions-only', ...cap }))
-    } catch (thrown) {
-      setError(toApiError(thrown).message)
-    } finally {
-      setPending(false)
-    }
+    const cap = amount.usd === null ? {} : { spendLimitUsd: amount.usd }
+    void submit(() => createKey({ name: name.trim(), scope: 'completions-only', ...cap }), onCreated)
   }
   return (
     <>
       <p className="text-ink-2">One for each tool. Its cap is the most it can ever spend, and it holds.</p>
-      <form onSubmit={(event) => void submit(event)} className="mt-2.5 flex flex-wrap items-start gap-3">
+      <form onSubmit={onSubmit} className="mt-2.5 flex flex-wrap items-start gap-3">
         <TextField
           label="Name"
           value={name}

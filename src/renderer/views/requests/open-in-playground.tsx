@@ -4,37 +4,33 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { api } from '../../api.ts'
-import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { replay } from '../../playground/replayed-chat.ts'
 import { useSettings } from '../../stores/settings.ts'
+import { useSubmit } from '../../use-submit.ts'
 
 export function OpenInPlayground({ record }: { record: RequestRecord }) {
   const [, navigate] = useLocation()
-  const [pending, setPending] = useState(false)
-  const [error, setError] = useState<string | null>(null)
-  const open = async () => {
-    setPending(true)
-    setError(null)
-    try {
-      const replayed = replay(await api('getRequestBodies', { params: { id: record.id } }), record)
-      if (!replayed.ok) return setError(replayed.message)
-      usePlayground.getState().addChat(replayed.chat)
-      navigate('/playground')
-    } catch (thrown) {
-      setError(toApiError(thrown).message)
-    } finally {
-      setPending(false)
-    }
-  }
+  const { pending, error, submit } = useSubmit()
+  const [replayError, setReplayError] = useState<string | null>(null)
+  const open = () =>
+    submit(
+      () => api('getRequestBodies', { params: { id: record.id } }),
+      (bodies) => {
+        const replayed = replay(bodies, record)
+        if (!replayed.ok) return setReplayError(replayed.message)
+        usePlayground.getState().addChat(replayed.chat)
+        navigate('/playground')
+      },
+    )
   return (
     <div className="flex flex-col items-start gap-2">
       <Button icon={MessageSquareShare} pending={pending} onClick={() => void open()}>
         Open in playground
       </Button>
-      <InlineError error={error} />
+      <InlineError error={error ?? replayError} />
     </div>
   )
 }

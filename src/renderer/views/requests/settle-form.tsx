@@ -1,40 +1,35 @@
 // Owns asking what an unsettled request cost.
 import { type FormEvent, useState } from 'react'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import { type ApiError, toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { Field, Input } from '../../components/field.tsx'
 import { formatUsdExact } from '../../format.ts'
 import { useRequests } from '../../stores/requests.ts'
+import { useSubmit } from '../../use-submit.ts'
 import { readBill } from './parse-billed-cost.ts'
 
 export function SettleForm({ record }: { record: RequestRecord }) {
   const { id, costLowUsd, costHighUsd } = record
   const [text, setText] = useState('')
-  const [pending, setPending] = useState(false)
-  const [failure, setFailure] = useState<ApiError | null>(null)
+  const { pending, error, submit, reset } = useSubmit()
   const read = readBill(text, costLowUsd, costHighUsd)
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (!read.ok || read.usd === null || pending) return
+    if (!read.ok || read.usd === null) return
+    const { usd } = read
     const panel = event.currentTarget.closest<HTMLElement>('[role=dialog]')
-    setPending(true)
-    setFailure(null)
-    try {
-      await useRequests.getState().settle(id, read.usd)
-      // The form is gone now, and with it the focus.
+    void submit(async () => {
+      await useRequests.getState().settle(id, usd)
+      // The form has unmounted and the focus would be lost with it.
       panel?.focus()
-    } catch (thrown) {
-      setFailure(toApiError(thrown))
-      setPending(false)
-    }
+    })
   }
   const bounds =
     costLowUsd !== null && costHighUsd !== null
       ? `: between ${formatUsdExact(costLowUsd)} and ${formatUsdExact(costHighUsd)}`
       : ''
   return (
-    <form onSubmit={(event) => void submit(event)} className="rounded-lg bg-warn-soft px-3.5 py-3">
+    <form onSubmit={onSubmit} className="rounded-lg bg-warn-soft px-3.5 py-3">
       <p className="font-medium">
         This charge is not settled{bounds}. <span className="font-normal">What did the provider bill?</span>
       </p>
@@ -48,7 +43,7 @@ export function SettleForm({ record }: { record: RequestRecord }) {
               value={text}
               onChange={({ target }) => {
                 setText(target.value)
-                setFailure(null)
+                reset()
               }}
               readOnly={pending}
               className="max-w-40"
@@ -59,10 +54,10 @@ export function SettleForm({ record }: { record: RequestRecord }) {
           </div>
         )}
       </Field>
-      {failure ? (
+      {error ? (
         <p role="alert" className="mt-1.5 text-bad text-sm">
-          {failure.message}
-          {failure.requestId ? <span className="block font-mono text-xs">{failure.requestId}</span> : null}
+          {error.message}
+          {error.requestId ? <span className="block font-mono text-xs">{error.requestId}</span> : null}
         </p>
       ) : null}
     </form>
