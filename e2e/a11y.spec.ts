@@ -1,17 +1,17 @@
-// Holds every view, and what opens over it, against the rules of axe: no serious or critical violation, light or dark.
+// No view, dialog or menu has a serious or critical axe violation, in light or dark mode.
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 import OpenAI from 'openai'
 import { test } from './app.ts'
 import { createKey, failEveryCall, open, requestRows, views } from './views.ts'
 
-/** What is in the way of some users in either theme, as lines of `where, theme: rule: element`. */
-async function barriers(window: Page, where: string): Promise<string[]> {
+/** The serious and critical violations in both themes, as `where, theme: rule: element`. */
+async function findViolations(window: Page, where: string): Promise<string[]> {
   const found: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await window.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await expect(window.locator('html')).toHaveAttribute('data-theme', colorScheme)
-    // The other mode opens a second page, which a window of Electron cannot.
+    // axe's default mode opens a second page, which Electron does not support.
     const axe = new AxeBuilder({ page: window }).setLegacyMode().options({ resultTypes: ['violations'] })
     const { violations } = await axe.analyze()
     for (const { id, impact, nodes } of violations) {
@@ -22,37 +22,37 @@ async function barriers(window: Page, where: string): Promise<string[]> {
   return found
 }
 
-async function barriersInViews(window: Page, when: string): Promise<string[]> {
+async function findViolationsInViews(window: Page, when: string): Promise<string[]> {
   const found: string[] = []
   for (const view of views) {
     await open(window, view)
     await expect(window.getByRole('status', { name: 'Loading' })).toHaveCount(0)
-    found.push(...(await barriers(window, `${view}, ${when}`)))
+    found.push(...(await findViolations(window, `${view}, ${when}`)))
   }
   return found
 }
 
-test('every view of a fresh install, and when all fails, can be used by all', async ({ started }) => {
-  const { window } = await started.launch()
-  const found = await barriersInViews(window, 'empty')
+test('every view is accessible, empty and when every call fails', async ({ launcher }) => {
+  const { window } = await launcher.launch()
+  const found = await findViolationsInViews(window, 'empty')
   await failEveryCall(window)
-  found.push(...(await barriersInViews(window, 'when the gateway fails')))
+  found.push(...(await findViolationsInViews(window, 'when the gateway fails')))
   expect(found).toEqual([])
 })
 
-test('every view with data, and what opens over it, can be used by all', async ({ started }) => {
+test('every view is accessible with data, and so are its dialogs and menus', async ({ launcher }) => {
   test.setTimeout(120_000)
-  const { window, state } = await started.launch()
+  const { window, state } = await launcher.launch()
   const secret = await createKey(window, 'Laptop editor', { capUsd: '0.0003' })
   const openai = new OpenAI({ baseURL: `${(await state()).baseUrl}/v1`, apiKey: secret, maxRetries: 0 })
-  // The last ones are refused by the cap.
+  // The cap rejects the last ones.
   for (const content of ['Hello.', 'A haiku, please.', 'And another.', 'More.']) {
     await openai.chat.completions
       .create({ model: 'sandbox-large', messages: [{ role: 'user', content }] })
       .catch(() => undefined)
   }
-  const found = await barriersInViews(window, 'with data')
-  const check = async (where: string) => found.push(...(await barriers(window, where)))
+  const found = await findViolationsInViews(window, 'with data')
+  const check = async (where: string) => found.push(...(await findViolations(window, where)))
 
   await test.step('over Requests: the detail', async () => {
     await open(window, 'Requests')

@@ -1,5 +1,5 @@
-// Owns starting and ending the built app in a real Electron, and headless; every test gets its own data dir, and
-// everything it started is closed.
+// Starts the built app in Electron and headless. Every test gets its own data dir, and every process it started is
+// stopped at the end.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const root = resolve(import.meta.dirname, '..')
 const executablePath = process.env.TOLLGATE_TEST_ELECTRON ?? ''
 /** Set it to keep a trace of every app in which a test failed. */
 const tracing = Boolean(process.env.TOLLGATE_TEST_TRACE)
-/** `keychain` where the tests have a keyring of their own, else `memory`. */
+/** `keychain` where the tests run with a test keyring, else `memory`. */
 export const credentials = process.env.TOLLGATE_TEST_CREDENTIALS ?? 'keychain'
 
 export interface App {
@@ -27,11 +27,11 @@ export interface App {
   window: Page
   dataDir: string
   state(): Promise<DesktopState>
-  /** What the window's own API answers to GET on `path`. */
+  /** The response to a GET from the window. */
   get<T>(path: string, shape: z.ZodType<T>): Promise<T>
-  /** What the window's own API answers to `body`. Throws when it refuses. */
+  /** The response to a request from the window. Throws when its status is not 2xx. */
   send<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: object, shape: z.ZodType<T>): Promise<T>
-  /** Quits as a user would, and waits until the process has ended. */
+  /** Quits as a user would and waits until the process has exited. */
   quit(): Promise<void>
 }
 
@@ -42,70 +42,70 @@ interface Headless {
   adminKey?: string
 }
 
-export interface Started {
-  /** Starts the app on `dataDir`, by default a new one, listening on any free port. */
+export interface Launcher {
+  /** Starts the app on `dataDir`, by default a new one, on any free port. */
   launch(options?: { dataDir?: string; port?: number }): Promise<App>
-  /** Starts `tollgate serve` and reads its one line. */
+  /** Starts `tollgate serve` and reads the line it prints when it is ready. */
   serve(options?: { dataDir?: string; port?: number }): Promise<Headless>
-  freshDataDir(): string
+  newDataDir(): string
 }
 
-/** The arguments of Electron itself for the app on a data dir. */
+/** Electron's command line arguments for the app on a data dir. */
 function appArguments(dataDir: string, port: number): string[] {
   const unsandboxed = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   const flags = ['--port', String(port), '--data-dir', dataDir, '--credentials', credentials]
   return [...unsandboxed, root, ...flags]
 }
 
-/** Runs the app's Electron directly, without Playwright; for a second start that is to end by itself. */
+/** Runs Electron without Playwright, for a second instance that should exit by itself. */
 export function spawnApp(dataDir: string): ChildProcess {
   return spawn(executablePath, appArguments(dataDir, 0), { stdio: 'ignore' })
 }
 
-export const test = base.extend<{ started: Started }>({
-  started: async ({ browserName: _ }, use, testInfo) => {
-    const { started, keepEvidence, end } = starter()
-    await use(started)
-    if (testInfo.status !== testInfo.expectedStatus) await keepEvidence(testInfo)
-    await end()
+export const test = base.extend<{ launcher: Launcher }>({
+  launcher: async ({ browserName: _ }, use, testInfo) => {
+    const { launcher, attachEvidence, close } = createLauncherSession()
+    await use(launcher)
+    if (testInfo.status !== testInfo.expectedStatus) await attachEvidence(testInfo)
+    await close()
   },
 })
 
-export interface Starter {
-  started: Started
-  /** Attaches what each running app shows to a test, and its trace if there is one. */
-  keepEvidence(testInfo: TestInfo): Promise<void>
-  /** Ends everything that was started, and removes its data. */
-  end(): Promise<void>
+export interface LauncherSession {
+  launcher: Launcher
+  /** Attaches a screenshot of each running app to a test, and its trace if there is one. */
+  attachEvidence(testInfo: TestInfo): Promise<void>
+  /** Stops every process that was started and removes its data. */
+  close(): Promise<void>
 }
 
-/** For tests that share an app. The others have the fixture `started`. */
-export function starter(): Starter {
+/** For tests that share an app; the others use the fixture `launcher`. */
+export function createLauncherSession(): LauncherSession {
   const scratch = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
   const apps = new Set<App>()
   const children = new Set<ChildProcess>()
-  let made = 0
-  const freshDataDir = () => join(scratch, `data-${++made}`)
+  let count = 0
+  const newDataDir = () => join(scratch, `data-${++count}`)
   return {
-    started: {
-      freshDataDir,
-      async launch({ dataDir = freshDataDir(), port = 0 } = {}) {
-        const app = await launch(dataDir, port, (gone) => apps.delete(gone))
+    launcher: {
+      newDataDir,
+      async launch({ dataDir = newDataDir(), port = 0 } = {}) {
+        const app = await launch(dataDir, port, (closed) => apps.delete(closed))
         apps.add(app)
         return app
       },
-      async serve({ dataDir = freshDataDir(), port = 0 } = {}) {
+      async serve({ dataDir = newDataDir(), port = 0 } = {}) {
         const args = ['serve', '--port', String(port), '--data-dir', dataDir, '--credentials', 'memory']
         const child = spawn(process.execPath, [join(root, 'out/main/cli.js'), ...args], {
           stdio: ['ignore', 'pipe', 'inherit'],
         })
         children.add(child)
-        return await readyLine(child)
+        return await readReadyLine(child)
       },
     },
-    async keepEvidence(testInfo) {
+    async attachEvidence(testInfo) {
       for (const [index, { window }] of [...apps].entries()) {
-        // A window may be what has failed.
+        // The window itself may have crashed.
         const body = await window.screenshot({ timeout: 5_000 }).catch(() => null)
         if (body !== null) await testInfo.attach(`window-${index}`, { body, contentType: 'image/png' })
         if (!tracing) continue
@@ -114,9 +114,9 @@ export function starter(): Starter {
         await testInfo.attach('trace', { path, contentType: 'application/zip' })
       }
     },
-    async end() {
+    async close() {
       for (const app of apps) await app.quit()
-      await Promise.all([...children].map(ended))
+      await Promise.all([...children].map(stopChild))
       rmSync(scratch, { recursive: true, force: true })
     },
   }
@@ -124,7 +124,7 @@ export function starter(): Starter {
 
 async function launch(dataDir: string, port: number, onQuit: (app: App) => void): Promise<App> {
   const running = await electron.launch({ executablePath, args: appArguments(dataDir, port), cwd: root })
-  // A trace holds every step with its page, and makes every step some times slower.
+  // A trace records the page at every step, which makes every step several times slower.
   if (tracing) await running.context().tracing.start({ screenshots: true, snapshots: true })
   const window = await running.firstWindow()
   await window.waitForLoadState('domcontentloaded')
@@ -156,13 +156,13 @@ async function launch(dataDir: string, port: number, onQuit: (app: App) => void)
   return app
 }
 
-async function readyLine(child: ChildProcess): Promise<Headless> {
+async function readReadyLine(child: ChildProcess): Promise<Headless> {
   if (child.stdout === null) throw new Error('stdout is not piped')
   for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line)
-  throw new Error('tollgate serve ended before it was ready')
+  throw new Error('tollgate serve exited before it was ready')
 }
 
-function ended(child: ChildProcess): Promise<void> {
+function stopChild(child: ChildProcess): Promise<void> {
   return new Promise((done) => {
     if (child.exitCode !== null || child.signalCode !== null) return done()
     child.once('exit', () => done())

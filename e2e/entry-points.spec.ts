@@ -1,12 +1,13 @@
-// The ways in: the window, a second start, a port that is taken, a browser on the headless gateway.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect } from '@playwright/test'
 import { spawnApp, test } from './app.ts'
 import { open } from './views.ts'
 
-test('the window has no Node, no way out and a strict policy', async ({ started }) => {
-  const app = await started.launch()
+test('the window has no Node, cannot leave the app and has a strict content security policy', async ({
+  launcher,
+}) => {
+  const app = await launcher.launch()
   expect(app.window.url()).toBe('app://tollgate/')
   const page = await app.window.evaluate(async () => ({
     process: typeof Reflect.get(globalThis, 'process'),
@@ -40,10 +41,10 @@ test('the window has no Node, no way out and a strict policy', async ({ started 
   expect(where).toEqual(['app://tollgate/'])
 })
 
-test('a page can lead the window to no answer of the API, no failure page and no blank one', async ({
-  started,
+test('a page cannot navigate the window to an API response, the failure page or about:blank', async ({
+  launcher,
 }) => {
-  const app = await started.launch()
+  const app = await launcher.launch()
   const where = () =>
     app.electron.evaluate(({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents
@@ -58,15 +59,15 @@ test('a page can lead the window to no answer of the API, no failure page and no
   await expect(app.window.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
 })
 
-test('the listener of the desktop serves the API, and no interface', async ({ started }) => {
-  const app = await started.launch()
+test('the listener of the desktop app serves the API but no interface', async ({ launcher }) => {
+  const app = await launcher.launch()
   const { baseUrl } = await app.state()
   expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200)
   expect((await fetch(`${baseUrl}/`)).status).toBe(404)
 })
 
-test('a second start shows the first window instead', async ({ started }) => {
-  const app = await started.launch()
+test('a second instance focuses the window of the first and exits', async ({ launcher }) => {
+  const app = await launcher.launch()
   const noticed = app.electron.evaluate(
     ({ app: electronApp }) =>
       new Promise((done) => electronApp.once('second-instance', () => done('noticed'))),
@@ -77,13 +78,13 @@ test('a second start shows the first window instead', async ({ started }) => {
   expect(app.electron.windows()).toHaveLength(1)
 })
 
-test('a taken port is said so, and another is one click away', async ({ started }) => {
-  const squatter = createServer().listen(0, '127.0.0.1')
-  await once(squatter, 'listening')
-  const address = squatter.address()
+test('a port in use is reported, and one click switches to a free one', async ({ launcher }) => {
+  const otherServer = createServer().listen(0, '127.0.0.1')
+  await once(otherServer, 'listening')
+  const address = otherServer.address()
   const port = address !== null && typeof address === 'object' ? address.port : 0
   try {
-    const { window, state } = await started.launch({ port })
+    const { window, state } = await launcher.launch({ port })
     const banner = window.getByRole('alert').filter({ hasText: 'not listening' })
     await expect(banner).toContainText(String(port))
     expect(await state()).toMatchObject({ baseUrl: null, port })
@@ -95,16 +96,16 @@ test('a taken port is said so, and another is one click away', async ({ started 
     const health = await fetch(`${(await state()).baseUrl}/healthz`)
     expect(await health.json()).toMatchObject({ status: 'ok' })
   } finally {
-    squatter.close()
+    otherServer.close()
   }
 })
 
-test('a window whose process dies says so and can be loaded again', async ({ started }) => {
-  const app = await started.launch()
+test('a window whose renderer crashed says so and can be reloaded', async ({ launcher }) => {
+  const app = await launcher.launch()
   await app.electron.evaluate(({ BrowserWindow }) => {
     BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer()
   })
-  // The page that shows it is loaded by a new process, which Playwright's own handle does not follow.
+  // The failure page is loaded by a new renderer process, which Playwright's page object does not follow.
   const where = () =>
     app.electron.evaluate(({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents
@@ -122,10 +123,10 @@ test('a window whose process dies says so and can be loaded again', async ({ sta
   await expect.poll(() => run('document.body.innerText')).toContain('Overview')
 })
 
-test('a browser signs in to the headless gateway with an admin key', async ({ started }) => {
-  const { baseUrl, adminKey } = await started.serve()
-  const app = await started.launch()
-  // Chromium itself, without the app’s preload: what any browser on this machine would see.
+test('a browser signs in to the headless gateway with an admin key', async ({ launcher }) => {
+  const { baseUrl, adminKey } = await launcher.serve()
+  const app = await launcher.launch()
+  // A window without the app’s preload sees what any browser on this machine would see.
   const opened = app.electron.waitForEvent('window')
   await app.electron.evaluate(async ({ BrowserWindow }, url) => {
     await new BrowserWindow({ width: 1200, height: 800 }).loadURL(url)

@@ -1,4 +1,4 @@
-// Counts how far a new user is from the first answer and from the first working call. The numbers are a promise.
+// How many clicks a new user needs for the first answer and for the first working SDK call. The limits are product requirements.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -7,20 +7,20 @@ import { expect, type Page } from '@playwright/test'
 import { KeyList } from '../src/shared/keys.ts'
 import { ProviderList } from '../src/shared/providers.ts'
 import { RequestList } from '../src/shared/requests.ts'
-import { type App, type Started, test } from './app.ts'
+import { type App, type Launcher, test } from './app.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '..')
 
 interface Effort {
   clicks: number
-  /** Keys pressed: a promise of clicks must not hide typing. */
+  /** Keys pressed: fewer clicks must not mean more typing. */
   keys: number
-  /** Pages loaded since counting began: their counts would be lost. */
+  /** Pages loaded since counting began; a load would reset the counts. */
   loads: number
 }
 
-/** Counts what a hand does to the window from now on. */
+/** Counts clicks, key presses and page loads from now on. */
 async function countEffort(window: Page): Promise<() => Promise<Effort>> {
   let loads = 0
   window.on('load', () => {
@@ -29,7 +29,7 @@ async function countEffort(window: Page): Promise<() => Promise<Effort>> {
   await window.evaluate(() => {
     const counts = { clicks: 0, keys: 0 }
     Reflect.set(globalThis, 'effort', counts)
-    // A select opens and chooses on the pointer going down or up; each press of the button counts once.
+    // A select reacts to pointerdown and to pointerup; each press of the button counts once.
     addEventListener('pointerdown', ({ isTrusted }) => (counts.clicks += isTrusted ? 1 : 0), {
       capture: true,
     })
@@ -38,11 +38,11 @@ async function countEffort(window: Page): Promise<() => Promise<Effort>> {
   return async () => ({ loads, ...(await window.evaluate(() => Reflect.get(globalThis, 'effort'))) })
 }
 
-/** Starts the app on a folder that does not exist yet, and holds it to having nothing: no key, request or earlier window. */
-async function freshInstall(started: Started): Promise<App> {
-  const dataDir = started.freshDataDir()
+/** Starts the app on a data dir that does not exist yet, and checks that it has no keys, requests or window state. */
+async function launchFreshInstall(launcher: Launcher): Promise<App> {
+  const dataDir = launcher.newDataDir()
   expect(existsSync(dataDir)).toBe(false)
-  const app = await started.launch({ dataDir })
+  const app = await launcher.launch({ dataDir })
   expect(await app.get('/v1/keys', KeyList)).toEqual({ data: [] })
   expect((await app.get('/v1/requests', RequestList)).data).toEqual([])
   const configured = (await app.get('/v1/providers', ProviderList)).data.filter((one) => one.configured)
@@ -51,8 +51,8 @@ async function freshInstall(started: Started): Promise<App> {
   return app
 }
 
-test('a fresh install answers in the playground after at most 3 clicks', async ({ started }) => {
-  const { window } = await freshInstall(started)
+test('a fresh install answers in the playground after at most 3 clicks', async ({ launcher }) => {
+  const { window } = await launchFreshInstall(launcher)
   const effort = await countEffort(window)
   await window.getByRole('navigation').getByRole('link', { name: 'Playground', exact: true }).click()
   await window.getByRole('button', { name: /^Explain what an LLM gateway does/ }).click()
@@ -64,16 +64,16 @@ test('a fresh install answers in the playground after at most 3 clicks', async (
   expect(others).toEqual({ keys: 0, loads: 0 })
 })
 
-test('the first view answers in place, after one click', async ({ started }) => {
-  const { window } = await freshInstall(started)
+test('the first view answers in place, after one click', async ({ launcher }) => {
+  const { window } = await launchFreshInstall(launcher)
   const effort = await countEffort(window)
   await window.getByRole('button', { name: 'Try the sandbox' }).click()
   await expect(window.getByRole('article', { name: 'Answer' })).toHaveAttribute('aria-busy', 'false')
   expect(await effort()).toEqual({ clicks: 1, keys: 0, loads: 0 })
 })
 
-test('a fresh install serves an SDK after at most 5 clicks', async ({ started }) => {
-  const { window, electron } = await freshInstall(started)
+test('a fresh install serves an SDK after at most 5 clicks', async ({ launcher }) => {
+  const { window, electron } = await launchFreshInstall(launcher)
   const effort = await countEffort(window)
   await window.getByRole('button', { name: 'Create key' }).click()
   await window.getByRole('combobox', { name: 'Tool' }).click()

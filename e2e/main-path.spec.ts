@@ -1,4 +1,4 @@
-// The main path, as a user walks it: through the window, and with the `openai` package as any tool would.
+// The main path of a user, through the window and with the `openai` package.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import keytar from '@github/keytar'
@@ -40,8 +40,8 @@ function costHeader(response: Response): number {
   return Number(response.headers.get('x-service-cost-usd'))
 }
 
-test('a key made in the window serves the openai package: plain, stream and tools', async ({ started }) => {
-  const { window, state, get } = await started.launch()
+test('a key made in the window serves the openai package: plain, stream and tools', async ({ launcher }) => {
+  const { window, state, get } = await launcher.launch()
   const secret = await createKey(window, 'Laptop editor')
   expect(secret).toMatch(/^tg-[\w-]{43}$/)
   const openai = client((await state()).baseUrl, secret)
@@ -91,7 +91,7 @@ test('a key made in the window serves the openai package: plain, stream and tool
     await expect(requestRows(window)).toHaveCount(3)
   })
 
-  await test.step('the sums agree wherever they are shown', async () => {
+  await test.step('every total agrees', async () => {
     const costs = await Promise.all([0, 1, 2].map((index) => costIn(requestRows(window).nth(index))))
     const sum = costs.reduce((total, cost) => total + Math.round(cost * 1e9), 0) / 1e9
     const keys = await get('/v1/keys', KeyList)
@@ -103,9 +103,9 @@ test('a key made in the window serves the openai package: plain, stream and tool
 })
 
 test('a cap stops a key until it is raised in the window, and a revoked key is refused', async ({
-  started,
+  launcher,
 }) => {
-  const { window, state } = await started.launch()
+  const { window, state } = await launcher.launch()
   const secret = await createKey(window, 'Careful', { capUsd: '0.000001' })
   const openai = client((await state()).baseUrl, secret)
   const ask = () => openai.chat.completions.create(hello)
@@ -126,15 +126,15 @@ test('a cap stops a key until it is raised in the window, and a revoked key is r
   })
 })
 
-test('keys and their spend are there after a relaunch, and no file holds a secret', async ({ started }) => {
-  const first = await started.launch()
+test('keys and their spend are there after a relaunch, and no file holds a secret', async ({ launcher }) => {
+  const first = await launcher.launch()
   const secret = await createKey(first.window, 'Evergreen')
   await client((await first.state()).baseUrl, secret).chat.completions.create(hello)
   const before = await first.get('/v1/account', Account)
   await first.quit()
   expect(filesContaining(first.dataDir, secret)).toEqual([])
 
-  const second = await started.launch({ dataDir: first.dataDir })
+  const second = await launcher.launch({ dataDir: first.dataDir })
   await open(second.window, 'Keys')
   await expect(keyRow(second.window, 'Evergreen')).toBeVisible()
   const after = await second.get('/v1/account', Account)
@@ -145,20 +145,20 @@ test('keys and their spend are there after a relaunch, and no file holds a secre
 })
 
 test('a provider added in the window serves with its credential from the keychain, also after a relaunch', async ({
-  started,
+  launcher,
 }) => {
   const upstream = await startUpstream()
   try {
-    const first = await started.launch()
+    const first = await launcher.launch()
     await addProvider(first.window, { name: 'Upstream', baseUrl: upstream.baseUrl, credential: CREDENTIAL })
     await providerRow(first.window, 'Upstream').getByRole('button', { name: 'Test' }).click()
     await expect(providerRow(first.window, 'Upstream').getByRole('status')).toContainText('Works')
     if (credentials === 'keychain') {
-      const kept = await keytar.findCredentials(KEYCHAIN_SERVICE)
-      expect(kept.map(({ password }) => password)).toEqual([CREDENTIAL])
+      const stored = await keytar.findCredentials(KEYCHAIN_SERVICE)
+      expect(stored.map(({ password }) => password)).toEqual([CREDENTIAL])
     }
 
-    // Nobody knows what a custom server charges until its user says so: USD 2.50 in, USD 10 out per million.
+    // A custom server has no price until the user sets one: USD 2.50 in, USD 10 out per million tokens.
     await first.window.evaluate(async (model) => {
       const body = JSON.stringify({ pricing: { inputPerMillion: 2.5, outputPerMillion: 10 } })
       await fetch(`/v1/models/${model}`, {
@@ -195,7 +195,7 @@ test('a provider added in the window serves with its credential from the keychai
     expect(filesContaining(first.dataDir, CREDENTIAL)).toEqual([])
 
     if (credentials !== 'keychain') return
-    const second = await started.launch({ dataDir: first.dataDir })
+    const second = await launcher.launch({ dataDir: first.dataDir })
     const again = client((await second.state()).baseUrl, secret)
     expect((await again.chat.completions.create(ask)).choices[0]?.message.content).toBe(ANSWER)
   } finally {
@@ -203,8 +203,10 @@ test('a provider added in the window serves with its credential from the keychai
   }
 })
 
-test('the playground streams an answer and shows what it cost, on its own key', async ({ started }) => {
-  const { window, get } = await started.launch()
+test('the playground streams an answer, shows its cost and bills it to the playground key', async ({
+  launcher,
+}) => {
+  const { window, get } = await launcher.launch()
   await open(window, 'Playground')
   await window.getByLabel('Message').fill('What is a toll gate?')
   await window.getByRole('button', { name: 'Send' }).click()
@@ -217,7 +219,7 @@ test('the playground streams an answer and shows what it cost, on its own key', 
   expect(data.find(({ name }) => name === 'Playground')?.spendUsd).toBe(cost)
 })
 
-/** The files below `dir` that have `secret` in their bytes. */
+/** The files below `dir` whose bytes contain `secret`. */
 function filesContaining(dir: string, secret: string): string[] {
   return readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

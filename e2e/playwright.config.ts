@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test'
 
-// One worker: the tests share a display and a keyring. No retries: a test that passes at times is a defect.
+// One worker: the tests share a display and a keyring. No retries: a flaky test is a defect.
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',

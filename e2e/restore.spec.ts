@@ -1,10 +1,9 @@
-// Going back to a backup: what came after it is gone at the next start, and what came before is there.
 import { expect } from '@playwright/test'
 import { test } from './app.ts'
 import { createKey, keyRow, open } from './views.ts'
 
-test('a backup takes the place of the data at the next start', async ({ started }) => {
-  const first = await started.launch()
+test('restoring a backup replaces the data at the next start', async ({ launcher }) => {
+  const first = await launcher.launch()
   await createKey(first.window, 'Before')
   await open(first.window, 'Settings')
   await first.window.getByRole('button', { name: 'Back up now' }).click()
@@ -17,7 +16,7 @@ test('a backup takes the place of the data at the next start', async ({ started 
   await expect(backup).toContainText('At next start')
   await first.quit()
 
-  const { window } = await started.launch({ dataDir: first.dataDir })
+  const { window } = await launcher.launch({ dataDir: first.dataDir })
   await open(window, 'Keys')
   await expect(keyRow(window, 'Before')).toBeVisible()
   await expect(keyRow(window, 'After')).toBeHidden()

@@ -1,4 +1,3 @@
-// What the desktop adds around the interface: the menu's way to the views, and the notification of a cap.
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { expect } from '@playwright/test'
@@ -22,7 +21,7 @@ async function choose(app: App, menu: string, item: string): Promise<void> {
   )
 }
 
-/** Makes the desktop believe in notifications, and keeps those that it shows instead of showing them. */
+/** Reports notifications as supported, and records them instead of showing them. */
 async function catchNotifications(app: App): Promise<void> {
   await app.electron.evaluate(({ Notification }) => {
     const caught: Electron.Notification[] = []
@@ -39,8 +38,8 @@ const caught = (app: App): Promise<{ title: string; body: string }[]> =>
     Reflect.get(globalThis, 'caught').map(({ title, body }: Electron.Notification) => ({ title, body })),
   )
 
-test('the menu leads to the views, without losing what the window holds', async ({ started }) => {
-  const app = await started.launch()
+test('the menu navigates to the views without reloading the window', async ({ launcher }) => {
+  const app = await launcher.launch()
   await app.window.evaluate(() => Reflect.set(window, 'stillThere', true))
   for (const view of ['Keys', 'Requests', 'Settings']) {
     await choose(app, 'Go', view)
@@ -53,8 +52,8 @@ test('the menu leads to the views, without losing what the window holds', async 
   expect(await app.window.evaluate(() => Reflect.get(window, 'stillThere'))).toBe(true)
 })
 
-test('a cap that is reached is told by a notification that leads to the keys', async ({ started }) => {
-  const app = await started.launch()
+test('a key that reaches its cap causes a notification that opens Keys', async ({ launcher }) => {
+  const app = await launcher.launch()
   const secret = await createKey(app.window, 'Editor', { capUsd: '0.000001' })
   await choose(app, 'Go', 'Models')
   await catchNotifications(app)
@@ -74,10 +73,10 @@ test('a cap that is reached is told by a notification that leads to the keys', a
   expect(keys.data.map(({ name }) => name)).toContain('Editor')
 })
 
-test('a window that was closed opens again at the view', async ({ started }) => {
-  const app = await started.launch()
+test('the menu reopens a closed window at the view', async ({ launcher }) => {
+  const app = await launcher.launch()
   await app.electron.evaluate(({ app: electronApp, BrowserWindow }) => {
-    // Where no tray shows, the app ends with its window; this one is to outlive it.
+    // Without a tray the app quits with its last window; here it must keep running.
     electronApp.removeAllListeners('window-all-closed')
     electronApp.on('window-all-closed', () => {})
     for (const window of BrowserWindow.getAllWindows()) window.close()
@@ -90,9 +89,9 @@ test('a window that was closed opens again at the view', async ({ started }) => 
   await expect(heading(app, 'Keys')).toBeVisible()
 })
 
-test('an alert where nothing can show it harms nobody', async ({ started }) => {
-  const app = await started.launch()
-  const secret = await createKey(app.window, 'Unheard', { capUsd: '0.000001' })
+test('an alert has no effect where notifications are not supported', async ({ launcher }) => {
+  const app = await launcher.launch()
+  const secret = await createKey(app.window, 'Silent', { capUsd: '0.000001' })
   const call = () =>
     fetch(`${baseUrl}/v1/chat/completions`, {
       method: 'POST',
@@ -105,23 +104,23 @@ test('an alert where nothing can show it harms nobody', async ({ started }) => {
   expect((await app.state()).baseUrl).toBe(baseUrl)
 })
 
-test('an error that nobody catches ends the app in order, and is told', async ({ started }) => {
-  const app = await started.launch()
+test('an uncaught error is reported and shuts the app down in order', async ({ launcher }) => {
+  const app = await launcher.launch()
   await createKey(app.window, 'Editor')
   const ended = once(app.electron.process(), 'exit')
   await app.electron.evaluate(({ dialog }) => {
-    // A box that nobody closes would hold the process.
+    // The box would block the process until a user closes it.
     dialog.showErrorBox = () => {}
     setImmediate(() => {
       throw new Error('boom')
     })
   })
   expect((await ended)[0]).toBe(1)
-  // The log is folded into the database, and the data dir is free.
+  // The write-ahead log was checkpointed and the data dir unlocked.
   const left = readdirSync(app.dataDir)
   expect(left).toContain('tollgate.db')
   expect(left.filter((name) => name === 'tollgate.db-wal' || name === 'lock.json')).toEqual([])
-  const again = await started.launch({ dataDir: app.dataDir })
+  const again = await launcher.launch({ dataDir: app.dataDir })
   const { data } = await again.get('/v1/keys', KeyList)
   expect(data.map(({ name }) => name)).toContain('Editor')
 })

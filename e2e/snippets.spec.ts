@@ -1,4 +1,4 @@
-// What Connect tells a user to paste is pasted: into a shell, and into Node with the packages it names.
+// Runs the snippets of Connect: in a shell, and in Node with the packages they import.
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -18,8 +18,8 @@ for (const [tool, block, paste] of [
   ['Vercel AI SDK', 'hello.ts', inNode],
   ['LangChain', 'hello.ts', inNode],
 ] as const) {
-  test(`${tool} works as Connect says`, async ({ started }) => {
-    const { window } = await started.launch()
+  test(`${tool} works as Connect says`, async ({ launcher }) => {
+    const { window } = await launcher.launch()
     await open(window, 'Connect')
     await window.getByRole('tab', { name: tool, exact: true }).click()
     await window.getByRole('button', { name: `Make a key for ${tool}` }).click()

@@ -1,9 +1,9 @@
-// Every view's main acts, with the keyboard alone and with the mouse alone. The tests of a hand share one app, in the order
-// of the sidebar, so that the first of them finds a fresh install.
+// The main tasks of every view, with the keyboard alone and with the mouse alone. The tests of one driver share an app and
+// run in the order of the sidebar, so that Overview sees a fresh install.
 import { expect } from '@playwright/test'
-import { type App, type Starter, starter, test } from './app.ts'
-import { byKeyboard } from './input-drivers/keyboard.ts'
-import { byMouse } from './input-drivers/mouse.ts'
+import { type App, createLauncherSession, type LauncherSession, test } from './app.ts'
+import { keyboardDriver } from './input-drivers/keyboard.ts'
+import { mouseDriver } from './input-drivers/mouse.ts'
 import { connect } from './tasks/connect.ts'
 import { estimator } from './tasks/estimator.ts'
 import { keys } from './tasks/keys.ts'
@@ -28,32 +28,32 @@ const tasks: Record<View, Task> = {
   Settings: settings,
 }
 
-for (const [name, handIn] of [
-  ['keyboard', byKeyboard],
-  ['mouse', byMouse],
+for (const [name, createDriver] of [
+  ['keyboard', keyboardDriver],
+  ['mouse', mouseDriver],
 ] as const) {
-  test.describe(`by ${name}`, () => {
-    let house: Starter
+  test.describe(`with the ${name}`, () => {
+    let session: LauncherSession
     let app: App
     test.beforeAll(async () => {
-      house = starter()
-      app = await house.started.launch()
+      session = createLauncherSession()
+      app = await session.launcher.launch()
     })
     test.afterEach(async ({ browserName: _ }, testInfo) => {
-      if (testInfo.status !== testInfo.expectedStatus) await house.keepEvidence(testInfo)
+      if (testInfo.status !== testInfo.expectedStatus) await session.attachEvidence(testInfo)
     })
-    test.afterAll(() => house.end())
+    test.afterAll(() => session.close())
 
     for (const view of views) {
-      test(view, () => tasks[view](handIn(app.window), app))
+      test(view, () => tasks[view](createDriver(app.window), app))
     }
     test('the palette', async () => {
-      const hand = handIn(app.window)
-      await hand.command('Use the dark theme')
+      const driver = createDriver(app.window)
+      await driver.runCommand('Use the dark theme')
       await expect(app.window.locator('html')).toHaveAttribute('data-theme', 'dark')
-      await hand.command('Create key')
+      await driver.runCommand('Create key')
       await expect(app.window.getByRole('dialog', { name: 'Create key' })).toBeVisible()
-      await hand.leave(app.window.getByRole('dialog'))
+      await driver.close(app.window.getByRole('dialog'))
     })
   })
 }

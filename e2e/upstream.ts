@@ -1,4 +1,4 @@
-// Owns an upstream that others wrote: aimock, speaking the OpenAI format, and refusing whoever lacks its credential.
+// An independent implementation of an upstream: aimock in the OpenAI format, which requires the credential.
 import { LLMock } from '@copilotkit/aimock'
 
 export const CREDENTIAL = 'sk-upstream-canary-4f1c9a7e2b'
@@ -6,7 +6,6 @@ export const MODEL = 'gpt-4o'
 export const ANSWER = 'Toll paid, barrier up.'
 
 export interface Upstream {
-  /** What a provider's base URL is set to. */
   baseUrl: string
   stop(): Promise<void>
 }

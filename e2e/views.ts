@@ -1,4 +1,4 @@
-// Owns what a user does in the window, by the names a user reads. Knows nothing of the API behind it.
+// User actions shared by the tests. Elements are found by their accessible names.
 import { expect, type Locator, type Page } from '@playwright/test'
 
 /** In the order of the sidebar. */
@@ -20,7 +20,7 @@ export async function open(window: Page, view: View): Promise<void> {
   await expect(window.getByRole('heading', { name: view, exact: true })).toBeVisible()
 }
 
-/** Lets every call of the window's API fail from now on, as when the disk is broken, and loads the page anew. */
+/** Makes every API call of the window fail from now on and reloads the page. */
 export async function failEveryCall(window: Page): Promise<void> {
   const error = { type: 'server_error', message: 'The gateway could not read its database.' }
   await window.route('**/v1/**', (route) =>
@@ -33,7 +33,7 @@ export async function failEveryCall(window: Page): Promise<void> {
   await window.reload()
 }
 
-/** Creates a key and gives its secret, as the one dialog that shows it does. */
+/** Creates a key in the window and returns its secret. */
 export async function createKey(
   window: Page,
   name: string,
@@ -72,17 +72,17 @@ export async function revokeKey(window: Page, name: string): Promise<void> {
   await expect(keyRow(window, name).getByText('Revoked')).toBeVisible()
 }
 
-/** The rows of the request log in sight, newest first. */
+/** The rendered rows of the request log, newest first. */
 export function requestRows(window: Page): Locator {
   return window.getByRole('table', { name: 'Requests' }).locator('[role=row][data-id]')
 }
 
-/** What a row says its cost is, in USD. */
+/** The cost that a row shows, in USD. */
 export async function costIn(row: Locator): Promise<number> {
   return Number(await row.locator('[data-usd]').getAttribute('data-usd'))
 }
 
-/** Adds a server that speaks OpenAI's format, and waits until the window says that it works. */
+/** Adds an OpenAI-compatible provider and waits until the window reports that it works. */
 export async function addProvider(
   window: Page,
   { name, baseUrl, credential }: { name: string; baseUrl: string; credential: string },

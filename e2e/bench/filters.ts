@@ -1,14 +1,13 @@
-// Measures how soon the log shows what a filter lets through.
 import { expect, type Locator, type Page } from '@playwright/test'
 import { KeyList } from '../../src/shared/keys.ts'
 import { RequestList } from '../../src/shared/requests.ts'
 import type { App } from '../app.ts'
 import { open, requestRows } from '../views.ts'
-import { logPainted, rest, row } from './idle.ts'
+import { logPainted, row, waitUntilIdle } from './idle.ts'
 import { type Measured, ms, type Report } from './report.ts'
 import { median, timeClick } from './stopwatch.ts'
 
-/** Each is chosen in turn; the last one ends the filter. */
+/** Options to choose one after the other; the last one removes the filter. */
 const choices = {
   Status: ['Failed', 'Canceled', 'Succeeded', 'Any status'],
   Key: ['Nightly evals', 'Docs search', 'Old laptop', 'All keys'],
@@ -17,11 +16,12 @@ const choices = {
   Cost: ['≥ $1.00', 'Unsettled', '≥ $0.01', 'Any cost'],
 }
 
+/** Measures how soon the request log shows the rows that match a filter. */
 export async function measureFilters(app: App, report: Report, answers: () => Measured[]): Promise<void> {
   const { window } = app
   for (const [box, names] of Object.entries(choices)) {
     await open(window, 'Requests')
-    await rest()
+    await waitUntilIdle()
     answers()
     const measured: number[] = []
     for (const name of names) measured.push(await timeChoice(window, box, name))
@@ -43,7 +43,7 @@ export async function measureFilters(app: App, report: Report, answers: () => Me
   report.slowest(title, pairs)
 }
 
-/** From the click on a choice until the rows that it lets through are painted. */
+/** From the click on an option until the matching rows are painted. */
 async function timeChoice(window: Page, box: string, choice: string): Promise<number> {
   const text = (await requestRows(window).first().textContent()) ?? ''
   const select = window.getByRole('combobox', { name: box, exact: true })
@@ -52,7 +52,7 @@ async function timeChoice(window: Page, box: string, choice: string): Promise<nu
   const button = window.getByRole('dialog').getByRole('button', { name: choice, exact: true })
   const renewed = { selector: row, text }
   const time = await timeClick(window, option.or(button), { ...logPainted, renewed })
-  await rest()
+  await waitUntilIdle()
   return time
 }
 
@@ -71,7 +71,7 @@ const OTHERS = [
   'costStatus=unsettled',
 ]
 
-/** How long the gateway takes for the first page of each pair of filters, rare ones too. */
+/** How long the gateway takes for the first page of each combination of two filters, rare ones included. */
 async function timePairs({ window, get }: App): Promise<Measured[]> {
   const keys = (await get('/v1/keys', KeyList)).data.map(({ id }) => `key=${id}`)
   const latest = (await get('/v1/requests?limit=500', RequestList)).data

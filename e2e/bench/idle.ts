@@ -1,4 +1,4 @@
-// Owns when a view is all there, in terms of its page.
+// Conditions under which a view counts as completely painted.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Painted } from './stopwatch.ts'
 
@@ -12,7 +12,7 @@ export const overviewPainted: Painted = {
   gone: ['.animate-pulse[aria-hidden]', loading],
 }
 
-const REST_MS = 400
+const SETTLE_MS = 400
 
-/** What was set going is not part of the next measurement. */
-export const rest = () => pause(REST_MS)
+/** Lets background work finish, so that it does not affect the next measurement. */
+export const waitUntilIdle = () => pause(SETTLE_MS)

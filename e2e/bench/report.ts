@@ -1,12 +1,12 @@
-// Owns the table of figures: printed line by line as they come, and written down at the end. Knows nothing of what is measured.
+// The measurements, printed line by line and written to a JSON file at the end.
 import { writeFileSync } from 'node:fs'
-import { median, share } from './stopwatch.ts'
+import { median, percentile } from './stopwatch.ts'
 
 export interface Report {
   line(name: string, text: string): void
-  /** Milliseconds of several tries, beside what was aimed for. */
+  /** Milliseconds of several runs, with the goal. */
   times(name: string, goal: string, measured: readonly number[]): void
-  /** The slowest of named measurements. */
+  /** The slowest of the measurements. */
   slowest(name: string, measured: readonly Measured[]): void
   write(path: string): void
 }
@@ -30,7 +30,7 @@ export function newReport(): Report {
   return {
     line,
     times(name, goal, measured) {
-      const figures = `median ${ms(median(measured))}, worst ${ms(share(measured, 1))}`
+      const figures = `median ${ms(median(measured))}, worst ${ms(percentile(measured, 1))}`
       line(name, `${figures} of ${measured.length} (goal ${goal})`)
     },
     slowest(name, measured) {

@@ -1,9 +1,8 @@
-// Owns scrolling as a hand does, and what each frame of it took. Knows nothing of what is scrolled.
 import type { Page } from '@playwright/test'
-import { share } from './stopwatch.ts'
+import { percentile } from './stopwatch.ts'
 
 export interface Scrolled {
-  /** Milliseconds between one frame and the next, as the page had them. */
+  /** Milliseconds between consecutive animation frames. */
   frames: number[]
   px: number
 }
@@ -45,7 +44,7 @@ export interface Smoothness {
   p50: number
   p95: number
   p99: number
-  /** The share of frames that took longer than 20 ms: a display of 60 Hz has skipped one. */
+  /** The fraction of frames that took longer than 20 ms: a 60 Hz display dropped one. */
   late: number
 }
 
@@ -53,9 +52,9 @@ export function smoothness(frames: readonly number[]): Smoothness {
   const total = frames.reduce((sum, ms) => sum + ms, 0)
   return {
     fps: (frames.length * 1000) / total,
-    p50: share(frames, 0.5),
-    p95: share(frames, 0.95),
-    p99: share(frames, 0.99),
+    p50: percentile(frames, 0.5),
+    p95: percentile(frames, 0.95),
+    p99: percentile(frames, 0.99),
     late: frames.filter((ms) => ms > 20).length / frames.length,
   }
 }

@@ -1,11 +1,11 @@
-// Measures how smoothly the log scrolls, beside a page of plain text: what else the machine does disturbs both alike.
+// Measures how smoothly the request log scrolls, compared with a page of plain text under the same load.
 import type { ElectronApplication, Page } from '@playwright/test'
 import type { App } from '../app.ts'
 import { open } from '../views.ts'
-import { rest } from './idle.ts'
+import { waitUntilIdle } from './idle.ts'
 import { ms, type Report } from './report.ts'
 import { type Scrolled, scroll, smoothness } from './scroll.ts'
-import { busyTimes } from './trace.ts'
+import { readBusyTimes } from './trace.ts'
 
 const ROUNDS = 3
 const ROUND_MS = 4_000
@@ -16,7 +16,7 @@ const FAST = 6_000
 export async function measureScrolling({ window, electron }: App, report: Report): Promise<void> {
   const rounds = new Map<string, Scrolled[]>()
   const run = async (name: string, page: Page, speed: number) => {
-    await rest()
+    await waitUntilIdle()
     rounds.set(name, [...(rounds.get(name) ?? []), await scroll(page, ROUND_MS, speed)])
   }
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -28,10 +28,10 @@ export async function measureScrolling({ window, electron }: App, report: Report
     await run(`the log as with a wheel, ${WHEEL} px/s`, window, WHEEL)
     await run(`the log fast, ${FAST} px/s`, window, FAST)
   }
-  for (const [name, scrolled] of rounds) report.line(`scrolling ${name}`, wordsFor(scrolled))
+  for (const [name, scrolled] of rounds) report.line(`scrolling ${name}`, describeScrolling(scrolled))
 }
 
-function wordsFor(scrolled: readonly Scrolled[]): string {
+function describeScrolling(scrolled: readonly Scrolled[]): string {
   const { fps, p50, p95, p99, late } = smoothness(scrolled.flatMap(({ frames }) => frames))
   const best = Math.max(...scrolled.map(({ frames }) => smoothness(frames).fps))
   const rows = Math.round(scrolled.reduce((sum, { px }) => sum + px, 0) / ROW_PX)
@@ -39,7 +39,7 @@ function wordsFor(scrolled: readonly Scrolled[]): string {
   return `${fps.toFixed(1)} fps, best round ${best.toFixed(1)}, over ${rows} rows; ${frames} (goal 60 fps)`
 }
 
-/** A window of the same size with nothing but lines of text: what this machine can scroll at all. */
+/** Opens a window of the same size with plain text only, as a baseline for this machine. */
 async function openPlainPage(electron: ElectronApplication): Promise<Page> {
   const text = `<pre>${'one line of plain text<br>'.repeat(2_000)}</pre>`
   const opened = electron.waitForEvent('window')
@@ -56,7 +56,7 @@ async function openPlainPage(electron: ElectronApplication): Promise<Page> {
 const TRACED_MS = 3_000
 const CATEGORIES = ['devtools.timeline', 'cc', 'benchmark', 'toplevel']
 
-/** Scrolls the log once more under a Chrome trace, which stays at `path`, and tells what the threads did. */
+/** Scrolls the log while recording a Chrome trace to `path`, and reports how busy the threads were. */
 export async function traceScrolling({ window, electron }: App, path: string, report: Report): Promise<void> {
   await electron.evaluate(
     ({ contentTracing }, categories) => contentTracing.startRecording({ included_categories: categories }),
@@ -64,5 +64,6 @@ export async function traceScrolling({ window, electron }: App, path: string, re
   )
   await scroll(window, TRACED_MS, WHEEL)
   await electron.evaluate(({ contentTracing }, to) => contentTracing.stopRecording(to), path)
-  for (const [what, busy] of busyTimes(path)) report.line(`scrolling, of ${TRACED_MS} ms: ${what}`, ms(busy))
+  for (const [what, busy] of readBusyTimes(path))
+    report.line(`scrolling, of ${TRACED_MS} ms: ${what}`, ms(busy))
 }

@@ -1,32 +1,28 @@
-// Owns measuring in the page itself: from the pointer going down to the frame in which something is on the screen. Knows
-// nothing of views.
+// Measures inside the page, from pointerdown to the frame in which the result is painted.
 import type { Locator, Page } from '@playwright/test'
 
-/** What must hold for the clock to stop, in terms of the page. */
+/** When the stopwatch stops. */
 export interface Painted {
-  /** At least one of each is there. */
+  /** Selectors that must match. */
   shown: readonly string[]
-  /** None of these is. */
+  /** Selectors that must not match. */
   gone?: readonly string[]
-  /** It was busy and is not any more, or its text is another: the answer to what was asked is there. */
+  /** The page was busy and is idle again, or this element's text has changed. */
   renewed?: { selector: string; text: string }
 }
 
-/**
- * Clicks, and gives the milliseconds from the click's own time stamp until all is in the page and the next frame has begun
- * after that, which is when the browser has painted it.
- */
+/** Clicks, and returns the milliseconds from the event's time stamp until the frame after the condition holds began. */
 export async function timeClick(window: Page, target: Locator, painted: Painted): Promise<number> {
-  // Neither the way of the mouse nor a tooltip is part of it.
+  // Moving the mouse and opening a tooltip should not be measured.
   await target.hover()
   const time = window.evaluate(until, { painted, from: 'pointerdown' as const })
-  // The clock listens before the click is sent.
+  // A round trip, so that the listener is installed before the click.
   await window.evaluate(() => undefined)
   await target.click()
   return await time
 }
 
-/** Loads the page anew, and gives the milliseconds from the start of that until all is painted. */
+/** Reloads the page, and returns the milliseconds until the condition is painted. */
 export async function timeReload(window: Page, painted: Painted): Promise<number> {
   await window.reload({ waitUntil: 'commit' })
   return await window.evaluate(until, { painted, from: 'load' as const })
@@ -58,7 +54,7 @@ async function until({ painted, from }: { painted: Painted; from: 'pointerdown' 
   const frame = () => new Promise<number>((next) => requestAnimationFrame(next))
   do await frame()
   while (!holds())
-  // What holds when a frame begins was painted at the end of the frame before, or will be at the end of this one.
+  // A change seen at the start of a frame is painted at the end of that frame at the latest.
   await frame()
   observer.disconnect()
   return performance.now() - started
@@ -69,7 +65,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
-export function share(values: readonly number[], part: number): number {
+export function percentile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }

@@ -1,5 +1,4 @@
-// Owns reading a Chrome trace: what the page's main thread and the drawing threads were busy with. Format: Chrome's Trace
-// Event Format, complete events (`ph: X`) with durations in microseconds.
+// Chrome's Trace Event Format: complete events (`ph: X`) have durations in microseconds.
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 
@@ -16,8 +15,8 @@ const Trace = z.object({
   ),
 })
 
-/** What is worth telling of each thread: its events and what they are in words. */
-const TOLD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** The tasks to report for each thread, with readable names. */
+const TASK_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   CrRendererMain: {
     'ThreadControllerImpl::RunTask': 'all tasks',
     FunctionCall: 'script',
@@ -31,8 +30,8 @@ const TOLD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ThreadPoolForegroundWorker: { RasterTask: 'raster' },
 }
 
-/** Milliseconds by thread and kind of work. A kind may be part of another. */
-export function busyTimes(path: string): Map<string, number> {
+/** Milliseconds by thread and task. A task may contain another. */
+export function readBusyTimes(path: string): Map<string, number> {
   const { traceEvents } = Trace.parse(JSON.parse(readFileSync(path, 'utf8')))
   const threads = new Map<string, string>()
   for (const { name, ph, pid, tid, args } of traceEvents)
@@ -40,9 +39,9 @@ export function busyTimes(path: string): Map<string, number> {
   const busy = new Map<string, number>()
   for (const { name, ph, pid, tid, dur = 0 } of traceEvents) {
     const thread = threads.get(`${pid}/${tid}`) ?? ''
-    const words = TOLD[thread]?.[name]
-    if (ph !== 'X' || words === undefined) continue
-    const key = `${thread}: ${words}`
+    const label = TASK_NAMES[thread]?.[name]
+    if (ph !== 'X' || label === undefined) continue
+    const key = `${thread}: ${label}`
     busy.set(key, (busy.get(key) ?? 0) + dur / 1000)
   }
   return busy

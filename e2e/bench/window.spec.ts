@@ -1,4 +1,5 @@
-// Measures the window over a log of 1,000,000 requests, and prints what it found; it asserts no time. `npm run bench:window`.
+// Measures the window with a log of 1,000,000 requests and prints the results, without asserting any time.
+// `npm run bench:window`.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -6,29 +7,29 @@ import { z } from 'zod'
 import { seed } from '../../src/tooling/seed/seed.ts'
 import { test } from '../app.ts'
 import { open, type View } from '../views.ts'
-import { watchAnswers } from './answers.ts'
 import { measureFilters } from './filters.ts'
-import { logPainted, overviewPainted, rest } from './idle.ts'
+import { logPainted, overviewPainted, waitUntilIdle } from './idle.ts'
 import { ms, newReport } from './report.ts'
+import { watchResponses } from './responses.ts'
 import { measureScrolling, traceScrolling } from './scrolling.ts'
 import { timeClick, timeReload } from './stopwatch.ts'
 
 const REQUESTS = 1_000_000
-/** Fewer than the log keeps, so that none is cleared away meanwhile. */
+/** Shorter than the retention time, so that no request is deleted during the run. */
 const DAYS = 60
 const TIMES = 9
-const KEPT_MS = 12 * 60 * 60 * 1000
+const MAX_AGE_MS = 12 * 60 * 60 * 1000
 const cache = resolve(import.meta.dirname, '../../.cache')
 const dataDir = join(cache, 'seeded/window')
 const stamp = join(cache, 'seeded/window.json')
 
-test('the window over a million requests', async ({ started }) => {
-  makeData()
-  const app = await started.launch({ dataDir })
+test('the window with a million requests', async ({ launcher }) => {
+  seedData()
+  const app = await launcher.launch({ dataDir })
   const { window, electron, send } = app
   for (const id of ['openai', 'anthropic'])
     await send('PUT', `/v1/providers/${id}`, { credential: 'sk-of-nobody-at-all' }, z.unknown())
-  const answers = watchAnswers(window)
+  const answers = watchResponses(window)
   const report = newReport()
   const gpu = await electron.evaluate(({ app: running }) => running.getGPUFeatureStatus().gpu_compositing)
   report.line('requests in the log', REQUESTS.toLocaleString('en-US'))
@@ -43,24 +44,24 @@ test('the window over a million requests', async ({ started }) => {
 
   report.times('log: click until rows', '300 ms', await repeat(openLog, () => open(window, 'Keys')))
   answers()
-  const reloaded = await repeat(() => timeReload(window, logPainted), rest)
-  report.times('log: page loaded anew until rows', '–', reloaded)
-  report.slowest('log: page loaded anew', answers())
+  const reloaded = await repeat(() => timeReload(window, logPainted), waitUntilIdle)
+  report.times('log: reload until rows', '–', reloaded)
+  report.slowest('log: reload', answers())
   await measureScrolling(app, report)
   await traceScrolling(app, join(cache, 'bench-window-scroll.trace.json'), report)
   await measureFilters(app, report, answers)
 
   const opened = await repeat(openOverview, () => open(window, 'Requests'))
-  report.times('overview: click until all is painted', '300 ms', opened)
+  report.times('overview: click until painted', '300 ms', opened)
   answers()
-  const again = await repeat(() => timeReload(window, overviewPainted), rest)
-  report.times('overview: page loaded anew until all is painted', '–', again)
-  report.slowest('overview: page loaded anew', answers())
+  const again = await repeat(() => timeReload(window, overviewPainted), waitUntilIdle)
+  report.times('overview: reload until painted', '–', again)
+  report.slowest('overview: reload', answers())
   report.line('load after', load())
   report.write(join(cache, 'bench-window.json'))
 })
 
-/** What else the machine does is in every figure. */
+/** The load of the machine affects every measurement. */
 function load(): string {
   return loadavg()
     .map((one) => one.toFixed(1))
@@ -71,17 +72,17 @@ async function repeat(measure: () => Promise<number>, prepare: () => Promise<voi
   const measured: number[] = []
   for (let time = 0; time < TIMES; time += 1) {
     await prepare()
-    await rest()
+    await waitUntilIdle()
     measured.push(await measure())
   }
   return measured
 }
 
-/** Seeds the data dir, unless one of the last hours is there: its last requests are to be of today. */
-function makeData(): void {
+/** Seeds the data dir, unless that was done recently enough: the last requests should be of today. */
+function seedData(): void {
   mkdirSync(join(cache, 'seeded'), { recursive: true })
-  const made = existsSync(stamp) ? Number(readFileSync(stamp, 'utf8')) : 0
-  if (Date.now() - made < KEPT_MS) return
+  const seededAt = existsSync(stamp) ? Number(readFileSync(stamp, 'utf8')) : 0
+  if (Date.now() - seededAt < MAX_AGE_MS) return
   rmSync(dataDir, { recursive: true, force: true })
   const now = Date.now()
   console.log(`Seeding ${REQUESTS.toLocaleString('en-US')} requests…`)

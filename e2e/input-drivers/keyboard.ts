@@ -1,29 +1,29 @@
-// Owns working the window with the keyboard alone: every control is reached with Tab or the arrows, never by script.
 import { expect, type Locator, type Page } from '@playwright/test'
-import type { Hand } from './input-driver.ts'
+import type { InputDriver } from './input-driver.ts'
 
-const MOST_STEPS = 250
-/** A finger is not faster; what an arrow key does to a group of choices happens while it is down. */
-const HELD_MS = 30
+const MAX_KEY_PRESSES = 250
+/** About as long as a person holds a key: a radio group changes its selection while the arrow key is down. */
+const KEY_DOWN_MS = 30
 
-/** Presses a key until the element has the focus. */
-async function reach(window: Page, target: Locator, key: string): Promise<void> {
+/** Presses `key` until `target` has the focus. */
+async function moveFocusTo(window: Page, target: Locator, key: string): Promise<void> {
   await target.waitFor({ state: 'attached' })
-  for (let step = 0; step < MOST_STEPS; step += 1) {
+  for (let step = 0; step < MAX_KEY_PRESSES; step += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return
-    await window.keyboard.press(key, { delay: key === 'Tab' ? 0 : HELD_MS })
+    await window.keyboard.press(key, { delay: key === 'Tab' ? 0 : KEY_DOWN_MS })
   }
-  await expect(target, `is reached with ${key}`).toBeFocused()
+  await expect(target, `can be reached with ${key}`).toBeFocused()
 }
 
-export function byKeyboard(window: Page): Hand {
+/** Uses the keyboard alone: every control is reached with Tab or the arrow keys, never by script. */
+export function keyboardDriver(window: Page): InputDriver {
   const { keyboard } = window
-  const tabTo = (target: Locator) => reach(window, target, 'Tab')
+  const tabTo = (target: Locator) => moveFocusTo(window, target, 'Tab')
   const press = async (target: Locator) => {
     await tabTo(target)
     await keyboard.press('Enter')
   }
-  const command = async (name: string) => {
+  const runCommand = async (name: string) => {
     await keyboard.press('ControlOrMeta+k')
     await expect(window.getByPlaceholder('Go to a view, or do something')).toBeFocused()
     await keyboard.type(name)
@@ -32,63 +32,63 @@ export function byKeyboard(window: Page): Hand {
   return {
     name: 'keyboard',
     press,
-    command,
-    async go(view) {
-      await command(view)
+    runCommand,
+    async goTo(view) {
+      await runCommand(view)
       await expect(window.getByRole('heading', { name: view, exact: true })).toBeVisible()
     },
-    async flip(target) {
+    async toggle(target) {
       await tabTo(target)
       await keyboard.press('Space')
     },
-    async write(field, text) {
+    async fill(field, text) {
       await tabTo(field)
       await keyboard.press('ControlOrMeta+a')
       await keyboard.type(text)
     },
-    send: () => keyboard.press('Enter'),
-    async choose(trigger, name) {
+    submit: () => keyboard.press('Enter'),
+    async select(trigger, name) {
       await press(trigger)
       const item = window.getByRole('option', { name }).or(window.getByRole('menuitem', { name }))
       await item.waitFor()
-      // It takes the focus once it has found its place; until then, keys go to what opened it.
+      // The list takes the focus only after it was positioned; until then, key presses go to the trigger.
       await window.locator('[role=listbox]:focus-within, [role=menu]:focus-within').waitFor()
       await keyboard.press('Home')
-      await reach(window, item, 'ArrowDown')
+      await moveFocusTo(window, item, 'ArrowDown')
       await keyboard.press('Enter')
     },
-    async find(trigger, text) {
+    async searchAndSelect(trigger, text) {
       await press(trigger)
       await keyboard.type(text)
       await expect(window.getByRole('option', { selected: true })).toContainText(text)
       await keyboard.press('Enter')
     },
-    async take(group, name) {
+    async selectSegment(group, name) {
       await tabTo(group.getByRole('radio', { checked: true }))
       const wanted = group.getByRole('radio', { name, exact: true })
-      await reach(window, wanted, 'ArrowRight')
+      await moveFocusTo(window, wanted, 'ArrowRight')
       await expect(wanted).toBeChecked()
     },
-    async turnTo(tabs, name) {
+    async selectTab(tabs, name) {
       await tabTo(tabs.getByRole('tab', { selected: true }))
-      await reach(window, tabs.getByRole('tab', { name, exact: true }), 'ArrowDown')
+      await moveFocusTo(window, tabs.getByRole('tab', { name, exact: true }), 'ArrowDown')
     },
-    async slide(thumb) {
+    async moveSlider(thumb) {
       await tabTo(thumb)
       await keyboard.press('ArrowRight')
     },
-    async openFirst(rows) {
+    async openFirstRow(rows) {
       await tabTo(rows.and(window.locator('[tabindex="0"]')))
       await keyboard.press('Home')
       await expect(rows.first()).toBeFocused()
       await keyboard.press('Enter')
     },
-    async stepTo(rowBelow) {
+    async openNextRow(rowBelow) {
       await keyboard.press('ArrowDown')
       await expect(rowBelow).toBeFocused()
     },
     moveUp: (item) => press(item.getByRole('button', { name: /^Move .* up$/ })),
-    async leave(panel) {
+    async close(panel) {
       await keyboard.press('Escape')
       await expect(panel).toBeHidden()
     },

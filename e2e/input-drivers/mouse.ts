@@ -1,38 +1,38 @@
-// Owns working the window with the mouse alone; the keyboard is touched only to type text into a field that was clicked.
 import { expect, type Locator, type Page } from '@playwright/test'
 import { open } from '../views.ts'
-import type { Hand } from './input-driver.ts'
+import type { InputDriver } from './input-driver.ts'
 
 const DRAG_PX = 60
 
-export function byMouse(window: Page): Hand {
+/** Uses the mouse alone; the keyboard only types text into a field that was clicked. */
+export function mouseDriver(window: Page): InputDriver {
   const click = (target: Locator) => target.click()
   return {
     name: 'mouse',
-    go: (view) => open(window, view),
+    goTo: (view) => open(window, view),
     press: click,
-    flip: click,
-    send: click,
-    openFirst: (rows) => rows.first().click(),
-    stepTo: click,
-    async write(field, text) {
+    toggle: click,
+    submit: click,
+    openFirstRow: (rows) => rows.first().click(),
+    openNextRow: click,
+    async fill(field, text) {
       await field.click({ clickCount: 3 })
       await window.keyboard.type(text)
     },
-    async choose(trigger, name) {
+    async select(trigger, name) {
       await trigger.click()
       await window.getByRole('option', { name }).or(window.getByRole('menuitem', { name })).click()
     },
-    async find(trigger, text) {
+    async searchAndSelect(trigger, text) {
       await trigger.click()
       await window.keyboard.type(text)
       await window.getByRole('option').filter({ hasText: text }).first().click()
     },
-    take: (group, name) => group.getByRole('radio', { name, exact: true }).click(),
-    turnTo: (tabs, name) => tabs.getByRole('tab', { name, exact: true }).click(),
-    async slide(thumb) {
+    selectSegment: (group, name) => group.getByRole('radio', { name, exact: true }).click(),
+    selectTab: (tabs, name) => tabs.getByRole('tab', { name, exact: true }).click(),
+    async moveSlider(thumb) {
       const box = await thumb.boundingBox()
-      if (box === null) throw new Error('the slider is not in sight')
+      if (box === null) throw new Error('the slider is not visible')
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
       await window.mouse.move(x, y)
       await window.mouse.down()
@@ -40,11 +40,11 @@ export function byMouse(window: Page): Hand {
       await window.mouse.up()
     },
     moveUp: (item, above) => item.dragTo(above),
-    async leave(panel) {
+    async close(panel) {
       await panel.getByRole('button', { name: 'Close' }).click()
       await expect(panel).toBeHidden()
     },
-    async command(name) {
+    async runCommand(name) {
       await window.getByRole('button', { name: 'Search and commands' }).click()
       await window.getByRole('option', { name }).click()
     },

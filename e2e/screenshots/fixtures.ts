@@ -1,18 +1,15 @@
-// Owns what the window's pictures show besides the seeded log: providers with their models, keys, limits, chats. Knows
-// nothing of cameras.
-
 import { expect } from '@playwright/test'
 import { z } from 'zod'
 import { seedModels } from '../../src/tooling/seed/models.ts'
 import type { App } from '../app.ts'
-import { byMouse } from '../input-drivers/mouse.ts'
+import { mouseDriver } from '../input-drivers/mouse.ts'
 import { startListingServer } from './listing-server.ts'
 
 const anything = z.unknown()
 const Providers = z.object({ data: z.array(z.object({ id: z.string(), baseUrl: z.string().nullable() })) })
 
-/** The models that the seeded requests went to, by provider. */
-function seededModels(): Map<string, string[]> {
+/** The models of the seeded requests, by provider. */
+function listSeededModels(): Map<string, string[]> {
   const groups = Map.groupBy(seedModels(Date.now(), false), ({ provider }) => provider)
   return new Map([...groups].map(([provider, models]) => [provider, models.map(({ id }) => id)]))
 }
@@ -35,9 +32,9 @@ async function addProviders(app: App, lists: ReadonlyMap<string, readonly string
   }
 }
 
-/** Some weeks of work: a few providers, an alias, a monthly limit, two chats. */
-export async function dressAsUsed(app: App): Promise<void> {
-  await addProviders(app, seededModels())
+/** Adds what a user has after some weeks besides the seeded log: a few providers, an alias, a monthly limit, two chats. */
+export async function addTypicalData(app: App): Promise<void> {
+  await addProviders(app, listSeededModels())
   await app.send('PATCH', '/v1/account', { monthlyLimitUsd: 400 }, anything)
   await app.send(
     'PUT',
@@ -57,8 +54,8 @@ export async function dressAsUsed(app: App): Promise<void> {
   )
 }
 
-/** 320 models, named as a marketplace names them. */
-function marketplace(): string[] {
+/** 320 model ids in the style of an aggregator. */
+function marketplaceModels(): string[] {
   const makers = ['qwen/qwen3', 'meta-llama/llama-4', 'google/gemma-3', 'nvidia/nemotron', 'microsoft/phi-5']
   const sizes = ['1b', '4b', '8b', '12b', '27b', '70b', '120b', '405b']
   const kinds = [
@@ -76,17 +73,17 @@ function marketplace(): string[] {
 
 const LONG = 'Continuous integration of the documentation search, staging environment, nightly run number'
 
-/** As much of everything as anybody has: hundreds of models, thirty keys with long names. */
-export async function dressAsFull(app: App): Promise<void> {
-  const lists = seededModels()
-  lists.set('openrouter', [...(lists.get('openrouter') ?? []), ...marketplace()])
+/** Adds an extreme amount of data: hundreds of models, and keys with long names. */
+export async function addFullData(app: App): Promise<void> {
+  const lists = listSeededModels()
+  lists.set('openrouter', [...(lists.get('openrouter') ?? []), ...marketplaceModels()])
   for (const id of [
     'together',
     'lmstudio',
     'llamacpp',
     'a-server-with-quite-a-long-name-in-the-other-building',
   ])
-    lists.set(id, [`${id}-model-of-its-own`, 'mistral-small-3.2-24b-instruct-2506-gguf-q4-k-m'])
+    lists.set(id, [`${id}-own-model`, 'mistral-small-3.2-24b-instruct-2506-gguf-q4-k-m'])
   await addProviders(app, lists)
   for (let number = 1; number <= 24; number += 1) {
     const name = number % 3 === 0 ? `${LONG} ${number}` : `Experiment ${number}`
@@ -104,19 +101,19 @@ export async function dressAsFull(app: App): Promise<void> {
 }
 
 async function chat({ window }: App, models: readonly string[], question: string): Promise<void> {
-  // What was set behind the window's back is read anew.
+  // The window has not seen the changes made over the API yet.
   await window.reload()
-  const hand = byMouse(window)
-  await hand.command('New chat')
+  const driver = mouseDriver(window)
+  await driver.runCommand('New chat')
   for (const [lane, model] of models.entries()) {
-    if (lane > 0) await hand.press(window.getByRole('button', { name: 'Compare' }))
-    await hand.find(
+    if (lane > 0) await driver.press(window.getByRole('button', { name: 'Compare' }))
+    await driver.searchAndSelect(
       window.getByRole('combobox', { name: lane === 0 ? 'Model' : `Model ${lane + 1}`, exact: true }),
       model,
     )
   }
-  await hand.write(window.getByLabel('Message', { exact: true }), question)
-  await hand.send(window.getByRole('button', { name: 'Send' }))
+  await driver.fill(window.getByLabel('Message', { exact: true }), question)
+  await driver.submit(window.getByRole('button', { name: 'Send' }))
   const answers = window.getByRole('article', { name: 'Answer' })
   await expect(answers).toHaveCount(models.length)
   await expect(window.locator('article[aria-busy=true]')).toHaveCount(0)

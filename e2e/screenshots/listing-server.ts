@@ -1,14 +1,14 @@
-// Owns a server that lists models as providers do, so that a window without a network has as many as a user's would.
+// A server that lists models as providers do, because the tests have no network.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
 export interface ListingServer {
-  /** What a provider's base URL is set to, to read this list. */
+  /** The base URL to set for a provider. */
   baseUrlFor(provider: string): string
   close(): void
 }
 
-/** `lists`: provider to the ids of its models. Every answer has the list in the format of each wire at once. */
+/** `lists` maps a provider to its model ids. Every response contains the list in all API formats at once. */
 export async function startListingServer(
   lists: Readonly<Record<string, readonly string[]>>,
 ): Promise<ListingServer> {

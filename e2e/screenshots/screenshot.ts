@@ -1,4 +1,3 @@
-// Owns taking a picture of the window in a theme and a size, and laying pictures out on one sheet. Knows nothing of views.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -13,7 +12,7 @@ type Theme = (typeof themes)[number]
 export interface Size {
   width: number
   height: number
-  /** 2: everything is drawn twice as large. */
+  /** The zoom factor; 2 is 200 %. */
   zoom?: number
 }
 
@@ -26,28 +25,28 @@ export const extremes: readonly Size[] = [
   { width: 3840, height: 2160 },
 ]
 
-/** In a picture's name: `1440`, or `1440x2` at 200 %. */
-const nameOf = ({ width, zoom = 1 }: Size) => (zoom === 1 ? String(width) : `${width}x${zoom}`)
+/** For file names: `1440`, or `1440x2` at 200 %. */
+const formatSize = ({ width, zoom = 1 }: Size) => (zoom === 1 ? String(width) : `${width}x${zoom}`)
 
-/** How long a view may take to come to rest. */
-const REST_MS = 6_000
+/** How long a view may take until it no longer changes. */
+const SETTLE_MS = 6_000
 
-export interface Camera {
-  /** Turns the window to a theme and a size. */
-  pose(theme: Theme, size: Size): Promise<void>
-  /** Takes a picture of what stands there, under this name. */
-  take(name: string): Promise<void>
+export interface Capture {
+  /** Sets the window's theme and size. */
+  resize(theme: Theme, size: Size): Promise<void>
+  /** Saves a screenshot of the window under this name. */
+  save(name: string): Promise<void>
 }
 
-/** Empties the folder of a state, and takes pictures into it. */
-export function cameraFor(state: string, { window, electron }: App): Camera {
+/** Empties the folder of a state and saves screenshots there. */
+export function createCapture(state: string, { window, electron }: App): Capture {
   const dir = join(folder, state)
   rmSync(dir, { recursive: true, force: true })
   mkdirSync(dir, { recursive: true })
-  let posed = ''
+  let suffix = ''
   let zoomed = false
   const inPage = () => window.screenshot({ animations: 'disabled', caret: 'hide' })
-  // Playwright knows nothing of Electron's zoom, and would cut off what lies beyond the page's own pixels.
+  // Playwright ignores Electron's zoom factor and would crop the screenshot.
   const wholeWindow = async () => {
     const png = await electron.evaluate(async ({ BrowserWindow }) => {
       const image = await BrowserWindow.getAllWindows()[0]?.webContents.capturePage()
@@ -56,8 +55,8 @@ export function cameraFor(state: string, { window, electron }: App): Camera {
     return Buffer.from(png, 'base64')
   }
   return {
-    async pose(theme, size) {
-      posed = `${theme}-${nameOf(size)}`
+    async resize(theme, size) {
+      suffix = `${theme}-${formatSize(size)}`
       zoomed = (size.zoom ?? 1) !== 1
       await electron.evaluate(
         ({ BrowserWindow, nativeTheme }, wanted) => {
@@ -71,25 +70,28 @@ export function cameraFor(state: string, { window, electron }: App): Camera {
       await window.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       await window.waitForFunction((width) => innerWidth === width, size.width / (size.zoom ?? 1))
     },
-    async take(name) {
-      writeFileSync(join(dir, `${name}-${posed}.png`), await atRest(zoomed ? wholeWindow : inPage))
+    async save(name) {
+      writeFileSync(
+        join(dir, `${name}-${suffix}.png`),
+        await captureWhenStable(zoomed ? wholeWindow : inPage),
+      )
     },
   }
 }
 
-/** A picture once two in a row are the same. */
-async function atRest(shoot: () => Promise<Buffer>): Promise<Buffer> {
-  const end = Date.now() + REST_MS
-  let last = await shoot()
+/** The first screenshot that equals the one before it. */
+async function captureWhenStable(takeScreenshot: () => Promise<Buffer>): Promise<Buffer> {
+  const end = Date.now() + SETTLE_MS
+  let last = await takeScreenshot()
   while (Date.now() < end) {
-    const next = await shoot()
+    const next = await takeScreenshot()
     if (next.equals(last)) return next
     last = next
   }
   return last
 }
 
-/** Lays the pictures of a state out on one sheet for each theme and size. */
+/** Makes a contact sheet of a state's screenshots for each theme and size. */
 export async function makeSheets(state: string, electron: ElectronApplication): Promise<void> {
   const dir = join(folder, state)
   const pictures = readdirSync(dir).filter((file) => file.endsWith('.png') && !file.startsWith('sheet-'))

@@ -1,4 +1,4 @@
-// Connect: a tool is picked, gets a key of its own, and its first request is seen to come, also one that goes wrong.
+// Choose a tool, create its key, and see its first request arrive; also one that is rejected.
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,12 +8,12 @@ import { clipboard, type Task } from './task.ts'
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../..')
 
-export const connect: Task = async (hand, { window, electron }) => {
-  await hand.go('Connect')
-  await hand.turnTo(window.getByRole('tablist', { name: 'Tools' }), 'Node')
-  await hand.press(window.getByRole('button', { name: 'Make a key for Node' }))
+export const connect: Task = async (driver, { window, electron }) => {
+  await driver.goTo('Connect')
+  await driver.selectTab(window.getByRole('tablist', { name: 'Tools' }), 'Node')
+  await driver.press(window.getByRole('button', { name: 'Make a key for Node' }))
   await expect(window.getByText(/Waiting for the first request with “Node”/)).toBeVisible()
-  await hand.press(window.getByRole('button', { name: 'Copy hello.mjs' }))
+  await driver.press(window.getByRole('button', { name: 'Copy hello.mjs' }))
   await expect.poll(() => clipboard(electron)).toContain('baseURL')
   const text = await clipboard(electron)
   const runs = (code: string) => run(process.execPath, ['--input-type=module', '--eval', code], { cwd: root })

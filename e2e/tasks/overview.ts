@@ -1,15 +1,15 @@
-// The overview: the first step is done in place, and its spend is cut as one likes.
+// Try the sandbox from the overview, then split the spend by key and by period.
 import { expect } from '@playwright/test'
 import type { Task } from './task.ts'
 
-export const overview: Task = async (hand, { window }) => {
-  await hand.go('Overview')
-  await hand.press(window.getByRole('button', { name: 'Try the sandbox' }))
+export const overview: Task = async (driver, { window }) => {
+  await driver.goTo('Overview')
+  await driver.press(window.getByRole('button', { name: 'Try the sandbox' }))
   const answer = window.getByRole('article', { name: 'Answer' })
   await expect(answer).toHaveAttribute('aria-busy', 'false')
   await expect(window.getByRole('list', { name: 'Spend by model' })).toContainText('sandbox-small')
 
-  await hand.take(window.getByRole('radiogroup', { name: 'Split by' }), 'Key')
+  await driver.selectSegment(window.getByRole('radiogroup', { name: 'Split by' }), 'Key')
   await expect(window.getByRole('list', { name: 'Spend by key' })).toContainText('Playground')
   const chart = window.getByRole('figure', { name: 'Spend over time' })
   for (const [period, words, rows] of [
@@ -17,7 +17,7 @@ export const overview: Task = async (hand, { window }) => {
     ['Month', '12 months', 12],
     ['Day', '30 days', 30],
   ] as const) {
-    await hand.take(window.getByRole('radiogroup', { name: 'Period' }), period)
+    await driver.selectSegment(window.getByRole('radiogroup', { name: 'Period' }), period)
     await expect(window.getByText(`in ${words}`)).toBeVisible()
     await expect(chart.getByRole('row')).toHaveCount(rows)
   }

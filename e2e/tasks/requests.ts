@@ -1,4 +1,4 @@
-// The log: filtered, read request by request, and taken away as a file.
+// Filter the request log, read requests one by one, export them, replay one in the playground.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ElectronApplication, expect } from '@playwright/test'
@@ -6,84 +6,84 @@ import { Settings } from '../../src/shared/account.ts'
 import { costIn, requestRows } from '../views.ts'
 import { newClient, type Task } from './task.ts'
 
-export const requests: Task = async (hand, app) => {
+export const requests: Task = async (driver, app) => {
   const { window, electron, dataDir, send } = app
-  const openai = await newClient(app, `Log, by ${hand.name}`)
+  const openai = await newClient(app, `Log, by ${driver.name}`)
   const ask = (model: string, content: string) =>
     openai.chat.completions.create({ model, messages: [{ role: 'user', content }] })
   await ask('sandbox-small', 'Hello.')
   await ask('sandbox-small', '[[sandbox:error 400]]').catch(() => undefined)
-  // Only what is kept can be asked again.
+  // Only a request with a stored body can be replayed.
   await send('PATCH', '/v1/settings', { storeBodies: true }, Settings)
   await ask('sandbox-large', 'Hello again.')
   await send('PATCH', '/v1/settings', { storeBodies: false }, Settings)
 
-  await hand.go('Requests')
-  await hand.choose(window.getByRole('combobox', { name: 'Key' }), `Log, by ${hand.name}`)
+  await driver.goTo('Requests')
+  await driver.select(window.getByRole('combobox', { name: 'Key' }), `Log, by ${driver.name}`)
   await expect(requestRows(window)).toHaveCount(3)
-  await hand.choose(window.getByRole('combobox', { name: 'Status' }), 'Failed')
+  await driver.select(window.getByRole('combobox', { name: 'Status' }), 'Failed')
   await expect(requestRows(window)).toHaveCount(1)
   expect(await window.evaluate(() => location.search)).toContain('status=failed')
-  await hand.choose(window.getByRole('combobox', { name: 'Status' }), 'Any status')
+  await driver.select(window.getByRole('combobox', { name: 'Status' }), 'Any status')
   await expect(requestRows(window)).toHaveCount(3)
   const cost = window.getByRole('button', { name: /^Cost: / })
-  await hand.press(cost)
-  await hand.write(window.getByLabel('From, USD'), '0.000001')
-  await hand.send(window.getByRole('button', { name: 'Show these costs' }))
+  await driver.press(cost)
+  await driver.fill(window.getByLabel('From, USD'), '0.000001')
+  await driver.submit(window.getByRole('button', { name: 'Show these costs' }))
   await expect(requestRows(window)).toHaveCount(2)
-  await hand.press(cost)
-  await hand.press(window.getByRole('button', { name: 'Any cost', exact: true }))
+  await driver.press(cost)
+  await driver.press(window.getByRole('button', { name: 'Any cost', exact: true }))
   await expect(requestRows(window)).toHaveCount(3)
 
   const detail = window.getByRole('dialog', { name: 'Request' })
-  await hand.openFirst(requestRows(window))
+  await driver.openFirstRow(requestRows(window))
   await expect(detail).toContainText('sandbox-large')
-  await hand.stepTo(requestRows(window).nth(1))
+  await driver.openNextRow(requestRows(window).nth(1))
   await expect(detail).toContainText('Failed')
-  await hand.stepTo(requestRows(window).nth(2))
+  await driver.openNextRow(requestRows(window).nth(2))
   await expect(detail).toContainText('sandbox-small')
   await expect(detail).toContainText('Succeeded')
-  await hand.leave(detail)
+  await driver.close(detail)
 
   const costUsd = await costIn(requestRows(window).first())
   const menu = window.getByRole('button', { name: 'Export' })
-  const csv = await saving(electron, join(dataDir, `${hand.name}.csv`))
-  await hand.choose(menu, /as CSV$/)
+  const csv = await captureDownload(electron, join(dataDir, `${driver.name}.csv`))
+  await driver.select(menu, /as CSV$/)
   const lines = (await csv()).trim().split('\r\n')
   expect(lines).toHaveLength(1 + 3)
   expect(lines[1]).toContain('sandbox-large')
   expect(lines[1]).toContain(String(costUsd))
-  const json = await saving(electron, join(dataDir, `${hand.name}.json`))
-  await hand.choose(menu, /as JSON$/)
+  const json = await captureDownload(electron, join(dataDir, `${driver.name}.json`))
+  await driver.select(menu, /as JSON$/)
   expect(JSON.parse(await json())).toMatchObject([
     { model: 'sandbox-large', status: 'succeeded', costUsd },
     { status: 'failed' },
     { model: 'sandbox-small', status: 'succeeded' },
   ])
 
-  await hand.openFirst(requestRows(window))
-  await hand.press(detail.getByRole('button', { name: 'Open in playground' }))
+  await driver.openFirstRow(requestRows(window))
+  await driver.press(detail.getByRole('button', { name: 'Open in playground' }))
   await expect(window.getByRole('heading', { name: 'Playground', exact: true })).toBeVisible()
   await expect(window.getByRole('log', { name: 'Conversation' })).toContainText('Hello again.')
 
   for (let call = 0; call < 3; call++) {
     await expect(openai.responses.create({ model: 'sandbox-small', input: 'Hello.' })).rejects.toThrow()
   }
-  await hand.go('Requests')
-  await hand.choose(window.getByRole('combobox', { name: 'Key' }), `Log, by ${hand.name}`)
-  await hand.choose(window.getByRole('combobox', { name: 'Status' }), 'Rejected')
+  await driver.goTo('Requests')
+  await driver.select(window.getByRole('combobox', { name: 'Key' }), `Log, by ${driver.name}`)
+  await driver.select(window.getByRole('combobox', { name: 'Status' }), 'Rejected')
   await expect(requestRows(window)).toHaveCount(1)
   await expect(requestRows(window)).toContainText('POST /v1/responses×3')
   await expect(requestRows(window)).toContainText('Rejected 404')
-  await hand.openFirst(requestRows(window))
+  await driver.openFirstRow(requestRows(window))
   await expect(detail).toContainText('Tollgate does not serve POST /v1/responses yet.')
   await expect(detail).toContainText('3 calls within a minute, all for this reason')
   await expect(detail.getByRole('link', { name: 'Open Connect' })).toBeVisible()
-  await hand.leave(detail)
+  await driver.close(detail)
 }
 
-/** Lets the next download go to `path`; what comes back waits for its end and reads it. */
-async function saving(electron: ElectronApplication, path: string): Promise<() => Promise<string>> {
+/** Saves the next download to `path`. The returned function waits for it and reads it. */
+async function captureDownload(electron: ElectronApplication, path: string): Promise<() => Promise<string>> {
   await electron.evaluate(({ session }, to) => {
     const saved = new Promise((done) => {
       session.defaultSession.once('will-download', (_, item) => {

@@ -7,14 +7,18 @@ import { FAILURE_PATH, isApi, isOurs, SCHEME } from './addresses.ts'
 import { failurePage } from './failure-page.ts'
 
 /** Gives the scheme the rights of a web origin. Electron wants this before the app is ready. */
-export function declareScheme(): void {
+export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true } },
   ])
 }
 
 /** `interfaceDir`: the built files. In development `devServer`, the origin of Vite's server, has them instead. */
-export function openDoor(gateway: Gateway, interfaceDir: string | null, devServer: string | null): void {
+export function registerAppProtocol(
+  gateway: Gateway,
+  interfaceDir: string | null,
+  devServer: string | null,
+): void {
   protocol.handle(SCHEME, async (request) => {
     if (!isOurs(request.url)) return new Response('Not found', { status: 404 })
     const { pathname, search } = new URL(request.url)

@@ -5,7 +5,7 @@ import { freePortAfter } from '../host/ports.ts'
 import { writePreferences } from '../host/preferences.ts'
 import { type Host, PortTakenError } from '../host/start.ts'
 import { type DesktopState, desktopCalls, EXTERNAL_ORIGINS } from '../shared/desktop.ts'
-import { answer, type DesktopAnswers } from './ipc.ts'
+import { answer, type DesktopHandlers } from './ipc.ts'
 import { launchesAtLogin, setLaunchAtLogin } from './login.ts'
 import { relaunch } from './relaunch.ts'
 
@@ -13,7 +13,7 @@ export interface Desktop {
   state(): DesktopState
   /** Tries to listen where it should; the outcome is in the state. */
   listen(): Promise<void>
-  answers: DesktopAnswers
+  answers: DesktopHandlers
 }
 
 /** `port`: where to listen. `onChange` is called when where it listens has changed. */

@@ -11,15 +11,15 @@ import { stderrLog } from '../host/log.ts'
 import { readPreferences } from '../host/preferences.ts'
 import { DEFAULT_PORT, type Host, startHost } from '../host/start.ts'
 import type { ViewHref } from '../shared/views.ts'
-import { declareScheme, openDoor } from './app-protocol.ts'
+import { registerAppProtocol, registerAppScheme } from './app-protocol.ts'
 import { refusedSwitch } from './debugging.ts'
 import { createDesktop } from './desktop.ts'
-import { answerDesktopCalls } from './ipc.ts'
+import { registerDesktopCalls } from './ipc.ts'
 import { HIDDEN_FLAG } from './login.ts'
-import { setMenu } from './menu.ts'
-import { showAlerts } from './notifications.ts'
-import { showTray } from './tray.ts'
-import { closeSession, focusWindow, goTo, openWindow } from './window.ts'
+import { installMenu } from './menu.ts'
+import { showCapAlerts } from './notifications.ts'
+import { createTray } from './tray.ts'
+import { focusWindow, goTo, lockDownSession, openWindow } from './window.ts'
 
 const log = stderrLog()
 outliveReaders()
@@ -45,7 +45,7 @@ try {
   // The window keeps no passwords or cookies: Chromium has no business asking for the user's keyring.
   app.commandLine.appendSwitch('password-store', 'basic')
   if (app.requestSingleInstanceLock()) {
-    declareScheme()
+    registerAppScheme()
     app.whenReady().then(() => open(dataDir, flags).catch(giveUp), giveUp)
   } else {
     app.exit(0)
@@ -68,8 +68,8 @@ async function open(dataDir: string, flags: Flags): Promise<void> {
   })
   running = host
   closeAtQuit(host)
-  closeSession()
-  openDoor(host.gateway, builtInterface(), devServer())
+  lockDownSession()
+  registerAppProtocol(host.gateway, builtInterface(), devServer())
 
   let window: BrowserWindow | null = null
   const showWindow = (href?: ViewHref) => {
@@ -83,11 +83,11 @@ async function open(dataDir: string, flags: Flags): Promise<void> {
       window = null
     })
   }
-  let tray: Awaited<ReturnType<typeof showTray>> = null
+  let tray: Awaited<ReturnType<typeof createTray>> = null
   const port = flags.port ?? readPreferences(dataDir).port ?? DEFAULT_PORT
   const desktop = createDesktop(host, port, () => tray?.refresh())
-  answerDesktopCalls(desktop.answers)
-  setMenu(showWindow)
+  registerDesktopCalls(desktop.answers)
+  installMenu(showWindow)
   await desktop.listen()
 
   app.on('second-instance', () => showWindow())
@@ -95,12 +95,12 @@ async function open(dataDir: string, flags: Flags): Promise<void> {
   app.on('window-all-closed', () => {
     if (tray === null && process.platform !== 'darwin') app.quit()
   })
-  const alerts = showAlerts(host.gateway, showWindow, log)
+  const alerts = showCapAlerts(host.gateway, showWindow, log)
   app.on('will-quit', () => {
     tray?.close()
     alerts.close()
   })
-  tray = await showTray(host.gateway, { state: desktop.state, open: showWindow, quit: () => app.quit() })
+  tray = await createTray(host.gateway, { state: desktop.state, open: showWindow, quit: () => app.quit() })
   if (!process.argv.includes(HIDDEN_FLAG) || tray === null) showWindow()
 }
 

@@ -6,8 +6,8 @@ import { type DesktopCall, desktopCalls, desktopChannel } from '../shared/deskto
 import { isOurs } from './addresses.ts'
 
 /** Takes unparsed arguments, gives a parsed result. */
-type ParsedAnswer = (args: unknown[]) => Promise<unknown>
-export type DesktopAnswers = Record<DesktopCall, ParsedAnswer>
+type DesktopHandler = (args: unknown[]) => Promise<unknown>
+export type DesktopHandlers = Record<DesktopCall, DesktopHandler>
 
 /** What goes back through the channel: Electron would wrap a thrown error's message in its own words. */
 type Reply = { value: unknown } | { error: string }
@@ -16,12 +16,12 @@ type Reply = { value: unknown } | { error: string }
 export function answer<A extends unknown[], R>(
   call: { args: z.ZodType<A>; result: z.ZodType<R> },
   work: (...args: A) => R | Promise<R>,
-): ParsedAnswer {
+): DesktopHandler {
   return async (args) => call.result.parse(await work(...call.args.parse(args)))
 }
 
 /** Answers every call of the table. */
-export function answerDesktopCalls(answers: DesktopAnswers): void {
+export function registerDesktopCalls(answers: DesktopHandlers): void {
   for (const call of Object.keys(desktopCalls).filter(isDesktopCall)) {
     ipcMain.handle(desktopChannel(call), async (event, ...args): Promise<Reply> => {
       const frame = event.senderFrame

@@ -11,7 +11,7 @@ import { alertWords } from './cap-alert-text.ts'
 const APP_ID = 'dev.tollgate.app'
 
 /** Shows every alert of the gateway; a click on one calls `open` with the view where something can be done. */
-export function showAlerts(gateway: Gateway, open: (href: ViewHref) => void, log: Log): { close(): void } {
+export function showCapAlerts(gateway: Gateway, open: (href: ViewHref) => void, log: Log): { close(): void } {
   if (process.platform === 'win32') app.setAppUserModelId(APP_ID)
   // By cap, and until they are closed: a notification that nothing refers to is collected, and its click with it.
   const shown = new Map<string | null, Notification>()

@@ -27,7 +27,7 @@ const REFRESH_MS = 500
 const REDRAW_MS = 60_000
 
 /** Shows the icon and keeps it true; null where nothing would show it. `refresh` is for changes the gateway cannot know. */
-export async function showTray(
+export async function createTray(
   gateway: Gateway,
   actions: TrayActions,
 ): Promise<{ refresh(): void; close(): void } | null> {

@@ -18,7 +18,7 @@ const CANVAS = { light: '#f8f9fb', dark: '#0e1013' }
 const PERMISSIONS: readonly string[] = ['clipboard-sanitized-write']
 
 /** Denies every permission, device and download that the interface has no use for, to any page whatsoever. */
-export function closeSession(): void {
+export function lockDownSession(): void {
   const all = session.defaultSession
   all.setPermissionRequestHandler((contents, permission, decide) =>
     decide(PERMISSIONS.includes(permission) && isOurs(contents.getURL())),
@@ -68,7 +68,7 @@ export function openWindow(dataDir: string, href: ViewHref): BrowserWindow {
     const { x, y, width, height } = window.getNormalBounds()
     writePreferences(dataDir, { window: { x, y, width, height, maximized: window.isMaximized() } })
   })
-  noteWhole(window)
+  trackLoaded(window)
   showFailures(window)
   void load(window, ORIGIN + href)
   return window
@@ -82,23 +82,23 @@ export function focusWindow(window: BrowserWindow): void {
 }
 
 // Windows that show the interface, and all of it: `isLoading` would also count every step from view to view.
-const whole = new WeakSet<BrowserWindow>()
+const loaded = new WeakSet<BrowserWindow>()
 
 /** Leads an open window to a view, without losing what it holds where it shows the interface already. */
 export function goTo(window: BrowserWindow, href: ViewHref): void {
-  if (whole.has(window)) window.webContents.send(NAVIGATE_CHANNEL, href)
+  if (loaded.has(window)) window.webContents.send(NAVIGATE_CHANNEL, href)
   else void load(window, ORIGIN + href)
 }
 
-function noteWhole(window: BrowserWindow): void {
+function trackLoaded(window: BrowserWindow): void {
   const { webContents } = window
   webContents.on('did-finish-load', () => {
-    if (!webContents.getURL().startsWith(ORIGIN + FAILURE_PATH)) whole.add(window)
+    if (!webContents.getURL().startsWith(ORIGIN + FAILURE_PATH)) loaded.add(window)
   })
   webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
-    if (isMainFrame && !isSameDocument) whole.delete(window)
+    if (isMainFrame && !isSameDocument) loaded.delete(window)
   })
-  webContents.on('render-process-gone', () => whole.delete(window))
+  webContents.on('render-process-gone', () => loaded.delete(window))
 }
 
 function showFailures(window: BrowserWindow): void {

@@ -1,4 +1,3 @@
-// Owns handing this process over to another: same terminal, signals passed on, same exit code.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { join } from 'node:path'
@@ -7,12 +6,15 @@ import { root } from './commands.ts'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const PARENT_CHECK_MS = 500
 
-/** Runs `program` in this one's place; gives its exit code, or 128 plus the number of the signal that ended it. */
-export function become(program: string, args: readonly string[]): Promise<number> {
+/**
+ * Runs a program in this terminal and forwards signals to it. Resolves to its exit code, or to 128 plus the number of the
+ * signal that ended it.
+ */
+export function runProgram(program: string, args: readonly string[]): Promise<number> {
   return new Promise((done) => {
     const child = spawn(program, [...args], { stdio: 'inherit' })
     for (const signal of SIGNALS) process.on(signal, () => child.kill(signal))
-    // npm runs us through a shell that dies of a SIGTERM without passing it on; whoever ended it meant the gateway.
+    // npm starts this process through a shell that exits on SIGTERM without forwarding it. The signal was for the gateway.
     const parent = process.ppid
     const watch = setInterval(() => {
       if (process.ppid === parent) return
@@ -28,7 +30,7 @@ export function become(program: string, args: readonly string[]): Promise<number
   })
 }
 
-/** The built headless gateway with these flags. */
-export function becomeHeadless(flags: readonly string[]): Promise<number> {
-  return become(process.execPath, [join(root, 'out/main/cli.js'), 'serve', ...flags])
+/** Runs the built headless gateway with these flags. */
+export function runHeadless(flags: readonly string[]): Promise<number> {
+  return runProgram(process.execPath, [join(root, 'out/main/cli.js'), 'serve', ...flags])
 }

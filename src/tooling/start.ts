@@ -3,7 +3,7 @@
 import { buildIfNeeded } from './build.ts'
 import { root } from './commands.ts'
 import { officialElectron } from './electron-binary.ts'
-import { become, becomeHeadless } from './exec.ts'
+import { runHeadless, runProgram } from './exec.ts'
 
 const flags = process.argv.slice(2)
 const built = await buildIfNeeded()
@@ -14,7 +14,7 @@ async function start(): Promise<number> {
     process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
   if (!hasDisplay) {
     process.stderr.write('There is no display: starting the gateway without its window.\n')
-    return await becomeHeadless(flags)
+    return await runHeadless(flags)
   }
   const electron = await officialElectron()
   if (electron === null) {
@@ -22,7 +22,7 @@ async function start(): Promise<number> {
       'The Electron binary is not here and cannot be downloaded: starting the gateway without its window. ' +
         'Its interface is served to a browser on this machine.\n',
     )
-    return await becomeHeadless(flags)
+    return await runHeadless(flags)
   }
   const unsandboxed: string[] = []
   if (process.platform === 'linux' && process.getuid?.() === 0) {
@@ -30,5 +30,5 @@ async function start(): Promise<number> {
     process.stderr.write('Running as root: Chromium’s sandbox is off. Prefer an ordinary user.\n')
     unsandboxed.push('--no-sandbox')
   }
-  return await become(electron, [...unsandboxed, root, ...flags])
+  return await runProgram(electron, [...unsandboxed, root, ...flags])
 }

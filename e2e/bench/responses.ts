@@ -1,9 +1,11 @@
-// Owns how long the gateway took to answer the window, as the window saw it. Knows nothing of what is measured beside it.
 import type { Page, Request } from '@playwright/test'
 import type { Measured } from './report.ts'
 
-/** Watches every call of the API that ends (streams of events have none). Gives those since the last look. */
-export function watchAnswers(window: Page): () => Measured[] {
+/**
+ * Records how long the window waits for each API response (event streams never finish and are left out). The returned
+ * function returns those since its last call.
+ */
+export function watchResponses(window: Page): () => Measured[] {
   const begun = new Map<Request, number>()
   let ended: Measured[] = []
   window.on('request', (request) => {
