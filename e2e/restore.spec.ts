@@ -8,7 +8,7 @@ test('restoring a backup replaces the data at the next start', async ({ launcher
   await open(first.window, 'Settings')
   await first.window.getByRole('button', { name: 'Back up now' }).click()
   const backup = first.window.getByRole('list', { name: 'Backups' }).getByRole('listitem').first()
-  await expect(first.window.getByText(/^Backed up/)).toBeVisible()
+  await expect(first.window.getByText(/^Backup created/)).toBeVisible()
   await createKey(first.window, 'After')
   await open(first.window, 'Settings')
   await backup.getByRole('button', { name: /^Restore the backup/ }).click()

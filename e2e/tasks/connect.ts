@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, '../..')
 export const connect: Task = async (driver, { window, electron }) => {
   await driver.goTo('Connect')
   await driver.selectTab(window.getByRole('tablist', { name: 'Tools' }), 'Node')
-  await driver.press(window.getByRole('button', { name: 'Make a key for Node' }))
+  await driver.press(window.getByRole('button', { name: 'Create a key for Node' }))
   await expect(window.getByText(/Waiting for the first request with “Node”/)).toBeVisible()
   await driver.press(window.getByRole('button', { name: 'Copy hello.mjs' }))
   await expect.poll(() => clipboard(electron)).toContain('baseURL')

@@ -53,7 +53,7 @@ export const settings: Task = async (driver, { window, get, state }) => {
 
   await driver.press(window.getByRole('button', { name: 'Back up now' }))
   // Until this is shown, the first in the list may be one of the gateway's automatic backups.
-  await expect(window.getByText(/^Backed up/)).toBeVisible()
+  await expect(window.getByText(/^Backup created/)).toBeVisible()
   const backup = window.getByRole('list', { name: 'Backups' }).getByRole('listitem').first()
   await driver.press(backup.getByRole('button', { name: /^Restore the backup/ }))
   await driver.press(window.getByRole('alertdialog').getByRole('button', { name: 'Restore at next start' }))

@@ -1,8 +1,8 @@
 // Owns what opens over the page: dialogs and confirmations. Knows nothing of what they ask.
 import { X } from 'lucide-react'
 import { AlertDialog, Dialog as Base } from 'radix-ui'
-import { type ReactNode, useState } from 'react'
-import { toApiError } from '../api-error.ts'
+import { type ReactNode, useEffect } from 'react'
+import { useSubmit } from '../use-submit.ts'
 import { Button, IconButton } from './button.tsx'
 import { cn } from './cn.ts'
 
@@ -75,20 +75,11 @@ interface ConfirmDialogProps {
 
 /** Asks before something that cannot be taken back. Stays open, with the reason, when it fails. */
 export function ConfirmDialog({ open, onClose, title, description, action, onConfirm }: ConfirmDialogProps) {
-  const [pending, setPending] = useState(false)
-  const [error, setError] = useState<string | null>(null)
-  const confirm = async () => {
-    setPending(true)
-    setError(null)
-    try {
-      await onConfirm()
-      onClose()
-    } catch (thrown) {
-      setError(toApiError(thrown).message)
-    } finally {
-      setPending(false)
-    }
-  }
+  const { pending, error, submit, reset } = useSubmit()
+  // Closed and opened again for something else, it must not show the error of the last time.
+  useEffect(() => {
+    if (!open) reset()
+  }, [open, reset])
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => next || onClose()}>
       <AlertDialog.Portal>
@@ -100,14 +91,14 @@ export function ConfirmDialog({ open, onClose, title, description, action, onCon
           </AlertDialog.Description>
           {error ? (
             <p role="alert" className="mt-3 text-bad">
-              {error}
+              {error.message}
             </p>
           ) : null}
           <DialogActions>
             <AlertDialog.Cancel asChild>
               <Button>Cancel</Button>
             </AlertDialog.Cancel>
-            <Button variant="danger" pending={pending} onClick={() => void confirm()}>
+            <Button variant="danger" pending={pending} onClick={() => void submit(onConfirm, onClose)}>
               {action}
             </Button>
           </DialogActions>

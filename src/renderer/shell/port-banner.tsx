@@ -1,29 +1,22 @@
 // Owns telling that the gateway could not take its port, and the way out. Knows nothing of who holds the port.
 import { TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
-import { toApiError } from '../api-error.ts'
 import { Button } from '../components/button.tsx'
 import { useGateway } from '../stores/gateway.ts'
+import { useSubmit } from '../use-submit.ts'
 
 export function PortBanner() {
   const desktop = useGateway((store) => store.desktop)
   const setPort = useGateway((store) => store.setPort)
-  const [pending, setPending] = useState(false)
+  const { pending, error, submit } = useSubmit()
   if (!desktop?.listenError) return null
   const { listenError, suggestedPort } = desktop
-  const use = async (port: number) => {
-    setPending(true)
-    try {
+  const changePort = (port: number) =>
+    submit(async () => {
       await setPort(port)
-      toast.success(`The gateway listens on port ${port}.`)
-    } catch (thrown) {
-      toast.error(toApiError(thrown).message)
-    } finally {
-      setPending(false)
-    }
-  }
+      toast.success(`The gateway now listens on port ${port}.`)
+    })
   return (
     <div
       role="alert"
@@ -31,11 +24,12 @@ export function PortBanner() {
     >
       <TriangleAlert size={15} aria-hidden className="shrink-0" />
       <p className="min-w-0 flex-1">
-        <strong className="font-semibold">The gateway is not listening.</strong> {listenError}{' '}
+        <strong className="font-semibold">The gateway is not listening.</strong>{' '}
+        {error?.message ?? listenError}{' '}
         <span className="max-lg:hidden">Tools cannot reach it; this window can.</span>
       </p>
       {suggestedPort === null ? null : (
-        <Button small pending={pending} onClick={() => void use(suggestedPort)}>
+        <Button small pending={pending} onClick={() => void changePort(suggestedPort)}>
           Use port {suggestedPort}
         </Button>
       )}

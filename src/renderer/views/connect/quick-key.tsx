@@ -1,11 +1,11 @@
 // Owns making a key for one tool in one click: named after it, with a cap that can be changed at any time.
 import { KeyRound } from 'lucide-react'
-import { useState } from 'react'
 import { toast } from 'sonner'
-import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
+import { InlineError } from '../../components/notice.tsx'
 import { formatUsd } from '../../format.ts'
 import { useKeys } from '../../stores/keys.ts'
+import { useSubmit } from '../../use-submit.ts'
 
 const CAP_USD = 5
 
@@ -18,29 +18,29 @@ interface QuickKeyProps {
 
 export function QuickKey({ tool, needed, onCreated }: QuickKeyProps) {
   const createKey = useKeys((store) => store.createKey)
-  const [pending, setPending] = useState(false)
-  const make = async () => {
-    setPending(true)
-    try {
-      const key = await createKey({ name: tool, scope: 'completions-only', spendLimitUsd: CAP_USD })
-      toast.success(
-        `“${tool}” is ready, with a cap of ${formatUsd(CAP_USD)}. Its secret is in the text below.`,
-      )
-      onCreated(key.id)
-    } catch (thrown) {
-      toast.error(toApiError(thrown).message)
-    } finally {
-      setPending(false)
-    }
-  }
+  const { pending, error, submit } = useSubmit()
+  const create = () =>
+    submit(
+      async () => {
+        const key = await createKey({ name: tool, scope: 'completions-only', spendLimitUsd: CAP_USD })
+        toast.success(
+          `Created the key “${tool}” with a cap of ${formatUsd(CAP_USD)}. Its secret is in the text below.`,
+        )
+        return key
+      },
+      ({ id }) => onCreated(id),
+    )
   return (
-    <Button
-      variant={needed ? 'primary' : 'secondary'}
-      icon={KeyRound}
-      pending={pending}
-      onClick={() => void make()}
-    >
-      Make a key for {tool}
-    </Button>
+    <div className="flex flex-wrap items-center justify-end gap-2">
+      <InlineError error={error} />
+      <Button
+        variant={needed ? 'primary' : 'secondary'}
+        icon={KeyRound}
+        pending={pending}
+        onClick={() => void create()}
+      >
+        Create a key for {tool}
+      </Button>
+    </div>
   )
 }

@@ -1,13 +1,12 @@
 // Owns the settings of the account: plan, monthly limit.
-import { useState } from 'react'
 import { toast } from 'sonner'
 import { type Account, PLAN_IDS, type Plan, type PlanId } from '../../../shared/account.ts'
-import { toApiError } from '../../api-error.ts'
 import { Select } from '../../components/select.tsx'
 import { formatCount, formatDate, formatUsd } from '../../format.ts'
 import { useAccount } from '../../stores/account.ts'
 import { useSettings } from '../../stores/settings.ts'
 import { parseUsd } from '../../usd-input.ts'
+import { useSubmit } from '../../use-submit.ts'
 import { PlanLimitRows } from './plan-limit-rows.tsx'
 import { SavedField } from './saved-field.tsx'
 import { Row, Section } from './section.tsx'
@@ -25,23 +24,21 @@ function readLimit(text: string): { value: number | null } | string {
 
 export function AccountSection({ account, plans }: { account: Account; plans: readonly Plan[] }) {
   const updateAccount = useAccount((store) => store.updateAccount)
-  const [pending, setPending] = useState(false)
+  const { pending, error, submit } = useSubmit()
   const settings = useSettings((store) => store.settings)
   const plan = plans.find(({ id }) => id === account.plan)
-  const choose = async (id: PlanId) => {
-    setPending(true)
-    try {
+  const changePlan = (id: PlanId) =>
+    submit(async () => {
       await updateAccount({ plan: id })
-      toast.success('Plan changed. It prices every request from now on.')
-    } catch (thrown) {
-      toast.error(toApiError(thrown).message)
-    } finally {
-      setPending(false)
-    }
-  }
+      toast.success('Plan changed. It applies to every request from now on.')
+    })
   return (
     <Section title="Account">
-      <Row title="Plan" text={plan ? planHint(plan) : 'Prices every request and sets its limits.'}>
+      <Row
+        title="Plan"
+        text={plan ? planHint(plan) : 'Sets the price and the limits of every request.'}
+        error={error}
+      >
         <Select
           label="Plan"
           disabled={pending}
@@ -51,7 +48,7 @@ export function AccountSection({ account, plans }: { account: Account; plans: re
             const row = plans.find((one) => one.id === id)
             return { value: id, label: row?.name ?? id, ...(row ? { hint: planHint(row) } : {}) }
           })}
-          onChange={(id) => void choose(id)}
+          onChange={(id) => void changePlan(id)}
         />
       </Row>
       {settings && plan ? <PlanLimitRows plan={plan} settings={settings} /> : null}

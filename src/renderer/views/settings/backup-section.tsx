@@ -3,11 +3,11 @@ import { FolderOpen } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { toast } from 'sonner'
 import type { Backup, GatewayInfo } from '../../../shared/account.ts'
-import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError, SkeletonRows } from '../../components/notice.tsx'
 import { formatBytes } from '../../format.ts'
 import { useBackups } from '../../stores/backups.ts'
+import { useSubmit } from '../../use-submit.ts'
 import { BackupList } from './backup-list.tsx'
 import { PendingRestore } from './pending-restore.tsx'
 import { RestoreBackup } from './restore-backup.tsx'
@@ -19,23 +19,16 @@ interface BackupSectionProps {
 
 export function BackupSection({ credentials }: BackupSectionProps) {
   const { state, error, backups, restoreAtStart, refresh, createBackup } = useBackups()
-  const [pending, setPending] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
+  const { pending, error: backupError, submit } = useSubmit()
   const [restoring, setRestoring] = useState<Backup | null>(null)
   const { desktop } = window
   useEffect(() => void refresh(), [refresh])
-  const make = async () => {
-    setPending(true)
-    setFailure(null)
-    try {
+  const backUp = () =>
+    submit(async () => {
       const { bytes } = await createBackup()
-      toast.success(`Backed up: ${formatBytes(bytes)}.`)
-    } catch (thrown) {
-      setFailure(toApiError(thrown).message)
-    } finally {
-      setPending(false)
-    }
-  }
+      toast.success(`Backup created (${formatBytes(bytes)}).`)
+    })
+  const shownError = backupError ?? (state === 'failed' ? error : null)
   return (
     <Section title="Backup and restore">
       <Row
@@ -47,13 +40,13 @@ export function BackupSection({ credentials }: BackupSectionProps) {
             Reveal data folder
           </Button>
         ) : null}
-        <Button pending={pending} onClick={() => void make()}>
+        <Button pending={pending} onClick={() => void backUp()}>
           Back up now
         </Button>
       </Row>
-      {failure !== null || (state === 'failed' && error !== null) ? (
+      {shownError ? (
         <div className="p-3">
-          <InlineError error={failure ?? error} />
+          <InlineError error={shownError} />
         </div>
       ) : null}
       {restoreAtStart === null ? null : (

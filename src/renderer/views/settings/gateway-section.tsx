@@ -1,11 +1,10 @@
 // Owns the settings of where the gateway listens and when it starts. In a browser both are the command line's.
-import { useState } from 'react'
 import type { GatewayInfo } from '../../../shared/account.ts'
 import type { DesktopState } from '../../../shared/desktop.ts'
-import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { useGateway } from '../../stores/gateway.ts'
+import { useSubmit } from '../../use-submit.ts'
 import { SavedField } from './saved-field.tsx'
 import { Row, Section } from './section.tsx'
 
@@ -16,17 +15,10 @@ function readPort(text: string): { value: number } | string {
 
 export function GatewaySection({ desktop }: { desktop: DesktopState }) {
   const { setPort, setLaunchAtLogin } = useGateway()
-  const [error, setError] = useState<{ of: 'port' | 'login'; text: string } | null>(null)
+  const port = useSubmit()
+  const login = useSubmit()
   const { suggestedPort } = desktop
-  const run = async (of: 'port' | 'login', action: () => Promise<void>) => {
-    setError(null)
-    try {
-      await action()
-    } catch (thrown) {
-      setError({ of, text: toApiError(thrown).message })
-    }
-  }
-  const portError = desktop.listenError ?? (error?.of === 'port' ? error.text : null)
+  const portError = desktop.listenError ?? port.error?.message ?? null
   return (
     <Section title="Gateway">
       <Row
@@ -40,7 +32,9 @@ export function GatewaySection({ desktop }: { desktop: DesktopState }) {
         }
       >
         {desktop.listenError && suggestedPort !== null ? (
-          <Button onClick={() => void run('port', () => setPort(suggestedPort))}>Use {suggestedPort}</Button>
+          <Button pending={port.pending} onClick={() => void port.submit(() => setPort(suggestedPort))}>
+            Use {suggestedPort}
+          </Button>
         ) : null}
         <SavedField
           label="Port"
@@ -52,20 +46,13 @@ export function GatewaySection({ desktop }: { desktop: DesktopState }) {
       </Row>
       <Row
         title="Launch at login"
-        text={
-          error?.of === 'login' ? (
-            <span role="alert" className="text-bad">
-              {error.text}
-            </span>
-          ) : (
-            'Starts in the background, so that tools find the gateway running.'
-          )
-        }
+        text="Starts in the background, so that tools find the gateway running."
+        error={login.error}
       >
         <Switch
           label="Launch at login"
           on={desktop.launchAtLogin}
-          onChange={(on) => void run('login', () => setLaunchAtLogin(on))}
+          onChange={(on) => void login.submit(() => setLaunchAtLogin(on))}
         />
       </Row>
     </Section>

@@ -1,30 +1,19 @@
 // Owns the setting of when a user is told that a cap comes near. How it is shown is the desktop's, or the page's.
-import { useState } from 'react'
 import type { Settings } from '../../../shared/account.ts'
 import { isDesktop } from '../../admin-key.ts'
-import { toApiError } from '../../api-error.ts'
 import { InlineError } from '../../components/notice.tsx'
 import { useSettings } from '../../stores/settings.ts'
+import { useSubmit } from '../../use-submit.ts'
 import { otherShares, readShares, USUAL_SHARES, withOthers, withShare } from './alert-thresholds.ts'
 import { SavedField } from './saved-field.tsx'
 import { Row, Section } from './section.tsx'
 
 export function NotificationsSection({ settings }: { settings: Settings }) {
   const updateSettings = useSettings((store) => store.updateSettings)
-  const [pending, setPending] = useState(false)
-  const [error, setError] = useState<string | null>(null)
+  const { pending, error, submit } = useSubmit()
   const shares = settings.notifyAtPercent
-  const tick = async (percent: number, on: boolean) => {
-    setPending(true)
-    setError(null)
-    try {
-      await updateSettings({ notifyAtPercent: withShare(shares, percent, on) })
-    } catch (thrown) {
-      setError(toApiError(thrown).message)
-    } finally {
-      setPending(false)
-    }
-  }
+  const toggle = (percent: number, on: boolean) =>
+    submit(() => updateSettings({ notifyAtPercent: withShare(shares, percent, on) }))
   return (
     <Section title="Notifications">
       <Row
@@ -44,7 +33,7 @@ export function NotificationsSection({ settings }: { settings: Settings }) {
                 className="size-3.5 accent-accent"
                 checked={shares.includes(percent)}
                 disabled={pending}
-                onChange={({ target }) => void tick(percent, target.checked)}
+                onChange={({ target }) => void toggle(percent, target.checked)}
               />
               {percent} %
             </label>

@@ -2,10 +2,10 @@
 import { X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { type Settings, SettingsUpdate } from '../../../shared/account.ts'
-import { toApiError } from '../../api-error.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Input } from '../../components/field.tsx'
 import { useSettings } from '../../stores/settings.ts'
+import { useSubmit } from '../../use-submit.ts'
 import { Section } from './section.tsx'
 
 function isOrigin(text: string): boolean {
@@ -16,26 +16,20 @@ export function OriginsSection({ settings }: { settings: Settings }) {
   const updateSettings = useSettings((store) => store.updateSettings)
   const origins = settings.allowedOrigins
   const [text, setText] = useState('')
-  const [pending, setPending] = useState(false)
-  const [error, setError] = useState<string | null>(null)
-  const store = async (next: string[]) => {
-    setPending(true)
-    setError(null)
-    try {
-      await updateSettings({ allowedOrigins: next })
-      setText('')
-    } catch (thrown) {
-      setError(toApiError(thrown).message)
-    } finally {
-      setPending(false)
-    }
-  }
+  const { pending, error, submit, reset } = useSubmit()
+  const [invalid, setInvalid] = useState<string | null>(null)
+  const shownError = invalid ?? error?.message ?? null
+  const save = (next: string[]) =>
+    void submit(
+      () => updateSettings({ allowedOrigins: next }),
+      () => setText(''),
+    )
   const add = (event: FormEvent) => {
     event.preventDefault()
     const origin = text.trim().replace(/\/$/, '')
     if (!isOrigin(origin))
-      return setError('Enter an origin such as https://example.org or http://localhost:3000.')
-    if (!origins.includes(origin)) void store([...origins, origin])
+      return setInvalid('Enter an origin such as https://example.org or http://localhost:3000.')
+    if (!origins.includes(origin)) save([...origins, origin])
   }
   return (
     <Section title="Web pages">
@@ -57,7 +51,7 @@ export function OriginsSection({ settings }: { settings: Settings }) {
                   icon={X}
                   small
                   disabled={pending}
-                  onClick={() => void store(origins.filter((other) => other !== origin))}
+                  onClick={() => save(origins.filter((other) => other !== origin))}
                 />
               </li>
             ))}
@@ -66,12 +60,13 @@ export function OriginsSection({ settings }: { settings: Settings }) {
         <form onSubmit={add} className="mt-2 flex gap-2">
           <Input
             aria-label="Origin"
-            aria-invalid={error !== null}
+            aria-invalid={shownError !== null}
             placeholder="https://example.org"
             value={text}
             onChange={(event) => {
               setText(event.target.value)
-              setError(null)
+              setInvalid(null)
+              reset()
             }}
             className="max-w-72 font-mono text-sm"
           />
@@ -79,9 +74,9 @@ export function OriginsSection({ settings }: { settings: Settings }) {
             Allow origin
           </Button>
         </form>
-        {error ? (
+        {shownError ? (
           <p role="alert" className="mt-1 text-bad text-sm">
-            {error}
+            {shownError}
           </p>
         ) : null}
       </div>

@@ -1,36 +1,21 @@
 // Owns saying that a backup is about to take the database's place, finishing that, and calling it off.
 import { History } from 'lucide-react'
-import { useState } from 'react'
 import type { Backup } from '../../../shared/account.ts'
-import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { formatMoment } from '../../format.ts'
 import { useTimeZone } from '../../stores/account.ts'
 import { useBackups } from '../../stores/backups.ts'
+import { useSubmit } from '../../use-submit.ts'
 
 /** `backup` is null for one that is not in the list any more. */
 export function PendingRestore({ id, backup }: { id: string; backup: Backup | null }) {
   const cancelRestore = useBackups((store) => store.cancelRestore)
   const timeZone = useTimeZone()
-  const [pending, setPending] = useState<'cancel' | 'restart' | null>(null)
-  const [error, setError] = useState<string | null>(null)
+  const cancel = useSubmit()
+  const restart = useSubmit()
   const { desktop } = window
-  const run = async (what: 'cancel' | 'restart', action: () => Promise<unknown>) => {
-    setPending(what)
-    setError(null)
-    try {
-      await action()
-    } catch (thrown) {
-      setError(
-        what === 'restart'
-          ? 'The app did not restart. Quit it and open it again.'
-          : toApiError(thrown).message,
-      )
-    } finally {
-      setPending(null)
-    }
-  }
+  const busy = cancel.pending || restart.pending
   return (
     <div role="status" className="flex flex-col gap-2 bg-warn-soft px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -49,25 +34,27 @@ export function PendingRestore({ id, backup }: { id: string; backup: Backup | nu
         <div className="flex gap-2">
           <Button
             small
-            pending={pending === 'cancel'}
-            disabled={pending !== null}
-            onClick={() => void run('cancel', () => cancelRestore(id))}
+            pending={cancel.pending}
+            disabled={busy}
+            onClick={() => void cancel.submit(() => cancelRestore(id))}
           >
             Cancel restore
           </Button>
           {desktop ? (
             <Button
               small
-              pending={pending === 'restart'}
-              disabled={pending !== null}
-              onClick={() => void run('restart', () => desktop.relaunch())}
+              pending={restart.pending}
+              disabled={busy}
+              onClick={() => void restart.submit(() => desktop.relaunch())}
             >
               Restart now
             </Button>
           ) : null}
         </div>
       </div>
-      <InlineError error={error} />
+      <InlineError
+        error={restart.error ? 'The app did not restart. Quit it and open it again.' : cancel.error}
+      />
     </div>
   )
 }

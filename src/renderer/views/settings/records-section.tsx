@@ -1,12 +1,11 @@
 // Owns the settings of what is kept, for how long, and in which time zone a day is counted.
-import { toast } from 'sonner'
-import { Settings, type SettingsUpdate } from '../../../shared/account.ts'
+import { Settings } from '../../../shared/account.ts'
 import { isTimeZone } from '../../../shared/calendar.ts'
-import { toApiError } from '../../api-error.ts'
 import { Select } from '../../components/select.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { useTimeZone } from '../../stores/account.ts'
 import { useSettings } from '../../stores/settings.ts'
+import { useSubmit } from '../../use-submit.ts'
 import { DeleteBodies } from './delete-bodies.tsx'
 import { SavedField } from './saved-field.tsx'
 import { Row, Section } from './section.tsx'
@@ -27,19 +26,18 @@ function readMegabytes(text: string): { value: number } | string {
 export function RecordsSection({ settings }: { settings: Settings }) {
   const updateSettings = useSettings((store) => store.updateSettings)
   const timeZone = useTimeZone()
-  const change = async (part: SettingsUpdate) => {
-    try {
-      await updateSettings(part)
-    } catch (thrown) {
-      toast.error(toApiError(thrown).message)
-    }
-  }
+  const retention = useSubmit()
+  const bodies = useSubmit()
   const kept = settings.retentionDays
   const choices =
     kept === null || KEPT_DAYS.includes(kept) ? KEPT_DAYS : [...KEPT_DAYS, kept].toSorted((a, b) => a - b)
   return (
     <Section title="Records">
-      <Row title="Keep requests for" text="Older rows are removed. What was spent stays counted.">
+      <Row
+        title="Keep requests for"
+        text="Older requests are deleted. Their costs stay in the totals."
+        error={retention.error}
+      >
         <Select
           label="Keep requests for"
           className="w-44"
@@ -48,7 +46,11 @@ export function RecordsSection({ settings }: { settings: Settings }) {
             ...choices.map((days) => ({ value: String(days), label: `${days} days` })),
             { value: 'all', label: 'For ever' },
           ]}
-          onChange={(value) => void change({ retentionDays: value === 'all' ? null : Number(value) })}
+          onChange={(value) =>
+            void retention.submit(() =>
+              updateSettings({ retentionDays: value === 'all' ? null : Number(value) }),
+            )
+          }
         />
       </Row>
       <Row
@@ -66,11 +68,12 @@ export function RecordsSection({ settings }: { settings: Settings }) {
       <Row
         title="Store prompts and answers"
         text="Off: only counts, costs and times are kept. On: what you send and receive is written to the data folder, readable by anyone who can read your files."
+        error={bodies.error}
       >
         <Switch
           label="Store prompts and answers"
           on={settings.storeBodies}
-          onChange={(storeBodies) => void change({ storeBodies })}
+          onChange={(storeBodies) => void bodies.submit(() => updateSettings({ storeBodies }))}
         />
       </Row>
       <Row

@@ -1,9 +1,9 @@
 // Owns a setting that is typed: it is saved on Enter or with its button, and says what is wrong beside it.
 import { type FormEvent, useEffect, useState } from 'react'
 import { toast } from 'sonner'
-import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { Input } from '../../components/field.tsx'
+import { useSubmit } from '../../use-submit.ts'
 
 interface SavedFieldProps<T> {
   label: string
@@ -27,40 +27,36 @@ export function SavedField<T>({
   list,
 }: SavedFieldProps<T>) {
   const [text, setText] = useState(stored)
-  const [pending, setPending] = useState(false)
-  const [error, setError] = useState<string | null>(null)
+  const { pending, error, submit, reset } = useSubmit()
+  const [invalid, setInvalid] = useState<string | null>(null)
+  const shownError = invalid ?? error?.message ?? null
   useEffect(() => setText(stored), [stored])
 
-  const submit = async (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     const outcome = read(text.trim())
-    if (typeof outcome === 'string') return setError(outcome)
-    setError(null)
-    setPending(true)
-    try {
+    if (typeof outcome === 'string') return setInvalid(outcome)
+    void submit(async () => {
       await save(outcome.value)
       toast.success(`${label} saved.`)
-    } catch (thrown) {
-      setError(toApiError(thrown).message)
-    } finally {
-      setPending(false)
-    }
+    })
   }
 
   const listId = list ? `list-${label.replaceAll(' ', '-')}` : undefined
   return (
-    <form onSubmit={(event) => void submit(event)} className="flex flex-col items-end gap-1">
+    <form onSubmit={onSubmit} className="flex flex-col items-end gap-1">
       <div className="flex w-68 gap-2">
         <Input
           aria-label={label}
-          aria-invalid={error !== null}
+          aria-invalid={shownError !== null}
           value={text}
           list={listId}
           {...(placeholder ? { placeholder } : {})}
           {...(inputMode ? { inputMode } : {})}
           onChange={(event) => {
             setText(event.target.value)
-            setError(null)
+            setInvalid(null)
+            reset()
           }}
         />
         <Button
@@ -72,9 +68,9 @@ export function SavedField<T>({
           Save
         </Button>
       </div>
-      {error ? (
+      {shownError ? (
         <p role="alert" className="max-w-64 text-right text-bad text-sm">
-          {error}
+          {shownError}
         </p>
       ) : null}
       {list ? (

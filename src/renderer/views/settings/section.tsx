@@ -1,5 +1,6 @@
 // Owns how settings stand on the page: sections of rows, each with what it means and its control.
 import type { ReactNode } from 'react'
+import type { ApiError } from '../../api-error.ts'
 
 export type SectionTitle =
   | 'Gateway'
@@ -34,15 +35,22 @@ interface RowProps {
   title: string
   /** What it means. */
   text: ReactNode
+  /** Why the last change failed. */
+  error?: ApiError | null
   children: ReactNode
 }
 
-export function Row({ title, text, children }: RowProps) {
+export function Row({ title, text, error, children }: RowProps) {
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-4 py-3">
       <div className="min-w-56 flex-1">
         <h3 className="font-medium">{title}</h3>
         <div className="text-ink-3 text-sm">{text}</div>
+        {error ? (
+          <p role="alert" className="text-bad text-sm">
+            {error.message}
+          </p>
+        ) : null}
       </div>
       <div className="flex shrink-0 items-center gap-2">{children}</div>
     </div>
