@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
-import { Reply } from '../gateway/api/client-stream.ts'
+import { HttpClientStream } from '../gateway/api/client-stream.ts'
 import { AccountService } from '../gateway/billing/account.ts'
 import { Budget } from '../gateway/billing/budget.ts'
 import { ApiKeys } from '../gateway/keys/api-keys.ts'
@@ -162,7 +162,7 @@ rule(
 rule('decisions 5', 'A stream whose upstream is silent gets a comment every 15 s', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const server = createServer((_request, response) => {
-    const reply = new Reply(response, false)
+    const reply = new HttpClientStream(response, false)
     reply.begin({}, [])
     vi.advanceTimersByTime(14_999)
     void reply.write('data: 1\n\n', reply.signal)

@@ -12,7 +12,7 @@ import { ProviderModels } from './catalog/model-discovery.ts'
 import { PriceRefresh } from './catalog/price-refresh.ts'
 import { Idempotency } from './idempotency/idempotency.ts'
 import { Forecast } from './inference/forecast.ts'
-import { Running, shuttingDown } from './inference/in-flight.ts'
+import { InFlightRequests, shuttingDown } from './inference/in-flight.ts'
 import { Ledger } from './inference/ledger.ts'
 import type { Refusal } from './inference/ledger-rows.ts'
 import { ApiKeys } from './keys/api-keys.ts'
@@ -33,7 +33,7 @@ import { Repeats } from './request-log/repeat-counter.ts'
 import { Settings } from './settings/settings.ts'
 import { openStore, type Store, type StoredState, type StoreError } from './store/store.ts'
 import { TokenCounter } from './tokens/token-counter.ts'
-import { Breakers } from './upstream/circuit-breaker.ts'
+import { CircuitBreakers } from './upstream/circuit-breaker.ts'
 import { UpstreamPool } from './upstream/connection-pool.ts'
 
 export { type Listening, PortTakenError } from './api/listen.ts'
@@ -85,7 +85,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const keys = new ApiKeys(state.keys, store, clock, events)
   const account = new AccountService(store, clock, events, settings, state.accountSpendNano)
   await account.recount()
-  const breakers = new Breakers(clock, () => events.publish(() => ({ type: 'providers' })))
+  const breakers = new CircuitBreakers(clock, () => events.publish(() => ({ type: 'providers' })))
   const credentials = new Credentials(options.credentials, state.installId, clock)
   const providers = new ProviderRegistry(
     store,
@@ -124,7 +124,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const ledger = new Ledger({ store, clock, keys, account, budget, alerts, records, events, log, refusals })
   const corrections = new Corrections({ store, keys, account, budget, alerts, records, events })
   const backups = new Backups(store)
-  const running = new Running()
+  const inFlight = new InFlightRequests()
   const idempotency = new Idempotency(store, clock)
   const listeners = new Listeners()
   const startedAt = new Date(clock.now()).toISOString()
@@ -133,7 +133,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { app, owned } = createServer({
     ...{ version, log, clock, events, settings, keys, account, providers, catalog, providerModels },
     ...{ providerImport, prices, tokens },
-    ...{ budget, forecast, limits, records, ledger, running, idempotency, pool, breakers },
+    ...{ budget, forecast, limits, records, ledger, inFlight, idempotency, pool, breakers },
     ...{ corrections, backups, rejections },
     interfaceDir: options.interfaceDir,
     port: () => listeners.port,
@@ -167,9 +167,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       const upkeepStopped = upkeep.stop()
       listeners.close()
       events.close()
-      await Promise.race([running.idle(), delay(DRAIN_MS, undefined, { ref: false })])
-      running.endAll(shuttingDown())
-      await running.idle()
+      await Promise.race([inFlight.idle(), delay(DRAIN_MS, undefined, { ref: false })])
+      inFlight.abortAll(shuttingDown())
+      await inFlight.idle()
       ledger.close()
       rejections.close()
       await listeners.end()

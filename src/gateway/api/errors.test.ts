@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ClientGone } from '../inference/in-flight.ts'
+import { ClientDisconnected } from '../inference/in-flight.ts'
 import type { Log } from '../platform/log.ts'
 import { StoreError } from '../store/store.ts'
 import { toGatewayError } from './errors.ts'
@@ -23,7 +23,7 @@ test.each([
 
 test('a client that left is no fault, and what nobody knows is: with its stack in the log alone', () => {
   const log = recordingLog()
-  toGatewayError(new ClientGone(), log)
+  toGatewayError(new ClientDisconnected(), log)
   expect(log.lines).toEqual([])
   const told = toGatewayError(new Error('secret detail'), log)
   expect(told).toMatchObject({ status: 500, body: { type: 'server_error' } })

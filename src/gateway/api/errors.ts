@@ -1,7 +1,7 @@
 // Owns the one way by which anything thrown becomes an answer. What is not a GatewayError is our fault and says nothing.
 import type { ErrorBody } from '../../shared/errors.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
-import { ClientGone } from '../inference/in-flight.ts'
+import { ClientDisconnected } from '../inference/in-flight.ts'
 import { GatewayError, invalidRequest, serverError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { StoreError, type StoreErrorCode } from '../store/store.ts'
@@ -36,7 +36,8 @@ const UNAVAILABLE: Readonly<Partial<Record<StoreErrorCode, () => GatewayError>>>
 export function toGatewayError(thrown: unknown, log: Log): GatewayError {
   if (thrown instanceof GatewayError) return thrown
   // Nobody reads this answer, and it is no fault of ours.
-  if (thrown instanceof ClientGone) return invalidRequest('The client left before the request was whole.')
+  if (thrown instanceof ClientDisconnected)
+    return invalidRequest('The client left before the request was whole.')
   if (thrown instanceof UpstreamFailure) return new GatewayError(clientError(thrown))
   if (thrown instanceof StoreError) {
     const unavailable = UNAVAILABLE[thrown.code]

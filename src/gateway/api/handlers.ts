@@ -3,7 +3,7 @@ import type { Plan } from '../../shared/account.ts'
 import type { KeyUpdate } from '../../shared/keys.ts'
 import type { BodyOf, OperationId, QueryOf, ResponseOf } from '../../shared/operations.ts'
 import { estimate } from '../billing/estimate.ts'
-import { revoked } from '../inference/in-flight.ts'
+import { keyRevoked } from '../inference/in-flight.ts'
 import { metadata, remainingUsd } from '../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import type { Principal } from './auth.ts'
@@ -62,7 +62,7 @@ export function handlers(services: GatewayServices): Handlers {
       // The window needs no key.
       if (principal.kind === 'key') keys.refuseLastAdmin(id)
       const done = keys.revoke(id)
-      services.running.endAllOf(id, revoked())
+      services.inFlight.abortAllOf(id, keyRevoked())
       return done
     },
     estimateCost: async ({ body }) => {

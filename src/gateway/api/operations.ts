@@ -6,13 +6,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ChatRequest } from '../../shared/chat.ts'
 import { type Operation, type OperationId, operations } from '../../shared/operations.ts'
-import type { KeptAnswer, Run } from '../idempotency/idempotency.ts'
-import { ClientGone } from '../inference/in-flight.ts'
+import type { ClaimHandle, StoredAnswer } from '../idempotency/idempotency.ts'
+import { ClientDisconnected } from '../inference/in-flight.ts'
 import { invalidRequest, serverError } from '../platform/errors.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
 import { authenticate, type Principal, requireScope } from './auth.ts'
 import { BodyBudget, type BodyHold, UNBOUNDED } from './body-memory-limit.ts'
-import { hasLeft } from './client-stream.ts'
+import { isDisconnected } from './client-stream.ts'
 import { noSuchEndpoint } from './endpoints.ts'
 import { type Handlers, handlers, type JsonOperation } from './handlers.ts'
 import { parseStrictJson } from './parse-json.ts'
@@ -80,20 +80,20 @@ interface Serving {
 async function serveOperation(serving: Serving): Promise<void> {
   const { request, reply, call } = serving
   const bytes = bodyBytes(request, call.operation)
-  const run = await beginIdempotent(serving, bytes)
-  if (run && 'answer' in run) return sendAnswer(reply, run.answer)
+  const claim = await beginIdempotent(serving, bytes)
+  if (claim && 'answer' in claim) return sendAnswer(reply, claim.answer)
   try {
     // It may have left while it waited for the first request with its key.
-    if (run && hasLeft(reply.raw)) throw new ClientGone()
-    return await carryOut(serving, bytes, run)
+    if (claim && isDisconnected(reply.raw)) throw new ClientDisconnected()
+    return await carryOut(serving, bytes, claim)
   } catch (error) {
     // Refused before anything took effect: a corrected request may use the key.
-    await run?.drop()
+    await claim?.drop()
     throw error
   }
 }
 
-async function carryOut(serving: Serving, bytes: Buffer, run: Run | null): Promise<void> {
+async function carryOut(serving: Serving, bytes: Buffer, claim: ClaimHandle | null): Promise<void> {
   const { id, request, reply, handle, services, call } = serving
   const { operation, principal } = call
   const body = operation.body ? parseBody(operation.body, bytes, call) : undefined
@@ -108,17 +108,17 @@ async function carryOut(serving: Serving, bytes: Buffer, run: Run | null): Promi
     const raw: ServerResponse = reply.raw
     // The schema of this operation made it so.
     const chat = body as ChatRequest
-    await answerChat({ requestId, request: chat, body: bytes, principal, headers, raw, run }, services)
+    await answerChat({ requestId, request: chat, body: bytes, principal, headers, raw, claim }, services)
     reply.hijack()
     return
   }
   const result = await callHandler(handle, id, { id: pathId(request), body, query, principal })
-  const answer: KeptAnswer = {
+  const answer: StoredAnswer = {
     status: operation.status ?? 200,
     headers: { 'content-type': JSON_TYPE, ...requestIdHeaders(request.id) },
     body: JSON.stringify(result),
   }
-  await run?.keep(answer)
+  await claim?.store(answer)
   sendAnswer(reply, answer)
 }
 
@@ -182,14 +182,14 @@ const ownerSecret = randomBytes(32).toString('base64url')
 async function beginIdempotent(
   { request, services, call }: Serving,
   body: Buffer,
-): Promise<Run | { answer: KeptAnswer } | null> {
+): Promise<ClaimHandle | { answer: StoredAnswer } | null> {
   const { operation, principal } = call
   const key = request.headers['idempotency-key']
   if (operation.method !== 'POST' || typeof key !== 'string') return null
   const caller = await callerOf(principal, services)
   const path = (request.raw.url ?? '').split('?', 1)[0] ?? ''
-  const begun = await services.idempotency.begin({ ...caller, key, method: operation.method, path, body })
-  return begun.kind === 'run' ? begun.run : { answer: begun.answer }
+  const begun = await services.idempotency.claim({ ...caller, key, method: operation.method, path, body })
+  return begun.kind === 'claimed' ? begun.claim : { answer: begun.answer }
 }
 
 /** The owner has no key: the claim belongs to the one that the window pays with. */

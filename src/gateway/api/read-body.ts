@@ -1,7 +1,7 @@
 // Owns the reading of request bodies: only of requests that are let in, only plain JSON, counted as they come.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ClientGone } from '../inference/in-flight.ts'
+import { ClientDisconnected } from '../inference/in-flight.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import type { BodyHold } from './body-memory-limit.ts'
 
@@ -26,7 +26,7 @@ export function installBodyReader(
   })
 }
 
-/** Throws 415 for a compressed body, 413 above 32 MB, 503 when all bodies together are too many, and ClientGone. */
+/** Throws 415 for a compressed body, 413 above 32 MB, 503 when all bodies together are too many, and ClientDisconnected. */
 async function readBody(request: IncomingMessage, { response, hold }: BodyPlace): Promise<Buffer> {
   const { 'content-length': announced, 'content-encoding': encoding = 'identity', expect } = request.headers
   if (encoding.toLowerCase() !== 'identity') {
@@ -64,7 +64,7 @@ function collect(request: IncomingMessage, hold: BodyHold): Promise<Buffer> {
       }
     }
     const end = () => settle(() => resolve(Buffer.concat(chunks, length)))
-    const leave = () => settle(() => reject(new ClientGone()))
+    const leave = () => settle(() => reject(new ClientDisconnected()))
     request.on('data', take).on('end', end).on('error', leave).on('close', leave)
   })
 }

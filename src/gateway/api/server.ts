@@ -2,7 +2,7 @@
 // whichever door it came in by.
 import type { IncomingMessage } from 'node:http'
 import fastify, { type FastifyInstance } from 'fastify'
-import { ClientGone } from '../inference/in-flight.ts'
+import { ClientDisconnected } from '../inference/in-flight.ts'
 import { notFound } from '../platform/errors.ts'
 import { newRequestId } from '../platform/ids.ts'
 import { noSuchEndpoint } from './endpoints.ts'
@@ -40,7 +40,7 @@ export function createServer(services: GatewayServices): Server {
   app.setErrorHandler((thrown, request, reply) => {
     const told = toGatewayError(thrown, services.log)
     // Whoever left, or has an answer or a part of one, was not rejected.
-    const unheard = thrown instanceof ClientGone || reply.raw.headersSent
+    const unheard = thrown instanceof ClientDisconnected || reply.raw.headersSent
     // First, as the answer does not depend on what becomes of the note.
     sendError(told, request, reply, services.log)
     if (!unheard) noteRejected(request, told, calls.get(request.raw), services)

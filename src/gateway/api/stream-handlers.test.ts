@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
 import { dataOf, startTestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, testChunk } from '../upstream/testing/test-upstream.ts'
-import { Reply } from './client-stream.ts'
+import { HttpClientStream } from './client-stream.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -31,14 +31,17 @@ test('a fault of ours amid a stream ends it with an error chunk, settled, and wi
   await upstream.close()
 })
 
-test('a fault of ours after the last byte leaves the answer whole', async () => {
+test('a fault of ours after the last byte leaves the answer complete', async () => {
   const tollgate = await startTestGateway()
-  const { whole, end } = Reply.prototype
-  vi.spyOn(Reply.prototype, 'whole').mockImplementation(function (this: Reply, ...args) {
-    whole.apply(this, args)
+  const { send, end } = HttpClientStream.prototype
+  vi.spyOn(HttpClientStream.prototype, 'send').mockImplementation(function (this: HttpClientStream, ...args) {
+    send.apply(this, args)
     throw new Error('a fault')
   })
-  vi.spyOn(Reply.prototype, 'end').mockImplementationOnce(function (this: Reply, ...args) {
+  vi.spyOn(HttpClientStream.prototype, 'end').mockImplementationOnce(function (
+    this: HttpClientStream,
+    ...args
+  ) {
     end.apply(this, args)
     throw new Error('a fault')
   })

@@ -2,15 +2,15 @@
 import type { ServerResponse } from 'node:http'
 import type { ChatRequest } from '../../shared/chat.ts'
 import { REFUSED_CHAT_FIELDS } from '../../shared/chat.ts'
-import type { Run } from '../idempotency/idempotency.ts'
+import type { ClaimHandle } from '../idempotency/idempotency.ts'
 import { complete } from '../inference/complete.ts'
 import { errorFrame } from '../inference/frames.ts'
-import { ClientGone, type Ended, revoked, shuttingDown } from '../inference/in-flight.ts'
+import { ClientDisconnected, keyRevoked, type RequestAborted, shuttingDown } from '../inference/in-flight.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import type { Principal } from './auth.ts'
 import { clientOf } from './client-agent.ts'
-import { Reply } from './client-stream.ts'
+import { HttpClientStream } from './client-stream.ts'
 import { toGatewayError } from './errors.ts'
 import type { GatewayServices } from './services.ts'
 
@@ -26,12 +26,12 @@ export interface ChatInput {
   principal: Principal
   headers: NodeJS.Dict<string | string[]>
   raw: ServerResponse
-  run: Run | null
+  claim: ClaimHandle | null
 }
 
 /** Throws GatewayError as long as nothing was sent; afterwards every failure is a part of the answer. */
 export async function answerChat(input: ChatInput, services: GatewayServices): Promise<void> {
-  const { request, requestId, body, headers, raw, run } = input
+  const { request, requestId, body, headers, raw, claim } = input
   const refused = REFUSED_CHAT_FIELDS.find((field) => field in request)
   if (refused) {
     throw invalidRequest(
@@ -41,22 +41,30 @@ export async function answerChat(input: ChatInput, services: GatewayServices): P
   }
   const key = await payingKey(input, services)
   if (key.purpose === 'playground') services.keys.touch(key)
-  const reply = new Reply(raw, run !== null || services.settings.value.storeBodies)
+  const stream = new HttpClientStream(raw, claim !== null || services.settings.value.storeBodies)
   try {
-    await complete({ requestId, request, body, key, reply, client: clientOf(headers), sealer: run }, services)
-    run?.settled()
+    await complete(
+      { requestId, request, body, key, stream, client: clientOf(headers), sealer: claim },
+      services,
+    )
+    claim?.finish()
   } catch (error) {
-    if (!(error instanceof ClientGone)) return failed(error, reply, run, services)
+    if (!(error instanceof ClientDisconnected)) return failed(error, stream, claim, services)
     // Nobody is left to be answered, and no upstream was called: the idempotency key is free again.
-    await run?.drop()
+    await claim?.drop()
   }
 }
 
 /** A fault of ours. Once a stream has begun, it can only be told at the stream's end. */
-function failed(error: unknown, reply: Reply, run: Run | null, services: GatewayServices): void {
-  if (!reply.started) throw error
-  run?.settled()
-  reply.breakOff(errorFrame(toGatewayError(error, services.log).body), {})
+function failed(
+  error: unknown,
+  stream: HttpClientStream,
+  claim: ClaimHandle | null,
+  services: GatewayServices,
+): void {
+  if (!stream.started) throw error
+  claim?.finish()
+  stream.endAndClose(errorFrame(toGatewayError(error, services.log).body), {})
 }
 
 /** Every identity that can spend has a key: the window pays with the playground's. */
@@ -82,7 +90,7 @@ export function streamEvents(raw: ServerResponse, principal: Principal, services
     clearInterval(ping)
     unsubscribe()
   }
-  const end = (reason: Ended) => {
+  const end = (reason: RequestAborted) => {
     leave()
     raw.end(errorFrame(reason.body))
   }
@@ -91,7 +99,7 @@ export function streamEvents(raw: ServerResponse, principal: Principal, services
       // A listener that does not read is let go; it asks for everything anew when it comes back.
       if (raw.writableLength > MAX_QUEUED_BYTES) raw.destroy()
       else raw.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-      if (principal.kind === 'key' && principal.key.revokedAt !== null) end(revoked())
+      if (principal.kind === 'key' && principal.key.revokedAt !== null) end(keyRevoked())
     },
     () => end(shuttingDown()),
   )

@@ -9,7 +9,7 @@ import { databasePath } from '../store/files.ts'
 import { temporary } from '../store/testing/samples.ts'
 import { failingStore } from '../testing/failing-store.ts'
 import { memoryCredentials, startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { Breakers } from '../upstream/circuit-breaker.ts'
+import { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
 import { Catalog } from './catalog.ts'
 
@@ -20,7 +20,7 @@ async function open() {
   const { store } = failing
   const events = new EventHub()
   const credentials = new Credentials(memoryCredentials(), 'home', systemClock)
-  const breakers = new Breakers(systemClock, () => {})
+  const breakers = new CircuitBreakers(systemClock, () => {})
   const providers = new ProviderRegistry(store, systemClock, credentials, breakers, events, [], 0)
   return { ...failing, catalog: new Catalog(store, systemClock, events, providers, [], []) }
 }

@@ -9,7 +9,7 @@ import type { ProviderRegistry } from '../providers/registry.ts'
 import type { Store } from '../store/store.ts'
 import { clientError } from '../upstream/client-error.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
-import { Turns } from '../upstream/credential-rotation.ts'
+import { CredentialRotation } from '../upstream/credential-rotation.ts'
 import { listUpstreamModels, type UpstreamModel } from '../upstream/list-models.ts'
 import { probeLocal, withLocalDetails } from '../upstream/local-servers.ts'
 import type { Catalog } from './catalog.ts'
@@ -115,10 +115,10 @@ export class ProviderModels {
       totalTimeoutMs: LIST_TIMEOUT_MS,
       firstByteTimeoutMs: Math.min(source.firstByteTimeoutMs, LIST_TIMEOUT_MS),
     }
-    const turns = new Turns(source.credentialOrder)
+    const rotation = new CredentialRotation(source.credentialOrder)
     for (;;) {
       try {
-        const credential = await this.#providers.credential(id, turns.current)
+        const credential = await this.#providers.credential(id, rotation.current)
         if (credential === null && source.needsCredential) {
           throw new UpstreamFailure({
             kind: 'credential',
@@ -130,7 +130,7 @@ export class ProviderModels {
         const kind = knownProvider(id)?.localDetails
         return kind ? await withLocalDetails(kind, models, limited, credential, this.#pool) : models
       } catch (error) {
-        if (!(error instanceof UpstreamFailure) || !turns.pass(error)) throw error
+        if (!(error instanceof UpstreamFailure) || !rotation.advance(error)) throw error
       }
     }
   }

@@ -1,44 +1,44 @@
-// Owns Idempotency-Key: one run for each key, its answer kept for 24 hours and replayed byte by byte. What is kept is
-// sealed with a key derived from the caller's own bearer, so the service itself cannot read it back.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { MAX_KEPT_BYTES } from '../inference/settlement.ts'
 import type { Clock } from '../platform/clock.ts'
 import { GatewayError, invalidRequest } from '../platform/errors.ts'
 import type { StoredIdempotency } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import type { Settlement } from '../store/types.ts'
-import { seal, unseal } from './seal-answer.ts'
+import { decrypt, encrypt } from './answer-encryption.ts'
 
 export const IDEMPOTENCY_LIFE_MS = 24 * 60 * 60 * 1000
+/** A longer answer is stored neither for a replay nor with the bodies: it would be in memory several times over. */
+export const MAX_STORED_BYTES = 4 * 1024 * 1024
 
 /** An answer as it went to the client. */
-export interface KeptAnswer {
+export interface StoredAnswer {
   status: number
   headers: Record<string, string>
   body: string
 }
 
 const Sealed = z.object({ headers: z.record(z.string(), z.string()), body: z.string() })
-type Kept = Extract<Settlement['idempotency'], { sealed: unknown }>
 
-/** Turns an answer into what is kept of it. */
-export interface Sealer {
-  seal(answer: KeptAnswer): Kept
+type SealedAnswer = Extract<Settlement['idempotency'], { sealed: unknown }>
+
+/** What is stored of an answer for a replay. It is sealed with a key derived from the caller's own secret. */
+export interface AnswerSealer {
+  seal(answer: StoredAnswer): SealedAnswer
   /** The client left before there was an answer: a replay says so, and nothing is run or billed again. */
-  lost(): Kept
+  sealUnknown(): SealedAnswer
+  /** The answer is longer than what is stored: a replay says so, and nothing is run or billed again. */
+  sealTooLarge(): SealedAnswer
   /** Nothing was run, so the key may be used again. */
-  unused(): Extract<Settlement['idempotency'], { drop: true }>
-  /** The answer is longer than what is kept: a replay says so, and nothing is run or billed again. */
-  tooLarge(): Kept
+  release(): Extract<Settlement['idempotency'], { drop: true }>
 }
 
-export interface Claim {
+export interface ClaimInput {
   /** The value of the header. */
   key: string
   /** Whose key it is: the id of an API key, or the owner. */
   caller: string
-  /** An API key that is there, which the claim belongs to. */
+  /** An existing API key that the claim belongs to. */
   keyId: string
   method: string
   path: string
@@ -47,15 +47,15 @@ export interface Claim {
   secret: string
 }
 
-/** This process runs the request: it must end in exactly one of `keep`, `settled` or `drop`. */
-export interface Run extends Sealer {
-  keep(answer: KeptAnswer): Promise<void>
-  /** The answer was kept together with its charge. */
-  settled(): void
+/** This process runs the request: exactly one of `store`, `finish` and `drop` must end it. */
+export interface ClaimHandle extends AnswerSealer {
+  store(answer: StoredAnswer): Promise<void>
+  /** The sealed answer was stored together with the request's charge. */
+  finish(): void
   drop(): Promise<void>
 }
 
-export type Begun = { kind: 'run'; run: Run } | { kind: 'replay'; answer: KeptAnswer }
+export type ClaimResult = { kind: 'claimed'; claim: ClaimHandle } | { kind: 'replay'; answer: StoredAnswer }
 
 interface InFlight {
   bodyHash: Buffer
@@ -73,104 +73,103 @@ export class Idempotency {
   }
 
   /**
-   * Claims the key, or answers what it led to before. While the first request runs, a second one waits for it. Throws
-   * 400 for a malformed key or another body under the same key, 502 when the first one's outcome is not known.
+   * Claims the key, or returns the answer of the first request with it. While that one runs, a second one waits for it.
+   * Throws 400 for a malformed key or another body under the same key, 502 when the first one's outcome is not known.
    */
-  async begin(claim: Claim): Promise<Begun> {
-    if (!/^[\x21-\x7e]{1,255}$/.test(claim.key)) {
+  async claim(input: ClaimInput): Promise<ClaimResult> {
+    if (!/^[\x21-\x7e]{1,255}$/.test(input.key)) {
       throw invalidRequest('Idempotency-Key must have 1 to 255 visible ASCII characters.', {
         param: 'Idempotency-Key',
       })
     }
     const id = createHash('sha256')
-      .update([claim.caller, claim.method, claim.path, claim.key].join('\0'))
+      .update([input.caller, input.method, input.path, input.key].join('\0'))
       .digest('hex')
-    const bodyHash = createHash('sha256').update(claim.body).digest()
-    for (;;) {
-      const running = this.#inFlight.get(id)
-      if (running) {
-        if (!running.bodyHash.equals(bodyHash)) throw reused()
-        await running.ended
-        continue
-      }
-      let end = () => {}
-      const ended = new Promise<void>((resolve) => {
-        end = resolve
+    const bodyHash = createHash('sha256').update(input.body).digest()
+    for (let first = this.#inFlight.get(id); first; first = this.#inFlight.get(id)) {
+      if (!first.bodyHash.equals(bodyHash)) throw keyReused()
+      await first.ended
+    }
+    const end = this.#start(id, bodyHash)
+    try {
+      const now = this.#clock.now()
+      const result = await this.#store.write('claimIdempotency', {
+        id,
+        keyId: input.keyId,
+        bodyHash,
+        createdAt: now,
+        expiredBefore: now - IDEMPOTENCY_LIFE_MS,
       })
-      this.#inFlight.set(id, { bodyHash, ended })
-      const leave = () => {
-        this.#inFlight.delete(id)
-        end()
-      }
-      try {
-        const now = this.#clock.now()
-        const claimed = await this.#store.write('claimIdempotency', {
-          id,
-          keyId: claim.keyId,
-          bodyHash,
-          createdAt: now,
-          expiredBefore: now - IDEMPOTENCY_LIFE_MS,
-        })
-        if (claimed.claimed) return { kind: 'run', run: this.#run(id, claim.secret, leave) }
-        const answer = replay(claimed.existing, bodyHash, claim.secret)
-        leave()
-        return { kind: 'replay', answer }
-      } catch (error) {
-        leave()
-        throw error
-      }
+      if (result.claimed) return { kind: 'claimed', claim: this.#createHandle(id, input.secret, end) }
+      const answer = openAnswer(result.existing, bodyHash, input.secret)
+      end()
+      return { kind: 'replay', answer }
+    } catch (error) {
+      end()
+      throw error
     }
   }
 
-  #run(id: string, secret: string, leave: () => void): Run {
+  /** Lets later requests with the same key wait until the returned function is called. */
+  #start(id: string, bodyHash: Buffer): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#inFlight.set(id, { bodyHash, ended: promise })
+    return () => {
+      this.#inFlight.delete(id)
+      resolve()
+    }
+  }
+
+  #createHandle(id: string, secret: string, end: () => void): ClaimHandle {
     let open = true
     let sealed = false
-    const once = () => {
-      const was = open
+    const close = (): boolean => {
+      const wasOpen = open
       open = false
-      return was
+      return wasOpen
     }
-    const kept = (status: number, headers: Record<string, string>, body: string): Kept => {
+    const seal = ({ status, headers, body }: StoredAnswer): SealedAnswer => {
       sealed = true
-      return { id, status, sealed: seal(secret, id, JSON.stringify({ headers, body })) }
+      return { id, status, sealed: encrypt(secret, id, JSON.stringify({ headers, body })) }
     }
-    const instead = (error: object): Kept => kept(502, ERROR_HEADERS, JSON.stringify({ error }))
-    const tooLarge = () => instead(TOO_LARGE)
+    const sealError = (error: object): SealedAnswer =>
+      seal({ status: 502, headers: ERROR_HEADERS, body: JSON.stringify({ error }) })
+    const sealTooLarge = () => sealError(TOO_LARGE)
     return {
-      seal: ({ status, headers, body }) => kept(status, headers, body),
-      unused: () => ({ id, drop: true }),
-      lost: () => instead(UNKNOWN),
-      tooLarge,
-      keep: async ({ status, headers, body }) => {
-        if (!once()) return
-        const fits = Buffer.byteLength(body) <= MAX_KEPT_BYTES
-        const answer = fits ? kept(status, headers, body) : tooLarge()
-        await this.#store.write('finishIdempotency', answer).finally(leave)
+      seal,
+      sealUnknown: () => sealError(OUTCOME_UNKNOWN),
+      sealTooLarge,
+      release: () => ({ id, drop: true }),
+      store: async (answer) => {
+        if (!close()) return
+        const fits = Buffer.byteLength(answer.body) <= MAX_STORED_BYTES
+        await this.#store.write('finishIdempotency', fits ? seal(answer) : sealTooLarge()).finally(end)
       },
-      settled: () => {
-        if (once()) leave()
+      finish: () => {
+        if (close()) end()
       },
       drop: async () => {
-        if (!once()) return
-        // What was sealed is on its way into the ledger with its charge, and must not be run again.
+        if (!close()) return
+        // A sealed answer is being written with its charge, so the request must not run again.
         if (!sealed) await this.#store.write('dropIdempotency', id).catch(() => undefined)
-        leave()
+        end()
       },
     }
   }
 }
 
-function replay(existing: StoredIdempotency, bodyHash: Buffer, secret: string): KeptAnswer {
-  if (!bodyHash.equals(Buffer.from(existing.bodyHash))) throw reused()
+/** The answer to replay. Throws when there is none, or when the first request had another body. */
+function openAnswer(existing: StoredIdempotency, bodyHash: Buffer, secret: string): StoredAnswer {
+  if (!bodyHash.equals(Buffer.from(existing.bodyHash))) throw keyReused()
   if (existing.state !== 'done' || existing.status === null || existing.sealed === null)
     throw outcomeUnknown()
-  const text = unseal(secret, existing.id, Buffer.from(existing.sealed))
+  const text = decrypt(secret, existing.id, Buffer.from(existing.sealed))
   if (text === null) throw outcomeUnknown()
   const { headers, body } = Sealed.parse(JSON.parse(text))
   return { status: existing.status, headers: { ...headers, 'idempotency-replayed': 'true' }, body }
 }
 
-function reused(): GatewayError {
+function keyReused(): GatewayError {
   return invalidRequest(
     'This Idempotency-Key was used with another request body. Use a new key for a new request.',
     {
@@ -180,22 +179,22 @@ function reused(): GatewayError {
   )
 }
 
-const UNKNOWN = {
+const OUTCOME_UNKNOWN = {
   type: 'upstream_error',
   message:
-    'The first request with this Idempotency-Key was broken off, and its answer is not known. It is not run again; use a new key to do so.',
+    'The first request with this Idempotency-Key was interrupted, and its answer is not known. It is not run again; use a new key to do so.',
   code: 'outcome_unknown',
 } as const
 
 const TOO_LARGE = {
   type: 'upstream_error',
   message:
-    'The first request with this Idempotency-Key was answered and billed, but its answer was too large to be kept for a replay. It is not run again; use a new key to do so.',
+    'The first request with this Idempotency-Key was answered and billed, but its answer was too large to be stored for a replay. It is not run again; use a new key to do so.',
   code: 'answer_too_large',
 } as const
 
 const ERROR_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
 
 function outcomeUnknown(): GatewayError {
-  return new GatewayError({ status: 502, ...UNKNOWN })
+  return new GatewayError({ status: 502, ...OUTCOME_UNKNOWN })
 }

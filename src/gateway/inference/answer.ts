@@ -11,7 +11,7 @@ import type { Candidate } from './candidates.ts'
 import { addCharges, type Charge } from './charge.ts'
 import { chargeAnswered, chargeUnanswered, type FailedCandidate } from './failed-request.ts'
 import { completionBody, DONE, errorFrame, type Identity, StreamFrames, withCost } from './frames.ts'
-import { type Run, spendLimitReached } from './in-flight.ts'
+import { type InFlightRequest, spendLimitReached } from './in-flight.ts'
 import type { Entry } from './ledger.ts'
 import { factorOf, forecastName, likelyOutput } from './reservation-amounts.ts'
 import { costHeaders, JSON_TYPE, settle, statusOf, tell } from './settlement.ts'
@@ -64,7 +64,7 @@ export async function answerPlain(
   const expectedNano =
     mostCost(offer, bound, bound.output, discountPercent) * factorOf(candidate, deps.forecast)
   learn(deps, entry, candidate, own, expectedNano)
-  call.reply.whole(200, headers, body)
+  call.stream.send(200, headers, body)
 }
 
 export async function answerStream(
@@ -73,39 +73,39 @@ export async function answerStream(
   answer: StreamAnswer,
   deps: InferenceDeps,
 ): Promise<void> {
-  const { call, meter, run } = admitted
-  const { reply, request } = call
+  const { call, meter, inFlight } = admitted
+  const { stream, request } = call
   const identity: Identity = { id: call.requestId, model: served.candidate.offer.id }
   const created = Math.floor(deps.clock.now() / 1000)
   const head = { ...admitted.rate.headers, 'x-service-model': served.candidate.offer.id }
   const spend = spendOf(admitted, served.candidate, deps)
   const normaliser = new StreamNormaliser({ ...identity, created })
   const frames = new StreamFrames(identity, created, request.stream_options?.include_usage === true)
-  reply.begin(head, COST_TRAILERS)
+  stream.begin(head, COST_TRAILERS)
   const failure = await relay(admitted, answer, { normaliser, frames, spend })
   const { charge, candidate } = await chargeStream(admitted, served, failure)
   const trailers = costHeaders(charge)
-  const told = failure && tell(failure, run.signal)
+  const told = failure && tell(failure, inFlight.signal)
   const usage = withCost(meter.chatUsage(candidate, charge), charge.costNano)
   const last = told ? errorFrame(told.error) : frames.usage(usage) + DONE
   await settle(admitted, deps, {
     ...outcomeOf({ ...served, candidate }, charge),
-    status: statusOf(failure, run.signal),
+    status: statusOf(failure, inFlight.signal),
     httpStatus: 200,
     error: told?.error ?? null,
     kept: {
       status: 200,
       headers: { ...STREAM_TYPE, ...head, ...trailers },
-      body: reply.recorded === null ? null : reply.recorded + last,
+      body: stream.recorded === null ? null : stream.recorded + last,
     },
   })
   if (!failure) learn(deps, admitted.entry, candidate, charge, spend.expectedNano)
-  if (told) reply.breakOff(last, trailers)
-  else reply.end(last, trailers)
+  if (told) stream.endAndClose(last, trailers)
+  else stream.end(last, trailers)
 }
 
 function spendOf(admitted: Admitted, candidate: Candidate, deps: InferenceDeps): StreamSpend {
-  const { call, meter, entry, run, discountPercent } = admitted
+  const { call, meter, entry, inFlight, discountPercent } = admitted
   const { budget, forecast } = deps
   const each = likelyOutput(candidate, call.request, call.key.id, forecast)
   return new StreamSpend({
@@ -113,7 +113,7 @@ function spendOf(admitted: Admitted, candidate: Candidate, deps: InferenceDeps):
     reservation: entry.reservation,
     step: Math.max(1, each * candidate.bound.calls),
     factor: factorOf(candidate, forecast),
-    signal: run.signal,
+    signal: inFlight.signal,
   })
 }
 
@@ -128,7 +128,7 @@ interface Relay {
  * its proper end.
  */
 async function relay(
-  { meter, call, run }: Admitted,
+  { meter, call, inFlight }: Admitted,
   answer: StreamAnswer,
   { normaliser, frames, spend }: Relay,
 ): Promise<UpstreamFailure | null> {
@@ -144,8 +144,8 @@ async function relay(
     switch (event.type) {
       case 'chunk': {
         meter.chunk(event.chunk)
-        const cut = spend.isCovered ? null : await roomFor(spend, run)
-        await call.reply.write(frames.chunk(event.chunk, event.raw), run.signal)
+        const cut = spend.isCovered ? null : await roomFor(spend, inFlight)
+        await call.stream.write(frames.chunk(event.chunk, event.raw), inFlight.signal)
         return cut ?? undefined
       }
       case 'usage':
@@ -162,13 +162,13 @@ async function relay(
 }
 
 /** Null when there is room for what comes next, at once or after a pause. */
-async function roomFor(spend: StreamSpend, run: Run): Promise<UpstreamFailure | null> {
+async function roomFor(spend: StreamSpend, inFlight: InFlightRequest): Promise<UpstreamFailure | null> {
   try {
     await spend.advance()
     return null
   } catch (error) {
-    if (error instanceof StreamCut) run.end(spendLimitReached(cutBody(error.reason)))
-    else if (!run.signal.aborted) throw error
+    if (error instanceof StreamCut) inFlight.abort(spendLimitReached(cutBody(error.reason)))
+    else if (!inFlight.signal.aborted) throw error
     return new UpstreamFailure({
       kind: 'aborted',
       message: 'The request was ended before its answer was complete.',

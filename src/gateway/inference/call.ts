@@ -1,22 +1,22 @@
 // Owns what a chat request carries on its way, and the services it uses. Shapes only.
 import type { ChatRequest } from '../../shared/chat.ts'
-import type { Reply } from '../api/client-stream.ts'
 import type { AccountService } from '../billing/account.ts'
 import type { Budget } from '../billing/budget.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ProviderModels } from '../catalog/model-discovery.ts'
-import type { Sealer } from '../idempotency/idempotency.ts'
+import type { AnswerSealer } from '../idempotency/idempotency.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import type { RateAdmission, RateLimits } from '../limits/rate-limits.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
-import type { Breakers } from '../upstream/circuit-breaker.ts'
+import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
 import type { Candidate } from './candidates.ts'
+import type { ClientStream } from './client-stream.ts'
 import type { Forecast } from './forecast.ts'
-import type { Run, Running } from './in-flight.ts'
+import type { InFlightRequest, InFlightRequests } from './in-flight.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import type { Meter } from './meter.ts'
 
@@ -26,17 +26,17 @@ export interface ChatCall {
   /** The request's bytes as they came, for a log of bodies. */
   body: Buffer
   key: KeyState
-  reply: Reply
+  stream: ClientStream
   /** What the caller says it is. */
   client: string | null
-  /** Set when the request carries an Idempotency-Key: keeps the answer for replays. */
-  sealer: Sealer | null
+  /** Set when the request carries an Idempotency-Key: seals the answer for replays. */
+  sealer: AnswerSealer | null
 }
 
 /** A request that is written down and holds its reservation, until it is settled. */
 export interface Admitted {
   call: ChatCall
-  run: Run
+  inFlight: InFlightRequest
   entry: Entry
   meter: Meter
   rate: RateAdmission
@@ -58,10 +58,10 @@ export interface InferenceDeps {
   budget: Budget
   limits: RateLimits
   ledger: Ledger
-  running: Running
+  inFlight: InFlightRequests
   settings: Settings
   pool: UpstreamPool
-  breakers: Breakers
+  breakers: CircuitBreakers
   forecast: Forecast
   tokens: TokenCounter
 }

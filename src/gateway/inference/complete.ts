@@ -12,30 +12,30 @@ import { answerPlain, answerStream } from './answer.ts'
 import type { Admitted, ChatCall, InferenceDeps } from './call.ts'
 import { candidatesOf, noProviderLeft } from './candidates.ts'
 import { answerFailure, type FailedCandidate, settleFault } from './failed-request.ts'
-import { Ended, type Run, revoked } from './in-flight.ts'
+import { type InFlightRequest, keyRevoked, RequestAborted } from './in-flight.ts'
 import { Meter } from './meter.ts'
 import { amountsFor } from './reservation-amounts.ts'
 
-/** Answers the call over its reply. Throws GatewayError for whatever is refused before an upstream is called. */
+/** Answers the call over its client stream. Throws GatewayError for whatever is refused before an upstream is called. */
 export async function complete(call: ChatCall, deps: InferenceDeps): Promise<void> {
   const createdAt = deps.clock.now()
   const startedAt = deps.clock.monotonic()
-  const run = deps.running.start(call.key.id, call.reply.signal)
+  const inFlight = deps.inFlight.start(call.key.id, call.stream.signal)
   try {
-    const offers = await findOffers(call, run.signal, deps)
-    const admitted = await admit(call, offers, { createdAt, startedAt, run }, deps)
+    const offers = await findOffers(call, inFlight.signal, deps)
+    const admitted = await admit(call, offers, { createdAt, startedAt, inFlight }, deps)
     try {
       await serve(admitted, deps)
     } catch (error) {
       // Lets go of the upstream first: what is charged below must not grow any more.
-      run.end(error instanceof Error ? error : new Error('the request failed'))
+      inFlight.abort(error instanceof Error ? error : new Error('the request failed'))
       await settleFault(admitted, deps)
       throw error
     }
   } catch (error) {
     throw asRefusal(error)
   } finally {
-    run.finish()
+    inFlight.finish()
   }
 }
 
@@ -54,13 +54,13 @@ async function findOffers(
 interface Arrival {
   createdAt: number
   startedAt: number
-  run: Run
+  inFlight: InFlightRequest
 }
 
 async function admit(
   call: ChatCall,
   offers: readonly Offer[],
-  { createdAt, startedAt, run }: Arrival,
+  { createdAt, startedAt, inFlight }: Arrival,
   deps: InferenceDeps,
 ): Promise<Admitted> {
   const { key, request, requestId, client } = call
@@ -76,7 +76,7 @@ async function admit(
     const about = aboutPromptTokens(bytes, images)
     const meter = new Meter(about, plan, () => promptTokens(request, (text) => tokens.count(text)))
     // It may have been let in before, and have waited for its idempotency key since.
-    if (key.revokedAt !== null) throw revoked()
+    if (key.revokedAt !== null) throw keyRevoked()
     const rate = limits.admit(key, about)
     undo.push(rate.cancel)
     const amounts = amountsFor(
@@ -84,7 +84,7 @@ async function admit(
       { request, keyId: key.id, discountPercent: plan.discountPercent },
       forecast,
     )
-    const reservation = await budget.reserve(key, amounts, run.signal)
+    const reservation = await budget.reserve(key, amounts, inFlight.signal)
     undo.push(() => budget.release(reservation))
     const left = candidates.filter(({ offer }) => providers.has(offer.providerId))
     const [first] = left
@@ -99,7 +99,7 @@ async function admit(
     }
     const entry = await ledger.open(opening, reservation)
     const { discountPercent } = plan
-    return { call, run, entry, meter, rate, candidates: left, serving: null, discountPercent, startedAt }
+    return { call, inFlight, entry, meter, rate, candidates: left, serving: null, discountPercent, startedAt }
   } catch (error) {
     for (const step of undo.reverse()) step()
     const refusal = asRefusal(error)
@@ -132,9 +132,9 @@ async function serve(admitted: Admitted, deps: InferenceDeps): Promise<void> {
       targets: [...byTarget.keys()],
       prepared,
       request: admitted.call.request,
-      signal: admitted.run.signal,
+      signal: admitted.inFlight.signal,
       credentialFor: (providerId, place) => deps.providers.credential(providerId, place),
-      restCredential: (providerId, place, ms) => deps.providers.restCredential(providerId, place, ms),
+      coolDownCredential: (providerId, index, ms) => deps.providers.coolDownCredential(providerId, index, ms),
       clock: deps.clock,
       random: Math.random,
       pool: deps.pool,
@@ -155,5 +155,5 @@ async function serve(admitted: Admitted, deps: InferenceDeps): Promise<void> {
 
 /** What we ended before an upstream was called is refused with the reason for it. */
 function asRefusal(error: unknown): unknown {
-  return error instanceof Ended ? new GatewayError({ status: error.status, ...error.body }) : error
+  return error instanceof RequestAborted ? new GatewayError({ status: error.status, ...error.body }) : error
 }

@@ -68,10 +68,10 @@ export async function answerFailure(
   { failure, attempts }: DispatchFailure,
   deps: InferenceDeps,
 ): Promise<void> {
-  const { call, run } = admitted
+  const { call, inFlight } = admitted
   const { charge, candidate: charged } = await chargeUnanswered(admitted, failed)
   const offer = (charged ?? failed.at(-1)?.candidate)?.offer ?? null
-  const told = tell(failure, run.signal)
+  const told = tell(failure, inFlight.signal)
   const body = errorBody(told.error)
   const retryAfter =
     told.retryAfterSeconds === undefined ? {} : { 'retry-after': String(told.retryAfterSeconds) }
@@ -82,13 +82,13 @@ export async function answerFailure(
     provider: offer?.providerId ?? null,
     attempts,
     firstByteMs: null,
-    status: statusOf(failure, run.signal),
+    status: statusOf(failure, inFlight.signal),
     httpStatus: told.status,
     error: told.error,
     reached: failed.some(({ failure: { sent } }) => sent),
     kept: { status: told.status, headers, body },
   })
-  if (!call.reply.signal.aborted) call.reply.whole(told.status, headers, body)
+  if (!call.stream.signal.aborted) call.stream.send(told.status, headers, body)
 }
 
 /**

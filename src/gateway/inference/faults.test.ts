@@ -2,7 +2,7 @@
 // upstream goes on working for nobody. The points are found by running each request once and counting every call that
 // one part of the gateway makes to another; then it is run again for each of them, with that call throwing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Reply } from '../api/client-stream.ts'
+import { HttpClientStream } from '../api/client-stream.ts'
 import { AccountService } from '../billing/account.ts'
 import { Budget } from '../billing/budget.ts'
 import { Catalog } from '../catalog/catalog.ts'
@@ -16,7 +16,7 @@ import { ProviderRegistry } from '../providers/registry.ts'
 import { Settings } from '../settings/settings.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { TokenCounter } from '../tokens/token-counter.ts'
-import { Breakers } from '../upstream/circuit-breaker.ts'
+import { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { UpstreamPool } from '../upstream/connection-pool.ts'
 import {
   startTestUpstream,
@@ -27,14 +27,33 @@ import {
 } from '../upstream/testing/test-upstream.ts'
 import { Forecast } from './forecast.ts'
 import { StreamFrames } from './frames.ts'
-import { Running } from './in-flight.ts'
+import { InFlightRequests } from './in-flight.ts'
 import { Ledger } from './ledger.ts'
 import { Meter } from './meter.ts'
 import { StreamSpend } from './stream-budget.ts'
 
 const PARTS = [
-  ...[AccountService, Budget, Breakers, Catalog, Credentials, Forecast, Idempotency, ApiKeys, Ledger, Meter],
-  ...[ProviderRegistry, ProviderModels, RateLimits, Reply, Running, Settings, StreamFrames],
+  ...[
+    AccountService,
+    Budget,
+    CircuitBreakers,
+    Catalog,
+    Credentials,
+    Forecast,
+    Idempotency,
+    ApiKeys,
+    Ledger,
+    Meter,
+  ],
+  ...[
+    ProviderRegistry,
+    ProviderModels,
+    RateLimits,
+    HttpClientStream,
+    InFlightRequests,
+    Settings,
+    StreamFrames,
+  ],
   ...[StreamNormaliser, StreamSpend, TokenCounter, UpstreamPool],
 ]
 /** Runs by a timer of its own, whichever request is under way. */

@@ -3,17 +3,14 @@ import type { ChatRequest } from '../../shared/chat.ts'
 import type { ErrorBody } from '../../shared/errors.ts'
 import { formatUsdHeader } from '../../shared/money.ts'
 import type { UpstreamFailure } from '../formats/upstream-failure.ts'
-import type { Sealer } from '../idempotency/idempotency.ts'
+import { type AnswerSealer, MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
 import { clientError } from '../upstream/client-error.ts'
 import type { Admitted, InferenceDeps } from './call.ts'
 import type { Charge } from './charge.ts'
-import { ClientGone, Ended } from './in-flight.ts'
+import { ClientDisconnected, RequestAborted } from './in-flight.ts'
 import type { Outcome } from './ledger-rows.ts'
 import { quotationFilter } from './quoted-prompt.ts'
-
-/** A longer answer is kept neither for a replay nor with the bodies: it would be held in memory several times over. */
-export const MAX_KEPT_BYTES = 4 * 1024 * 1024
 
 export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
@@ -25,14 +22,15 @@ export interface Told {
 
 /** What the client is to be told: our own reason when we ended the request, else what the upstream's failure means. */
 export function tell(failure: UpstreamFailure, signal: AbortSignal): Told {
-  if (signal.reason instanceof Ended) return { status: signal.reason.status, error: signal.reason.body }
+  if (signal.reason instanceof RequestAborted)
+    return { status: signal.reason.status, error: signal.reason.body }
   const { status, retryAfterSeconds, ...error } = clientError(failure)
   return { status, error, retryAfterSeconds }
 }
 
 export function statusOf(failure: UpstreamFailure | null, signal: AbortSignal): Outcome['status'] {
   if (!failure) return 'succeeded'
-  return signal.reason instanceof ClientGone ? 'canceled' : 'failed'
+  return signal.reason instanceof ClientDisconnected ? 'canceled' : 'failed'
 }
 
 export function costHeaders(charge: Charge): Record<string, string> {
@@ -57,12 +55,12 @@ export async function settle(
   deps: InferenceDeps,
   { kept, reached, ...outcome }: Settled,
 ): Promise<void> {
-  const { call, entry, rate, startedAt, run } = admitted
+  const { call, entry, rate, startedAt, inFlight } = admitted
   const { usage, tokensIn, tokensOut } = outcome.charge
   // What a provider read from its cache cost it next to nothing: long contexts do not use up the minute's tokens.
   rate.settle(tokensIn - (usage?.cacheRead ?? 0) + tokensOut)
   const headers = { ...kept.headers, ...requestIdHeaders(call.requestId) }
-  const body = kept.body !== null && Buffer.byteLength(kept.body) <= MAX_KEPT_BYTES ? kept.body : null
+  const body = kept.body !== null && Buffer.byteLength(kept.body) <= MAX_STORED_BYTES ? kept.body : null
   const { storeBodies } = deps.settings.value
   await deps.ledger.settle(entry, {
     ...outcome,
@@ -73,11 +71,12 @@ export async function settle(
     idempotency: call.sealer ? keptFor(call.sealer) : undefined,
   })
 
-  function keptFor(sealer: Sealer) {
+  function keptFor(sealer: AnswerSealer) {
     // Nothing was run: the same key may be used again when the reason has passed.
-    if (!reached) return sealer.unused()
-    if (outcome.status === 'canceled' || run.signal.reason instanceof Ended) return sealer.lost()
-    return body === null ? sealer.tooLarge() : sealer.seal({ status: kept.status, headers, body })
+    if (!reached) return sealer.release()
+    if (outcome.status === 'canceled' || inFlight.signal.reason instanceof RequestAborted)
+      return sealer.sealUnknown()
+    return body === null ? sealer.sealTooLarge() : sealer.seal({ status: kept.status, headers, body })
   }
 }
 

@@ -8,7 +8,7 @@ import type { StoredProvider } from '../store/rows.ts'
 import { temporary } from '../store/testing/samples.ts'
 import { failingStore } from '../testing/failing-store.ts'
 import { memoryCredentials, startTestGateway } from '../testing/gateway.ts'
-import { Breakers } from '../upstream/circuit-breaker.ts'
+import { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
 import { type CredentialStore, CredentialStoreError } from './credential-store.ts'
 import { Credentials } from './credentials.ts'
@@ -34,7 +34,7 @@ async function book(credentials = memoryCredentials(), rows: StoredProvider[] = 
   const failing = failingStore(await tempStore())
   const events = new EventHub()
   const secrets = new Credentials(credentials, 'home', systemClock)
-  const breakers = new Breakers(systemClock, () => {})
+  const breakers = new CircuitBreakers(systemClock, () => {})
   const providers = new ProviderRegistry(failing.store, systemClock, secrets, breakers, events, rows, 0)
   const stored = async () => (await failing.store.read('loadState')).providers
   return { ...failing, providers, stored }

@@ -12,7 +12,7 @@ import { SerialQueue } from '../platform/serial-queue.ts'
 import { SANDBOX_ID } from '../sandbox/models.ts'
 import type { StoredProvider } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import type { Breakers } from '../upstream/circuit-breaker.ts'
+import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import type { Credentials } from './credentials.ts'
 import { knownProvider, knownProviders } from './known-providers.ts'
 import {
@@ -33,7 +33,7 @@ export class ProviderRegistry {
   readonly #clock: Clock
   readonly #credentials: Credentials
   readonly #secrets: ProviderSecrets
-  readonly #breakers: Breakers
+  readonly #breakers: CircuitBreakers
   readonly #events: EventHub
   readonly #rows = new Map<string, StoredProvider>()
   readonly #queues = new Map<string, SerialQueue>()
@@ -44,7 +44,7 @@ export class ProviderRegistry {
     store: Store,
     clock: Clock,
     credentials: Credentials,
-    breakers: Breakers,
+    breakers: CircuitBreakers,
     events: EventHub,
     stored: readonly StoredProvider[],
     installedAt: number,
@@ -129,7 +129,7 @@ export class ProviderRegistry {
       const secrets = { credentials: wanted, headers: patch.headers ?? null }
       await this.#secrets.change(base, secrets, () => this.#store.write('putProvider', row))
       this.#rows.set(id, row)
-      this.#breakers.forget(id)
+      this.#breakers.reset(id)
       this.#changed()
     })
   }
@@ -142,7 +142,7 @@ export class ProviderRegistry {
       const none = { credentials: row.credentialCount > 0 ? [] : null, headers: {} }
       await this.#secrets.change(row, none, () => this.#store.write('deleteProvider', id))
       this.#rows.delete(id)
-      this.#breakers.forget(id)
+      this.#breakers.reset(id)
       this.#changed()
     })
   }
@@ -212,8 +212,8 @@ export class ProviderRegistry {
   }
 
   /** Lets the provider's other credentials go first for `ms` milliseconds. */
-  restCredential(id: string, place: number, ms: number): void {
-    this.#credentials.rest(id, place, ms)
+  coolDownCredential(id: string, credentialIndex: number, ms: number): void {
+    this.#credentials.rest(id, credentialIndex, ms)
   }
 
   /** A provider is on unless the user turned it off; null is no word of the user's. */

@@ -2,13 +2,13 @@
 import { placeOf } from '../../shared/hosts.ts'
 import type { ProviderRecord } from '../../shared/providers.ts'
 import type { StoredProvider } from '../store/rows.ts'
-import type { Breakers } from '../upstream/circuit-breaker.ts'
+import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { type KnownProvider, knownProvider } from './known-providers.ts'
 import { DEFAULT_PRIORITY, DEFAULT_TIMEOUTS, timeoutsOf } from './rows.ts'
 
 interface State {
   enabled: boolean
-  breaker: ReturnType<Breakers['state']>
+  breaker: ReturnType<CircuitBreakers['state']>
   modelCount: number
 }
 
@@ -34,7 +34,7 @@ export function configured(row: StoredProvider, { enabled, breaker, modelCount }
     modelsFetchedAt: row.modelsFetchedAt === null ? null : new Date(row.modelsFetchedAt).toISOString(),
     consoleUrl: known?.consoleUrl ?? null,
     health: {
-      state: !enabled ? 'off' : missing ? 'no-credential' : breaker.state,
+      state: !enabled ? 'off' : missing ? 'no-credential' : breaker.state === 'closed' ? 'ready' : 'resting',
       until: breaker.until === null ? null : new Date(breaker.until).toISOString(),
       lastError: breaker.lastError,
     },

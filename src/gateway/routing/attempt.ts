@@ -8,7 +8,7 @@ import type { Target } from '../formats/target.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { Clock } from '../platform/clock.ts'
 import { answerFromSandbox } from '../sandbox/sandbox.ts'
-import type { Breakers } from '../upstream/circuit-breaker.ts'
+import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { CREDENTIALS_UNAVAILABLE } from '../upstream/client-error.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
 import { attempt } from '../upstream/http-call.ts'
@@ -26,7 +26,7 @@ export interface TryInput {
   credentialFor(providerId: string, place: number): Promise<string | null>
   clock: Clock
   pool: UpstreamPool
-  breakers: Breakers
+  breakers: CircuitBreakers
   /** Called when an attempt has failed or has begun to answer. */
   onAttempt?(attempt: Attempt): void
 }
@@ -96,10 +96,10 @@ function watchEnd(
   return { [Symbol.asyncIterator]: () => iterator }
 }
 
-function tellBreaker(breakers: Breakers, providerId: string, failure: UpstreamFailure): void {
-  if (isRetryable(failure)) breakers.failed(providerId, failure.message)
-  else if (failure.kind === 'status' && failure.status !== null) breakers.succeeded(providerId)
-  else breakers.released(providerId)
+function tellBreaker(breakers: CircuitBreakers, providerId: string, failure: UpstreamFailure): void {
+  if (isRetryable(failure)) breakers.recordFailure(providerId, failure.message)
+  else if (failure.kind === 'status' && failure.status !== null) breakers.recordSuccess(providerId)
+  else breakers.recordNeutral(providerId)
 }
 
 /**
@@ -127,26 +127,26 @@ export async function tryOnce(
   attempts.push(record)
   try {
     const credential = await readCredential(input, target, place)
-    breakers.calling(providerId)
+    breakers.recordCall(providerId)
     const answer = await call(input, target, credential, answered)
     record.status = 200
     record.ms = elapsed()
     input.onAttempt?.(record)
     if (answer.kind === 'plain') {
-      breakers.succeeded(providerId)
+      breakers.recordSuccess(providerId)
       return answer
     }
     const events = watchEnd(answer.events, (failure, complete) => {
       record.ms = elapsed()
       record.error = failure?.message ?? null
       if (failure) tellBreaker(breakers, providerId, failure)
-      else if (complete) breakers.succeeded(providerId)
-      else breakers.released(providerId)
+      else if (complete) breakers.recordSuccess(providerId)
+      else breakers.recordNeutral(providerId)
     })
     return { kind: 'stream', events }
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) {
-      breakers.released(providerId)
+      breakers.recordNeutral(providerId)
       throw error
     }
     record.status = error.status

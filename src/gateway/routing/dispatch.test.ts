@@ -5,7 +5,7 @@ import type { ChatEvent } from '../formats/events.ts'
 import type { Target } from '../formats/target.ts'
 import { mayBeBilled } from '../formats/upstream-failure.ts'
 import { systemClock } from '../platform/clock.ts'
-import { Breakers } from '../upstream/circuit-breaker.ts'
+import { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { UpstreamPool } from '../upstream/connection-pool.ts'
 import {
   startTestUpstream,
@@ -21,13 +21,13 @@ const plain: ChatRequest = { model: 'x', messages: [{ role: 'user', content: 'Hi
 const streamed: ChatRequest = { ...plain, stream: true }
 
 let pool: UpstreamPool
-let breakers: Breakers
+let breakers: CircuitBreakers
 let slept: number[]
 let closing: (() => Promise<unknown>)[]
 
 beforeEach(() => {
   pool = new UpstreamPool()
-  breakers = new Breakers(systemClock)
+  breakers = new CircuitBreakers(systemClock)
   slept = []
   closing = []
 })
@@ -264,11 +264,11 @@ describe('dispatch', () => {
     const targets = [targetOf(first, 'one'), targetOf(second, 'two')]
     await dispatch(input(targets))
     await dispatch(input(targets))
-    expect(breakers.state('one')).toMatchObject({ state: 'resting', lastError: 'status 500' })
+    expect(breakers.state('one')).toMatchObject({ state: 'open', lastError: 'status 500' })
     expect((await dispatch(input(targets))).attempts).toHaveLength(1)
     const alone = await dispatch(input([targetOf(first, 'one')]))
     expect(alone.target.providerId).toBe('one')
-    expect(breakers.state('one').state).toBe('ready')
+    expect(breakers.state('one').state).toBe('closed')
   })
 
   it('counts a stream that breaks off against its provider', async () => {
@@ -282,7 +282,7 @@ describe('dispatch', () => {
       const { answer } = await dispatch(input([targetOf(server, 'acme')], { request: streamed }))
       if (answer.kind === 'stream') await collect(answer.events)
     }
-    expect(breakers.state('acme').state).toBe('resting')
+    expect(breakers.state('acme').state).toBe('open')
   })
 
   it('answers from the sandbox without a credential', async () => {

@@ -5,8 +5,8 @@ import type { Attempt } from '../../shared/requests.ts'
 import type { Answer, PlainAnswer } from '../formats/events.ts'
 import type { Target } from '../formats/target.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
-import type { Breakers } from '../upstream/circuit-breaker.ts'
-import { restAfter, Turns } from '../upstream/credential-rotation.ts'
+import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
+import { CredentialRotation, coolDownAfter } from '../upstream/credential-rotation.ts'
 import { type TryInput, tryOnce } from './attempt.ts'
 import { nextStep, tellingFailure } from './retry.ts'
 
@@ -14,7 +14,7 @@ export interface DispatchInput extends TryInput {
   /** In the order of preference. */
   targets: readonly Target[]
   /** A credential was limited or refused: others should go first for so many milliseconds. */
-  restCredential?(providerId: string, place: number, ms: number): void
+  coolDownCredential?(providerId: string, credentialIndex: number, ms: number): void
   /** [0, 1), for jitter. */
   random(): number
   /** Waits; rejects when the signal aborts. */
@@ -83,8 +83,8 @@ function aborted(): UpstreamFailure {
 }
 
 /** Ready providers keep their order; resting ones are tried last instead of never. */
-function restingLast(targets: readonly Target[], breakers: Breakers): Target[] {
-  const ready = targets.filter((target) => breakers.isReady(target.providerId))
+function restingLast(targets: readonly Target[], breakers: CircuitBreakers): Target[] {
+  const ready = targets.filter((target) => breakers.allows(target.providerId))
   const resting = targets.filter((target) => !ready.includes(target))
   return [...ready, ...resting]
 }
@@ -93,19 +93,19 @@ function restingLast(targets: readonly Target[], breakers: Breakers): Target[] {
 async function tryInTurn(
   input: DispatchInput,
   target: Target,
-  turns: Turns,
+  rotation: CredentialRotation,
   tries: Tries,
   answered: PlainAnswer[],
 ): Promise<Answer | UpstreamFailure> {
   for (;;) {
     if (input.signal.aborted) throw new DispatchFailure(aborted(), tries)
-    const place = turns.current
+    const place = rotation.current
     const outcome = await tryOnce(input, target, place, tries.attempts, answered)
     if (!(outcome instanceof UpstreamFailure)) return outcome
     tries.failed.push({ target, failure: outcome, answered: [] })
-    const rest = restAfter(outcome)
-    if (rest !== null) input.restCredential?.(target.providerId, place, rest)
-    if (!turns.pass(outcome)) return outcome
+    const coolDownMs = coolDownAfter(outcome)
+    if (coolDownMs !== null) input.coolDownCredential?.(target.providerId, place, coolDownMs)
+    if (!rotation.advance(outcome)) return outcome
   }
 }
 
@@ -118,11 +118,11 @@ export async function dispatch(input: DispatchInput): Promise<Dispatched> {
   const sleep = input.sleep ?? sleepFor
   const tries: Tries = { attempts: [], failed: [] }
   for (const target of restingLast(input.targets, input.breakers)) {
-    const turns = new Turns(target.credentialOrder)
+    const rotation = new CredentialRotation(target.credentialOrder)
     const answered: PlainAnswer[] = []
     try {
       for (let round = 1; ; round += 1) {
-        const outcome = await tryInTurn(input, target, turns, tries, answered)
+        const outcome = await tryInTurn(input, target, rotation, tries, answered)
         if (!(outcome instanceof UpstreamFailure)) {
           answered.length = 0
           return { answer: outcome, target, ...tries, firstByteMs: input.clock.monotonic() - startedAt }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { Breakers } from './circuit-breaker.ts'
+import { CircuitBreakers } from './circuit-breaker.ts'
 
-describe('Breakers', () => {
+describe('CircuitBreakers', () => {
   function setUp() {
     let time = 1000
     const changes: string[] = []
-    const breakers = new Breakers({ now: () => time + 1_000_000, monotonic: () => time }, (id) =>
+    const breakers = new CircuitBreakers({ now: () => time + 1_000_000, monotonic: () => time }, (id) =>
       changes.push(id),
     )
     const fail = (times: number) => {
-      for (let n = 0; n < times; n += 1) breakers.failed('acme', 'broken')
+      for (let n = 0; n < times; n += 1) breakers.recordFailure('acme', 'broken')
     }
     const pass = (ms: number) => {
       time += ms
@@ -17,58 +17,59 @@ describe('Breakers', () => {
     return { breakers, changes, fail, pass }
   }
 
-  it('rests a provider after 5 failures in a row, for 30 s', () => {
+  it('opens after 5 failures in a row, for 30 s', () => {
     const { breakers, changes, fail, pass } = setUp()
     fail(4)
-    breakers.succeeded('acme')
+    breakers.recordSuccess('acme')
     fail(4)
-    expect(breakers.state('acme')).toEqual({ state: 'ready', until: null, lastError: 'broken' })
+    expect(breakers.state('acme')).toEqual({ state: 'closed', until: null, lastError: 'broken' })
     fail(1)
-    expect(breakers.isReady('acme')).toBe(false)
-    expect(breakers.state('acme')).toEqual({ state: 'resting', until: 1_031_000, lastError: 'broken' })
+    expect(breakers.allows('acme')).toBe(false)
+    expect(breakers.state('acme')).toEqual({ state: 'open', until: 1_031_000, lastError: 'broken' })
     pass(30_000)
-    expect(breakers.isReady('acme')).toBe(true)
+    expect(breakers.allows('acme')).toBe(true)
+    expect(breakers.state('acme').state).toBe('half-open')
     expect(changes).toEqual(['acme'])
   })
 
-  it('lets one probe through, rests twice as long after a failed one, at most 5 minutes', () => {
+  it('lets one probe through, and opens twice as long after a failed one, at most 5 minutes', () => {
     const { breakers, fail, pass } = setUp()
     fail(5)
-    for (const rest of [30_000, 60_000, 120_000, 240_000, 300_000, 300_000]) {
-      pass(rest - 1)
-      expect(breakers.isReady('acme')).toBe(false)
+    for (const openMs of [30_000, 60_000, 120_000, 240_000, 300_000, 300_000]) {
+      pass(openMs - 1)
+      expect(breakers.allows('acme')).toBe(false)
       pass(1)
-      expect(breakers.isReady('acme')).toBe(true)
-      breakers.calling('acme')
-      expect(breakers.isReady('acme')).toBe(false)
+      expect(breakers.allows('acme')).toBe(true)
+      breakers.recordCall('acme')
+      expect(breakers.allows('acme')).toBe(false)
       fail(1)
     }
   })
 
-  it('is ready after a good probe, and forgets how long it rested', () => {
+  it('closes after a successful probe, and forgets how long it was open', () => {
     const { breakers, fail, pass } = setUp()
     fail(5)
     pass(30_000)
-    breakers.calling('acme')
-    breakers.succeeded('acme')
-    expect(breakers.state('acme')).toEqual({ state: 'ready', until: null, lastError: null })
+    breakers.recordCall('acme')
+    breakers.recordSuccess('acme')
+    expect(breakers.state('acme')).toEqual({ state: 'closed', until: null, lastError: null })
   })
 
-  it('lets the next one probe when a probe says nothing', () => {
+  it('lets another probe through when one shows nothing', () => {
     const { breakers, fail, pass } = setUp()
     fail(5)
     pass(30_000)
-    breakers.calling('acme')
-    breakers.released('acme')
-    expect(breakers.isReady('acme')).toBe(true)
+    breakers.recordCall('acme')
+    breakers.recordNeutral('acme')
+    expect(breakers.allows('acme')).toBe(true)
   })
 
-  it('does not lengthen a rest for calls that were made in spite of it', () => {
+  it('does not stay open longer because of calls that were made while it was open', () => {
     const { breakers, fail, pass } = setUp()
     fail(5)
     pass(10_000)
     fail(3)
     pass(20_000)
-    expect(breakers.isReady('acme')).toBe(true)
+    expect(breakers.allows('acme')).toBe(true)
   })
 })

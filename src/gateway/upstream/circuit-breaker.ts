@@ -1,103 +1,106 @@
-// Owns the memory of which provider is failing, so that a broken one is rested instead of hammered.
-// Knows nothing of requests: it is told of successes and failures, and asked who is fit to be called.
 import type { Clock } from '../platform/clock.ts'
 
-const FAILURES_TO_REST = 5
-const FIRST_REST_MS = 30_000
-const LONGEST_REST_MS = 300_000
+const FAILURES_TO_OPEN = 5
+const FIRST_OPEN_MS = 30_000
+const LONGEST_OPEN_MS = 300_000
 
-export interface BreakerState {
-  state: 'ready' | 'resting'
-  /** Epoch milliseconds at which the next call is let through; null while ready. */
+export interface CircuitState {
+  state: 'closed' | 'open' | 'half-open'
+  /** Epoch milliseconds at which the next call is let through; null while closed. */
   until: number | null
   /** The latest failure since the last success. */
   lastError: string | null
 }
 
-interface Entry {
+interface Circuit {
   failures: number
   lastError: string | null
-  restMs: number
-  /** Monotonic time; null while ready. */
-  restsUntil: number | null
+  openMs: number
+  /** Monotonic time at which a probe is let through; null while closed. */
+  openUntil: number | null
   probing: boolean
 }
 
 /**
- * One circuit breaker per provider. After 5 failures in a row the provider rests for 30 s; then a single call is
- * let through to probe it. A failed probe doubles the rest, up to 5 minutes; a success makes it ready again.
+ * One circuit breaker per provider. After 5 failures in a row it opens for 30 s; then it is half-open: a single call is
+ * let through as a probe. A failed probe opens it for twice as long, up to 5 minutes; a success closes it.
  */
-export class Breakers {
+export class CircuitBreakers {
   readonly #clock: Clock
-  readonly #changed: (providerId: string) => void
-  readonly #entries = new Map<string, Entry>()
+  readonly #onChange: (providerId: string) => void
+  readonly #circuits = new Map<string, Circuit>()
 
-  constructor(clock: Clock, changed: (providerId: string) => void = () => {}) {
+  constructor(clock: Clock, onChange: (providerId: string) => void = () => {}) {
     this.#clock = clock
-    this.#changed = changed
+    this.#onChange = onChange
   }
 
-  /** Whether the provider should be called in its turn. False: call it only when nobody else is left. */
-  isReady(providerId: string): boolean {
-    const entry = this.#entries.get(providerId)
-    if (!entry || entry.restsUntil === null) return true
-    return !entry.probing && this.#clock.monotonic() >= entry.restsUntil
+  /** False: call the provider only when no other is left. */
+  allows(providerId: string): boolean {
+    const circuit = this.#circuits.get(providerId)
+    if (!circuit || circuit.openUntil === null) return true
+    return !circuit.probing && this.#clock.monotonic() >= circuit.openUntil
   }
 
-  /** Notes that a call is about to be made; past the rest's end it is the one probe, and others go on waiting. */
-  calling(providerId: string): void {
-    const entry = this.#entries.get(providerId)
-    if (entry && entry.restsUntil !== null && this.isReady(providerId)) entry.probing = true
+  /** To be called before each call. The first one after the circuit was open is the probe. */
+  recordCall(providerId: string): void {
+    const circuit = this.#circuits.get(providerId)
+    if (circuit && circuit.openUntil !== null && this.allows(providerId)) circuit.probing = true
   }
 
-  succeeded(providerId: string): void {
-    const entry = this.#entries.get(providerId)
-    if (!entry) return
-    this.#entries.delete(providerId)
-    if (entry.restsUntil !== null) this.#changed(providerId)
+  recordSuccess(providerId: string): void {
+    const circuit = this.#circuits.get(providerId)
+    if (!circuit) return
+    this.#circuits.delete(providerId)
+    if (circuit.openUntil !== null) this.#onChange(providerId)
   }
 
-  failed(providerId: string, error: string): void {
-    const entry = this.#entries.get(providerId) ?? {
+  recordFailure(providerId: string, error: string): void {
+    const circuit = this.#circuits.get(providerId) ?? {
       failures: 0,
       lastError: null,
-      restMs: FIRST_REST_MS,
-      restsUntil: null,
+      openMs: FIRST_OPEN_MS,
+      openUntil: null,
       probing: false,
     }
-    this.#entries.set(providerId, entry)
-    entry.failures += 1
-    entry.lastError = error
-    if (entry.restsUntil === null) {
-      if (entry.failures < FAILURES_TO_REST) return
-    } else if (entry.probing) {
-      entry.probing = false
-      entry.restMs = Math.min(entry.restMs * 2, LONGEST_REST_MS)
+    this.#circuits.set(providerId, circuit)
+    circuit.failures += 1
+    circuit.lastError = error
+    if (circuit.openUntil === null) {
+      if (circuit.failures < FAILURES_TO_OPEN) return
+    } else if (circuit.probing) {
+      circuit.probing = false
+      circuit.openMs = Math.min(circuit.openMs * 2, LONGEST_OPEN_MS)
     } else {
       return
     }
-    entry.restsUntil = this.#clock.monotonic() + entry.restMs
-    this.#changed(providerId)
+    circuit.openUntil = this.#clock.monotonic() + circuit.openMs
+    this.#onChange(providerId)
   }
 
-  /** The call ended without saying anything about the provider's health (aborted, refused request). */
-  released(providerId: string): void {
-    const entry = this.#entries.get(providerId)
-    if (entry) entry.probing = false
+  /** For a call that showed nothing of the provider's health: it was aborted, or the request was rejected. */
+  recordNeutral(providerId: string): void {
+    const circuit = this.#circuits.get(providerId)
+    if (circuit) circuit.probing = false
   }
 
-  state(providerId: string): BreakerState {
-    const entry = this.#entries.get(providerId)
-    if (!entry) return { state: 'ready', until: null, lastError: null }
-    if (entry.restsUntil === null) return { state: 'ready', until: null, lastError: entry.lastError }
-    const left = Math.max(0, entry.restsUntil - this.#clock.monotonic())
-    return { state: 'resting', until: Math.round(this.#clock.now() + left), lastError: entry.lastError }
+  state(providerId: string): CircuitState {
+    const circuit = this.#circuits.get(providerId)
+    if (!circuit) return { state: 'closed', until: null, lastError: null }
+    const { openUntil, probing, lastError } = circuit
+    if (openUntil === null) return { state: 'closed', until: null, lastError }
+    const left = openUntil - this.#clock.monotonic()
+    return {
+      state: probing || left <= 0 ? 'half-open' : 'open',
+      until: Math.round(this.#clock.now() + Math.max(0, left)),
+      lastError,
+    }
   }
 
-  /** Drops what is remembered, for a provider whose settings were changed or that was removed. */
-  forget(providerId: string): void {
-    const entry = this.#entries.get(providerId)
-    this.#entries.delete(providerId)
-    if (entry && entry.restsUntil !== null) this.#changed(providerId)
+  /** For a provider that was changed or removed. */
+  reset(providerId: string): void {
+    const circuit = this.#circuits.get(providerId)
+    this.#circuits.delete(providerId)
+    if (circuit && circuit.openUntil !== null) this.#onChange(providerId)
   }
 }

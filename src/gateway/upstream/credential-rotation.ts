@@ -1,30 +1,29 @@
-// Owns whose turn it is among the credentials of one provider, within one request. Pure: knows nothing of secrets.
 import type { UpstreamFailure } from '../formats/upstream-failure.ts'
 
-/** Statuses by which a provider refuses a credential: unknown, forbidden, out of credit. */
-const REFUSED: ReadonlySet<number> = new Set([401, 402, 403])
+/** Statuses by which a provider rejects a credential: unknown, forbidden, out of credit. */
+const REJECTED: ReadonlySet<number> = new Set([401, 402, 403])
 
-/** How long a credential is tried last, in milliseconds: until its limit passes, or somebody has set it right. */
-const LIMITED_REST_MS = 60_000
-const REFUSED_REST_MS = 600_000
+const LIMITED_COOL_DOWN_MS = 60_000
+/** A rejected credential works again only when the user has fixed something. */
+const REJECTED_COOL_DOWN_MS = 600_000
 
 /**
- * How long to leave a credential alone after this failure, or null when the failure says nothing of the credential.
- * Takes the provider's own `Retry-After` for a limit when it gives one.
+ * For how many milliseconds other credentials should go first after this failure; null when the failure does not
+ * concern the credential. For a rate limit it is the provider's own `Retry-After`, if it sends one.
  */
-export function restAfter(failure: UpstreamFailure): number | null {
-  if (failure.kind === 'credential') return LIMITED_REST_MS
+export function coolDownAfter(failure: UpstreamFailure): number | null {
+  if (failure.kind === 'credential') return LIMITED_COOL_DOWN_MS
   if (failure.kind !== 'status' || failure.status === null) return null
-  if (failure.status === 429) return failure.retryAfterMs ?? LIMITED_REST_MS
-  return REFUSED.has(failure.status) ? REFUSED_REST_MS : null
+  if (failure.status === 429) return failure.retryAfterMs ?? LIMITED_COOL_DOWN_MS
+  return REJECTED.has(failure.status) ? REJECTED_COOL_DOWN_MS : null
 }
 
-/** One request's way through the credentials of a provider, in rounds: those that were refused are not asked again. */
-export class Turns {
+/** The credentials of one provider within one request, used in rounds. A rejected one is not used again. */
+export class CredentialRotation {
   #left: readonly number[]
   #at = 0
 
-  /** Empty for a provider without credentials; then the one place is 0. */
+  /** `order`: credential indexes. Empty for a provider without credentials; then the only index is 0. */
   constructor(order: readonly number[]) {
     this.#left = order.length === 0 ? [0] : order
   }
@@ -33,9 +32,9 @@ export class Turns {
     return this.#left[this.#at] ?? 0
   }
 
-  /** Moves on after a failure of the current credential. True when one is next that was not asked in this round. */
-  pass(failure: UpstreamFailure): boolean {
-    if (restAfter(failure) === null || this.#left.length === 1) return false
+  /** Moves on after a failure with the current credential. True when the next one was not used in this round yet. */
+  advance(failure: UpstreamFailure): boolean {
+    if (coolDownAfter(failure) === null || this.#left.length === 1) return false
     if (failure.status === 429) this.#at += 1
     else this.#left = this.#left.filter((_, index) => index !== this.#at)
     if (this.#at < this.#left.length) return true

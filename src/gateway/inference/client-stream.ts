@@ -1,0 +1,19 @@
+type Headers = Readonly<Record<string, string>>
+
+/** The response to one client, as a request writes it: either one complete answer, or a stream of server-sent events. */
+export interface ClientStream {
+  /** Aborts with ClientDisconnected when the client leaves before the answer is complete. */
+  readonly signal: AbortSignal
+  /** Everything a stream has sent so far; null when that is not recorded. */
+  readonly recorded: string | null
+  /** Sends a complete answer. */
+  send(status: number, headers: Headers, body: string): void
+  /** Starts a stream. `trailers`: names of the trailers that its end will send. */
+  begin(headers: Headers, trailers: readonly string[]): void
+  /** Sends text. Resolves when the client can take more, or when `aborted` aborts; never rejects. */
+  write(text: string, aborted: AbortSignal): Promise<void>
+  /** Sends the last text and the trailers. */
+  end(last: string, trailers: Headers): void
+  /** Ends a failed stream: sends the last text and the trailers, then closes the connection. */
+  endAndClose(last: string, trailers: Headers): void
+}
