@@ -1,24 +1,21 @@
-// Owns the admin key a browser signed in with: in this tab's session only, never written to disk by us.
-// Knows nothing of whether the gateway accepts it.
+// The admin key that a browser signed in with. It stays in the tab's session storage.
+import { isDesktop } from './is-desktop.ts'
 
-const SLOT = 'tollgate.adminKey'
-
-/** True in the desktop window, where the gateway answers as the owner and no key is needed. */
-export const isDesktop = typeof window !== 'undefined' && window.desktop !== undefined
+const STORAGE_KEY = 'tollgate.adminKey'
 
 export function readAdminKey(): string | null {
-  return typeof sessionStorage === 'undefined' ? null : sessionStorage.getItem(SLOT)
+  return typeof sessionStorage === 'undefined' ? null : sessionStorage.getItem(STORAGE_KEY)
 }
 
-export function keepAdminKey(key: string): void {
-  sessionStorage.setItem(SLOT, key)
+export function saveAdminKey(key: string): void {
+  sessionStorage.setItem(STORAGE_KEY, key)
 }
 
-export function forgetAdminKey(): void {
-  sessionStorage.removeItem(SLOT)
+export function clearAdminKey(): void {
+  sessionStorage.removeItem(STORAGE_KEY)
 }
 
-/** The header that signs a call in; empty in the desktop window. */
+/** The authorization header of a call; empty in the desktop window. */
 export function authHeaders(): Record<string, string> {
   const key = isDesktop ? null : readAdminKey()
   return key === null ? {} : { authorization: `Bearer ${key}` }

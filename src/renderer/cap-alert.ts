@@ -2,8 +2,8 @@
 import { toast } from 'sonner'
 import { navigate } from 'wouter/use-browser-location'
 import type { CapAlert } from '../shared/requests.ts'
-import { isDesktop } from './admin-key.ts'
 import { formatUsd } from './format.ts'
+import { isDesktop } from './is-desktop.ts'
 
 /** Long enough to be read after looking up from something else. */
 const SHOWN_MS = 15_000

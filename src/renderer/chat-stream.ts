@@ -7,7 +7,7 @@ import { ErrorEnvelope } from '../shared/errors.ts'
 import { authorizedFetch } from './api.ts'
 import { ApiError, toApiError } from './api-error.ts'
 
-export interface ChatAsk {
+export interface ChatInput {
   model: string
   messages: Message[]
   temperature?: number
@@ -52,7 +52,7 @@ const Chunk = z.looseObject({
 })
 
 /** An ask in the chat-completions format. */
-export function chatBody(ask: ChatAsk): Record<string, unknown> {
+export function toRequestBody(ask: ChatInput): Record<string, unknown> {
   return {
     model: ask.model,
     messages: ask.messages,
@@ -64,12 +64,12 @@ export function chatBody(ask: ChatAsk): Record<string, unknown> {
 }
 
 /** Streams an answer; aborting `signal` ends it. Throws ApiError when it fails, also when it breaks off half-way. */
-export async function* streamChat(ask: ChatAsk, signal: AbortSignal): AsyncGenerator<ChatPart> {
+export async function* streamChat(ask: ChatInput, signal: AbortSignal): AsyncGenerator<ChatPart> {
   const response = await authorizedFetch('/v1/chat/completions', {
     method: 'POST',
     signal,
     headers: { 'content-type': 'application/json', 'x-tollgate-bill-to': 'playground' },
-    body: JSON.stringify({ ...chatBody(ask), stream: true, stream_options: { include_usage: true } }),
+    body: JSON.stringify({ ...toRequestBody(ask), stream: true, stream_options: { include_usage: true } }),
   })
   const requestId = response.headers.get('x-service-request-id')
   yield { type: 'started', requestId, model: response.headers.get('x-service-model') }

@@ -39,7 +39,7 @@ function withPiece(uses: readonly ToolUse[], piece: Extract<ChatPart, { type: 't
 }
 
 /** An answer that did not come to its end: stopped by the user, or failed. */
-export function endedEarly(
+export function interruptAnswer(
   answer: Answer,
   { message, code, type, requestId }: ApiError,
   stopped: boolean,

@@ -7,7 +7,7 @@ export type ToolUse = z.infer<typeof ToolUse>
 export const Answer = z.object({
   id: z.string(),
   /** The column it stands in, one per model that is asked. */
-  lane: z.number(),
+  column: z.number(),
   text: z.string(),
   reasoning: z.string(),
   toolUses: z.array(ToolUse),
@@ -28,7 +28,7 @@ export type Answer = z.infer<typeof Answer>
 /** What a tool gave back, as the user typed it: JSON or text. */
 export const ToolResult = z.object({
   /** Of the answer that called it. */
-  lane: z.number(),
+  column: z.number(),
   callId: z.string(),
   name: z.string(),
   content: z.string(),
@@ -45,9 +45,9 @@ export const Exchange = z.object({
   imageCount: z.number(),
   /** Of the tools that the answers before it called; they come before its text. */
   results: z.array(ToolResult).default([]),
-  /** Oldest first; of a lane with several, the last one stands unless another is picked. */
+  /** Oldest first; of a column with several, the last one stands unless another is picked. */
   answers: z.array(Answer),
-  /** The answer that was picked in a lane, by the lane's number. */
+  /** The answer that was picked in a column, by the column's number. */
   picked: z.record(z.string(), z.string()),
 })
 export type Exchange = z.infer<typeof Exchange>
@@ -55,7 +55,7 @@ export type Exchange = z.infer<typeof Exchange>
 export const Chat = z.object({
   id: z.string(),
   startedAt: z.number(),
-  /** One to three, one per lane. */
+  /** One to three, one per column. */
   models: z.array(z.string()).min(1),
   system: z.string(),
   /** As typed; blank leaves it to the model. */
@@ -66,7 +66,7 @@ export const Chat = z.object({
   /** As typed: a JSON object of further request fields, or blank. */
   extra: z.string().default(''),
   /** The recorded request it was made from, and what of that could not be taken over. */
-  origin: z
+  replayOf: z
     .object({ requestId: z.string(), notes: z.array(z.string()) })
     .nullable()
     .default(null),
@@ -78,9 +78,9 @@ export type Chat = z.infer<typeof Chat>
 export type ChatSettings = Pick<Chat, 'models' | 'system' | 'temperature' | 'maxTokens' | 'tools' | 'extra'>
 
 const SLOT = 'tollgate.chats'
-const MOST_KEPT = 100
+const MAX_CHATS = 100
 
-export function readChats(): Chat[] {
+export function loadChats(): Chat[] {
   try {
     const kept = z.array(Chat).safeParse(JSON.parse(localStorage.getItem(SLOT) ?? '[]'))
     return kept.success ? kept.data.map(settle) : []
@@ -90,12 +90,12 @@ export function readChats(): Chat[] {
 }
 
 /** Keeps the newest conversations that have a question. When the storage is full, half as many. */
-export function keepChats(chats: readonly Chat[], most = MOST_KEPT): void {
+export function saveChats(chats: readonly Chat[], most = MAX_CHATS): void {
   const kept = chats.filter(({ exchanges }) => exchanges.length > 0).slice(0, most)
   try {
     localStorage.setItem(SLOT, JSON.stringify(kept.map(withoutImages)))
   } catch {
-    if (most > 1) keepChats(chats, Math.floor(most / 2))
+    if (most > 1) saveChats(chats, Math.floor(most / 2))
   }
 }
 
@@ -125,7 +125,7 @@ export function newChat(from?: ChatSettings): Chat {
     maxTokens: from?.maxTokens ?? '',
     tools: from?.tools ?? '',
     extra: from?.extra ?? '',
-    origin: null,
+    replayOf: null,
     exchanges: [],
     tip: null,
   }
@@ -149,10 +149,10 @@ export function newExchange(
   }
 }
 
-export function newAnswer(lane: number, model: string): Answer {
+export function newAnswer(column: number, model: string): Answer {
   return {
     id: crypto.randomUUID(),
-    lane,
+    column,
     text: '',
     reasoning: '',
     toolUses: [],

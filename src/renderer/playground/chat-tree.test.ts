@@ -1,48 +1,67 @@
 import { expect, test } from 'vitest'
-import { asked, chatOf } from '../stores/testing/chats.ts'
-import { answerOf, branchesOf, endOf, goesOn, lanesFor, pathOf, titleOf } from './chat-tree.ts'
+import {
+  findPath,
+  findTip,
+  getTitle,
+  isContinuation,
+  listBranches,
+  listTargetColumns,
+  shownAnswer,
+} from './chat-tree.ts'
+import { createChat, createExchange } from './testing/chats.ts'
 
 test('the way in sight leads from the first question to the tip, and each question knows its branches', () => {
-  const first = asked(null, 'one', { text: 'uno' })
-  const left = asked(first.id, 'left', { text: 'sinistra' })
-  const right = asked(first.id, 'right')
-  const chat = chatOf([first, left, right])
-  expect(branchesOf(chat, right).map(({ text }) => text)).toEqual(['left', 'right'])
-  expect(endOf(chat, first.id)).toBe(right.id)
-  expect(pathOf(chat, left.id).map(({ text }) => text)).toEqual(['one', 'left'])
+  const first = createExchange(null, 'one', { text: 'uno' })
+  const left = createExchange(first.id, 'left', { text: 'sinistra' })
+  const right = createExchange(first.id, 'right')
+  const chat = createChat([first, left, right])
+  expect(listBranches(chat, right).map(({ text }) => text)).toEqual(['left', 'right'])
+  expect(findTip(chat, first.id)).toBe(right.id)
+  expect(findPath(chat, left.id).map(({ text }) => text)).toEqual(['one', 'left'])
 })
 
 test('results of tools go on from the answer that called them, and from no other', () => {
-  const first = asked(null, 'one', { id: 'old', toolUses: [call('a')] }, { id: 'new', toolUses: [call('b')] })
-  const results = { ...asked(first.id, ''), results: [{ lane: 0, callId: 'a', name: 'f', content: '1' }] }
-  const chat = chatOf([first, results])
-  expect(goesOn(chat, results)).toBe(false)
-  expect(endOf(chat, first.id)).toBe(first.id)
-  const picked = chatOf([{ ...first, picked: { 0: 'old' } }, results])
-  expect(goesOn(picked, results)).toBe(true)
-  expect(endOf(picked, first.id)).toBe(results.id)
+  const first = createExchange(
+    null,
+    'one',
+    { id: 'old', toolUses: [call('a')] },
+    { id: 'new', toolUses: [call('b')] },
+  )
+  const results = {
+    ...createExchange(first.id, ''),
+    results: [{ column: 0, callId: 'a', name: 'f', content: '1' }],
+  }
+  const chat = createChat([first, results])
+  expect(isContinuation(chat, results)).toBe(false)
+  expect(findTip(chat, first.id)).toBe(first.id)
+  const picked = createChat([{ ...first, picked: { 0: 'old' } }, results])
+  expect(isContinuation(picked, results)).toBe(true)
+  expect(findTip(picked, first.id)).toBe(results.id)
 })
 
-test('results are for the lanes whose tools gave them, a question for all', () => {
-  const results = { ...asked(null, ''), results: [{ lane: 1, callId: 'a', name: 'f', content: '1' }] }
-  const chat = chatOf([results], { models: ['m', 'n'] })
-  expect(lanesFor(chat, results)).toEqual([1])
-  expect(lanesFor(chat, asked(null, 'x'))).toEqual([0, 1])
+test('results are for the columns whose tools gave them, a question for all', () => {
+  const results = {
+    ...createExchange(null, ''),
+    results: [{ column: 1, callId: 'a', name: 'f', content: '1' }],
+  }
+  const chat = createChat([results], { models: ['m', 'n'] })
+  expect(listTargetColumns(chat, results)).toEqual([1])
+  expect(listTargetColumns(chat, createExchange(null, 'x'))).toEqual([0, 1])
 })
 
 test('the newest answer stands unless an older one is picked', () => {
-  const exchange = asked(null, 'one', { id: 'a', text: '1' }, { id: 'b', text: '2' })
-  expect(answerOf(exchange, 0)?.text).toBe('2')
-  expect(answerOf({ ...exchange, picked: { 0: 'a' } }, 0)?.text).toBe('1')
+  const exchange = createExchange(null, 'one', { id: 'a', text: '1' }, { id: 'b', text: '2' })
+  expect(shownAnswer(exchange, 0)?.text).toBe('2')
+  expect(shownAnswer({ ...exchange, picked: { 0: 'a' } }, 0)?.text).toBe('1')
 })
 
 test('a conversation is called by its first line', () => {
-  expect(titleOf(chatOf([asked(null, '  Hello\nthere')]))).toBe('Hello')
-  expect(titleOf(chatOf([]))).toBe('Untitled')
+  expect(getTitle(createChat([createExchange(null, '  Hello\nthere')]))).toBe('Hello')
+  expect(getTitle(createChat([]))).toBe('Untitled')
 })
 
 test('a conversation that begins with an image is called so', () => {
-  expect(titleOf(chatOf([{ ...asked(null, ''), imageCount: 1 }]))).toBe('Image')
+  expect(getTitle(createChat([{ ...createExchange(null, ''), imageCount: 1 }]))).toBe('Image')
 })
 
 const call = (id: string) => ({ id, name: 'f', arguments: '{}' })

@@ -1,6 +1,6 @@
 // Owns reading the further request fields that a user typed as a JSON object, or what is wrong with them.
 
-export type ExtraRead = { ok: true; fields: Record<string, unknown> } | { ok: false; message: string }
+export type ParsedExtraFields = { ok: true; fields: Record<string, unknown> } | { ok: false; message: string }
 
 /** Fields that the playground sets itself, and where. */
 const OWN: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const OWN: Readonly<Record<string, string>> = {
 }
 
 /** Blank is none. */
-export function readExtra(text: string): ExtraRead {
+export function parseExtraFields(text: string): ParsedExtraFields {
   if (text.trim() === '') return { ok: true, fields: {} }
   let json: unknown
   try {
@@ -35,6 +35,6 @@ export function readExtra(text: string): ExtraRead {
 }
 
 /** Whether the playground has a place of its own for a request field. */
-export function hasOwnPlace(field: string): boolean {
+export function isControlledField(field: string): boolean {
   return field in OWN
 }

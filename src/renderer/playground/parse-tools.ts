@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import { Tool } from '../../shared/chat.ts'
 
-export type ToolsRead = { ok: true; tools: Tool[] } | { ok: false; message: string }
+export type ParsedTools = { ok: true; tools: Tool[] } | { ok: false; message: string }
 
 /** Blank is no tools. */
-export function readTools(text: string): ToolsRead {
+export function parseTools(text: string): ParsedTools {
   if (text.trim() === '') return { ok: true, tools: [] }
   let json: unknown
   try {

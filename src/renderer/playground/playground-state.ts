@@ -26,8 +26,8 @@ export interface PlaygroundStore {
   /** Asks for the answers of an exchange that has none yet. */
   ask(exchangeId: string, models?: readonly string[]): Promise<void>
   /** Asks for another answer in the place of one; the earlier stays at hand. */
-  regenerate(exchangeId: string, lane: number, model?: string): Promise<void>
-  /** Shows another answer of a lane. */
+  regenerate(exchangeId: string, column: number, model?: string): Promise<void>
+  /** Shows another answer of a column. */
   pick(exchangeId: string, answerId: string): void
   /** Shows the branch that an exchange is on. */
   showBranch(exchangeId: string): void

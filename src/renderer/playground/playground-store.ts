@@ -3,23 +3,23 @@ import { create } from 'zustand'
 import { toApiError } from '../api-error.ts'
 import { streamChat } from '../chat-stream.ts'
 import { useModels } from '../stores/models.ts'
-import { applyPart, endedEarly, settled } from './answer-stream.ts'
-import { askFor } from './chat-ask.ts'
+import { applyPart, interruptAnswer, settled } from './answer-stream.ts'
+import { buildChatRequest } from './chat-request.ts'
 import {
   type Answer,
   type Chat,
   type Exchange,
-  keepChats,
+  loadChats,
   newAnswer,
   newChat,
   newExchange,
-  readChats,
+  saveChats,
 } from './chat-storage.ts'
-import { endOf, goesOn, lanesFor, modelOf, pathOf } from './chat-tree.ts'
+import { findPath, findTip, isContinuation, listTargetColumns, resolveModel } from './chat-tree.ts'
 import { currentChat, type PlaygroundStore } from './playground-state.ts'
-import { startingModels } from './starting-models.ts'
+import { chooseStartingModels } from './starting-models.ts'
 
-const kept = readChats()
+const kept = loadChats()
 // The last conversation goes on where it was.
 const first = kept[0] ?? newChat()
 const running = new Map<string, AbortController>()
@@ -35,17 +35,17 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
     }))
 
   /** Streams one answer to its end. Never throws: what goes wrong is told by the answer. */
-  const answer = async (chatId: string, exchangeId: string, lane: number, model: string): Promise<void> => {
+  const answer = async (chatId: string, exchangeId: string, column: number, model: string): Promise<void> => {
     const chat = get().chats.find(({ id }) => id === chatId)
     if (!chat) return
-    const fresh = newAnswer(lane, model)
+    const fresh = newAnswer(column, model)
     const change = (part: (answer: Answer) => Partial<Answer>) =>
       changeExchange(chatId, exchangeId, ({ answers }) => ({
         answers: answers.map((one) => (one.id === fresh.id ? { ...one, ...part(one) } : one)),
       }))
     changeExchange(chatId, exchangeId, ({ answers, picked }) => ({
       answers: [...answers, fresh],
-      picked: { ...picked, [lane]: fresh.id },
+      picked: { ...picked, [column]: fresh.id },
     }))
     const control = new AbortController()
     running.set(fresh.id, control)
@@ -53,26 +53,29 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
     const startedAt = performance.now()
     const since = () => performance.now() - startedAt
     try {
-      for await (const part of streamChat(askFor(chat, exchangeId, lane, model), control.signal)) {
+      for await (const part of streamChat(
+        buildChatRequest(chat, exchangeId, column, model),
+        control.signal,
+      )) {
         change((now) => applyPart(now, part, since()))
       }
     } catch (thrown) {
       const error = toApiError(thrown)
-      change((now) => endedEarly(now, error, control.signal.aborted, since()))
+      change((now) => interruptAnswer(now, error, control.signal.aborted, since()))
     } finally {
       running.delete(fresh.id)
       set({ streaming: running.size > 0 })
-      keepChats(get().chats)
+      saveChats(get().chats)
     }
   }
 
   /** The way in sight must not go on from an answer that stands no more: the results sent to it are another's. */
   const leaveOldResults = (exchangeId: string) =>
     changeChat(get().currentId, (chat) => {
-      const path = pathOf(chat)
+      const path = findPath(chat)
       const at = path.findIndex(({ id }) => id === exchangeId)
       const next = path[at + 1]
-      return at < 0 || (next && goesOn(chat, next)) ? {} : { tip: endOf(chat, exchangeId) }
+      return at < 0 || (next && isContinuation(chat, next)) ? {} : { tip: findTip(chat, exchangeId) }
     })
 
   return {
@@ -84,7 +87,7 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
       get().stop()
       const before = currentChat(get())
       const fresh = newChat(
-        before && { ...before, models: startingModels(before.models, useModels.getState().models) },
+        before && { ...before, models: chooseStartingModels(before.models, useModels.getState().models) },
       )
       const others = get().chats.filter(({ exchanges }) => exchanges.length > 0)
       set({ chats: [fresh, ...others], currentId: fresh.id })
@@ -93,7 +96,7 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
       get().stop()
       const others = get().chats.filter(({ exchanges }) => exchanges.length > 0)
       set({ chats: [chat, ...others], currentId: chat.id })
-      keepChats(get().chats)
+      saveChats(get().chats)
     },
     openChat(id) {
       get().stop()
@@ -102,7 +105,7 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
     removeChat(id) {
       if (id === get().currentId) get().startChat()
       set({ chats: get().chats.filter((chat) => chat.id !== id) })
-      keepChats(get().chats)
+      saveChats(get().chats)
     },
     async send(text, images = [], parent, results = []) {
       const chat = currentChat(get())
@@ -116,28 +119,28 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
       const exchange = chat?.exchanges.find(({ id }) => id === exchangeId)
       if (running.size > 0 || !chat || !exchange) return
       await Promise.all(
-        lanesFor(chat, exchange).map((lane) =>
-          answer(chat.id, exchangeId, lane, models[lane] ?? modelOf(chat, exchange, lane)),
+        listTargetColumns(chat, exchange).map((column) =>
+          answer(chat.id, exchangeId, column, models[column] ?? resolveModel(chat, exchange, column)),
         ),
       )
     },
-    async regenerate(exchangeId, lane, model) {
+    async regenerate(exchangeId, column, model) {
       const chat = currentChat(get())
       const exchange = chat?.exchanges.find(({ id }) => id === exchangeId)
       if (running.size > 0 || !chat || !exchange) return
-      const asked = answer(chat.id, exchangeId, lane, model ?? modelOf(chat, exchange, lane))
+      const asked = answer(chat.id, exchangeId, column, model ?? resolveModel(chat, exchange, column))
       leaveOldResults(exchangeId)
       await asked
     },
     pick(exchangeId, answerId) {
       changeExchange(get().currentId, exchangeId, ({ answers, picked }) => {
-        const lane = answers.find(({ id }) => id === answerId)?.lane
-        return lane === undefined ? {} : { picked: { ...picked, [lane]: answerId } }
+        const column = answers.find(({ id }) => id === answerId)?.column
+        return column === undefined ? {} : { picked: { ...picked, [column]: answerId } }
       })
       leaveOldResults(exchangeId)
     },
     showBranch(exchangeId) {
-      changeChat(get().currentId, (chat) => ({ tip: endOf(chat, exchangeId) }))
+      changeChat(get().currentId, (chat) => ({ tip: findTip(chat, exchangeId) }))
     },
     stop() {
       for (const control of running.values()) control.abort()
@@ -152,7 +155,7 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
               one.requestId === record.id ? { ...one, ...settled(record) } : one,
             ),
           }))
-          keepChats(get().chats)
+          saveChats(get().chats)
           return
         }
       }

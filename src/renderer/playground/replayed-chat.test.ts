@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { record } from '../stores/testing/records.ts'
-import { askFor } from './chat-ask.ts'
+import { buildChatRequest } from './chat-request.ts'
 import type { Chat } from './chat-storage.ts'
 import { replay } from './replayed-chat.ts'
 
@@ -22,7 +22,7 @@ function replayed(request: object, response: string | null = null, part = {}): C
 }
 
 /** What the playground would send for the last question. */
-const asked = (chat: Chat) => askFor(chat, chat.tip ?? '', 0, chat.models[0] ?? '')
+const asked = (chat: Chat) => buildChatRequest(chat, chat.tip ?? '', 0, chat.models[0] ?? '')
 
 const completion = (message: object) =>
   JSON.stringify({
@@ -63,7 +63,7 @@ test('a request comes back as it was sent: messages, images, tools, results and 
     stream_options: { include_usage: true },
   }
   const chat = replayed(request)
-  expect(chat.origin).toEqual({ requestId: 'req_1', notes: [] })
+  expect(chat.replayOf).toEqual({ requestId: 'req_1', notes: [] })
   expect(asked(chat)).toEqual({
     model: 'gpt',
     messages: request.messages,
@@ -110,7 +110,7 @@ test('a streamed answer is put together from its chunks, of the first choice alo
       toolUses: [{ id: 'Rome', name: 'weather', arguments: '{"city":"Rome"}' }],
     },
   ])
-  expect(chat.origin?.notes).toEqual(['Only the first of its 2 answers is here.'])
+  expect(chat.replayOf?.notes).toEqual(['Only the first of its 2 answers is here.'])
 })
 
 test('a stream that broke off is shown as far as it went, and why', () => {
@@ -135,7 +135,7 @@ test('after an error the last question is ready to be sent again', () => {
 })
 
 test('what has no place in a conversation is named', () => {
-  const { origin, exchanges, system } = replayed({
+  const { replayOf, exchanges, system } = replayed({
     model: 'gpt',
     messages: [
       { role: 'developer', content: 'One.' },
@@ -163,7 +163,7 @@ test('what has no place in a conversation is named', () => {
   expect(system).toBe('One.\n\nTwo.')
   expect(exchanges.map(({ text }) => text)).toEqual(['a\n\nb', 'd'])
   expect(exchanges[1]?.images).toEqual(['https://example.org/a.png'])
-  expect(origin?.notes).toEqual([
+  expect(replayOf?.notes).toEqual([
     'The developer message is the system prompt here.',
     'A system message from further down now stands at the start.',
     'User messages that followed one another are one message here.',

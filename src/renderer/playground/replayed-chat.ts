@@ -6,9 +6,9 @@ import { ErrorEnvelope } from '../../shared/errors.ts'
 import type { RequestBodies, RequestRecord } from '../../shared/requests.ts'
 import { ApiError, toApiError } from '../api-error.ts'
 import { DONE, readChunk } from '../chat-stream.ts'
-import { applyPart, endedEarly } from './answer-stream.ts'
+import { applyPart, interruptAnswer } from './answer-stream.ts'
 import { type Answer, type Chat, newAnswer, newChat } from './chat-storage.ts'
-import { hasOwnPlace } from './parse-extra-fields.ts'
+import { isControlledField } from './parse-extra-fields.ts'
 import { replayMessages } from './replayed-messages.ts'
 
 export type Replayed = { ok: true; chat: Chat } | { ok: false; message: string }
@@ -25,7 +25,7 @@ export function replay(bodies: RequestBodies, record: RequestRecord): Replayed {
   if (answer) last?.answers.push(answer)
   if (answer && (n ?? 1) > 1) notes.push(`Only the first of its ${n} answers is here.`)
   const extra = Object.entries(request.data).filter(
-    ([name, value]) => !hasOwnPlace(name) && value !== null && value !== undefined,
+    ([name, value]) => !isControlledField(name) && value !== null && value !== undefined,
   )
   return {
     ok: true,
@@ -37,7 +37,7 @@ export function replay(bodies: RequestBodies, record: RequestRecord): Replayed {
       maxTokens: max_tokens == null ? '' : String(max_tokens),
       tools: tools?.length ? JSON.stringify(tools, null, 2) : '',
       extra: extra.length > 0 ? JSON.stringify(Object.fromEntries(extra), null, 2) : '',
-      origin: { requestId: record.id, notes },
+      replayOf: { requestId: record.id, notes },
       exchanges,
       tip: last?.id ?? null,
     },
@@ -91,7 +91,7 @@ function streamedAnswer(response: string, record: RequestRecord): Answer | null 
       try {
         for (const part of readChunk(data, record.id).parts) change(applyPart(answer, part, 0))
       } catch (thrown) {
-        change(endedEarly(answer, toApiError(thrown), false, 0))
+        change(interruptAnswer(answer, toApiError(thrown), false, 0))
       }
     },
   })
@@ -103,7 +103,7 @@ function streamedAnswer(response: string, record: RequestRecord): Answer | null 
 
 function brokenOff(answer: Answer, { status, error }: RequestRecord): Partial<Answer> {
   if (status === 'canceled' || error === null) return { state: 'stopped' }
-  return endedEarly(answer, new ApiError({ status: 200, ...error }), false, 0)
+  return interruptAnswer(answer, new ApiError({ status: 200, ...error }), false, 0)
 }
 
 function parseJson(text: string | null): unknown {

@@ -68,7 +68,7 @@ export function replayMessages(messages: readonly Message[], model: string): Rep
           ?.toolUses.find(({ id }) => id === message.tool_call_id)
         if (use) {
           const content = textOf(message.content, leave)
-          question.results.push({ lane: 0, callId: use.id, name: use.name, content })
+          question.results.push({ column: 0, callId: use.id, name: use.name, content })
         } else leave('tool result without its call')
         break
       }

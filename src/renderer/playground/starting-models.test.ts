@@ -1,18 +1,21 @@
 import { expect, it } from 'vitest'
-import { startingModels } from './starting-models.ts'
+import { chooseStartingModels } from './starting-models.ts'
 
 const sandbox = { id: 'sandbox-small', provider: 'sandbox' }
 const real = { id: 'gpt-5.5', provider: 'openai' }
 
 it('are those of the chat before', () => {
-  expect(startingModels(['gpt-5.5'], [sandbox, real])).toEqual(['gpt-5.5'])
-  expect(startingModels(['sandbox-small', 'gpt-5.5'], [sandbox, real])).toEqual(['sandbox-small', 'gpt-5.5'])
-  expect(startingModels(['sandbox-small'], [sandbox])).toEqual(['sandbox-small'])
+  expect(chooseStartingModels(['gpt-5.5'], [sandbox, real])).toEqual(['gpt-5.5'])
+  expect(chooseStartingModels(['sandbox-small', 'gpt-5.5'], [sandbox, real])).toEqual([
+    'sandbox-small',
+    'gpt-5.5',
+  ])
+  expect(chooseStartingModels(['sandbox-small'], [sandbox])).toEqual(['sandbox-small'])
 })
 
 it.each([['sandbox-small'], ['sandbox/sandbox-small']])(
   'are the usual ones instead of %s once a provider serves one',
   (id) => {
-    expect(startingModels([id], [sandbox, real])).toEqual([''])
+    expect(chooseStartingModels([id], [sandbox, real])).toEqual([''])
   },
 )

@@ -5,7 +5,7 @@ import type { ModelRecord } from '../../shared/models.ts'
  * Those of the chat before. The sandbox gives way to the usual model ('') once a provider has one: it was only there to
  * begin with.
  */
-export function startingModels(
+export function chooseStartingModels(
   before: readonly string[],
   served: readonly Pick<ModelRecord, 'id' | 'provider'>[],
 ): string[] {

@@ -1,7 +1,7 @@
 // Owns saying that nothing is heard from the gateway, so that old numbers are not taken for new ones.
 import { Unplug } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { isDesktop } from '../admin-key.ts'
+import { isDesktop } from '../is-desktop.ts'
 import { useGateway } from '../stores/gateway.ts'
 
 /** A gateway that restarts is back by then. */

@@ -1,9 +1,9 @@
 // Owns the way between views, and the gateway's state at its foot. Up to 768 px it is a rail of icons.
 import { LogOut, Search } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
-import { isDesktop } from '../admin-key.ts'
 import { IconButton } from '../components/button.tsx'
 import { cn } from '../components/cn.ts'
+import { isDesktop } from '../is-desktop.ts'
 import { useSession } from '../stores/session.ts'
 import { GatewayStatus } from './gateway-status.tsx'
 import { Mark } from './mark.tsx'

@@ -1,8 +1,9 @@
 // Owns whether this page may use the gateway. The desktop window always may; a browser signs in with an admin key.
 import { create } from 'zustand'
-import { forgetAdminKey, isDesktop, keepAdminKey, readAdminKey } from '../admin-key.ts'
+import { clearAdminKey, readAdminKey, saveAdminKey } from '../admin-key.ts'
 import { api, onSignedOut } from '../api.ts'
 import { toApiError } from '../api-error.ts'
+import { isDesktop } from '../is-desktop.ts'
 
 interface SessionStore {
   state: 'checking' | 'signed-out' | 'signed-in'
@@ -27,11 +28,11 @@ export const useSession = create<SessionStore>()((set, get) => ({
   },
   async signIn(key) {
     set({ pending: true, error: null })
-    keepAdminKey(key)
+    saveAdminKey(key)
     try {
       const { scope } = await api('getCallingKey')
       if (scope === 'admin') return set({ state: 'signed-in', pending: false })
-      forgetAdminKey()
+      clearAdminKey()
       set({
         state: 'signed-out',
         pending: false,
@@ -39,13 +40,13 @@ export const useSession = create<SessionStore>()((set, get) => ({
       })
     } catch (thrown) {
       const { status, message } = toApiError(thrown)
-      if (status !== 0) forgetAdminKey()
+      if (status !== 0) clearAdminKey()
       const error = status === 401 ? 'The gateway does not know this key, or it was revoked.' : message
       set({ state: 'signed-out', pending: false, error })
     }
   },
   signOut() {
-    forgetAdminKey()
+    clearAdminKey()
     set({ state: isDesktop ? 'signed-in' : 'signed-out', error: null })
   },
 }))

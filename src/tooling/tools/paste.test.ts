@@ -4,13 +4,13 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { snippets } from '../../renderer/views/connect/snippets.ts'
+import { buildSnippets } from '../../renderer/snippets/snippets.ts'
 import { scriptOf, writeFiles } from './paste.ts'
 import { runBounded } from './run-bounded.ts'
 
 const input = { baseUrl: 'http://127.0.0.1:8655/v1', secret: 'tg-secret', model: 'm' }
 const textOf = (id: string, model = 'm') => {
-  const text = snippets({ ...input, model }).find((snippet) => snippet.id === id)
+  const text = buildSnippets({ ...input, model }).find((snippet) => snippet.id === id)
   if (!text) throw new Error(`there is no text for ${id}`)
   return text
 }

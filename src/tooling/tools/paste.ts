@@ -1,7 +1,7 @@
 // Owns following one of Connect's texts to the letter: its files are written where they say, its commands are run.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Snippet } from '../../renderer/views/connect/snippet.ts'
+import type { Snippet } from '../../renderer/snippets/snippet.ts'
 
 interface Place {
   home: string

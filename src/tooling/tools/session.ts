@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
-import { snippets } from '../../renderer/views/connect/snippets.ts'
+import { buildSnippets } from '../../renderer/snippets/snippets.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
 import { root } from '../commands.ts'
 import { scriptOf, writeFiles } from './paste.ts'
@@ -43,7 +43,7 @@ export async function askTool(tollgate: TestClient, question: Question): Promise
       scope: 'completions-only',
       spendLimitUsd: 5,
     })
-    const text = snippets({ baseUrl: `${tollgate.baseUrl}/v1`, secret, model }).find(
+    const text = buildSnippets({ baseUrl: `${tollgate.baseUrl}/v1`, secret, model }).find(
       (snippet) => snippet.id === tool.id,
     )
     if (!text) throw new Error('Connect has no text for it.')

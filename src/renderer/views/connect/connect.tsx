@@ -8,6 +8,7 @@ import { Field } from '../../components/field.tsx'
 import { ModelPicker } from '../../components/model-picker.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
+import { buildSnippets, DEFAULT_BASE_URL, pickModel, SECRET_PLACEHOLDER } from '../../snippets/snippets.ts'
 import { useBaseUrl } from '../../stores/gateway.ts'
 import { useKeys } from '../../stores/keys.ts'
 import { useModels } from '../../stores/models.ts'
@@ -15,7 +16,6 @@ import { CreateKey } from '../keys/create-key.tsx'
 import { FirstRequest } from './first-request.tsx'
 import { Limits } from './limits.tsx'
 import { QuickKey } from './quick-key.tsx'
-import { DEFAULT_BASE_URL, PLACEHOLDER, pickModel, snippets } from './snippets.ts'
 import { ToolList } from './tool-list.tsx'
 
 export function Connect() {
@@ -36,9 +36,9 @@ export function Connect() {
   const fresh = usable.find(({ id }) => secrets[id] !== undefined)
   const chosen = usable.find(({ id }) => id === search.get('key')) ?? fresh ?? usable[0] ?? null
   const secret = chosen ? secrets[chosen.id] : undefined
-  const all = snippets({
+  const all = buildSnippets({
     baseUrl: baseUrl ?? DEFAULT_BASE_URL,
-    secret: secret ?? PLACEHOLDER,
+    secret: secret ?? SECRET_PLACEHOLDER,
     model: model ?? pickModel(models),
   })
   const tool = all.find(({ id }) => id === search.get('tool')) ?? all[0]
@@ -139,5 +139,5 @@ export function Connect() {
 function keyHint(hasKey: boolean, hasSecret: boolean): string {
   if (!hasKey) return 'A tool needs a key of its own.'
   if (hasSecret) return 'Its secret is in the texts below until this window closes.'
-  return `Its secret is not kept here: put it in place of ${PLACEHOLDER}, or create a new key.`
+  return `Its secret is not kept here: put it in place of ${SECRET_PLACEHOLDER}, or create a new key.`
 }

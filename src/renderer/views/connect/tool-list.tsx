@@ -2,7 +2,7 @@
 import { TriangleAlert } from 'lucide-react'
 import { Tabs } from 'radix-ui'
 import { CodeBlock } from '../../components/code-block.tsx'
-import type { Snippet, SnippetGroup } from './snippet.ts'
+import type { Snippet, SnippetGroup } from '../../snippets/snippet.ts'
 
 const groups: readonly { id: SnippetGroup; name: string }[] = [
   { id: 'code', name: 'Code' },

@@ -9,8 +9,8 @@ import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { PopoverPanel } from '../../components/popover-panel.tsx'
 import { formatUsd } from '../../format.ts'
+import { parseUsd } from '../../number-input.ts'
 import { useKeys } from '../../stores/keys.ts'
-import { parseUsd } from '../../usd-input.ts'
 import { useSubmit } from '../../use-submit.ts'
 
 const STEPS_USD = [1, 5, 20]

@@ -1,6 +1,6 @@
 // Owns the two fields of a key's own rate limits. Blank: no more than the plan's.
 import { TextField } from '../../components/field.tsx'
-import { parseCount } from '../../usd-input.ts'
+import { parseCount } from '../../number-input.ts'
 
 export interface LimitTexts {
   rpm: string

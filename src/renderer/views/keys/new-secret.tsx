@@ -2,17 +2,17 @@
 import { useState } from 'react'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
+import { buildCodeSnippets } from '../../snippets/code-snippets.ts'
+import { DEFAULT_BASE_URL, pickModel } from '../../snippets/snippets.ts'
 import { useBaseUrl } from '../../stores/gateway.ts'
 import { useModels } from '../../stores/models.ts'
-import { codeSnippets } from '../connect/code-snippets.ts'
-import { DEFAULT_BASE_URL, pickModel } from '../connect/snippets.ts'
 import { Secret } from './secret.tsx'
 
 export function NewSecret({ secret }: { secret: string }) {
   const baseUrl = useBaseUrl()
   const models = useModels((store) => store.models)
   const [shownId, setShownId] = useState('curl')
-  const all = codeSnippets({ baseUrl: baseUrl ?? DEFAULT_BASE_URL, secret, model: pickModel(models) })
+  const all = buildCodeSnippets({ baseUrl: baseUrl ?? DEFAULT_BASE_URL, secret, model: pickModel(models) })
   const shown = all.find(({ id }) => id === shownId) ?? all[0]
   return (
     <div className="flex flex-col gap-4">

@@ -5,7 +5,7 @@ import {
   type ModelOverride,
   type ModelRecord,
 } from '../../../shared/models.ts'
-import { parseCount, parseUsd } from '../../usd-input.ts'
+import { parseCount, parseUsd } from '../../number-input.ts'
 
 export interface ModelForm {
   /** The name clients use; fixed for a model that exists. */

@@ -3,20 +3,20 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { Select } from '../../components/select.tsx'
+import { buildSnippets, DEFAULT_BASE_URL, pickModel, SECRET_PLACEHOLDER } from '../../snippets/snippets.ts'
 import { useBaseUrl } from '../../stores/gateway.ts'
 import { useKeys } from '../../stores/keys.ts'
 import { useModels } from '../../stores/models.ts'
 import { FirstRequest } from '../connect/first-request.tsx'
-import { DEFAULT_BASE_URL, PLACEHOLDER, pickModel, snippets } from '../connect/snippets.ts'
 
 export function ToolStep({ keyId, keyName }: { keyId: string; keyName: string }) {
   const baseUrl = useBaseUrl()
   const secret = useKeys((store) => store.secrets[keyId])
   const lastUsedAt = useKeys((store) => store.keys.find(({ id }) => id === keyId)?.lastUsedAt ?? null)
   const models = useModels((store) => store.models)
-  const all = snippets({
+  const all = buildSnippets({
     baseUrl: baseUrl ?? DEFAULT_BASE_URL,
-    secret: secret ?? PLACEHOLDER,
+    secret: secret ?? SECRET_PLACEHOLDER,
     model: pickModel(models),
   })
   const [toolId, setToolId] = useState('curl')
@@ -40,7 +40,7 @@ export function ToolStep({ keyId, keyName }: { keyId: string; keyName: string })
         {tool.intro ? <p className="text-ink-2">{tool.intro}</p> : null}
         {secret === undefined ? (
           <p className="text-ink-2">
-            Put the secret of “{keyName}” in place of <code className="font-mono">{PLACEHOLDER}</code>.
+            Put the secret of “{keyName}” in place of <code className="font-mono">{SECRET_PLACEHOLDER}</code>.
           </p>
         ) : null}
         {tool.blocks.map((block) => (

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ChatAsk } from '../../chat-stream.ts'
+import type { ChatInput } from '../../chat-stream.ts'
 import { CODE_KINDS, chatCode } from './chat-code.ts'
 
-const ask: ChatAsk = {
+const ask: ChatInput = {
   model: 'gpt',
   messages: [{ role: 'user', content: "What's “it”?\nSay." }],
   temperature: 0,
@@ -34,7 +34,7 @@ test('Python gets its own words for true, false and nothing', () => {
 })
 
 test('calls, their results and further fields are part of it', () => {
-  const full: ChatAsk = {
+  const full: ChatInput = {
     ...ask,
     messages: [
       ...ask.messages,

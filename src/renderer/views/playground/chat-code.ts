@@ -1,13 +1,13 @@
 // Owns a conversation as code that asks the same: curl, Python, TypeScript. Pure text. The key is read from the
 // environment, so that none stands in a script.
-import { type ChatAsk, chatBody } from '../../chat-stream.ts'
+import { type ChatInput, toRequestBody } from '../../chat-stream.ts'
 
 export const CODE_KINDS = ['curl', 'Python', 'TypeScript'] as const
 export type CodeKind = (typeof CODE_KINDS)[number]
 
-const writers: Record<CodeKind, (ask: ChatAsk, baseUrl: string) => string> = {
+const writers: Record<CodeKind, (ask: ChatInput, baseUrl: string) => string> = {
   curl(ask, baseUrl) {
-    const body = JSON.stringify(chatBody(ask), null, 2)
+    const body = JSON.stringify(toRequestBody(ask), null, 2)
     return [
       `curl ${baseUrl}/chat/completions \\`,
       `  -H "Authorization: Bearer $TOLLGATE_API_KEY" \\`,
@@ -18,7 +18,7 @@ const writers: Record<CodeKind, (ask: ChatAsk, baseUrl: string) => string> = {
   Python(ask, baseUrl) {
     // The package refuses arguments that it does not know; in `extra_body` it passes on any field.
     const { extra, ...known } = ask
-    const body = extra === undefined ? chatBody(known) : { ...chatBody(known), extra_body: extra }
+    const body = extra === undefined ? toRequestBody(known) : { ...toRequestBody(known), extra_body: extra }
     const fields = Object.entries(body).map(([name, value]) => `    ${name}=${python(value, 1)},`)
     return `import os
 
@@ -39,12 +39,12 @@ const client = new OpenAI({
   apiKey: process.env.TOLLGATE_API_KEY,
 })
 
-const completion = await client.chat.completions.create(${JSON.stringify(chatBody(ask), null, 2)})
+const completion = await client.chat.completions.create(${JSON.stringify(toRequestBody(ask), null, 2)})
 console.log(completion.choices[0]?.message.content)`
   },
 }
 
-export function chatCode(kind: CodeKind, ask: ChatAsk, baseUrl: string): string {
+export function chatCode(kind: CodeKind, ask: ChatInput, baseUrl: string): string {
   return writers[kind](ask, baseUrl)
 }
 

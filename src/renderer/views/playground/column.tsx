@@ -3,14 +3,14 @@ import { ChevronLeft, ChevronRight, RefreshCw } from 'lucide-react'
 import { IconButton } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
 import type { Exchange } from '../../playground/chat-storage.ts'
-import { answerOf, versionsOf } from '../../playground/chat-tree.ts'
+import { listVersions, shownAnswer } from '../../playground/chat-tree.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { Answer } from './answer.tsx'
 import type { ResultTexts } from './tool-uses.tsx'
 
-interface LaneProps {
+interface ColumnProps {
   exchange: Exchange
-  lane: number
+  column: number
   /** The model it asks now. */
   model: string | undefined
   results: ResultTexts | null
@@ -18,12 +18,12 @@ interface LaneProps {
   framed: boolean
 }
 
-export function Lane({ exchange, lane, model, results, framed }: LaneProps) {
+export function Column({ exchange, column, model, results, framed }: ColumnProps) {
   const streaming = usePlayground((store) => store.streaming)
   const { regenerate, pick } = usePlayground.getState()
-  const answer = answerOf(exchange, lane)
+  const answer = shownAnswer(exchange, column)
   if (!answer) return null
-  const versions = versionsOf(exchange, lane)
+  const versions = listVersions(exchange, column)
   const at = versions.indexOf(answer)
   const show = (index: number) => {
     const version = versions[index]
@@ -37,7 +37,7 @@ export function Lane({ exchange, lane, model, results, framed }: LaneProps) {
           icon={RefreshCw}
           small
           disabled={streaming}
-          onClick={() => void regenerate(exchange.id, lane, model)}
+          onClick={() => void regenerate(exchange.id, column, model)}
         />
         {versions.length > 1 ? (
           <>

@@ -1,10 +1,10 @@
 // Owns the way through a conversation that is in sight, and staying at its end while answers grow.
 import { useLayoutEffect, useRef } from 'react'
 import type { Chat } from '../../playground/chat-storage.ts'
-import { pathOf } from '../../playground/chat-tree.ts'
+import { findPath } from '../../playground/chat-tree.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
-import { Blank } from './empty-chat.tsx'
-import { Origin } from './replay-notice.tsx'
+import { EmptyChat } from './empty-chat.tsx'
+import { ReplayNotice } from './replay-notice.tsx'
 import { Turn } from './turn.tsx'
 
 /** How near the end the reader must be for the view to follow. */
@@ -20,7 +20,7 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const following = useRef(true)
   const streaming = usePlayground((store) => store.streaming)
-  const path = pathOf(chat)
+  const path = findPath(chat)
   const end = path.at(-1)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is added at the end
   useLayoutEffect(() => {
@@ -42,11 +42,11 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
     >
       {path.length === 0 ? (
         <div className="flex min-h-full items-center justify-center">
-          <Blank models={models} onSuggest={onSuggest} />
+          <EmptyChat models={models} onSuggest={onSuggest} />
         </div>
       ) : (
         <div className="flex flex-col gap-2 py-6">
-          {chat.origin ? <Origin origin={chat.origin} /> : null}
+          {chat.replayOf ? <ReplayNotice replayOf={chat.replayOf} /> : null}
           {path.map((exchange) => (
             <Turn key={exchange.id} chat={chat} exchange={exchange} models={models} last={exchange === end} />
           ))}

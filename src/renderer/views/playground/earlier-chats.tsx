@@ -8,7 +8,7 @@ import { NothingFound } from '../../components/nothing-found.tsx'
 import { PopoverPanel } from '../../components/popover-panel.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import type { Chat } from '../../playground/chat-storage.ts'
-import { titleOf } from '../../playground/chat-tree.ts'
+import { getTitle } from '../../playground/chat-tree.ts'
 
 interface EarlierChatsProps {
   chats: readonly Chat[]
@@ -50,7 +50,7 @@ export function EarlierChats({ chats, currentId, onOpen }: EarlierChatsProps) {
                 className="flex items-center gap-3 rounded-md px-2.5 py-2 data-[selected=true]:bg-sunken"
               >
                 <span className="min-w-0 flex-1">
-                  <span className="block truncate">{titleOf(chat)}</span>
+                  <span className="block truncate">{getTitle(chat)}</span>
                   <span className="block truncate text-ink-3 text-sm">
                     {chat.models.filter(Boolean).join(', ')}
                   </span>

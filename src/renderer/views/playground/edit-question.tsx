@@ -30,7 +30,7 @@ export function EditQuestion({ exchange, onCancel, onAsk }: EditQuestionProps) {
   return (
     <div className="flex w-[85%] flex-col gap-2 self-end">
       {results.map((result, index) => (
-        <Field key={`${result.lane} ${result.callId}`} label={`Result of ${result.name}`}>
+        <Field key={`${result.column} ${result.callId}`} label={`Result of ${result.name}`}>
           {(tie) => (
             <TextArea
               {...tie}

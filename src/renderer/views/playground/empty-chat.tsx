@@ -10,12 +10,12 @@ const suggestions = [
   'List three ways to cap what a program spends, as a table.',
 ]
 
-interface BlankProps {
+interface EmptyChatProps {
   models: readonly string[]
   onSuggest: (text: string) => void
 }
 
-export function Blank({ models, onSuggest }: BlankProps) {
+export function EmptyChat({ models, onSuggest }: EmptyChatProps) {
   const { state, error, refresh } = useModels()
   const [first] = models
   if (state === 'failed') return <LoadError error={error} onRetry={() => void refresh()} />

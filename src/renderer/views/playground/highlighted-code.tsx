@@ -10,13 +10,13 @@ type Tokens = Parameters<NonNullable<Parameters<CodeHighlighterPlugin['highlight
 const highlighter = createCodePlugin({ themes: ['github-light-high-contrast', 'github-dark-high-contrast'] })
 const languages = new Map(highlighter.getSupportedLanguages().map((name) => [String(name), name]))
 
-export function Fence({ children }: { children?: ReactNode }) {
+export function HighlightedCode({ children }: { children?: ReactNode }) {
   const code = textOf(children).replace(/\n$/, '')
   const language = languageOf(children)
   const tokens = useTokens(code, language)
   return (
-    <div className="fence">
-      <div className="fence-head">
+    <div className="highlighted-code">
+      <div className="highlighted-code-header">
         <span>{language}</span>
         <CopyIconButton text={code} label="Copy code" />
       </div>

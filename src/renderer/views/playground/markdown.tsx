@@ -5,13 +5,13 @@ import { createMathPlugin } from '@streamdown/math'
 import type { ReactNode } from 'react'
 import { type Components, Streamdown } from 'streamdown'
 import { openExternal } from '../../components/external.ts'
-import { Fence } from './highlighted-code.tsx'
+import { HighlightedCode } from './highlighted-code.tsx'
 import { normaliseMath } from './math-text.ts'
 
 const components: Components = {
   a: ({ href, children }) => <Outside href={href}>{children}</Outside>,
   img: ({ src, alt }) => <Outside href={typeof src === 'string' ? src : undefined}>{alt || 'image'}</Outside>,
-  pre: ({ children }) => <Fence>{children}</Fence>,
+  pre: ({ children }) => <HighlightedCode>{children}</HighlightedCode>,
   code: ({ className, children }) => <code className={className}>{children}</code>,
   inlineCode: ({ children }) => <code>{children}</code>,
   table: ({ children }) => (

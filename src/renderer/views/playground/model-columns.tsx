@@ -6,34 +6,34 @@ import { ModelPicker } from '../../components/model-picker.tsx'
 
 const MOST = 3
 
-interface ModelLanesProps {
+interface ModelColumnsProps {
   models: readonly ModelRecord[]
   chosen: readonly string[]
   disabled: boolean
   onChange: (chosen: string[]) => void
 }
 
-export function ModelLanes({ models, chosen, disabled, onChange }: ModelLanesProps) {
+export function ModelColumns({ models, chosen, disabled, onChange }: ModelColumnsProps) {
   const next = models.find(({ id }) => !chosen.includes(id))?.id ?? chosen[0]
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b px-6 py-2.5">
-      {chosen.map((id, lane) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a lane is its place
-        <div key={lane} className="flex min-w-0 items-center">
+      {chosen.map((id, column) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+        <div key={column} className="flex min-w-0 items-center">
           <ModelPicker
-            label={lane === 0 ? 'Model' : `Model ${lane + 1}`}
+            label={column === 0 ? 'Model' : `Model ${column + 1}`}
             models={models}
             value={id}
-            onChange={(other) => onChange(chosen.with(lane, other))}
+            onChange={(other) => onChange(chosen.with(column, other))}
             className="w-44"
           />
           {chosen.length > 1 ? (
             <IconButton
               small
               icon={X}
-              label={`Take model ${lane + 1} out`}
+              label={`Take model ${column + 1} out`}
               disabled={disabled}
-              onClick={() => onChange(chosen.toSpliced(lane, 1))}
+              onClick={() => onChange(chosen.toSpliced(column, 1))}
             />
           ) : null}
         </div>

@@ -4,10 +4,10 @@ import { Popover } from 'radix-ui'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Field, TextArea, TextField } from '../../components/field.tsx'
 import { PopoverPanel } from '../../components/popover-panel.tsx'
+import { parseCount } from '../../number-input.ts'
 import type { Chat, ChatSettings } from '../../playground/chat-storage.ts'
-import { readExtra } from '../../playground/parse-extra-fields.ts'
-import { EXAMPLE_TOOLS, readTools } from '../../playground/parse-tools.ts'
-import { parseCount } from '../../usd-input.ts'
+import { parseExtraFields } from '../../playground/parse-extra-fields.ts'
+import { EXAMPLE_TOOLS, parseTools } from '../../playground/parse-tools.ts'
 
 interface ParametersProps {
   chat: Chat
@@ -20,8 +20,8 @@ export function Parameters({ chat, models, onChange }: ParametersProps) {
   const most = parseCount(chat.maxTokens)
   const heat = Number(chat.temperature)
   const heatIsGood = chat.temperature.trim() === '' || (heat >= 0 && heat <= 2)
-  const tools = readTools(chat.tools)
-  const extra = readExtra(chat.extra)
+  const tools = parseTools(chat.tools)
+  const extra = parseExtraFields(chat.extra)
   const sandbox = models.some((model) => model.startsWith('sandbox'))
   return (
     <Popover.Root>

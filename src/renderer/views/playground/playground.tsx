@@ -6,19 +6,19 @@ import { Button } from '../../components/button.tsx'
 import { copyText } from '../../components/copy.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
-import { askFor } from '../../playground/chat-ask.ts'
-import { readExtra } from '../../playground/parse-extra-fields.ts'
-import { readTools } from '../../playground/parse-tools.ts'
+import { buildChatRequest } from '../../playground/chat-request.ts'
+import { parseExtraFields } from '../../playground/parse-extra-fields.ts'
+import { parseTools } from '../../playground/parse-tools.ts'
 import { currentChat } from '../../playground/playground-state.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
+import { DEFAULT_BASE_URL, pickModel } from '../../snippets/snippets.ts'
 import { useBaseUrl } from '../../stores/gateway.ts'
 import { useModels } from '../../stores/models.ts'
-import { DEFAULT_BASE_URL, pickModel } from '../connect/snippets.ts'
 import { CODE_KINDS, type CodeKind, chatCode } from './chat-code.ts'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { EarlierChats } from './earlier-chats.tsx'
-import { ModelLanes } from './model-columns.tsx'
+import { ModelColumns } from './model-columns.tsx'
 import { Parameters } from './parameters.tsx'
 
 export default function Playground() {
@@ -46,7 +46,7 @@ export default function Playground() {
   const copyCode = async (kind: CodeKind) => {
     const { tip } = chat
     if (tip === null) return
-    const code = chatCode(kind, askFor(chat, tip, 0, chosen[0] ?? ''), baseUrl)
+    const code = chatCode(kind, buildChatRequest(chat, tip, 0, chosen[0] ?? ''), baseUrl)
     if (await copyText(code)) toast.success(`Copied as ${kind}. It reads the key from TOLLGATE_API_KEY.`)
   }
   const blocked =
@@ -57,9 +57,9 @@ export default function Playground() {
           Add a provider
         </Link>
       </>
-    ) : !readTools(chat.tools).ok ? (
+    ) : !parseTools(chat.tools).ok ? (
       'The tools cannot be read. Mend them under Parameters.'
-    ) : !readExtra(chat.extra).ok ? (
+    ) : !parseExtraFields(chat.extra).ok ? (
       'The other parameters cannot be read. Mend them under Parameters.'
     ) : null
 
@@ -97,7 +97,7 @@ export default function Playground() {
         </>
       }
     >
-      <ModelLanes
+      <ModelColumns
         models={models}
         chosen={chosen}
         disabled={streaming}

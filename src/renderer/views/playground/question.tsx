@@ -3,7 +3,7 @@ import { ChevronLeft, ChevronRight, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import type { Chat, Exchange, ToolResult } from '../../playground/chat-storage.ts'
-import { branchesOf } from '../../playground/chat-tree.ts'
+import { listBranches } from '../../playground/chat-tree.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { EditQuestion } from './edit-question.tsx'
 import { indented, ToolHead } from './tool-uses.tsx'
@@ -12,7 +12,7 @@ export function Question({ chat, exchange }: { chat: Chat; exchange: Exchange })
   const streaming = usePlayground((store) => store.streaming)
   const { send, showBranch } = usePlayground.getState()
   const [editing, setEditing] = useState(false)
-  const branches = branchesOf(chat, exchange)
+  const branches = listBranches(chat, exchange)
   const at = branches.indexOf(exchange)
   if (editing) {
     return (
@@ -78,7 +78,7 @@ function Results({ results }: { results: readonly ToolResult[] }) {
     <ul aria-label="Tool results" className="mb-1.5 flex max-w-full flex-col gap-1.5">
       {results.map((result) => (
         <li
-          key={`${result.lane} ${result.callId}`}
+          key={`${result.column} ${result.callId}`}
           className="overflow-hidden rounded-lg border border-line bg-sunken"
         >
           <ToolHead name={result.name} id={result.callId} />

@@ -2,7 +2,11 @@
 import { Link } from 'wouter'
 import type { Chat } from '../../playground/chat-storage.ts'
 
-export function Origin({ origin: { requestId, notes } }: { origin: NonNullable<Chat['origin']> }) {
+export function ReplayNotice({
+  replayOf: { requestId, notes },
+}: {
+  replayOf: NonNullable<Chat['replayOf']>
+}) {
   return (
     <aside className="mx-auto mb-3 w-full max-w-3xl rounded-lg border border-line bg-canvas px-3.5 py-2 text-ink-2 text-sm">
       <p>

@@ -4,9 +4,9 @@ import { openCalls, type ResultDrafts, resultsReady, withDraft } from './result-
 
 const use = (id: string) => ({ id, name: 'f', arguments: '{}' })
 
-function exchangeOf(...lanes: string[][]): Exchange {
-  const answers = lanes.map((ids, lane) => ({
-    ...newAnswer(lane, 'm'),
+function exchangeOf(...columns: string[][]): Exchange {
+  const answers = columns.map((ids, column) => ({
+    ...newAnswer(column, 'm'),
     state: 'done' as const,
     toolUses: ids.map(use),
   }))
@@ -23,8 +23,8 @@ test('parallel calls need all of their results', () => {
   expect(resultsReady(exchange, typed([0, 'a', '1'], [0, 'b', '  ']))).toMatchObject({ missing: 1 })
   expect(resultsReady(exchange, typed([0, 'a', '1'], [0, 'b', '2']))).toEqual({
     results: [
-      { lane: 0, callId: 'a', name: 'f', content: '1' },
-      { lane: 0, callId: 'b', name: 'f', content: '2' },
+      { column: 0, callId: 'a', name: 'f', content: '1' },
+      { column: 0, callId: 'b', name: 'f', content: '2' },
     ],
     missing: 0,
   })
@@ -33,7 +33,7 @@ test('parallel calls need all of their results', () => {
 test('of models side by side, one may be left without results', () => {
   const exchange = exchangeOf(['a'], [], ['c'])
   expect(resultsReady(exchange, typed())).toEqual({ results: [], missing: 2 })
-  expect(resultsReady(exchange, typed([2, 'c', '1']))).toMatchObject({ results: [{ lane: 2 }], missing: 0 })
+  expect(resultsReady(exchange, typed([2, 'c', '1']))).toMatchObject({ results: [{ column: 2 }], missing: 0 })
 })
 
 test('an answer that did not come to its end waits for nothing', () => {

@@ -4,16 +4,16 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
 import type { Chat, Exchange } from '../../playground/chat-storage.ts'
-import { lanesOf } from '../../playground/chat-tree.ts'
+import { listColumns } from '../../playground/chat-tree.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
-import { Lane } from './column.tsx'
+import { Column } from './column.tsx'
 import { Question } from './question.tsx'
 import { openCalls, type ResultDrafts, resultsReady, withDraft } from './result-drafts.ts'
 
 interface TurnProps {
   chat: Chat
   exchange: Exchange
-  /** The model that each lane asks now. */
+  /** The model that each column asks now. */
   models: readonly string[]
   /** Nothing follows it on the way in sight. */
   last: boolean
@@ -23,8 +23,8 @@ export function Turn({ chat, exchange, models, last }: TurnProps) {
   const streaming = usePlayground((store) => store.streaming)
   const { ask, send } = usePlayground.getState()
   const [drafts, setDrafts] = useState<ResultDrafts>(new Map())
-  const lanes = lanesOf(exchange)
-  const waiting = last && !streaming && lanes.some((lane) => openCalls(exchange, lane).length > 0)
+  const columns = listColumns(exchange)
+  const waiting = last && !streaming && columns.some((column) => openCalls(exchange, column).length > 0)
   const { results, missing } = resultsReady(exchange, drafts)
   const sendResults = () => {
     if (missing === 0 && results.length > 0) void send('', [], exchange.id, results)
@@ -33,7 +33,7 @@ export function Turn({ chat, exchange, models, last }: TurnProps) {
     <>
       <div className="mx-auto mt-5 flex w-full max-w-3xl flex-col first:mt-0">
         <Question chat={chat} exchange={exchange} />
-        {lanes.length === 0 && !streaming ? (
+        {columns.length === 0 && !streaming ? (
           <div className="flex items-center gap-3">
             <Button icon={Send} onClick={() => void ask(exchange.id, models)}>
               {exchange.results.length > 0 ? 'Send results' : 'Send question'}
@@ -45,21 +45,21 @@ export function Turn({ chat, exchange, models, last }: TurnProps) {
       <div
         className={cn(
           'mx-auto grid w-full gap-5',
-          lanes.length > 1 ? 'max-w-[140rem] grid-cols-[repeat(auto-fit,minmax(12rem,1fr))]' : 'max-w-3xl',
+          columns.length > 1 ? 'max-w-[140rem] grid-cols-[repeat(auto-fit,minmax(12rem,1fr))]' : 'max-w-3xl',
         )}
       >
-        {lanes.map((lane) => (
-          <Lane
-            key={lane}
+        {columns.map((column) => (
+          <Column
+            key={column}
             exchange={exchange}
-            lane={lane}
-            model={models[lane]}
-            framed={lanes.length > 1}
+            column={column}
+            model={models[column]}
+            framed={columns.length > 1}
             results={
-              waiting && openCalls(exchange, lane).length > 0
+              waiting && openCalls(exchange, column).length > 0
                 ? {
-                    texts: drafts.get(lane) ?? new Map(),
-                    onChange: (callId, text) => setDrafts(withDraft(drafts, lane, callId, text)),
+                    texts: drafts.get(column) ?? new Map(),
+                    onChange: (callId, text) => setDrafts(withDraft(drafts, column, callId, text)),
                     onSend: sendResults,
                   }
                 : null
@@ -71,7 +71,7 @@ export function Turn({ chat, exchange, models, last }: TurnProps) {
         <div
           className={cn(
             'mx-auto flex w-full items-center gap-3',
-            lanes.length === 1 ? 'max-w-3xl' : 'max-w-[140rem]',
+            columns.length === 1 ? 'max-w-3xl' : 'max-w-[140rem]',
           )}
         >
           <Button icon={Send} disabled={missing > 0 || results.length === 0} onClick={sendResults}>

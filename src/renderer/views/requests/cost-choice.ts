@@ -1,8 +1,8 @@
 // Owns what the cost filter can ask for, in words, and reading the bounds that a person typed. Pure.
 import type { CostStatus } from '../../../shared/requests.ts'
 import { formatUsd } from '../../format.ts'
+import { parseUsd } from '../../number-input.ts'
 import type { RequestFilter } from '../../stores/request-filter.ts'
-import { parseUsd } from '../../usd-input.ts'
 
 export type CostFilter = Pick<RequestFilter, 'minCostUsd' | 'maxCostUsd' | 'costStatus'>
 

@@ -1,7 +1,7 @@
 // Owns the setting of when a user is told that a cap comes near. How it is shown is the desktop's, or the page's.
 import type { Settings } from '../../../shared/account.ts'
-import { isDesktop } from '../../admin-key.ts'
 import { InlineError } from '../../components/notice.tsx'
+import { isDesktop } from '../../is-desktop.ts'
 import { useSettings } from '../../stores/settings.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { otherShares, readShares, USUAL_SHARES, withOthers, withShare } from './alert-thresholds.ts'

@@ -1,8 +1,8 @@
 // Owns the rate limits of the plan in use, which the user may set otherwise. Blank goes back to the plan's own.
 import type { Plan, PlanLimits, Settings } from '../../../shared/account.ts'
+import { parseCount } from '../../number-input.ts'
 import { useAccount } from '../../stores/account.ts'
 import { useSettings } from '../../stores/settings.ts'
-import { parseCount } from '../../usd-input.ts'
 import { SavedField } from './saved-field.tsx'
 import { Row } from './section.tsx'
 

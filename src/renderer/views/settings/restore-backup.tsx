@@ -1,10 +1,10 @@
 // Owns asking before a backup is to take the database's place: exactly what that undoes.
 import { useEffect, useState } from 'react'
 import type { Backup } from '../../../shared/account.ts'
-import { isDesktop } from '../../admin-key.ts'
 import { api } from '../../api.ts'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { formatMoment } from '../../format.ts'
+import { isDesktop } from '../../is-desktop.ts'
 import { useTimeZone } from '../../stores/account.ts'
 import { useBackups } from '../../stores/backups.ts'
 import { useKeys } from '../../stores/keys.ts'

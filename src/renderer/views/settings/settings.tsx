@@ -1,10 +1,10 @@
 // Owns the view of everything that can be set. What a setting means for requests is the gateway's to know.
 import { RotateCw } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
-import { isDesktop } from '../../admin-key.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError, SkeletonRows } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
+import { isDesktop } from '../../is-desktop.ts'
 import { useAccount } from '../../stores/account.ts'
 import { useGateway } from '../../stores/gateway.ts'
 import { useSettings } from '../../stores/settings.ts'

@@ -1,8 +1,8 @@
 // Owns what coding agents for the terminal need to call the gateway, as their own documentation gives it. Pure text.
-import { shellWord } from './quoting.ts'
+import { quoteShell } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 
-export function agentSnippets(input: SnippetInput): Snippet[] {
+export function buildAgentSnippets(input: SnippetInput): Snippet[] {
   const { baseUrl, secret, model } = input
   return [
     {
@@ -62,9 +62,9 @@ export function agentSnippets(input: SnippetInput): Snippet[] {
         {
           title: 'Terminal',
           code: [
-            `export COPILOT_PROVIDER_BASE_URL=${shellWord(baseUrl)}`,
-            `export COPILOT_PROVIDER_API_KEY=${shellWord(secret)}`,
-            `export COPILOT_MODEL=${shellWord(model)}`,
+            `export COPILOT_PROVIDER_BASE_URL=${quoteShell(baseUrl)}`,
+            `export COPILOT_PROVIDER_API_KEY=${quoteShell(secret)}`,
+            `export COPILOT_MODEL=${quoteShell(model)}`,
             'copilot',
           ].join('\n'),
         },

@@ -1,16 +1,16 @@
 import { load } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
-import { pickModel, snippets } from './snippets.ts'
+import { buildSnippets, pickModel } from './snippets.ts'
 
 const input = { baseUrl: 'http://127.0.0.1:8655/v1', secret: 'tg-secret', model: 'meta/llama-4' }
 const codeOf = (id: string) =>
-  snippets(input)
+  buildSnippets(input)
     .find((snippet) => snippet.id === id)
     ?.blocks.map(({ code }) => code)
     .join('\n') ?? ''
 
 it('puts address, key and model into every snippet', () => {
-  for (const { id } of snippets(input)) {
+  for (const { id } of buildSnippets(input)) {
     // Open WebUI reads the list of models by itself.
     const { baseUrl, secret, model } = input
     const needed = id === 'open-webui' ? [baseUrl, secret] : [baseUrl, secret, model]
@@ -35,7 +35,7 @@ const odd = [
 
 describe.each(odd)('a model named %j arrives as it is', (model) => {
   const blockOf = (id: string, title: string) =>
-    snippets({ ...input, model })
+    buildSnippets({ ...input, model })
       .find((snippet) => snippet.id === id)
       ?.blocks.find((block) => block.title === title)?.code ?? ''
 

@@ -1,9 +1,9 @@
 // Owns what the settings of editors and their assistants need to call the gateway, as their own documentation gives it.
 // Pure text.
-import { shellWord, yamlString } from './quoting.ts'
+import { quoteShell, quoteYaml } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 
-export function editorSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
+export function buildEditorSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
   return [
     {
       id: 'continue',
@@ -17,11 +17,11 @@ export function editorSnippets({ baseUrl, secret, model }: SnippetInput): Snippe
 version: 1.0.0
 schema: v1
 models:
-  - name: ${yamlString(`${model} (Tollgate)`)}
+  - name: ${quoteYaml(`${model} (Tollgate)`)}
     provider: openai
-    model: ${yamlString(model)}
-    apiBase: ${yamlString(baseUrl)}
-    apiKey: ${yamlString(secret)}
+    model: ${quoteYaml(model)}
+    apiBase: ${quoteYaml(baseUrl)}
+    apiKey: ${quoteYaml(secret)}
     roles:
       - chat
       - edit
@@ -41,7 +41,7 @@ models:
         { title: 'Model ID', code: model },
         {
           title: 'Terminal',
-          code: `cline auth -p openai-compatible -k ${shellWord(secret)} -m ${shellWord(model)} -b ${shellWord(baseUrl)}`,
+          code: `cline auth -p openai-compatible -k ${quoteShell(secret)} -m ${quoteShell(model)} -b ${quoteShell(baseUrl)}`,
         },
       ],
     },
@@ -54,9 +54,9 @@ models:
         {
           title: 'Terminal',
           code: [
-            `export OPENAI_API_BASE=${shellWord(baseUrl)}`,
-            `export OPENAI_API_KEY=${shellWord(secret)}`,
-            `aider --model ${shellWord(`openai/${model}`)}`,
+            `export OPENAI_API_BASE=${quoteShell(baseUrl)}`,
+            `export OPENAI_API_KEY=${quoteShell(secret)}`,
+            `aider --model ${quoteShell(`openai/${model}`)}`,
           ].join('\n'),
         },
       ],

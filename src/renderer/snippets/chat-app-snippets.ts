@@ -1,11 +1,11 @@
 // Owns what chat applications need to call the gateway, as their own documentation gives it. Pure text.
-import { shellWord, yamlString } from './quoting.ts'
+import { quoteShell, quoteYaml } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 
 const CONTAINER =
   'In a container, 127.0.0.1 is the container itself. Run it on the host’s network (on Linux: --network host), or without a container.'
 
-export function chatAppSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
+export function buildChatAppSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
   return [
     {
       id: 'open-webui',
@@ -17,8 +17,8 @@ export function chatAppSnippets({ baseUrl, secret, model }: SnippetInput): Snipp
         {
           title: 'Terminal',
           code: [
-            `export OPENAI_API_BASE_URLS=${shellWord(baseUrl)}`,
-            `export OPENAI_API_KEYS=${shellWord(secret)}`,
+            `export OPENAI_API_BASE_URLS=${quoteShell(baseUrl)}`,
+            `export OPENAI_API_KEYS=${quoteShell(secret)}`,
             'open-webui serve',
           ].join('\n'),
         },
@@ -35,17 +35,17 @@ export function chatAppSnippets({ baseUrl, secret, model }: SnippetInput): Snipp
           title: 'librechat.yaml',
           code: `endpoints:
   allowedAddresses:
-    - ${yamlString(new URL(baseUrl).host)}
+    - ${quoteYaml(new URL(baseUrl).host)}
   custom:
     - name: Tollgate
-      apiKey: ${yamlString(secret)}
-      baseURL: ${yamlString(baseUrl)}
+      apiKey: ${quoteYaml(secret)}
+      baseURL: ${quoteYaml(baseUrl)}
       models:
         default:
-          - ${yamlString(model)}
+          - ${quoteYaml(model)}
         fetch: true
       titleConvo: true
-      titleModel: ${yamlString(model)}`,
+      titleModel: ${quoteYaml(model)}`,
         },
       ],
     },

@@ -1,8 +1,8 @@
 // Owns what a program needs to call the gateway: curl, the official SDKs, the usual frameworks. Pure text.
-import { shellWord } from './quoting.ts'
+import { quoteShell } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 
-export function codeSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
+export function buildCodeSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Say hello.' }] })
   return [
     {
@@ -17,7 +17,7 @@ export function codeSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[
             `curl -i ${baseUrl}/chat/completions \\`,
             `  -H "Authorization: Bearer ${secret}" \\`,
             `  -H "Content-Type: application/json" \\`,
-            `  -d ${shellWord(body)}`,
+            `  -d ${quoteShell(body)}`,
           ].join('\n'),
         },
       ],

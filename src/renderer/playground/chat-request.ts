@@ -1,22 +1,22 @@
 // Owns what is asked of a model for an exchange: the messages of the way there, and the settings. Pure.
 import type { ContentPart, Message, ToolCall } from '../../shared/chat.ts'
-import type { ChatAsk } from '../chat-stream.ts'
-import { parseCount } from '../usd-input.ts'
+import type { ChatInput } from '../chat-stream.ts'
+import { parseCount } from '../number-input.ts'
 import type { Answer, Chat, Exchange, ToolResult } from './chat-storage.ts'
-import { answerOf, pathOf } from './chat-tree.ts'
-import { readExtra } from './parse-extra-fields.ts'
-import { readTools } from './parse-tools.ts'
+import { findPath, shownAnswer } from './chat-tree.ts'
+import { parseExtraFields } from './parse-extra-fields.ts'
+import { parseTools } from './parse-tools.ts'
 
-/** What is asked of `model` for the exchange `id` in `lane`. Settings that cannot be read are left to the model. */
-export function askFor(chat: Chat, id: string, lane: number, model: string): ChatAsk {
+/** What is asked of `model` for the exchange `id` in `column`. Settings that cannot be read are left to the model. */
+export function buildChatRequest(chat: Chat, id: string, column: number, model: string): ChatInput {
   const temperature = chat.temperature.trim() === '' ? Number.NaN : Number(chat.temperature)
   const most = parseCount(chat.maxTokens)
-  const tools = readTools(chat.tools)
-  const extra = readExtra(chat.extra)
+  const tools = parseTools(chat.tools)
+  const extra = parseExtraFields(chat.extra)
   const system: Message[] = chat.system.trim() ? [{ role: 'system', content: chat.system }] : []
   return {
     model,
-    messages: [...system, ...messagesTo(pathOf(chat, id), lane)],
+    messages: [...system, ...messagesTo(findPath(chat, id), column)],
     ...(temperature >= 0 && temperature <= 2 ? { temperature } : {}),
     ...(most.ok && most.count !== null ? { maxTokens: most.count } : {}),
     ...(tools.ok && tools.tools.length > 0 ? { tools: tools.tools } : {}),
@@ -25,11 +25,11 @@ export function askFor(chat: Chat, id: string, lane: number, model: string): Cha
 }
 
 /**
- * The messages of a way, its last question included and its last answer not. A model is shown its own lane's answers, or
- * the first lane's where it was not asked. What failed or said nothing is left out with its question. A call stands
+ * The messages of a way, its last question included and its last answer not. A model is shown its own column's answers, or
+ * the first column's where it was not asked. What failed or said nothing is left out with its question. A call stands
  * only with its result, and a result only with its call: providers refuse one without the other.
  */
-function messagesTo(path: readonly Exchange[], lane: number): Message[] {
+function messagesTo(path: readonly Exchange[], column: number): Message[] {
   const messages: Message[] = []
   let before: Answer | undefined
   path.forEach((exchange, index) => {
@@ -42,7 +42,7 @@ function messagesTo(path: readonly Exchange[], lane: number): Message[] {
       messages.push(...question)
       return
     }
-    before = answerOf(exchange, lane) ?? answerOf(exchange, 0)
+    before = shownAnswer(exchange, column) ?? shownAnswer(exchange, 0)
     if (!before || before.state === 'failed') return
     const calls = callsWith(before, resultsFor(before, next))
     if (before.text === '' && calls.length === 0) return
@@ -59,7 +59,7 @@ function messagesTo(path: readonly Exchange[], lane: number): Message[] {
 function resultsFor(answer: Answer | undefined, { results }: Exchange): ToolResult[] {
   if (!answer || answer.state === 'failed') return []
   return results.filter(
-    ({ lane, callId }) => lane === answer.lane && answer.toolUses.some(({ id }) => id === callId),
+    ({ column, callId }) => column === answer.column && answer.toolUses.some(({ id }) => id === callId),
   )
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseCount, parseUsd } from './usd-input.ts'
+import { parseCount, parseUsd } from './number-input.ts'
 
 it.each([
   ['5', 5],

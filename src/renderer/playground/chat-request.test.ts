@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest'
+import { buildChatRequest } from './chat-request.ts'
+import { newExchange } from './chat-storage.ts'
+import { createChat, createExchange } from './testing/chats.ts'
+
+test('a model is asked with the way to the question, and nothing of other branches', () => {
+  const first = createExchange(null, 'one', { text: 'uno' })
+  const left = createExchange(first.id, 'left', { text: 'sinistra' })
+  const right = createExchange(first.id, 'right')
+  const chat = createChat([first, left, right], { system: 'Be brief.' })
+  expect(buildChatRequest(chat, right.id, 0, 'm').messages).toEqual([
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'one' },
+    { role: 'assistant', content: 'uno' },
+    { role: 'user', content: 'right' },
+  ])
+})
+
+test('each column sees its own answers, and the first column’s where it was not asked', () => {
+  const first = createExchange(null, 'one', { text: 'only' })
+  const second = createExchange(first.id, 'two', { text: 'a', column: 0 }, { text: 'b', column: 1 })
+  const third = createExchange(second.id, 'three')
+  const chat = createChat([first, second, third])
+  const said = (column: number) =>
+    buildChatRequest(chat, third.id, column, 'm').messages.filter(({ role }) => role === 'assistant')
+  expect(said(0).map(({ content }) => content)).toEqual(['only', 'a'])
+  expect(said(1).map(({ content }) => content)).toEqual(['only', 'b'])
+})
+
+test('what failed or said nothing is left out with its question', () => {
+  const first = createExchange(null, 'one', { text: '', state: 'stopped' })
+  const second = createExchange(first.id, 'two', { text: 'half', state: 'failed' })
+  const third = createExchange(second.id, 'three')
+  expect(buildChatRequest(createChat([first, second, third]), third.id, 0, 'm').messages).toEqual([
+    { role: 'user', content: 'three' },
+  ])
+})
+
+test('images are parts of the question', () => {
+  const exchange = newExchange(null, 'What is this?', ['data:image/png;base64,AA=='])
+  expect(buildChatRequest(createChat([exchange]), exchange.id, 0, 'm').messages).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'What is this?' },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
+      ],
+    },
+  ])
+})
+
+test('settings that cannot be read are left to the model', () => {
+  const exchange = newExchange(null, 'Hi', [])
+  const chat = createChat([exchange], { temperature: 'hot', maxTokens: '12', tools: '[' })
+  expect(buildChatRequest(chat, exchange.id, 0, 'm')).toEqual({
+    model: 'm',
+    messages: [{ role: 'user', content: 'Hi' }],
+    maxTokens: 12,
+  })
+})
+
+const call = (id: string) => ({ id, name: 'weather', arguments: `{"city":"${id}"}` })
+const result = (callId: string, column = 0) => ({
+  column,
+  callId,
+  name: 'weather',
+  content: `sunny in ${callId}`,
+})
+const results = (parent: string, ...given: ReturnType<typeof result>[]) => newExchange(parent, '', [], given)
+
+test('results of tools follow the calls they belong to', () => {
+  const first = createExchange(null, 'one', { text: 'Let me look.', toolUses: [call('Rome'), call('Oslo')] })
+  const second = results(first.id, result('Rome'), result('Oslo'))
+  expect(buildChatRequest(createChat([first, second]), second.id, 0, 'm').messages).toEqual([
+    { role: 'user', content: 'one' },
+    {
+      role: 'assistant',
+      content: 'Let me look.',
+      tool_calls: [
+        { id: 'Rome', type: 'function', function: { name: 'weather', arguments: '{"city":"Rome"}' } },
+        { id: 'Oslo', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'Rome', content: 'sunny in Rome' },
+    { role: 'tool', tool_call_id: 'Oslo', content: 'sunny in Oslo' },
+  ])
+})
+
+test('a call without a result is left out, and the answer with it when it said nothing else', () => {
+  const first = createExchange(null, 'one', { toolUses: [call('Rome')] })
+  const second = createExchange(first.id, 'never mind')
+  expect(buildChatRequest(createChat([first, second]), second.id, 0, 'm').messages).toEqual([
+    { role: 'user', content: 'never mind' },
+  ])
+  const two = createExchange(null, 'one', { toolUses: [call('Rome'), call('Oslo')] })
+  const half = results(two.id, result('Oslo'))
+  const { messages } = buildChatRequest(createChat([two, half]), half.id, 0, 'm')
+  expect(messages[1]).toMatchObject({ content: null, tool_calls: [{ id: 'Oslo' }] })
+  expect(messages).toHaveLength(3)
+})
+
+test('a result stays with its call when the answer to it failed', () => {
+  const first = createExchange(null, 'one', { toolUses: [call('Rome')] })
+  const second = {
+    ...results(first.id, result('Rome')),
+    answers: createExchange(null, '', { state: 'failed' }).answers,
+  }
+  const third = createExchange(second.id, 'again?')
+  expect(
+    buildChatRequest(createChat([first, second, third]), third.id, 0, 'm').messages.map(({ role }) => role),
+  ).toEqual(['user', 'assistant', 'tool', 'user'])
+})
+
+test('a column knows nothing of what another column’s tools gave', () => {
+  const first = createExchange(
+    null,
+    'one',
+    { column: 0, toolUses: [call('Rome')] },
+    { column: 1, text: 'I know it: rainy.' },
+  )
+  const second = {
+    ...results(first.id, result('Rome')),
+    answers: createExchange(null, '', { text: 'Sunny.' }).answers,
+  }
+  const third = createExchange(second.id, 'and tomorrow?')
+  const chat = createChat([first, second, third])
+  expect(buildChatRequest(chat, third.id, 1, 'm').messages).toEqual([
+    { role: 'user', content: 'one' },
+    { role: 'assistant', content: 'I know it: rainy.' },
+    { role: 'user', content: 'and tomorrow?' },
+  ])
+  expect(buildChatRequest(chat, third.id, 0, 'm').messages.map(({ role }) => role)).toEqual([
+    'user',
+    'assistant',
+    'tool',
+    'assistant',
+    'user',
+  ])
+})
+
+test('further fields go along', () => {
+  const exchange = newExchange(null, 'Hi')
+  const chat = createChat([exchange], { extra: '{"top_p":0.5}' })
+  expect(buildChatRequest(chat, exchange.id, 0, 'm').extra).toEqual({ top_p: 0.5 })
+})
