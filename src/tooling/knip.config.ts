@@ -10,6 +10,8 @@ const config: KnipConfig = {
     'src/tooling/after-pack.ts',
     'src/tooling/bench/{proxy,upstream}.ts',
     'src/renderer/index.html',
+    // Shared by component tests, which take from it what they need.
+    'src/renderer/testing/*',
     'src/**/*.d.ts',
   ],
   project: ['src/**/*.{ts,tsx,css}', 'e2e/**/*.ts', '*.ts'],
@@ -22,10 +24,6 @@ const config: KnipConfig = {
     // A dependency of @streamdown/math, whose stylesheet the window imports.
     'katex',
     // Added ahead of the code that will use them.
-    '@tanstack/react-query',
-    '@testing-library/dom',
-    '@testing-library/react',
-    '@testing-library/user-event',
     'dependency-cruiser',
     'pino',
     'rotating-file-stream',

@@ -47,6 +47,7 @@ const ROOMS: Readonly<Record<string, Room>> = {
     packages: [
       '@streamdown/code',
       '@streamdown/math',
+      '@tanstack/react-query',
       'cmdk',
       'eventsource-parser',
       'lucide-react',
@@ -72,6 +73,8 @@ const TEST_PACKAGES = [
   '@anthropic-ai/sdk',
   '@copilotkit/aimock',
   '@google/genai',
+  '@testing-library/react',
+  '@testing-library/user-event',
   'fast-check',
   'js-yaml',
   'openai',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { record } from '../stores/testing/records.ts'
+import { requestRow } from '../testing/rows.ts'
 import { buildChatRequest } from './chat-request.ts'
 import type { Chat } from './chat-storage.ts'
 import { replay } from './replayed-chat.ts'
@@ -16,7 +16,7 @@ const call = (id: string) => ({
 
 function replayed(request: object, response: string | null = null, part = {}): Chat {
   const bodies = { requestId: 'req_1', request: JSON.stringify(request), response }
-  const read = replay(bodies, record('req_1', 1, { costUsd: 0.5, tokensIn: 7, tokensOut: 3, ...part }))
+  const read = replay(bodies, requestRow('req_1', 1, { costUsd: 0.5, tokensIn: 7, tokensOut: 3, ...part }))
   if (!read.ok) throw new Error(read.message)
   return read.chat
 }
@@ -189,6 +189,6 @@ test('an answer that was to be gone on from stands before the one that did', () 
 
 test('what is no chat is refused in words', () => {
   const bodies = { requestId: 'req_1', request: '{"input":"x"}', response: null }
-  expect(replay(bodies, record('req_1', 1))).toMatchObject({ ok: false, message: expect.any(String) })
-  expect(replay({ ...bodies, request: null }, record('req_1', 1))).toMatchObject({ ok: false })
+  expect(replay(bodies, requestRow('req_1', 1))).toMatchObject({ ok: false, message: expect.any(String) })
+  expect(replay({ ...bodies, request: null }, requestRow('req_1', 1))).toMatchObject({ ok: false })
 })

@@ -1,9 +1,11 @@
 // Owns the whole window: who may see it, what surrounds the views, which view stands at an address.
+import { QueryClientProvider } from '@tanstack/react-query'
 import { Tooltip } from 'radix-ui'
 import { lazy, Suspense, useEffect } from 'react'
 import { Toaster } from 'sonner'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { startLive } from '../live.ts'
+import { queryClient } from '../query-client.ts'
 import { useSession } from '../stores/session.ts'
 import { useTheme } from '../theme.ts'
 import { Connect } from '../views/connect/connect.tsx'
@@ -33,7 +35,11 @@ export function App() {
   return (
     <Tooltip.Provider delayDuration={400} skipDelayDuration={200}>
       <FailureBoundary>
-        {state === 'signed-in' ? <Shell /> : null}
+        {state === 'signed-in' ? (
+          <QueryClientProvider client={queryClient}>
+            <Shell />
+          </QueryClientProvider>
+        ) : null}
         {state === 'signed-out' ? <SignIn /> : null}
       </FailureBoundary>
       <Toaster

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { requestRow } from '../testing/rows.ts'
 import { filterFromSearch, filterToSearch, noFilter, passesFilter } from './request-filter.ts'
-import { record } from './testing/records.ts'
 
 it('survives the way through the address', () => {
   const filter = {
@@ -29,14 +29,14 @@ it('ignores what does not exist', () => {
 
 it('lets a live record through when its cost lies within the bounds, which belong to it', () => {
   const filter = { ...noFilter, minCostUsd: 0.01, maxCostUsd: 1 }
-  const passes = (costUsd: number | null) => passesFilter(filter, record('a', 1, { costUsd }))
+  const passes = (costUsd: number | null) => passesFilter(filter, requestRow('a', 1, { costUsd }))
   expect([0.009, 0.01, 0.5, 1, 1.01].map(passes)).toEqual([false, true, true, true, false])
   expect(passes(null)).toBe(false)
-  expect(passesFilter({ ...noFilter, minCostUsd: 0 }, record('a', 1, { costUsd: null }))).toBe(false)
+  expect(passesFilter({ ...noFilter, minCostUsd: 0 }, requestRow('a', 1, { costUsd: null }))).toBe(false)
 })
 
 it('lets a live record through by how sure its cost is', () => {
   const filter = { ...noFilter, costStatus: 'unsettled' } as const
-  expect(passesFilter(filter, record('a', 1, { costStatus: 'unsettled' }))).toBe(true)
-  expect(passesFilter(filter, record('a', 1))).toBe(false)
+  expect(passesFilter(filter, requestRow('a', 1, { costStatus: 'unsettled' }))).toBe(true)
+  expect(passesFilter(filter, requestRow('a', 1))).toBe(false)
 })

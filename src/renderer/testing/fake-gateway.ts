@@ -1,0 +1,197 @@
+// A gateway for component tests: it answers `fetch` by the shared table of operations, with answers that satisfy their
+// schemas, and notes what it was sent.
+import { vi } from 'vitest'
+import {
+  type JsonOperationId,
+  type Operation,
+  type OperationId,
+  operations,
+  type ResponseOf,
+} from '../../shared/operations.ts'
+import type { LiveEvent } from '../../shared/requests.ts'
+import * as rows from './rows.ts'
+
+interface FakeCall {
+  operation: OperationId
+  /** The id in the path; blank where the path has none. */
+  id: string
+  query: Readonly<Record<string, string>>
+  body: unknown
+}
+
+type Handler<K extends JsonOperationId> = (call: FakeCall) => ResponseOf<K> | Promise<ResponseOf<K>>
+type Handlers = { [K in JsonOperationId]?: Handler<K> }
+
+/** What a handler throws to answer with an error envelope. */
+export class FakeError extends Error {
+  readonly status: number
+  readonly type: string
+
+  constructor(status: number, message: string, type = 'server_error') {
+    super(message)
+    this.status = status
+    this.type = type
+  }
+}
+
+/** An installed gateway has one model of the sandbox, no key, and nothing in its log. */
+const defaults: Handlers = {
+  getGateway: () => rows.gatewayInfo,
+  getAccount: () => rows.account,
+  listPlans: () => ({ data: rows.plans }),
+  getSettings: () => rows.settings,
+  listKeys: () => ({ data: [] }),
+  listProviders: () => ({ data: [] }),
+  listModels: () =>
+    modelList([rows.modelRow('sandbox-small', { provider: 'sandbox', providers: ['sandbox'] })]),
+  listRequests: () => ({ data: [], nextCursor: null }),
+  getUsage: ({ query }) => usage(query, []),
+  getPrices: () => rows.prices,
+  listBackups: () => ({ data: [], restoreAtStart: null }),
+  discoverProviders: () => ({ data: [] }),
+  listEnvironmentCredentials: () => ({ data: [] }),
+}
+
+export function modelList(data: ResponseOf<'listModels'>['data']): ResponseOf<'listModels'> {
+  return { object: 'list', data, has_more: false, first_id: null, last_id: null }
+}
+
+/** The answer of `getUsage` to a query. */
+export function usage(
+  { groupBy = 'day' }: Readonly<Record<string, string>>,
+  data: ResponseOf<'getUsage'>['data'],
+): ResponseOf<'getUsage'> {
+  const groups = ['day', 'week', 'month', 'key', 'model', 'provider', 'client'] as const
+  return {
+    groupBy: groups.find((group) => group === groupBy) ?? 'day',
+    timeZone: 'UTC',
+    data,
+    total: { requests: 0, tokensIn: 0, tokensOut: 0, costUsd: 0 },
+  }
+}
+
+export class FakeGateway {
+  /** All calls so far, in order. */
+  readonly calls: FakeCall[] = []
+  #handlers: Handlers = { ...defaults }
+  #streams = new Set<ReadableStreamDefaultController<Uint8Array>>()
+  #reachable = true
+
+  /** Puts this gateway in the place of `fetch`, until `vi.unstubAllGlobals()`. */
+  install(): this {
+    vi.stubGlobal('fetch', (path: string, init: RequestInit = {}) => this.#fetch(path, init))
+    return this
+  }
+
+  /** Answers an operation by `handler` from now on. */
+  on<K extends JsonOperationId>(operation: K, handler: Handler<K>): this {
+    this.#handlers = { ...this.#handlers, [operation]: handler }
+    return this
+  }
+
+  /** Fails an operation from now on. */
+  fail(operation: JsonOperationId, message: string, status = 500): this {
+    return this.on(operation, () => {
+      throw new FakeError(status, message)
+    })
+  }
+
+  /** Keeps the calls of an operation waiting from now on. Their answers are made when `answer` is called. */
+  hold<K extends JsonOperationId>(operation: K): { answer: (response: ResponseOf<K>) => void } {
+    const { promise, resolve } = Promise.withResolvers<ResponseOf<K>>()
+    this.on(operation, () => promise)
+    return { answer: resolve }
+  }
+
+  callsOf(operation: OperationId): FakeCall[] {
+    return this.calls.filter((call) => call.operation === operation)
+  }
+
+  /** Sends a live event on every open stream of `GET /v1/events`. */
+  send(event: LiveEvent): void {
+    const data = new TextEncoder().encode(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    for (const stream of this.#streams) stream.enqueue(data)
+  }
+
+  /** Closes the event streams, and refuses every connection until `restore()`. */
+  disconnect(): void {
+    this.#reachable = false
+    for (const stream of this.#streams) stream.close()
+    this.#streams.clear()
+  }
+
+  restore(): void {
+    this.#reachable = true
+  }
+
+  async #fetch(path: string, { method = 'GET', body, signal }: RequestInit): Promise<Response> {
+    if (!this.#reachable) throw new TypeError('Failed to fetch')
+    const url = new URL(path, 'http://127.0.0.1:8655')
+    const [operation, id] = findOperation(method, url.pathname)
+    const call: FakeCall = {
+      operation,
+      id,
+      query: Object.fromEntries(url.searchParams),
+      body: typeof body === 'string' ? JSON.parse(body) : undefined,
+    }
+    this.calls.push(call)
+    if (operation === 'streamEvents') return this.#eventStream(signal)
+    const answer = this.#answer(operation, call)
+    return signal ? Promise.race([answer, rejectOnAbort(signal)]) : answer
+  }
+
+  async #answer(operation: OperationId, call: FakeCall): Promise<Response> {
+    const handler =
+      operation === 'createChatCompletion' || operation === 'streamEvents'
+        ? undefined
+        : this.#handlers[operation]
+    if (!handler) throw new Error(`The fake gateway has no answer for ${operation}`)
+    try {
+      const { response, ...row }: Operation = operations[operation]
+      return Response.json(response.parse(await handler(call)), { status: row.status ?? 200 })
+    } catch (thrown) {
+      if (!(thrown instanceof FakeError)) throw thrown
+      const { status, type, message } = thrown
+      return Response.json({ error: { type, message } }, { status })
+    }
+  }
+
+  #eventStream(signal: AbortSignal | null | undefined): Response {
+    const body = new ReadableStream<Uint8Array>({
+      start: (stream) => {
+        this.#streams.add(stream)
+        signal?.addEventListener('abort', () => {
+          if (this.#streams.delete(stream)) stream.error(abortError())
+        })
+      },
+    })
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+  }
+}
+
+/** The operation of a method and path, and the id in that path. Fixed paths win over those with an id. */
+function findOperation(method: string, path: string): [OperationId, string] {
+  const found: [OperationId, string, boolean][] = []
+  for (const [id, { method: own, path: template }] of Object.entries(operations) as [
+    OperationId,
+    Operation,
+  ][]) {
+    const pattern = template.replace(/\{\w+(\+?)\}/, (_, slashes: string) => (slashes ? '(.+)' : '([^/]+)'))
+    const match = own === method ? new RegExp(`^${pattern}$`).exec(path) : null
+    if (match) found.push([id, decodeURIComponent(match[1] ?? ''), template.includes('{')])
+  }
+  const [best] = found.toSorted((a, b) => Number(a[2]) - Number(b[2]))
+  if (!best) throw new Error(`No operation is ${method} ${path}`)
+  return [best[0], best[1]]
+}
+
+function abortError(): DOMException {
+  return new DOMException('The operation was aborted.', 'AbortError')
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(abortError())
+    else signal.addEventListener('abort', () => reject(abortError()))
+  })
+}

@@ -1,0 +1,58 @@
+import './dom.ts'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, type RenderResult, render } from '@testing-library/react'
+import userEvent, { type UserEvent } from '@testing-library/user-event'
+import { Tooltip } from 'radix-ui'
+import { type ReactNode, useEffect } from 'react'
+import { Toaster } from 'sonner'
+import { afterEach } from 'vitest'
+import { Router } from 'wouter'
+import { memoryLocation } from 'wouter/memory-location'
+import { startLive } from '../live.ts'
+import { queryClient } from '../query-client.ts'
+import { FakeGateway } from './fake-gateway.ts'
+
+interface RenderOptions {
+  /** The address of the page, with its query. */
+  path?: string
+  gateway?: FakeGateway
+}
+
+interface RenderedView extends RenderResult {
+  user: UserEvent
+  gateway: FakeGateway
+  /** The addresses so far, in order. */
+  history: string[]
+}
+
+afterEach(() => {
+  cleanup()
+  queryClient.clear()
+  localStorage.clear()
+})
+
+/** Renders a view as the signed-in window does: with live events, an address and a gateway that answers. */
+export function renderView(
+  view: ReactNode,
+  { path = '/', gateway = new FakeGateway() }: RenderOptions = {},
+): RenderedView {
+  gateway.install()
+  const [pathname = '/', search = ''] = path.split('?')
+  const { hook, searchHook, history } = memoryLocation({ path: pathname, searchPath: search, record: true })
+  const result = render(
+    <QueryClientProvider client={queryClient}>
+      <Router hook={hook} searchHook={searchHook}>
+        <Tooltip.Provider>
+          <Live>{view}</Live>
+          <Toaster />
+        </Tooltip.Provider>
+      </Router>
+    </QueryClientProvider>,
+  )
+  return { ...result, gateway, history, user: userEvent.setup() }
+}
+
+function Live({ children }: { children: ReactNode }) {
+  useEffect(startLive, [])
+  return children
+}

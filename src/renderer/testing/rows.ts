@@ -1,0 +1,171 @@
+// Rows as the gateway sends them, for tests. Each takes what matters to the test.
+import type { Account, GatewayInfo, Plan, Settings } from '../../shared/account.ts'
+import type { KeyMetadata } from '../../shared/keys.ts'
+import type { ModelRecord } from '../../shared/models.ts'
+import type { PriceStatus } from '../../shared/pricing.ts'
+import type { ProviderRecord } from '../../shared/providers.ts'
+import type { RequestRecord, UsageRow } from '../../shared/requests.ts'
+
+const CREATED_AT = '2026-11-01T09:00:00.000Z'
+
+/** A small successful request, `second` seconds after noon of 21 November 2026. */
+export function requestRow(id: string, second: number, part: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    id,
+    createdAt: new Date(Date.UTC(2026, 10, 21, 12, 0, second)).toISOString(),
+    keyId: 'key_1',
+    keyName: 'SDK',
+    requestedModel: 'sandbox-small',
+    model: 'sandbox-small',
+    provider: 'sandbox',
+    stream: false,
+    status: 'succeeded',
+    httpStatus: 200,
+    error: null,
+    tokensIn: 1,
+    tokensOut: 1,
+    usage: null,
+    costUsd: 0,
+    costStatus: 'exact',
+    costLowUsd: null,
+    costHighUsd: null,
+    reservedUsd: 0,
+    price: null,
+    attempts: [],
+    timings: { queueMs: 0, firstByteMs: 1, totalMs: 2 },
+    client: null,
+    endpoint: null,
+    count: 1,
+    lastAt: null,
+    bodiesKept: false,
+    ...part,
+  }
+}
+
+export function keyRow(id: string, part: Partial<KeyMetadata> = {}): KeyMetadata {
+  return {
+    id,
+    name: id,
+    scope: 'completions-only',
+    createdAt: CREATED_AT,
+    lastUsedAt: null,
+    revokedAt: null,
+    spendUsd: 0,
+    reservedUsd: 0,
+    spendLimitUsd: null,
+    rpmLimit: null,
+    tpmLimit: null,
+    ...part,
+  }
+}
+
+export function modelRow(id: string, part: Partial<ModelRecord> = {}): ModelRecord {
+  return {
+    id,
+    object: 'model',
+    type: 'model',
+    created: 0,
+    created_at: CREATED_AT,
+    owned_by: 'openai',
+    name: id,
+    display_name: id,
+    provider: 'openai',
+    providers: ['openai'],
+    contextWindow: 128_000,
+    maxOutputTokens: 16_000,
+    pricing: { inputPerMillion: 2, outputPerMillion: 8 },
+    priceOrigin: { source: 'database', match: 'exact', asOf: '2026-11-01' },
+    capabilities: ['tools', 'streaming'],
+    fallbacks: [],
+    enabled: true,
+    overridden: false,
+    override: null,
+    ...part,
+  }
+}
+
+export function providerRow(id: string, part: Partial<ProviderRecord> = {}): ProviderRecord {
+  return {
+    id,
+    name: id,
+    apiFormat: 'openai-chat',
+    baseUrl: `https://api.${id}.example/v1`,
+    configured: true,
+    enabled: true,
+    hasCredential: true,
+    credentialCount: 1,
+    needsCredential: true,
+    local: false,
+    priority: 0,
+    connectTimeoutMs: 10_000,
+    firstByteTimeoutMs: 60_000,
+    stallTimeoutMs: 60_000,
+    totalTimeoutMs: 600_000,
+    headerNames: [],
+    modelCount: 1,
+    modelsFetchedAt: CREATED_AT,
+    consoleUrl: null,
+    health: { state: 'ready', until: null, lastError: null },
+    ...part,
+  }
+}
+
+export function usageRow(group: string, part: Partial<UsageRow> = {}): UsageRow {
+  return { group, label: group, requests: 1, tokensIn: 100, tokensOut: 50, costUsd: 0.5, ...part }
+}
+
+export const account: Account = {
+  plan: 'pay-as-you-go',
+  spendUsd: 12,
+  reservedUsd: 0,
+  monthSpendUsd: 3,
+  monthlyLimitUsd: null,
+  monthStartsAt: '2026-11-01T00:00:00.000Z',
+  monthResetsAt: '2026-12-01T00:00:00.000Z',
+  todaySpendUsd: 0.5,
+  timeZone: 'UTC',
+}
+
+export const plans: Plan[] = [
+  {
+    id: 'pay-as-you-go',
+    name: 'Pay as you go',
+    monthlyUsd: 0,
+    discountPercent: 0,
+    requestsPerMinute: 600,
+    tokensPerMinute: 1_000_000,
+  },
+  {
+    id: 'bundle',
+    name: 'Bundle',
+    monthlyUsd: 99,
+    discountPercent: 20,
+    requestsPerMinute: 6000,
+    tokensPerMinute: 10_000_000,
+  },
+]
+
+export const settings: Settings = {
+  allowedOrigins: [],
+  storeBodies: false,
+  retentionDays: 90,
+  maxLogMb: 1024,
+  timeZone: null,
+  planLimits: {},
+  notifyAtPercent: [80, 100],
+}
+
+export const gatewayInfo: GatewayInfo = {
+  version: '0.1.0',
+  baseUrl: 'http://127.0.0.1:8655',
+  dataDir: '/home/user/.tollgate',
+  credentials: 'keychain',
+  startedAt: CREATED_AT,
+}
+
+export const prices: PriceStatus = {
+  source: 'package',
+  asOf: '2026-11-01',
+  stale: false,
+  modelCount: 1200,
+}
