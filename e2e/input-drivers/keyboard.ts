@@ -25,7 +25,7 @@ export function keyboardDriver(window: Page): InputDriver {
   }
   const runCommand = async (name: string) => {
     await keyboard.press('ControlOrMeta+k')
-    await expect(window.getByPlaceholder('Go to a view, or do something')).toBeFocused()
+    await expect(window.getByPlaceholder('Search views and actions')).toBeFocused()
     await keyboard.type(name)
     await keyboard.press('Enter')
   }

@@ -1,10 +1,10 @@
-// Owns the small words that say a state or a trait. Colour repeats what the word says, never replaces it.
+// Colour only repeats what the text says: it must never be the only sign of a state.
 import type { ReactNode } from 'react'
 import { cn } from './cn.ts'
 
 export type Tone = 'plain' | 'accent' | 'good' | 'warn' | 'bad'
 
-const looks: Record<Tone, string> = {
+const toneClasses: Record<Tone, string> = {
   plain: 'bg-sunken text-ink-2',
   accent: 'bg-accent-soft text-accent-ink',
   good: 'bg-good-soft text-good',
@@ -17,7 +17,7 @@ export function Badge({ tone = 'plain', children }: { tone?: Tone; children: Rea
     <span
       className={cn(
         'inline-flex h-5 shrink-0 items-center rounded-sm px-1.5 font-medium text-xs',
-        looks[tone],
+        toneClasses[tone],
       )}
     >
       {children}
@@ -25,7 +25,7 @@ export function Badge({ tone = 'plain', children }: { tone?: Tone; children: Rea
   )
 }
 
-const dots: Record<Tone, string> = {
+const dotClasses: Record<Tone, string> = {
   plain: 'bg-ink-3',
   accent: 'bg-accent-ink',
   good: 'bg-good',
@@ -33,7 +33,7 @@ const dots: Record<Tone, string> = {
   bad: 'bg-bad',
 }
 
-/** A state with its dot: quieter than a badge, for rows. */
+/** A state with a coloured dot; quieter than a badge, for rows. */
 export function StatusDot({
   tone,
   children,
@@ -47,7 +47,7 @@ export function StatusDot({
     <span className="inline-flex min-w-0 items-center gap-1.5">
       <span
         aria-hidden
-        className={cn('size-1.5 shrink-0 rounded-full', dots[tone], pulse && 'animate-pulse')}
+        className={cn('size-1.5 shrink-0 rounded-full', dotClasses[tone], pulse && 'animate-pulse')}
       />
       <span className="truncate">{children}</span>
     </span>

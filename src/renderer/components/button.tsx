@@ -1,4 +1,3 @@
-// Owns the look of everything that is pressed. Knows nothing of what pressing does.
 import { LoaderCircle, type LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { cn } from './cn.ts'
@@ -10,11 +9,11 @@ interface ButtonProps extends ComponentProps<'button'> {
   variant?: Variant
   small?: boolean
   icon?: LucideIcon
-  /** Running: shows it, and cannot be pressed again. */
+  /** Shows a spinner and disables the button. */
   pending?: boolean
 }
 
-const looks: Record<Variant, string> = {
+const variantClasses: Record<Variant, string> = {
   primary: 'bg-accent text-white hover:bg-accent-hover shadow-card',
   secondary: 'bg-surface text-ink border border-line-strong hover:bg-sunken shadow-card',
   quiet: 'text-ink-2 hover:bg-sunken hover:text-ink',
@@ -31,7 +30,7 @@ export function Button({
   children,
   ...rest
 }: ButtonProps) {
-  const Shown = pending ? LoaderCircle : Icon
+  const ShownIcon = pending ? LoaderCircle : Icon
   return (
     <button
       type="button"
@@ -40,13 +39,13 @@ export function Button({
       className={cn(
         'inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium transition-colors duration-100 disabled:opacity-50',
         small ? 'h-7 px-2 text-sm' : 'h-8 px-3 text-base',
-        looks[variant],
+        variantClasses[variant],
         className,
       )}
       {...rest}
     >
-      {Shown ? (
-        <Shown size={small ? 13 : 14} aria-hidden className={pending ? 'animate-spin' : undefined} />
+      {ShownIcon ? (
+        <ShownIcon size={small ? 13 : 14} aria-hidden className={pending ? 'animate-spin' : undefined} />
       ) : null}
       {children}
     </button>
@@ -54,7 +53,7 @@ export function Button({
 }
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
-  /** Its name: read aloud and shown as a tooltip. */
+  /** The accessible name, also shown as a tooltip. */
   label: string
   icon: LucideIcon
   small?: boolean

@@ -1,5 +1,4 @@
-// Owns the frame of a chart: its size on the screen, its lines and figures along the side. Knows nothing of what is
-// drawn in it.
+// The frame of a chart: it measures its container and draws the grid lines and the labels of the y axis.
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 
 export interface ChartArea {
@@ -7,30 +6,30 @@ export interface ChartArea {
   top: number
   width: number
   height: number
-  /** Where a value stands, from the top of the plot. */
+  /** The y coordinate of a value. */
   y: (value: number) => number
 }
 
 interface ChartFrameProps {
-  /** From none up to the largest that is drawn. */
+  /** From 0 to the largest value drawn. */
   ticks: readonly number[]
-  /** Blank for a side without figures. */
+  /** Return '' for an axis without labels. */
   tickLabel: (value: number) => string
   children: (area: ChartArea) => ReactNode
 }
 
-/** Pixels beside the plot, for the figures and for the half of the last name. */
+/** Pixels on either side of the chart: for the labels of the y axis, and for half of the last x label. */
 export const CHART_LEFT = 60
 export const CHART_RIGHT = 8
 const TOP = 8
-/** Room for one line of words under the plot. */
-const FOOT = 24
+/** Space for one line of labels below the chart. */
+const BOTTOM = 24
 
-/** Fills its container. Hidden from screen readers: what it shows must also be there in words. */
+/** Fills its container. Hidden from screen readers: what it shows must also be available as text. */
 export function ChartFrame({ ticks, tickLabel, children }: ChartFrameProps) {
   const frame = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState<{ width: number; height: number } | null>(null)
-  // Before the first paint, so that nothing is drawn in a size that it does not have.
+  // Measured before the first paint, so that nothing is drawn at the wrong size.
   useLayoutEffect(() => {
     const element = frame.current
     if (!element) return
@@ -41,15 +40,15 @@ export function ChartFrame({ ticks, tickLabel, children }: ChartFrameProps) {
     return () => observer.disconnect()
   }, [])
 
-  const most = ticks.at(-1) ?? 1
+  const max = ticks.at(-1) ?? 1
   const width = Math.max(0, (size?.width ?? 0) - CHART_LEFT - CHART_RIGHT)
-  const height = Math.max(0, (size?.height ?? 0) - TOP - FOOT)
+  const height = Math.max(0, (size?.height ?? 0) - TOP - BOTTOM)
   const area: ChartArea = {
     left: CHART_LEFT,
     top: TOP,
     width,
     height,
-    y: (value) => TOP + height * (1 - value / most),
+    y: (value) => TOP + height * (1 - value / max),
   }
   return (
     <div ref={frame} aria-hidden className="absolute inset-0">
@@ -73,7 +72,7 @@ export function ChartFrame({ ticks, tickLabel, children }: ChartFrameProps) {
   )
 }
 
-/** The line of words under a plot; `x` is from the left of the chart. */
+/** A label below the x axis; `x` is in pixels from the left of the chart. */
 export function AxisLabel({ area, x, children }: { area: ChartArea; x: number; children: string }) {
   return (
     <text x={x} y={area.top + area.height + 17} textAnchor="middle">

@@ -1,5 +1,4 @@
-// Owns joining class names. Later names do not undo earlier ones: components offer variants instead.
-
+/** Joins class names. It does not resolve conflicting Tailwind classes: components have variants for that. */
 export function cn(...names: (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(' ')
 }

@@ -1,11 +1,10 @@
-// Owns text to be pasted elsewhere: shown as it is, with where it goes and a copy button.
 import { CopyIconButton } from './copy.tsx'
 
 interface CodeBlockProps {
   code: string
-  /** Where it goes: a file's path, or "Terminal". */
+  /** Where to paste it: a file's path, or "Terminal". */
   title?: string | undefined
-  /** The name of the copy button. */
+  /** The accessible name of the copy button. */
   copyLabel?: string
 }
 

@@ -1,52 +1,51 @@
-// Owns copying to the clipboard, and showing that it was done. Knows nothing of what is copied.
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { toast } from 'sonner'
 import { Button, IconButton } from './button.tsx'
 
-const SHOWN_MS = 1500
+const COPIED_SHOWN_MS = 1500
 
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    toast.error('The clipboard could not be reached. Select the text and copy it by hand.')
+    toast.error('The clipboard is not available. Select the text and copy it manually.')
     return false
   }
 }
 
-function useCopy(text: string): { done: boolean; copy: () => void } {
-  const [done, setDone] = useState(false)
+function useCopy(text: string): { copied: boolean; copy: () => void } {
+  const [copied, setCopied] = useState(false)
   useEffect(() => {
-    if (!done) return
-    const timer = setTimeout(() => setDone(false), SHOWN_MS)
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), COPIED_SHOWN_MS)
     return () => clearTimeout(timer)
-  }, [done])
-  return { done, copy: () => void copyText(text).then(setDone) }
+  }, [copied])
+  return { copied, copy: () => void copyText(text).then(setCopied) }
 }
 
 interface CopyProps {
   text: string
-  /** What it copies: "Copy secret". */
+  /** The accessible name, such as "Copy secret". */
   label: string
 }
 
 export function CopyIconButton({ text, label }: CopyProps) {
-  const { done, copy } = useCopy(text)
-  return <IconButton label={done ? 'Copied' : label} icon={done ? Check : Copy} small onClick={copy} />
+  const { copied, copy } = useCopy(text)
+  return <IconButton label={copied ? 'Copied' : label} icon={copied ? Check : Copy} small onClick={copy} />
 }
 
 export function CopyButton({ text, label, primary = false }: CopyProps & { primary?: boolean }) {
-  const { done, copy } = useCopy(text)
+  const { copied, copy } = useCopy(text)
   return (
     <Button
       variant={primary ? 'primary' : 'secondary'}
-      icon={done ? Check : Copy}
+      icon={copied ? Check : Copy}
       onClick={copy}
       aria-label={label}
     >
-      {done ? 'Copied' : label}
+      {copied ? 'Copied' : label}
     </Button>
   )
 }

@@ -1,4 +1,3 @@
-// Owns what opens over the page: dialogs and confirmations. Knows nothing of what they ask.
 import { X } from 'lucide-react'
 import { AlertDialog, Dialog as Base } from 'radix-ui'
 import { type ReactNode, useEffect } from 'react'
@@ -16,8 +15,8 @@ interface DialogProps {
   title: string
   description?: ReactNode
   wide?: boolean
-  /** Stays open on a click outside: something in it would be lost. */
-  keep?: boolean
+  /** Stays open on a click outside, because what was typed or shown would be lost. */
+  ignoreOutsideClick?: boolean
   children: ReactNode
 }
 
@@ -27,7 +26,7 @@ export function Dialog({
   title,
   description,
   wide = false,
-  keep = false,
+  ignoreOutsideClick = false,
   children,
 }: DialogProps) {
   return (
@@ -36,7 +35,7 @@ export function Dialog({
         <Base.Overlay className={overlay} />
         <Base.Content
           {...(description ? {} : { 'aria-describedby': undefined })}
-          onInteractOutside={(event) => keep && event.preventDefault()}
+          onInteractOutside={(event) => ignoreOutsideClick && event.preventDefault()}
           className={cn(panel, wide ? 'max-w-2xl' : 'max-w-md')}
         >
           <header className="px-5 pt-4 pr-12 pb-3">
@@ -46,7 +45,7 @@ export function Dialog({
             ) : null}
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
-          {/* Last, so that what is asked gets the focus first. */}
+          {/* Last in the DOM, so that the first field gets the focus and not this button. */}
           <IconButton label="Close" icon={X} small onClick={onClose} className="absolute top-3 right-3" />
         </Base.Content>
       </Base.Portal>
@@ -54,7 +53,7 @@ export function Dialog({
   )
 }
 
-/** The row of buttons that ends a dialog. It stays in sight however long the dialog is. */
+/** The row of buttons at the end of a dialog; it stays visible while the dialog scrolls. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return (
     <footer className="sticky bottom-0 -mx-5 mt-2 -mb-5 flex items-center justify-end gap-2 rounded-b-xl bg-raised px-5 pt-3 pb-5">
@@ -68,15 +67,15 @@ interface ConfirmDialogProps {
   onClose: () => void
   title: string
   description: ReactNode
-  /** What the red button does: "Revoke key". */
+  /** The label of the red button, such as "Revoke key". */
   action: string
   onConfirm: () => Promise<void>
 }
 
-/** Asks before something that cannot be taken back. Stays open, with the reason, when it fails. */
+/** Asks before something that cannot be undone. When that fails, it stays open and shows the error. */
 export function ConfirmDialog({ open, onClose, title, description, action, onConfirm }: ConfirmDialogProps) {
   const { pending, error, submit, reset } = useSubmit()
-  // Closed and opened again for something else, it must not show the error of the last time.
+  // The same dialog may be opened again for something else and must not show an old error.
   useEffect(() => {
     if (!open) reset()
   }, [open, reset])

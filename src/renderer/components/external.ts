@@ -1,8 +1,8 @@
-// Owns leading to a page outside. The desktop opens what is on its list; any other address is copied instead.
 import { toast } from 'sonner'
 import { EXTERNAL_ORIGINS } from '../../shared/desktop.ts'
 import { copyText } from './copy.tsx'
 
+/** Opens a page in the browser. The desktop app opens only the origins on its list; other addresses are copied. */
 export function openExternal(url: string): void {
   const { desktop } = window
   if (!desktop) {
@@ -13,5 +13,5 @@ export function openExternal(url: string): void {
     void desktop.openExternal(url)
     return
   }
-  void copyText(url).then((done) => done && toast('The address was copied. Open it in your browser.'))
+  void copyText(url).then((done) => done && toast('Address copied. Open it in your browser.'))
 }

@@ -1,16 +1,15 @@
-// Owns form fields: a label, a control, a hint or what is wrong. Knows nothing of what the values mean.
 import { type ComponentProps, type ReactNode, useId } from 'react'
 import { cn } from './cn.ts'
 
-const control =
+const controlClasses =
   'w-full rounded-md border border-line-strong bg-surface px-2.5 text-base text-ink placeholder:text-ink-3 disabled:opacity-60 aria-invalid:border-bad'
 
 interface FieldProps {
   label: string
   hint?: ReactNode
   error?: string | null | undefined
-  /** Gets what ties the control to its label and its texts. */
-  children: (tie: {
+  /** Renders the control with the attributes that connect it to its label and its note. */
+  children: (attributes: {
     id: string
     'aria-describedby': string | undefined
     'aria-invalid': boolean
@@ -37,11 +36,13 @@ export function Field({ label, hint, error, children, className }: FieldProps) {
 }
 
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
-  return <input autoComplete="off" spellCheck={false} className={cn(control, 'h-8', className)} {...rest} />
+  return (
+    <input autoComplete="off" spellCheck={false} className={cn(controlClasses, 'h-8', className)} {...rest} />
+  )
 }
 
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
-  return <textarea className={cn(control, 'resize-none py-1.5', className)} {...rest} />
+  return <textarea className={cn(controlClasses, 'resize-none py-1.5', className)} {...rest} />
 }
 
 interface TextFieldProps extends Omit<ComponentProps<'input'>, 'id' | 'className' | 'onChange' | 'value'> {
@@ -54,13 +55,13 @@ interface TextFieldProps extends Omit<ComponentProps<'input'>, 'id' | 'className
   mono?: boolean
 }
 
-/** The usual case: one line of text with its label. */
+/** A labelled one-line input. */
 export function TextField({ label, hint, error, value, onChange, className, mono, ...rest }: TextFieldProps) {
   return (
     <Field label={label} hint={hint} error={error} {...(className ? { className } : {})}>
-      {(tie) => (
+      {(attributes) => (
         <Input
-          {...tie}
+          {...attributes}
           {...rest}
           className={mono ? 'font-mono text-sm' : ''}
           value={value}

@@ -1,4 +1,3 @@
-// Owns the bar that shows spend against a cap: what is spent, what running requests hold, what is left.
 import { formatUsd } from '../format.ts'
 import { cn } from './cn.ts'
 import { Money } from './money.tsx'
@@ -9,15 +8,16 @@ interface Spend {
 }
 
 interface GaugeProps extends Spend {
-  /** Whose cap: read aloud. */
+  /** The accessible name: whose cap it is. */
   label: string
-  /** Null: no cap, and so no bar. */
+  /** Null: no cap; no bar is drawn. */
   limitUsd: number | null
 }
 
-const NEAR = 0.8
+/** The fraction of a cap from which on the bar is shown in the warning colour. */
+const WARN_FRACTION = 0.8
 
-/** "$3.20 left of $5.00", or that the cap is reached. */
+/** "$3.20 left of $5.00", or "Cap of $5.00 reached". */
 export function formatRemaining(spentUsd: number, limitUsd: number): string {
   if (spentUsd >= limitUsd) return `Cap of ${formatUsd(limitUsd)} reached`
   return `${formatUsd(limitUsd - spentUsd)} left of ${formatUsd(limitUsd)}`
@@ -34,7 +34,7 @@ export function Gauge({ label, spentUsd, reservedUsd, limitUsd }: GaugeProps) {
   const reached = spentUsd >= limitUsd
   return (
     <div className="flex flex-col gap-1.5">
-      {/* What is reserved shows where there is room for all of it. */}
+      {/* The reserved amount wraps out of sight where it does not fit. */}
       <p className="flex h-5 flex-wrap overflow-hidden" data-usd={spentUsd}>
         <span className={cn('max-w-full truncate', reached && 'font-medium text-bad')}>
           {formatRemaining(spentUsd, limitUsd)}
@@ -54,8 +54,8 @@ export function GaugeBar({
   reservedUsd,
   limitUsd,
 }: Spend & { label: string; limitUsd: number }) {
-  const share = (usd: number) => (limitUsd > 0 ? Math.min(1, usd / limitUsd) : 1)
-  const tone = spentUsd >= limitUsd ? 'bg-bad' : share(spentUsd) >= NEAR ? 'bg-warn' : 'bg-accent'
+  const fraction = (usd: number) => (limitUsd > 0 ? Math.min(1, usd / limitUsd) : 1)
+  const tone = spentUsd >= limitUsd ? 'bg-bad' : fraction(spentUsd) >= WARN_FRACTION ? 'bg-warn' : 'bg-accent'
   return (
     // biome-ignore lint/a11y/useSemanticElements: a meter element cannot show spent and reserved apart
     <div
@@ -67,10 +67,10 @@ export function GaugeBar({
       aria-valuetext={formatRemaining(spentUsd, limitUsd)}
       className="flex h-1 overflow-hidden rounded-full bg-line"
     >
-      <div className={cn('h-full', tone)} style={{ width: `${share(spentUsd) * 100}%` }} />
+      <div className={cn('h-full', tone)} style={{ width: `${fraction(spentUsd) * 100}%` }} />
       <div
         className={cn('h-full opacity-40', tone)}
-        style={{ width: `${Math.min(share(reservedUsd), 1 - share(spentUsd)) * 100}%` }}
+        style={{ width: `${Math.min(fraction(reservedUsd), 1 - fraction(spentUsd)) * 100}%` }}
       />
     </div>
   )

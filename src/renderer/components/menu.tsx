@@ -1,4 +1,3 @@
-// Owns the menu behind a "more" button. Knows nothing of what its items do.
 import { Ellipsis, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import type { ReactNode } from 'react'
@@ -8,16 +7,16 @@ import { cn } from './cn.ts'
 interface MenuItem {
   label: string
   icon?: LucideIcon
-  /** Opens a confirmation for something that cannot be taken back. */
+  /** Something that cannot be undone; shown in red. */
   danger?: boolean
   disabled?: boolean
   onSelect: () => void
 }
 
 interface MenuProps {
-  /** The name of the button that opens it. */
+  /** The accessible name of the button that opens it. */
   label: string
-  items: readonly (MenuItem | 'line')[]
+  items: readonly (MenuItem | 'separator')[]
   trigger?: ReactNode
 }
 
@@ -35,8 +34,8 @@ export function Menu({ label, items, trigger }: MenuProps) {
           className="z-50 min-w-40 max-w-80 animate-rise overflow-hidden rounded-lg border border-line bg-raised p-1 shadow-float"
         >
           {items.map((item, index) =>
-            item === 'line' ? (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity but its place
+            item === 'separator' ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: separators have no identity other than their position
               <DropdownMenu.Separator key={index} className="my-1 h-px bg-line" />
             ) : (
               <DropdownMenu.Item

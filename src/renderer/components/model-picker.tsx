@@ -1,4 +1,3 @@
-// Owns choosing one of many models, by typing. Knows nothing of what the model is for.
 import { Command } from 'cmdk'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import { Popover } from 'radix-ui'
@@ -14,7 +13,7 @@ interface ModelPickerProps {
   value: string
   onChange: (id: string) => void
   className?: string
-  /** The name of the control. */
+  /** The accessible name of the control. */
   label?: string
   placeholder?: string
 }
@@ -55,7 +54,7 @@ export function ModelPicker({
             className="h-9 w-full border-line border-b bg-transparent px-3 outline-none placeholder:text-ink-3"
           />
           <Command.List id={listId} className="max-h-72 overflow-y-auto p-1">
-            <NothingFound>No model of that name is set up.</NothingFound>
+            <NothingFound>No matching model.</NothingFound>
             {models.map((model) => (
               <Command.Item
                 key={model.id}

@@ -1,6 +1,6 @@
-// Owns an amount on the screen: short to read, exact to the nano-dollar under the pointer.
 import { formatUsd, formatUsdExact } from '../format.ts'
 
+/** An amount in short form, with the exact one (to the nano-dollar) as its tooltip. */
 export function Money({ usd, className }: { usd: number; className?: string }) {
   return (
     <span title={formatUsdExact(usd)} data-usd={usd} className={className}>

@@ -1,8 +1,10 @@
-// Owns what stands in a searched list when nothing fits. It reads as an option that cannot be chosen: a list of options
-// without any is not one to a screen reader.
 import { Command } from 'cmdk'
 import type { ReactNode } from 'react'
 
+/**
+ * What a searched list shows without a match. It is a disabled option, because screen readers do not announce a listbox
+ * without options.
+ */
 export function NothingFound({ children }: { children: ReactNode }) {
   return (
     <Command.Empty>

@@ -1,4 +1,4 @@
-// Owns what stands in place of content: nothing yet, not loaded yet, failed. Each with what to do next.
+// What is shown in place of content: nothing there yet, still loading, or failed to load.
 import { CircleAlert, type LucideIcon, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ApiError } from '../api-error.ts'
@@ -36,7 +36,7 @@ export function LoadError({ error, onRetry }: { error: ApiError | null; onRetry:
   )
 }
 
-/** What went wrong with what was just asked, where it was asked. */
+/** The error of an action, shown beside what started it. */
 export function InlineError({ error }: { error: ApiError | string | null }) {
   if (error === null) return null
   const text = typeof error === 'string' ? error : error.message
@@ -48,7 +48,7 @@ export function InlineError({ error }: { error: ApiError | string | null }) {
   )
 }
 
-/** Holds the place of what is still loading. */
+/** A placeholder while content loads. */
 export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden className={cn('animate-pulse rounded-md bg-sunken', className)} />
 }
@@ -57,7 +57,7 @@ export function SkeletonRows({ rows = 5 }: { rows?: number }) {
   return (
     <div role="status" aria-label="Loading" className="flex flex-col gap-3 p-4">
       {Array.from({ length: rows }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity but their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity other than their position
         <Skeleton key={index} className="h-5" />
       ))}
     </div>

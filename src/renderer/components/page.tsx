@@ -1,13 +1,12 @@
-// Owns the frame of a view: its title, its actions, its scroll. Knows nothing of what is in it.
 import type { ReactNode } from 'react'
 import { cn } from './cn.ts'
 
 interface PageProps {
   title: string
-  /** One line on what this view is for. */
+  /** One line that says what the view is for. */
   subtitle?: ReactNode
   actions?: ReactNode
-  /** The view scrolls inside itself (tables, chats) instead of as a whole. */
+  /** Parts of the view scroll (tables, chats) instead of the whole page. */
   fixed?: boolean
   className?: string
   children: ReactNode
@@ -40,8 +39,7 @@ export function Card({ children, className }: { children: ReactNode; className?:
   )
 }
 
-/** A card's head: what it shows, and what can be done with the whole of it. */
-export function CardHead({ title, children }: { title: string; children?: ReactNode }) {
+export function CardHeader({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <header className="flex min-h-11 items-center justify-between gap-3 px-4 pt-1">
       <h2 className="font-semibold">{title}</h2>

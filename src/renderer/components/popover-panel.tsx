@@ -1,4 +1,3 @@
-// Owns the look and place of what opens beside a control. What is in it, how wide it is and when it opens is its user's.
 import { Popover } from 'radix-ui'
 import type { ComponentProps } from 'react'
 import { cn } from './cn.ts'
@@ -7,7 +6,7 @@ type PopoverPanelProps = Pick<ComponentProps<typeof Popover.Content>, 'align' | 
   className: string
 }
 
-/** To stand in a `Popover.Root`, after its trigger. */
+/** The content of a `Popover.Root`. */
 export function PopoverPanel({ className, ...rest }: PopoverPanelProps) {
   return (
     <Popover.Portal>
@@ -15,7 +14,7 @@ export function PopoverPanel({ className, ...rest }: PopoverPanelProps) {
         {...rest}
         sideOffset={4}
         collisionPadding={8}
-        // Above dialogs, as some of what opens it stands in one.
+        // Above dialogs, because some triggers are in one.
         className={cn(
           'z-50 max-w-[calc(100vw-2rem)] animate-rise rounded-lg border border-line bg-raised shadow-float',
           className,

@@ -1,4 +1,4 @@
-// Owns a moment on the screen: how long ago, the exact time under the pointer. One clock ticks for all of them.
+// One timer updates every relative time on the screen.
 import { useSyncExternalStore } from 'react'
 import { formatAgo, formatMoment } from '../format.ts'
 import { useTimeZone } from '../stores/account.ts'
@@ -9,12 +9,12 @@ let now = Date.now()
 let timer: ReturnType<typeof setInterval> | undefined
 
 function subscribe(listener: () => void): () => void {
-  // While the clock ticks, a newcomer goes by it; else each would make all others be drawn again.
+  // Later subscribers use the time of the last tick; a newer one would make all others render again.
   if (listeners.size === 0) now = Date.now()
   listeners.add(listener)
   timer ??= setInterval(() => {
     now = Date.now()
-    for (const each of listeners) each()
+    for (const notify of listeners) notify()
   }, TICK_MS)
   return () => {
     listeners.delete(listener)
@@ -24,7 +24,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The time, in milliseconds since the epoch, renewed every ten seconds. */
+/** The time in milliseconds since the epoch, updated every ten seconds. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now)
 }

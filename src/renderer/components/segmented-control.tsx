@@ -1,4 +1,3 @@
-// Owns choosing one of two to four in a row of words, all in sight. Knows nothing of what is chosen.
 import { RadioGroup } from 'radix-ui'
 
 interface SegmentedControlProps<T extends string> {

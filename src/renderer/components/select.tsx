@@ -1,16 +1,18 @@
-// Owns choosing one of a few: a select with its label. Long lists use ModelPicker.
 import { Check, ChevronDown } from 'lucide-react'
 import { Select as Base } from 'radix-ui'
 import { useState } from 'react'
 import { cn } from './cn.ts'
 
-/** A closed list of no more options is there all the same, so that typing on it chooses; a longer one takes too long. */
-const FEW = 30
+/**
+ * Up to this many options are mounted while the list is closed, so that typing on the trigger selects one. Mounting more
+ * takes too long.
+ */
+const MAX_MOUNTED_OPTIONS = 30
 
 export interface Option<T extends string> {
   value: T
   label: string
-  /** A second line in the list, for what the word alone does not say. */
+  /** A second line in the list that explains the label. */
   hint?: string
 }
 
@@ -25,6 +27,7 @@ interface SelectProps<T extends string> {
   className?: string
 }
 
+/** For a few options; long lists use ModelPicker. */
 export function Select<T extends string>({ label, options, value, onChange, ...rest }: SelectProps<T>) {
   const chosen = options.find((option) => option.value === value)
   const [open, setOpen] = useState(false)
@@ -51,7 +54,7 @@ export function Select<T extends string>({ label, options, value, onChange, ...r
         <span className="truncate">{chosen?.label ?? label}</span>
         <ChevronDown size={14} aria-hidden className="shrink-0 text-ink-3" />
       </Base.Trigger>
-      {open || options.length <= FEW ? (
+      {open || options.length <= MAX_MOUNTED_OPTIONS ? (
         <Base.Portal>
           <Base.Content
             position="popper"

@@ -1,20 +1,19 @@
-// Owns a slider. Knows nothing of what its places stand for.
 import { Slider as Base } from 'radix-ui'
 
 interface SliderProps {
   label: string
-  /** What the place means, read aloud. */
-  words: string
-  most: number
+  /** What the value means, for screen readers. */
+  valueText: string
+  max: number
   value: number
   onChange: (value: number) => void
 }
 
-export function Slider({ label, words, most, value, onChange }: SliderProps) {
+export function Slider({ label, valueText, max, value, onChange }: SliderProps) {
   return (
     <Base.Root
       min={0}
-      max={most}
+      max={max}
       step={1}
       value={[value]}
       onValueChange={([next = 0]) => onChange(next)}
@@ -25,7 +24,7 @@ export function Slider({ label, words, most, value, onChange }: SliderProps) {
       </Base.Track>
       <Base.Thumb
         aria-label={label}
-        aria-valuetext={words}
+        aria-valuetext={valueText}
         className="block size-4 rounded-full border-2 border-accent bg-surface shadow-card"
       />
     </Base.Root>

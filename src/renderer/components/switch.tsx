@@ -1,4 +1,3 @@
-// Owns the on-off switch. Knows nothing of what it turns on.
 import { Switch as Base } from 'radix-ui'
 
 interface SwitchProps {

@@ -1,7 +1,7 @@
-// Owns the tooltip: a few words about what is under the pointer. Never the only place where something is said.
 import { Tooltip as Base } from 'radix-ui'
 import type { ReactNode } from 'react'
 
+/** Never the only place where something is said: touch and some assistive technology do not show it. */
 export function Tooltip({ text, children }: { text: ReactNode; children: ReactNode }) {
   return (
     <Base.Root>

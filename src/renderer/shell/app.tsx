@@ -1,4 +1,3 @@
-// Owns the whole window: who may see it, what surrounds the views, which view stands at an address.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Tooltip } from 'radix-ui'
 import { lazy, Suspense, useEffect } from 'react'
@@ -22,7 +21,7 @@ import { Palette } from './palette.tsx'
 import { PortBanner } from './port-banner.tsx'
 import { Sidebar } from './sidebar.tsx'
 
-// What is heavy (charts, the markdown reader) comes in a bundle of its own, with the view that needs it.
+// Views with heavy dependencies (charts, the markdown renderer) are loaded when they are first opened.
 const Estimator = lazy(() => import('../views/estimator/estimator.tsx'))
 const Playground = lazy(() => import('../views/playground/playground.tsx'))
 
@@ -44,7 +43,7 @@ export function App() {
       </FailureBoundary>
       <Toaster
         theme={theme}
-        // Where neither an action nor the composer of the playground lies under it.
+        // At the top it covers neither a dialog's buttons nor the composer of the playground.
         position="top-center"
         offset={12}
         style={{ fontFamily: 'inherit' }}

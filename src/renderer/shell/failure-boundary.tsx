@@ -1,4 +1,3 @@
-// Owns what is shown when the interface itself breaks: never an empty window.
 import { Component, type ReactNode } from 'react'
 import { Button } from '../components/button.tsx'
 
@@ -6,6 +5,7 @@ interface State {
   message: string | null
 }
 
+/** Shows an error page in place of a window that failed to render. */
 export class FailureBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { message: null }
 
@@ -17,10 +17,10 @@ export class FailureBoundary extends Component<{ children: ReactNode }, State> {
     if (this.state.message === null) return this.props.children
     return (
       <div role="alert" className="flex h-full flex-col items-center justify-center gap-3 p-6 text-center">
-        <h1 className="font-semibold text-lg">This window has a fault</h1>
+        <h1 className="font-semibold text-lg">Something went wrong in this window</h1>
         <p className="max-w-md text-ink-2">
-          The gateway is not affected: it goes on serving. Reload the window; if the fault comes back, report
-          this text.
+          The gateway is not affected and keeps serving requests. Reload the window. If the error comes back,
+          please report this text.
         </p>
         <code className="max-w-xl rounded-md bg-sunken px-3 py-2 text-sm">{this.state.message}</code>
         <Button variant="primary" onClick={() => window.location.assign('/')}>

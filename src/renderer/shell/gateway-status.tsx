@@ -1,30 +1,28 @@
-// Owns the line that says whether the gateway runs, and where. Knows nothing of how it is started.
 import { StatusDot, type Tone } from '../components/badge.tsx'
 import { CopyIconButton } from '../components/copy.tsx'
 import { useBaseUrl, useGateway } from '../stores/gateway.ts'
 
 export interface GatewayState {
   tone: Tone
-  words: string
+  label: string
 }
 
-/** The gateway's state in a word or two. */
 export function useGatewayState(): GatewayState {
   const link = useGateway((store) => store.link)
   const listening = useGateway((store) => store.desktop?.listenError ?? null) === null
-  if (link === 'lost') return { tone: 'bad', words: 'Not reachable' }
-  if (!listening) return { tone: 'warn', words: 'Not listening' }
-  if (link === 'connecting') return { tone: 'plain', words: 'Connecting' }
-  return { tone: 'good', words: 'Running' }
+  if (link === 'lost') return { tone: 'bad', label: 'Unreachable' }
+  if (!listening) return { tone: 'warn', label: 'Not listening' }
+  if (link === 'connecting') return { tone: 'plain', label: 'Connecting' }
+  return { tone: 'good', label: 'Running' }
 }
 
 export function GatewayStatus() {
-  const { tone, words } = useGatewayState()
+  const { tone, label } = useGatewayState()
   const baseUrl = useBaseUrl()
   return (
     <div role="status" aria-label="Gateway" className="min-w-0 flex-1 rounded-md px-2 py-1 max-md:hidden">
       <div className="font-medium text-sm">
-        <StatusDot tone={tone}>{words}</StatusDot>
+        <StatusDot tone={tone}>{label}</StatusDot>
       </div>
       <div className="flex h-6 items-center gap-1 text-ink-3">
         <span className="min-w-0 flex-1 truncate font-mono text-xs" title={baseUrl ?? undefined}>

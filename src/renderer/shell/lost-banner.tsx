@@ -1,21 +1,21 @@
-// Owns saying that nothing is heard from the gateway, so that old numbers are not taken for new ones.
 import { Unplug } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { isDesktop } from '../is-desktop.ts'
 import { useGateway } from '../stores/gateway.ts'
 
-/** A gateway that restarts is back by then. */
-const PATIENCE_MS = 2000
+/** A restarting gateway is back within this time. */
+const DELAY_MS = 2000
 
+/** Warns that the data on the screen is no longer updated. */
 export function LostBanner() {
   const lost = useGateway((store) => store.link === 'lost')
-  const [long, setLong] = useState(false)
+  const [shown, setShown] = useState(false)
   useEffect(() => {
-    if (!lost) return setLong(false)
-    const timer = setTimeout(() => setLong(true), PATIENCE_MS)
+    if (!lost) return setShown(false)
+    const timer = setTimeout(() => setShown(true), DELAY_MS)
     return () => clearTimeout(timer)
   }, [lost])
-  if (!long) return null
+  if (!shown) return null
   return (
     <div
       role="alert"
@@ -23,9 +23,12 @@ export function LostBanner() {
     >
       <Unplug size={15} aria-hidden className="shrink-0" />
       <p className="min-w-0">
-        <strong className="font-semibold">The gateway cannot be reached.</strong> What you see may be old.{' '}
-        {isDesktop ? 'Quit Tollgate and start it again' : 'See whether tollgate serve still runs'}; this page
-        goes on trying.
+        <strong className="font-semibold">The gateway cannot be reached.</strong> What you see may be out of
+        date.{' '}
+        {isDesktop
+          ? 'If this lasts, quit Tollgate and start it again.'
+          : 'Check that tollgate serve is still running.'}{' '}
+        Reconnecting…
       </p>
     </div>
   )

@@ -1,5 +1,4 @@
-// Owns the mark: a gate with its bar raised, as on the app's icon.
-
+/** The app's icon: a gate with its bar raised. */
 export function Mark({ size = 20 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 20 20" fill="none" aria-hidden="true" className="shrink-0">

@@ -1,5 +1,3 @@
-// Owns what the views look like in lists of them. The sidebar, the palette and the routes are made from it; the names and
-// addresses are shared with the desktop's menu.
 import {
   Activity,
   Boxes,

@@ -1,4 +1,3 @@
-// Owns the command palette: views and main actions, by keyboard. Knows nothing of how the actions are done.
 import { Command } from 'cmdk'
 import { Copy, KeyRound, MessageSquarePlus, Monitor, Moon, Plus, Sun } from 'lucide-react'
 import { useEffect } from 'react'
@@ -22,13 +21,13 @@ const isMac = /mac/i.test(navigator.platform)
 export const paletteShortcut = isMac ? '⌘K' : 'Ctrl K'
 
 const themes = [
-  { theme: 'system', icon: Monitor, label: 'Follow the system’s theme' },
+  { theme: 'system', icon: Monitor, label: 'Use the system theme' },
   { theme: 'light', icon: Sun, label: 'Use the light theme' },
   { theme: 'dark', icon: Moon, label: 'Use the dark theme' },
 ] as const satisfies { theme: Theme; icon: unknown; label: string }[]
 
-const itemLook = 'flex h-9 items-center gap-2.5 rounded-md px-2.5 data-[selected=true]:bg-sunken'
-const groupLook =
+const itemClasses = 'flex h-9 items-center gap-2.5 rounded-md px-2.5 data-[selected=true]:bg-sunken'
+const groupClasses =
   '[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-ink-3 [&_[cmdk-group-heading]]:text-xs'
 
 export function Palette() {
@@ -46,17 +45,17 @@ export function Palette() {
     return () => window.removeEventListener('keydown', onKey)
   }, [])
 
-  const run = (action: () => void) => () => {
+  const select = (action: () => void) => () => {
     usePalette.setState({ open: false })
     action()
   }
   const actions = [
-    { label: 'Create key', icon: KeyRound, act: () => navigate('/keys?new=1') },
-    { label: 'Add provider', icon: Plus, act: () => navigate('/providers?add=1') },
+    { label: 'Create key', icon: KeyRound, run: () => navigate('/keys?new=1') },
+    { label: 'Add provider', icon: Plus, run: () => navigate('/providers?add=1') },
     {
       label: 'New chat',
       icon: MessageSquarePlus,
-      act: () => {
+      run: () => {
         usePlayground.getState().startChat()
         navigate('/playground')
       },
@@ -66,7 +65,7 @@ export function Palette() {
           {
             label: 'Copy base URL',
             icon: Copy,
-            act: () => void copyText(baseUrl).then((done) => done && toast.success('Base URL copied.')),
+            run: () => void copyText(baseUrl).then((done) => done && toast.success('Base URL copied.')),
           },
         ]
       : []),
@@ -82,33 +81,37 @@ export function Palette() {
       contentClassName="-translate-x-1/2 fixed top-[14vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-lg animate-fade overflow-hidden rounded-xl border border-line bg-raised shadow-float"
     >
       <Command.Input
-        placeholder="Go to a view, or do something"
+        placeholder="Search views and actions"
         className="h-12 w-full border-line border-b bg-transparent px-4 text-lg outline-none placeholder:text-ink-3"
       />
       <Command.List className="max-h-[50vh] overflow-y-auto p-1.5">
-        <NothingFound>Nothing of that name.</NothingFound>
-        <Command.Group heading="Views" className={groupLook}>
+        <NothingFound>No results.</NothingFound>
+        <Command.Group heading="Views" className={groupClasses}>
           {views.map((view) => (
-            <Command.Item key={view.href} onSelect={run(() => navigate(view.href))} className={itemLook}>
+            <Command.Item
+              key={view.href}
+              onSelect={select(() => navigate(view.href))}
+              className={itemClasses}
+            >
               <view.icon size={15} aria-hidden className="text-ink-3" />
               {view.name}
             </Command.Item>
           ))}
         </Command.Group>
-        <Command.Group heading="Actions" className={groupLook}>
+        <Command.Group heading="Actions" className={groupClasses}>
           {actions.map((action) => (
-            <Command.Item key={action.label} onSelect={run(action.act)} className={itemLook}>
+            <Command.Item key={action.label} onSelect={select(action.run)} className={itemClasses}>
               <action.icon size={15} aria-hidden className="text-ink-3" />
               {action.label}
             </Command.Item>
           ))}
         </Command.Group>
-        <Command.Group heading="Theme" className={groupLook}>
+        <Command.Group heading="Theme" className={groupClasses}>
           {themes.map(({ theme, icon: Icon, label }) => (
             <Command.Item
               key={theme}
-              onSelect={run(() => useTheme.getState().setTheme(theme))}
-              className={itemLook}
+              onSelect={select(() => useTheme.getState().setTheme(theme))}
+              className={itemClasses}
             >
               <Icon size={15} aria-hidden className="text-ink-3" />
               {label}

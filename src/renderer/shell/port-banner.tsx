@@ -1,4 +1,3 @@
-// Owns telling that the gateway could not take its port, and the way out. Knows nothing of who holds the port.
 import { TriangleAlert } from 'lucide-react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'

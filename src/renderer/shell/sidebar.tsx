@@ -1,4 +1,3 @@
-// Owns the way between views, and the gateway's state at its foot. Up to 768 px it is a rail of icons.
 import { LogOut, Search } from 'lucide-react'
 import { Link, useLocation } from 'wouter'
 import { IconButton } from '../components/button.tsx'
@@ -10,6 +9,7 @@ import { Mark } from './mark.tsx'
 import { isCurrent, views } from './navigation.ts'
 import { openPalette, paletteShortcut } from './palette.tsx'
 
+/** Up to 768 px wide it shows icons only. */
 export function Sidebar() {
   const [path] = useLocation()
   return (

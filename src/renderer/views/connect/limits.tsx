@@ -1,12 +1,12 @@
 // Owns saying plainly what cannot be connected, and why.
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Card, CardHead } from '../../components/page.tsx'
+import { Card, CardHeader } from '../../components/page.tsx'
 
 export function Limits() {
   return (
     <Card>
-      <CardHead title="What cannot be connected" />
+      <CardHeader title="What cannot be connected" />
       <ul className="flex flex-col gap-2 px-4 pb-4 text-ink-2">
         <Limit>
           <strong className="font-medium text-ink">Cursor</strong> sends its calls from its own servers, which

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { Estimate } from '../../../shared/pricing.ts'
 import { AxisLabel, type ChartArea, ChartFrame } from '../../components/chart-frame.tsx'
-import { Card, CardHead } from '../../components/page.tsx'
+import { Card, CardHeader } from '../../components/page.tsx'
 import { formatCount, formatUsd, formatUsdTick } from '../../format.ts'
 import { roundTicks } from '../overview/ticks.ts'
 import { type BreakEvenLines, breakEvenLines } from './break-even.ts'
@@ -24,7 +24,7 @@ export function BreakEvenChart({ head, estimate, input, output }: BreakEvenChart
   const ticks = roundTicks(Math.max(...lines.points.flatMap(({ usd }) => usd)))
   return (
     <Card>
-      <CardHead title="Break-even">{head}</CardHead>
+      <CardHeader title="Break-even">{head}</CardHeader>
       <p className="px-4 text-ink-2">{words(estimate, planName)}</p>
       <figure className="px-2 pt-3" aria-label="Monthly cost by plan">
         <div className="relative h-56">

@@ -7,7 +7,7 @@ import { Badge } from '../../components/badge.tsx'
 import { IconButton } from '../../components/button.tsx'
 import { ModelPicker } from '../../components/model-picker.tsx'
 import { Skeleton } from '../../components/notice.tsx'
-import { Card, CardHead } from '../../components/page.tsx'
+import { Card, CardHeader } from '../../components/page.tsx'
 import { formatCount, formatPerMillion, formatUsd } from '../../format.ts'
 import { originWords, shortOriginWords } from '../models/price-label.ts'
 import { usePlanName } from './plan-name.ts'
@@ -31,7 +31,7 @@ export function Comparison({ chosen, models, outcomes, onChange }: ComparisonPro
   const choices = models.filter(({ id, pricing }) => pricing !== null && !chosen.includes(id))
   return (
     <Card>
-      <CardHead title="Models side by side">
+      <CardHeader title="Models side by side">
         {chosen.length < MOST_MODELS && choices.length > 0 ? (
           <ModelPicker
             label="Add a model"
@@ -42,7 +42,7 @@ export function Comparison({ chosen, models, outcomes, onChange }: ComparisonPro
             className="w-52 text-base text-ink"
           />
         ) : null}
-      </CardHead>
+      </CardHeader>
       <ul className="grid grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] gap-3 px-4 pt-1 pb-4">
         {chosen.map((id) => {
           const outcome = outcomes[id]

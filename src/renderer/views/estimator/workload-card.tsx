@@ -3,7 +3,7 @@ import { History } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
-import { Card, CardHead } from '../../components/page.tsx'
+import { Card, CardHeader } from '../../components/page.tsx'
 import { Slider } from '../../components/slider.tsx'
 import { formatCount, formatUsd } from '../../format.ts'
 import { useUsage } from '../../stores/usage.ts'
@@ -20,7 +20,7 @@ export function WorkloadCard({ input, output, onChange }: WorkloadCardProps) {
   const used = total.tokensIn + total.tokensOut > 0
   return (
     <Card className="pb-4">
-      <CardHead title="Tokens a month">
+      <CardHeader title="Tokens a month">
         <Button
           small
           icon={History}
@@ -29,7 +29,7 @@ export function WorkloadCard({ input, output, onChange }: WorkloadCardProps) {
         >
           Use my last 30 days
         </Button>
-      </CardHead>
+      </CardHeader>
       <div className="flex flex-col gap-4 px-4 pt-1">
         <Tokens label="Input tokens" value={input} onChange={(next) => onChange({ input: next })} />
         <Tokens label="Output tokens" value={output} onChange={(next) => onChange({ output: next })} />
@@ -61,8 +61,8 @@ function Tokens({ label, value, onChange }: TokensProps) {
         <p className="mb-1 font-medium text-ink-2 text-sm">{label}</p>
         <Slider
           label={`${label}, slider`}
-          words={`${formatCount(value)} tokens`}
-          most={PLACES}
+          valueText={`${formatCount(value)} tokens`}
+          max={PLACES}
           value={placeOf(value)}
           onChange={(place) => onChange(tokensAt(place))}
         />

@@ -60,7 +60,7 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
     return (
       <Dialog
         open
-        keep
+        ignoreOutsideClick
         wide
         onClose={onClose}
         title={`“${created.name}” is ready`}

@@ -56,7 +56,7 @@ export function EditModel({ model, onClose }: { model: ModelRecord | null; onClo
     <Dialog
       open
       wide
-      keep
+      ignoreOutsideClick
       onClose={onClose}
       title={model ? model.id : 'Add alias'}
       description={

@@ -4,7 +4,7 @@ import type { KeyMetadata } from '../../../shared/keys.ts'
 import { cn } from '../../components/cn.ts'
 import { formatRemaining, GaugeBar } from '../../components/gauge.tsx'
 import { SkeletonRows } from '../../components/notice.tsx'
-import { CardHead } from '../../components/page.tsx'
+import { CardHeader } from '../../components/page.tsx'
 import { useNow } from '../../components/relative-time.tsx'
 import { useKeys } from '../../stores/keys.ts'
 import { useUsage } from '../../stores/usage.ts'
@@ -20,11 +20,11 @@ export function Caps() {
     .toSorted((a, b) => used(b) - used(a))
   return (
     <>
-      <CardHead title="Caps">
+      <CardHeader title="Caps">
         <Link href="/keys" className="hover:text-ink hover:underline">
           {capped.length > MOST ? `all ${capped.length}` : 'Open Keys'}
         </Link>
-      </CardHead>
+      </CardHeader>
       {state === 'first' ? <SkeletonRows rows={2} /> : null}
       {state === 'ready' && capped.length === 0 ? (
         <p className="px-4 pt-1 pb-5 text-ink-3">

@@ -38,11 +38,11 @@ export function Overview() {
 }
 
 function Address() {
-  const { tone, words } = useGatewayState()
+  const { tone, label } = useGatewayState()
   const baseUrl = useBaseUrl()
   return (
     <div className="flex h-8 items-center gap-2 rounded-md border border-line bg-surface pr-0.5 pl-3 shadow-card">
-      <StatusDot tone={tone}>{words}</StatusDot>
+      <StatusDot tone={tone}>{label}</StatusDot>
       {baseUrl ? (
         <>
           <span className="font-mono text-ink-2 text-sm">{baseUrl}</span>

@@ -1,6 +1,6 @@
 // Owns the three rankings of the last 30 days: models, keys, tools.
 import type { UsageRow } from '../../../shared/requests.ts'
-import { Card, CardHead } from '../../components/page.tsx'
+import { Card, CardHeader } from '../../components/page.tsx'
 import { useUsage } from '../../stores/usage.ts'
 import { toolName, toolSearch } from './tool-name.ts'
 import { TopList } from './top-list.tsx'
@@ -45,7 +45,7 @@ export function TopLists() {
   const usage = useUsage()
   return rankings.map(({ title, none, of, label, href }) => (
     <Card key={of}>
-      <CardHead title={title}>last 30 days</CardHead>
+      <CardHeader title={title}>last 30 days</CardHeader>
       <TopList
         loading={usage.state === 'first'}
         none={usage.state === 'failed' ? 'This could not be loaded.' : none}

@@ -81,7 +81,7 @@ export default function Playground() {
                 disabled: chat.tip === null,
                 onSelect: () => void copyCode(kind),
               })),
-              'line',
+              'separator',
               {
                 label: 'Delete this chat',
                 icon: Trash2,

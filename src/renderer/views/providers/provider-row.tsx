@@ -88,7 +88,10 @@ export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRo
               : []),
             ...(sandbox
               ? []
-              : (['line', { label: 'Remove', icon: Trash2, danger: true, onSelect: onRemove }] as const)),
+              : ([
+                  'separator',
+                  { label: 'Remove', icon: Trash2, danger: true, onSelect: onRemove },
+                ] as const)),
           ]}
         />
       </div>
