@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { costOf, isStated, NO_USAGE, ratesOf, reportedCost } from './cost.ts'
+import { NO_USAGE } from '../formats/token-usage.ts'
+import { costOf, isStated, ratesOf, reportedCost } from './cost.ts'
 
 const sonnet = {
   inputPerMillion: 3,

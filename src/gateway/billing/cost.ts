@@ -1,7 +1,7 @@
 // Owns the price of a request: token buckets times rates, in integers, rounded once. Knows nothing of where rates come from.
 import { HOUR_WRITE_FACTOR, type Pricing } from '../../shared/models.ts'
 import { NANO_PER_USD, type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import { UsageBuckets } from '../../shared/requests.ts'
+import type { UsageBuckets } from '../../shared/requests.ts'
 
 /** USD per million tokens for each bucket that is priced apart. */
 export interface Rates {
@@ -106,34 +106,4 @@ function roundShare(nanoTimesMillion: bigint, discountPercent: number): NanoUsd 
 function atMost(nanoTimesMillion: bigint, discountPercent: number): NanoUsd {
   const most = BigInt(MOST_NANO) * 1_000_000n
   return roundShare(nanoTimesMillion < most ? nanoTimesMillion : most, discountPercent)
-}
-
-export const NO_USAGE: UsageBuckets = {
-  input: 0,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  audioInput: 0,
-  output: 0,
-  audioOutput: 0,
-  reasoning: 0,
-  cacheReadAudio: 0,
-}
-
-/** Prompt tokens as clients count them: every bucket that was sent. */
-export function tokensIn(usage: UsageBuckets): number {
-  return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput
-}
-
-export function tokensOut(usage: UsageBuckets): number {
-  return usage.output + usage.audioOutput
-}
-
-const BUCKET_NAMES = UsageBuckets.keyof().options
-
-/** The buckets of several calls together. */
-export function sumUsage(all: readonly UsageBuckets[]): UsageBuckets {
-  const sum = { ...NO_USAGE }
-  for (const usage of all) for (const name of BUCKET_NAMES) sum[name] += usage[name]
-  return sum
 }

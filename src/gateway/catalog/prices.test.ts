@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { UsageBuckets } from '../../shared/requests.ts'
-import { costOf, NO_USAGE, tokensIn } from '../billing/cost.ts'
+import { costOf } from '../billing/cost.ts'
+import { NO_USAGE, tokensIn } from '../formats/token-usage.ts'
 import { BUNDLED } from './price-data.ts'
 import { listOverrides, OVERRIDES_AS_OF } from './price-overrides.ts'
 import { databaseModel, pricedModel } from './prices.ts'

@@ -1,5 +1,5 @@
 // Owns the one description of everything that can go wrong upstream. What a client is told is decided in `answers.ts`.
-import type { ReportedUsage } from './events.ts'
+import type { ReportedUsage } from './token-usage.ts'
 
 /** The code of a failure that is made here: the request cannot be said in the target's format. */
 export const NOT_SUPPORTED = 'not_supported_by_provider'

@@ -1,6 +1,8 @@
 // Owns which of a stream's usage reports count. Knows no format.
-import type { ChatEvent, ReportedUsage } from './events.ts'
+
+import type { ChatEvent } from './events.ts'
 import type { JsonObject } from './json.ts'
+import type { ReportedUsage } from './token-usage.ts'
 
 const produced = ({ buckets }: ReportedUsage): number => buckets.output + buckets.audioOutput
 

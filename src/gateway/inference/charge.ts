@@ -1,7 +1,7 @@
 // What a request comes to.
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { AppliedPrice, CostStatus, UsageBuckets } from '../../shared/requests.ts'
-import { sumUsage } from '../billing/cost.ts'
+import { sumUsage } from '../formats/token-usage.ts'
 
 export interface Charge {
   usage: UsageBuckets | null

@@ -1,8 +1,8 @@
 // Owns how sure a charge is that rests on the provider's own count: the tokens are, the price need not be.
 
-import { isStated, tokensIn } from '../billing/cost.ts'
+import { isStated } from '../billing/cost.ts'
 import type { Price } from '../catalog/prices.ts'
-import type { ReportedUsage } from '../formats/events.ts'
+import { type ReportedUsage, tokensIn } from '../formats/token-usage.ts'
 
 export function surenessOf(
   { buckets, costUsd, otherTier }: ReportedUsage,

@@ -1,7 +1,7 @@
 // How far a provider's own figures are believed. What cannot be true is not used: the request is estimated instead.
 import { NANO_PER_USD, type NanoUsd } from '../../shared/money.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
-import { tokensIn, tokensOut } from '../billing/cost.ts'
+import { tokensIn, tokensOut } from '../formats/token-usage.ts'
 import { type Bound, MOST_OUTPUT } from './worst-case.ts'
 
 /** Tokens. The largest context that any vendor offers. */

@@ -1,10 +1,11 @@
 // The most that a request can come to at one target: an upper bound, from what is sent. Pure.
 import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import { costOfCalls, MOST_NANO, NO_USAGE, type Rates } from '../billing/cost.ts'
+import { costOfCalls, MOST_NANO, type Rates } from '../billing/cost.ts'
 import { mostImageTokens } from '../catalog/image-bounds.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { ASSUMED_MAX_OUTPUT } from '../formats/target.ts'
+import { NO_USAGE } from '../formats/token-usage.ts'
 import type { ImageData } from '../tokens/estimate-tokens.ts'
 
 /** Tokens. No model writes more in one answer, and an absurd `max_tokens` must not reserve more than can be counted. */

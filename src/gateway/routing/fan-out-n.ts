@@ -1,10 +1,10 @@
 // Owns `n` for vendors that have none: one call for each choice, merged into one answer.
 // Knows nothing of API formats: it is handed the way to make one call.
 import type { ChatRequest, ChatUsage } from '../../shared/chat.ts'
-import { sumUsage } from '../billing/cost.ts'
-import type { Answer, ChatEvent, PlainAnswer, ReportedUsage, StreamAnswer } from '../formats/events.ts'
+import type { Answer, ChatEvent, PlainAnswer, StreamAnswer } from '../formats/events.ts'
 import { refuse } from '../formats/refuse-request.ts'
 import type { Target } from '../formats/target.ts'
+import { type ReportedUsage, sumUsage } from '../formats/token-usage.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 
 /** More choices than this are not worth a call each. */

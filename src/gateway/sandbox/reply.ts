@@ -6,8 +6,8 @@ import {
   outputLimit,
   type ToolCall,
 } from '../../shared/chat.ts'
-import type { ReportedUsage } from '../formats/events.ts'
 import { isObject } from '../formats/json.ts'
+import type { ReportedUsage } from '../formats/token-usage.ts'
 import { readCommands, type SandboxCommands } from './commands.ts'
 import { instanceOf } from './json-value.ts'
 import { bareWords, hashOf, proseFor, proseForResults, proseOfLength, topicsOf } from './prose.ts'

@@ -1,8 +1,8 @@
 // Owns which events of a stream show that an answer is being made. All others only say that the connection lives, as
 // comments do, and must not keep a provider alive that has stopped working.
 import type { ChunkChoice } from '../../shared/chat.ts'
-import { tokensIn, tokensOut } from '../billing/cost.ts'
 import type { ChatEvent } from '../formats/events.ts'
+import { tokensIn, tokensOut } from '../formats/token-usage.ts'
 
 function isSomething(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0

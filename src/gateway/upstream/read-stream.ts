@@ -2,8 +2,9 @@
 // the format's parser says what an event means.
 import type { Readable } from 'node:stream'
 import type { StreamParser } from '../formats/codec.ts'
-import type { ChatEvent, ReportedUsage, StreamAnswer } from '../formats/events.ts'
+import type { ChatEvent, StreamAnswer } from '../formats/events.ts'
 import { type SseItem, SseReader } from '../formats/sse.ts'
+import type { ReportedUsage } from '../formats/token-usage.ts'
 import { UpstreamFailure, withUsage } from '../formats/upstream-failure.ts'
 import { failureOf } from './exchange.ts'
 import { Progress } from './progress-events.ts'

@@ -1,5 +1,7 @@
 // Owns how one seeded request comes about: its tokens, cost, tries and times. Knows nothing of keys or tables.
-import { costOf, NO_USAGE } from '../../gateway/billing/cost.ts'
+
+import { costOf } from '../../gateway/billing/cost.ts'
+import { NO_USAGE } from '../../gateway/formats/token-usage.ts'
 import { type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { Attempt, CostStatus, UsageBuckets } from '../../shared/requests.ts'
 import type { SeedModel } from './models.ts'

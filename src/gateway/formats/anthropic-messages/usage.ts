@@ -1,8 +1,9 @@
 // Owns the reading of token counts in Anthropic's format. Source: Anthropic's Messages API reference (`usage`), where
 // `input_tokens` leaves out what was read from or written to the cache. Knows nothing of prices.
-import type { ReportedUsage } from '../events.ts'
+
 import { isObject, type JsonObject, tokenCount } from '../json.ts'
 import { otherTier } from '../service-tier.ts'
+import type { ReportedUsage } from '../token-usage.ts'
 
 /** A count that may be absent or null (0). Undefined when it is there and is not a count. */
 function count(value: unknown): number | undefined {

@@ -1,8 +1,9 @@
 // Owns the reading of token counts in Gemini's format. Source: Google's Gemini API reference, `UsageMetadata`: the
 // prompt's count includes what was cached, thoughts come on top of the candidates' count. Knows nothing of prices.
-import type { ReportedUsage } from '../events.ts'
+
 import { isObject, tokenCount } from '../json.ts'
 import { otherTier } from '../service-tier.ts'
+import type { ReportedUsage } from '../token-usage.ts'
 
 /** Zero counts are left out of the format. Undefined for what is there and is not a count. */
 function count(value: unknown): number | undefined {

@@ -1,10 +1,11 @@
 // Owns the reading of token counts in the chat-completions format and its vendors' dialects.
 // Sources: OpenAI's API reference (usage, *_tokens_details), DeepSeek's `prompt_cache_hit_tokens`, OpenRouter's
 // usage accounting (`cost`, `cost_details`), xAI's `cost_in_usd_ticks`. Knows nothing of prices.
-import type { ReportedUsage } from '../events.ts'
+
 import { isObject, type JsonObject, tokenCount, wholeNumber } from '../json.ts'
 import { otherTier } from '../service-tier.ts'
 import type { Quirks } from '../target.ts'
+import type { ReportedUsage } from '../token-usage.ts'
 
 /** More for one request is a server that counts in another unit. */
 const MAX_COST_USD = 10_000
