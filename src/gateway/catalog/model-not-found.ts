@@ -4,7 +4,7 @@ import { type GatewayError, notFound } from '../platform/errors.ts'
 import { knownProviders } from '../providers/known-providers.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { SANDBOX_ID } from '../sandbox/models.ts'
-import type { StoredProvider } from '../store/rows.ts'
+import type { StoredProvider } from '../store/store.ts'
 import { pricedModel } from './prices.ts'
 
 /** 404 `model_not_found`, or `provider_disabled` where the model's vendor is set up and turned off. */

@@ -4,7 +4,7 @@ import { ModelId, type ModelOverride } from '../../shared/models.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { SANDBOX_ID, sandboxModels } from '../sandbox/models.ts'
-import type { StoredModelOverride, StoredProvider, StoredProviderModel } from '../store/rows.ts'
+import type { StoredModelOverride, StoredProvider, StoredProviderModel } from '../store/store.ts'
 import { Listing, type Offer, offerOf, overridden } from './offers.ts'
 
 /** Prices can depend on the time of day: an index older than this is made anew. */

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Clock } from '../platform/clock.ts'
 import { GatewayError, invalidRequest } from '../platform/errors.ts'
-import type { StoredIdempotency } from '../store/rows.ts'
-import type { Store } from '../store/store.ts'
-import type { Settlement } from '../store/types.ts'
+import type { Settlement, Store, StoredIdempotency } from '../store/store.ts'
 import { decrypt, encrypt } from './answer-encryption.ts'
 
 export const IDEMPOTENCY_LIFE_MS = 24 * 60 * 60 * 1000

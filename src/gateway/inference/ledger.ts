@@ -12,18 +12,16 @@ import type { EventHub } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import type { Records } from '../request-log/records.ts'
 import type { Repeats } from '../request-log/repeat-counter.ts'
-import type { StoredRequest } from '../store/rows.ts'
-import { type Store, StoreError } from '../store/store.ts'
-import type { NewRequest, RefusedRequest, Settlement } from '../store/types.ts'
-import type { Charge } from './charge.ts'
 import {
-  type Outcome,
-  type Refusal,
-  refusedRow,
-  runningRow,
-  settledFields,
-  settlementOf,
-} from './ledger-rows.ts'
+  type NewRequest,
+  type RefusedRequest,
+  type Settlement,
+  type Store,
+  type StoredRequest,
+  StoreError,
+} from '../store/store.ts'
+import type { Charge } from './charge.ts'
+import { type Outcome, type Refusal, settledFields, settlementOf } from './ledger-rows.ts'
 
 const SETTLE_AGAIN_MS = 1_000
 const LONGEST_SETTLE_AGAIN_MS = 60_000
@@ -75,16 +73,11 @@ export class Ledger {
 
   /** Durable before an upstream is called. Throws 503 when it cannot be written (a full disk): nothing is sent then. */
   async open(request: NewRequest, reservation: Reservation): Promise<Entry> {
-    const opened = await this.#store.write('openRequest', request).catch((error: unknown) => {
+    const row = await this.#store.write('openRequest', request).catch((error: unknown) => {
       throw unwritable(error)
     })
-    const entry: Entry = {
-      row: runningRow(request, opened.opened ? opened.seq : 0),
-      reservation,
-      settled: false,
-    }
-    this.#publish(entry.row)
-    return entry
+    this.#publish(row)
+    return { row, reservation, settled: false }
   }
 
   /**
@@ -116,18 +109,18 @@ export class Ledger {
   refused(request: RefusedRequest): void {
     const { keyId, requestedModel, httpStatus, error } = request
     const kind = JSON.stringify([keyId, requestedModel, httpStatus, error.code ?? error.type])
-    const row = this.#refusals.add(kind, request.id, () => ({ ...request, count: 1, lastAt: null }))
-    if (!row) return
+    const isNew = this.#refusals.add(kind, request.id, () => ({ ...request, count: 1, lastAt: null }))
+    if (!isNew) return
     this.#store
       .write('recordRefused', request)
-      .then(() => this.#publish(refusedRow(row)))
+      .then((row) => this.#publish(row))
       .catch(() => undefined)
   }
 
-  #recount(row: Refusal): void {
+  #recount({ id, count, lastAt }: Refusal): void {
     this.#store
-      .write('countRefused', { id: row.id, count: row.count, lastAt: row.lastAt })
-      .then(() => this.#publish(refusedRow(row)))
+      .write('countRefused', { id, count, lastAt })
+      .then((row) => row && this.#publish(row))
       .catch(() => undefined)
   }
 

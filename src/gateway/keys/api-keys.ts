@@ -5,8 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import { invalidRequest, notFound, serverError } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
 import { hashSecret, newKeyId, newSecret } from '../platform/ids.ts'
-import type { StoredKey } from '../store/rows.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, StoredKey } from '../store/store.ts'
 import { KeyWrites } from './key-writes.ts'
 
 /** A key as the process holds it: what is stored, and what running requests have reserved. */

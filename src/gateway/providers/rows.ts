@@ -2,7 +2,7 @@
 import { placeOf } from '../../shared/hosts.ts'
 import { ProviderId, type ProviderPut } from '../../shared/providers.ts'
 import { invalidRequest } from '../platform/errors.ts'
-import type { StoredProvider } from '../store/rows.ts'
+import type { StoredProvider } from '../store/store.ts'
 import type { KnownProvider } from './known-providers.ts'
 import { splitHeaders } from './secret-headers.ts'
 

@@ -1,7 +1,7 @@
 // Owns how the secrets of a provider change together with its row, and how its secret headers get into its targets.
 // Knows nothing of where secrets are kept.
 
-import type { StoredProvider } from '../store/rows.ts'
+import type { StoredProvider } from '../store/store.ts'
 import type { Credentials } from './credentials.ts'
 import type { Undo } from './secret-entries.ts'
 import { type Headers, splitHeaders } from './secret-headers.ts'

@@ -1,7 +1,7 @@
 // Owns how providers are shown: set up, or only known. A secret never is.
 import { placeOf } from '../../shared/hosts.ts'
 import type { ProviderRecord } from '../../shared/providers.ts'
-import type { StoredProvider } from '../store/rows.ts'
+import type { StoredProvider } from '../store/store.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { type KnownProvider, knownProvider } from './known-providers.ts'
 import { DEFAULT_PRIORITY, DEFAULT_TIMEOUTS, timeoutsOf } from './rows.ts'

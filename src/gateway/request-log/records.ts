@@ -6,9 +6,13 @@ import type { ApiKeys } from '../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import type { Settings } from '../settings/settings.ts'
 import { readCursor, writeCursor } from '../store/cursor.ts'
-import type { StoredRequest } from '../store/rows.ts'
-import { type Store, StoreError } from '../store/store.ts'
-import type { RequestFilter, RequestPage } from '../store/types.ts'
+import {
+  type RequestFilter,
+  type RequestPage,
+  type Store,
+  type StoredRequest,
+  StoreError,
+} from '../store/store.ts'
 import { positionOf, type Rejection, type Rejections } from './rejections.ts'
 import type { Countable, Repeats } from './repeat-counter.ts'
 import { rejectionView, requestView } from './views.ts'
@@ -76,9 +80,9 @@ export class Records {
     const after = filter.cursor === undefined ? null : readCursor(filter.cursor)
     const rejected = this.#rejections.list(filter, after, nextCursor === null ? null : readCursor(nextCursor))
     const all = [
-      ...rows.map((row) => ({ at: { created_at: row.createdAt, seq: row.seq }, record: this.view(row) })),
+      ...rows.map((row) => ({ at: row, record: this.view(row) })),
       ...rejected.map((row) => ({ at: positionOf(row), record: this.rejected(row) })),
-    ].sort((a, b) => b.at.created_at - a.at.created_at || b.at.seq - a.at.seq)
+    ].sort((a, b) => b.at.createdAt - a.at.createdAt || b.at.seq - a.at.seq)
     const data = all.slice(0, filter.limit)
     const last = data.at(-1)
     return {

@@ -5,7 +5,7 @@ import { callerText } from '../platform/caller-text.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Position } from '../store/cursor.ts'
-import type { RequestFilter } from '../store/types.ts'
+import type { RequestFilter } from '../store/store.ts'
 import { type Countable, Repeats } from './repeat-counter.ts'
 
 const MOST_ROWS = 500
@@ -112,12 +112,12 @@ export class Rejections {
 
 /** In the listing it stands below the ledger's rows of the same millisecond: their `seq` is above 0. */
 export function positionOf({ createdAt }: Rejection): Position {
-  return { created_at: createdAt, seq: 0 }
+  return { createdAt, seq: 0 }
 }
 
 /** Whether `a` stands above `b` in the listing, which is newest first. */
 function comesBefore(a: Position, b: Position): boolean {
-  return a.created_at === b.created_at ? a.seq > b.seq : a.created_at > b.created_at
+  return a.createdAt === b.createdAt ? a.seq > b.seq : a.createdAt > b.createdAt
 }
 
 /** As the store filters its rows. A rejected call has no provider, and its cost is a free nothing. */

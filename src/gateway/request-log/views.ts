@@ -1,64 +1,47 @@
-// Owns how one request is shown, be it the ledger's or one that never came so far. Pure.
-import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
+// What the API shows of a request: one in the ledger, or one that was rejected before it got there.
+import { type NanoUsd, nanoToUsd, ZERO_USD } from '../../shared/money.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
-import type { StoredRequest } from '../store/rows.ts'
+import { INITIAL_ROW, type StoredRequest } from '../store/store.ts'
 import type { Rejection } from './rejections.ts'
 
+/** The row, in the API's units and without what only the ledger needs. */
 export function requestView(row: StoredRequest, keyName: string): RequestRecord {
+  const { seq: _seq, estimateNano: _estimate, settledAt: _settledAt, ...rest } = row
+  const { queueMs, firstByteMs, totalMs, ...shown } = rest
+  const { costNano, costLowNano, costHighNano, reservedNano, createdAt, lastAt, ...record } = shown
   return {
-    id: row.id,
-    createdAt: iso(row.createdAt),
-    keyId: row.keyId,
-    keyName,
-    requestedModel: row.requestedModel,
-    model: row.model,
-    provider: row.provider,
-    stream: row.stream,
-    status: row.status,
-    httpStatus: row.httpStatus,
-    error: row.error,
-    tokensIn: row.tokensIn,
-    tokensOut: row.tokensOut,
-    usage: row.usage,
-    costUsd: usd(row.costNano),
-    costStatus: row.costStatus,
-    costLowUsd: usd(row.costLowNano),
-    costHighUsd: usd(row.costHighNano),
-    reservedUsd: nanoToUsd(row.reservedNano),
-    price: row.price,
-    attempts: row.attempts,
-    timings: row.timings,
-    client: row.client,
-    endpoint: null,
-    count: row.count,
-    lastAt: row.lastAt === null ? null : iso(row.lastAt),
-    bodiesKept: row.bodiesKept,
-  }
-}
-
-/** Nobody was asked, so nothing was consumed and nothing took time. */
-export function rejectionView({ createdAt, lastAt, ...row }: Rejection, keyName: string): RequestRecord {
-  return {
-    ...row,
+    ...record,
     createdAt: iso(createdAt),
     lastAt: lastAt === null ? null : iso(lastAt),
     keyName,
-    model: null,
-    provider: null,
-    status: 'rejected',
-    tokensIn: 0,
-    tokensOut: 0,
-    usage: null,
-    costUsd: 0,
-    costStatus: 'free',
-    costLowUsd: null,
-    costHighUsd: null,
-    reservedUsd: 0,
-    price: null,
-    attempts: [],
-    timings: { queueMs: null, firstByteMs: null, totalMs: null },
-    bodiesKept: false,
+    costUsd: usd(costNano),
+    costLowUsd: usd(costLowNano),
+    costHighUsd: usd(costHighNano),
+    reservedUsd: nanoToUsd(reservedNano),
+    timings: { queueMs, firstByteMs, totalMs },
+    endpoint: null,
   }
+}
+
+/** No upstream was called, so nothing was consumed and nothing took time. */
+export function rejectionView(rejection: Rejection, keyName: string): RequestRecord {
+  const { endpoint, requestedModel, ...row } = rejection
+  const view = requestView(
+    {
+      ...INITIAL_ROW,
+      ...row,
+      requestedModel: '',
+      status: 'rejected',
+      costNano: ZERO_USD,
+      costStatus: 'free',
+      reservedNano: ZERO_USD,
+      estimateNano: null,
+      seq: 0,
+      bodiesKept: false,
+    },
+    keyName,
+  )
+  return { ...view, requestedModel, endpoint }
 }
 
 function iso(ms: number): string {

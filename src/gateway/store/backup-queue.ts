@@ -1,8 +1,8 @@
 // Owns the order of what is done with backups while the store is open: one change after the other, so that none is
 // removed while it is being marked. Knows nothing of files.
 import { dropUnfinished } from './backup.ts'
+import type { RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
 import { backupInThread } from './thread.ts'
-import type { RestoreRefusal, StoredBackup, StoredBackups } from './types.ts'
 
 export class BackupQueue {
   readonly #dataDir: string

@@ -2,7 +2,26 @@
 // whole copy takes longer than anybody else should wait.
 import { faultOf, listBackups, makeBackupInSteps } from './backup.ts'
 import { readMark, removeMark, writeMark } from './restore-mark.ts'
-import type { RestoreRefusal, StoredBackup, StoredBackups } from './types.ts'
+
+export interface StoredBackup {
+  /** Its file name. */
+  id: string
+  madeAt: number
+  bytes: number
+}
+
+export interface StoredBackups {
+  /** Newest first. */
+  backups: StoredBackup[]
+  /** The one that replaces the database at the next start; null for none. */
+  restoreAtStart: string | null
+}
+
+/** Why a backup was not marked for restoring. */
+export type RestoreRefusal =
+  | { reason: 'unknown' }
+  /** `detail` is a text for the user. */
+  | { reason: 'damaged' | 'newer'; detail: string }
 
 export type BackupTask = { do: 'make' | 'list' } | { do: 'mark' | 'unmark'; id: string }
 

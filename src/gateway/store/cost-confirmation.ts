@@ -1,14 +1,29 @@
 // Owns how an unsettled charge becomes what the user says it was: the request and every total move by the difference,
 // together. Knows nothing of invoices.
 import { type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
+import type { CostStatus } from '../../shared/requests.ts'
 import { addSpend } from './charge-totals.ts'
 import { clientName } from './client-name.ts'
+import type { StoredRequest } from './request-columns.ts'
 import { getRequest } from './request-log.ts'
 import { dayBucket, keptZone, quarterOf } from './rollup-slots.ts'
-import type { StoredRequest } from './rows.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError } from './store-error.ts'
-import type { ConfirmResult, CostConfirmation } from './types.ts'
+
+/** What an unsettled request cost in fact. */
+export interface CostConfirmation {
+  id: string
+  costNano: NanoUsd
+}
+
+export type ConfirmResult =
+  | { confirmed: true; request: StoredRequest /** Of either sign. */; differenceNano: NanoUsd }
+  | { confirmed: false; refusal: ConfirmRefusal }
+
+export type ConfirmRefusal =
+  | { reason: 'unknown_request' }
+  | { reason: 'not_unsettled'; costStatus: CostStatus }
+  | { reason: 'out_of_bounds'; lowNano: NanoUsd; highNano: NanoUsd }
 
 const confirm = statement<[number, string]>(`
   UPDATE requests

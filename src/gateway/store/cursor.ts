@@ -2,18 +2,18 @@
 import { StoreError } from './store-error.ts'
 
 export interface Position {
-  created_at: number
+  createdAt: number
   seq: number
 }
 
-export function writeCursor({ created_at, seq }: Position): string {
-  return Buffer.from(`${created_at}.${seq}`).toString('base64url')
+export function writeCursor({ createdAt, seq }: Position): string {
+  return Buffer.from(`${createdAt}.${seq}`).toString('base64url')
 }
 
 /** Throws a StoreError `bad_cursor` for anything that `writeCursor` did not make. */
 export function readCursor(cursor: string): Position {
   const match = /^(\d{1,16})\.(\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
-  const position = { created_at: Number(match?.[1]), seq: Number(match?.[2]) }
+  const position = { createdAt: Number(match?.[1]), seq: Number(match?.[2]) }
   if (!match || writeCursor(position) !== cursor) {
     throw new StoreError('bad_cursor', 'The cursor is not one that this listing gave.')
   }

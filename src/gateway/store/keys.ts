@@ -1,38 +1,50 @@
-// Owns the rows of API keys. Knows nothing of secrets beyond their hash, nor of what a cap means.
-
 import type { Scope } from '../../shared/keys.ts'
-import { nanoUsd } from '../../shared/money.ts'
-import type { KeyPurpose, StoredKey } from './rows.ts'
+import type { NanoUsd } from '../../shared/money.ts'
 import { type Db, statement } from './statement.ts'
-import type { KeyPatch, NewKey } from './types.ts'
 
-interface KeyRow {
+type KeyPurpose = 'user' | 'playground'
+
+export interface StoredKey {
   id: string
   name: string
   scope: Scope
   purpose: KeyPurpose
-  secret_hash: Uint8Array | null
-  created_at: number
-  last_used_at: number | null
-  revoked_at: number | null
-  spend_limit_usd: number | null
-  rpm_limit: number | null
-  tpm_limit: number | null
-  spend_nano: number
+  /** SHA-256 of the secret, 32 bytes; null for a key that no bearer can present. */
+  secretHash: Uint8Array | null
+  createdAt: number
+  lastUsedAt: number | null
+  revokedAt: number | null
+  spendLimitUsd: number | null
+  rpmLimit: number | null
+  tpmLimit: number | null
+  /** Everything ever settled on the key. */
+  spendNano: NanoUsd
 }
 
-const insert = statement<NewKey, KeyRow>(`
+export type NewKey = Omit<StoredKey, 'lastUsedAt' | 'revokedAt' | 'spendNano'>
+
+/** Absent members stay as they are. */
+export interface KeyPatch
+  extends Partial<Pick<StoredKey, 'name' | 'spendLimitUsd' | 'rpmLimit' | 'tpmLimit'>> {
+  id: string
+}
+
+const COLUMNS = `id, name, scope, purpose, secret_hash AS secretHash, created_at AS createdAt,
+  last_used_at AS lastUsedAt, revoked_at AS revokedAt, spend_limit_usd AS spendLimitUsd, rpm_limit AS rpmLimit,
+  tpm_limit AS tpmLimit, spend_nano AS spendNano`
+
+const insert = statement<NewKey, StoredKey>(`
   INSERT INTO keys (id, name, scope, purpose, secret_hash, created_at, spend_limit_usd, rpm_limit, tpm_limit)
   VALUES (@id, @name, @scope, @purpose, @secretHash, @createdAt, @spendLimitUsd, @rpmLimit, @tpmLimit)
-  RETURNING *`)
-const byId = statement<[string], KeyRow>('SELECT * FROM keys WHERE id = ?')
-const all = statement<[], KeyRow>('SELECT * FROM keys ORDER BY created_at, id')
-const update = statement<KeyPatch, KeyRow>(`
+  RETURNING ${COLUMNS}`)
+const byId = statement<[string], StoredKey>(`SELECT ${COLUMNS} FROM keys WHERE id = ?`)
+const all = statement<[], StoredKey>(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)
+const update = statement<KeyPatch, StoredKey>(`
   UPDATE keys
   SET name = @name, spend_limit_usd = @spendLimitUsd, rpm_limit = @rpmLimit, tpm_limit = @tpmLimit
-  WHERE id = @id RETURNING *`)
-const revoke = statement<[number, string], KeyRow>(
-  'UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING *',
+  WHERE id = @id RETURNING ${COLUMNS}`)
+const revoke = statement<[number, string], StoredKey>(
+  `UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING ${COLUMNS}`,
 )
 const touch = statement<[number, string]>(
   'UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
@@ -40,48 +52,29 @@ const touch = statement<[number, string]>(
 
 /** Throws `conflict` when the id or the secret is taken. */
 export function insertKey(db: Db, key: NewKey): StoredKey {
-  const row = insert(db).get(key)
-  if (!row) throw new Error('the inserted key did not come back')
-  return toKey(row)
+  const inserted = insert(db).get(key)
+  if (!inserted) throw new Error('the inserted key did not come back')
+  return inserted
 }
 
 /** The key as it is now; null when there is none, or it is revoked and so can no longer change. */
 export function updateKey(db: Db, patch: KeyPatch): StoredKey | null {
-  const row = byId(db).get(patch.id)
-  if (!row || row.revoked_at !== null) return null
-  const changed = update(db).get({ ...toKey(row), ...patch })
-  return changed ? toKey(changed) : null
+  const key = byId(db).get(patch.id)
+  if (!key || key.revokedAt !== null) return null
+  return update(db).get({ ...key, ...patch }) ?? null
 }
 
 /** Revoking again keeps the first moment. Null when there is no such key. */
 export function revokeKey(db: Db, { id, at }: { id: string; at: number }): StoredKey | null {
-  const row = revoke(db).get(at, id)
-  return row ? toKey(row) : null
+  return revoke(db).get(at, id) ?? null
 }
 
-/** Notes when keys were used; an older moment never replaces a newer one. */
+/** Records when keys were used; an older moment never replaces a newer one. */
 export function touchKeys(db: Db, uses: readonly { id: string; at: number }[]): void {
   for (const use of uses) touch(db).run(use.at, use.id)
 }
 
 /** All keys, oldest first, revoked ones included. */
 export function allKeys(db: Db): StoredKey[] {
-  return all(db).all().map(toKey)
-}
-
-function toKey(row: KeyRow): StoredKey {
-  return {
-    id: row.id,
-    name: row.name,
-    scope: row.scope,
-    purpose: row.purpose,
-    secretHash: row.secret_hash,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-    spendLimitUsd: row.spend_limit_usd,
-    rpmLimit: row.rpm_limit,
-    tpmLimit: row.tpm_limit,
-    spendNano: nanoUsd(row.spend_nano),
-  }
+  return all(db).all()
 }

@@ -11,6 +11,8 @@ import {
 
 const { tempStore } = temporary(onTestFinished)
 
+const claim = { id: 'idem', keyId: 'key_a', bodyHash: Uint8Array.of(1, 2), createdAt: NOON }
+
 describe('the ledger', () => {
   test('reads the usage of a request from before cached audio was counted', async () => {
     const store = await tempStore()
@@ -161,34 +163,28 @@ describe('the ledger', () => {
     ])
   })
 
-  test('opens nothing when the idempotency key is taken, and keeps the sealed answer with the charge', async () => {
+  test('stores the sealed answer together with the charge', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
-    const idempotency = { id: 'idem', keyId: 'key_a', bodyHash: Uint8Array.of(1, 2), createdAt: NOON }
-    expect(await store.write('openRequest', sampleRequest('req_1', { idempotency }))).toEqual({
-      opened: true,
-      seq: 1,
-    })
-    expect(await store.write('openRequest', sampleRequest('req_2', { idempotency }))).toMatchObject({
-      opened: false,
-      existing: { state: 'running', requestId: 'req_1', bodyHash: Uint8Array.of(1, 2) },
-    })
-    expect(await store.read('getRequest', 'req_2')).toBeNull()
-
+    await store.write('claimIdempotency', claim)
+    await store.write('openRequest', sampleRequest('req_1'))
     const sealed = Uint8Array.of(9, 8, 7)
     await store.write(
       'settleRequest',
       sampleSettlement('req_1', { idempotency: { id: 'idem', status: 200, sealed } }),
     )
-    expect(await store.read('findIdempotency', 'idem')).toMatchObject({ state: 'done', status: 200, sealed })
+    expect(await store.write('claimIdempotency', claim)).toMatchObject({
+      claimed: false,
+      existing: { state: 'done', status: 200, sealed },
+    })
   })
 
-  test('forgets the claim when the settlement says so', async () => {
+  test('deletes the claim when the settlement says so', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
-    const idempotency = { id: 'idem', keyId: 'key_a', bodyHash: Uint8Array.of(1), createdAt: NOON }
-    await store.write('openRequest', sampleRequest('req_1', { idempotency }))
+    await store.write('claimIdempotency', claim)
+    await store.write('openRequest', sampleRequest('req_1'))
     await store.write('settleRequest', sampleSettlement('req_1', { idempotency: { id: 'idem', drop: true } }))
-    expect(await store.read('findIdempotency', 'idem')).toBeNull()
+    expect(await store.write('claimIdempotency', claim)).toEqual({ claimed: true })
   })
 })

@@ -61,10 +61,8 @@ describe('at start', () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
     const idempotency = { id: 'idem', keyId: 'key_a', bodyHash: Uint8Array.of(1), createdAt: NOON }
-    await store.write(
-      'openRequest',
-      sampleRequest('req_1', { idempotency, provider: 'p', model: 'm', tokensIn: 3 }),
-    )
+    await store.write('claimIdempotency', idempotency)
+    await store.write('openRequest', sampleRequest('req_1', { provider: 'p', model: 'm', tokensIn: 3 }))
     await store.write('openRequest', sampleRequest('req_2', { estimateNano: null, reservedNano: nanoUsd(0) }))
     await recordRequest(store, 'req_3')
     await store.write('claimIdempotency', { ...idempotency, id: 'other post' })
@@ -84,8 +82,11 @@ describe('at start', () => {
       },
       { id: 'req_2', costNano: null, costStatus: 'unknown', costLowNano: null, costHighNano: null },
     ])
-    expect(await store.read('findIdempotency', 'idem')).toMatchObject({ state: 'unknown' })
-    expect(await store.read('findIdempotency', 'other post')).toMatchObject({ state: 'unknown' })
+    for (const id of ['idem', 'other post']) {
+      expect(await store.write('claimIdempotency', { ...idempotency, id })).toMatchObject({
+        existing: { state: 'unknown' },
+      })
+    }
     expect(await store.read('usage', { groupBy: 'provider', timeZone: 'UTC' })).toMatchObject([
       { group: 'p', costNano: 300, tokensIn: 3 },
       { group: 'sandbox', costNano: 250 },

@@ -1,17 +1,31 @@
 // Owns what happens to the ledger besides requests: settling what a crash left open, pruning, checking its totals.
 import { type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
-import { loseTrackOfRunning } from './idempotency.ts'
-import { settleRequest } from './ledger.ts'
-import { type RequestRow, toRequest } from './request-row.ts'
+import { markInFlightUnknown } from './idempotency.ts'
+import { type Settlement, settleRequest } from './ledger.ts'
+import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './request-columns.ts'
+import { getRequest } from './request-log.ts'
 import { quarterOf } from './rollup-slots.ts'
-import type { StoredRequest } from './rows.ts'
 import { type Db, statement } from './statement.ts'
-import type { Discrepancy, PruneResult, Settlement } from './types.ts'
+
+export interface PruneResult {
+  deleted: number
+  /** There are more rows to prune: call again. */
+  more: boolean
+}
+
+/** Two totals that should agree and do not. */
+export interface Discrepancy {
+  what: string
+  keyId: string | null
+  expectedNano: number
+  foundNano: number
+}
 
 const PRUNE_BATCH = 500
 
-const running = statement<[], RequestRow>("SELECT * FROM requests WHERE status = 'running' ORDER BY seq")
-const bySeq = statement<[number], RequestRow>('SELECT * FROM requests WHERE seq = ?')
+const running = statement<[], EncodedRow>(
+  `SELECT ${selectList('0')} FROM requests WHERE status = 'running' ORDER BY seq`,
+)
 const prunable = statement<[number, number], { seq: number; key_id: string; cost_nano: number | null }>(`
   SELECT seq, key_id, cost_nano FROM requests
   WHERE created_at < ? AND status <> 'running' ORDER BY created_at LIMIT ?`)
@@ -34,43 +48,36 @@ const dayTotals = statement<[], { key_id: string; nano: number }>(
 const accountTotal = statement<[], { spend_nano: number }>('SELECT spend_nano FROM account WHERE id = 1')
 
 /**
- * To be called once at start, before any request: settles what a process that is gone left running. Each is
- * charged its estimate (nothing when it has no price), between nothing and all that was reserved.
+ * To be called once at start, before any request: settles the requests that a process left running when it ended. Each
+ * is charged its estimate (nothing when it has no price), between nothing and all that was reserved.
  */
 export function settleAbandoned(db: Db, { now }: { now: number }): StoredRequest[] {
   const settled = running(db)
     .all()
     .map((row) => {
-      settleRequest(db, abandonment(toRequest(row), now))
-      return toRequest(bySeq(db).get(row.seq) ?? row)
+      const request = decodeRow(row)
+      settleRequest(db, abandonment(request, now))
+      return getRequest(db, request.id) ?? request
     })
-  loseTrackOfRunning(db)
+  markInFlightUnknown(db)
   return settled
 }
 
+/** What was recorded before the end of the process stays as it is. */
 function abandonment(request: StoredRequest, now: number): Settlement {
-  const known = request.estimateNano !== null
+  const { estimateNano, reservedNano } = request
   return {
-    id: request.id,
+    ...request,
     status: 'failed',
-    httpStatus: null,
     error: {
       type: 'server_error',
-      message: 'Tollgate stopped while this request ran, so its outcome is not known.',
+      message: 'Tollgate stopped while this request was running, so its outcome is not known.',
       code: 'outcome_unknown',
     },
-    model: request.model,
-    provider: request.provider,
-    tokensIn: request.tokensIn,
-    tokensOut: request.tokensOut,
-    usage: request.usage,
-    costNano: request.estimateNano,
-    costStatus: known ? 'unsettled' : 'unknown',
-    costLowNano: known ? ZERO_USD : null,
-    costHighNano: known ? larger(request.reservedNano, request.estimateNano ?? ZERO_USD) : null,
-    price: request.price,
-    attempts: request.attempts,
-    timings: request.timings,
+    costNano: estimateNano,
+    costStatus: estimateNano === null ? 'unknown' : 'unsettled',
+    costLowNano: estimateNano === null ? null : ZERO_USD,
+    costHighNano: estimateNano === null ? null : larger(reservedNano, estimateNano),
     settledAt: now,
   }
 }

@@ -1,7 +1,7 @@
 // Owns what passes between the store and its threads.
 import type { BackupTask } from './backup-tasks.ts'
+import type { Restored } from './restore.ts'
 import type { StoreErrorData } from './store-error.ts'
-import type { Restored } from './types.ts'
 
 export type ThreadData =
   | { role: 'writer' | 'reader'; dataDir: string }
@@ -21,10 +21,9 @@ export type Reply = { id: number; value: unknown } | { id: number; error: StoreE
 
 export type FromThread =
   | { type: 'ready'; restored: Restored | null }
-  /** The thread could not begin; it ends now. */
+  /** The thread could not start; it ends now. */
   | { type: 'refused'; error: StoreErrorData }
   | { type: 'log'; level: 'info' | 'warn' | 'error'; message: string }
-  /** `commits` is the writer's count so far. */
-  | { type: 'replies'; replies: Reply[]; commits: number }
+  | { type: 'replies'; replies: Reply[] }
   /** The outcome of a thread's one task. */
   | { type: 'done'; value: unknown }

@@ -16,10 +16,9 @@ import {
   syncFile,
 } from './files.ts'
 import { type Migration, migrate, migrations, schemaVersion } from './migrations.ts'
-import { restoreMarked, restoreNewest } from './restore.ts'
+import { type Restored, restoreMarked, restoreNewest } from './restore.ts'
 import type { Db } from './statement.ts'
 import { toStoreError } from './store-error.ts'
-import type { Restored } from './types.ts'
 
 export interface Opened {
   db: Db

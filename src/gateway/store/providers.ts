@@ -1,25 +1,53 @@
-// Owns the rows of providers, their model lists and the model overrides. Knows nothing of vendors or credentials.
+// Rows of providers, their model lists and the model overrides.
 import type { ModelOverride } from '../../shared/models.ts'
-import type { StoredModelOverride, StoredProvider, StoredProviderModel } from './rows.ts'
+import type { ApiFormat } from '../../shared/providers.ts'
 import { type Db, fromJson, statement, toFlag } from './statement.ts'
-import type { ModelListing, OverridePut } from './types.ts'
 
-interface ProviderRow {
+export interface StoredProvider {
   id: string
   name: string
-  api_format: StoredProvider['apiFormat']
-  base_url: string | null
-  enabled: 0 | 1 | null
+  apiFormat: ApiFormat | 'sandbox'
+  baseUrl: string | null
+  /** Null is automatic. */
+  enabled: boolean | null
   priority: number
-  first_byte_timeout_ms: number | null
-  stall_timeout_ms: number | null
-  connect_timeout_ms: number | null
-  total_timeout_ms: number | null
+  connectTimeoutMs: number | null
+  firstByteTimeoutMs: number | null
+  stallTimeoutMs: number | null
+  totalTimeoutMs: number | null
+  headers: Record<string, string>
+  /** Names of further headers, whose values were put in the keychain. */
+  secretHeaders: string[]
+  /** How many credentials were put in the keychain: getting none from there means locked or lost. */
+  credentialCount: number
+  modelsFetchedAt: number | null
+  createdAt: number
+}
+
+export interface StoredProviderModel {
+  providerId: string
+  modelId: string
+  /** What the catalogue stores of the provider's own list; the catalogue parses it. */
+  info: unknown
+}
+
+export interface ModelListing {
+  providerId: string
+  models: { id: string; info: unknown }[]
+  at: number
+}
+
+export interface StoredModelOverride {
+  id: string
+  override: ModelOverride
+  updatedAt: number
+}
+
+/** As SQLite returns it: booleans are 0 and 1, the rest of what is no plain value is JSON. */
+type ProviderRow = Omit<StoredProvider, 'enabled' | 'headers' | 'secretHeaders'> & {
+  enabled: 0 | 1 | null
   headers: string
-  secret_headers: string
-  credential_count: number
-  models_fetched_at: number | null
-  created_at: number
+  secretHeaders: string
 }
 
 const put = statement<object>(`
@@ -30,22 +58,27 @@ const put = statement<object>(`
     @id, @name, @apiFormat, @baseUrl, @enabled, @priority, @firstByteTimeoutMs, @stallTimeoutMs, @connectTimeoutMs,
     @totalTimeoutMs, @headers, @secretHeaders, @credentialCount, @modelsFetchedAt, @createdAt
   )`)
-const all = statement<[], ProviderRow>('SELECT * FROM providers ORDER BY priority, id')
+const all = statement<[], ProviderRow>(`
+  SELECT id, name, api_format AS apiFormat, base_url AS baseUrl, enabled, priority, headers,
+    connect_timeout_ms AS connectTimeoutMs, first_byte_timeout_ms AS firstByteTimeoutMs,
+    stall_timeout_ms AS stallTimeoutMs, total_timeout_ms AS totalTimeoutMs, secret_headers AS secretHeaders,
+    credential_count AS credentialCount, models_fetched_at AS modelsFetchedAt, created_at AS createdAt
+  FROM providers ORDER BY priority, id`)
 const remove = statement<[string]>('DELETE FROM providers WHERE id = ?')
-const noteFetched = statement<[number, string]>('UPDATE providers SET models_fetched_at = ? WHERE id = ?')
+const setFetchedAt = statement<[number, string]>('UPDATE providers SET models_fetched_at = ? WHERE id = ?')
 const removeModels = statement<[string]>('DELETE FROM provider_models WHERE provider_id = ?')
 const addModel = statement<[string, string, string]>(
   'INSERT OR REPLACE INTO provider_models (provider_id, model_id, info) VALUES (?, ?, ?)',
 )
-const allModels = statement<[], { provider_id: string; model_id: string; info: string }>(
-  'SELECT * FROM provider_models ORDER BY provider_id, model_id',
-)
+const allModels = statement<[], Omit<StoredProviderModel, 'info'> & { info: string }>(`
+  SELECT provider_id AS providerId, model_id AS modelId, info FROM provider_models
+  ORDER BY provider_id, model_id`)
 const putOverride = statement<[string, string, number]>(
   'INSERT OR REPLACE INTO model_overrides (id, override, updated_at) VALUES (?, ?, ?)',
 )
 const removeOverride = statement<[string]>('DELETE FROM model_overrides WHERE id = ?')
-const allOverrides = statement<[], { id: string; override: string; updated_at: number }>(
-  'SELECT * FROM model_overrides ORDER BY id',
+const allOverrides = statement<[], Omit<StoredModelOverride, 'override'> & { override: string }>(
+  'SELECT id, override, updated_at AS updatedAt FROM model_overrides ORDER BY id',
 )
 
 /** Adds the provider, or replaces the whole row of that id. */
@@ -64,14 +97,14 @@ export function deleteProvider(db: Db, id: string): { deleted: boolean } {
   return { deleted: remove(db).run(id).changes > 0 }
 }
 
-/** Puts a freshly read list in the place of the old one. */
+/** Replaces the stored list by a new one. */
 export function replaceProviderModels(db: Db, { providerId, models, at }: ModelListing): void {
   removeModels(db).run(providerId)
   for (const model of models) addModel(db).run(providerId, model.id, JSON.stringify(model.info ?? null))
-  noteFetched(db).run(at, providerId)
+  setFetchedAt(db).run(at, providerId)
 }
 
-export function putModelOverride(db: Db, { id, override, updatedAt }: OverridePut): void {
+export function putModelOverride(db: Db, { id, override, updatedAt }: StoredModelOverride): void {
   putOverride(db).run(id, JSON.stringify(override), updatedAt)
 }
 
@@ -83,40 +116,21 @@ export function allProviders(db: Db): StoredProvider[] {
   return all(db)
     .all()
     .map((row) => ({
-      id: row.id,
-      name: row.name,
-      apiFormat: row.api_format,
-      baseUrl: row.base_url,
+      ...row,
       enabled: row.enabled === null ? null : row.enabled === 1,
-      priority: row.priority,
-      connectTimeoutMs: row.connect_timeout_ms,
-      firstByteTimeoutMs: row.first_byte_timeout_ms,
-      stallTimeoutMs: row.stall_timeout_ms,
-      totalTimeoutMs: row.total_timeout_ms,
       headers: fromJson<Record<string, string>>(row.headers) ?? {},
-      secretHeaders: fromJson<string[]>(row.secret_headers) ?? [],
-      credentialCount: row.credential_count,
-      modelsFetchedAt: row.models_fetched_at,
-      createdAt: row.created_at,
+      secretHeaders: fromJson<string[]>(row.secretHeaders) ?? [],
     }))
 }
 
 export function allProviderModels(db: Db): StoredProviderModel[] {
   return allModels(db)
     .all()
-    .map((row) => ({
-      providerId: row.provider_id,
-      modelId: row.model_id,
-      info: fromJson<unknown>(row.info),
-    }))
+    .map((row) => ({ ...row, info: fromJson<unknown>(row.info) }))
 }
 
 export function allModelOverrides(db: Db): StoredModelOverride[] {
   return allOverrides(db)
     .all()
-    .map((row) => ({
-      id: row.id,
-      override: fromJson<ModelOverride>(row.override) ?? {},
-      updatedAt: row.updated_at,
-    }))
+    .map((row) => ({ ...row, override: fromJson<ModelOverride>(row.override) ?? {} }))
 }

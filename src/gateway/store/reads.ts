@@ -1,5 +1,4 @@
 // Owns the table of everything that is read from the store, on the reader thread.
-import { findIdempotency } from './idempotency.ts'
 import { checkTotals } from './maintenance.ts'
 import { getBodies, getRequest, listRequests } from './request-log.ts'
 import { loadState } from './settings.ts'
@@ -13,5 +12,4 @@ export const reads = {
   getBodies,
   spendIn,
   usage,
-  findIdempotency,
 }

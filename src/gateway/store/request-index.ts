@@ -1,7 +1,30 @@
 // Owns which index a listing walks, and what is left to be tested of each row that it finds. Knows nothing of pages.
-
+import type { NanoUsd } from '../../shared/money.ts'
+import type { CostStatus, RequestStatus } from '../../shared/requests.ts'
 import type { SqlValue } from './statement.ts'
-import type { RequestFilter } from './types.ts'
+
+export interface RequestFilter {
+  /** 1 to 500. */
+  limit: number
+  /** `nextCursor` of the page before. Anything else throws a StoreError with code `bad_cursor`. */
+  cursor?: string
+  keyId?: string
+  /** The model that served, or the requested one where none did. */
+  model?: string
+  provider?: string
+  /** An outcome, or an HTTP status. */
+  status?: RequestStatus | number
+  /** Inclusive. */
+  from?: number
+  /** Exclusive. */
+  to?: number
+  /** Inclusive. A request whose cost is not known matches neither. */
+  minCostNano?: NanoUsd
+  maxCostNano?: NanoUsd
+  costStatus?: CostStatus
+  /** A substring of the id, either model name, the error message or the client; ASCII letters in any case. */
+  q?: string
+}
 
 export interface Term {
   sql: string

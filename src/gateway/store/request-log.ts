@@ -1,11 +1,24 @@
 // Owns the listing of the ledger: its order and its pages. Never looks through more rows than time allows.
 import { performance } from 'node:perf_hooks'
 import { type Position, readCursor, writeCursor } from './cursor.ts'
-import { type Plan, plansOf, type Term } from './request-index.ts'
-import { type RequestRow, toRequest } from './request-row.ts'
-import type { StoredBodies, StoredRequest } from './rows.ts'
+import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './request-columns.ts'
+import { type Plan, plansOf, type RequestFilter, type Term } from './request-index.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
-import type { RequestFilter, RequestPage } from './types.ts'
+
+export interface StoredBodies {
+  requestId: string
+  /** JSON text as received; null when only the response was stored. */
+  request: string | null
+  /** JSON text, or the text of the stream; null when there was none. */
+  response: string | null
+}
+
+export interface RequestPage {
+  /** Newest first. May hold fewer than `limit` rows, or none, and still have a next page: a search looks
+   * through a bounded number of rows at a time. */
+  rows: StoredRequest[]
+  nextCursor: string | null
+}
 
 /** A filter that no index answers looks through this many rows at a time, until the page is full or time is up. */
 const WINDOW_ROWS = 5_000
@@ -17,17 +30,16 @@ const SAMPLE_ROWS = 1_000
 /** Looking at a row takes about as long as walking past so many entries of an index. */
 const ENTRIES_PER_ROW = 10
 
-const COLUMNS = `requests.*,
-  EXISTS (SELECT 1 FROM request_bodies WHERE request_id = requests.id) AS bodies_kept`
+const COLUMNS = selectList('EXISTS (SELECT 1 FROM request_bodies WHERE request_id = requests.id)')
 
-const byId = statement<[string], RequestRow>(`SELECT ${COLUMNS} FROM requests WHERE id = ?`)
+const byId = statement<[string], EncodedRow>(`SELECT ${COLUMNS} FROM requests WHERE id = ?`)
 const bodiesOf = statement<[string], { request: string | null; response: string | null }>(
   'SELECT request, response FROM request_bodies WHERE request_id = ?',
 )
 
 export function getRequest(db: Db, id: string): StoredRequest | null {
   const row = byId(db).get(id)
-  return row ? toRequest(row) : null
+  return row ? decodeRow(row) : null
 }
 
 /** The kept prompt and answer; null when they were not kept. */
@@ -46,7 +58,7 @@ export function listRequests(db: Db, filter: RequestFilter): RequestPage {
   const deadline = performance.now() + BUDGET_MS
   let after = filter.cursor === undefined ? null : readCursor(filter.cursor)
   const plan = choose(db, plansOf(filter), after)
-  const rows: RequestRow[] = []
+  const rows: EncodedRow[] = []
   for (;;) {
     const end = windowEnd(db, plan, after)
     rows.push(...walk(db, plan, after, end, filter.limit + 1 - rows.length))
@@ -57,8 +69,8 @@ export function listRequests(db: Db, filter: RequestFilter): RequestPage {
   }
 }
 
-function page(rows: RequestRow[], last: Position | undefined): RequestPage {
-  return { rows: rows.map(toRequest), nextCursor: last ? writeCursor(last) : null }
+function page(rows: EncodedRow[], last: Position | undefined): RequestPage {
+  return { rows: rows.map(decodeRow), nextCursor: last ? writeCursor(last) : null }
 }
 
 /** Of two plans, the one that would have had less to do with the newest rows. */
@@ -92,16 +104,16 @@ function nth(db: Db, { index, walked }: Plan, after: Position | null, n: number)
   const { where, values } = conditions(walked, after, null)
   const found = db
     .prepare<SqlValue[], Position>(`
-      SELECT created_at, seq FROM requests INDEXED BY ${index} ${where}
+      SELECT created_at AS createdAt, seq FROM requests INDEXED BY ${index} ${where}
       ORDER BY created_at DESC, seq DESC LIMIT 1 OFFSET ${n - 1}`)
     .get(...values)
   return found ?? null
 }
 
-function walk(db: Db, plan: Plan, after: Position | null, end: Position | null, limit: number): RequestRow[] {
+function walk(db: Db, plan: Plan, after: Position | null, end: Position | null, limit: number): EncodedRow[] {
   const { where, values } = conditions([...plan.walked, ...plan.tested, ...plan.searched], after, end)
   return db
-    .prepare<SqlValue[], RequestRow>(`
+    .prepare<SqlValue[], EncodedRow>(`
       SELECT ${COLUMNS} FROM requests INDEXED BY ${plan.index} ${where}
       ORDER BY created_at DESC, seq DESC LIMIT ?`)
     .all(...values, limit)
@@ -112,11 +124,11 @@ function conditions(terms: Term[], after: Position | null, end: Position | null)
   const values = terms.map((term) => term.value)
   if (after) {
     sql.push('(created_at, seq) < (?, ?)')
-    values.push(after.created_at, after.seq)
+    values.push(after.createdAt, after.seq)
   }
   if (end) {
     sql.push('(created_at, seq) >= (?, ?)')
-    values.push(end.created_at, end.seq)
+    values.push(end.createdAt, end.seq)
   }
   return { where: sql.length > 0 ? `WHERE ${sql.join(' AND ')}` : '', values }
 }

@@ -17,7 +17,7 @@ import { silentLog } from '../platform/log.ts'
 import { listBackups, makeBackup } from './backup.ts'
 import { runBackupTask } from './backup-tasks.ts'
 import { databasePath, restoreMarkPath, stamp } from './files.ts'
-import { findIdempotency } from './idempotency.ts'
+import { claimIdempotency } from './idempotency.ts'
 import { insertKey } from './keys.ts'
 import { openRequest, settleRequest } from './ledger.ts'
 import { checkTotals, settleAbandoned } from './maintenance.ts'
@@ -30,6 +30,8 @@ import { openStore, type Restored } from './store.ts'
 import { NOON, sampleKey, sampleRequest, sampleSettlement, temporary } from './testing/samples.ts'
 
 const { tempDir } = temporary(onTestFinished)
+
+const claim = { id: 'idem', keyId: 'key_a', bodyHash: Uint8Array.of(1), createdAt: NOON }
 
 interface Marked {
   dataDir: string
@@ -44,8 +46,8 @@ function marked(): Marked {
   const { db } = openDatabase(dataDir, silentLog, NOON)
   insertKey(db, sampleKey('key_a'))
   spend(db, 'req_before', 250)
-  const idempotency = { id: 'idem', keyId: 'key_a', bodyHash: Uint8Array.of(1), createdAt: NOON }
-  openRequest(db, sampleRequest('req_running', { idempotency }))
+  claimIdempotency(db, claim)
+  openRequest(db, sampleRequest('req_running'))
   const { id } = makeBackup(dataDir, NOON)
   spend(db, 'req_after', 250)
   db.close()
@@ -102,7 +104,7 @@ describe('a backup that is marked', () => {
     const { dataDir } = marked()
     const { db } = openDatabase(dataDir, silentLog, NOON)
     expect(settleAbandoned(db, { now: NOON })).toMatchObject([{ id: 'req_running', costStatus: 'unsettled' }])
-    expect(findIdempotency(db, 'idem')).toMatchObject({ state: 'unknown' })
+    expect(claimIdempotency(db, claim)).toMatchObject({ existing: { state: 'unknown' } })
     expect(checkTotals(db)).toEqual([])
     db.close()
   })

@@ -21,7 +21,17 @@ import { type Migration, migrate } from './migrations.ts'
 import { type Mark, readMark, removeMark } from './restore-mark.ts'
 import { statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
-import type { Restored } from './types.ts'
+
+export interface Restored {
+  /** The backup's file name. */
+  backup: string
+  /** When the backup was made: everything after it is lost. */
+  madeAt: number
+  /** Where what was there before was moved; null when there was nothing. */
+  movedTo: string | null
+  /** The user wanted it; otherwise the database was damaged or missing. */
+  asked: boolean
+}
 
 const revokedKeys = statement<[], { id: string; revoked_at: number }>(
   'SELECT id, revoked_at FROM keys WHERE revoked_at IS NOT NULL',

@@ -117,7 +117,7 @@ describe('idempotency claims', () => {
     await store.write('finishIdempotency', { id: 'idem', status: 201, sealed })
     expect(await store.write('claimIdempotency', claim)).toMatchObject({
       claimed: false,
-      existing: { state: 'done', status: 201, sealed, requestId: null },
+      existing: { state: 'done', status: 201, sealed },
     })
     expect(await store.write('finishIdempotency', { id: 'idem', status: 500, sealed })).toEqual({
       applied: false,

@@ -1,10 +1,30 @@
-// Owns named settings and what the process takes into memory at its start.
-import { nanoUsd } from '../../shared/money.ts'
-import { allKeys } from './keys.ts'
-import { allModelOverrides, allProviderModels, allProviders } from './providers.ts'
+// Named settings, and all that the process loads into memory when it starts.
+import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
+import { allKeys, type StoredKey } from './keys.ts'
+import {
+  allModelOverrides,
+  allProviderModels,
+  allProviders,
+  type StoredModelOverride,
+  type StoredProvider,
+  type StoredProviderModel,
+} from './providers.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError } from './store-error.ts'
-import type { StoredState } from './types.ts'
+
+/** Everything the process holds in memory. */
+export interface StoredState {
+  installId: string
+  installedAt: number
+  /** No key was ever created: a new data dir. */
+  isEmpty: boolean
+  keys: StoredKey[]
+  providers: StoredProvider[]
+  providerModels: StoredProviderModel[]
+  modelOverrides: StoredModelOverride[]
+  settings: Record<string, unknown>
+  accountSpendNano: NanoUsd
+}
 
 const put = statement<[string, string]>('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
 const all = statement<[], { name: string; value: string }>('SELECT * FROM settings')

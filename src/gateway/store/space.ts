@@ -1,9 +1,8 @@
 // Owns how much the database takes on disk: rows beyond a bound, kept prompts, and the pages that deleting frees.
 
 import { freePages } from './connection.ts'
-import { removeRows } from './maintenance.ts'
+import { type PruneResult, removeRows } from './maintenance.ts'
 import { type Db, statement } from './statement.ts'
-import type { PruneResult } from './types.ts'
 
 const PRUNE_BATCH = 500
 const PAGES_AT_ONCE = 500

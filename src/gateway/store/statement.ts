@@ -26,11 +26,6 @@ export function toFlag(value: boolean): 0 | 1 {
   return value ? 1 : 0
 }
 
-/** JSON text of a value; null stays NULL. */
-export function toJson(value: unknown): string | null {
-  return value === null || value === undefined ? null : JSON.stringify(value)
-}
-
 /** The value of JSON text that this store itself wrote as a `T`; NULL gives null. */
 export function fromJson<T>(text: string | null): T | null {
   if (text === null) return null

@@ -1,15 +1,26 @@
 // Owns the store as the rest of the gateway sees it: named operations that are answered by two threads.
 import { type Log, silentLog } from '../platform/log.ts'
 import { BackupQueue } from './backup-queue.ts'
+import type { RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
 import type { reads } from './reads.ts'
+import type { Restored } from './restore.ts'
 import type { StoreError } from './store-error.ts'
 import { startThread, type Thread } from './thread.ts'
-import type { Restored, RestoreRefusal, StoredBackup, StoredBackups } from './types.ts'
 import type { writes } from './writes.ts'
 
-export type * from './rows.ts'
+export type { RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
+export type { ConfirmRefusal } from './cost-confirmation.ts'
+export type { StoredIdempotency } from './idempotency.ts'
+export type { NewKey, StoredKey } from './keys.ts'
+export type { NewRequest, RefusedCount, RefusedRequest, Settlement } from './ledger.ts'
+export type { StoredModelOverride, StoredProvider, StoredProviderModel } from './providers.ts'
+export { INITIAL_ROW, type StoredRequest } from './request-columns.ts'
+export type { RequestFilter } from './request-index.ts'
+export type { RequestPage } from './request-log.ts'
+export type { Restored } from './restore.ts'
+export type { StoredState } from './settings.ts'
 export { StoreError, type StoreErrorCode } from './store-error.ts'
-export type * from './types.ts'
+export type { UsageFilter } from './usage.ts'
 
 export type Writes = typeof writes
 type Reads = typeof reads
@@ -18,13 +29,6 @@ type ResultOf<F> = F extends (...args: never[]) => infer R ? R : never
 
 /** Goes through the whole ledger, for seconds where it is long: in a thread of its own, so that no other read waits. */
 const ALONE: ReadonlySet<keyof Reads> = new Set(['checkTotals'])
-
-interface StoreStats {
-  /** Transactions committed by the writer. */
-  commits: number
-  /** Operations answered by the writer. */
-  writes: number
-}
 
 export interface Store {
   /** Set when this start put a backup in the place of the database: a damaged or missing one, or because it was asked to. */
@@ -45,7 +49,6 @@ export interface Store {
   markRestore(id: string): Promise<StoredBackups | RestoreRefusal>
   /** Keeps the database after all, if it is this backup that is marked. */
   unmarkRestore(id: string): Promise<StoredBackups | RestoreRefusal>
-  stats(): StoreStats
   /** Finishes what was asked before but for backups, folds the write-ahead log into the database and ends both threads. */
   close(): Promise<void>
 }
@@ -102,7 +105,6 @@ export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOpti
     breakOffBackup: () => backups.breakOff(),
     markRestore: (id) => backups.mark(id),
     unmarkRestore: (id) => backups.unmark(id),
-    stats: () => ({ commits: writer.commits(), writes: writer.answered() }),
     close() {
       closed ??= close()
       return closed

@@ -5,8 +5,8 @@ import { Worker } from 'node:worker_threads'
 import type { Log } from '../platform/log.ts'
 import type { BackupTask } from './backup-tasks.ts'
 import type { FromThread, Reply, ThreadData, ToThread } from './messages.ts'
+import type { Restored } from './restore.ts'
 import { StoreError, type StoreErrorData } from './store-error.ts'
-import type { Restored } from './types.ts'
 
 // The built app starts a thread from the file beside its chunk; the sources from the source file.
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './store-worker.js', import.meta.url)
@@ -14,8 +14,6 @@ const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './stor
 export interface Thread {
   /** What the thread had to restore to begin. */
   readonly restored: Restored | null
-  commits(): number
-  answered(): number
   /** Resolves with the operation's result; the caller states its type. Rejects with a StoreError. */
   call<T>(op: string, args: unknown[]): Promise<T>
   /** Lets the thread finish what it was asked before, and waits for its end. */
@@ -41,15 +39,12 @@ export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions
   const worker = startWorker({ role, dataDir })
   const waiting = new Map<number, Waiting>()
   let lastId = 0
-  let commits = 0
-  let answered = 0
   let closing = false
   let ended: StoreError | null = null
 
   const settle = (reply: Reply) => {
     const call = waiting.get(reply.id)
     waiting.delete(reply.id)
-    answered += 1
     if ('value' in reply) return call?.resolve(reply.value)
     const error = revive(reply.error)
     call?.reject(error)
@@ -76,7 +71,6 @@ export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions
         case 'log':
           return log[message.level](message.message)
         case 'replies':
-          commits = message.commits
           return message.replies.forEach(settle)
         case 'done':
           return
@@ -88,8 +82,6 @@ export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions
 
   return {
     restored,
-    commits: () => commits,
-    answered: () => answered,
     call<T>(op: string, args: unknown[]) {
       return new Promise<T>((resolve, reject) => {
         if (ended || closing) return reject(ended ?? new StoreError('closed', 'The store is closed.'))

@@ -1,12 +1,46 @@
 // Owns usage as it is asked for: by calendar periods or by what requests were made with, each split once more if wanted.
 // Knows nothing of where sums are kept.
 import { dayName, dayOf, monthOf, type Span, weekOf } from '../../shared/calendar.ts'
-import { nanoUsd } from '../../shared/money.ts'
+import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
+import type { USAGE_GROUPS } from '../../shared/requests.ts'
 import { spendSoFar } from './charge-totals.ts'
-import { type Sum, sumsBetween } from './rollup-query.ts'
+import { type Sum, sumsBetween, type UsageSplit } from './rollup-query.ts'
 import { quarterOf } from './rollup-slots.ts'
 import { type Db, statement } from './statement.ts'
-import type { SpendInSpans, UsageFilter, UsageGroup, UsageSplit, UsageSum } from './types.ts'
+
+type UsageGroup = (typeof USAGE_GROUPS)[number]
+
+export interface UsageFilter {
+  /** Inclusive; absent is the beginning. */
+  from?: number
+  /** Exclusive; absent is the end. */
+  to?: number
+  groupBy: UsageGroup
+  /** Splits every group once more. */
+  splitBy?: UsageSplit
+  /** An IANA time zone; decides where days, weeks and months begin. */
+  timeZone: string
+}
+
+export interface UsageSum {
+  /**
+   * The first day (YYYY-MM-DD) of a day, week or month; else a key id, model, provider ('' where none was reached) or
+   * client ('' where it gave no name).
+   */
+  group: string
+  /** With `splitBy`: the part of the group. */
+  split?: string
+  requests: number
+  tokensIn: number
+  tokensOut: number
+  costNano: NanoUsd
+}
+
+export interface SpendInSpans {
+  accountNano: NanoUsd
+  /** In the order of the spans given. */
+  spentNano: NanoUsd[]
+}
 
 type Period = Exclude<UsageGroup, UsageSplit>
 

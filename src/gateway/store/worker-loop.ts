@@ -34,20 +34,15 @@ export function serveReads(port: MessagePort, connect: () => Db, operations: Ope
       db ??= connect()
       return run(db, operations, message)
     })
-    post(port, { type: 'replies', replies: [reply], commits: 0 })
+    post(port, { type: 'replies', replies: [reply] })
   })
 }
 
 /** Answers writes in batches, each after its commit, until told to close. */
 export function serveWrites(port: MessagePort, db: Db, operations: Operations): void {
-  let commits = 0
   port.on('message', (first: ToThread) => {
     const { calls, closing } = drain(port, first)
-    if (calls.length > 0) {
-      const done = runBatch(db, operations, calls)
-      commits += done.commits
-      post(port, { type: 'replies', replies: done.replies, commits })
-    }
+    if (calls.length > 0) post(port, { type: 'replies', replies: runBatch(db, operations, calls) })
     if (!closing) return
     shut(db)
     port.close()
@@ -75,21 +70,12 @@ function drain(port: MessagePort, first: ToThread): { calls: Call[]; closing: bo
 }
 
 /** Runs all calls in one transaction; should that fail as a whole, each in its own. */
-export function runBatch(
-  db: Db,
-  operations: Operations,
-  calls: readonly Call[],
-): { replies: Reply[]; commits: number } {
+export function runBatch(db: Db, operations: Operations, calls: readonly Call[]): Reply[] {
   try {
-    return { replies: runTogether(db, operations, calls), commits: 1 }
+    return runTogether(db, operations, calls)
   } catch (thrown) {
-    if (calls.length === 1)
-      return { replies: calls.map(({ id }) => refusal(id, toStoreError(thrown))), commits: 0 }
-    const alone = calls.map((call) => runBatch(db, operations, [call]))
-    return {
-      replies: alone.flatMap(({ replies }) => replies),
-      commits: alone.reduce((sum, { commits }) => sum + commits, 0),
-    }
+    if (calls.length === 1) return calls.map(({ id }) => failure(id, toStoreError(thrown)))
+    return calls.flatMap((call) => runBatch(db, operations, [call]))
   }
 }
 
@@ -140,11 +126,11 @@ function answer(call: Call, work: () => unknown, isOwnFailure: () => boolean = (
     return { id: call.id, value: work() }
   } catch (thrown) {
     if (!isOwnFailure()) throw thrown
-    return refusal(call.id, toStoreError(thrown))
+    return failure(call.id, toStoreError(thrown))
   }
 }
 
-function refusal(id: number, { code, message }: StoreError): Reply {
+function failure(id: number, { code, message }: StoreError): Reply {
   return { id, error: { code, message } }
 }
 

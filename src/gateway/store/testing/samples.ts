@@ -85,7 +85,9 @@ export function sampleSettlement(id: string, change: Partial<Settlement> = {}): 
     costHighNano: null,
     price: null,
     attempts: [{ provider: 'sandbox', model: 'small', status: 200, ms: 12.5, error: null }],
-    timings: { queueMs: 0.5, firstByteMs: 3.25, totalMs: 12.75 },
+    queueMs: 0.5,
+    firstByteMs: 3.25,
+    totalMs: 12.75,
     settledAt: NOON + 13,
     ...change,
   }

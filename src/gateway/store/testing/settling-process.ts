@@ -45,7 +45,9 @@ async function settleOne(id: string): Promise<void> {
     costHighNano: null,
     price: null,
     attempts: [],
-    timings: { queueMs: null, firstByteMs: null, totalMs: null },
+    queueMs: null,
+    firstByteMs: null,
+    totalMs: null,
     settledAt: Date.now(),
   })
   process.stdout.write(`${id}\n`)

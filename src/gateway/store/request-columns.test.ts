@@ -1,0 +1,30 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { silentLog } from '../platform/log.ts'
+import { openRequest } from './ledger.ts'
+import { openDatabase } from './open.ts'
+import { INSERT_ROW } from './request-columns.ts'
+import { NOON, sampleKey, sampleRequest, temporary } from './testing/samples.ts'
+import { writes } from './writes.ts'
+
+const { tempDir } = temporary(onTestFinished)
+
+test('the table of columns names every column of the migrated table, in its order', () => {
+  const { db } = openDatabase(tempDir(), silentLog, NOON)
+  onTestFinished(() => void db.close())
+  const migrated = db.prepare("SELECT name FROM pragma_table_info('requests')").pluck().all()
+  const named = /\(([^)]*)\)/.exec(INSERT_ROW)?.[1]?.split(', ') ?? []
+  expect(['seq', ...named].sort()).toEqual(migrated.sort())
+})
+
+test('a new row begins with the initial values', () => {
+  const { db } = openDatabase(tempDir(), silentLog, NOON)
+  onTestFinished(() => void db.close())
+  writes.insertKey(db, sampleKey('key_a'))
+  const request = sampleRequest('req_1')
+  expect(openRequest(db, request)).toEqual({
+    ...{ ...request, seq: 1, model: null, provider: null, status: 'running', httpStatus: null },
+    ...{ error: null, tokensIn: 0, tokensOut: 0, usage: null, costNano: null, costStatus: 'pending' },
+    ...{ costLowNano: null, costHighNano: null, price: null, attempts: [], queueMs: null, firstByteMs: null },
+    ...{ totalMs: null, count: 1, lastAt: null, bodiesKept: false, settledAt: null },
+  })
+})
