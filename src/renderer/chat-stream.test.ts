@@ -38,17 +38,18 @@ it('reads text, usage, cost and the reason it ended, wherever the bytes are spli
   for (const size of [1, 2, 3, 7]) expect(await read(stream, size)).toEqual(whole)
 })
 
-it('throws what an error chunk says', async () => {
+it('throws the error of an error chunk', async () => {
   const stream =
-    delta('half') + data({ error: { type: 'upstream_error', message: 'The provider broke off.' } })
+    delta('half') +
+    data({ error: { type: 'upstream_error', message: 'The provider closed the connection.' } })
   await expect(read(stream)).rejects.toMatchObject({
     type: 'upstream_error',
-    message: 'The provider broke off.',
+    message: 'The provider closed the connection.',
     requestId: 'req_1',
   })
 })
 
-it('takes an end without [DONE] for a failure', async () => {
+it('treats an end without [DONE] as a failure', async () => {
   await expect(read(delta('half'))).rejects.toMatchObject({ type: 'upstream_error', requestId: 'req_1' })
 })
 

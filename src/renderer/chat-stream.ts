@@ -1,5 +1,3 @@
-// Owns one streamed chat completion: what is sent, and how its chunks are read. Billed to the playground's own key.
-// Knows nothing of conversations or of the screen.
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { z } from 'zod'
 import { ChatUsage, type Message, type Tool } from '../shared/chat.ts'
@@ -13,7 +11,7 @@ export interface ChatInput {
   temperature?: number
   maxTokens?: number
   tools?: Tool[]
-  /** Further fields of the request, as they are. */
+  /** Further request fields, sent unchanged. */
   extra?: Record<string, unknown>
 }
 
@@ -21,13 +19,13 @@ export type ChatPart =
   | { type: 'started'; requestId: string | null; model: string | null }
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
-  /** A piece of a tool call; pieces with the same `index` belong together, in order. */
+  /** A delta of a tool call; deltas with the same `index` belong to the same call. */
   | { type: 'tool'; index: number; id: string; name: string; arguments: string }
   | { type: 'model'; model: string }
   | { type: 'usage'; tokensIn: number; tokensOut: number; costUsd: number | null }
   | { type: 'finished'; reason: string | null }
 
-const ToolCallPiece = z.looseObject({
+const ToolCallDelta = z.looseObject({
   index: z.number(),
   id: z.string().nullish(),
   function: z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
@@ -42,7 +40,7 @@ const Chunk = z.looseObject({
         delta: z.looseObject({
           content: z.string().nullish(),
           reasoning_content: z.string().nullish(),
-          tool_calls: z.array(ToolCallPiece).nullish(),
+          tool_calls: z.array(ToolCallDelta).nullish(),
         }),
         finish_reason: z.string().nullish(),
       }),
@@ -51,32 +49,35 @@ const Chunk = z.looseObject({
   usage: ChatUsage.nullish(),
 })
 
-/** An ask in the chat-completions format. */
-export function toRequestBody(ask: ChatInput): Record<string, unknown> {
+/** The request body in the chat-completions format. */
+export function toRequestBody(input: ChatInput): Record<string, unknown> {
   return {
-    model: ask.model,
-    messages: ask.messages,
-    ...(ask.temperature === undefined ? {} : { temperature: ask.temperature }),
-    ...(ask.maxTokens === undefined ? {} : { max_tokens: ask.maxTokens }),
-    ...(ask.tools === undefined ? {} : { tools: ask.tools }),
-    ...ask.extra,
+    model: input.model,
+    messages: input.messages,
+    ...(input.temperature === undefined ? {} : { temperature: input.temperature }),
+    ...(input.maxTokens === undefined ? {} : { max_tokens: input.maxTokens }),
+    ...(input.tools === undefined ? {} : { tools: input.tools }),
+    ...input.extra,
   }
 }
 
-/** Streams an answer; aborting `signal` ends it. Throws ApiError when it fails, also when it breaks off half-way. */
-export async function* streamChat(ask: ChatInput, signal: AbortSignal): AsyncGenerator<ChatPart> {
+/**
+ * Streams an answer, billed to the playground's key. Throws ApiError when the request fails or the stream ends early, and
+ * the signal's AbortError.
+ */
+export async function* streamChat(input: ChatInput, signal: AbortSignal): AsyncGenerator<ChatPart> {
   const response = await authorizedFetch('/v1/chat/completions', {
     method: 'POST',
     signal,
     headers: { 'content-type': 'application/json', 'x-tollgate-bill-to': 'playground' },
-    body: JSON.stringify({ ...toRequestBody(ask), stream: true, stream_options: { include_usage: true } }),
+    body: JSON.stringify({ ...toRequestBody(input), stream: true, stream_options: { include_usage: true } }),
   })
   const requestId = response.headers.get('x-service-request-id')
   yield { type: 'started', requestId, model: response.headers.get('x-service-model') }
   if (response.body) yield* readChatStream(response.body, requestId)
 }
 
-/** Reads a stream to its `[DONE]`. A chunk with `error`, or an end without `[DONE]`, throws ApiError. */
+/** Reads a stream up to its `[DONE]`. Throws ApiError for a chunk with `error` and for an end without `[DONE]`. */
 export async function* readChatStream(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   requestId: string | null,
@@ -95,7 +96,7 @@ export async function* readChatStream(
   throw new ApiError({
     status: 200,
     type: 'upstream_error',
-    message: 'The answer broke off before its end.',
+    message: 'The answer was interrupted.',
     requestId: requestId ?? undefined,
   })
 }
@@ -103,7 +104,7 @@ export async function* readChatStream(
 /** The data of the event that ends a stream. */
 export const DONE = '[DONE]'
 
-/** What one chunk of a stream says of the first choice. Throws ApiError when it says that the answer failed. */
+/** Reads the first choice of one chunk. Throws ApiError when the chunk is an error. */
 export function readChunk(
   data: string,
   requestId: string | null,

@@ -1,10 +1,9 @@
-// Owns how the parts of a stream become an answer. Knows nothing of where the answer stands.
 import type { RequestRecord } from '../../shared/requests.ts'
 import type { ApiError } from '../api-error.ts'
 import type { ChatPart } from '../chat-stream.ts'
 import type { Answer, ToolUse } from './chat-storage.ts'
 
-/** What a part of the stream changes in the answer; `ms` is the time since it was asked. */
+/** The fields of an answer that a part of its stream changes. `ms` is the time since the request was sent. */
 export function applyPart(answer: Answer, part: ChatPart, ms: number): Partial<Answer> {
   const firstTokenMs = answer.firstTokenMs ?? ms
   switch (part.type) {
@@ -15,7 +14,7 @@ export function applyPart(answer: Answer, part: ChatPart, ms: number): Partial<A
     case 'reasoning':
       return { reasoning: answer.reasoning + part.text, firstTokenMs }
     case 'tool':
-      return { toolUses: withPiece(answer.toolUses, part), firstTokenMs }
+      return { toolUses: appendToolDelta(answer.toolUses, part), firstTokenMs }
     case 'model':
       return { model: part.model }
     case 'usage':
@@ -28,17 +27,17 @@ export function applyPart(answer: Answer, part: ChatPart, ms: number): Partial<A
   }
 }
 
-function withPiece(uses: readonly ToolUse[], piece: Extract<ChatPart, { type: 'tool' }>): ToolUse[] {
-  const before = uses[piece.index] ?? { id: '', name: '', arguments: '' }
+function appendToolDelta(uses: readonly ToolUse[], delta: Extract<ChatPart, { type: 'tool' }>): ToolUse[] {
+  const before = uses[delta.index] ?? { id: '', name: '', arguments: '' }
   const after = {
-    id: before.id || piece.id,
-    name: before.name + piece.name,
-    arguments: before.arguments + piece.arguments,
+    id: before.id || delta.id,
+    name: before.name + delta.name,
+    arguments: before.arguments + delta.arguments,
   }
-  return piece.index < uses.length ? uses.with(piece.index, after) : [...uses, after]
+  return delta.index < uses.length ? uses.with(delta.index, after) : [...uses, after]
 }
 
-/** An answer that did not come to its end: stopped by the user, or failed. */
+/** The fields of an answer whose stream ended early: stopped by the user, or failed. */
 export function interruptAnswer(
   answer: Answer,
   { message, code, type, requestId }: ApiError,
@@ -54,8 +53,13 @@ export function interruptAnswer(
   }
 }
 
-/** What the record of its request says of an answer. */
-export function settled({ tokensIn, tokensOut, costUsd, costStatus }: RequestRecord): Partial<Answer> {
-  const sure = costStatus === 'exact' || costStatus === 'free'
-  return { tokensIn, tokensOut, costUsd, costNote: sure ? null : costStatus }
+/** The tokens and the cost of an answer, from the record of its request. */
+export function readSettledCost({
+  tokensIn,
+  tokensOut,
+  costUsd,
+  costStatus,
+}: RequestRecord): Partial<Answer> {
+  const isFinal = costStatus === 'exact' || costStatus === 'free'
+  return { tokensIn, tokensOut, costUsd, costNote: isFinal ? null : costStatus }
 }

@@ -1,4 +1,4 @@
-// Owns how the playground's conversations are kept in this browser's own storage. They are sent nowhere.
+// The playground's chats. They are stored in this browser's localStorage only and never sent anywhere.
 import { z } from 'zod'
 
 export const ToolUse = z.object({ id: z.string(), name: z.string(), arguments: z.string() })
@@ -6,7 +6,7 @@ export type ToolUse = z.infer<typeof ToolUse>
 
 export const Answer = z.object({
   id: z.string(),
-  /** The column it stands in, one per model that is asked. */
+  /** The index of its column; there is one column per model. */
   column: z.number(),
   text: z.string(),
   reasoning: z.string(),
@@ -25,9 +25,9 @@ export const Answer = z.object({
 })
 export type Answer = z.infer<typeof Answer>
 
-/** What a tool gave back, as the user typed it: JSON or text. */
+/** The result of a tool call, as the user typed it: JSON or text. */
 export const ToolResult = z.object({
-  /** Of the answer that called it. */
+  /** The column of the answer that made the call. */
   column: z.number(),
   callId: z.string(),
   name: z.string(),
@@ -35,77 +35,77 @@ export const ToolResult = z.object({
 })
 export type ToolResult = z.infer<typeof ToolResult>
 
-/** A question and its answers. Questions with the same parent are branches: one of them was edited. */
+/** A question and its answers. Exchanges with the same parent are branches: the user edited the question. */
 export const Exchange = z.object({
   id: z.string(),
   parent: z.string().nullable(),
   text: z.string(),
-  /** Data URLs. Kept as long as the window is open; then only their number is. */
+  /** Data URLs. They are kept while the window is open and not stored; `imageCount` is. */
   images: z.array(z.string()),
   imageCount: z.number(),
-  /** Of the tools that the answers before it called; they come before its text. */
+  /** The results of the tools that the previous answers called; they come before the text. */
   results: z.array(ToolResult).default([]),
-  /** Oldest first; of a column with several, the last one stands unless another is picked. */
+  /** Oldest first. A column shows its last answer unless another one is selected. */
   answers: z.array(Answer),
-  /** The answer that was picked in a column, by the column's number. */
-  picked: z.record(z.string(), z.string()),
+  /** The id of the selected answer of a column, by the column's index. */
+  selected: z.record(z.string(), z.string()),
 })
 export type Exchange = z.infer<typeof Exchange>
 
 export const Chat = z.object({
   id: z.string(),
   startedAt: z.number(),
-  /** One to three, one per column. */
+  /** One to three, one for each column. */
   models: z.array(z.string()).min(1),
   system: z.string(),
-  /** As typed; blank leaves it to the model. */
+  /** As typed; blank for the model's default. */
   temperature: z.string(),
   maxTokens: z.string(),
   /** As typed: a JSON array, or blank. */
   tools: z.string(),
   /** As typed: a JSON object of further request fields, or blank. */
   extra: z.string().default(''),
-  /** The recorded request it was made from, and what of that could not be taken over. */
+  /** The recorded request that it replays, and what could not be represented here. */
   replayOf: z
     .object({ requestId: z.string(), notes: z.array(z.string()) })
     .nullable()
     .default(null),
   exchanges: z.array(Exchange),
-  /** The last exchange of the branch in sight. */
+  /** The last exchange of the branch that is shown. */
   tip: z.string().nullable(),
 })
 export type Chat = z.infer<typeof Chat>
 export type ChatSettings = Pick<Chat, 'models' | 'system' | 'temperature' | 'maxTokens' | 'tools' | 'extra'>
 
-const SLOT = 'tollgate.chats'
+const STORAGE_KEY = 'tollgate.chats'
 const MAX_CHATS = 100
 
 export function loadChats(): Chat[] {
   try {
-    const kept = z.array(Chat).safeParse(JSON.parse(localStorage.getItem(SLOT) ?? '[]'))
-    return kept.success ? kept.data.map(settle) : []
+    const stored = z.array(Chat).safeParse(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]'))
+    return stored.success ? stored.data.map(stopStreaming) : []
   } catch {
     return []
   }
 }
 
-/** Keeps the newest conversations that have a question. When the storage is full, half as many. */
-export function saveChats(chats: readonly Chat[], most = MAX_CHATS): void {
-  const kept = chats.filter(({ exchanges }) => exchanges.length > 0).slice(0, most)
+/** Stores the newest chats that have a question. When the storage is full, it tries again with half as many. */
+export function saveChats(chats: readonly Chat[], limit = MAX_CHATS): void {
+  const stored = chats.filter(({ exchanges }) => exchanges.length > 0).slice(0, limit)
   try {
-    localStorage.setItem(SLOT, JSON.stringify(kept.map(withoutImages)))
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(stored.map(removeImages)))
   } catch {
-    if (most > 1) saveChats(chats, Math.floor(most / 2))
+    if (limit > 1) saveChats(chats, Math.floor(limit / 2))
   }
 }
 
-/** One image would fill the storage that all conversations share. */
-function withoutImages(chat: Chat): Chat {
+/** A single image could fill the storage that all chats share. */
+function removeImages(chat: Chat): Chat {
   return { ...chat, exchanges: chat.exchanges.map((exchange) => ({ ...exchange, images: [] })) }
 }
 
-/** An answer that was streaming when the window closed was stopped by that. */
-function settle(chat: Chat): Chat {
+/** Answers that were streaming when the window was closed. */
+function stopStreaming(chat: Chat): Chat {
   const exchanges = chat.exchanges.map((exchange) => ({
     ...exchange,
     answers: exchange.answers.map((answer) =>
@@ -145,7 +145,7 @@ export function newExchange(
     imageCount: images.length,
     results: [...results],
     answers: [],
-    picked: {},
+    selected: {},
   }
 }
 

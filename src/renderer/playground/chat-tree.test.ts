@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import {
   findPath,
   findTip,
+  getAnswer,
   getTitle,
   isContinuation,
   listBranches,
   listTargetColumns,
-  shownAnswer,
 } from './chat-tree.ts'
 import { createChat, createExchange } from './testing/chats.ts'
 
@@ -34,9 +34,9 @@ test('results of tools go on from the answer that called them, and from no other
   const chat = createChat([first, results])
   expect(isContinuation(chat, results)).toBe(false)
   expect(findTip(chat, first.id)).toBe(first.id)
-  const picked = createChat([{ ...first, picked: { 0: 'old' } }, results])
-  expect(isContinuation(picked, results)).toBe(true)
-  expect(findTip(picked, first.id)).toBe(results.id)
+  const selected = createChat([{ ...first, selected: { 0: 'old' } }, results])
+  expect(isContinuation(selected, results)).toBe(true)
+  expect(findTip(selected, first.id)).toBe(results.id)
 })
 
 test('results are for the columns whose tools gave them, a question for all', () => {
@@ -49,10 +49,10 @@ test('results are for the columns whose tools gave them, a question for all', ()
   expect(listTargetColumns(chat, createExchange(null, 'x'))).toEqual([0, 1])
 })
 
-test('the newest answer stands unless an older one is picked', () => {
+test('the newest answer stands unless an older one is selected', () => {
   const exchange = createExchange(null, 'one', { id: 'a', text: '1' }, { id: 'b', text: '2' })
-  expect(shownAnswer(exchange, 0)?.text).toBe('2')
-  expect(shownAnswer({ ...exchange, picked: { 0: 'a' } }, 0)?.text).toBe('1')
+  expect(getAnswer(exchange, 0)?.text).toBe('2')
+  expect(getAnswer({ ...exchange, selected: { 0: 'a' } }, 0)?.text).toBe('1')
 })
 
 test('a conversation is called by its first line', () => {

@@ -1,7 +1,6 @@
-// Owns reading a conversation that has branches and columns: which way is in sight, which answers stand. Pure.
 import type { Answer, Chat, Exchange } from './chat-storage.ts'
 
-/** From the first question to `tip`, by default the one in sight. */
+/** The exchanges from the first question to `tip`, by default along the branch that is shown. */
 export function findPath(chat: Chat, tip = chat.tip): Exchange[] {
   const path: Exchange[] = []
   for (let id = tip; id !== null; ) {
@@ -20,22 +19,31 @@ export function listBranches(chat: Chat, exchange: Exchange): Exchange[] {
   )
 }
 
-/** The end of the way that goes on from an exchange, along the newest branch each time. */
+/** The last exchange after `id`, following the newest branch at each fork. */
 export function findTip(chat: Chat, id: string): string {
   const next = chat.exchanges.findLast((one) => one.parent === id && isContinuation(chat, one))
   return next ? findTip(chat, next.id) : id
 }
 
-/** Whether an exchange goes on from answers that stand now: results belong to the calls of one certain answer. */
+/** Whether an exchange continues the answers that are shown now: tool results belong to the calls of one answer. */
 export function isContinuation(chat: Chat, { parent, results }: Exchange): boolean {
   if (results.length === 0) return true
   const before = chat.exchanges.find(({ id }) => id === parent)
   return (
     before !== undefined &&
-    results.some(({ column, callId }) =>
-      shownAnswer(before, column)?.toolUses.some(({ id }) => id === callId),
-    )
+    results.some(({ column, callId }) => getAnswer(before, column)?.toolUses.some(({ id }) => id === callId))
   )
+}
+
+/**
+ * The tip after the answer of an exchange was replaced. What follows an exchange may hold results of tools that the
+ * answer shown before had called; then the path ends at the newest branch that continues the present answer.
+ */
+export function resetTipIfStale(chat: Chat, exchangeId: string): string | null {
+  const path = findPath(chat)
+  const index = path.findIndex(({ id }) => id === exchangeId)
+  const next = path[index + 1]
+  return index < 0 || (next && isContinuation(chat, next)) ? chat.tip : findTip(chat, exchangeId)
 }
 
 /** The answers of a column, oldest first. */
@@ -43,30 +51,30 @@ export function listVersions(exchange: Exchange, column: number): Answer[] {
   return exchange.answers.filter((answer) => answer.column === column)
 }
 
-/** The answer that stands in a column. */
-export function shownAnswer(exchange: Exchange, column: number): Answer | undefined {
+/** The answer that a column shows. */
+export function getAnswer(exchange: Exchange, column: number): Answer | undefined {
   const versions = listVersions(exchange, column)
-  return versions.find(({ id }) => id === exchange.picked[column]) ?? versions.at(-1)
+  return versions.find(({ id }) => id === exchange.selected[column]) ?? versions.at(-1)
 }
 
-/** The columns that were asked, in order. */
+/** The columns that have answers, in order. */
 export function listColumns({ answers }: Exchange): number[] {
   return [...new Set(answers.map(({ column }) => column))].toSorted((a, b) => a - b)
 }
 
-/** The columns that an exchange is for: those whose tools gave results, or all that there are models for. */
+/** The columns to send an exchange to: those whose tool calls it answers, or else one for each model. */
 export function listTargetColumns({ models }: Chat, { results }: Exchange): number[] {
   if (results.length === 0) return models.map((_, column) => column)
   return [...new Set(results.map(({ column }) => column))].toSorted((a, b) => a - b)
 }
 
-/** The model that a column asks now, or asked before. */
+/** The model chosen for a column, or else the one that last answered in it. */
 export function resolveModel(chat: Chat, exchange: Exchange, column: number): string {
-  const before = findPath(chat, exchange.id).findLast((one) => shownAnswer(one, column))
-  return chat.models[column] || (before && shownAnswer(before, column)?.model) || (chat.models[0] ?? '')
+  const before = findPath(chat, exchange.id).findLast((one) => getAnswer(one, column))
+  return chat.models[column] || (before && getAnswer(before, column)?.model) || (chat.models[0] ?? '')
 }
 
-/** The first line of the first question; what a conversation is listed as. */
+/** The first line of the first question. */
 export function getTitle({ exchanges }: Chat): string {
   const first = exchanges.find(({ text, imageCount }) => text.trim() !== '' || imageCount > 0)
   if (!first) return 'Untitled'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseExtraFields } from './parse-extra-fields.ts'
 
-test('blank is no field, and an object is its fields', () => {
+test('blank text has no fields, an object has its own', () => {
   expect(parseExtraFields(' ')).toEqual({ ok: true, fields: {} })
   expect(parseExtraFields('{"top_p": 0.5, "stop": ["END"]}')).toEqual({
     ok: true,
@@ -9,19 +9,19 @@ test('blank is no field, and an object is its fields', () => {
   })
 })
 
-test('what is wrong is said', () => {
+test('text that is not a JSON object is rejected with a reason', () => {
   expect(parseExtraFields('{')).toMatchObject({
     ok: false,
-    message: expect.stringMatching(/^This is not JSON/),
+    message: expect.stringMatching(/^Invalid JSON/),
   })
   expect(parseExtraFields('[]')).toMatchObject({ ok: false, message: expect.stringMatching(/JSON object/) })
   expect(parseExtraFields('null')).toMatchObject({ ok: false })
 })
 
-test('a field with a place of its own is sent there', () => {
+test('a field that has its own control is rejected', () => {
   expect(parseExtraFields('{"temperature": 1}')).toMatchObject({
     ok: false,
-    message: expect.stringMatching(/^Take “temperature” out/),
+    message: expect.stringMatching(/^Remove “temperature”/),
   })
   expect(parseExtraFields('{"__proto__": 1, "seed": 2}')).toMatchObject({ ok: true })
 })

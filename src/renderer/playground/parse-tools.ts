@@ -1,10 +1,9 @@
-// Owns reading the tools that a user typed as JSON: a list in the chat-completions format, or what is wrong with it.
 import { z } from 'zod'
 import { Tool } from '../../shared/chat.ts'
 
 export type ParsedTools = { ok: true; tools: Tool[] } | { ok: false; message: string }
 
-/** Blank is no tools. */
+/** Parses the tools that the user typed: a JSON array in the chat-completions format; blank is an empty array. */
 export function parseTools(text: string): ParsedTools {
   if (text.trim() === '') return { ok: true, tools: [] }
   let json: unknown
@@ -13,10 +12,10 @@ export function parseTools(text: string): ParsedTools {
   } catch (thrown) {
     return {
       ok: false,
-      message: `This is not JSON: ${thrown instanceof Error ? thrown.message : 'it breaks off'}.`,
+      message: `Invalid JSON: ${thrown instanceof Error ? thrown.message : 'unexpected end'}.`,
     }
   }
-  if (!Array.isArray(json)) return { ok: false, message: 'This must be a list of tools, in [ and ].' }
+  if (!Array.isArray(json)) return { ok: false, message: 'Enter a JSON array of tools: [ … ].' }
   const tools = z.array(Tool).safeParse(json)
   if (tools.success) return { ok: true, tools: tools.data }
   const [issue] = tools.error.issues

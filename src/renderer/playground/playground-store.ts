@@ -1,9 +1,8 @@
-// Owns the playground's conversations and the answers that are streaming. Knows nothing of markdown or layout.
 import { create } from 'zustand'
 import { toApiError } from '../api-error.ts'
 import { streamChat } from '../chat-stream.ts'
 import { useModels } from '../stores/models.ts'
-import { applyPart, interruptAnswer, settled } from './answer-stream.ts'
+import { applyPart, interruptAnswer, readSettledCost } from './answer-stream.ts'
 import { buildChatRequest } from './chat-request.ts'
 import {
   type Answer,
@@ -15,13 +14,13 @@ import {
   newExchange,
   saveChats,
 } from './chat-storage.ts'
-import { findPath, findTip, isContinuation, listTargetColumns, resolveModel } from './chat-tree.ts'
+import { findTip, listTargetColumns, resetTipIfStale, resolveModel } from './chat-tree.ts'
 import { currentChat, type PlaygroundStore } from './playground-state.ts'
 import { chooseStartingModels } from './starting-models.ts'
 
-const kept = loadChats()
-// The last conversation goes on where it was.
-const first = kept[0] ?? newChat()
+const stored = loadChats()
+// The window opens with the chat that was last used.
+const first = stored[0] ?? newChat()
 const running = new Map<string, AbortController>()
 
 export const usePlayground = create<PlaygroundStore>()((set, get) => {
@@ -34,63 +33,57 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
       ),
     }))
 
-  /** Streams one answer to its end. Never throws: what goes wrong is told by the answer. */
+  /** Streams one answer. Never throws: errors are stored in the answer. */
   const answer = async (chatId: string, exchangeId: string, column: number, model: string): Promise<void> => {
     const chat = get().chats.find(({ id }) => id === chatId)
     if (!chat) return
-    const fresh = newAnswer(column, model)
+    const created = newAnswer(column, model)
     const change = (part: (answer: Answer) => Partial<Answer>) =>
       changeExchange(chatId, exchangeId, ({ answers }) => ({
-        answers: answers.map((one) => (one.id === fresh.id ? { ...one, ...part(one) } : one)),
+        answers: answers.map((one) => (one.id === created.id ? { ...one, ...part(one) } : one)),
       }))
-    changeExchange(chatId, exchangeId, ({ answers, picked }) => ({
-      answers: [...answers, fresh],
-      picked: { ...picked, [column]: fresh.id },
+    changeExchange(chatId, exchangeId, ({ answers, selected }) => ({
+      answers: [...answers, created],
+      selected: { ...selected, [column]: created.id },
     }))
     const control = new AbortController()
-    running.set(fresh.id, control)
+    running.set(created.id, control)
     set({ streaming: true })
     const startedAt = performance.now()
-    const since = () => performance.now() - startedAt
+    const elapsed = () => performance.now() - startedAt
     try {
       for await (const part of streamChat(
         buildChatRequest(chat, exchangeId, column, model),
         control.signal,
       )) {
-        change((now) => applyPart(now, part, since()))
+        change((now) => applyPart(now, part, elapsed()))
       }
     } catch (thrown) {
       const error = toApiError(thrown)
-      change((now) => interruptAnswer(now, error, control.signal.aborted, since()))
+      change((now) => interruptAnswer(now, error, control.signal.aborted, elapsed()))
     } finally {
-      running.delete(fresh.id)
+      running.delete(created.id)
       set({ streaming: running.size > 0 })
       saveChats(get().chats)
     }
   }
 
-  /** The way in sight must not go on from an answer that stands no more: the results sent to it are another's. */
-  const leaveOldResults = (exchangeId: string) =>
-    changeChat(get().currentId, (chat) => {
-      const path = findPath(chat)
-      const at = path.findIndex(({ id }) => id === exchangeId)
-      const next = path[at + 1]
-      return at < 0 || (next && isContinuation(chat, next)) ? {} : { tip: findTip(chat, exchangeId) }
-    })
+  const leaveStaleBranch = (exchangeId: string) =>
+    changeChat(get().currentId, (chat) => ({ tip: resetTipIfStale(chat, exchangeId) }))
 
   return {
-    chats: [first, ...kept.slice(1)],
+    chats: [first, ...stored.slice(1)],
     currentId: first.id,
     streaming: false,
     change: (part) => changeChat(get().currentId, () => part),
     startChat() {
       get().stop()
       const before = currentChat(get())
-      const fresh = newChat(
+      const created = newChat(
         before && { ...before, models: chooseStartingModels(before.models, useModels.getState().models) },
       )
       const others = get().chats.filter(({ exchanges }) => exchanges.length > 0)
-      set({ chats: [fresh, ...others], currentId: fresh.id })
+      set({ chats: [created, ...others], currentId: created.id })
     },
     addChat(chat) {
       get().stop()
@@ -129,15 +122,15 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
       const exchange = chat?.exchanges.find(({ id }) => id === exchangeId)
       if (running.size > 0 || !chat || !exchange) return
       const asked = answer(chat.id, exchangeId, column, model ?? resolveModel(chat, exchange, column))
-      leaveOldResults(exchangeId)
+      leaveStaleBranch(exchangeId)
       await asked
     },
-    pick(exchangeId, answerId) {
-      changeExchange(get().currentId, exchangeId, ({ answers, picked }) => {
+    selectAnswer(exchangeId, answerId) {
+      changeExchange(get().currentId, exchangeId, ({ answers, selected }) => {
         const column = answers.find(({ id }) => id === answerId)?.column
-        return column === undefined ? {} : { picked: { ...picked, [column]: answerId } }
+        return column === undefined ? {} : { selected: { ...selected, [column]: answerId } }
       })
-      leaveOldResults(exchangeId)
+      leaveStaleBranch(exchangeId)
     },
     showBranch(exchangeId) {
       changeChat(get().currentId, (chat) => ({ tip: findTip(chat, exchangeId) }))
@@ -152,7 +145,7 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
           if (!exchange.answers.some(({ requestId }) => requestId === record.id)) continue
           changeExchange(chat.id, exchange.id, ({ answers }) => ({
             answers: answers.map((one) =>
-              one.requestId === record.id ? { ...one, ...settled(record) } : one,
+              one.requestId === record.id ? { ...one, ...readSettledCost(record) } : one,
             ),
           }))
           saveChats(get().chats)

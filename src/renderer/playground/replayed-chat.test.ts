@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { requestRow } from '../testing/rows.ts'
 import { buildChatRequest } from './chat-request.ts'
 import type { Chat } from './chat-storage.ts'
-import { replay } from './replayed-chat.ts'
+import { replayRequest } from './replayed-chat.ts'
 
 const weather = {
   type: 'function',
@@ -16,12 +16,15 @@ const call = (id: string) => ({
 
 function replayed(request: object, response: string | null = null, part = {}): Chat {
   const bodies = { requestId: 'req_1', request: JSON.stringify(request), response }
-  const read = replay(bodies, requestRow('req_1', 1, { costUsd: 0.5, tokensIn: 7, tokensOut: 3, ...part }))
+  const read = replayRequest(
+    bodies,
+    requestRow('req_1', 1, { costUsd: 0.5, tokensIn: 7, tokensOut: 3, ...part }),
+  )
   if (!read.ok) throw new Error(read.message)
   return read.chat
 }
 
-/** What the playground would send for the last question. */
+/** The request that the playground would send for the last question. */
 const asked = (chat: Chat) => buildChatRequest(chat, chat.tip ?? '', 0, chat.models[0] ?? '')
 
 const completion = (message: object) =>
@@ -74,7 +77,7 @@ test('a request comes back as it was sent: messages, images, tools, results and 
   })
 })
 
-test('a plain answer stands under the last question, with its receipt', () => {
+test('a JSON answer is shown below the last question, with its cost and tokens', () => {
   const request = { model: 'gpt', messages: [{ role: 'user', content: 'Hi' }] }
   const chat = replayed(request, completion({ content: 'Hello', reasoning_content: 'hm' }))
   expect(chat.exchanges).toHaveLength(1)
@@ -91,7 +94,7 @@ test('a plain answer stands under the last question, with its receipt', () => {
   ])
 })
 
-test('a streamed answer is put together from its chunks, of the first choice alone', () => {
+test('a streamed answer is assembled from the chunks of its first choice', () => {
   const stream = [
     chunk({ role: 'assistant', content: '' }),
     chunk({ content: 'Hel' }),
@@ -110,21 +113,21 @@ test('a streamed answer is put together from its chunks, of the first choice alo
       toolUses: [{ id: 'Rome', name: 'weather', arguments: '{"city":"Rome"}' }],
     },
   ])
-  expect(chat.replayOf?.notes).toEqual(['Only the first of its 2 answers is here.'])
+  expect(chat.replayOf?.notes).toEqual(['Only the first of its 2 answers is shown.'])
 })
 
-test('a stream that broke off is shown as far as it went, and why', () => {
+test('an interrupted stream is shown as far as it was recorded, with its error', () => {
   const request = { model: 'gpt', stream: true, messages: [{ role: 'user', content: 'Hi' }] }
-  const error = { type: 'upstream_error', message: 'The provider broke off.' }
+  const error = { type: 'upstream_error', message: 'The provider closed the connection.' }
   const failed = replayed(request, `${chunk({ content: 'Half' })}data: ${JSON.stringify({ error })}\n\n`)
   expect(failed.exchanges[0]?.answers).toMatchObject([
-    { state: 'failed', text: 'Half', error: { message: 'The provider broke off.' } },
+    { state: 'failed', text: 'Half', error: { message: 'The provider closed the connection.' } },
   ])
   const canceled = replayed(request, chunk({ content: 'Half' }).trimEnd(), { status: 'canceled' })
   expect(canceled.exchanges[0]?.answers).toMatchObject([{ state: 'stopped', text: 'Half' }])
 })
 
-test('after an error the last question is ready to be sent again', () => {
+test('after an error the last question can be sent again', () => {
   const request = { model: 'gpt', messages: [{ role: 'user', content: 'Hi' }] }
   const error = JSON.stringify({ error: { type: 'upstream_error', message: 'No.' } })
   for (const response of [error, null, '<html>', `data: ${error}\n\n`]) {
@@ -134,7 +137,7 @@ test('after an error the last question is ready to be sent again', () => {
   }
 })
 
-test('what has no place in a conversation is named', () => {
+test('what a chat cannot represent is named in the notes', () => {
   const { replayOf, exchanges, system } = replayed({
     model: 'gpt',
     messages: [
@@ -164,9 +167,9 @@ test('what has no place in a conversation is named', () => {
   expect(exchanges.map(({ text }) => text)).toEqual(['a\n\nb', 'd'])
   expect(exchanges[1]?.images).toEqual(['https://example.org/a.png'])
   expect(replayOf?.notes).toEqual([
-    'The developer message is the system prompt here.',
-    'A system message from further down now stands at the start.',
-    'User messages that followed one another are one message here.',
+    'The developer message is shown as the system prompt.',
+    'A later system message was moved to the system prompt.',
+    'Consecutive user messages were merged into one.',
     'Left out: a “name” of a message.',
     'Left out: a part of the type “input_audio”.',
     'Left out: a tool result without its call.',
@@ -177,7 +180,7 @@ test('what has no place in a conversation is named', () => {
   ])
 })
 
-test('an answer that was to be gone on from stands before the one that did', () => {
+test('an answer to be continued is kept before its continuation', () => {
   const messages = [
     { role: 'user', content: 'Hi' },
     { role: 'assistant', content: 'Hel' },
@@ -187,8 +190,11 @@ test('an answer that was to be gone on from stands before the one that did', () 
   expect(chat.exchanges.map(({ answers }) => answers[0]?.text)).toEqual(['Hel', 'lo'])
 })
 
-test('what is no chat is refused in words', () => {
+test('a request that is not a chat is rejected with a message', () => {
   const bodies = { requestId: 'req_1', request: '{"input":"x"}', response: null }
-  expect(replay(bodies, requestRow('req_1', 1))).toMatchObject({ ok: false, message: expect.any(String) })
-  expect(replay({ ...bodies, request: null }, requestRow('req_1', 1))).toMatchObject({ ok: false })
+  expect(replayRequest(bodies, requestRow('req_1', 1))).toMatchObject({
+    ok: false,
+    message: expect.any(String),
+  })
+  expect(replayRequest({ ...bodies, request: null }, requestRow('req_1', 1))).toMatchObject({ ok: false })
 })

@@ -1,5 +1,3 @@
-// Owns making a conversation of a recorded request: its messages, its settings, the answer it got. Pure. What has no
-// place in a conversation is named in the notes.
 import { createParser } from 'eventsource-parser'
 import { ChatCompletion, ChatRequest } from '../../shared/chat.ts'
 import { ErrorEnvelope } from '../../shared/errors.ts'
@@ -13,17 +11,18 @@ import { replayMessages } from './replayed-messages.ts'
 
 export type Replayed = { ok: true; chat: Chat } | { ok: false; message: string }
 
-export function replay(bodies: RequestBodies, record: RequestRecord): Replayed {
+/** Turns a recorded request into a chat. Its notes name what a chat cannot represent. */
+export function replayRequest(bodies: RequestBodies, record: RequestRecord): Replayed {
   const request = ChatRequest.safeParse(parseJson(bodies.request))
   if (!request.success) {
-    return { ok: false, message: 'What was recorded of this request is not a chat that can be read.' }
+    return { ok: false, message: 'The recorded request is not a chat request that can be shown here.' }
   }
   const { model, messages, temperature, max_tokens, tools, n } = request.data
   const { system, exchanges, notes } = replayMessages(messages, model)
-  const answer = recordedAnswer(bodies.response, record)
+  const answer = readAnswer(bodies.response, record)
   const last = exchanges.at(-1)
   if (answer) last?.answers.push(answer)
-  if (answer && (n ?? 1) > 1) notes.push(`Only the first of its ${n} answers is here.`)
+  if (answer && (n ?? 1) > 1) notes.push(`Only the first of its ${n} answers is shown.`)
   const extra = Object.entries(request.data).filter(
     ([name, value]) => !isControlledField(name) && value !== null && value !== undefined,
   )
@@ -44,13 +43,13 @@ export function replay(bodies: RequestBodies, record: RequestRecord): Replayed {
   }
 }
 
-/** The answer with its receipt; null when it neither said nor called anything: then the question stands to be sent again. */
-function recordedAnswer(response: string | null, record: RequestRecord): Answer | null {
-  const said = response === null ? null : (plainAnswer(response) ?? streamedAnswer(response, record))
-  if (said === null || (said.text === '' && said.toolUses.length === 0)) return null
+/** The recorded answer; null when it has neither text nor tool calls, so that the question can be sent again. */
+function readAnswer(response: string | null, record: RequestRecord): Answer | null {
+  const answer = response === null ? null : (readJsonAnswer(response) ?? readStreamedAnswer(response, record))
+  if (answer === null || (answer.text === '' && answer.toolUses.length === 0)) return null
   const { tokensIn, tokensOut, costUsd, timings } = record
   return {
-    ...said,
+    ...answer,
     requestId: record.id,
     model: record.model ?? record.requestedModel,
     tokensIn,
@@ -61,7 +60,7 @@ function recordedAnswer(response: string | null, record: RequestRecord): Answer 
   }
 }
 
-function plainAnswer(response: string): Answer | null {
+function readJsonAnswer(response: string): Answer | null {
   const completion = ChatCompletion.safeParse(parseJson(response))
   const message = completion.data?.choices.find(({ index }) => index === 0)?.message
   if (!message) return null
@@ -77,8 +76,8 @@ function plainAnswer(response: string): Answer | null {
   }
 }
 
-/** As far as the stream went. */
-function streamedAnswer(response: string, record: RequestRecord): Answer | null {
+/** The answer as far as the stream was recorded. */
+function readStreamedAnswer(response: string, record: RequestRecord): Answer | null {
   if (ErrorEnvelope.safeParse(parseJson(response)).success) return null
   let answer = newAnswer(0, '')
   const change = (part: Partial<Answer>) => {
@@ -95,13 +94,13 @@ function streamedAnswer(response: string, record: RequestRecord): Answer | null 
       }
     },
   })
-  // Without a blank line at its end, the last event would be waited for.
+  // The parser emits an event at the blank line after it, and the recording may end without one.
   parser.feed(`${response}\n\n`)
-  if (answer.state === 'streaming') change(brokenOff(answer, record))
+  if (answer.state === 'streaming') change(describeInterruption(answer, record))
   return answer
 }
 
-function brokenOff(answer: Answer, { status, error }: RequestRecord): Partial<Answer> {
+function describeInterruption(answer: Answer, { status, error }: RequestRecord): Partial<Answer> {
   if (status === 'canceled' || error === null) return { state: 'stopped' }
   return interruptAnswer(answer, new ApiError({ status: 200, ...error }), false, 0)
 }

@@ -4,7 +4,7 @@ import { chooseStartingModels } from './starting-models.ts'
 const sandbox = { id: 'sandbox-small', provider: 'sandbox' }
 const real = { id: 'gpt-5.5', provider: 'openai' }
 
-it('are those of the chat before', () => {
+it('keeps the models of the previous chat', () => {
   expect(chooseStartingModels(['gpt-5.5'], [sandbox, real])).toEqual(['gpt-5.5'])
   expect(chooseStartingModels(['sandbox-small', 'gpt-5.5'], [sandbox, real])).toEqual([
     'sandbox-small',
@@ -14,7 +14,7 @@ it('are those of the chat before', () => {
 })
 
 it.each([['sandbox-small'], ['sandbox/sandbox-small']])(
-  'are the usual ones instead of %s once a provider serves one',
+  'replaces %s with the default model once a provider serves one',
   (id) => {
     expect(chooseStartingModels([id], [sandbox, real])).toEqual([''])
   },

@@ -1,9 +1,8 @@
-// Owns which models a new chat begins with.
 import type { ModelRecord } from '../../shared/models.ts'
 
 /**
- * Those of the chat before. The sandbox gives way to the usual model ('') once a provider has one: it was only there to
- * begin with.
+ * The models of a new chat: those of the previous one. If that used only the sandbox and a provider now serves a model,
+ * it is the default model ('') instead.
  */
 export function chooseStartingModels(
   before: readonly string[],

@@ -3,7 +3,7 @@ import { ChevronLeft, ChevronRight, RefreshCw } from 'lucide-react'
 import { IconButton } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
 import type { Exchange } from '../../playground/chat-storage.ts'
-import { listVersions, shownAnswer } from '../../playground/chat-tree.ts'
+import { getAnswer, listVersions } from '../../playground/chat-tree.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { Answer } from './answer.tsx'
 import type { ResultTexts } from './tool-uses.tsx'
@@ -20,14 +20,14 @@ interface ColumnProps {
 
 export function Column({ exchange, column, model, results, framed }: ColumnProps) {
   const streaming = usePlayground((store) => store.streaming)
-  const { regenerate, pick } = usePlayground.getState()
-  const answer = shownAnswer(exchange, column)
+  const { regenerate, selectAnswer } = usePlayground.getState()
+  const answer = getAnswer(exchange, column)
   if (!answer) return null
   const versions = listVersions(exchange, column)
   const at = versions.indexOf(answer)
   const show = (index: number) => {
     const version = versions[index]
-    if (version) pick(exchange.id, version.id)
+    if (version) selectAnswer(exchange.id, version.id)
   }
   return (
     <div className={cn('min-w-0', framed && 'rounded-lg border border-line bg-surface p-4')}>

@@ -1,7 +1,7 @@
 // Owns when typed results of tools can be sent: the calls of a column need all of theirs, as providers take no fewer. Pure.
 
 import type { Exchange, ToolResult, ToolUse } from '../../playground/chat-storage.ts'
-import { listColumns, shownAnswer } from '../../playground/chat-tree.ts'
+import { getAnswer, listColumns } from '../../playground/chat-tree.ts'
 
 /** What is typed, by column and then by the call's id. */
 export type ResultDrafts = ReadonlyMap<number, ReadonlyMap<string, string>>
@@ -12,7 +12,7 @@ export function withDraft(drafts: ResultDrafts, column: number, callId: string, 
 
 /** The calls of a column that wait for results. */
 export function openCalls(exchange: Exchange, column: number): readonly ToolUse[] {
-  const answer = shownAnswer(exchange, column)
+  const answer = getAnswer(exchange, column)
   return answer?.state === 'done' ? answer.toolUses : []
 }
 

@@ -7,7 +7,7 @@ import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { usePlayground } from '../../playground/playground-store.ts'
-import { replay } from '../../playground/replayed-chat.ts'
+import { replayRequest } from '../../playground/replayed-chat.ts'
 import { useSettings } from '../../stores/settings.ts'
 import { useSubmit } from '../../use-submit.ts'
 
@@ -19,7 +19,7 @@ export function OpenInPlayground({ record }: { record: RequestRecord }) {
     submit(
       () => api('getRequestBodies', { params: { id: record.id } }),
       (bodies) => {
-        const replayed = replay(bodies, record)
+        const replayed = replayRequest(bodies, record)
         if (!replayed.ok) return setReplayError(replayed.message)
         usePlayground.getState().addChat(replayed.chat)
         navigate('/playground')
