@@ -21,7 +21,7 @@ export const keys: Task = async (driver, { window }) => {
   await driver.press(dialog.getByRole('button', { name: 'Save' }))
   await expect(row).toContainText('$7.50 left of $7.50')
 
-  await driver.select(row.getByRole('button', { name: `More about ${name}` }), 'Edit name and limits')
+  await driver.select(row.getByRole('button', { name: `More actions for ${name}` }), 'Edit name and limits')
   await driver.fill(dialog.getByLabel('Requests per minute'), '12')
   await driver.submit(dialog.getByRole('button', { name: 'Save' }))
   await expect(row).toContainText('12 requests a minute')

@@ -26,14 +26,14 @@ export const playground: Task = async (driver, { window, electron }) => {
   await driver.submit(window.getByRole('button', { name: 'Ask again' }))
   await expect(answers).toContainText('A fare')
   await settled(1)
-  await driver.press(window.getByRole('button', { name: 'Earlier branch' }))
+  await driver.press(window.getByRole('button', { name: 'Previous branch' }))
   await expect(answers).toContainText('A toll')
 
   await say('[[sandbox:stall]] Go on and on.')
   await driver.press(window.getByRole('button', { name: 'Stop' }))
   await expect(answers.last()).toContainText('Stopped')
 
-  await driver.select(window.getByRole('button', { name: 'More about this chat' }), 'Copy as Python')
+  await driver.select(window.getByRole('button', { name: 'More actions for this chat' }), 'Copy as Python')
   await expect.poll(() => clipboard(electron)).toContain(`A toll, paid by ${driver.name}.`)
 
   await driver.press(window.getByRole('button', { name: 'New chat' }))

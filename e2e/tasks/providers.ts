@@ -34,7 +34,7 @@ export const providers: Task = async (driver, { window }) => {
     await expect(row.getByRole('status')).toContainText('Works')
     await driver.toggle(row.getByRole('switch', { name: 'Use House server' }))
     await expect(row).toContainText('Off')
-    await driver.select(row.getByRole('button', { name: 'More about House server' }), 'Remove')
+    await driver.select(row.getByRole('button', { name: 'More actions for House server' }), 'Remove')
     await driver.press(window.getByRole('alertdialog').getByRole('button', { name: 'Remove provider' }))
     await expect(row).toBeHidden()
   } finally {

@@ -3,7 +3,7 @@ import { buildChatRequest } from './chat-request.ts'
 import { newExchange } from './chat-storage.ts'
 import { createChat, createExchange } from './testing/chats.ts'
 
-test('a model is asked with the way to the question, and nothing of other branches', () => {
+test('a request has the path to the question, and nothing from other branches', () => {
   const first = createExchange(null, 'one', { text: 'uno' })
   const left = createExchange(first.id, 'left', { text: 'sinistra' })
   const right = createExchange(first.id, 'right')
@@ -16,7 +16,7 @@ test('a model is asked with the way to the question, and nothing of other branch
   ])
 })
 
-test('each column sees its own answers, and the first column’s where it was not asked', () => {
+test('each column sends its own answers, or those of the first column where it has none', () => {
   const first = createExchange(null, 'one', { text: 'only' })
   const second = createExchange(first.id, 'two', { text: 'a', column: 0 }, { text: 'b', column: 1 })
   const third = createExchange(second.id, 'three')
@@ -27,7 +27,7 @@ test('each column sees its own answers, and the first column’s where it was no
   expect(said(1).map(({ content }) => content)).toEqual(['only', 'b'])
 })
 
-test('what failed or said nothing is left out with its question', () => {
+test('failed and empty answers are left out with their questions', () => {
   const first = createExchange(null, 'one', { text: '', state: 'stopped' })
   const second = createExchange(first.id, 'two', { text: 'half', state: 'failed' })
   const third = createExchange(second.id, 'three')
@@ -36,7 +36,7 @@ test('what failed or said nothing is left out with its question', () => {
   ])
 })
 
-test('images are parts of the question', () => {
+test('images are sent as parts of the question', () => {
   const exchange = newExchange(null, 'What is this?', ['data:image/png;base64,AA=='])
   expect(buildChatRequest(createChat([exchange]), exchange.id, 0, 'm').messages).toEqual([
     {
@@ -49,7 +49,7 @@ test('images are parts of the question', () => {
   ])
 })
 
-test('settings that cannot be read are left to the model', () => {
+test('settings that cannot be parsed are left out', () => {
   const exchange = newExchange(null, 'Hi', [])
   const chat = createChat([exchange], { temperature: 'hot', maxTokens: '12', tools: '[' })
   expect(buildChatRequest(chat, exchange.id, 0, 'm')).toEqual({
@@ -68,7 +68,7 @@ const result = (callId: string, column = 0) => ({
 })
 const results = (parent: string, ...given: ReturnType<typeof result>[]) => newExchange(parent, '', [], given)
 
-test('results of tools follow the calls they belong to', () => {
+test('tool results follow their calls', () => {
   const first = createExchange(null, 'one', { text: 'Let me look.', toolUses: [call('Rome'), call('Oslo')] })
   const second = results(first.id, result('Rome'), result('Oslo'))
   expect(buildChatRequest(createChat([first, second]), second.id, 0, 'm').messages).toEqual([
@@ -86,7 +86,7 @@ test('results of tools follow the calls they belong to', () => {
   ])
 })
 
-test('a call without a result is left out, and the answer with it when it said nothing else', () => {
+test('a call without a result is left out, as is an answer that has nothing else', () => {
   const first = createExchange(null, 'one', { toolUses: [call('Rome')] })
   const second = createExchange(first.id, 'never mind')
   expect(buildChatRequest(createChat([first, second]), second.id, 0, 'm').messages).toEqual([
@@ -99,7 +99,7 @@ test('a call without a result is left out, and the answer with it when it said n
   expect(messages).toHaveLength(3)
 })
 
-test('a result stays with its call when the answer to it failed', () => {
+test('a result stays with its call when the next answer failed', () => {
   const first = createExchange(null, 'one', { toolUses: [call('Rome')] })
   const second = {
     ...results(first.id, result('Rome')),
@@ -111,7 +111,7 @@ test('a result stays with its call when the answer to it failed', () => {
   ).toEqual(['user', 'assistant', 'tool', 'user'])
 })
 
-test('a column knows nothing of what another column’s tools gave', () => {
+test('a column does not send the tool results of another column', () => {
   const first = createExchange(
     null,
     'one',
@@ -138,7 +138,7 @@ test('a column knows nothing of what another column’s tools gave', () => {
   ])
 })
 
-test('further fields go along', () => {
+test('extra fields are sent', () => {
   const exchange = newExchange(null, 'Hi')
   const chat = createChat([exchange], { extra: '{"top_p":0.5}' })
   expect(buildChatRequest(chat, exchange.id, 0, 'm').extra).toEqual({ top_p: 0.5 })

@@ -10,7 +10,7 @@ import {
 } from './chat-tree.ts'
 import { createChat, createExchange } from './testing/chats.ts'
 
-test('the way in sight leads from the first question to the tip, and each question knows its branches', () => {
+test('the path leads from the first question to the tip, and a question has its branches', () => {
   const first = createExchange(null, 'one', { text: 'uno' })
   const left = createExchange(first.id, 'left', { text: 'sinistra' })
   const right = createExchange(first.id, 'right')
@@ -20,7 +20,7 @@ test('the way in sight leads from the first question to the tip, and each questi
   expect(findPath(chat, left.id).map(({ text }) => text)).toEqual(['one', 'left'])
 })
 
-test('results of tools go on from the answer that called them, and from no other', () => {
+test('tool results continue only the answer that called the tools', () => {
   const first = createExchange(
     null,
     'one',
@@ -39,7 +39,7 @@ test('results of tools go on from the answer that called them, and from no other
   expect(findTip(selected, first.id)).toBe(results.id)
 })
 
-test('results are for the columns whose tools gave them, a question for all', () => {
+test('tool results are sent to the columns that called the tools, a question to all', () => {
   const results = {
     ...createExchange(null, ''),
     results: [{ column: 1, callId: 'a', name: 'f', content: '1' }],
@@ -49,18 +49,18 @@ test('results are for the columns whose tools gave them, a question for all', ()
   expect(listTargetColumns(chat, createExchange(null, 'x'))).toEqual([0, 1])
 })
 
-test('the newest answer stands unless an older one is selected', () => {
+test('the newest answer is shown unless an older one is selected', () => {
   const exchange = createExchange(null, 'one', { id: 'a', text: '1' }, { id: 'b', text: '2' })
   expect(getAnswer(exchange, 0)?.text).toBe('2')
   expect(getAnswer({ ...exchange, selected: { 0: 'a' } }, 0)?.text).toBe('1')
 })
 
-test('a conversation is called by its first line', () => {
+test('the title is the first line', () => {
   expect(getTitle(createChat([createExchange(null, '  Hello\nthere')]))).toBe('Hello')
   expect(getTitle(createChat([]))).toBe('Untitled')
 })
 
-test('a conversation that begins with an image is called so', () => {
+test('the title of a chat that begins with an image is “Image”', () => {
   expect(getTitle(createChat([{ ...createExchange(null, ''), imageCount: 1 }]))).toBe('Image')
 })
 

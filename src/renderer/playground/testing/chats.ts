@@ -1,7 +1,6 @@
-// Owns conversations to test with.
 import { type Answer, type Chat, type Exchange, newAnswer, newChat, newExchange } from '../chat-storage.ts'
 
-/** A question with its answers, all of the first column and done unless said otherwise. */
+/** A question with its answers, by default finished and in the first column. */
 export function createExchange(parent: string | null, text: string, ...answers: Partial<Answer>[]): Exchange {
   return {
     ...newExchange(parent, text, []),
@@ -9,7 +8,7 @@ export function createExchange(parent: string | null, text: string, ...answers: 
   }
 }
 
-/** A conversation whose last exchange is in sight. */
+/** A chat that shows its last exchange. */
 export function createChat(exchanges: Exchange[], part: Partial<Chat> = {}): Chat {
   return { ...newChat(), exchanges, tip: exchanges.at(-1)?.id ?? null, ...part }
 }

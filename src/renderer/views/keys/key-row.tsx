@@ -91,7 +91,7 @@ export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
             </>
           )}
           <Menu
-            label={`More about ${record.name}`}
+            label={`More actions for ${record.name}`}
             items={[
               ...(revoked
                 ? []

@@ -1,4 +1,3 @@
-// Owns one answer: its text as it streams, the tools it calls, what it cost, or why it failed.
 import { CircleAlert } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
@@ -12,9 +11,9 @@ import { type ResultTexts, ToolUses } from './tool-uses.tsx'
 
 interface AnswerProps {
   answer: AnswerRecord
-  /** What is typed as the results of its calls; null when they are not asked for. */
+  /** The typed results of its tool calls; null when none are expected. */
   results?: ResultTexts | null
-  /** What can be done with it, at the end of its line of facts. */
+  /** Actions at the end of its footer. */
   children?: ReactNode
 }
 
@@ -37,7 +36,7 @@ export const Answer = memo(function Answer({ answer, results = null, children }:
         </p>
       ) : null}
       {answer.state === 'done' && empty ? (
-        <p className="text-ink-3">The model answered with no text.</p>
+        <p className="text-ink-3">The model returned an empty answer.</p>
       ) : null}
       {answer.error ? <Failure error={answer.error} /> : null}
       {streaming ? null : <Receipt answer={answer}>{children}</Receipt>}

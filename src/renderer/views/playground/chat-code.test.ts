@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ChatInput } from '../../chat-stream.ts'
-import { CODE_KINDS, chatCode } from './chat-code.ts'
+import { CODE_KINDS, writeChatCode } from './chat-code.ts'
 
-const ask: ChatInput = {
+const input: ChatInput = {
   model: 'gpt',
   messages: [{ role: 'user', content: "What's “it”?\nSay." }],
   temperature: 0,
@@ -15,29 +15,29 @@ const ask: ChatInput = {
 }
 const baseUrl = 'http://127.0.0.1:8655/v1'
 
-test.each(CODE_KINDS)('%s asks the same, with the key from the environment', (kind) => {
-  const code = chatCode(kind, ask, baseUrl)
+test.each(CODE_KINDS)('%s sends the same request, with the key from the environment', (kind) => {
+  const code = writeChatCode(kind, input, baseUrl)
   expect(code).toContain(baseUrl)
   expect(code).toContain('TOLLGATE_API_KEY')
   expect(code).not.toContain('tg-')
 })
 
-test('a quote does not end the shell’s string', () => {
-  expect(chatCode('curl', ask, baseUrl)).toContain(`What'\\''s “it”?\\nSay.`)
+test('quotes are escaped for the shell', () => {
+  expect(writeChatCode('curl', input, baseUrl)).toContain(`What'\\''s “it”?\\nSay.`)
 })
 
-test('Python gets its own words for true, false and nothing', () => {
-  const code = chatCode('Python', ask, baseUrl)
+test('Python gets True, False and None', () => {
+  const code = writeChatCode('Python', input, baseUrl)
   expect(code).toContain('"additionalProperties": False,')
   expect(code).toContain('"default": None,')
   expect(code).toContain('    temperature=0,')
 })
 
-test('calls, their results and further fields are part of it', () => {
+test('tool calls, their results and extra fields are included', () => {
   const full: ChatInput = {
-    ...ask,
+    ...input,
     messages: [
-      ...ask.messages,
+      ...input.messages,
       {
         role: 'assistant',
         content: null,
@@ -48,9 +48,9 @@ test('calls, their results and further fields are part of it', () => {
     extra: { top_k: 3 },
   }
   for (const kind of CODE_KINDS) {
-    const code = chatCode(kind, full, baseUrl)
+    const code = writeChatCode(kind, full, baseUrl)
     expect(code).toContain('"tool_call_id": "call_1"')
     expect(code).toContain('"top_k": 3')
   }
-  expect(chatCode('Python', full, baseUrl)).toContain('    extra_body={')
+  expect(writeChatCode('Python', full, baseUrl)).toContain('    extra_body={')
 })

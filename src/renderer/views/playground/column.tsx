@@ -1,4 +1,3 @@
-// Owns the answers of one model to one question: the one that stands, and the way to the others.
 import { ChevronLeft, ChevronRight, RefreshCw } from 'lucide-react'
 import { IconButton } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
@@ -11,10 +10,10 @@ import type { ResultTexts } from './tool-uses.tsx'
 interface ColumnProps {
   exchange: Exchange
   column: number
-  /** The model it asks now. */
+  /** The model that is chosen for it now. */
   model: string | undefined
   results: ResultTexts | null
-  /** One of several side by side. */
+  /** Drawn as a card, when there are several side by side. */
   framed: boolean
 }
 
@@ -42,7 +41,7 @@ export function Column({ exchange, column, model, results, framed }: ColumnProps
         {versions.length > 1 ? (
           <>
             <IconButton
-              label="Earlier answer of this model"
+              label="Previous answer"
               icon={ChevronLeft}
               small
               disabled={at === 0}
@@ -50,7 +49,7 @@ export function Column({ exchange, column, model, results, framed }: ColumnProps
             />
             {at + 1} of {versions.length}
             <IconButton
-              label="Later answer of this model"
+              label="Next answer"
               icon={ChevronRight}
               small
               disabled={at === versions.length - 1}

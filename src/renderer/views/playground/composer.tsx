@@ -1,21 +1,19 @@
-// Owns the box to write in. Enter sends, Shift+Enter makes a line; images are pasted, dropped or chosen.
 import { ArrowUp, ImagePlus, Square } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import { IconButton } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
-import { AttachedImages } from './attached-images.tsx'
-import { IMAGE_TYPES, imageFiles, readImage } from './images.ts'
+import { AttachedImages, filterImages, IMAGE_TYPES, readImage } from './attached-images.tsx'
 
-const TALLEST_PX = 200
-const MOST_IMAGES = 8
+const MAX_HEIGHT_PX = 200
+const MAX_IMAGES = 8
 
 interface ComposerProps {
   models: readonly string[]
-  /** Every model that is asked can see images. */
+  /** All chosen models accept images. */
   vision: boolean
   streaming: boolean
-  /** Why nothing can be sent; null when it can. */
+  /** Why nothing can be sent; null if a message can be sent. */
   blocked: ReactNode
   onSend: (text: string, images: string[]) => void
   onStop: () => void
@@ -24,27 +22,28 @@ interface ComposerProps {
 export function Composer({ models, vision, streaming, blocked, onSend, onStop }: ComposerProps) {
   const [text, setText] = useState('')
   const [images, setImages] = useState<string[]>([])
-  const [over, setOver] = useState(false)
-  const box = useRef<HTMLTextAreaElement>(null)
+  const [dragOver, setDragOver] = useState(false)
+  const input = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
-  const blind = images.length > 0 && !vision
-  const ready = (text.trim() !== '' || images.length > 0) && blocked === null && !blind && !streaming
+  const imagesUnsupported = images.length > 0 && !vision
+  const ready =
+    (text.trim() !== '' || images.length > 0) && blocked === null && !imagesUnsupported && !streaming
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: its height follows its text
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its height depends on its text
   useLayoutEffect(() => {
-    if (!box.current) return
-    box.current.style.height = 'auto'
-    box.current.style.height = `${Math.min(TALLEST_PX, box.current.scrollHeight)}px`
+    if (!input.current) return
+    input.current.style.height = 'auto'
+    input.current.style.height = `${Math.min(MAX_HEIGHT_PX, input.current.scrollHeight)}px`
   }, [text])
 
   const attach = async (files: readonly File[]) => {
     if (files.length === 0) return
     if (!vision)
-      return void toast.error(`${models.join(' and ')} cannot see images. Choose a model with vision.`)
+      return void toast.error(`${models.join(' and ')} cannot read images. Choose a model with vision.`)
     const read = await Promise.all(files.map(readImage))
-    for (const one of read) if (!one.ok) toast.error(one.message)
-    const urls = read.flatMap((one) => (one.ok ? [one.url] : []))
-    setImages((before) => [...new Set([...before, ...urls])].slice(0, MOST_IMAGES))
+    for (const result of read) if (!result.ok) toast.error(result.message)
+    const urls = read.flatMap((result) => (result.ok ? [result.url] : []))
+    setImages((before) => [...new Set([...before, ...urls])].slice(0, MAX_IMAGES))
   }
   const submit = () => {
     if (!ready) return
@@ -61,25 +60,25 @@ export function Composer({ models, vision, streaming, blocked, onSend, onStop }:
 
   return (
     <div className="shrink-0 px-6 pb-4">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of three ways; the button is the one for all */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping files is optional: the button does the same and is accessible */}
       <div
         className="mx-auto max-w-3xl"
         onDragOver={(event) => {
           if (!event.dataTransfer.types.includes('Files')) return
           event.preventDefault()
-          setOver(true)
+          setDragOver(true)
         }}
-        onDragLeave={() => setOver(false)}
+        onDragLeave={() => setDragOver(false)}
         onDrop={(event) => {
           event.preventDefault()
-          setOver(false)
-          void attach(imageFiles(event.dataTransfer.files))
+          setDragOver(false)
+          void attach(filterImages(event.dataTransfer.files))
         }}
       >
         <div
           className={cn(
             'rounded-xl border bg-surface p-2 shadow-card focus-within:border-accent',
-            over ? 'border-accent bg-accent-soft' : 'border-line-strong',
+            dragOver ? 'border-accent bg-accent-soft' : 'border-line-strong',
           )}
         >
           <AttachedImages
@@ -98,24 +97,24 @@ export function Composer({ models, vision, streaming, blocked, onSend, onStop }:
                   aria-label="Image files"
                   className="hidden"
                   onChange={({ target }) => {
-                    void attach(imageFiles(target.files))
+                    void attach(filterImages(target.files))
                     target.value = ''
                   }}
                 />
               </>
             ) : null}
             <textarea
-              ref={box}
+              ref={input}
               rows={1}
               aria-label="Message"
               placeholder={model ? `Message ${model}` : 'Message'}
               value={text}
-              // biome-ignore lint/a11y/noAutofocus: writing is what this view is opened for
+              // biome-ignore lint/a11y/noAutofocus: the view is opened to write
               autoFocus
               onChange={(event) => setText(event.target.value)}
               onKeyDown={onKeyDown}
               onPaste={(event) => {
-                const files = imageFiles(event.clipboardData.files)
+                const files = filterImages(event.clipboardData.files)
                 if (files.length > 0) event.preventDefault()
                 void attach(files)
               }}
@@ -133,9 +132,9 @@ export function Composer({ models, vision, streaming, blocked, onSend, onStop }:
           </div>
         </div>
         <p className="mt-1.5 text-center text-ink-3 text-xs">
-          {blind
-            ? 'Not every chosen model sees images. Take them out, or choose others.'
-            : (blocked ?? 'Enter sends, Shift+Enter makes a line. Chats stay on this computer.')}
+          {imagesUnsupported
+            ? 'Not every chosen model can read images. Remove the images or choose other models.'
+            : (blocked ?? 'Enter to send, Shift+Enter for a new line. Chats stay on this computer.')}
         </p>
       </div>
     </div>

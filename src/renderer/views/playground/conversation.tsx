@@ -1,4 +1,3 @@
-// Owns the way through a conversation that is in sight, and staying at its end while answers grow.
 import { useLayoutEffect, useRef } from 'react'
 import type { Chat } from '../../playground/chat-storage.ts'
 import { findPath } from '../../playground/chat-tree.ts'
@@ -7,8 +6,8 @@ import { EmptyChat } from './empty-chat.tsx'
 import { ReplayNotice } from './replay-notice.tsx'
 import { Turn } from './turn.tsx'
 
-/** How near the end the reader must be for the view to follow. */
-const NEAR_PX = 80
+/** The view follows a growing answer while it is scrolled to within this distance of the end. */
+const FOLLOW_PX = 80
 
 interface ConversationProps {
   chat: Chat
@@ -22,7 +21,7 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
   const streaming = usePlayground((store) => store.streaming)
   const path = findPath(chat)
   const end = path.at(-1)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is added at the end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows new content at the end
   useLayoutEffect(() => {
     const view = scroller.current
     if (view && following.current) view.scrollTop = path.length === 0 ? 0 : view.scrollHeight
@@ -37,7 +36,7 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
       tabIndex={0}
       className="min-h-0 flex-1 overflow-y-auto bg-canvas px-6 -outline-offset-2"
       onScroll={({ currentTarget: view }) => {
-        following.current = view.scrollHeight - view.scrollTop - view.clientHeight < NEAR_PX
+        following.current = view.scrollHeight - view.scrollTop - view.clientHeight < FOLLOW_PX
       }}
     >
       {path.length === 0 ? (

@@ -1,4 +1,3 @@
-// Owns finding an earlier conversation: by its title, or by any word that was said in it.
 import { Command } from 'cmdk'
 import { History } from 'lucide-react'
 import { Popover } from 'radix-ui'
@@ -19,9 +18,9 @@ interface EarlierChatsProps {
 export function EarlierChats({ chats, currentId, onOpen }: EarlierChatsProps) {
   const [open, setOpen] = useState(false)
   const [text, setText] = useState('')
-  const wanted = text.trim().toLowerCase()
+  const query = text.trim().toLowerCase()
   const found = chats.filter(
-    (chat) => chat.id !== currentId && chat.exchanges.length > 0 && saidIn(chat, wanted),
+    (chat) => chat.id !== currentId && chat.exchanges.length > 0 && includesText(chat, query),
   )
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
@@ -34,11 +33,11 @@ export function EarlierChats({ chats, currentId, onOpen }: EarlierChatsProps) {
             autoFocus
             value={text}
             onValueChange={setText}
-            placeholder="Search what was said"
+            placeholder="Search chats"
             className="h-10 w-full border-line border-b bg-transparent px-3 outline-none placeholder:text-ink-3"
           />
           <Command.List className="max-h-80 overflow-y-auto p-1">
-            <NothingFound>{wanted ? 'Nothing like that was said.' : 'No earlier chats.'}</NothingFound>
+            <NothingFound>{query ? 'No chat contains this text.' : 'No earlier chats.'}</NothingFound>
             {found.map((chat) => (
               <Command.Item
                 key={chat.id}
@@ -67,14 +66,14 @@ export function EarlierChats({ chats, currentId, onOpen }: EarlierChatsProps) {
   )
 }
 
-function saidIn(chat: Chat, wanted: string): boolean {
+function includesText(chat: Chat, query: string): boolean {
   return (
-    wanted === '' ||
+    query === '' ||
     chat.exchanges.some(
       ({ text, results, answers }) =>
-        text.toLowerCase().includes(wanted) ||
-        results.some(({ content }) => content.toLowerCase().includes(wanted)) ||
-        answers.some((answer) => answer.text.toLowerCase().includes(wanted)),
+        text.toLowerCase().includes(query) ||
+        results.some(({ content }) => content.toLowerCase().includes(query)) ||
+        answers.some((answer) => answer.text.toLowerCase().includes(query)),
     )
   )
 }

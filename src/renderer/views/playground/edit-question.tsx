@@ -1,4 +1,3 @@
-// Owns writing a question, or what tools gave, anew. Asking makes a branch.
 import { type KeyboardEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field, TextArea } from '../../components/field.tsx'
@@ -7,25 +6,25 @@ import type { Exchange, ToolResult } from '../../playground/chat-storage.ts'
 interface EditQuestionProps {
   exchange: Exchange
   onCancel: () => void
-  onAsk: (text: string, results: ToolResult[]) => void
+  onSend: (text: string, results: ToolResult[]) => void
 }
 
-export function EditQuestion({ exchange, onCancel, onAsk }: EditQuestionProps) {
+export function EditQuestion({ exchange, onCancel, onSend }: EditQuestionProps) {
   const [text, setText] = useState(exchange.text)
   const [results, setResults] = useState(exchange.results)
-  const asksInWords = results.length === 0 || exchange.text !== '' || exchange.images.length > 0
-  const said = text.trim() !== '' || exchange.images.length > 0 || !asksInWords
-  const ready = said && results.every(({ content }) => content.trim() !== '')
-  const ask = () => onAsk(text.trim(), results)
-  const onKeyDown = (event: KeyboardEvent, byCtrl: boolean) => {
+  const hasQuestion = results.length === 0 || exchange.text !== '' || exchange.images.length > 0
+  const isComplete = text.trim() !== '' || exchange.images.length > 0 || !hasQuestion
+  const ready = isComplete && results.every(({ content }) => content.trim() !== '')
+  const send = () => onSend(text.trim(), results)
+  const onKeyDown = (event: KeyboardEvent, needsCtrl: boolean) => {
     if (event.key === 'Escape') {
       event.stopPropagation()
       onCancel()
     }
-    const meant = byCtrl ? event.ctrlKey || event.metaKey : !event.shiftKey
-    if (event.key !== 'Enter' || !meant || event.nativeEvent.isComposing || !ready) return
+    const sends = needsCtrl ? event.ctrlKey || event.metaKey : !event.shiftKey
+    if (event.key !== 'Enter' || !sends || event.nativeEvent.isComposing || !ready) return
     event.preventDefault()
-    ask()
+    send()
   }
   return (
     <div className="flex w-[85%] flex-col gap-2 self-end">
@@ -45,7 +44,7 @@ export function EditQuestion({ exchange, onCancel, onAsk }: EditQuestionProps) {
           )}
         </Field>
       ))}
-      {asksInWords ? (
+      {hasQuestion ? (
         <TextArea
           aria-label="Question"
           autoFocus={results.length === 0}
@@ -56,11 +55,11 @@ export function EditQuestion({ exchange, onCancel, onAsk }: EditQuestionProps) {
         />
       ) : null}
       <div className="flex items-center justify-end gap-2">
-        <p className="mr-auto text-ink-3 text-sm">This makes a branch; the answers so far stay.</p>
+        <p className="mr-auto text-ink-3 text-sm">This starts a new branch. Earlier answers are kept.</p>
         <Button small onClick={onCancel}>
           Cancel
         </Button>
-        <Button small variant="primary" disabled={!ready} onClick={ask}>
+        <Button small variant="primary" disabled={!ready} onClick={send}>
           Ask again
         </Button>
       </div>

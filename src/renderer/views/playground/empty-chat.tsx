@@ -1,4 +1,3 @@
-// Owns what stands in a conversation before its first message: what to ask, or that the models could not be read.
 import { MessageSquare } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { EmptyState, LoadError } from '../../components/notice.tsx'
@@ -35,8 +34,8 @@ export function EmptyChat({ models, onSuggest }: EmptyChatProps) {
       }
     >
       {first.startsWith('sandbox')
-        ? 'The sandbox answers on this computer, with no account, and shows what a real model would: streaming, tokens, cost.'
-        : 'Under each answer stands which model served it, its tokens, its cost and its time.'}
+        ? 'The sandbox runs on this computer and needs no account. It shows what you would see with a real model: streaming, tokens and cost.'
+        : 'Each answer shows the model that served it, its tokens, its cost and how long it took.'}
     </EmptyState>
   )
 }

@@ -1,4 +1,3 @@
-// Owns a block of code in an answer: its colours, once they are known, and copying it.
 import { type CodeHighlighterPlugin, createCodePlugin } from '@streamdown/code'
 import { type ComponentProps, isValidElement, type ReactNode, useEffect, useState } from 'react'
 import { useIsCodeFenceIncomplete } from 'streamdown'
@@ -6,13 +5,13 @@ import { CopyIconButton } from '../../components/copy.tsx'
 
 type Tokens = Parameters<NonNullable<Parameters<CodeHighlighterPlugin['highlight']>[1]>>[0]['tokens']
 
-/** Contrast enough for both themes. Each language loads when it is first met. */
+/** These two themes have enough contrast. A language is loaded when it first appears. */
 const highlighter = createCodePlugin({ themes: ['github-light-high-contrast', 'github-dark-high-contrast'] })
 const languages = new Map(highlighter.getSupportedLanguages().map((name) => [String(name), name]))
 
 export function HighlightedCode({ children }: { children?: ReactNode }) {
-  const code = textOf(children).replace(/\n$/, '')
-  const language = languageOf(children)
+  const code = readText(children).replace(/\n$/, '')
+  const language = readLanguage(children)
   const tokens = useTokens(code, language)
   return (
     <div className="highlighted-code">
@@ -22,13 +21,13 @@ export function HighlightedCode({ children }: { children?: ReactNode }) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
       <pre tabIndex={0}>
-        <code>{tokens === null ? code : tokens.map(lineOf)}</code>
+        <code>{tokens === null ? code : tokens.map(renderLine)}</code>
       </pre>
     </div>
   )
 }
 
-function lineOf(line: Tokens[number], index: number) {
+function renderLine(line: Tokens[number], index: number) {
   return (
     <span key={index}>
       {index > 0 ? '\n' : null}
@@ -41,16 +40,16 @@ function lineOf(line: Tokens[number], index: number) {
   )
 }
 
-/** Null until the colours are there; what was coloured last stands while more text comes. */
+/** The tokens of `code`; null until they have been computed. */
 function useTokens(code: string, language: string): Tokens | null {
   const incomplete = useIsCodeFenceIncomplete()
   const [coloured, setColoured] = useState<{ code: string; tokens: Tokens } | null>(null)
   useEffect(() => {
     const known = languages.get(language)
     if (known === undefined) return
-    let wanted = true
+    let current = true
     const show = ({ tokens }: { tokens: Tokens }) => {
-      if (wanted) setColoured({ code, tokens })
+      if (current) setColoured({ code, tokens })
     }
     const ready = highlighter.highlight(
       { code, language: known, themes: highlighter.getThemes(), isIncomplete: incomplete },
@@ -58,19 +57,19 @@ function useTokens(code: string, language: string): Tokens | null {
     )
     if (ready) show(ready)
     return () => {
-      wanted = false
+      current = false
     }
   }, [code, language, incomplete])
   return coloured?.code === code ? coloured.tokens : null
 }
 
-function languageOf(node: ReactNode): string {
+function readLanguage(node: ReactNode): string {
   if (!isValidElement<ComponentProps<'code'>>(node)) return ''
   return /language-([\w+#-]+)/.exec(node.props.className ?? '')?.[1]?.toLowerCase() ?? ''
 }
 
-function textOf(node: ReactNode): string {
+function readText(node: ReactNode): string {
   if (typeof node === 'string' || typeof node === 'number') return String(node)
-  if (Array.isArray(node)) return node.map(textOf).join('')
-  return isValidElement<ComponentProps<'code'>>(node) ? textOf(node.props.children) : ''
+  if (Array.isArray(node)) return node.map(readText).join('')
+  return isValidElement<ComponentProps<'code'>>(node) ? readText(node.props.children) : ''
 }

@@ -1,5 +1,3 @@
-// Owns showing markdown as it streams. Nothing in it may reach the network: images become links, and links open
-// outside or are copied.
 import './markdown.css'
 import { createMathPlugin } from '@streamdown/math'
 import type { ReactNode } from 'react'
@@ -9,8 +7,10 @@ import { HighlightedCode } from './highlighted-code.tsx'
 import { normaliseMath } from './math-text.ts'
 
 const components: Components = {
-  a: ({ href, children }) => <Outside href={href}>{children}</Outside>,
-  img: ({ src, alt }) => <Outside href={typeof src === 'string' ? src : undefined}>{alt || 'image'}</Outside>,
+  a: ({ href, children }) => <ExternalLink href={href}>{children}</ExternalLink>,
+  img: ({ src, alt }) => (
+    <ExternalLink href={typeof src === 'string' ? src : undefined}>{alt || 'image'}</ExternalLink>
+  ),
   pre: ({ children }) => <HighlightedCode>{children}</HighlightedCode>,
   code: ({ className, children }) => <code className={className}>{children}</code>,
   inlineCode: ({ children }) => <code>{children}</code>,
@@ -28,6 +28,7 @@ const components: Components = {
 
 const plugins = { math: createMathPlugin({ errorColor: 'var(--bad)' }) }
 
+/** Renders an answer. Images are shown as links, so that an answer cannot make the window fetch anything. */
 export function Markdown({ text, streaming }: { text: string; streaming: boolean }) {
   return (
     <Streamdown
@@ -44,7 +45,7 @@ export function Markdown({ text, streaming }: { text: string; streaming: boolean
   )
 }
 
-function Outside({ href, children }: { href: string | undefined; children: ReactNode }) {
+function ExternalLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   if (!href || !/^https?:\/\//.test(href)) return <span>{children}</span>
   return (
     <a

@@ -1,5 +1,3 @@
-// Owns bringing the ways in which models write maths to the one that the markdown reader knows. Pure.
-
 // Fences and code spans, which are code whatever stands in them; one that has not ended yet runs to the end.
 const CODE = /(^|\n)(`{3,}|~{3,})[\s\S]*?(?:\n\2[^\n]*|$)|`[^`\n]+`/g
 const BLOCK = /\\\[([\s\S]+?)\\\]/g

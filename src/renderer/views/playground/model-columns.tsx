@@ -1,10 +1,9 @@
-// Owns choosing which models are asked: one, or up to three side by side.
 import { Columns2, X } from 'lucide-react'
 import type { ModelRecord } from '../../../shared/models.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { ModelPicker } from '../../components/model-picker.tsx'
 
-const MOST = 3
+const MAX_COLUMNS = 3
 
 interface ModelColumnsProps {
   models: readonly ModelRecord[]
@@ -18,7 +17,7 @@ export function ModelColumns({ models, chosen, disabled, onChange }: ModelColumn
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b px-6 py-2.5">
       {chosen.map((id, column) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a column has no identity other than its position
         <div key={column} className="flex min-w-0 items-center">
           <ModelPicker
             label={column === 0 ? 'Model' : `Model ${column + 1}`}
@@ -31,14 +30,14 @@ export function ModelColumns({ models, chosen, disabled, onChange }: ModelColumn
             <IconButton
               small
               icon={X}
-              label={`Take model ${column + 1} out`}
+              label={`Remove model ${column + 1}`}
               disabled={disabled}
               onClick={() => onChange(chosen.toSpliced(column, 1))}
             />
           ) : null}
         </div>
       ))}
-      {chosen.length < MOST && next ? (
+      {chosen.length < MAX_COLUMNS && next ? (
         <Button
           variant="quiet"
           icon={Columns2}

@@ -1,4 +1,3 @@
-// Owns what is asked of the models besides the messages: system prompt, temperature, most tokens, tools.
 import { SlidersHorizontal } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { Button, IconButton } from '../../components/button.tsx'
@@ -11,15 +10,14 @@ import { EXAMPLE_TOOLS, parseTools } from '../../playground/parse-tools.ts'
 
 interface ParametersProps {
   chat: Chat
-  /** Those that are asked. */
   models: readonly string[]
   onChange: (part: Partial<ChatSettings>) => void
 }
 
 export function Parameters({ chat, models, onChange }: ParametersProps) {
-  const most = parseCount(chat.maxTokens)
-  const heat = Number(chat.temperature)
-  const heatIsGood = chat.temperature.trim() === '' || (heat >= 0 && heat <= 2)
+  const maxTokens = parseCount(chat.maxTokens)
+  const temperature = Number(chat.temperature)
+  const temperatureIsValid = chat.temperature.trim() === '' || (temperature >= 0 && temperature <= 2)
   const tools = parseTools(chat.tools)
   const extra = parseExtraFields(chat.extra)
   const sandbox = models.some((model) => model.startsWith('sandbox'))
@@ -48,18 +46,18 @@ export function Parameters({ chat, models, onChange }: ParametersProps) {
           <TextField
             label="Temperature"
             inputMode="decimal"
-            placeholder="Model’s own"
+            placeholder="Model default"
             value={chat.temperature}
             onChange={(temperature) => onChange({ temperature })}
-            error={heatIsGood ? null : 'From 0 to 2.'}
+            error={temperatureIsValid ? null : 'Enter a number from 0 to 2.'}
           />
           <TextField
             label="Max tokens"
             inputMode="numeric"
-            placeholder="Model’s own"
+            placeholder="Model default"
             value={chat.maxTokens}
             onChange={(maxTokens) => onChange({ maxTokens })}
-            error={most.ok ? null : 'A whole number.'}
+            error={maxTokens.ok ? null : 'Enter a whole number.'}
           />
         </div>
         <Field
@@ -67,8 +65,8 @@ export function Parameters({ chat, models, onChange }: ParametersProps) {
           error={tools.ok ? null : tools.message}
           hint={
             tools.ok && tools.tools.length > 0
-              ? `${tools.tools.length === 1 ? '1 tool' : `${tools.tools.length} tools`}. You type what they give.${sandbox ? ' The sandbox calls one on [[sandbox:tool NAME]] in the message.' : ''}`
-              : 'A JSON list in the chat-completions format.'
+              ? `${tools.tools.length === 1 ? '1 tool' : `${tools.tools.length} tools`}. You enter their results by hand.${sandbox ? ' The sandbox calls a tool when the message contains [[sandbox:tool NAME]].' : ''}`
+              : 'A JSON array in the chat-completions format.'
           }
         >
           {(tie) => (

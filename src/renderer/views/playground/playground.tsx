@@ -1,4 +1,3 @@
-// Owns the view to talk to models: the conversation, what is asked of them, and the box to write in.
 import { Braces, MessageSquarePlus, Trash2 } from 'lucide-react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
@@ -14,7 +13,7 @@ import { usePlayground } from '../../playground/playground-store.ts'
 import { DEFAULT_BASE_URL, pickModel } from '../../snippets/snippets.ts'
 import { useBaseUrl } from '../../stores/gateway.ts'
 import { useModels } from '../../stores/models.ts'
-import { CODE_KINDS, type CodeKind, chatCode } from './chat-code.ts'
+import { CODE_KINDS, type CodeKind, writeChatCode } from './chat-code.ts'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { EarlierChats } from './earlier-chats.tsx'
@@ -28,11 +27,11 @@ export default function Playground() {
   const chat = usePlayground(currentChat)
   const baseUrl = useBaseUrl() ?? DEFAULT_BASE_URL
   if (!chat) return null
-  const usual = modelsKnown && models.length > 0 ? pickModel(models) : ''
-  const served = (id: string) =>
+  const fallbackModel = modelsKnown && models.length > 0 ? pickModel(models) : ''
+  const isServed = (id: string) =>
     models.some((model) => model.id === id || `${model.provider}/${model.id}` === id)
-  const chosen = chat.models.map((id) => (served(id) ? id : usual))
-  const gone = modelsKnown ? chat.models.filter((id) => id !== '' && !served(id)) : []
+  const chosen = chat.models.map((id) => (isServed(id) ? id : fallbackModel))
+  const unavailable = modelsKnown ? chat.models.filter((id) => id !== '' && !isServed(id)) : []
   const vision = chosen.every((id) =>
     models
       .find((model) => model.id === id || `${model.provider}/${model.id}` === id)
@@ -46,34 +45,34 @@ export default function Playground() {
   const copyCode = async (kind: CodeKind) => {
     const { tip } = chat
     if (tip === null) return
-    const code = chatCode(kind, buildChatRequest(chat, tip, 0, chosen[0] ?? ''), baseUrl)
+    const code = writeChatCode(kind, buildChatRequest(chat, tip, 0, chosen[0] ?? ''), baseUrl)
     if (await copyText(code)) toast.success(`Copied as ${kind}. It reads the key from TOLLGATE_API_KEY.`)
   }
   const blocked =
     modelsKnown && models.length === 0 ? (
       <>
-        No model can be served now.{' '}
+        No model is available.{' '}
         <Link href="/providers?add=1" className="text-accent-ink hover:underline">
           Add a provider
         </Link>
       </>
     ) : !parseTools(chat.tools).ok ? (
-      'The tools cannot be read. Mend them under Parameters.'
+      'The tools are not valid. Fix them under Parameters.'
     ) : !parseExtraFields(chat.extra).ok ? (
-      'The other parameters cannot be read. Mend them under Parameters.'
+      'The other parameters are not valid. Fix them under Parameters.'
     ) : null
 
   return (
     <Page
       title="Playground"
-      subtitle="Billed to the key named “Playground”."
+      subtitle="Billed to the key “Playground”."
       fixed
       actions={
         <>
           <Parameters chat={chat} models={chosen} onChange={change} />
           <EarlierChats chats={chats} currentId={chat.id} onOpen={openChat} />
           <Menu
-            label="More about this chat"
+            label="More actions for this chat"
             items={[
               ...CODE_KINDS.map((kind) => ({
                 label: `Copy as ${kind}`,
@@ -83,7 +82,7 @@ export default function Playground() {
               })),
               'separator',
               {
-                label: 'Delete this chat',
+                label: 'Delete chat',
                 icon: Trash2,
                 danger: true,
                 disabled: chat.exchanges.length === 0,
@@ -103,9 +102,10 @@ export default function Playground() {
         disabled={streaming}
         onChange={(next) => change({ models: next })}
       />
-      {gone.length > 0 && usual ? (
+      {unavailable.length > 0 && fallbackModel ? (
         <p className="border-line border-b bg-warn-soft px-6 py-1.5 text-sm">
-          {gone.map((id) => `“${id}”`).join(' and ')} cannot be called now. {usual} is asked instead.
+          {unavailable.map((id) => `“${id}”`).join(' and ')} {unavailable.length === 1 ? 'is' : 'are'} not
+          available. Using {fallbackModel} instead.
         </p>
       ) : null}
       <Conversation chat={chat} models={chosen} onSuggest={(text) => ask(text, [])} />

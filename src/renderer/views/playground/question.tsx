@@ -1,4 +1,3 @@
-// Owns one question: its text and images, what tools gave, its branches, and asking it otherwise.
 import { ChevronLeft, ChevronRight, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
@@ -6,7 +5,7 @@ import type { Chat, Exchange, ToolResult } from '../../playground/chat-storage.t
 import { listBranches } from '../../playground/chat-tree.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { EditQuestion } from './edit-question.tsx'
-import { indented, ToolHead } from './tool-uses.tsx'
+import { formatJson, ToolHeader } from './tool-uses.tsx'
 
 export function Question({ chat, exchange }: { chat: Chat; exchange: Exchange }) {
   const streaming = usePlayground((store) => store.streaming)
@@ -19,7 +18,7 @@ export function Question({ chat, exchange }: { chat: Chat; exchange: Exchange })
       <EditQuestion
         exchange={exchange}
         onCancel={() => setEditing(false)}
-        onAsk={(text, results) => {
+        onSend={(text, results) => {
           setEditing(false)
           void send(text, exchange.images, exchange.parent, results)
         }}
@@ -52,7 +51,7 @@ export function Question({ chat, exchange }: { chat: Chat; exchange: Exchange })
         {branches.length > 1 ? (
           <>
             <IconButton
-              label="Earlier branch"
+              label="Previous branch"
               icon={ChevronLeft}
               small
               disabled={streaming || at === 0}
@@ -60,7 +59,7 @@ export function Question({ chat, exchange }: { chat: Chat; exchange: Exchange })
             />
             {at + 1} of {branches.length}
             <IconButton
-              label="Later branch"
+              label="Next branch"
               icon={ChevronRight}
               small
               disabled={streaming || at === branches.length - 1}
@@ -81,10 +80,10 @@ function Results({ results }: { results: readonly ToolResult[] }) {
           key={`${result.column} ${result.callId}`}
           className="overflow-hidden rounded-lg border border-line bg-sunken"
         >
-          <ToolHead name={result.name} id={result.callId} />
+          <ToolHeader name={result.name} id={result.callId} />
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
           <pre tabIndex={0} className="max-h-48 overflow-auto px-3 py-2 font-mono text-sm -outline-offset-2">
-            {indented(result.content)}
+            {formatJson(result.content)}
           </pre>
         </li>
       ))}
@@ -92,9 +91,9 @@ function Results({ results }: { results: readonly ToolResult[] }) {
   )
 }
 
-/** Of an image that a recorded request named by its address, only that is shown: nothing is fetched. */
+/** An image that a recorded request refers to by URL is not fetched; only its URL is shown. */
 function Images({ exchange: { images, imageCount } }: { exchange: Exchange }) {
-  const lost = imageCount - images.length
+  const missing = imageCount - images.length
   return (
     <>
       {images.length > 0 ? (
@@ -118,9 +117,9 @@ function Images({ exchange: { images, imageCount } }: { exchange: Exchange }) {
           )}
         </div>
       ) : null}
-      {lost > 0 ? (
+      {missing > 0 ? (
         <p className="mb-1 text-ink-3 text-sm">
-          {lost === 1 ? '1 image' : `${lost} images`}, not kept after the window was closed
+          {missing === 1 ? '1 image' : `${missing} images`}, not stored after the window was closed
         </p>
       ) : null}
     </>

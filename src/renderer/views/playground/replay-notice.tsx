@@ -1,4 +1,3 @@
-// Owns the line that says which request a conversation was made from, and what of it is not here.
 import { Link } from 'wouter'
 import type { Chat } from '../../playground/chat-storage.ts'
 
@@ -12,7 +11,7 @@ export function ReplayNotice({
       <p>
         From a recorded request.{' '}
         <Link href={`/requests/${requestId}`} className="text-accent-ink underline">
-          See its receipt
+          View request
         </Link>
       </p>
       {notes.length > 0 ? (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Exchange, newAnswer, newExchange } from '../../playground/chat-storage.ts'
-import { openCalls, type ResultDrafts, resultsReady, withDraft } from './result-drafts.ts'
+import { collectResults, listOpenCalls, type ResultDrafts, setDraft } from './result-drafts.ts'
 
 const use = (id: string) => ({ id, name: 'f', arguments: '{}' })
 
@@ -14,14 +14,14 @@ function exchangeOf(...columns: string[][]): Exchange {
 }
 
 const typed = (...parts: [number, string, string][]): ResultDrafts =>
-  parts.reduce<ResultDrafts>((drafts, part) => withDraft(drafts, ...part), new Map())
+  parts.reduce<ResultDrafts>((drafts, part) => setDraft(drafts, ...part), new Map())
 
-test('parallel calls need all of their results', () => {
+test('results are sent once every parallel call has one', () => {
   const exchange = exchangeOf(['a', 'b'])
-  expect(resultsReady(exchange, typed())).toEqual({ results: [], missing: 2 })
-  expect(resultsReady(exchange, typed([0, 'a', '1']))).toEqual({ results: [], missing: 1 })
-  expect(resultsReady(exchange, typed([0, 'a', '1'], [0, 'b', '  ']))).toMatchObject({ missing: 1 })
-  expect(resultsReady(exchange, typed([0, 'a', '1'], [0, 'b', '2']))).toEqual({
+  expect(collectResults(exchange, typed())).toEqual({ results: [], missing: 2 })
+  expect(collectResults(exchange, typed([0, 'a', '1']))).toEqual({ results: [], missing: 1 })
+  expect(collectResults(exchange, typed([0, 'a', '1'], [0, 'b', '  ']))).toMatchObject({ missing: 1 })
+  expect(collectResults(exchange, typed([0, 'a', '1'], [0, 'b', '2']))).toEqual({
     results: [
       { column: 0, callId: 'a', name: 'f', content: '1' },
       { column: 0, callId: 'b', name: 'f', content: '2' },
@@ -30,18 +30,21 @@ test('parallel calls need all of their results', () => {
   })
 })
 
-test('of models side by side, one may be left without results', () => {
+test('a column without any result is skipped', () => {
   const exchange = exchangeOf(['a'], [], ['c'])
-  expect(resultsReady(exchange, typed())).toEqual({ results: [], missing: 2 })
-  expect(resultsReady(exchange, typed([2, 'c', '1']))).toMatchObject({ results: [{ column: 2 }], missing: 0 })
+  expect(collectResults(exchange, typed())).toEqual({ results: [], missing: 2 })
+  expect(collectResults(exchange, typed([2, 'c', '1']))).toMatchObject({
+    results: [{ column: 2 }],
+    missing: 0,
+  })
 })
 
-test('an answer that did not come to its end waits for nothing', () => {
+test('an interrupted answer has no open calls', () => {
   const exchange = exchangeOf(['a'])
   const stopped = {
     ...exchange,
     answers: exchange.answers.map((one) => ({ ...one, state: 'stopped' as const })),
   }
-  expect(openCalls(exchange, 0)).toHaveLength(1)
-  expect(openCalls(stopped, 0)).toEqual([])
+  expect(listOpenCalls(exchange, 0)).toHaveLength(1)
+  expect(listOpenCalls(stopped, 0)).toEqual([])
 })

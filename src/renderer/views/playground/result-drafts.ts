@@ -1,32 +1,31 @@
-// Owns when typed results of tools can be sent: the calls of a column need all of theirs, as providers take no fewer. Pure.
-
+// Providers require the results of all parallel tool calls of an answer, so they are sent together.
 import type { Exchange, ToolResult, ToolUse } from '../../playground/chat-storage.ts'
 import { getAnswer, listColumns } from '../../playground/chat-tree.ts'
 
-/** What is typed, by column and then by the call's id. */
+/** The typed results, by column and then by the id of the call. */
 export type ResultDrafts = ReadonlyMap<number, ReadonlyMap<string, string>>
 
-export function withDraft(drafts: ResultDrafts, column: number, callId: string, text: string): ResultDrafts {
+export function setDraft(drafts: ResultDrafts, column: number, callId: string, text: string): ResultDrafts {
   return new Map(drafts).set(column, new Map(drafts.get(column)).set(callId, text))
 }
 
-/** The calls of a column that wait for results. */
-export function openCalls(exchange: Exchange, column: number): readonly ToolUse[] {
+/** The tool calls of a column that have no results yet. */
+export function listOpenCalls(exchange: Exchange, column: number): readonly ToolUse[] {
   const answer = getAnswer(exchange, column)
   return answer?.state === 'done' ? answer.toolUses : []
 }
 
-export interface ResultsReady {
-  /** Of the columns whose calls all have one. */
+export interface CollectedResults {
+  /** The results of the columns in which every call has one. */
   results: ToolResult[]
-  /** How many are still to be typed in the columns that were begun, or in all of them when none was. */
+  /** How many are missing in the columns with at least one result, or in all of them if there is none. */
   missing: number
 }
 
-/** Of columns side by side, one may be left out as a whole: it is not asked then. */
-export function resultsReady(exchange: Exchange, drafts: ResultDrafts): ResultsReady {
+/** With several columns, one without any result is skipped. */
+export function collectResults(exchange: Exchange, drafts: ResultDrafts): CollectedResults {
   const columns = listColumns(exchange).flatMap((column) => {
-    const calls = openCalls(exchange, column)
+    const calls = listOpenCalls(exchange, column)
     if (calls.length === 0) return []
     const results = calls.flatMap(({ id, name }) => {
       const content = drafts.get(column)?.get(id) ?? ''
@@ -34,9 +33,9 @@ export function resultsReady(exchange: Exchange, drafts: ResultDrafts): ResultsR
     })
     return [{ results, missing: calls.length - results.length }]
   })
-  const begun = columns.filter(({ results }) => results.length > 0)
+  const started = columns.filter(({ results }) => results.length > 0)
   return {
-    results: begun.flatMap(({ results, missing }) => (missing === 0 ? results : [])),
-    missing: (begun.length > 0 ? begun : columns).reduce((sum, { missing }) => sum + missing, 0),
+    results: started.flatMap(({ results, missing }) => (missing === 0 ? results : [])),
+    missing: (started.length > 0 ? started : columns).reduce((sum, { missing }) => sum + missing, 0),
   }
 }

@@ -1,9 +1,8 @@
-// Owns the tools that an answer calls, with their arguments. They are shown, never run: what they give is typed in.
 import { Wrench } from 'lucide-react'
 import { Field, TextArea } from '../../components/field.tsx'
 import type { ToolUse } from '../../playground/chat-storage.ts'
 
-/** What is typed as the results of an answer's calls, by the call's id. */
+/** The typed results of an answer's tool calls, by the id of the call. */
 export interface ResultTexts {
   texts: ReadonlyMap<string, string>
   onChange: (callId: string, text: string) => void
@@ -12,23 +11,24 @@ export interface ResultTexts {
 
 interface ToolUsesProps {
   uses: readonly ToolUse[]
-  /** Null when no results are asked for. */
+  /** Null when no results are expected. */
   results: ResultTexts | null
 }
 
+/** The tool calls of an answer. Tools are never run: the user types their results. */
 export function ToolUses({ uses, results }: ToolUsesProps) {
   return (
     <ul aria-label="Tool calls" className="mt-2 flex flex-col gap-2">
       {uses.map((use, index) => (
         <li
-          // biome-ignore lint/suspicious/noArrayIndexKey: calls are numbered by their order
+          // biome-ignore lint/suspicious/noArrayIndexKey: calls are identified by their order
           key={index}
           className="overflow-hidden rounded-lg border border-line bg-surface"
         >
-          <ToolHead name={use.name} id={use.id} />
+          <ToolHeader name={use.name} id={use.id} />
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
           <pre tabIndex={0} className="overflow-x-auto px-3 py-2 font-mono text-sm -outline-offset-2">
-            {indented(use.arguments)}
+            {formatJson(use.arguments)}
           </pre>
           {results ? <ResultField use={use} results={results} /> : null}
         </li>
@@ -37,7 +37,7 @@ export function ToolUses({ uses, results }: ToolUsesProps) {
   )
 }
 
-export function ToolHead({ name, id }: { name: string; id: string }) {
+export function ToolHeader({ name, id }: { name: string; id: string }) {
   return (
     <p className="flex items-center gap-2 border-line border-b bg-canvas px-3 py-1.5 text-sm">
       <Wrench size={13} aria-hidden className="shrink-0 text-ink-3" />
@@ -73,8 +73,8 @@ function ResultField({ use, results }: { use: ToolUse; results: ResultTexts }) {
   )
 }
 
-/** While they stream, and when a model writes them wrong, arguments are no JSON yet. Results need not be JSON at all. */
-export function indented(json: string): string {
+/** Returns the text unchanged if it is not JSON: streaming arguments are incomplete, and results may be plain text. */
+export function formatJson(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2)
   } catch {

@@ -1,4 +1,3 @@
-// Owns one exchange on the screen: the question, the answers side by side, and the results that their tools wait for.
 import { Send } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -8,14 +7,14 @@ import { listColumns } from '../../playground/chat-tree.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { Column } from './column.tsx'
 import { Question } from './question.tsx'
-import { openCalls, type ResultDrafts, resultsReady, withDraft } from './result-drafts.ts'
+import { collectResults, listOpenCalls, type ResultDrafts, setDraft } from './result-drafts.ts'
 
 interface TurnProps {
   chat: Chat
   exchange: Exchange
-  /** The model that each column asks now. */
+  /** The model chosen for each column. */
   models: readonly string[]
-  /** Nothing follows it on the way in sight. */
+  /** It is the last exchange of the path. */
   last: boolean
 }
 
@@ -24,8 +23,8 @@ export function Turn({ chat, exchange, models, last }: TurnProps) {
   const { ask, send } = usePlayground.getState()
   const [drafts, setDrafts] = useState<ResultDrafts>(new Map())
   const columns = listColumns(exchange)
-  const waiting = last && !streaming && columns.some((column) => openCalls(exchange, column).length > 0)
-  const { results, missing } = resultsReady(exchange, drafts)
+  const waiting = last && !streaming && columns.some((column) => listOpenCalls(exchange, column).length > 0)
+  const { results, missing } = collectResults(exchange, drafts)
   const sendResults = () => {
     if (missing === 0 && results.length > 0) void send('', [], exchange.id, results)
   }
@@ -56,10 +55,10 @@ export function Turn({ chat, exchange, models, last }: TurnProps) {
             model={models[column]}
             framed={columns.length > 1}
             results={
-              waiting && openCalls(exchange, column).length > 0
+              waiting && listOpenCalls(exchange, column).length > 0
                 ? {
                     texts: drafts.get(column) ?? new Map(),
-                    onChange: (callId, text) => setDrafts(withDraft(drafts, column, callId, text)),
+                    onChange: (callId, text) => setDrafts(setDraft(drafts, column, callId, text)),
                     onSend: sendResults,
                   }
                 : null

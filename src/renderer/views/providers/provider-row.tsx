@@ -79,7 +79,7 @@ export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRo
         </Button>
         <Switch label={`Use ${name}`} on={provider.enabled} onChange={(on) => void turn(on)} />
         <Menu
-          label={`More about ${name}`}
+          label={`More actions for ${name}`}
           items={[
             ...(sandbox ? [] : [{ label: 'Edit', icon: Pencil, onSelect: onEdit }]),
             { label: 'Read model list again', icon: RefreshCw, onSelect: () => void refetch() },
