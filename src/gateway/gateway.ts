@@ -88,16 +88,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const breakers = new CircuitBreakers(clock, () => events.publish(() => ({ type: 'providers' })))
   const credentials = new Credentials(options.credentials, state.installId, clock)
   const providers = new ProviderRegistry(
-    store,
-    clock,
-    credentials,
-    breakers,
-    events,
+    { store, clock, credentials, breakers, events },
     state.providers,
     state.installedAt,
   )
   const catalog = new Catalog(store, clock, events, providers, state.providerModels, state.modelOverrides)
-  providers.onChange = () => catalog.invalidate()
   // Not waited for: a keychain may ask its user something.
   void providers.moveSecretHeaders(log)
   const pool = new UpstreamPool()

@@ -38,9 +38,10 @@ export class Catalog {
     this.#events = events
     this.#providers = providers
     this.#index = new OfferIndex(clock, providers, models, overrides)
+    providers.onChange(() => this.#index.invalidate())
   }
 
-  /** Forgets what was derived; called when providers or prices change. */
+  /** Forgets what was derived; called when prices change. */
   invalidate(): void {
     this.#index.invalidate()
   }

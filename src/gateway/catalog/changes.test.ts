@@ -21,7 +21,7 @@ async function open() {
   const events = new EventHub()
   const credentials = new Credentials(memoryCredentials(), 'home', systemClock)
   const breakers = new CircuitBreakers(systemClock, () => {})
-  const providers = new ProviderRegistry(store, systemClock, credentials, breakers, events, [], 0)
+  const providers = new ProviderRegistry({ store, clock: systemClock, credentials, breakers, events }, [], 0)
   return { ...failing, catalog: new Catalog(store, systemClock, events, providers, [], []) }
 }
 

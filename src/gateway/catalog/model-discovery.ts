@@ -104,14 +104,12 @@ export class ProviderModels {
 
   /** Asks with one credential after the other until one is taken. */
   async #ask(id: string): Promise<UpstreamModel[]> {
-    const source = this.#providers.target({
-      providerId: id,
-      upstreamModel: '',
-      id: '',
-      maxOutputTokens: null,
-    })
+    const source = this.#providers.endpoint(id)
     const limited = {
       ...source,
+      upstreamModel: '',
+      servedModel: '',
+      maxOutputTokens: null,
       totalTimeoutMs: LIST_TIMEOUT_MS,
       firstByteTimeoutMs: Math.min(source.firstByteTimeoutMs, LIST_TIMEOUT_MS),
     }

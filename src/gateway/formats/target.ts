@@ -43,19 +43,12 @@ export interface Quirks {
   dropAssistantFields?: readonly string[]
 }
 
-export interface Target {
+/** Where a provider is called, and how; the same for all its models. */
+export interface Endpoint {
   providerId: string
   apiFormat: ApiFormat | 'sandbox'
   /** Without a trailing slash; it ends where the format's paths are appended. */
   baseUrl: string
-  /** The model id the provider knows. */
-  upstreamModel: string
-  /** The model id the client is told (`X-Service-Model`). */
-  servedModel: string
-  /** Tokens the model can produce at most; null when nobody says. */
-  maxOutputTokens: number | null
-  /** Tokens; asked for as the output limit where the client gives none, because no more is reserved. */
-  enforcedOutputTokens?: number | null
   /** Extra headers of the provider's own (its configuration), never the caller's. */
   headers: Readonly<Record<string, string>>
   quirks: Quirks
@@ -68,8 +61,20 @@ export interface Target {
   totalTimeoutMs: number
 }
 
+/** One model at an endpoint. */
+export interface Target extends Endpoint {
+  /** The model id the provider knows. */
+  upstreamModel: string
+  /** The model id the client is told (`X-Service-Model`). */
+  servedModel: string
+  /** Tokens the model can produce at most; null when nobody says. */
+  maxOutputTokens: number | null
+  /** Tokens; asked for as the output limit where the client gives none, because no more is reserved. */
+  enforcedOutputTokens?: number | null
+}
+
 /** Both together: what the vendor wants of every model, and what this model wants of every vendor. */
-export function mergedQuirks(...all: readonly (Quirks | undefined)[]): Quirks {
+export function mergeQuirks(...all: readonly (Quirks | undefined)[]): Quirks {
   const given = all.filter((quirks) => quirks !== undefined)
   const dropFields = given.flatMap((quirks) => quirks.dropFields ?? [])
   const merged: Quirks = Object.assign({}, ...given)

@@ -2,6 +2,7 @@
 // of what is sent decides what is reserved.
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Offer } from '../catalog/offers.ts'
+import { targetOf } from '../catalog/targets.ts'
 import type { EncodedRequest } from '../formats/codec.ts'
 import { codecOf } from '../formats/codecs.ts'
 import type { Target } from '../formats/target.ts'
@@ -32,7 +33,7 @@ export function candidatesOf(
   body: { bytes: number; images: ImageData; capped: boolean },
   providers: ProviderRegistry,
 ): Candidate[] {
-  const there = offers.filter(({ providerId }) => providers.has(providerId))
+  const there = offers.filter(({ providerId }) => providers.isConfigured(providerId))
   if (there.length === 0) throw noProviderLeft(request.model)
   return there.map((offer) => candidateOf(offer, request, body, providers))
 }
@@ -49,7 +50,7 @@ function candidateOf(
   { bytes, capped, images }: { bytes: number; capped: boolean; images: ImageData },
   providers: ProviderRegistry,
 ): Candidate {
-  const plain = providers.target(offer)
+  const plain = targetOf(offer, providers)
   const { tokens, assumed } = outputBound(request, offer)
   const enforced = assumed && capped && !request.stream && offer.price !== null
   const target = enforced ? { ...plain, enforcedOutputTokens: tokens } : plain

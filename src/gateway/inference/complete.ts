@@ -86,7 +86,7 @@ async function admit(
     )
     const reservation = await budget.reserve(key, amounts, inFlight.signal)
     undo.push(() => budget.release(reservation))
-    const left = candidates.filter(({ offer }) => providers.has(offer.providerId))
+    const left = candidates.filter(({ offer }) => providers.isConfigured(offer.providerId))
     const [first] = left
     if (!first) throw noProviderLeft(request.model)
     const opening: NewRequest = {

@@ -35,7 +35,11 @@ async function book(credentials = memoryCredentials(), rows: StoredProvider[] = 
   const events = new EventHub()
   const secrets = new Credentials(credentials, 'home', systemClock)
   const breakers = new CircuitBreakers(systemClock, () => {})
-  const providers = new ProviderRegistry(failing.store, systemClock, secrets, breakers, events, rows, 0)
+  const providers = new ProviderRegistry(
+    { store: failing.store, clock: systemClock, credentials: secrets, breakers, events },
+    rows,
+    0,
+  )
   const stored = async () => (await failing.store.read('loadState')).providers
   return { ...failing, providers, stored }
 }
@@ -67,7 +71,7 @@ test('a provider that cannot be written keeps its row and its credentials', asyn
   expect(providers.isConfigured('new')).toBe(false)
   expect(providers.require(ACME)).toMatchObject({ credentialCount: 1, priority: 100 })
   expect(await providers.credential('acme', 0)).toBe('one')
-  const target = providers.target({ providerId: 'acme', upstreamModel: 'm', id: 'm', maxOutputTokens: null })
+  const target = providers.endpoint('acme')
   expect(target.headers).toEqual({ 'X-Api-Key': 'k1' })
 })
 
@@ -88,12 +92,7 @@ test('a secret header is in the target once the credential was asked for, also a
   expect(JSON.stringify(rows)).not.toContain('canary')
   expect(providers.record('acme', () => 0).headerNames.sort()).toEqual(Object.keys(headers).sort())
   const again = await book(kept, rows)
-  const target = again.providers.target({
-    providerId: 'acme',
-    upstreamModel: 'm',
-    id: 'm',
-    maxOutputTokens: null,
-  })
+  const target = again.providers.endpoint('acme')
   expect(await again.providers.credential('acme', 0)).toBeNull()
   expect(target.headers).toEqual(headers)
 })
@@ -109,8 +108,7 @@ test('a secret header that a locked keychain keeps back is a failure, never a ca
 
 test('a change of headers holds for targets made after it, and others keep what they were made with', async () => {
   const { providers } = await book()
-  const target = () =>
-    providers.target({ providerId: ACME, upstreamModel: 'm', id: 'm', maxOutputTokens: null })
+  const target = () => providers.endpoint(ACME)
   await providers.put(ACME, { ...acme, headers: { 'X-Api-Key': 'old', 'X-Team': 'blue' } })
   const before = target()
   await providers.credential(ACME, 0)
@@ -164,12 +162,7 @@ test('values that an earlier version kept in the database are moved to the keych
     { headers: { 'X-Team': 'blue' }, secretHeaders: ['X-Api-Key'] },
   ])
   await second.providers.credential('acme', 0)
-  const target = second.providers.target({
-    providerId: 'acme',
-    upstreamModel: 'm',
-    id: 'm',
-    maxOutputTokens: null,
-  })
+  const target = second.providers.endpoint('acme')
   expect(target.headers).toEqual(old.headers)
 })
 

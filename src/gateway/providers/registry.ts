@@ -1,9 +1,7 @@
 // Owns the user's providers in memory: their rows, whether they are on, and the targets they make. Calls nobody.
 import type { ProviderPut, ProviderRecord } from '../../shared/providers.ts'
-import { familyOf } from '../catalog/model-families.ts'
-import type { Offer } from '../catalog/offers.ts'
 import { codecOf } from '../formats/codecs.ts'
-import { mergedQuirks, type Target } from '../formats/target.ts'
+import { type Endpoint, mergeQuirks } from '../formats/target.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
@@ -27,6 +25,14 @@ import {
 import { ProviderSecrets } from './secrets.ts'
 import { configured, unconfigured } from './views.ts'
 
+interface RegistryDeps {
+  store: Store
+  clock: Clock
+  credentials: Credentials
+  breakers: CircuitBreakers
+  events: EventHub
+}
+
 export class ProviderRegistry {
   readonly #store: Store
   readonly #clock: Clock
@@ -36,15 +42,10 @@ export class ProviderRegistry {
   readonly #events: EventHub
   readonly #rows = new Map<string, StoredProvider>()
   readonly #queues = new Map<string, SerialQueue>()
-  /** Called after every change; the catalogue forgets what it derived. */
-  onChange: () => void = () => {}
+  readonly #listeners: (() => void)[] = []
 
   constructor(
-    store: Store,
-    clock: Clock,
-    credentials: Credentials,
-    breakers: CircuitBreakers,
-    events: EventHub,
+    { store, clock, credentials, breakers, events }: RegistryDeps,
     stored: readonly StoredProvider[],
     installedAt: number,
   ) {
@@ -60,6 +61,11 @@ export class ProviderRegistry {
       apiFormat: 'sandbox',
     })
     for (const row of stored) this.#rows.set(row.id, row)
+  }
+
+  /** Calls `listener` after every change. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener)
   }
 
   isConfigured(id: string): boolean {
@@ -97,11 +103,6 @@ export class ProviderRegistry {
       .map((row) => this.record(row.id, modelCount))
     const others = knownProviders.filter((known) => !this.#rows.has(known.id)).map(unconfigured)
     return [...configured, ...others]
-  }
-
-  /** Whether the provider is set up. */
-  has(id: string): boolean {
-    return this.#rows.has(id)
   }
 
   record(id: string, modelCount: (id: string) => number): ProviderRecord {
@@ -178,22 +179,16 @@ export class ProviderRegistry {
     this.#changed()
   }
 
-  /** Where an attempt at this offer goes. */
-  target(offer: Pick<Offer, 'providerId' | 'upstreamModel' | 'id' | 'maxOutputTokens'>): Target {
-    const row = this.require(offer.providerId)
-    const known = knownProvider(row.id)
+  /** Its headers are complete once `credential` was awaited. Throws 404. */
+  endpoint(id: string): Endpoint {
+    const row = this.require(id)
+    const known = knownProvider(id)
     return {
       providerId: row.id,
       apiFormat: row.apiFormat,
       baseUrl: row.baseUrl ?? '',
-      upstreamModel: offer.upstreamModel,
-      servedModel: offer.id,
-      maxOutputTokens: offer.maxOutputTokens,
       headers: this.#secrets.headersOf(row),
-      quirks:
-        row.apiFormat === 'sandbox'
-          ? {}
-          : mergedQuirks(codecOf(row.apiFormat).quirks, known?.quirks, familyOf(offer.upstreamModel)?.quirks),
+      quirks: row.apiFormat === 'sandbox' ? {} : mergeQuirks(codecOf(row.apiFormat).quirks, known?.quirks),
       needsCredential: row.credentialCount > 0 || (known?.needsCredential ?? false),
       credentialOrder: this.#credentials.order(row.id, row.credentialCount),
       ...timeoutsOf(row),
@@ -201,8 +196,8 @@ export class ProviderRegistry {
   }
 
   /**
-   * The provider's secret at `place`, or null when it has none. To be awaited before a target is called: it also
-   * fills in the target's headers. Throws UpstreamFailure when a secret is expected and cannot be had.
+   * The provider's secret at `place`, or null when it has none. To be awaited before an endpoint is called: it
+   * also fills in the endpoint's headers. Throws UpstreamFailure when a secret is expected and cannot be had.
    */
   async credential(id: string, place: number): Promise<string | null> {
     const row = this.#rows.get(id)
@@ -221,7 +216,7 @@ export class ProviderRegistry {
   }
 
   #changed(): void {
-    this.onChange()
+    for (const listener of this.#listeners) listener()
     this.#events.publish(() => ({ type: 'providers' }))
   }
 }

@@ -4,7 +4,7 @@ import { familyOf } from '../../catalog/model-families.ts'
 import { knownProvider } from '../../providers/known-providers.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { parseJson } from '../json.ts'
-import { mergedQuirks, type Quirks, type Target } from '../target.ts'
+import { mergeQuirks, type Quirks, type Target } from '../target.ts'
 import { openaiChat } from './codec.ts'
 
 const messages = [{ role: 'user', content: 'Hi' }]
@@ -16,7 +16,7 @@ function sent(fields: object, over: Partial<Target> = {}): unknown {
 
 /** As the catalogue makes the target of a provider's model. */
 function sentTo(provider: string, model: string, fields: object, over: Partial<Target> = {}): unknown {
-  const quirks = mergedQuirks(knownProvider(provider)?.quirks, familyOf(model)?.quirks)
+  const quirks = mergeQuirks(knownProvider(provider)?.quirks, familyOf(model)?.quirks)
   return sent(fields, { upstreamModel: model, quirks, ...over })
 }
 
