@@ -1,4 +1,5 @@
-// `npm run check`: types, lint, unused code and layers. Quick enough to run before every commit.
+// `npm run check`: types, lint, unused code and imports. Quick enough to run before every commit.
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { packageScript, runNode } from './commands.ts'
 
@@ -16,11 +17,7 @@ const steps: readonly Step[] = [
     script: () => packageScript('knip'),
     args: ['--config', 'src/tooling/knip.config.ts', '--no-progress'],
   },
-  {
-    name: 'layers',
-    script: () => packageScript('vitest'),
-    args: ['run', '--config', 'src/tooling/vitest.config.ts', '--reporter=dot', 'src/layers.test.ts'],
-  },
+  { name: 'imports', script: () => join(import.meta.dirname, 'imports.ts'), args: [] },
 ]
 
 /** Runs every step, says how each went, and gives the number of those that failed. */

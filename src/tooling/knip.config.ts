@@ -3,11 +3,12 @@ import type { KnipConfig } from 'knip'
 /** What `npm run check` calls unused: files, exports and packages that none of these entries reaches. */
 const config: KnipConfig = {
   entry: [
-    // Programs that are started by path: worker threads, child processes of tests and benchmarks, hooks of the packager.
+    // Programs that are started by path: worker threads, child processes of tests and benchmarks, scripts of other tools.
     'src/gateway/**/*-worker.ts',
     'src/gateway/store/testing/*-process.ts',
     'src/host/testing/keyring-child.ts',
     'src/tooling/after-pack.ts',
+    'src/tooling/imports.ts',
     'src/tooling/bench/{proxy,upstream}.ts',
     'src/renderer/index.html',
     // Shared by component tests, which take from it what they need.
@@ -24,7 +25,6 @@ const config: KnipConfig = {
     // A dependency of @streamdown/math, whose stylesheet the window imports.
     'katex',
     // Added ahead of the code that will use them.
-    'dependency-cruiser',
     'pino',
     'rotating-file-stream',
     'swagger-typescript-api',

@@ -1,0 +1,232 @@
+/** What the files of one folder may import, besides each other. */
+export interface ImportRow {
+  /** Rows above this one, or single files of them. */
+  folders: readonly string[]
+  /** npm packages, with all their subpaths. None if absent. */
+  packages?: readonly string[]
+  /** Node's own modules: all of them, or those named. None if absent. */
+  node?: true | readonly string[]
+}
+
+/**
+ * The folders of `src`, lowest first: a row imports only rows above it, so there is one direction and no cycle.
+ * A folder with rows inside (`gateway`) stands for its direct files. `npm run check` enforces the table, and a test
+ * compares it with the diagram in docs/architecture.md.
+ */
+export const importTable = {
+  shared: { folders: [], packages: ['zod'] },
+
+  'gateway/platform': { folders: ['shared'], node: true },
+  'gateway/store': {
+    folders: ['shared', 'gateway/platform'],
+    packages: ['better-sqlite3', 'zod'],
+    node: true,
+  },
+  'gateway/settings': { folders: ['shared', 'gateway/platform', 'gateway/store'] },
+  'gateway/keys': { folders: ['shared', 'gateway/platform', 'gateway/store'], node: true },
+  'gateway/limits': { folders: ['shared', 'gateway/platform', 'gateway/keys'] },
+  'gateway/formats': {
+    folders: ['shared', 'gateway/platform'],
+    packages: ['eventsource-parser', 'zod'],
+    node: ['buffer', 'crypto'],
+  },
+  'gateway/tokens': { folders: ['shared', 'gateway/platform'], packages: ['gpt-tokenizer'], node: true },
+  'gateway/billing': {
+    folders: [
+      'shared',
+      'gateway/platform',
+      'gateway/store',
+      'gateway/settings',
+      'gateway/keys',
+      'gateway/formats',
+    ],
+    node: true,
+  },
+  'gateway/sandbox': { folders: ['shared', 'gateway/platform', 'gateway/formats'], node: true },
+  'gateway/upstream': {
+    folders: ['shared', 'gateway/platform', 'gateway/formats', 'gateway/sandbox'],
+    packages: ['undici', 'zod'],
+    node: true,
+  },
+  'gateway/providers': {
+    folders: [
+      'shared',
+      'gateway/platform',
+      'gateway/store',
+      'gateway/formats',
+      'gateway/sandbox',
+      'gateway/upstream',
+    ],
+    node: true,
+  },
+  'gateway/catalog': {
+    folders: [
+      'shared',
+      'gateway/platform',
+      'gateway/store',
+      'gateway/formats',
+      'gateway/billing',
+      'gateway/sandbox',
+      'gateway/upstream',
+      'gateway/providers',
+    ],
+    packages: ['@pydantic/genai-prices', 'zod'],
+    node: true,
+  },
+  'gateway/request-log': {
+    folders: [
+      'shared',
+      'gateway/platform',
+      'gateway/store',
+      'gateway/settings',
+      'gateway/keys',
+      'gateway/formats',
+      'gateway/billing',
+    ],
+    node: true,
+  },
+  'gateway/idempotency': {
+    folders: ['shared', 'gateway/platform', 'gateway/store'],
+    packages: ['zod'],
+    node: true,
+  },
+  'gateway/routing': {
+    folders: [
+      'shared',
+      'gateway/platform',
+      'gateway/formats',
+      'gateway/billing',
+      'gateway/sandbox',
+      'gateway/upstream',
+      'gateway/providers',
+      'gateway/catalog',
+    ],
+    node: true,
+  },
+  'gateway/inference': {
+    folders: [
+      'shared',
+      'gateway/platform',
+      'gateway/store',
+      'gateway/settings',
+      'gateway/keys',
+      'gateway/limits',
+      'gateway/formats',
+      'gateway/tokens',
+      'gateway/billing',
+      'gateway/sandbox',
+      'gateway/upstream',
+      'gateway/providers',
+      'gateway/catalog',
+      'gateway/request-log',
+      'gateway/idempotency',
+      'gateway/routing',
+    ],
+    packages: ['zod'],
+    node: true,
+  },
+  'gateway/maintenance': {
+    folders: ['shared', 'gateway/platform', 'gateway/store', 'gateway/settings', 'gateway/idempotency'],
+    node: true,
+  },
+  'gateway/api': {
+    folders: [
+      'shared',
+      'gateway/platform',
+      'gateway/store',
+      'gateway/settings',
+      'gateway/keys',
+      'gateway/limits',
+      'gateway/formats',
+      'gateway/billing',
+      'gateway/upstream',
+      'gateway/providers',
+      'gateway/catalog',
+      'gateway/request-log',
+      'gateway/idempotency',
+      'gateway/inference',
+      'gateway/maintenance',
+    ],
+    packages: ['fastify', 'light-my-request', 'zod'],
+    node: true,
+  },
+  gateway: {
+    folders: [
+      'shared',
+      'gateway/platform',
+      'gateway/store',
+      'gateway/settings',
+      'gateway/keys',
+      'gateway/limits',
+      'gateway/tokens',
+      'gateway/billing',
+      'gateway/sandbox',
+      'gateway/upstream',
+      'gateway/providers',
+      'gateway/catalog',
+      'gateway/request-log',
+      'gateway/idempotency',
+      'gateway/routing',
+      'gateway/inference',
+      'gateway/maintenance',
+      'gateway/api',
+    ],
+    node: true,
+  },
+
+  'gateway/testing': { folders: ['shared', 'gateway'] },
+
+  host: {
+    folders: [
+      'shared',
+      'gateway/platform/log.ts',
+      'gateway/store/lock.ts',
+      'gateway/keys/admin-key.ts',
+      'gateway/providers/credential-store.ts',
+      'gateway/providers/known-providers.ts',
+      'gateway/api/static-files.ts',
+      'gateway',
+    ],
+    packages: ['@github/keytar', 'zod'],
+    node: true,
+  },
+  main: { folders: ['shared', 'host'], packages: ['electron', 'zod'], node: true },
+  preload: { folders: ['shared/desktop.ts'], packages: ['electron', 'zod'] },
+  renderer: {
+    folders: ['shared'],
+    packages: [
+      '@streamdown/code',
+      '@streamdown/math',
+      '@tanstack/react-query',
+      'cmdk',
+      'eventsource-parser',
+      'lucide-react',
+      'radix-ui',
+      'react',
+      'react-dom',
+      'sonner',
+      'streamdown',
+      'tailwindcss',
+      'wouter',
+      'zod',
+      'zustand',
+    ],
+  },
+} as const satisfies Record<string, ImportRow>
+
+/** Scripts and the tests of the running program are not part of the app: nothing of it may import them. */
+export const unrestrictedFolders = ['src/contract', 'src/tooling', 'e2e']
+
+/** What tests and `testing` folders may import on top of their row. */
+export const testPackages = [
+  '@anthropic-ai/sdk',
+  '@copilotkit/aimock',
+  '@google/genai',
+  '@testing-library',
+  'fast-check',
+  'js-yaml',
+  'openai',
+  'undici',
+  'vitest',
+  'zod',
+]
