@@ -10,8 +10,8 @@ const Providers = z.object({ data: z.array(z.object({ id: z.string(), baseUrl: z
 
 /** The models of the seeded requests, by provider. */
 function listSeededModels(): Map<string, string[]> {
-  const groups = Map.groupBy(seedModels(Date.now(), false), ({ provider }) => provider)
-  return new Map([...groups].map(([provider, models]) => [provider, models.map(({ id }) => id)]))
+  const groups = Map.groupBy(seedModels(Date.now(), false), ({ offer }) => offer.providerId)
+  return new Map([...groups].map(([provider, models]) => [provider, models.map(({ offer }) => offer.id)]))
 }
 
 async function addProviders(app: App, lists: ReadonlyMap<string, readonly string[]>): Promise<void> {

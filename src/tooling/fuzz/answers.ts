@@ -1,5 +1,5 @@
 // Owns one damaged answer of a provider: its structure, its bytes, its HTTP, and how the connection ends.
-import type { Draw } from '../soak/draw.ts'
+import type { Random } from '../random.ts'
 import { damaged, type Json, spoilt, withDoubledMember, withOddMember } from './odd.ts'
 import type { Recordings } from './recordings.ts'
 
@@ -25,20 +25,20 @@ export function rightAnswer(recordings: Recordings, stream: boolean): Script {
   return { parts: [head(200, typeOf(stream), `content-length: ${body.length}`), body], end: 'keep' }
 }
 
-export function damagedAnswer(recordings: Recordings, stream: boolean, draw: Draw): Script {
-  const recorded = draw.any(stream && draw.happens(0.93) ? recordings.stream : recordings.plain)
-  let body = draw.happens(0.75) ? spoiltBody(recorded, draw) : recorded
-  if (draw.happens(0.3)) body = damaged(body, draw)
-  const status = draw.happens(0.88) ? 200 : draw.any(STATUSES)
-  const type = draw.happens(0.88) ? typeOf(stream) : draw.any(TYPES)
-  if (draw.happens(0.02)) return { parts: [strangeHead(draw), body], end: 'close' }
-  const { framing, framed } = inFrames(body, draw)
-  const retryAfter = status >= 400 && draw.happens(0.3) ? `retry-after: ${draw.any(RETRY_AFTER)}` : null
+export function damagedAnswer(recordings: Recordings, stream: boolean, random: Random): Script {
+  const recorded = random.any(stream && random.chance(0.93) ? recordings.stream : recordings.plain)
+  let body = random.chance(0.75) ? spoiltBody(recorded, random) : recorded
+  if (random.chance(0.3)) body = damaged(body, random)
+  const status = random.chance(0.88) ? 200 : random.any(STATUSES)
+  const type = random.chance(0.88) ? typeOf(stream) : random.any(TYPES)
+  if (random.chance(0.02)) return { parts: [strangeHead(random), body], end: 'close' }
+  const { framing, framed } = inFrames(body, random)
+  const retryAfter = status >= 400 && random.chance(0.3) ? `retry-after: ${random.any(RETRY_AFTER)}` : null
   const soon = status >= 400 && retryAfter === null ? 'retry-after-ms: 1' : null
   const bytes = Buffer.concat([head(status, type, framing, retryAfter, soon), framed])
-  const end = draw.happens(0.85) ? 'keep' : draw.any(['close', 'reset', 'reset', 'close', 'hold'] as const)
-  const sent = end === 'keep' ? bytes : bytes.subarray(0, draw.below(bytes.length + 1))
-  return { parts: cutInParts(sent, draw), end: framing === null && end === 'keep' ? 'close' : end }
+  const end = random.chance(0.85) ? 'keep' : random.any(['close', 'reset', 'reset', 'close', 'hold'] as const)
+  const sent = end === 'keep' ? bytes : bytes.subarray(0, random.below(bytes.length + 1))
+  return { parts: cutInParts(sent, random), end: framing === null && end === 'keep' ? 'close' : end }
 }
 
 function typeOf(stream: boolean): string {
@@ -50,9 +50,9 @@ function head(status: number, type: string, ...lines: readonly (string | null)[]
   return Buffer.from(`${all.filter((line) => line !== null).join('\r\n')}\r\n\r\n`)
 }
 
-function strangeHead(draw: Draw): Buffer {
+function strangeHead(random: Random): Buffer {
   return Buffer.from(
-    draw.any([
+    random.any([
       'HTTP/9.9 200 OK\r\n\r\n',
       'HTTP/1.1 200\r\n\r\n',
       'HTTP/1.1 99999 OK\r\n\r\n',
@@ -71,32 +71,32 @@ function strangeHead(draw: Draw): Buffer {
   )
 }
 
-function spoiltBody(recorded: Buffer, draw: Draw): Buffer {
+function spoiltBody(recorded: Buffer, random: Random): Buffer {
   const text = recorded.toString('utf8')
   const whole = parsed(text)
-  if (whole !== undefined) return Buffer.from(spoiltText(whole, draw))
+  if (whole !== undefined) return Buffer.from(spoiltText(whole, random))
   const blocks = text.split(/(?<=\r\n\r\n|\n\n|\r\r)/)
-  for (let times = draw.between(1, 3); times > 0; times--) {
-    const at = draw.below(blocks.length)
+  for (let times = random.between(1, 3); times > 0; times--) {
+    const at = random.below(blocks.length)
     const block = blocks[at] ?? ''
     const changed = block.replace(/^(data: ?)(\{.*\})/m, (all, mark: string, json: string) => {
       const value = parsed(json)
-      return value === undefined ? all : mark + spoiltText(value, draw)
+      return value === undefined ? all : mark + spoiltText(value, random)
     })
     blocks[at] = changed === block ? block + block : changed
-    if (draw.happens(0.08)) blocks.splice(at, 1)
-    if (draw.happens(0.08)) blocks.splice(draw.below(blocks.length), 0, changed)
+    if (random.chance(0.08)) blocks.splice(at, 1)
+    if (random.chance(0.08)) blocks.splice(random.below(blocks.length), 0, changed)
   }
   return Buffer.from(blocks.join(''))
 }
 
-function spoiltText(value: Json, draw: Draw): string {
+function spoiltText(value: Json, random: Random): string {
   let changed = value
-  for (let times = draw.between(1, 2); times > 0; times--) {
-    changed = draw.happens(0.3) ? withOddMember(changed, COUNTS, draw) : spoilt(changed, draw)
+  for (let times = random.between(1, 2); times > 0; times--) {
+    changed = random.chance(0.3) ? withOddMember(changed, COUNTS, random) : spoilt(changed, random)
   }
   const text = JSON.stringify(changed)
-  return draw.happens(0.08) ? withDoubledMember(text, draw) : text
+  return random.chance(0.08) ? withDoubledMember(text, random) : text
 }
 
 function parsed(text: string): Json | undefined {
@@ -108,20 +108,20 @@ function parsed(text: string): Json | undefined {
 }
 
 /** The body as it is framed, rightly or not, and the header that says so; null: it ends with the connection. */
-function inFrames(body: Buffer, draw: Draw): { framing: string | null; framed: Buffer } {
-  switch (draw.below(12)) {
+function inFrames(body: Buffer, random: Random): { framing: string | null; framed: Buffer } {
+  switch (random.below(12)) {
     case 0:
       return { framing: null, framed: body }
     case 1:
-      return { framing: `content-length: ${draw.below(body.length + 50)}`, framed: body }
+      return { framing: `content-length: ${random.below(body.length + 50)}`, framed: body }
     case 2:
     case 3:
     case 4: {
-      const chunks = cutInParts(body, draw).filter((part) => part.length > 0)
+      const chunks = cutInParts(body, random).filter((part) => part.length > 0)
       const framed = chunks.map((part) =>
         Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]),
       )
-      const last = draw.happens(0.9) ? '0\r\n\r\n' : draw.any(['', '0\r\n', 'xyz\r\n', '-5\r\n'])
+      const last = random.chance(0.9) ? '0\r\n\r\n' : random.any(['', '0\r\n', 'xyz\r\n', '-5\r\n'])
       return { framing: 'transfer-encoding: chunked', framed: Buffer.concat([...framed, Buffer.from(last)]) }
     }
     default:
@@ -129,7 +129,9 @@ function inFrames(body: Buffer, draw: Draw): { framing: string | null; framed: B
   }
 }
 
-function cutInParts(bytes: Buffer, draw: Draw): Buffer[] {
-  const cuts = Array.from({ length: draw.below(6) }, () => draw.below(bytes.length + 1)).sort((a, b) => a - b)
+function cutInParts(bytes: Buffer, random: Random): Buffer[] {
+  const cuts = Array.from({ length: random.below(6) }, () => random.below(bytes.length + 1)).sort(
+    (a, b) => a - b,
+  )
   return [0, ...cuts].map((from, at) => bytes.subarray(from, cuts[at] ?? bytes.length))
 }

@@ -1,7 +1,7 @@
 // `npm run fuzz -- requests|upstream`: long fuzzing runs. Exits with 1 when anything was found.
 import { parseArgs } from 'node:util'
 import { applySourceFlags } from '../../gateway/testing/source-flags.ts'
-import { newSeed } from '../soak/draw.ts'
+import { newSeed } from '../random.ts'
 import type { Findings } from './findings.ts'
 import type { FuzzOptions } from './options.ts'
 import { fuzzRequests } from './requests.ts'

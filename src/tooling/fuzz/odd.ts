@@ -1,5 +1,5 @@
 // Owns values that parsers, validators and arithmetic have stumbled over elsewhere, and how they get into JSON.
-import type { Draw } from '../soak/draw.ts'
+import type { Random } from '../random.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
@@ -31,31 +31,32 @@ function nested(depth: number): Json {
   return value
 }
 
-function oddValue(draw: Draw): Json {
-  if (draw.happens(0.02)) return nested(draw.any([10, 70, 1000, 3000]))
-  if (draw.happens(0.02)) return 'long '.repeat(draw.any([1000, 20_000]))
-  return draw.any(ODD)
+function oddValue(random: Random): Json {
+  if (random.chance(0.02)) return nested(random.any([10, 70, 1000, 3000]))
+  if (random.chance(0.02)) return 'long '.repeat(random.any([1000, 20_000]))
+  return random.any(ODD)
 }
 
 /** The value with something wrong somewhere inside: replaced, taken out, doubled, wrapped. */
-export function spoilt(value: Json, draw: Draw): Json {
-  if (typeof value !== 'object' || value === null || draw.happens(0.12)) return wrong(value, draw)
+export function spoilt(value: Json, random: Random): Json {
+  if (typeof value !== 'object' || value === null || random.chance(0.12)) return wrong(value, random)
   if (Array.isArray(value)) {
-    if (value.length === 0) return [oddValue(draw)]
-    const at = draw.below(value.length)
+    if (value.length === 0) return [oddValue(random)]
+    const at = random.below(value.length)
     const item = value[at] ?? null
-    if (draw.happens(0.1)) return value.toSpliced(at, 1)
-    if (draw.happens(0.1)) return value.toSpliced(at, 0, item)
-    return value.with(at, spoilt(item, draw))
+    if (random.chance(0.1)) return value.toSpliced(at, 1)
+    if (random.chance(0.1)) return value.toSpliced(at, 0, item)
+    return value.with(at, spoilt(item, random))
   }
   const names = Object.keys(value)
-  const name = names.length === 0 || draw.happens(0.05) ? 'surprise' : draw.any(names)
-  if (draw.happens(0.12)) return Object.fromEntries(Object.entries(value).filter(([other]) => other !== name))
-  return { ...value, [name]: spoilt(value[name] ?? null, draw) }
+  const name = names.length === 0 || random.chance(0.05) ? 'surprise' : random.any(names)
+  if (random.chance(0.12))
+    return Object.fromEntries(Object.entries(value).filter(([other]) => other !== name))
+  return { ...value, [name]: spoilt(value[name] ?? null, random) }
 }
 
 /** The value with one of its members that `names` fits replaced, wherever it is; the value itself when there is none. */
-export function withOddMember(value: Json, names: RegExp, draw: Draw): Json {
+export function withOddMember(value: Json, names: RegExp, random: Random): Json {
   const paths: (string | number)[][] = []
   const look = (at: Json, path: (string | number)[]) => {
     if (typeof at !== 'object' || at === null) return
@@ -66,7 +67,7 @@ export function withOddMember(value: Json, names: RegExp, draw: Draw): Json {
     }
   }
   look(value, [])
-  return paths.length === 0 ? value : replaced(value, draw.any(paths), oddValue(draw))
+  return paths.length === 0 ? value : replaced(value, random.any(paths), oddValue(random))
 }
 
 function replaced(value: Json, [step, ...rest]: readonly (string | number)[], by: Json): Json {
@@ -76,8 +77,8 @@ function replaced(value: Json, [step, ...rest]: readonly (string | number)[], by
   return { ...value, [step]: replaced(value[step] ?? null, rest, by) }
 }
 
-function wrong(value: Json, draw: Draw): Json {
-  switch (draw.below(8)) {
+function wrong(value: Json, random: Random): Json {
+  switch (random.below(8)) {
     case 0:
       return [value]
     case 1:
@@ -85,24 +86,24 @@ function wrong(value: Json, draw: Draw): Json {
     case 2:
       return typeof value === 'number' ? String(value) : typeof value === 'string' ? value + value : null
     default:
-      return oddValue(draw)
+      return oddValue(random)
   }
 }
 
 /** The JSON text with a member that is there twice, the wrong one first. */
-export function withDoubledMember(text: string, draw: Draw): string {
+export function withDoubledMember(text: string, random: Random): string {
   const members = [...text.matchAll(/"(\w+)"\s*:/g)]
   if (members.length === 0) return text
-  const { index, 1: name } = draw.any(members)
-  return `${text.slice(0, index)}"${name}":${JSON.stringify(oddValue(draw))},${text.slice(index)}`
+  const { index, 1: name } = random.any(members)
+  return `${text.slice(0, index)}"${name}":${JSON.stringify(oddValue(random))},${text.slice(index)}`
 }
 
 /** Bytes that were damaged on the way. */
-export function damaged(bytes: Buffer, draw: Draw): Buffer {
-  const at = draw.below(bytes.length + 1)
+export function damaged(bytes: Buffer, random: Random): Buffer {
+  const at = random.below(bytes.length + 1)
   const insert = (part: Uint8Array | string) =>
     Buffer.concat([bytes.subarray(0, at), Buffer.from(part), bytes.subarray(at)])
-  switch (draw.below(9)) {
+  switch (random.below(9)) {
     case 0:
       return bytes.subarray(0, at)
     case 1:
@@ -112,17 +113,19 @@ export function damaged(bytes: Buffer, draw: Draw): Buffer {
     case 3:
       return insert(Uint8Array.of(0xff, 0xc0, 0x80))
     case 4:
-      return insert(Uint8Array.of(draw.below(256)))
+      return insert(Uint8Array.of(random.below(256)))
     case 5:
-      return insert(bytes.subarray(at, at + draw.below(200)))
+      return insert(bytes.subarray(at, at + random.below(200)))
     case 6:
       return Buffer.concat([Buffer.from('\uFEFF'), bytes])
     case 7:
       return Buffer.concat([
         bytes.subarray(0, at),
-        bytes.subarray(Math.min(bytes.length, at + draw.below(40))),
+        bytes.subarray(Math.min(bytes.length, at + random.below(40))),
       ])
     default:
-      return insert(draw.any(['\0', '\n\n', '\r', ': comment\n\n', 'data: \n\n', '{', '"', 'event: error\n']))
+      return insert(
+        random.any(['\0', '\n\n', '\r', ': comment\n\n', 'data: \n\n', '{', '"', 'event: error\n']),
+      )
   }
 }

@@ -1,5 +1,5 @@
 // Owns the requests of the fuzzer as bytes: well framed ones with odd contents, and ones that are no HTTP at all.
-import type { Draw } from '../soak/draw.ts'
+import type { Random } from '../random.ts'
 import { damaged, type Json, spoilt, withDoubledMember } from './odd.ts'
 import { TEMPLATES } from './request-templates.ts'
 
@@ -98,30 +98,36 @@ const HEADERS = [
 ]
 
 /** The request with this number's draws. */
-export function rawRequest(around: Surroundings, draw: Draw): RawRequest {
-  const template = draw.pick(TEMPLATES)
-  const method = draw.happens(0.04) ? draw.any(METHODS) : template.method
-  const path = pathOf(template.path.replace('KEY', around.keyId), draw)
+export function rawRequest(around: Surroundings, random: Random): RawRequest {
+  const template = random.pick(TEMPLATES)
+  const method = random.chance(0.04) ? random.any(METHODS) : template.method
+  const path = pathOf(template.path.replace('KEY', around.keyId), random)
   const body =
     template.body === undefined
-      ? draw.happens(0.05)
+      ? random.chance(0.05)
         ? Buffer.from('{}')
         : null
-      : bodyOf(template.body, draw)
-  const isHttp10 = draw.happens(0.02)
+      : bodyOf(template.body, random)
+  const isHttp10 = random.chance(0.02)
   const lines = [
     `${method} ${path} HTTP/1.${isHttp10 ? 0 : 1}`,
     `Host: ${around.host}`,
-    ...authorization(around, draw),
+    ...authorization(around, random),
   ]
   if (body !== null) lines.push('Content-Type: application/json')
-  for (let more = draw.happens(0.25) ? draw.between(1, 3) : 0; more > 0; more--) lines.push(draw.any(HEADERS))
-  const framed = framedBody(body, draw, isHttp10)
+  for (let more = random.chance(0.25) ? random.between(1, 3) : 0; more > 0; more--)
+    lines.push(random.any(HEADERS))
+  const framed = framedBody(body, random, isHttp10)
   lines.push(...framed.lines)
   const bytes = Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), framed.bytes])
-  if (!draw.happens(0.06))
+  if (!random.chance(0.06))
     return { bytes, method, path, kind: isHttp10 || isOddHead(lines) ? 'last' : 'framed' }
-  return { bytes: draw.happens(0.15) ? noise(draw) : damaged(bytes, draw), method, path, kind: 'damaged' }
+  return {
+    bytes: random.chance(0.15) ? noise(random) : damaged(bytes, random),
+    method,
+    path,
+    kind: 'damaged',
+  }
 }
 
 /** What ends a connection, or may. */
@@ -131,21 +137,21 @@ function isOddHead(lines: readonly string[]): boolean {
   )
 }
 
-function pathOf(path: string, draw: Draw): string {
-  if (draw.happens(0.05)) return draw.any(PATHS)
-  if (!draw.happens(0.05)) return path
-  const at = draw.between(1, path.length)
+function pathOf(path: string, random: Random): string {
+  if (random.chance(0.05)) return random.any(PATHS)
+  if (!random.chance(0.05)) return path
+  const at = random.between(1, path.length)
   return (
     path.slice(0, at) +
-    draw.any(['%', '%00', '/', '?', '&limit=1', '=', '.', 'x'.repeat(500), '%F0%9F', '+']) +
+    random.any(['%', '%00', '/', '?', '&limit=1', '=', '.', 'x'.repeat(500), '%F0%9F', '+']) +
     path.slice(at)
   )
 }
 
-function authorization({ secrets }: Surroundings, draw: Draw): string[] {
+function authorization({ secrets }: Surroundings, random: Random): string[] {
   const { admin, full, readOnly, capped } = secrets
-  const secret = draw.happens(0.7) ? admin : draw.any([full, readOnly, capped, 'tg-wrong', ''])
-  switch (draw.below(25)) {
+  const secret = random.chance(0.7) ? admin : random.any([full, readOnly, capped, 'tg-wrong', ''])
+  switch (random.below(25)) {
     case 0:
       return []
     case 1:
@@ -161,20 +167,24 @@ function authorization({ secrets }: Surroundings, draw: Draw): string[] {
   }
 }
 
-function bodyOf(good: Json, draw: Draw): Buffer {
-  if (draw.happens(0.15)) return Buffer.from(JSON.stringify(good))
+function bodyOf(good: Json, random: Random): Buffer {
+  if (random.chance(0.15)) return Buffer.from(JSON.stringify(good))
   let value = good
-  for (let times = draw.between(1, 2); times > 0; times--) value = spoilt(value, draw)
+  for (let times = random.between(1, 2); times > 0; times--) value = spoilt(value, random)
   let text = JSON.stringify(value)
-  if (draw.happens(0.04)) text = withDoubledMember(text, draw)
+  if (random.chance(0.04)) text = withDoubledMember(text, random)
   const bytes = Buffer.from(text)
-  return draw.happens(0.1) ? damaged(bytes, draw) : bytes
+  return random.chance(0.1) ? damaged(bytes, random) : bytes
 }
 
-function framedBody(body: Buffer | null, draw: Draw, isHttp10: boolean): { lines: string[]; bytes: Buffer } {
+function framedBody(
+  body: Buffer | null,
+  random: Random,
+  isHttp10: boolean,
+): { lines: string[]; bytes: Buffer } {
   if (body === null) return { lines: [], bytes: Buffer.alloc(0) }
-  if (isHttp10 || !draw.happens(0.1)) return { lines: [`Content-Length: ${body.length}`], bytes: body }
-  const cut = draw.below(body.length + 1)
+  if (isHttp10 || !random.chance(0.1)) return { lines: [`Content-Length: ${body.length}`], bytes: body }
+  const cut = random.below(body.length + 1)
   const chunks = [body.subarray(0, cut), body.subarray(cut)].filter((part) => part.length > 0)
   const framed = chunks.map((part) =>
     Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]),
@@ -185,7 +195,7 @@ function framedBody(body: Buffer | null, draw: Draw, isHttp10: boolean): { lines
   }
 }
 
-function noise(draw: Draw): Buffer {
+function noise(random: Random): Buffer {
   const starts = [
     '',
     'GET / HTTP/0.9\r\n\r\n',
@@ -193,6 +203,6 @@ function noise(draw: Draw): Buffer {
     '\x16\x03\x01\x02\x00\x01',
     'GET /v1/keys\r\n\r\n',
   ]
-  const rest = Array.from({ length: draw.below(200) }, () => draw.below(256))
-  return Buffer.concat([Buffer.from(draw.any(starts), 'latin1'), Buffer.from(rest)])
+  const rest = Array.from({ length: random.below(200) }, () => random.below(256))
+  return Buffer.concat([Buffer.from(random.any(starts), 'latin1'), Buffer.from(rest)])
 }

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { startProgram } from '../../contract/testing/program.ts'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
 import { Account } from '../../shared/account.ts'
-import { drawOf } from '../soak/draw.ts'
+import { randomForCase } from '../random.ts'
 import { exited, stateOf } from '../soak/process-state.ts'
 import { type Exchange, exchange } from './connection.ts'
 import { Findings } from './findings.ts'
@@ -35,8 +35,8 @@ export async function fuzzRequests({ count, seed, only, atOnce }: FuzzOptions): 
       const first = next
       const batch = batchFrom(around, seed, first, only === null ? Math.min(PIPELINED, end - first) : 1)
       next += batch.length
-      const draw = drawOf(seed, first)
-      const ended = await exchange(port, batch, draw.any([100, 1_000, 100_000]))
+      const random = randomForCase(seed, first)
+      const ended = await exchange(port, batch, random.any([100, 1_000, 100_000]))
       if (only !== null) show(batch, ended)
       judge(findings, batch, ended, first)
       if (next - told >= TOLD_EVERY) {
@@ -72,7 +72,7 @@ export async function fuzzRequests({ count, seed, only, atOnce }: FuzzOptions): 
 function batchFrom(around: Surroundings, seed: number, first: number, most: number): RawRequest[] {
   const batch: RawRequest[] = []
   for (let number = first; number < first + most; number++) {
-    const request = rawRequest(around, drawOf(seed, number))
+    const request = rawRequest(around, randomForCase(seed, number))
     if (request.kind !== 'framed' && batch.length > 0) break
     batch.push(request)
     if (request.kind !== 'framed') break

@@ -7,7 +7,7 @@ import { Pool } from 'undici'
 import { createGateway } from '../../gateway/gateway.ts'
 import { memoryCredentials, type TestClient, testClient } from '../../gateway/testing/gateway.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
-import { drawOf } from '../soak/draw.ts'
+import { randomForCase } from '../random.ts'
 import { damagedAnswer, rightAnswer, type Script } from './answers.ts'
 import { Findings, nameOfFault } from './findings.ts'
 import type { FuzzOptions } from './options.ts'
@@ -112,15 +112,15 @@ async function setUp(client: TestClient, port: number): Promise<void> {
 
 /** The request of a case: the same for the same seed and number. */
 function caseOf(seed: number, number: number): Case {
-  const draw = drawOf(seed, number)
-  const format = draw.any(['openai-chat', 'anthropic-messages', 'gemini-generate'] as const)
-  const stream = draw.happens(0.6)
+  const random = randomForCase(seed, number)
+  const format = random.any(['openai-chat', 'anthropic-messages', 'gemini-generate'] as const)
+  const stream = random.chance(0.6)
   const body = JSON.stringify({
     model: `of-${format}`,
     stream,
     max_tokens: 500,
-    ...(stream && draw.happens(0.5) ? { stream_options: { include_usage: true } } : {}),
-    ...(draw.happens(0.05) ? { n: 2 } : {}),
+    ...(stream && random.chance(0.5) ? { stream_options: { include_usage: true } } : {}),
+    ...(random.chance(0.05) ? { n: 2 } : {}),
     messages: [{ role: 'user', content: `case-${number}` }],
   })
   return { number, format, stream, body }
@@ -128,10 +128,10 @@ function caseOf(seed: number, number: number): Case {
 
 function scriptOf(seed: number, { number, format, stream }: Case, nth: number): Script {
   const recordings = recordingsFor(format)
-  const draw = drawOf(seed + nth, number + 2 ** 30)
-  return nth > 1 && draw.happens(0.6)
+  const random = randomForCase(seed + nth, number + 2 ** 30)
+  return nth > 1 && random.chance(0.6)
     ? rightAnswer(recordings, stream)
-    : damagedAnswer(recordings, stream, draw)
+    : damagedAnswer(recordings, stream, random)
 }
 
 const all = new Map<ApiFormat, ReturnType<typeof recordingsOf>>()

@@ -1,17 +1,17 @@
-// Owns who the seeded requests came from: keys, and the programs that called with them. Knows nothing of requests.
 import type { Scope } from '../../shared/keys.ts'
 
+/** A key that seeded requests were made with, and its clients. */
 export interface SeedKey {
   name: string
   scope: Scope
   purpose: 'user' | 'playground'
-  /** Its share of the requests; 0 for one that only administers. */
+  /** How many of the requests it makes, relative to the others; 0 for one that only administers. */
   weight: number
   clients: readonly { userAgent: string | null; weight: number }[]
-  /** How much of its cap it has spent in the end; null without a cap. */
+  /** The fraction of its cap that it has spent in the end; null without a cap. */
   capUsed: number | null
   rpmLimit: number | null
-  /** The share of the time after which it was revoked; null when it was not. */
+  /** The fraction of the time after which it was revoked; null when it was not. */
   revokedAfter: number | null
 }
 

@@ -1,80 +1,62 @@
-// Owns the models that seeded requests went to, with their real prices at the time. Knows nothing of requests.
+import { type Offer, offerOf } from '../../gateway/catalog/offers.ts'
+import type { StoredProvider } from '../../gateway/store/store.ts'
 
-import { type Rates, ratesOf } from '../../gateway/billing/cost.ts'
-import { pricedModel } from '../../gateway/catalog/prices.ts'
-import type { AppliedPrice } from '../../shared/requests.ts'
-
+/** A model that seeded requests are sent to. */
 export interface SeedModel {
-  id: string
-  provider: string
+  offer: Offer
   weight: number
-  /** Tokens, half of the requests below it. */
+  /** Median tokens of a prompt and of an answer. */
   prompt: number
   answer: number
-  /** Null for one that nobody knows the price of. */
-  price: AppliedPrice | null
-  rates: Rates | null
 }
 
-const FREE = { inputPerMillion: 0, outputPerMillion: 0 }
+/** Models with their weights, by provider. */
+const MODELS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  openai: {
+    ...{ 'gpt-6.1-sol': 9, 'gpt-6.1-terra': 10, 'gpt-5.5': 4, 'gpt-5.4-mini': 11, 'gpt-5.4-nano': 6 },
+    ...{ 'gpt-5.3-codex': 5, 'gpt-4.1-mini': 3 },
+  },
+  anthropic: { 'claude-sonnet-5-5': 14, 'claude-opus-5-5': 6, 'claude-haiku-5-5': 9, 'claude-haiku-4-5': 2 },
+  gemini: { 'gemini-3.5-flash': 7, 'gemini-3.1-pro-preview': 3, 'gemini-2.5-flash-lite': 5 },
+  mistral: { 'mistral-large-latest': 2, 'mistral-small-latest': 3, 'codestral-latest': 2 },
+  deepseek: { 'deepseek-v4-pro': 3, 'deepseek-v4-flash': 4 },
+  xai: { 'grok-4.3': 2, 'grok-code-fast-1': 2 },
+  groq: { 'openai/gpt-oss-120b': 3, 'llama-3.3-70b-versatile': 2 },
+  openrouter: { 'z-ai/glm-4.6': 2, 'moonshotai/kimi-k2-thinking': 1 },
+  ollama: { 'qwen3:8b': 3, 'gemma3:12b': 2 },
+}
 
-/** Provider, the vendor's name in the price database (null where the models run at home), and models by weight. */
-const VENDORS: readonly [string, string | null, Readonly<Record<string, number>>][] = [
-  [
-    'openai',
-    'openai',
-    {
-      ...{ 'gpt-6.1-sol': 9, 'gpt-6.1-terra': 10, 'gpt-5.5': 4, 'gpt-5.4-mini': 11, 'gpt-5.4-nano': 6 },
-      ...{ 'gpt-5.3-codex': 5, 'gpt-4.1-mini': 3 },
-    },
-  ],
-  [
-    'anthropic',
-    'anthropic',
-    { 'claude-sonnet-5-5': 14, 'claude-opus-5-5': 6, 'claude-haiku-5-5': 9, 'claude-haiku-4-5': 2 },
-  ],
-  ['gemini', 'google', { 'gemini-3.5-flash': 7, 'gemini-3.1-pro-preview': 3, 'gemini-2.5-flash-lite': 5 }],
-  ['mistral', 'mistral', { 'mistral-large-latest': 2, 'mistral-small-latest': 3, 'codestral-latest': 2 }],
-  ['deepseek', 'deepseek', { 'deepseek-v4-pro': 3, 'deepseek-v4-flash': 4 }],
-  ['xai', 'x-ai', { 'grok-4.3': 2, 'grok-code-fast-1': 2 }],
-  ['groq', 'groq', { 'openai/gpt-oss-120b': 3, 'llama-3.3-70b-versatile': 2 }],
-  ['openrouter', 'openrouter', { 'z-ai/glm-4.6': 2, 'moonshotai/kimi-k2-thinking': 1 }],
-  ['ollama', null, { 'qwen3:8b': 3, 'gemma3:12b': 2 }],
-]
-
-/** No list has a price for it, so what it costs is unknown. */
+/** Its price is in no list and no database, so that its cost is unknown. */
 const UNPRICED = { provider: 'vllm', id: 'house-finetune-v2' }
 
 /** 28 models. `even` gives them all the same weight. */
 export function seedModels(now: number, even: boolean): SeedModel[] {
-  const models = VENDORS.flatMap(([provider, vendor, weights]) =>
-    Object.entries(weights).map(([id, weight]) => model(provider, id, weight, priceOf(vendor, id, now))),
+  const models = Object.entries(MODELS).flatMap(([provider, weights]) =>
+    Object.entries(weights).map(([id, weight]) => createModel(pricedOffer(provider, id, now), weight)),
   )
-  models.push(model(UNPRICED.provider, UNPRICED.id, 1, null))
+  models.push(createModel({ ...createOffer(UNPRICED.provider, UNPRICED.id, now), price: null }, 1))
   return even ? models.map((each) => ({ ...each, weight: 1 })) : models
 }
 
-function model(provider: string, id: string, weight: number, price: AppliedPrice | null): SeedModel {
-  const small = /mini|nano|haiku|flash|lite|small|fast/.test(id)
-  return {
-    id,
-    provider,
-    weight,
-    prompt: small ? 900 : 3_200,
-    answer: small ? 180 : 450,
-    price,
-    rates: price && ratesOf(price.pricing),
-  }
+function createModel(offer: Offer, weight: number): SeedModel {
+  const small = /mini|nano|haiku|flash|lite|small|fast/.test(offer.id)
+  return { offer, weight, prompt: small ? 900 : 3_200, answer: small ? 180 : 450 }
 }
 
-function priceOf(vendor: string | null, id: string, now: number): AppliedPrice {
-  const known = vendor === null ? null : pricedModel(vendor, id, new Date(now))
-  if (vendor !== null && !known) throw new Error(`The price database does not know ${vendor} ${id}.`)
-  return {
-    pricing: known?.price.pricing ?? FREE,
-    origin: known?.price.origin ?? { source: 'local', match: 'exact', asOf: null },
-    plan: 'pay-as-you-go',
-    discountPercent: 0,
-    reportedByProvider: false,
+function pricedOffer(provider: string, id: string, now: number): Offer {
+  const offer = createOffer(provider, id, now)
+  if (!offer.price) throw new Error(`The price database does not know ${provider} ${id}.`)
+  return offer
+}
+
+/** As the catalogue would offer it without having read the provider's model list. */
+function createOffer(providerId: string, id: string, now: number): Offer {
+  const provider: StoredProvider = {
+    ...{ id: providerId, name: providerId, enabled: true, priority: 1, createdAt: now },
+    ...{ connectTimeoutMs: null, firstByteTimeoutMs: null, stallTimeoutMs: null, totalTimeoutMs: null },
+    ...{ headers: {}, secretHeaders: [], credentialCount: 1, modelsFetchedAt: null },
+    apiFormat: 'openai-chat',
+    baseUrl: 'http://127.0.0.1:8000/v1',
   }
+  return offerOf(provider, id, {}, new Date(now))
 }

@@ -1,19 +1,25 @@
-// Owns how seeded requests ended, and how often each way. Knows nothing of keys, times or tables.
 import type { ErrorBody } from '../../shared/errors.ts'
 import type { CostStatus, RequestStatus } from '../../shared/requests.ts'
 
-export interface Ending {
+interface RefusedEnding {
   /** In a thousand requests. */
   weight: number
-  status: Exclude<RequestStatus, 'running' | 'rejected'>
-  httpStatus: number | null
+  status: 'refused'
+  httpStatus: number
+  error: ErrorBody
+}
+
+export interface AnsweredEnding {
+  weight: number
+  status: Exclude<RequestStatus, 'running' | 'rejected' | 'refused'>
+  httpStatus: number
   error: ErrorBody | null
   /** For a model that has a price. */
   costStatus: Exclude<CostStatus, 'pending' | 'confirmed' | 'unknown'>
-  /** The share of a whole answer that came. */
+  /** The fraction of a whole answer that arrived. */
   answered: number
-  /** What the tries came to, with the upstream's status; null where none was given. */
-  tries: readonly { status: number | null; error: string | null }[]
+  /** With the upstream's status; null where it sent none. */
+  attempts: readonly { status: number | null; error: string | null }[]
 }
 
 const OK = { status: 200, error: null }
@@ -22,20 +28,20 @@ const DOWN = { status: 503, error: 'The provider is overloaded.' }
 const SILENT = { status: null, error: 'The provider did not answer in time.' }
 
 const SUCCEEDED = { status: 'succeeded', httpStatus: 200, error: null, answered: 1 } as const
-const REFUSED = { status: 'refused', costStatus: 'free', answered: 0, tries: [] } as const
+const REFUSED = { status: 'refused' } as const
 
-export const ENDINGS: readonly Ending[] = [
-  { ...SUCCEEDED, weight: 890, costStatus: 'exact', tries: [OK] },
-  { ...SUCCEEDED, weight: 28, costStatus: 'estimated', tries: [OK] },
-  { ...SUCCEEDED, weight: 22, costStatus: 'exact', tries: [BUSY, OK] },
+export const ENDINGS: readonly (RefusedEnding | AnsweredEnding)[] = [
+  { ...SUCCEEDED, weight: 890, costStatus: 'exact', attempts: [OK] },
+  { ...SUCCEEDED, weight: 28, costStatus: 'estimated', attempts: [OK] },
+  { ...SUCCEEDED, weight: 22, costStatus: 'exact', attempts: [BUSY, OK] },
   {
     weight: 16,
     status: 'canceled',
     httpStatus: 200,
-    error: { type: 'upstream_error', message: 'The client hung up.', code: 'client_closed' },
+    error: { type: 'upstream_error', message: 'The client disconnected.', code: 'client_closed' },
     costStatus: 'estimated',
     answered: 0.4,
-    tries: [OK],
+    attempts: [OK],
   },
   {
     weight: 14,
@@ -44,7 +50,7 @@ export const ENDINGS: readonly Ending[] = [
     error: { type: 'upstream_error', message: 'The provider is overloaded.', code: 'overloaded' },
     costStatus: 'free',
     answered: 0,
-    tries: [DOWN, DOWN, DOWN],
+    attempts: [DOWN, DOWN, DOWN],
   },
   {
     weight: 9,
@@ -58,7 +64,7 @@ export const ENDINGS: readonly Ending[] = [
     },
     costStatus: 'free',
     answered: 0,
-    tries: [{ status: 400, error: 'The prompt is longer than the model’s context window.' }],
+    attempts: [{ status: 400, error: 'The prompt is longer than the model’s context window.' }],
   },
   {
     weight: 5,
@@ -67,7 +73,7 @@ export const ENDINGS: readonly Ending[] = [
     error: { type: 'upstream_error', message: 'The provider did not answer in time.' },
     costStatus: 'unsettled',
     answered: 0,
-    tries: [SILENT, SILENT, SILENT],
+    attempts: [SILENT, SILENT, SILENT],
   },
   {
     ...REFUSED,

@@ -1,18 +1,18 @@
-// Owns the making of a data dir that looks used, for development: `node src/tooling/seed/seed.ts --data-dir D`. The same
-// number always makes the same requests.
+// Creates a data dir with keys and a request log, for development: `node src/tooling/seed/seed.ts --data-dir D`. The
+// same seed always creates the same requests.
 import { lstatSync, mkdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { createPrivateFile, databasePath, syncFile } from '../../gateway/store/files.ts'
 import { migrate } from '../../gateway/store/migrations.ts'
-import { putKeptZone } from '../../gateway/store/rollup-slots.ts'
+import { keepDaysIn } from '../../gateway/store/rollup-days.ts'
 import { systemTimeZone } from '../../shared/calendar.ts'
+import { createRandom, type Random } from '../random.ts'
+import { drawRequest } from './draw-request.ts'
 import { SEED_KEYS } from './keys.ts'
 import { seedModels } from './models.ts'
-import { type Chance, chanceOf } from './random.ts'
-import { drawRequest } from './request.ts'
-import { openBook } from './seed-writer.ts'
-import { momentsUntil } from './times.ts'
+import { momentsUntil } from './moments.ts'
+import { SeedWriter } from './seed-writer.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 const CACHE_KIB = 512 * 1024
@@ -22,15 +22,15 @@ export interface SeedOptions {
   days: number
   /** The last moment of all, in milliseconds since the epoch. */
   now: number
-  /** All hours, models and keys alike, instead of as people work. */
+  /** Spreads the requests evenly over hours, models and keys, instead of like a working week. */
   even?: boolean
-  /** Whose days are summed up from the start; the system's when absent. */
+  /** The time zone of the daily rollups; the system's when absent. */
   timeZone?: string
-  /** What all chance follows from. */
+  /** The seed of the random numbers. */
   number?: number
 }
 
-/** Makes the folder's database. Throws when there is one already. Not durable until it returns. */
+/** Creates the folder's database. Throws when there is one already. Durable when it returns. */
 export function seed(dataDir: string, options: SeedOptions): void {
   const { requests, days, now, even = false, timeZone = systemTimeZone(), number = 1 } = options
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -40,15 +40,15 @@ export function seed(dataDir: string, options: SeedOptions): void {
   createPrivateFile(path)
   const db = new Sqlite(path)
   try {
-    // Should this be cut off, the folder is thrown away: there is nothing to roll back to.
+    // If this is interrupted the folder is useless anyway: there is nothing to roll back to.
     db.pragma('journal_mode = OFF')
     db.pragma('synchronous = OFF')
     db.pragma(`cache_size = -${CACHE_KIB}`)
     migrate(db, now - days * DAY_MS)
     db.transaction(() => {
-      putKeptZone(db, timeZone)
+      keepDaysIn(db, timeZone)
       const indexes = dropIndexes(db)
-      fill(db, { requests, days, now, even, timeZone }, chanceOf(number))
+      fill(db, { requests, days, now, even }, createRandom(number))
       for (const sql of indexes) db.exec(sql)
     })()
   } finally {
@@ -57,7 +57,7 @@ export function seed(dataDir: string, options: SeedOptions): void {
   syncFile(path)
 }
 
-/** Making an index of what is there takes a fraction of keeping it while rows come. Returns how to make them again. */
+/** Creating an index at the end takes a fraction of updating it with every row. Returns the SQL that creates them. */
 function dropIndexes(db: Sqlite.Database): string[] {
   const indexes = db
     .prepare<[], { name: string; sql: string }>(
@@ -68,27 +68,30 @@ function dropIndexes(db: Sqlite.Database): string[] {
   return indexes.map(({ sql }) => sql)
 }
 
-function fill(db: Sqlite.Database, options: Required<Omit<SeedOptions, 'number'>>, chance: Chance): void {
-  const { days, now, even, timeZone } = options
+function fill(
+  db: Sqlite.Database,
+  options: Required<Omit<SeedOptions, 'number' | 'timeZone'>>,
+  random: Random,
+): void {
+  const { days, now, even } = options
   const begin = now - days * DAY_MS
   const models = seedModels(now, even)
-  const book = openBook(db, { timeZone, now, chance })
+  const writer = new SeedWriter(db)
   const keys = SEED_KEYS.map((key, index) => ({
     ...key,
-    id: `key_${chance.hex(24)}`,
+    id: `key_${random.hex(24)}`,
     createdAt: begin - (SEED_KEYS.length - index) * 60_000,
     revokedAt: key.revokedAfter === null ? null : Math.round(begin + key.revokedAfter * (now - begin)),
-    lastUsedAt: null,
-    spendNano: 0,
     weight: even ? Math.min(key.weight, 1) : key.weight,
   }))
-  for (const key of keys) book.addKey(key)
-  for (const moment of momentsUntil(now, options, chance)) {
-    const key = chance.pick(keys.filter(({ revokedAt }) => revokedAt === null || revokedAt > moment))
-    const { userAgent } = chance.pick(key.clients)
-    book.addRequest(drawRequest(chance, moment, chance.pick(models)), key, userAgent)
+  for (const key of keys) writer.addKey(key)
+  for (const moment of momentsUntil(now, options, random)) {
+    const key = random.pick(keys.filter(({ revokedAt }) => revokedAt === null || revokedAt > moment))
+    const { userAgent } = random.pick(key.clients)
+    const arrival = { createdAt: moment, keyId: key.id, client: userAgent, now }
+    writer.addRequest(drawRequest(random, arrival, random.pick(models)))
   }
-  book.end()
+  writer.finish()
 }
 
 if (import.meta.main) {
@@ -102,7 +105,7 @@ if (import.meta.main) {
     },
   })
   const dataDir = values['data-dir']
-  if (dataDir === undefined) throw new Error('Say which folder to make: --data-dir D.')
+  if (dataDir === undefined) throw new Error('Which folder? Pass --data-dir D.')
   const begun = performance.now()
   seed(dataDir, {
     requests: count(values.requests),

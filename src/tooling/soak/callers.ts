@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ErrorEnvelope } from '../../shared/errors.ts'
 import { KeyCreated } from '../../shared/keys.ts'
+import type { Random } from '../random.ts'
 import type { Client, Heard } from './client.ts'
-import type { Draw } from './draw.ts'
 import type { Figures } from './figures.ts'
 import type { MisbehavingUpstream } from './upstream.ts'
 import { type Books, type Call, costTold } from './upstream-log.ts'
@@ -18,7 +18,7 @@ export interface Load {
   admin: string
   books: Books
   figures: Figures
-  draw: Draw
+  random: Random
   upstreamOf(model: string): MisbehavingUpstream
   /** The gateway is about to be killed, or the callers are to come to an end. */
   stopped: boolean
@@ -47,34 +47,34 @@ export async function fillKeys({ client, admin, books }: Load): Promise<void> {
 /** One caller: asks again and again, each time as chance has it. */
 export async function callUntilStopped(load: Load): Promise<void> {
   while (!load.stopped) {
-    const { draw } = load
-    if (draw.happens(0.01)) await revokeOne(load)
-    else if (draw.happens(0.3)) await askWithIdempotencyKey(load)
+    const { random } = load
+    if (random.chance(0.01)) await revokeOne(load)
+    else if (random.chance(0.3)) await askWithIdempotencyKey(load)
     else await ask(load, newCall(load, null))
   }
 }
 
-function newCall({ books, draw }: Load, idempotencyKey: string | null): Call {
+function newCall({ books, random }: Load, idempotencyKey: string | null): Call {
   const tag = books.nextTag()
-  const { id, secret, highestCapUsd } = draw.any(books.keys.filter(({ givenUp }) => !givenUp))
-  const model = highestCapUsd !== null ? 'steady' : draw.any(['steady', 'wild', 'wild', 'twice'])
-  const stream = draw.happens(0.5)
+  const { id, secret, highestCapUsd } = random.any(books.keys.filter(({ givenUp }) => !givenUp))
+  const model = highestCapUsd !== null ? 'steady' : random.any(['steady', 'wild', 'wild', 'twice'])
+  const stream = random.chance(0.5)
   const body = JSON.stringify({
     model,
     stream,
-    ...(stream && draw.happens(0.5) ? { stream_options: { include_usage: true } } : {}),
-    messages: [{ role: 'user', content: `${tag} ${'and so on '.repeat(draw.below(20))}` }],
+    ...(stream && random.chance(0.5) ? { stream_options: { include_usage: true } } : {}),
+    messages: [{ role: 'user', content: `${tag} ${'and so on '.repeat(random.below(20))}` }],
   })
   if (idempotencyKey !== null) books.idempotentTags.add(tag)
   return { tag, keyId: id, secret, model, body, stream, idempotencyKey }
 }
 
 /** Sends a call once, and writes down what was told. */
-export async function ask(load: Load, call: Call, leaves = load.draw.happens(0.12)): Promise<Heard> {
-  const { client, books, figures, draw } = load
-  const leaving = draw.happens(0.5)
-    ? { leaveAfterMs: draw.between(1, 60) }
-    : { leaveAfterBytes: draw.between(1, 900) }
+export async function ask(load: Load, call: Call, leaves = load.random.chance(0.12)): Promise<Heard> {
+  const { client, books, figures, random } = load
+  const leaving = random.chance(0.5)
+    ? { leaveAfterMs: random.between(1, 60) }
+    : { leaveAfterBytes: random.between(1, 900) }
   const heard = await client.send({
     path: '/v1/chat/completions',
     secret: call.secret,
@@ -129,10 +129,10 @@ function expectedNano({ upstreamOf }: Load, { tag, model }: Call): number | null
   return last.usage.prompt_tokens * 1000 + last.usage.completion_tokens * 2000
 }
 
-async function raiseCap({ client, admin, books, draw, stopped }: Load, { keyId }: Call): Promise<void> {
+async function raiseCap({ client, admin, books, random, stopped }: Load, { keyId }: Call): Promise<void> {
   const key = books.keys.find(({ id }) => id === keyId)
   if (!key || key.highestCapUsd === null || stopped) return
-  if (!draw.happens(0.3)) return delay(10)
+  if (!random.chance(0.3)) return delay(10)
   const spendLimitUsd = Number((key.highestCapUsd + CAP_USD).toFixed(6))
   // It may take effect though the answer is never heard.
   key.highestCapUsd = spendLimitUsd
@@ -144,25 +144,25 @@ async function raiseCap({ client, admin, books, draw, stopped }: Load, { keyId }
   })
 }
 
-async function revokeOne({ client, admin, books, draw }: Load): Promise<void> {
+async function revokeOne({ client, admin, books, random }: Load): Promise<void> {
   const usable = books.keys.filter(({ givenUp }) => !givenUp)
   // The callers need some to go on with until the next round.
   if (usable.length < PLAIN_KEYS) return
-  const key = draw.any(usable)
+  const key = random.any(usable)
   key.givenUp = true
   const heard = await client.send({ method: 'DELETE', path: `/v1/keys/${key.id}`, secret: admin })
   if (heard.status === 200 && heard.whole) key.revoked = true
 }
 
 async function askWithIdempotencyKey(load: Load): Promise<void> {
-  const { draw, books } = load
+  const { random, books } = load
   const call = newCall(load, `key-${books.calls}`)
   const heard = await ask(load, call)
   if (costTold(call, heard) === null) {
     books.unheard.push(call)
     return
   }
-  if (draw.happens(0.5)) await compareReplay(load, { call, heard })
+  if (random.chance(0.5)) await compareReplay(load, { call, heard })
 }
 
 /** Asks again under the same Idempotency-Key: the answer must be the first one's, to the byte. */

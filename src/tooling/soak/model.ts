@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { runModel } from '../../gateway/testing/money/run.ts'
 import { applySourceFlags } from '../../gateway/testing/source-flags.ts'
-import { newSeed } from './draw.ts'
+import { newSeed } from '../random.ts'
 
 applySourceFlags()
 const { values } = parseArgs({

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { newSeed, type Random, randomForCase } from '../random.ts'
 import { Audit } from './audit.ts'
 import {
   ask,
@@ -16,7 +17,6 @@ import {
   type Load,
 } from './callers.ts'
 import { Client } from './client.ts'
-import { type Draw, drawOf, newSeed } from './draw.ts'
 import { Figures } from './figures.ts'
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
 import { type MisbehavingUpstream, PRICING, startMisbehavingUpstream } from './upstream.ts'
@@ -40,7 +40,7 @@ const REPLAYS = 8
 const LIMITS_MS = { connectTimeoutMs: 1000, firstByteTimeoutMs: 400, stallTimeoutMs: 400 }
 
 const seed = values.seed === undefined ? newSeed() : Number(values.seed)
-const draw = drawOf(seed)
+const random = randomForCase(seed)
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-soak-'))
 const figures = new Figures()
 const books = new Books()
@@ -49,8 +49,8 @@ const until = values.seconds === undefined ? Number.POSITIVE_INFINITY : Number(v
 const rounds = values.seconds === undefined ? Number(values.rounds) : Number.POSITIVE_INFINITY
 const without = values.without.split(',')
 const upstreams = {
-  soak: await startMisbehavingUpstream(draw, without),
-  twice: await startMisbehavingUpstream(draw, without),
+  soak: await startMisbehavingUpstream(random, without),
+  twice: await startMisbehavingUpstream(random, without),
 }
 const upstreamOf = (model: string): MisbehavingUpstream =>
   model === 'twice' ? upstreams.twice : upstreams.soak
@@ -75,7 +75,7 @@ process.exitCode = figures.failed ? 1 : 0
 
 async function inRound(round: number, gateway: GatewayProcess): Promise<void> {
   const load: Load = {
-    ...{ client: new Client(gateway.baseUrl), books, figures, draw, upstreamOf, admin, stopped: false },
+    ...{ client: new Client(gateway.baseUrl), books, figures, random, upstreamOf, admin, stopped: false },
   }
   if (round === 1) {
     admin = gateway.adminKey ?? ''
@@ -87,16 +87,16 @@ async function inRound(round: number, gateway: GatewayProcess): Promise<void> {
     await checkRevoked(load)
     for (const call of books.unheard.splice(0)) if (!isGivenUp(books, call)) await ask(load, call, false)
     const usable = books.replayable.filter(({ call }) => !isGivenUp(books, call))
-    for (const first of sample(draw, usable, REPLAYS)) await compareReplay(load, first)
+    for (const first of sample(random, usable, REPLAYS)) await compareReplay(load, first)
   }
   await fillKeys(load)
   for (const upstream of Object.values(upstreams)) upstream.forget()
 
   const callers = Promise.all(Array.from({ length: Number(values.callers) }, () => callUntilStopped(load)))
-  await delay(draw.between(100, 1500))
+  await delay(random.between(100, 1500))
   if (gateway.ended()) figures.found('exited', gateway.ended()?.stderr.slice(-500) ?? '')
   load.stopped = true
-  const kind = draw.below(10)
+  const kind = random.below(10)
   if (kind === 0) {
     // Nobody asks any more: all is settled without a restart.
     await callers
@@ -142,6 +142,6 @@ function checkLog(stderr: string): void {
   for (const line of stderr.split('\n')) if (/ error /.test(line)) figures.found('logged', line)
 }
 
-function sample<T>(from: Draw, all: readonly T[], count: number): T[] {
+function sample<T>(from: Random, all: readonly T[], count: number): T[] {
   return all.length === 0 ? [] : Array.from({ length: count }, () => from.any(all))
 }

@@ -7,7 +7,7 @@ import {
   testChunk,
   testCompletion,
 } from '../../gateway/upstream/testing/test-upstream.ts'
-import type { Draw } from './draw.ts'
+import type { Random } from '../random.ts'
 
 interface Usage {
   prompt_tokens: number
@@ -22,7 +22,7 @@ interface Turn {
   content: string
   /** The usage that a right answer reports. */
   usage: Usage
-  draw: Draw
+  random: Random
 }
 
 type Behaviour = (turn: Turn) => void | Promise<void>
@@ -52,8 +52,8 @@ function begun({ exchange, content }: Turn): TestExchange {
 const exact = answered(({ usage }) => usage)
 const missing = answered(() => undefined)
 const zero = answered(() => ({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }))
-const absurd = answered(({ usage, draw }) =>
-  draw.any<unknown>([
+const absurd = answered(({ usage, random }) =>
+  random.any<unknown>([
     { ...usage, completion_tokens: 1e12 },
     { ...usage, prompt_tokens: 1e15 },
     { ...usage, prompt_tokens: -5 },
@@ -79,7 +79,7 @@ const resetAfterHead: Behaviour = ({ exchange, stream, content }) => {
 }
 
 const stall: Behaviour = async (turn) => {
-  if (turn.draw.happens(0.5) && turn.stream) begun(turn)
+  if (turn.random.chance(0.5) && turn.stream) begun(turn)
   await turn.exchange.gone
 }
 
@@ -122,7 +122,7 @@ const twice: Behaviour = (turn) => {
     const body = JSON.stringify({ ...testCompletion('an answer to nobody'), usage: turn.usage })
     const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
     // At once, or when the connection may already be in use for another request.
-    setTimeout(() => socket?.writable && socket.write(head + body), turn.draw.below(6))
+    setTimeout(() => socket?.writable && socket.write(head + body), turn.random.below(6))
   })
   return exact(turn)
 }
@@ -170,7 +170,7 @@ export interface MisbehavingUpstream {
 
 /** `without`: names of behaviours to leave out. */
 export async function startMisbehavingUpstream(
-  draw: Draw,
+  random: Random,
   without: readonly string[] = [],
 ): Promise<MisbehavingUpstream> {
   let done = new Map<string, { name: string; usage: Usage }[]>()
@@ -180,12 +180,12 @@ export async function startMisbehavingUpstream(
     const request = exchange.request.json()
     const tag = /call-\d+/.exec(exchange.request.body)?.[0] ?? ''
     const known = MODELS[String(request.model)] ?? STEADY
-    const { name, behaviour } = draw.pick(known.filter((one) => !without.includes(one.name)))
-    const content = `answer to ${tag} ${'word '.repeat(draw.below(40))}`
-    const counted = { prompt_tokens: draw.between(5, 60), completion_tokens: draw.between(1, 300) }
+    const { name, behaviour } = random.pick(known.filter((one) => !without.includes(one.name)))
+    const content = `answer to ${tag} ${'word '.repeat(random.below(40))}`
+    const counted = { prompt_tokens: random.between(5, 60), completion_tokens: random.between(1, 300) }
     const usage = { ...counted, total_tokens: counted.prompt_tokens + counted.completion_tokens }
     done.set(tag, [...(done.get(tag) ?? []), { name, usage }])
-    await behaviour({ exchange, stream: request.stream === true, content, usage, draw })
+    await behaviour({ exchange, stream: request.stream === true, content, usage, random })
   })
   return {
     url: upstream.url,

@@ -1,0 +1,105 @@
+import { planById } from '../../gateway/billing/plans.ts'
+import { NO_USAGE } from '../../gateway/formats/token-usage.ts'
+import { type Charge, FREE } from '../../gateway/inference/charge.ts'
+import { Meter } from '../../gateway/inference/meter.ts'
+import { mostCost } from '../../gateway/inference/worst-case.ts'
+import type { NewRequest, RefusedRequest, Settlement } from '../../gateway/store/store.ts'
+import { ZERO_USD } from '../../shared/money.ts'
+import type { UsageBuckets } from '../../shared/requests.ts'
+import type { Random } from '../random.ts'
+import type { SeedModel } from './models.ts'
+import { type AnsweredEnding, ENDINGS } from './outcomes.ts'
+
+const PLAN = planById('pay-as-you-go', {})
+
+/** What the ledger would have recorded of one request. */
+export type SeedRequest = { refused: RefusedRequest } | { opened: NewRequest; settled: Settlement }
+
+export interface Arrival {
+  createdAt: number
+  keyId: string
+  client: string | null
+  /** No request is settled after this moment. */
+  now: number
+}
+
+export function drawRequest(random: Random, { now, ...arrival }: Arrival, model: SeedModel): SeedRequest {
+  const ending = random.pick(ENDINGS)
+  const { offer } = model
+  const row = {
+    ...arrival,
+    id: `req_${random.hex(32)}`,
+    requestedModel: offer.id,
+    stream: random.chance(0.62),
+  }
+  const queueMs = toTenths(random.logNormal(0.6, 0.7))
+  if (ending.status === 'refused') {
+    const { httpStatus, error } = ending
+    return { refused: { ...row, httpStatus, error, totalMs: toTenths(queueMs + random.next()) } }
+  }
+  const prompt = Math.round(random.logNormal(model.prompt, 1.1)) + 1
+  const bound = { calls: 1, prompt: prompt * 4, output: 4_096 }
+  const reservedNano = mostCost(offer, bound, bound.output, PLAN.discountPercent)
+  const meter = new Meter(prompt, PLAN, () => Promise.resolve(prompt))
+  const charge = (): Charge => {
+    if (ending.costStatus === 'free') return FREE
+    const usage = reportOf(drawUsage(random, model, prompt, ending))
+    if (ending.costStatus === 'unsettled') return meter.unsettled({ offer, bound }, usage, reservedNano)
+    meter.reported(usage)
+    return meter.consumed({ offer, bound }, ending.costStatus === 'estimated')
+  }
+  const charged = charge()
+  const times = drawTimes(random, model, ending, charged.tokensOut)
+  const totalMs = toTenths(queueMs + times.totalMs)
+  const { status, httpStatus, error } = ending
+  return {
+    opened: {
+      ...{ ...row, tokensIn: prompt, queueMs, reservedNano: offer.price ? reservedNano : ZERO_USD },
+      estimateNano: meter.estimate({ offer, bound }),
+    },
+    settled: {
+      ...{ id: row.id, status, httpStatus, error, model: offer.id, provider: offer.providerId },
+      ...{ ...charged, ...times, queueMs, totalMs },
+      settledAt: Math.min(now, row.createdAt + Math.round(totalMs)),
+    },
+  }
+}
+
+function drawUsage(random: Random, model: SeedModel, prompt: number, ending: AnsweredEnding): UsageBuckets {
+  const cached = ending.answered > 0 && random.chance(0.35) ? Math.floor(prompt * random.next()) : 0
+  const written = cached > 0 && model.offer.providerId === 'anthropic' ? Math.floor((prompt - cached) / 2) : 0
+  const output = Math.round(random.logNormal(model.answer, 0.9) * ending.answered)
+  return {
+    ...NO_USAGE,
+    input: prompt - cached - written,
+    cacheRead: cached,
+    cacheWrite5m: written,
+    output,
+    reasoning: random.chance(0.3) ? Math.floor(output / 3) : 0,
+  }
+}
+
+function reportOf(buckets: UsageBuckets) {
+  return {
+    buckets,
+    costUsd: null,
+    asChatUsage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+  }
+}
+
+function drawTimes(random: Random, { offer }: SeedModel, ending: AnsweredEnding, tokensOut: number) {
+  const attempts = ending.attempts.map(({ status, error }) => {
+    const ms = toTenths(status === null ? 60_000 : random.logNormal(error ? 240 : 620, 0.6))
+    return { provider: offer.providerId, model: offer.id, status, ms, error }
+  })
+  const attemptsMs = attempts.reduce((sum, { ms }) => sum + ms, 0)
+  return {
+    attempts,
+    firstByteMs: ending.answered > 0 ? toTenths(attemptsMs) : null,
+    totalMs: attemptsMs + tokensOut * random.logNormal(9, 0.4),
+  }
+}
+
+function toTenths(ms: number): number {
+  return Math.round(ms * 10) / 10
+}
