@@ -15,7 +15,7 @@ export const providers: Task = async (driver, { window }) => {
     await driver.fill(dialog.getByLabel('Base URL'), upstream.baseUrl)
     await driver.fill(dialog.getByLabel('Credential'), 'not the one')
     await driver.submit(dialog.getByRole('button', { name: 'Save and test' }))
-    await expect(dialog.getByRole('status')).toContainText('Does not work')
+    await expect(dialog.getByRole('status')).toContainText('Test failed')
 
     await driver.fill(dialog.getByLabel('Credential'), CREDENTIAL)
     await driver.submit(dialog.getByRole('button', { name: 'Save and test' }))

@@ -1,4 +1,4 @@
-// Owns what coding agents for the terminal need to call the gateway, as their own documentation gives it. Pure text.
+// What terminal coding agents need to call the gateway, according to their own documentation.
 import { quoteShell } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 
@@ -9,7 +9,8 @@ export function buildAgentSnippets(input: SnippetInput): Snippet[] {
       id: 'opencode',
       name: 'opencode',
       group: 'editor',
-      intro: 'In a project, or in ~/.config/opencode for all of them. Then choose the model with /models.',
+      intro:
+        'Put this file in a project, or in ~/.config/opencode for all projects. Then choose the model with /models.',
       blocks: [
         {
           title: 'opencode.json',
@@ -22,7 +23,7 @@ export function buildAgentSnippets(input: SnippetInput): Snippet[] {
       name: 'Kilo Code',
       group: 'editor',
       intro:
-        'For the CLI; merge it with what is in the file, then choose the model with /models. In VS Code, add a custom OpenAI-compatible provider with the same three values.',
+        'For the CLI: merge this into the file, then choose the model with /models. In VS Code, add a custom OpenAI-compatible provider with the same three values.',
       blocks: [
         {
           title: '~/.config/kilo/kilo.json',
@@ -34,7 +35,7 @@ export function buildAgentSnippets(input: SnippetInput): Snippet[] {
       id: 'qwen',
       name: 'Qwen Code',
       group: 'editor',
-      intro: 'Merge this with what is in the file.',
+      intro: 'Merge this into the file.',
       blocks: [
         {
           title: '~/.qwen/settings.json',
@@ -57,7 +58,7 @@ export function buildAgentSnippets(input: SnippetInput): Snippet[] {
       id: 'copilot',
       name: 'GitHub Copilot CLI',
       group: 'editor',
-      intro: 'With a provider of your own it needs no GitHub account. It reads these when it starts.',
+      intro: 'With your own provider it needs no GitHub account. It reads these variables when it starts.',
       blocks: [
         {
           title: 'Terminal',
@@ -74,7 +75,7 @@ export function buildAgentSnippets(input: SnippetInput): Snippet[] {
       id: 'pi',
       name: 'pi',
       group: 'editor',
-      intro: 'Merge this with what is in the file. Then choose the model with /model.',
+      intro: 'Merge this into the file. Then choose the model with /model.',
       blocks: [
         {
           title: '~/.pi/agent/models.json',

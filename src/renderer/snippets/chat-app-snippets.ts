@@ -1,9 +1,9 @@
-// Owns what chat applications need to call the gateway, as their own documentation gives it. Pure text.
+// What chat applications need to call the gateway, according to their own documentation.
 import { quoteShell, quoteYaml } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 
 const CONTAINER =
-  'In a container, 127.0.0.1 is the container itself. Run it on the host’s network (on Linux: --network host), or without a container.'
+  'Inside a container, 127.0.0.1 is the container itself. Use the host’s network (on Linux: --network host), or run it without a container.'
 
 export function buildChatAppSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
   return [
@@ -11,7 +11,7 @@ export function buildChatAppSnippets({ baseUrl, secret, model }: SnippetInput): 
       id: 'open-webui',
       name: 'Open WebUI',
       group: 'chat',
-      intro: 'It reads the list of models by itself.',
+      intro: 'It fetches the list of models itself.',
       caution: CONTAINER,
       blocks: [
         {
@@ -28,7 +28,7 @@ export function buildChatAppSnippets({ baseUrl, secret, model }: SnippetInput): 
       id: 'librechat',
       name: 'LibreChat',
       group: 'chat',
-      intro: 'Merge this into the file. LibreChat refuses private addresses unless they are allowed by name.',
+      intro: 'Merge this into the file. LibreChat rejects private addresses that are not on its allow list.',
       caution: CONTAINER,
       blocks: [
         {

@@ -1,4 +1,3 @@
-// Owns what a program needs to call the gateway: curl, the official SDKs, the usual frameworks. Pure text.
 import { quoteShell } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 

@@ -1,5 +1,4 @@
-// Owns what the settings of editors and their assistants need to call the gateway, as their own documentation gives it.
-// Pure text.
+// What editors and their assistants need to call the gateway, according to their own documentation.
 import { quoteShell, quoteYaml } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 
@@ -9,7 +8,7 @@ export function buildEditorSnippets({ baseUrl, secret, model }: SnippetInput): S
       id: 'continue',
       name: 'Continue',
       group: 'editor',
-      intro: 'Add the model to your configuration; keep what else is in the file.',
+      intro: 'Add the model to your configuration file.',
       blocks: [
         {
           title: '~/.continue/config.yaml',
@@ -49,7 +48,7 @@ models:
       id: 'aider',
       name: 'Aider',
       group: 'editor',
-      intro: 'The prefix openai/ tells Aider which format to speak; it is not part of the model’s name.',
+      intro: 'The openai/ prefix selects the API format in Aider; it is not part of the model’s name.',
       blocks: [
         {
           title: 'Terminal',
@@ -66,7 +65,7 @@ models:
       name: 'Zed',
       group: 'editor',
       intro:
-        'Merge this into your settings. Zed keeps keys out of them: enter the key under LLM Providers in the agent settings.',
+        'Merge this into your settings. Zed does not read keys from there: enter the key under LLM Providers in the agent settings.',
       blocks: [
         {
           title: '~/.config/zed/settings.json',

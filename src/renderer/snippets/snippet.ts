@@ -1,5 +1,3 @@
-// Owns the shape of what is pasted into a tool, and of what it is made from.
-
 export interface SnippetInput {
   /** Ends in `/v1`. */
   baseUrl: string
@@ -13,9 +11,9 @@ export interface Snippet {
   id: string
   name: string
   group: SnippetGroup
-  /** One sentence before the blocks. */
+  /** Shown before the blocks. */
   intro: string | null
-  /** What commonly keeps it from reaching this computer. */
+  /** Shown after the blocks: a common reason why the tool cannot reach the gateway. */
   caution?: string
   blocks: { title: string; code: string }[]
 }

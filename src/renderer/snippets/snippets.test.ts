@@ -9,17 +9,17 @@ const codeOf = (id: string) =>
     ?.blocks.map(({ code }) => code)
     .join('\n') ?? ''
 
-it('puts address, key and model into every snippet', () => {
+it('puts base URL, key and model into every snippet', () => {
   for (const { id } of buildSnippets(input)) {
-    // Open WebUI reads the list of models by itself.
+    // Open WebUI fetches the list of models itself.
     const { baseUrl, secret, model } = input
     const needed = id === 'open-webui' ? [baseUrl, secret] : [baseUrl, secret, model]
     for (const value of needed) expect(codeOf(id), id).toContain(value)
   }
 })
 
-/** Names that mean something else where they are not quoted: in YAML, JavaScript, Python, JSON or a shell. */
-const odd = [
+/** Names that need quoting in YAML, JavaScript, Python, JSON or a shell. */
+const unusualNames = [
   '@cf/meta/llama-3.1-8b-instruct',
   '1.5',
   'no',
@@ -33,7 +33,7 @@ const odd = [
   '東京-7b',
 ]
 
-describe.each(odd)('a model named %j arrives as it is', (model) => {
+describe.each(unusualNames)('a model named %j arrives as it is', (model) => {
   const blockOf = (id: string, title: string) =>
     buildSnippets({ ...input, model })
       .find((snippet) => snippet.id === id)
@@ -91,7 +91,7 @@ describe.each(odd)('a model named %j arrives as it is', (model) => {
   })
 })
 
-/** Every string that the code hands to the packages it imports. */
+/** Every string that the code passes to the packages it imports. */
 async function stringsIn(code: string): Promise<string[]> {
   const strings: string[] = []
   const stub: unknown = new Proxy(class {}, {
@@ -117,7 +117,7 @@ it('asks the AI SDK to send the schema of an object', () => {
   expect(codeOf('ai-sdk')).toContain('supportsStructuredOutputs: true')
 })
 
-it('begins with a real provider’s model whose price is known, before the sandbox’s', () => {
+it('prefers a priced model of a real provider over the sandbox', () => {
   const pricing = { inputPerMillion: 1, outputPerMillion: 2 }
   const sandbox = { id: 'sandbox-large', provider: 'sandbox', pricing }
   const unpriced = { id: 'a-local-one', provider: 'here', pricing: null }

@@ -1,4 +1,3 @@
-// Owns what to paste into each tool so that it calls this gateway. Pure text: knows nothing of the screen.
 import type { ModelRecord } from '../../shared/models.ts'
 import { buildAgentSnippets } from './agent-snippets.ts'
 import { buildChatAppSnippets } from './chat-app-snippets.ts'
@@ -6,19 +5,19 @@ import { buildCodeSnippets } from './code-snippets.ts'
 import { buildEditorSnippets } from './editor-snippets.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 
-/** Where the gateway listens unless it is told otherwise. */
+/** The base URL with the default port. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8655/v1'
 
-/** What stands for a secret that cannot be known any more. */
+/** Shown in place of a secret, which is available only when its key is created. */
 export const SECRET_PLACEHOLDER = 'tg-…'
 
 /**
- * A model to begin with: the first of a real provider, rather one whose price is known, as a key with a cap is refused
- * the others; else the sandbox's small one.
+ * The default model: the first of a real provider, preferably one with a known price, because a key with a cap cannot use
+ * the others; otherwise the small sandbox model.
  */
 export function pickModel(models: readonly Pick<ModelRecord, 'id' | 'provider' | 'pricing'>[]): string {
-  const real = models.filter(({ provider }) => provider !== 'sandbox')
-  return (real.find(({ pricing }) => pricing !== null) ?? real[0])?.id ?? 'sandbox-small'
+  const external = models.filter(({ provider }) => provider !== 'sandbox')
+  return (external.find(({ pricing }) => pricing !== null) ?? external[0])?.id ?? 'sandbox-small'
 }
 
 export function buildSnippets(input: SnippetInput): Snippet[] {

@@ -1,4 +1,3 @@
-// Owns the view that points a tool at the gateway: address, key, what to paste, and whether a first request came.
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
@@ -28,13 +27,13 @@ export function Connect() {
   const [creating, setCreating] = useState(false)
   const [model, setModel] = useState<string | null>(null)
 
-  // An admin key can do everything, and has no business in a tool.
+  // Admin keys are left out: no tool needs their permissions.
   const usable = keys.filter(
     (key) =>
       !key.revokedAt && key.scope !== 'read-only' && key.scope !== 'admin' && key.name !== 'Playground',
   )
-  const fresh = usable.find(({ id }) => secrets[id] !== undefined)
-  const chosen = usable.find(({ id }) => id === search.get('key')) ?? fresh ?? usable[0] ?? null
+  const withSecret = usable.find(({ id }) => secrets[id] !== undefined)
+  const chosen = usable.find(({ id }) => id === search.get('key')) ?? withSecret ?? usable[0] ?? null
   const secret = chosen ? secrets[chosen.id] : undefined
   const all = buildSnippets({
     baseUrl: baseUrl ?? DEFAULT_BASE_URL,
@@ -53,7 +52,7 @@ export function Connect() {
   if (!tool) return null
 
   return (
-    <Page title="Connect" subtitle="Point a tool at the gateway: an address, a key, a model.">
+    <Page title="Connect" subtitle="Set up a tool with the base URL, a model and a key.">
       <div className="flex flex-col gap-4">
         <Card className="p-4">
           <div className="grid grid-cols-3 items-start gap-4 max-lg:grid-cols-2">
@@ -91,7 +90,7 @@ export function Connect() {
                 <div className="flex gap-1.5">
                   <Select
                     id={id}
-                    label={usable.length > 0 ? 'Choose a key' : keysError ? 'Not loaded' : 'No key yet'}
+                    label={usable.length > 0 ? 'Choose a key' : keysError ? 'Not loaded' : 'No keys yet'}
                     className="flex-1"
                     disabled={usable.length === 0}
                     value={chosen?.id ?? ''}
@@ -115,7 +114,9 @@ export function Connect() {
           <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-3">
             <h2 className="font-semibold">{tool.name}</h2>
             <p className="text-ink-3">
-              {secret === undefined ? 'Needs a key in the text below.' : `With the key “${chosen?.name}”.`}
+              {secret === undefined
+                ? 'Replace the placeholder in the text below with a key.'
+                : `Uses the key “${chosen?.name}”.`}
             </p>
             <div className="ml-auto">
               <QuickKey
@@ -137,7 +138,7 @@ export function Connect() {
 }
 
 function keyHint(hasKey: boolean, hasSecret: boolean): string {
-  if (!hasKey) return 'A tool needs a key of its own.'
-  if (hasSecret) return 'Its secret is in the texts below until this window closes.'
-  return `Its secret is not kept here: put it in place of ${SECRET_PLACEHOLDER}, or create a new key.`
+  if (!hasKey) return 'Create a separate key for each tool.'
+  if (hasSecret) return 'Its secret is included below until you close this window.'
+  return `Its secret is not stored. Replace ${SECRET_PLACEHOLDER} with it, or create a new key.`
 }

@@ -1,4 +1,3 @@
-// Owns the line that waits for a tool's first request with a key, and says what came of it.
 import { useEffect } from 'react'
 import { Link } from 'wouter'
 import type { RequestStatus } from '../../../shared/requests.ts'
@@ -12,17 +11,17 @@ import { useRequests } from '../../stores/requests.ts'
 interface FirstRequestProps {
   keyId: string | null
   keyName: string | null
-  /** When the key was last used, as far as is known; null for never. */
+  /** When the key was last used; null if never. */
   since: string | null
 }
 
-const BAD: ReadonlySet<RequestStatus> = new Set(['failed', 'refused', 'rejected'])
+const FAILED_STATUSES: ReadonlySet<RequestStatus> = new Set(['failed', 'refused', 'rejected'])
 
 export function FirstRequest({ keyId, keyName, since }: FirstRequestProps) {
   const latest = useRequests((store) => (keyId === null ? undefined : store.latestByKey[keyId]))
   const waiting = latest === undefined
   useEffect(() => {
-    // A tool may have been tried before the window was open. What cannot be read is waited for.
+    // The tool may have sent a request before the window was opened. If that cannot be read, keep waiting.
     if (waiting && keyId !== null && since !== null) {
       useRequests
         .getState()
@@ -35,9 +34,9 @@ export function FirstRequest({ keyId, keyName, since }: FirstRequestProps) {
     <p role="status" className="mt-4 flex min-h-5 flex-wrap items-center gap-x-1.5 border-t pt-3 text-ink-2">
       {latest ? (
         <>
-          <StatusDot tone={BAD.has(latest.status) ? 'bad' : 'good'}>
+          <StatusDot tone={FAILED_STATUSES.has(latest.status) ? 'bad' : 'good'}>
             {latest.status === 'rejected'
-              ? `A request with “${keyName}” came and was rejected`
+              ? `A request with “${keyName}” was rejected`
               : `Request received with “${keyName}”`}
           </StatusDot>
           <span>
@@ -52,9 +51,9 @@ export function FirstRequest({ keyId, keyName, since }: FirstRequestProps) {
             )}
           </span>
           <Link href={`/requests/${latest.id}`} className="font-medium text-accent-ink hover:underline">
-            See it
+            View request
           </Link>
-          {latest.error && BAD.has(latest.status) ? (
+          {latest.error && FAILED_STATUSES.has(latest.status) ? (
             <span className="basis-full break-words text-bad">{latest.error.message}</span>
           ) : null}
         </>

@@ -1,4 +1,3 @@
-// Owns saying plainly what cannot be connected, and why.
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Card, CardHeader } from '../../components/page.tsx'
@@ -6,23 +5,23 @@ import { Card, CardHeader } from '../../components/page.tsx'
 export function Limits() {
   return (
     <Card>
-      <CardHeader title="What cannot be connected" />
+      <CardHeader title="What does not work" />
       <ul className="flex flex-col gap-2 px-4 pb-4 text-ink-2">
         <Limit>
-          <strong className="font-medium text-ink">Cursor</strong> sends its calls from its own servers, which
-          cannot reach an address on this machine.
+          <strong className="font-medium text-ink">Cursor</strong> sends requests from its own servers, which
+          cannot reach this computer.
         </Limit>
         <Limit>
-          <strong className="font-medium text-ink">Claude Code</strong> speaks Anthropic’s format and{' '}
-          <strong className="font-medium text-ink">Codex</strong> OpenAI’s Responses format; this gateway
-          serves neither yet.
+          <strong className="font-medium text-ink">Claude Code</strong> uses the Anthropic Messages API and{' '}
+          <strong className="font-medium text-ink">Codex</strong> the OpenAI Responses API. The gateway does
+          not support either yet.
         </Limit>
         <Limit>
-          <strong className="font-medium text-ink">Containers and other computers</strong> have a 127.0.0.1 of
-          their own. The gateway listens on this computer only.
+          <strong className="font-medium text-ink">Containers and other computers</strong> cannot reach the
+          gateway: it listens on this computer’s 127.0.0.1 only.
         </Limit>
         <Limit>
-          <strong className="font-medium text-ink">Web pages</strong> are refused unless you allow their
+          <strong className="font-medium text-ink">Web pages</strong> are rejected unless you allow their
           origin in Settings.
         </Limit>
       </ul>

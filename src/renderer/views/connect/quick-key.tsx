@@ -1,4 +1,3 @@
-// Owns making a key for one tool in one click: named after it, with a cap that can be changed at any time.
 import { KeyRound } from 'lucide-react'
 import { toast } from 'sonner'
 import { Button } from '../../components/button.tsx'
@@ -11,7 +10,7 @@ const CAP_USD = 5
 
 interface QuickKeyProps {
   tool: string
-  /** The text to paste still lacks a secret. */
+  /** The text to paste has no secret yet. */
   needed: boolean
   onCreated: (id: string) => void
 }

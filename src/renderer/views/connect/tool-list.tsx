@@ -1,4 +1,3 @@
-// Owns the list of tools to choose from, in groups, with what to paste beside it.
 import { TriangleAlert } from 'lucide-react'
 import { Tabs } from 'radix-ui'
 import { CodeBlock } from '../../components/code-block.tsx'

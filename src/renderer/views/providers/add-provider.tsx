@@ -1,4 +1,3 @@
-// Owns choosing which provider to add: the known ones, or any server that speaks OpenAI's format.
 import { ChevronRight, Plug } from 'lucide-react'
 import { useState } from 'react'
 import type { ProviderRecord } from '../../../shared/providers.ts'
@@ -26,7 +25,7 @@ export function AddProvider({ onClose }: { onClose: () => void }) {
       wide
       onClose={onClose}
       title="Add provider"
-      description="Choose one you have an account with, or a server on this computer."
+      description="Choose a provider you have an account with, or a server on this computer."
     >
       <FoundProviders />
       <div className="grid grid-cols-2 gap-2">

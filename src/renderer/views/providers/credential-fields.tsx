@@ -1,11 +1,10 @@
-// Owns entering one credential of a provider, or several. What is stored is never shown, only how many there are.
 import { Plus, X } from 'lucide-react'
 import { MAX_CREDENTIALS, type ProviderRecord } from '../../../shared/providers.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 
 interface CredentialFieldsProps {
-  /** Null: a custom server. */
+  /** Null for a custom server. */
   provider: ProviderRecord | null
   first: { value: string; error: string | undefined; onChange: (value: string) => void }
   more: string[]
@@ -23,11 +22,11 @@ export function CredentialFields({ provider, first, more, onMore, autoFocus }: C
         mono
         autoFocus={autoFocus}
         {...first}
-        placeholder={stored === 0 ? 'API key of the provider' : placeholder(stored)}
-        hint={hint(provider, stored, more.length > 0)}
+        placeholder={stored === 0 ? 'API key of the provider' : getPlaceholder(stored)}
+        hint={getHint(provider, stored, more.length > 0)}
       />
       {more.map((value, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: what is typed has no identity but its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: typed values have no identity other than their position
         <div key={index} className="flex items-end gap-1">
           <TextField
             label={`Credential ${index + 2}`}
@@ -39,7 +38,7 @@ export function CredentialFields({ provider, first, more, onMore, autoFocus }: C
             className="flex-1"
           />
           <IconButton
-            label={`Leave out credential ${index + 2}`}
+            label={`Remove credential ${index + 2}`}
             icon={X}
             onClick={() => onMore(more.toSpliced(index, 1))}
           />
@@ -60,18 +59,17 @@ export function CredentialFields({ provider, first, more, onMore, autoFocus }: C
   )
 }
 
-function placeholder(stored: number): string {
-  return stored === 1
-    ? 'One is stored; leave blank to keep it'
-    : `${stored} credentials are stored; leave blank to keep them`
+function getPlaceholder(stored: number): string {
+  return stored === 1 ? '1 stored; leave blank to keep it' : `${stored} stored; leave blank to keep them`
 }
 
-function hint(provider: ProviderRecord | null, stored: number, several: boolean): string {
+function getHint(provider: ProviderRecord | null, stored: number, several: boolean): string {
   if (stored > 1 || (stored === 1 && several)) {
-    return 'What you enter takes the place of all that are stored: enter every one that is to be used.'
+    return 'This replaces all stored credentials: enter every one you want to use.'
   }
-  if (several) return 'When one is limited or refused, the next is taken. All go into the keychain.'
+  if (several)
+    return 'When one is rate-limited or rejected, the next is used. All are stored in the keychain.'
   return provider === null
-    ? 'Leave blank if the server asks for none. It goes into the keychain of this computer.'
-    : 'It goes into the keychain of this computer, and is never shown again.'
+    ? 'Leave blank if the server needs none. Stored in the keychain of this computer.'
+    : 'Stored in the keychain of this computer and never shown again.'
 }

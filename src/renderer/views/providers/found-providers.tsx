@@ -1,51 +1,50 @@
-// Owns offering what this computer has already: servers that run, credentials in the environment. One press each.
 import { HardDrive, type LucideIcon, Terminal } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { toast } from 'sonner'
+import type { EnvironmentCredential, LocalServer, ProviderRecord } from '../../../shared/providers.ts'
 import { type ApiError, toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { useFoundProviders } from '../../stores/found-providers.ts'
 import { useProviders } from '../../stores/providers.ts'
-import { countedModels, notYetAdded, notYetImported } from './found.ts'
 
 export function FoundProviders() {
   const { servers, serversError, credentials, credentialsError, look } = useFoundProviders()
   const { providers, putProvider, importProvider } = useProviders()
   useEffect(() => void look(), [look])
-  const running = notYetAdded(servers, providers)
-  const importable = notYetImported(credentials, providers)
-  // Not by a condition here: a section also stays for what it has to say of its last find.
+  const running = listAddableServers(servers, providers)
+  const importable = listImportableCredentials(credentials, providers)
+  // Hidden by CSS and not by a condition, because a section without finds may still show the error of its last one.
   return (
     <div className="mb-5 flex flex-col gap-5 not-has-[section]:hidden">
       <Finds
-        title="Found on this machine"
+        title="Found on this computer"
         icon={HardDrive}
         error={serversError}
-        verb="Add"
+        action="Add"
         finds={running.map(({ id, name, baseUrl, modelCount }) => ({
           id,
           name,
           note: (
             <>
-              <span className="font-mono">{new URL(baseUrl).host}</span>, {countedModels(modelCount)}
+              <span className="font-mono">{new URL(baseUrl).host}</span>, {formatModelCount(modelCount)}
             </>
           ),
         }))}
-        onTake={(id) => putProvider(id, {})}
+        onAdd={(id) => putProvider(id, {})}
       />
       <Finds
         title="In your environment"
-        hint="The value is copied into the keychain of this computer, and never shown."
+        hint="The value is copied into the keychain of this computer and never shown."
         icon={Terminal}
         error={credentialsError}
-        verb="Import"
+        action="Import"
         finds={importable.map(({ id, name, variable }) => ({
           id,
           name,
           note: <span className="font-mono">{variable}</span>,
         }))}
-        onTake={importProvider}
+        onAdd={importProvider}
       />
       <h3 className="-mb-3 font-medium text-ink-2 text-sm">All providers</h3>
     </div>
@@ -63,32 +62,32 @@ interface FindsProps {
   hint?: string
   icon: LucideIcon
   error: ApiError | null
-  /** What the button of each does. */
-  verb: string
+  /** The label of each button. */
+  action: string
   finds: Find[]
-  /** Sets the provider up; its models are read afterwards. */
-  onTake: (id: string) => Promise<void>
+  /** Adds the provider; its models are fetched afterwards. */
+  onAdd: (id: string) => Promise<void>
 }
 
-function Finds({ title, hint, icon: Icon, error, verb, finds, onTake }: FindsProps) {
+function Finds({ title, hint, icon: Icon, error, action, finds, onAdd }: FindsProps) {
   const fetchModels = useProviders((store) => store.fetchModels)
-  const [taking, setTaking] = useState<string | null>(null)
+  const [adding, setAdding] = useState<string | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   if (finds.length === 0 && error === null && failure === null) return null
 
-  const take = async ({ id, name }: Find) => {
-    setTaking(id)
+  const add = async ({ id, name }: Find) => {
+    setAdding(id)
     setFailure(null)
     let added = false
     try {
-      await onTake(id)
+      await onAdd(id)
       added = true
-      toast.success(`${name} is added, with ${countedModels(await fetchModels(id))}.`)
+      toast.success(`Added ${name} with ${formatModelCount(await fetchModels(id))}.`)
     } catch (thrown) {
       const { message } = toApiError(thrown)
-      setFailure(added ? `${name} is added, but its models could not be read: ${message}` : message)
+      setFailure(added ? `${name} was added, but its models could not be fetched: ${message}` : message)
     } finally {
-      setTaking(null)
+      setAdding(null)
     }
   }
 
@@ -109,11 +108,11 @@ function Finds({ title, hint, icon: Icon, error, verb, finds, onTake }: FindsPro
               </span>
               <Button
                 small
-                pending={taking === find.id}
-                disabled={taking !== null}
-                onClick={() => void take(find)}
+                pending={adding === find.id}
+                disabled={adding !== null}
+                onClick={() => void add(find)}
               >
-                {verb} {find.name}
+                {action} {find.name}
               </Button>
             </li>
           ))}
@@ -122,4 +121,27 @@ function Finds({ title, hint, icon: Icon, error, verb, finds, onTake }: FindsPro
       <InlineError error={failure ?? error} />
     </section>
   )
+}
+
+/** Running local servers that are not configured. `providers` decides, because it is newer than the discovery. */
+export function listAddableServers(
+  servers: readonly LocalServer[],
+  providers: readonly Pick<ProviderRecord, 'id' | 'configured'>[],
+): LocalServer[] {
+  const configured = new Set(providers.filter((provider) => provider.configured).map(({ id }) => id))
+  return servers.filter(({ id, running }) => running && !configured.has(id))
+}
+
+/** Environment credentials of providers that have none yet. */
+export function listImportableCredentials(
+  credentials: readonly EnvironmentCredential[],
+  providers: readonly Pick<ProviderRecord, 'id' | 'hasCredential'>[],
+): EnvironmentCredential[] {
+  const withCredential = new Set(providers.filter((provider) => provider.hasCredential).map(({ id }) => id))
+  return credentials.filter(({ id }) => !withCredential.has(id))
+}
+
+/** "1 model", "3 models". */
+export function formatModelCount(count: number): string {
+  return count === 1 ? '1 model' : `${count} models`
 }

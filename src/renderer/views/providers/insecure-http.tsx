@@ -1,4 +1,3 @@
-// Owns the question whether a credential may be sent unencrypted. Knows nothing of when it must be asked.
 import { Switch } from '../../components/switch.tsx'
 
 interface InsecureHttpProps {
@@ -15,7 +14,7 @@ export function InsecureHttp({ allowed, error, onChange }: InsecureHttpProps) {
         <Switch label="Send the credential without encryption" on={allowed} onChange={onChange} />
       </div>
       <p className="text-ink-3">
-        This address begins with http:// and is outside of your network, so anybody on the way can read the
+        This URL uses http:// and is outside your network, so anyone between here and there can read the
         credential.
       </p>
       {error && !allowed ? (

@@ -1,24 +1,23 @@
-// Owns what a provider's form holds, and what of it is sent. Pure; a credential leaves it only towards the gateway.
 import { placeOf } from '../../../shared/hosts.ts'
 import { ProviderId, ProviderPut, type ProviderRecord } from '../../../shared/providers.ts'
 
 export interface ProviderForm {
   name: string
   baseUrl: string
-  /** Blank: leave the stored one as it is. */
+  /** Blank: keep the stored one. */
   credential: string
-  /** Further ones of the same provider, taken in turn; blank ones are left out. */
+  /** Further credentials, used in rotation; blank ones are ignored. */
   more: string[]
   priority: string
-  /** The user's word that the credential may go unencrypted beyond the local network. */
+  /** The user allows sending the credential unencrypted beyond the local network. */
   allowInsecureHttp: boolean
 }
 
-export type FormOutcome =
+export type FormResult =
   | { ok: true; id: string; put: ProviderPut }
   | { ok: false; errors: Partial<Record<keyof ProviderForm, string>> }
 
-export function emptyForm(provider: ProviderRecord | null): ProviderForm {
+export function createForm(provider: ProviderRecord | null): ProviderForm {
   return {
     name: provider?.name ?? '',
     baseUrl: provider?.baseUrl ?? '',
@@ -29,7 +28,7 @@ export function emptyForm(provider: ProviderRecord | null): ProviderForm {
   }
 }
 
-/** Whether a credential would go unencrypted to where anybody may listen. The gateway refuses that unless told otherwise. */
+/** Whether a credential would be sent over plain HTTP to a public address. The gateway rejects that by default. */
 export function isInsecure(form: ProviderForm, provider: ProviderRecord | null): boolean {
   const baseUrl = form.baseUrl.trim()
   if (!URL.canParse(baseUrl) || new URL(baseUrl).protocol !== 'http:') return false
@@ -42,8 +41,8 @@ export function isInsecure(form: ProviderForm, provider: ProviderRecord | null):
   )
 }
 
-/** An id made of a name: "My Server" becomes `my-server`, and `my-server-2` when that is taken. Null when nothing is left. */
-export function idFromName(name: string, taken: ReadonlySet<string>): string | null {
+/** Derives an id: "My Server" becomes `my-server`, or `my-server-2` if that is taken. Null without a letter or digit. */
+export function deriveId(name: string, taken: ReadonlySet<string>): string | null {
   const plain = name
     .toLowerCase()
     .normalize('NFKD')
@@ -56,31 +55,31 @@ export function idFromName(name: string, taken: ReadonlySet<string>): string | n
   return id
 }
 
-/** What to send for a form; `provider` is null for a custom server that is new. */
-export function readForm(
+/** Validates the form. `provider` is null for a new custom server. */
+export function validateForm(
   form: ProviderForm,
   provider: ProviderRecord | null,
   taken: ReadonlySet<string>,
-): FormOutcome {
+): FormResult {
   const errors: Partial<Record<keyof ProviderForm, string>> = {}
   const name = form.name.trim()
   const baseUrl = form.baseUrl.trim().replace(/\/+$/, '')
   const credentials = [form.credential, ...form.more].map((text) => text.trim()).filter(Boolean)
-  const id = provider?.id ?? idFromName(name, taken)
-  if (name === '' || id === null) errors.name = 'Give it a name with a letter or digit.'
+  const id = provider?.id ?? deriveId(name, taken)
+  if (name === '' || id === null) errors.name = 'Enter a name with at least one letter or digit.'
   if (!ProviderPut.shape.baseUrl.safeParse(baseUrl).success) {
-    errors.baseUrl = 'Enter an http or https address, such as http://127.0.0.1:8080/v1.'
+    errors.baseUrl = 'Enter an http or https URL, such as http://127.0.0.1:8080/v1.'
   }
   if (provider?.needsCredential && !provider.hasCredential && credentials.length === 0) {
-    errors.credential = `${provider.name} cannot be called without a credential.`
+    errors.credential = `${provider.name} requires a credential.`
   }
-  // A stored one would be lost to someone who only meant to add to it.
+  // Sending only the new ones would replace the stored credential.
   if (provider?.hasCredential && form.credential.trim() === '' && credentials.length > 0) {
-    errors.credential = 'Enter this one as well: what is stored is replaced as a whole.'
+    errors.credential = 'Enter this one too: saving replaces all stored credentials.'
   }
   const insecure = isInsecure(form, provider)
   if (insecure && !form.allowInsecureHttp) {
-    errors.allowInsecureHttp = 'Use an https address, or allow it below.'
+    errors.allowInsecureHttp = 'Use an https URL, or allow it below.'
   }
   const priority = form.priority.trim() === '' ? null : Number(form.priority)
   if (priority !== null && !ProviderPut.shape.priority.safeParse(priority).success) {
@@ -94,7 +93,7 @@ export function readForm(
       ...(provider === null ? { apiFormat: 'openai-chat' as const } : {}),
       ...(name === provider?.name ? {} : { name }),
       ...(baseUrl === provider?.baseUrl ? {} : { baseUrl }),
-      ...credentialsPut(credentials),
+      ...buildCredentials(credentials),
       ...(priority === null || priority === provider?.priority ? {} : { priority }),
       ...(provider?.configured ? {} : { enabled: true }),
       ...(insecure ? { allowInsecureHttp: true } : {}),
@@ -102,7 +101,7 @@ export function readForm(
   }
 }
 
-function credentialsPut(credentials: string[]): Pick<ProviderPut, 'credential' | 'credentials'> {
+function buildCredentials(credentials: string[]): Pick<ProviderPut, 'credential' | 'credentials'> {
   const [first] = credentials
   if (first === undefined) return {}
   return credentials.length === 1 ? { credential: first } : { credentials }

@@ -1,4 +1,3 @@
-// Owns one provider in the list: its state, its models, trying it, turning it off.
 import { ExternalLink, Pencil, RefreshCw, Trash2 } from 'lucide-react'
 import { toast } from 'sonner'
 import type { ProviderRecord } from '../../../shared/providers.ts'
@@ -19,33 +18,33 @@ interface ProviderRowProps {
   onModels: () => void
 }
 
-const states: Record<ProviderRecord['health']['state'], { word: string; tone: Tone }> = {
-  ready: { word: 'Ready', tone: 'good' },
-  resting: { word: 'Resting', tone: 'warn' },
-  off: { word: 'Off', tone: 'plain' },
-  'no-credential': { word: 'No credential', tone: 'bad' },
+const states: Record<ProviderRecord['health']['state'], { label: string; tone: Tone }> = {
+  ready: { label: 'Ready', tone: 'good' },
+  resting: { label: 'Paused', tone: 'warn' },
+  off: { label: 'Off', tone: 'plain' },
+  'no-credential': { label: 'No credential', tone: 'bad' },
 }
 
 export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRowProps) {
   const { putProvider, testProvider, fetchModels } = useProviders()
   const test = useProviders((store) => store.tests[provider.id])
   const { id, name, health, modelCount, consoleUrl } = provider
-  // The gateway's own view changes only with real traffic; a failed test is newer.
+  // The gateway's health changes only with real traffic, so a failed test is newer.
   const failedTest = health.state === 'ready' && test?.state === 'done' && !test.ok
-  const { word, tone }: { word: string; tone: Tone } = failedTest
-    ? { word: 'Test failed', tone: 'bad' }
+  const { label, tone }: { label: string; tone: Tone } = failedTest
+    ? { label: 'Test failed', tone: 'bad' }
     : states[health.state]
   const sandbox = provider.apiFormat === 'sandbox'
 
-  const turn = async (enabled: boolean) => {
+  const setEnabled = async (enabled: boolean) => {
     try {
       await putProvider(id, { enabled })
-      toast.success(`${name} is ${enabled ? 'on' : 'off'}.`)
+      toast.success(`${name} ${enabled ? 'enabled' : 'disabled'}.`)
     } catch (thrown) {
       toast.error(toApiError(thrown).message)
     }
   }
-  const refetch = async () => {
+  const refreshModels = async () => {
     try {
       toast.success(`${name} has ${await fetchModels(id)} models.`)
     } catch (thrown) {
@@ -59,13 +58,13 @@ export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRo
         <div className="min-w-0 flex-1">
           <div className="flex items-center gap-2">
             <h2 className="truncate font-semibold">{name}</h2>
-            <Badge tone={tone}>{word}</Badge>
+            <Badge tone={tone}>{label}</Badge>
             {provider.local ? <Badge>Local</Badge> : null}
             {provider.credentialCount > 1 ? <Badge>{provider.credentialCount} credentials</Badge> : null}
           </div>
           <p className={cn('text-ink-3 text-sm', !sandbox && 'truncate')}>
             {sandbox ? (
-              'Built in: answers on this computer, at example prices, with no account.'
+              'Built in. Runs on this computer with example prices and needs no account.'
             ) : (
               <span className="font-mono">{provider.baseUrl}</span>
             )}
@@ -77,14 +76,20 @@ export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRo
         <Button small pending={test?.state === 'running'} onClick={() => void testProvider(id)}>
           Test
         </Button>
-        <Switch label={`Use ${name}`} on={provider.enabled} onChange={(on) => void turn(on)} />
+        <Switch label={`Use ${name}`} on={provider.enabled} onChange={(on) => void setEnabled(on)} />
         <Menu
           label={`More actions for ${name}`}
           items={[
             ...(sandbox ? [] : [{ label: 'Edit', icon: Pencil, onSelect: onEdit }]),
-            { label: 'Read model list again', icon: RefreshCw, onSelect: () => void refetch() },
+            { label: 'Refresh models', icon: RefreshCw, onSelect: () => void refreshModels() },
             ...(consoleUrl
-              ? [{ label: 'Open its console', icon: ExternalLink, onSelect: () => openExternal(consoleUrl) }]
+              ? [
+                  {
+                    label: 'Open provider console',
+                    icon: ExternalLink,
+                    onSelect: () => openExternal(consoleUrl),
+                  },
+                ]
               : []),
             ...(sandbox
               ? []
@@ -98,15 +103,15 @@ export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRo
       {test?.state === 'done' ? <TestResult result={test} local={provider.local} className="mt-2" /> : null}
       {health.state === 'no-credential' ? (
         <p className="mt-2 text-ink-2 text-sm">
-          It cannot be called without a credential.{' '}
+          This provider requires a credential.{' '}
           <button type="button" onClick={onEdit} className="font-medium text-accent-ink hover:underline">
-            Enter one
+            Enter a credential
           </button>
         </p>
       ) : null}
       {health.state === 'resting' && health.lastError ? (
         <p className="mt-2 text-ink-2 text-sm">
-          It failed repeatedly and is left alone for a moment: {health.lastError}
+          Requests are paused after repeated failures. Last error: {health.lastError}
         </p>
       ) : null}
     </li>

@@ -1,4 +1,3 @@
-// Owns the view of providers. Credentials go in here and are never shown.
 import { Plus, ServerCog } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
@@ -24,7 +23,7 @@ export function Providers() {
   return (
     <Page
       title="Providers"
-      subtitle="Where the models come from."
+      subtitle="The services and local servers that run the models."
       actions={
         <Button variant="primary" icon={Plus} onClick={() => setAdding(true)}>
           Add provider
@@ -37,15 +36,14 @@ export function Providers() {
         {state === 'ready' && configured.length === 0 ? (
           <EmptyState
             icon={ServerCog}
-            title="No provider yet"
+            title="No providers yet"
             action={
               <Button icon={Plus} onClick={() => setAdding(true)}>
-                Add the first provider
+                Add a provider
               </Button>
             }
           >
-            A provider serves the models. Its credential goes into the keychain of this computer and nowhere
-            else.
+            A provider runs the models. Its credential is stored only in the keychain of this computer.
           </EmptyState>
         ) : null}
         <ul className="divide-y divide-line">
@@ -66,7 +64,7 @@ export function Providers() {
         open={removing !== null}
         onClose={() => setRemoving(null)}
         title={`Remove ${removing?.name ?? ''}?`}
-        description="Its models can no longer be called, and its credential is deleted from the keychain. What was spent with it stays in the record."
+        description="Its models become unavailable, and its credential is deleted from the keychain. Past requests and their costs are kept."
         action="Remove provider"
         onConfirm={async () => {
           if (removing) await removeProvider(removing.id)

@@ -1,4 +1,3 @@
-// Owns setting a provider up or changing it: save, then try it and read its models, and say how that went.
 import { ChevronLeft, ExternalLink } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { ProviderRecord, ProviderTest } from '../../../shared/providers.ts'
@@ -11,11 +10,11 @@ import { InlineError } from '../../components/notice.tsx'
 import { useProviders } from '../../stores/providers.ts'
 import { CredentialFields } from './credential-fields.tsx'
 import { InsecureHttp } from './insecure-http.tsx'
-import { emptyForm, isInsecure, type ProviderForm, readForm } from './provider-form.ts'
+import { createForm, isInsecure, type ProviderForm, validateForm } from './provider-form.ts'
 import { TestResult } from './test-result.tsx'
 
 interface SetUpProviderProps {
-  /** Null: a custom server. */
+  /** Null for a custom server. */
   provider: ProviderRecord | null
   onClose: () => void
   onBack?: () => void
@@ -23,13 +22,13 @@ interface SetUpProviderProps {
 
 export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps) {
   const { providers, putProvider, testProvider, fetchModels } = useProviders()
-  const [form, setForm] = useState(() => emptyForm(provider))
+  const [form, setForm] = useState(() => createForm(provider))
   const [errors, setErrors] = useState<Partial<Record<keyof ProviderForm, string>>>({})
   const [step, setStep] = useState<'form' | 'saving' | 'testing' | 'done'>('form')
   const [error, setError] = useState<string | null>(null)
   const [result, setResult] = useState<ProviderTest | null>(null)
   const [savedId, setSavedId] = useState<string | null>(null)
-  // Once saved, what stands in the gateway counts: a second try changes the same provider.
+  // After the first save, submitting again changes the stored provider.
   const current = providers.find(({ id }) => id === savedId) ?? provider
   const field = (name: Exclude<keyof ProviderForm, 'more' | 'allowInsecureHttp'>) => ({
     value: form[name],
@@ -39,7 +38,7 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const outcome = readForm(form, current, new Set(providers.map(({ id }) => id)))
+    const outcome = validateForm(form, current, new Set(providers.map(({ id }) => id)))
     setErrors(outcome.ok ? {} : outcome.errors)
     if (!outcome.ok) return
     setError(null)
@@ -91,7 +90,7 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
             mono
             {...field('baseUrl')}
             placeholder="http://127.0.0.1:8080/v1"
-            hint="As far as the part before /chat/completions."
+            hint="Everything before /chat/completions."
           />
         ) : null}
         {provider?.needsCredential === false && !provider.hasCredential && isNew ? null : (
@@ -124,7 +123,7 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
             label="Priority"
             inputMode="numeric"
             {...field('priority')}
-            hint="When several providers serve a model, the lowest number is asked first."
+            hint="When several providers serve a model, the one with the lowest number is used first."
           />
         )}
         <InlineError error={error} />
@@ -137,7 +136,7 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
           ) : (
             <Button onClick={onClose}>Cancel</Button>
           )}
-          {result && !result.ok ? <Button onClick={onClose}>Keep as it is</Button> : null}
+          {result && !result.ok ? <Button onClick={onClose}>Keep without testing</Button> : null}
           <Button type="submit" variant="primary" pending={busy}>
             {step === 'testing' ? 'Testing…' : 'Save and test'}
           </Button>

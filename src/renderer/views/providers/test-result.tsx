@@ -1,4 +1,3 @@
-// Owns the result of trying a provider, in a sentence.
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import type { ProviderTest } from '../../../shared/providers.ts'
 import { cn } from '../../components/cn.ts'
@@ -6,7 +5,7 @@ import { formatDuration } from '../../format.ts'
 
 interface TestResultProps {
   result: ProviderTest
-  /** It runs on this computer, and so may simply not have been started. */
+  /** It runs on this computer, so it may not have been started. */
   local?: boolean
   className?: string
 }
@@ -18,8 +17,8 @@ export function TestResult({ result, local = false, className }: TestResultProps
       <Icon size={14} aria-hidden className="mt-0.5 shrink-0" />
       <span className="min-w-0 break-words">
         {result.ok
-          ? `Works: answered in ${formatDuration(result.latencyMs)} with ${result.modelCount === 1 ? '1 model' : `${result.modelCount} models`}.`
-          : `Does not work: ${result.error ?? 'it gave no reason.'}${local ? ' Is it running?' : ''}`}
+          ? `Connected in ${formatDuration(result.latencyMs)}: ${result.modelCount === 1 ? '1 model' : `${result.modelCount} models`}.`
+          : `Test failed: ${result.error ?? 'no reason was given.'}${local ? ' Is it running?' : ''}`}
       </span>
     </p>
   )

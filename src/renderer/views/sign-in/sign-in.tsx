@@ -1,4 +1,3 @@
-// Owns the door of the browser: an admin key, kept for this tab's session only.
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
@@ -19,8 +18,8 @@ export function SignIn() {
         <Mark size={32} />
         <h1 className="mt-4 font-semibold text-xl">Sign in to Tollgate</h1>
         <p className="mt-1 mb-5 text-ink-2">
-          With an admin key of this gateway. The first one was printed when the gateway started for the first
-          time.
+          Use an admin key of this gateway. The first one was printed when the gateway was started for the
+          first time.
         </p>
         <div className="flex flex-col gap-4">
           <TextField
@@ -31,7 +30,7 @@ export function SignIn() {
             mono
             value={key}
             onChange={setKey}
-            hint="Kept in this tab until it is closed, and nowhere else."
+            hint="Stored in this tab only, until you close it."
           />
           <InlineError error={error} />
           <Button type="submit" variant="primary" pending={pending} disabled={key.trim() === ''}>
