@@ -1,4 +1,5 @@
 // The composition of the whole gateway, and all that its hosts may know of it. Knows nothing of Electron or the CLI.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LiveEvent } from '../shared/requests.ts'
 import { Listeners, type Listening } from './api/listen.ts'
@@ -10,6 +11,7 @@ import { CapAlerts } from './billing/cap-alerts.ts'
 import { Catalog } from './catalog/catalog.ts'
 import { ProviderModels } from './catalog/model-discovery.ts'
 import { PriceRefresh } from './catalog/price-refresh.ts'
+import { ReasoningSignatureCache } from './formats/reasoning-signatures.ts'
 import { Idempotency } from './idempotency/idempotency.ts'
 import { Forecast } from './inference/forecast.ts'
 import { InFlightRequests, shuttingDown } from './inference/in-flight.ts'
@@ -128,7 +130,18 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { app, owned } = createServer({
     ...{ version, log, clock, events, settings, keys, account, providers, catalog, providerModels },
     ...{ providerImport, prices, tokens },
-    ...{ budget, forecast, limits, records, ledger, inFlight, idempotency, pool, breakers },
+    ...{
+      budget,
+      forecast,
+      limits,
+      records,
+      ledger,
+      signatures: new ReasoningSignatureCache(),
+      inFlight,
+      idempotency,
+      pool,
+      breakers,
+    },
     ...{ corrections, backups, rejections },
     interfaceDir: options.interfaceDir,
     port: () => listeners.port,

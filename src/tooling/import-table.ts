@@ -158,6 +158,7 @@ export const importTable = {
       'gateway/settings',
       'gateway/keys',
       'gateway/limits',
+      'gateway/formats',
       'gateway/tokens',
       'gateway/billing',
       'gateway/sandbox',

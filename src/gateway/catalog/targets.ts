@@ -1,3 +1,4 @@
+import type { ReasoningSignatures } from '../formats/reasoning-signatures.ts'
 import { mergeQuirks, type Target } from '../formats/target.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { familyOf } from './model-families.ts'
@@ -7,6 +8,7 @@ import type { Offer } from './offers.ts'
 export function targetOf(
   { providerId, upstreamModel, id, maxOutputTokens }: Offer,
   providers: Pick<ProviderRegistry, 'endpoint'>,
+  signaturesFor: (apiFormat: string) => ReasoningSignatures,
 ): Target {
   const endpoint = providers.endpoint(providerId)
   return {
@@ -14,6 +16,7 @@ export function targetOf(
     upstreamModel,
     servedModel: id,
     maxOutputTokens,
+    signatures: signaturesFor(endpoint.apiFormat),
     quirks:
       endpoint.apiFormat === 'sandbox' ? {} : mergeQuirks(endpoint.quirks, familyOf(upstreamModel)?.quirks),
   }

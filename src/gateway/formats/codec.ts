@@ -14,8 +14,8 @@ export interface EncodedRequest {
   body: string
 }
 
-/** What an answer may lack and gets from us. */
-export interface AnswerDefaults {
+/** What identifies an answer in the chat-completions format. */
+export interface CompletionIdentity {
   id: string
   /** Seconds since the epoch. */
   created: number
@@ -36,7 +36,7 @@ export interface StreamParser {
   /** What the end of input means; ends with `done` or `failed` unless that came before. */
   end(): ChatEvent[]
   /** Whether the event read last shows that work goes on of which no chat event tells. Absent where there is none such. */
-  readonly unseenWork?: boolean
+  readonly hiddenProgress?: boolean
 }
 
 /** A row of a provider's own list of models; what it does not say is absent. */
@@ -62,8 +62,8 @@ export interface FormatCodec {
   authorization(credential: string): Record<string, string>
   chatRequest(request: ChatRequest, target: Target): EncodedRequest
   /** Reads the JSON of a plain answer (a 200). Failures come back as values. */
-  plainAnswer(body: unknown, target: Target, defaults: AnswerDefaults): PlainAnswer | UpstreamFailure
-  streamParser(target: Target, defaults: AnswerDefaults): StreamParser
+  plainAnswer(body: unknown, target: Target, defaults: CompletionIdentity): PlainAnswer | UpstreamFailure
+  streamParser(target: Target, defaults: CompletionIdentity): StreamParser
   /** Reads the text of an error response, JSON or not. */
   errorBody(text: string): UpstreamErrorBody
   /** May carry a query. */

@@ -12,7 +12,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /** Where the string that begins at `start` ends: at its closing quote. */
-function endOfString(json: string, start: number): number {
+function findStringEnd(json: string, start: number): number {
   let end = start
   for (;;) {
     end = json.indexOf('"', end + 1)
@@ -31,7 +31,7 @@ function isTooDeep(json: string): boolean {
   let depth = 0
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at)
-    if (code === QUOTE) at = endOfString(json, at)
+    if (code === QUOTE) at = findStringEnd(json, at)
     else if (code === 0x5b || code === 0x7b) depth += 1
     else if (code === 0x5d || code === 0x7d) depth -= 1
     if (depth > MAX_DEPTH) return true

@@ -8,7 +8,7 @@ import { readModelList } from './openai-chat/models.ts'
 /** Which of them a server speaks. */
 export type LocalDetails = 'ollama' | 'lmstudio' | 'llamacpp'
 
-export interface LocalQuestion {
+export interface DetailsRequest {
   /** Below the server's root, which is the base URL without its `/v1`. */
   path: string
   /** Sent as a POST; null asks with a GET. */
@@ -18,23 +18,23 @@ export interface LocalQuestion {
 }
 
 /** What to ask a server about `models`. The answers may be read in any order. */
-export function localQuestions(kind: LocalDetails, models: readonly UpstreamModel[]): LocalQuestion[] {
+export function detailsRequests(kind: LocalDetails, models: readonly UpstreamModel[]): DetailsRequest[] {
   switch (kind) {
     case 'ollama':
       return models.map(({ id }) => ({
         path: '/api/show',
         body: { model: id },
-        read: (answer, all) => all.map((model) => (model.id === id ? withOllama(model, answer) : model)),
+        read: (answer, all) => all.map((model) => (model.id === id ? readOllama(model, answer) : model)),
       }))
     case 'lmstudio':
-      return [{ path: '/api/v0/models', body: null, read: withLmStudio }]
+      return [{ path: '/api/v0/models', body: null, read: readLmStudio }]
     case 'llamacpp':
-      return [{ path: '/props', body: null, read: withLlamaCpp }]
+      return [{ path: '/props', body: null, read: readLlamaCpp }]
   }
 }
 
 /** `capabilities` is a list of words; `model_info` has `<architecture>.context_length` (Ollama's API reference). */
-function withOllama(model: UpstreamModel, answer: unknown): UpstreamModel {
+function readOllama(model: UpstreamModel, answer: unknown): UpstreamModel {
   if (!isObject(answer)) return model
   const info = isObject(answer.model_info) ? answer.model_info : {}
   const key = Object.keys(info).find((name) => name.endsWith('.context_length'))
@@ -52,13 +52,13 @@ function withOllama(model: UpstreamModel, answer: unknown): UpstreamModel {
   )
 }
 
-function withLmStudio(answer: unknown, models: readonly UpstreamModel[]): UpstreamModel[] {
+function readLmStudio(answer: unknown, models: readonly UpstreamModel[]): UpstreamModel[] {
   const rows = new Map(readModelList(answer, Number.POSITIVE_INFINITY)?.map((row) => [row.id, row]))
   return models.map((model) => ({ ...model, ...rows.get(model.id) }))
 }
 
 /** One server, one model: its context is what it was started with (llama.cpp's server documentation). */
-function withLlamaCpp(answer: unknown, models: readonly UpstreamModel[]): UpstreamModel[] {
+function readLlamaCpp(answer: unknown, models: readonly UpstreamModel[]): UpstreamModel[] {
   if (!isObject(answer)) return [...models]
   const settings = isObject(answer.default_generation_settings) ? answer.default_generation_settings : {}
   const modalities = isObject(answer.modalities) ? answer.modalities : null

@@ -46,7 +46,7 @@ function mapSubSchemas(schema: JsonObject, map: (schema: JsonObject) => JsonObje
 }
 
 /** `description` with the limits that had to go, as words: `(minimum: 1)`. */
-export function withToldLimits(description: unknown, dropped: JsonObject): { description?: string } {
+export function describeLimits(description: unknown, dropped: JsonObject): { description?: string } {
   const told = Object.entries(dropped).filter(([keyword]) => TOLD.has(keyword))
   const words = told.map(([keyword, value]) => `${keyword}: ${JSON.stringify(value)}`)
   const note = words.length > 0 ? `(${words.join(', ')})` : ''
@@ -70,7 +70,7 @@ export function narrowSchema(schema: JsonObject, limits: SchemaLimits): JsonObje
   const isObjectType = schema.type === 'object' || isObject(schema.properties)
   return {
     ...narrowed,
-    ...withToldLimits(schema.description, dropped),
+    ...describeLimits(schema.description, dropped),
     ...(limits.closedObjects && isObjectType && { additionalProperties: false }),
   }
 }

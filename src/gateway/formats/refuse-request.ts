@@ -2,7 +2,7 @@
 import { NOT_SUPPORTED, UpstreamFailure } from './upstream-failure.ts'
 
 /** A failure that the client is told as 400, naming the field at fault. */
-export function refuse(message: string, param: string): UpstreamFailure {
+export function refuseRequest(message: string, param: string): UpstreamFailure {
   return new UpstreamFailure({
     kind: 'status',
     status: 400,

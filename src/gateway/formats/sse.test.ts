@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type SseItem, SseReader } from './sse.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -10,7 +10,7 @@ function readAll(...parts: (string | Uint8Array)[]): SseItem[] {
 }
 
 describe('SseReader', () => {
-  it('gives events with their names, and comments as comments', () => {
+  test('gives events with their names, and comments as comments', () => {
     expect(readAll(': hello\n\nevent: error\ndata: {}\n\ndata:a\ndata: b\n\n')).toEqual([
       { type: 'comment' },
       { type: 'event', event: 'error', data: '{}' },
@@ -18,14 +18,14 @@ describe('SseReader', () => {
     ])
   })
 
-  it('gives the last event when its blank line never came', () => {
+  test('gives the last event when its blank line never came', () => {
     expect(readAll('data: one\n\ndata: two')).toEqual([
       { type: 'event', event: null, data: 'one' },
       { type: 'event', event: null, data: 'two' },
     ])
   })
 
-  it('keeps a character whole that is split between packets', () => {
+  test('keeps a character whole that is split between packets', () => {
     const whole = bytes('data: 🚆\n\n')
     for (let at = 1; at < whole.length; at += 1) {
       expect(readAll(whole.subarray(0, at), whole.subarray(at))).toEqual([
@@ -34,7 +34,7 @@ describe('SseReader', () => {
     }
   })
 
-  it.each([
+  test.each([
     ['an event', 'data: x\n'],
     ['a line that never ends', 'data: xxxxxxx'],
     ['a line of an unknown field', 'xxxxxxxxxxxxx'],
@@ -46,7 +46,7 @@ describe('SseReader', () => {
     expect(reader.end()).toEqual([])
   })
 
-  it('takes any number of events and comments that are small', () => {
+  test('takes any number of events and comments that are small', () => {
     const reader = new SseReader(1000)
     const items = Array.from({ length: 300 }, () => reader.read(bytes('data: 12345\n\n: c\n'))).flat()
     expect(items).toHaveLength(600)

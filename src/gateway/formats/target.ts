@@ -1,6 +1,7 @@
 // Owns what an attempt needs to know of where it goes. The catalogue makes targets; `upstream/` calls them.
 import type { ApiFormat } from '../../shared/providers.ts'
 import type { Effort, Thinking } from './openai-chat/reasoning-effort.ts'
+import type { ReasoningSignatures } from './reasoning-signatures.ts'
 
 /** Tokens; taken for the output of a model whose limit nobody states, when it is reserved and when it is asked for. */
 export const ASSUMED_MAX_OUTPUT = 16_384
@@ -71,6 +72,8 @@ export interface Target extends Endpoint {
   maxOutputTokens: number | null
   /** Tokens; asked for as the output limit where the client gives none, because no more is reserved. */
   enforcedOutputTokens?: number | null
+  /** Of the API key that the call is made for. */
+  signatures: ReasoningSignatures
 }
 
 /** Both together: what the vendor wants of every model, and what this model wants of every vendor. */

@@ -77,6 +77,11 @@ export class UpstreamFailure extends Error {
   }
 }
 
+/** The answer does not follow its format. */
+export function malformedAnswer(message: string): UpstreamFailure {
+  return new UpstreamFailure({ kind: 'malformed', message })
+}
+
 /** The failure, with what the provider said it had counted before; null leaves it as it is. */
 export function withUsage(failure: UpstreamFailure, usage: ReportedUsage | null): UpstreamFailure {
   return usage === null ? failure : new UpstreamFailure({ ...failure, message: failure.message, usage })

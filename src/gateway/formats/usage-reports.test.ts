@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { testChunk, testTarget } from '../upstream/testing/test-upstream.ts'
 import { anthropicMessages } from './anthropic-messages/codec.ts'
 import type { FormatCodec } from './codec.ts'
@@ -23,7 +23,7 @@ const last = (codec: FormatCodec, ...data: unknown[]) => usageOf(events(codec, .
 describe('a stream of the chat-completions format', () => {
   const good = { prompt_tokens: 8, completion_tokens: 7, total_tokens: 15 }
 
-  it.each([
+  test.each([
     ['zeros', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
     ['no output', { prompt_tokens: 8, completion_tokens: 0, total_tokens: 8 }],
     ['nothing', {}],
@@ -34,13 +34,13 @@ describe('a stream of the chat-completions format', () => {
     expect(last(openaiChat, openaiChunk(good), openaiChunk(later))).toMatchObject({ input: 8, output: 7 })
   })
 
-  it('has no report when all it says is zeros', () => {
+  test('has no report when all it says is zeros', () => {
     expect(
       last(openaiChat, openaiChunk({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 })),
     ).toBeNull()
   })
 
-  it('takes the last of the reports that grow', () => {
+  test('takes the last of the reports that grow', () => {
     const sums = [0, 3, 9].map((completion_tokens) => openaiChunk({ ...good, completion_tokens }))
     expect(last(openaiChat, ...sums)).toMatchObject({ input: 8, output: 9 })
   })
@@ -56,7 +56,7 @@ describe('a stream of Anthropic\u2019s format', () => {
     cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 50 },
   }
 
-  it('keeps what was sent when a later report says zero of it', () => {
+  test('keeps what was sent when a later report says zero of it', () => {
     const zeros = {
       input_tokens: 0,
       cache_creation_input_tokens: 0,
@@ -75,7 +75,7 @@ describe('a stream of Anthropic\u2019s format', () => {
     })
   })
 
-  it('keeps the earlier report when a later one cannot be true', () => {
+  test('keeps the earlier report when a later one cannot be true', () => {
     expect(last(anthropicMessages, start(cached), delta({ output_tokens: 1e12 }))).toMatchObject({
       input: 8,
       output: 1,
@@ -85,7 +85,7 @@ describe('a stream of Anthropic\u2019s format', () => {
 })
 
 describe('a stream of Gemini\u2019s format', () => {
-  it('keeps a report when zeros, less or nonsense come after it', () => {
+  test('keeps a report when zeros, less or nonsense come after it', () => {
     const good = geminiPiece({ promptTokenCount: 8, candidatesTokenCount: 7 })
     for (const later of [
       { promptTokenCount: 0 },

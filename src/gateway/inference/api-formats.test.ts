@@ -5,8 +5,8 @@ import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/reso
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ChatRequest } from '../../shared/chat.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
-import { readAnthropicRequest } from '../formats/testing/anthropic-format.ts'
-import { readGeminiRequest } from '../formats/testing/gemini-format.ts'
+import { readAnthropicRequest } from '../formats/anthropic-messages/testing/request-schema.ts'
+import { readGeminiRequest } from '../formats/gemini-generate/testing/request-schema.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import {
   type RecordedRequest,

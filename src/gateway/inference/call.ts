@@ -1,9 +1,11 @@
 // Owns what a chat request carries on its way, and the services it uses. Shapes only.
+
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { AccountService } from '../billing/account.ts'
 import type { Budget } from '../billing/budget.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ProviderModels } from '../catalog/model-discovery.ts'
+import type { ReasoningSignatureCache } from '../formats/reasoning-signatures.ts'
 import type { AnswerSealer } from '../idempotency/idempotency.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import type { RateAdmission, RateLimits } from '../limits/rate-limits.ts'
@@ -64,4 +66,5 @@ export interface InferenceDeps {
   breakers: CircuitBreakers
   forecast: Forecast
   tokens: TokenCounter
+  signatures: ReasoningSignatureCache
 }

@@ -5,6 +5,7 @@ import type { Offer } from '../catalog/offers.ts'
 import { targetOf } from '../catalog/targets.ts'
 import type { EncodedRequest } from '../formats/codec.ts'
 import { codecOf } from '../formats/codecs.ts'
+import type { ReasoningSignatureCache } from '../formats/reasoning-signatures.ts'
 import type { Target } from '../formats/target.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { notFound } from '../platform/errors.ts'
@@ -21,6 +22,18 @@ export interface Candidate {
   bound: Bound
 }
 
+interface RequestBody {
+  bytes: number
+  images: ImageData
+  capped: boolean
+  keyId: string
+}
+
+interface CandidateDeps {
+  providers: ProviderRegistry
+  signatures: ReasoningSignatureCache
+}
+
 const NOTHING: Bound = { calls: 1, prompt: 0, output: 0 }
 
 /**
@@ -30,12 +43,12 @@ const NOTHING: Bound = { calls: 1, prompt: 0, output: 0 }
 export function candidatesOf(
   offers: readonly Offer[],
   request: ChatRequest,
-  body: { bytes: number; images: ImageData; capped: boolean },
-  providers: ProviderRegistry,
+  body: RequestBody,
+  deps: CandidateDeps,
 ): Candidate[] {
-  const there = offers.filter(({ providerId }) => providers.isConfigured(providerId))
+  const there = offers.filter(({ providerId }) => deps.providers.isConfigured(providerId))
   if (there.length === 0) throw noProviderLeft(request.model)
-  return there.map((offer) => candidateOf(offer, request, body, providers))
+  return there.map((offer) => candidateOf(offer, request, body, deps))
 }
 
 export function noProviderLeft(model: string) {
@@ -47,10 +60,10 @@ export function noProviderLeft(model: string) {
 function candidateOf(
   offer: Offer,
   request: ChatRequest,
-  { bytes, capped, images }: { bytes: number; capped: boolean; images: ImageData },
-  providers: ProviderRegistry,
+  { bytes, capped, images, keyId }: RequestBody,
+  { providers, signatures }: CandidateDeps,
 ): Candidate {
-  const plain = targetOf(offer, providers)
+  const plain = targetOf(offer, providers, (apiFormat) => signatures.scopeTo(keyId, apiFormat))
   const { tokens, assumed } = outputBound(request, offer)
   const enforced = assumed && capped && !request.stream && offer.price !== null
   const target = enforced ? { ...plain, enforcedOutputTokens: tokens } : plain

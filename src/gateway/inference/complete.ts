@@ -71,7 +71,7 @@ async function admit(
     const capped = key.limitNano !== null || account.monthlyLimitNano !== null
     const bytes = call.body.byteLength
     const images = imagesIn(request)
-    const candidates = candidatesOf(offers, request, { bytes, images, capped }, providers)
+    const candidates = candidatesOf(offers, request, { bytes, images, capped, keyId: key.id }, deps)
     const { plan } = account
     const about = aboutPromptTokens(bytes, images)
     const meter = new Meter(about, plan, () => promptTokens(request, (text) => tokens.count(text)))

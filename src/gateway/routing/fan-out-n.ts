@@ -2,7 +2,7 @@
 // Knows nothing of API formats: it is handed the way to make one call.
 import type { ChatRequest, ChatUsage } from '../../shared/chat.ts'
 import type { Answer, ChatEvent, PlainAnswer, StreamAnswer } from '../formats/events.ts'
-import { refuse } from '../formats/refuse-request.ts'
+import { refuseRequest } from '../formats/refuse-request.ts'
 import type { Target } from '../formats/target.ts'
 import { type ReportedUsage, sumUsage } from '../formats/token-usage.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
@@ -94,7 +94,7 @@ export function callsFor(target: Pick<Target, 'quirks'>, request: ChatRequest): 
   const n = request.n ?? 1
   if (!target.quirks.noN || n === 1) return 1
   if (n > MOST_CALLS) {
-    throw refuse(
+    throw refuseRequest(
       `This provider gives one choice a call, and at most ${MOST_CALLS} calls are made: "n" must be ${MOST_CALLS} or less.`,
       'n',
     )

@@ -2,7 +2,7 @@
 // targets, or of who asks.
 import { randomUUID } from 'node:crypto'
 import type { ChatRequest } from '../../shared/chat.ts'
-import type { AnswerDefaults, EncodedRequest, FormatCodec } from '../formats/codec.ts'
+import type { CompletionIdentity, EncodedRequest, FormatCodec } from '../formats/codec.ts'
 import { codecOf } from '../formats/codecs.ts'
 import type { Answer, PlainAnswer } from '../formats/events.ts'
 import { parseJson } from '../formats/json.ts'
@@ -79,7 +79,7 @@ async function readPlain(
   reply: Reply,
   codec: FormatCodec,
   target: Target,
-  defaults: AnswerDefaults,
+  defaults: CompletionIdentity,
   watchdog: Watchdog,
 ): Promise<PlainAnswer> {
   watchdog.expect('no more of its answer', target.stallTimeoutMs)

@@ -3,7 +3,7 @@
 
 import { codecOf } from '../formats/codecs.ts'
 import { parseJson } from '../formats/json.ts'
-import { type LocalDetails, type LocalQuestion, localQuestions } from '../formats/local-servers.ts'
+import { type DetailsRequest, detailsRequests, type LocalDetails } from '../formats/local-servers.ts'
 import type { UpstreamPool } from './connection-pool.ts'
 import { readText, send } from './exchange.ts'
 import { callHeaders } from './http-call.ts'
@@ -45,7 +45,7 @@ export async function withLocalDetails(
   pool: UpstreamPool,
 ): Promise<UpstreamModel[]> {
   const watchdog = new Watchdog(new AbortController().signal, DETAILS_MS)
-  const left = localQuestions(kind, models).slice(0, MAX_QUESTIONS)
+  const left = detailsRequests(kind, models).slice(0, MAX_QUESTIONS)
   let known = [...models]
   const work = async (): Promise<void> => {
     for (let question = left.shift(); question; question = left.shift()) {
@@ -62,7 +62,7 @@ export async function withLocalDetails(
 }
 
 async function ask(
-  { path, body }: LocalQuestion,
+  { path, body }: DetailsRequest,
   source: ModelSource,
   credential: string | null,
   pool: UpstreamPool,

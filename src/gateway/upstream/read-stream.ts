@@ -38,7 +38,7 @@ function eventsOf(item: SseItem, { parser, watchdog }: StreamSource, progress: P
     case 'event': {
       const events = parser.event(item)
       const brought = events.filter((event) => progress.madeBy(event))
-      if (brought.length > 0 || parser.unseenWork) watchdog.progress()
+      if (brought.length > 0 || parser.hiddenProgress) watchdog.progress()
       return events
     }
     case 'comment':

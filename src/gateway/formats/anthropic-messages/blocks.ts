@@ -2,7 +2,7 @@
 // streams alike. Source: Anthropic's Messages API reference.
 import type { ToolCall } from '../../../shared/chat.ts'
 import { isObject, type JsonObject, stringOr } from '../json.ts'
-import type { Recall } from '../reasoning-signatures.ts'
+import type { ReasoningSignatures } from '../reasoning-signatures.ts'
 
 const FINISH_REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
@@ -17,12 +17,12 @@ const FINISH_REASONS: ReadonlyMap<string, string> = new Map(
 )
 
 /** The finish reason for a stop reason; one that is not known yet counts as a plain stop. */
-export function finishReasonFor(stopReason: string): string {
+export function toFinishReason(stopReason: string): string {
   return FINISH_REASONS.get(stopReason) ?? 'stop'
 }
 
 /** Why the model refused, in Anthropic's words, as the `refusal` of a message. */
-export function refusalIn(value: JsonObject): { refusal?: string } {
+export function readRefusal(value: JsonObject): { refusal?: string } {
   const details = isObject(value.stop_details) ? value.stop_details : {}
   return typeof details.explanation === 'string' && details.explanation !== ''
     ? { refusal: details.explanation }
@@ -30,7 +30,7 @@ export function refusalIn(value: JsonObject): { refusal?: string } {
 }
 
 /** A thought as it must come back: signed, or sealed. Null for one that cannot. */
-export function keptThought(block: JsonObject): JsonObject | null {
+export function readThinkingBlock(block: JsonObject): JsonObject | null {
   const { type, thinking, signature, data } = block
   if (type === 'redacted_thinking' && typeof data === 'string') return { type, data }
   if (type !== 'thinking' || typeof signature !== 'string' || signature === '') return null
@@ -38,7 +38,11 @@ export function keptThought(block: JsonObject): JsonObject | null {
 }
 
 /** Keeps what was thought just before a call, for the turn in which the call is answered. */
-export function keepThoughts(thoughts: Recall, callId: string, blocks: readonly JsonObject[]): void {
+export function rememberThinking(
+  thoughts: ReasoningSignatures,
+  callId: string,
+  blocks: readonly JsonObject[],
+): void {
   if (blocks.length > 0) thoughts.remember(callId, JSON.stringify(blocks))
 }
 
@@ -58,19 +62,19 @@ export function isKnownBlock({ type }: JsonObject): boolean {
 }
 
 /** What a message's blocks say. */
-export function readContent(blocks: readonly unknown[], thoughts: Recall): ReadContent {
+export function readContent(blocks: readonly unknown[], thoughts: ReasoningSignatures): ReadContent {
   const read: ReadContent = { text: '', reasoning: '', calls: [], others: [] }
   let pending: JsonObject[] = []
   for (const block of blocks) {
     if (!isObject(block)) continue
-    const kept = keptThought(block)
+    const kept = readThinkingBlock(block)
     if (kept) pending.push(kept)
     if (!isKnownBlock(block)) read.others.push(block)
     if (block.type === 'text') read.text += stringOr(block.text, '')
     if (block.type === 'thinking') read.reasoning += stringOr(block.thinking, '')
     if (block.type !== 'tool_use') continue
     const id = stringOr(block.id, '')
-    keepThoughts(thoughts, id, pending)
+    rememberThinking(thoughts, id, pending)
     pending = []
     const args = JSON.stringify(block.input ?? {})
     read.calls.push({ id, type: 'function', function: { name: stringOr(block.name, ''), arguments: args } })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ChatCompletion } from '../../../shared/chat.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import {
@@ -18,11 +18,11 @@ const replay = new Replay(anthropicMessages, 'anthropic-messages')
 const target = testTarget('http://127.0.0.1:1/v1')
 
 describe('a recorded stream', () => {
-  it.each(replay.names('stream'))('%s gives the same events however its bytes are split', (name) => {
+  test.each(replay.names('stream'))('%s gives the same events however its bytes are split', (name) => {
     replay.expectSameHoweverSplit(name)
   })
 
-  it.each([
+  test.each([
     'stream',
     'stream-crlf',
     'stream-cr',
@@ -43,7 +43,7 @@ describe('a recorded stream', () => {
     })
   })
 
-  it('takes its id and model from the message', () => {
+  test('takes its id and model from the message', () => {
     expect(replay.stream('stream')).toContainEqual(
       expect.objectContaining({
         chunk: expect.objectContaining({
@@ -55,14 +55,14 @@ describe('a recorded stream', () => {
     )
   })
 
-  it('reports usage at its start, so that one that breaks off is priced by what was sent', () => {
+  test('reports usage at its start, so that one that breaks off is priced by what was sent', () => {
     expect(usageOf(replay.stream('stream-cut'))?.buckets).toMatchObject({ input: 8, cacheRead: 4 })
     expect(failureOf(replay.stream('stream-cut'))).toMatchObject({ kind: 'malformed' })
     expect(failureOf(replay.stream('stream-cut-inside'))).toMatchObject({ kind: 'malformed' })
     expect(failureOf(replay.events())).toMatchObject({ kind: 'malformed' })
   })
 
-  it('counts tools from 0, whatever their block, and gives one without arguments an empty object', () => {
+  test('counts tools from 0, whatever their block, and gives one without arguments an empty object', () => {
     expect(callsOf(replay.stream('stream-tools'))).toEqual([
       { id: 'toolu_01T1x1fJ34qAmk2tNTrN7Up6', name: 'get_weather', args: '{"city": "Zürich"}' },
     ])
@@ -75,14 +75,14 @@ describe('a recorded stream', () => {
     expect(finishOf(parallel)).toEqual(['tool_calls'])
   })
 
-  it('keeps what was thought apart from what is said', () => {
+  test('keeps what was thought apart from what is said', () => {
     const events = replay.stream('stream-thinking')
     expect(reasoningOf(events)).toBe('17 × 3 = 51')
     expect(textOf(events)).toBe('51')
     expect(usageOf(events)?.buckets).toMatchObject({ output: 60, reasoning: 48 })
   })
 
-  it('splits what was written to the cache by how long it is kept', () => {
+  test('splits what was written to the cache by how long it is kept', () => {
     const usage = usageOf(replay.stream('stream-cached'))
     expect(usage?.buckets).toMatchObject({
       input: 21,
@@ -97,7 +97,7 @@ describe('a recorded stream', () => {
     })
   })
 
-  it.each([
+  test.each([
     ['stream-max-tokens', 'length'],
     ['stream-refusal', 'content_filter'],
     ['stream-unknown-events', 'stop'],
@@ -105,7 +105,7 @@ describe('a recorded stream', () => {
     expect(finishOf(replay.stream(name))).toEqual([finish])
   })
 
-  it('hands on why the model refused, and leaves out what clients have no place for', () => {
+  test('hands on why the model refused, and leaves out what clients have no place for', () => {
     expect(JSON.stringify(replay.stream('stream-refusal'))).toContain(
       '"refusal":"This request was declined."',
     )
@@ -114,18 +114,18 @@ describe('a recorded stream', () => {
     expect(callsOf(events)).toEqual([])
   })
 
-  it.each([
+  test.each([
     ['stream-error-overloaded', 529, 'overloaded_error'],
     ['stream-error-rate-limit', 429, 'rate_limit_error'],
   ])('%s fails with the status that its kind has', (name, status, code) => {
     expect(failureOf(replay.stream(name))).toMatchObject({ kind: 'status', status, code })
   })
 
-  it('fails before its first chunk when it can be tried again', () => {
+  test('fails before its first chunk when it can be tried again', () => {
     expect(replay.stream('stream-error-rate-limit').map((event) => event.type)).toEqual(['usage', 'failed'])
   })
 
-  it.each([
+  test.each([
     ['invalid JSON', 'data: {"type":\n\n'],
     ['no object', 'data: 7\n\n'],
     ['a delta of no block', 'data: {"type":"content_block_delta","index":3,"delta":{}}\n\n'],
@@ -138,14 +138,14 @@ describe('a recorded stream', () => {
 describe('a plain answer', () => {
   const read = (name: string) => anthropicMessages.plainAnswer(replay.json(name), target, replayDefaults)
 
-  it.each(replay.names('plain'))('%s comes out in the format clients know', (name) => {
+  test.each(replay.names('plain'))('%s comes out in the format clients know', (name) => {
     const answer = read(name)
     if (answer instanceof UpstreamFailure) throw answer
     expect(() => ChatCompletion.parse(answer.completion)).not.toThrow()
     expect(answer.usage).not.toBeNull()
   })
 
-  it('has its text, tools, thoughts and refusal in their places', () => {
+  test('has its text, tools, thoughts and refusal in their places', () => {
     expect(read('plain')).toMatchObject({
       completion: { choices: [{ message: { content: 'Grüße' }, finish_reason: 'stop' }] },
       usage: { buckets: { input: 8, cacheRead: 4, output: 7 } },
@@ -177,21 +177,21 @@ describe('a plain answer', () => {
     })
   })
 
-  it.each([
+  test.each([
     ['an array', []],
     ['no content', { type: 'message' }],
   ])('with %s is malformed', (_, body) => {
     expect(anthropicMessages.plainAnswer(body, target, replayDefaults)).toMatchObject({ kind: 'malformed' })
   })
 
-  it('that holds an error is that error', () => {
+  test('that holds an error is that error', () => {
     const body = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
     expect(anthropicMessages.plainAnswer(body, target, replayDefaults)).toMatchObject({ status: 529 })
   })
 })
 
 describe('an error body', () => {
-  it.each([
+  test.each([
     ['error-rate-limit', { message: 'Spend limit reached.', code: 'enforced_spend_limit_reached' }],
     ['error-invalid', { type: 'invalid_request_error', code: null }],
     ['error-proxy', { message: 'upstream connect error or disconnect/reset before headers' }],
@@ -201,7 +201,7 @@ describe('an error body', () => {
 })
 
 describe('a model list', () => {
-  it('says what Anthropic says of each model, and where it goes on', () => {
+  test('says what Anthropic says of each model, and where it goes on', () => {
     const body = replay.json('models')
     expect(anthropicMessages.models(body, 10)).toEqual([
       {

@@ -40,7 +40,7 @@ export function readAnthropicError(text: string): UpstreamErrorBody {
 }
 
 /** The failure that an error object inside a 200 stands for. */
-export function anthropicFailure(value: unknown): UpstreamFailure {
+export function readFailure(value: unknown): UpstreamFailure {
   const said = readError(value)
   return new UpstreamFailure({
     kind: 'status',

@@ -2,10 +2,10 @@
 // what was thought. Source: Anthropic's Messages API reference. Knows nothing of the other request fields.
 import type { Message, ToolCall } from '../../../shared/chat.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
-import { textOf as allText, type Piece, piecesOf } from '../openai-chat/message-content.ts'
-import { calledFunction } from '../openai-chat/tools.ts'
-import type { Recall } from '../reasoning-signatures.ts'
-import { refuse } from '../refuse-request.ts'
+import { textOf as allText, type Piece, readPieces } from '../openai-chat/message-content.ts'
+import { readCalledFunction } from '../openai-chat/tools.ts'
+import type { ReasoningSignatures } from '../reasoning-signatures.ts'
+import { refuseRequest } from '../refuse-request.ts'
 
 interface AnthropicMessage {
   role: 'user' | 'assistant'
@@ -16,7 +16,7 @@ export interface Conversation {
   system: string | JsonObject[] | null
   messages: AnthropicMessage[]
   /** The thoughts before the tool calls that are being answered are not known any more. */
-  thoughtsLost: boolean
+  thinkingLost: boolean
 }
 
 const IMAGE_TYPES: ReadonlyMap<string, string> = new Map(
@@ -30,7 +30,7 @@ const IMAGE_TYPES: ReadonlyMap<string, string> = new Map(
 )
 
 /** Many clients put Anthropic's cache marks on parts of the chat-completions format: they save money, so they stay. */
-export function cacheMark(given: JsonObject): { cache_control?: JsonObject } {
+export function readCacheControl(given: JsonObject): { cache_control?: JsonObject } {
   const mark = given.cache_control
   if (!isObject(mark) || mark.type !== 'ephemeral') return {}
   const ttl = mark.ttl === '5m' || mark.ttl === '1h' ? { ttl: mark.ttl } : {}
@@ -42,8 +42,8 @@ function callId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'call'
 }
 
-function blockOf(piece: Piece): JsonObject {
-  const mark = cacheMark(piece.part)
+function encodePiece(piece: Piece): JsonObject {
+  const mark = readCacheControl(piece.part)
   switch (piece.kind) {
     case 'text':
       return { type: 'text', text: piece.text, ...mark }
@@ -55,57 +55,64 @@ function blockOf(piece: Piece): JsonObject {
       if (imageType) return { type: 'image', source: { ...source, media_type: imageType }, ...mark }
       if (piece.mediaType === 'application/pdf')
         return { type: 'document', source: { ...source, media_type: piece.mediaType }, ...mark }
-      throw refuse(`This provider does not take content of the type "${piece.mediaType}".`, 'messages')
+      throw refuseRequest(`This provider does not take content of the type "${piece.mediaType}".`, 'messages')
     }
   }
 }
 
 /** Blocks of a message. Anthropic refuses text that is only white space. */
-function blocksOf(content: Message['content']): JsonObject[] {
-  return piecesOf(content)
+function encodeBlocks(content: Message['content']): JsonObject[] {
+  return readPieces(content)
     .filter((piece) => piece.kind !== 'text' || piece.text.trim() !== '')
-    .map(blockOf)
+    .map(encodePiece)
 }
 
-function resultBlock(id: string, message: Message): JsonObject {
-  const blocks = blocksOf(message.content)
+function encodeToolResult(id: string, message: Message): JsonObject {
+  const blocks = encodeBlocks(message.content)
   const plain = blocks.every((block) => block.type === 'text' && !block.cache_control)
   const content = plain ? allText(message.content) : blocks
   return {
     type: 'tool_result',
     tool_use_id: callId(id),
     ...(content.length > 0 && { content }),
-    ...cacheMark(message),
+    ...readCacheControl(message),
   }
 }
 
-function thoughtsBefore(call: ToolCall, thoughts: Recall): JsonObject[] {
+function recallThinking(call: ToolCall, thoughts: ReasoningSignatures): JsonObject[] {
   const kept = parseJson(thoughts.recall(call.id) ?? '')
   return Array.isArray(kept) ? kept.filter(isObject) : []
 }
 
-function assistantBlocks(message: Extract<Message, { role: 'assistant' }>, thoughts: Recall): JsonObject[] {
-  const said = blocksOf(message.content).filter((block) => block.type === 'text')
+function encodeAssistantBlocks(
+  message: Extract<Message, { role: 'assistant' }>,
+  thoughts: ReasoningSignatures,
+): JsonObject[] {
+  const said = encodeBlocks(message.content).filter((block) => block.type === 'text')
   const calls = (message.tool_calls ?? []).map((call) => {
-    const { name, args } = calledFunction(call)
-    return [...thoughtsBefore(call, thoughts), { type: 'tool_use', id: callId(call.id), name, input: args }]
+    const { name, args } = readCalledFunction(call)
+    return [...recallThinking(call, thoughts), { type: 'tool_use', id: callId(call.id), name, input: args }]
   })
   // A turn begins with what was thought, then says something, then calls.
   const [first = [], ...others] = calls
   return [...first.slice(0, -1), ...said, ...first.slice(-1), ...others.flat()]
 }
 
-function systemOf(messages: readonly Message[]): Conversation['system'] {
+function readSystem(messages: readonly Message[]): Conversation['system'] {
   const blocks = messages
     .filter(({ role }) => role === 'system' || role === 'developer')
-    .flatMap(({ content }) => blocksOf(content))
+    .flatMap(({ content }) => encodeBlocks(content))
     .filter((block) => block.type === 'text')
   if (blocks.length === 0) return null
   // Joined by a line end, as Anthropic's own compatible endpoint does.
   return blocks.some((block) => block.cache_control) ? blocks : blocks.map(({ text }) => text).join('\n')
 }
 
-function addTo(messages: AnthropicMessage[], role: AnthropicMessage['role'], content: JsonObject[]): void {
+function appendBlocks(
+  messages: AnthropicMessage[],
+  role: AnthropicMessage['role'],
+  content: JsonObject[],
+): void {
   if (content.length === 0) return
   const last = messages.at(-1)
   // One by one: a call takes no more than some hundred thousand arguments.
@@ -116,7 +123,7 @@ function addTo(messages: AnthropicMessage[], role: AnthropicMessage['role'], con
 const isResult = (block: JsonObject): boolean => block.type === 'tool_result'
 
 /** True when the last turn answers tool calls of a turn that does not begin with its thoughts. */
-function lostThoughts(messages: readonly AnthropicMessage[]): boolean {
+function isThinkingLost(messages: readonly AnthropicMessage[]): boolean {
   const [asked, answered] = messages.slice(-2)
   if (asked?.role !== 'assistant' || !answered?.content.some(isResult)) return false
   const first = asked.content[0]?.type
@@ -127,25 +134,25 @@ function lostThoughts(messages: readonly AnthropicMessage[]): boolean {
  * The conversation in Anthropic's shape: system texts on top, turns of one role merged, all results of parallel calls
  * at the head of one user turn. Throws 400 for what has no place there.
  */
-export function conversationOf(given: readonly Message[], thoughts: Recall): Conversation {
+export function encodeConversation(given: readonly Message[], thoughts: ReasoningSignatures): Conversation {
   const messages: AnthropicMessage[] = []
-  let system = systemOf(given)
+  let system = readSystem(given)
   for (const message of given) {
     switch (message.role) {
       case 'system':
       case 'developer':
         break
       case 'user':
-        addTo(messages, 'user', blocksOf(message.content))
+        appendBlocks(messages, 'user', encodeBlocks(message.content))
         break
       case 'tool':
-        addTo(messages, 'user', [resultBlock(message.tool_call_id, message)])
+        appendBlocks(messages, 'user', [encodeToolResult(message.tool_call_id, message)])
         break
       case 'assistant':
-        addTo(messages, 'assistant', assistantBlocks(message, thoughts))
+        appendBlocks(messages, 'assistant', encodeAssistantBlocks(message, thoughts))
         break
       case 'function':
-        throw refuse('This provider has no messages of the role "function": use "tool".', 'messages')
+        throw refuseRequest('This provider has no messages of the role "function": use "tool".', 'messages')
     }
   }
   for (const message of messages) {
@@ -156,8 +163,8 @@ export function conversationOf(given: readonly Message[], thoughts: Recall): Con
   }
   if (messages.length === 0 && system !== null) {
     // Anthropic wants something to answer: instructions alone are then what is asked.
-    addTo(messages, 'user', typeof system === 'string' ? [{ type: 'text', text: system }] : system)
+    appendBlocks(messages, 'user', typeof system === 'string' ? [{ type: 'text', text: system }] : system)
     system = null
   }
-  return { system, messages, thoughtsLost: lostThoughts(messages) }
+  return { system, messages, thinkingLost: isThinkingLost(messages) }
 }

@@ -12,7 +12,7 @@ function supports(capabilities: JsonObject, name: string): boolean {
 }
 
 /** Undefined when the row states none. Every model takes tools, and JSON can always be asked for. */
-function capabilitiesOf(stated: unknown): Capability[] | undefined {
+function readCapabilities(stated: unknown): Capability[] | undefined {
   if (!isObject(stated)) return undefined
   return [
     ...(supports(stated, 'image_input') ? (['vision'] as const) : []),
@@ -33,7 +33,7 @@ function readRow(row: unknown): UpstreamModel | null {
   const created = Math.floor(Date.parse(stringOr(row.created_at, '')) / 1000)
   const contextWindow = wholeNumber(row.max_input_tokens, 1)
   const maxOutputTokens = wholeNumber(row.max_tokens, 1)
-  const capabilities = capabilitiesOf(row.capabilities)
+  const capabilities = readCapabilities(row.capabilities)
   return {
     id,
     ...(name !== '' && { name }),

@@ -4,18 +4,17 @@ import { type ChatRequest, type KnownChatRequest, outputLimit } from '../../../s
 import { isObject, type JsonObject } from '../json.ts'
 import { narrowSchema, type SchemaLimits } from '../narrow-schema.ts'
 import { knownRequest } from '../openai-chat/known-types.ts'
-import { withoutFields } from '../openai-chat/message-content.ts'
+import { omitFields } from '../openai-chat/message-content.ts'
 import {
   EFFORTS,
   type Effort,
-  effortOf,
   nearestEffort,
+  readEffort,
   THINKING_BUDGETS,
 } from '../openai-chat/reasoning-effort.ts'
-import { type FunctionTool, toolUseOf } from '../openai-chat/tools.ts'
-import type { Recall } from '../reasoning-signatures.ts'
+import { type FunctionTool, readToolUse } from '../openai-chat/tools.ts'
 import { ASSUMED_MAX_OUTPUT, type Target } from '../target.ts'
-import { cacheMark, conversationOf } from './messages.ts'
+import { encodeConversation, readCacheControl } from './messages.ts'
 
 /** Below it Anthropic refuses a budget to think with. */
 const MIN_BUDGET = 1_024
@@ -48,16 +47,16 @@ interface Thinking {
   output_config?: { effort: Effort }
 }
 
-function budgetFor(effort: Effort, maxTokens: number): Thinking {
+function encodeBudget(effort: Effort, maxTokens: number): Thinking {
   const budget_tokens = Math.min(THINKING_BUDGETS[effort], maxTokens - MIN_BUDGET)
   return budget_tokens < MIN_BUDGET ? {} : { thinking: { type: 'enabled', budget_tokens } }
 }
 
 /** How hard to think, in the model's own terms: adaptive thinking with an effort, or a budget on older models. */
-function thinkingFor(effort: Effort | null, target: Target, maxTokens: number): Thinking {
+function encodeThinking(effort: Effort | null, target: Target, maxTokens: number): Thinking {
   const { thinking: style, efforts = EFFORTS } = target.quirks
   if (effort === null) return {}
-  if (style === 'budget') return effort === 'none' ? {} : budgetFor(effort, maxTokens)
+  if (style === 'budget') return effort === 'none' ? {} : encodeBudget(effort, maxTokens)
   if (effort === 'none' && efforts.includes('none')) return { thinking: { type: 'disabled' } }
   const [weakest = 'low', ...stronger] = efforts.filter((each) => each !== 'none' && each !== 'minimal')
   return {
@@ -67,14 +66,14 @@ function thinkingFor(effort: Effort | null, target: Target, maxTokens: number): 
   }
 }
 
-function toolOf({ name, description, parameters, strict, given }: FunctionTool): JsonObject {
+function encodeTool({ name, description, parameters, strict, given }: FunctionTool): JsonObject {
   return {
     name,
     ...(description !== null && description !== '' && { description }),
     // The type is required here; in the chat-completions format it often goes without saying.
     input_schema: { type: 'object', properties: {}, ...parameters },
     ...(strict && { strict }),
-    ...cacheMark(given),
+    ...readCacheControl(given),
   }
 }
 
@@ -85,11 +84,11 @@ interface Tooling {
   instruction: string | null
 }
 
-function toolingFor(request: KnownChatRequest, target: Target): Tooling {
-  const { tools, choice } = toolUseOf(request)
+function encodeTools(request: KnownChatRequest, target: Target): Tooling {
+  const { tools, choice } = readToolUse(request)
   if (tools.length === 0) return { fields: {}, forced: false, instruction: null }
   const single = request.parallel_tool_calls === false ? { disable_parallel_tool_use: true } : {}
-  const made = { tools: tools.map(toolOf) }
+  const made = { tools: tools.map(encodeTool) }
   const named = typeof choice === 'object' && choice !== null ? choice.name : null
   const forced = named !== null || choice === 'required'
   if (forced && target.quirks.noForcedTools) {
@@ -118,7 +117,7 @@ interface Format {
 }
 
 /** There is no mode for "some JSON object": the model is asked for it in words. A schema without its body is the same. */
-function formatFor({ response_format: asked }: KnownChatRequest): Format {
+function encodeResponseFormat({ response_format: asked }: KnownChatRequest): Format {
   if (!asked || asked.type === 'text') return { format: null, instruction: null }
   const schema = asked.type === 'json_schema' ? asked.json_schema.schema : null
   if (isObject(schema))
@@ -132,7 +131,7 @@ function formatFor({ response_format: asked }: KnownChatRequest): Format {
   }
 }
 
-function sampling(request: KnownChatRequest, thinks: boolean): JsonObject {
+function encodeSampling(request: KnownChatRequest, thinks: boolean): JsonObject {
   // With thinking on, Anthropic takes neither; and never both.
   if (thinks) return {}
   const { temperature, top_p: topP } = request
@@ -141,7 +140,7 @@ function sampling(request: KnownChatRequest, thinks: boolean): JsonObject {
 }
 
 /** `system` with instructions of ours at its end. */
-function withInstructions(system: string | JsonObject[] | null, instructions: readonly string[]) {
+function appendInstructions(system: string | JsonObject[] | null, instructions: readonly string[]) {
   if (instructions.length === 0) return system
   const text = instructions.join('\n')
   if (Array.isArray(system)) return [...system, { type: 'text', text }]
@@ -149,24 +148,24 @@ function withInstructions(system: string | JsonObject[] | null, instructions: re
 }
 
 /** The body of `POST /messages`. Throws 400 for what Anthropic's format cannot say. */
-export function anthropicBody(given: ChatRequest, target: Target, thoughts: Recall): JsonObject {
-  const request = withoutFields(knownRequest(given), target.quirks.dropFields)
-  const { messages, system, thoughtsLost } = conversationOf(request.messages, thoughts)
+export function encodeBody(given: ChatRequest, target: Target): JsonObject {
+  const request = omitFields(knownRequest(given), target.quirks.dropFields)
+  const { messages, system, thinkingLost } = encodeConversation(request.messages, target.signatures)
   const asked = outputLimit(request) ?? target.enforcedOutputTokens ?? Number.POSITIVE_INFINITY
   const maxTokens = Math.min(
     asked,
     target.maxOutputTokens ?? (asked === Number.POSITIVE_INFINITY ? ASSUMED_MAX_OUTPUT : asked),
   )
-  const tooling = toolingFor(request, target)
-  const { format, instruction } = formatFor(request)
-  const effort = effortOf(request, target.quirks)
+  const tooling = encodeTools(request, target)
+  const { format, instruction } = encodeResponseFormat(request)
+  const effort = readEffort(request, target.quirks)
   // A forced call and thinking exclude each other, and older models refuse to think on without their earlier
   // thoughts. The effort is a wish, so it is what gives way.
-  const mayThink = !tooling.forced && !(thoughtsLost && target.quirks.thinking === 'budget')
-  const { thinking, output_config: outputConfig } = mayThink ? thinkingFor(effort, target, maxTokens) : {}
+  const mayThink = !tooling.forced && !(thinkingLost && target.quirks.thinking === 'budget')
+  const { thinking, output_config: outputConfig } = mayThink ? encodeThinking(effort, target, maxTokens) : {}
   const thinks = thinking !== undefined && thinking.type !== 'disabled'
   const instructions = [tooling.instruction, instruction].filter((text) => text !== null)
-  const whole = withInstructions(system, instructions)
+  const whole = appendInstructions(system, instructions)
   const config = { ...outputConfig, ...(format && { format }) }
   const stop = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? [])
   return {
@@ -177,7 +176,7 @@ export function anthropicBody(given: ChatRequest, target: Target, thoughts: Reca
     ...tooling.fields,
     ...(thinking && { thinking }),
     ...(Object.keys(config).length > 0 && { output_config: config }),
-    ...sampling(request, thinks),
+    ...encodeSampling(request, thinks),
     ...(stop.length > 0 && { stop_sequences: stop }),
     ...(request.user && { metadata: { user_id: request.user } }),
     ...(request.stream && { stream: true }),

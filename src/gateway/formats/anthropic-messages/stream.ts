@@ -1,16 +1,16 @@
 // Owns the reading of Anthropic's stream: its named events as the chat events they stand for. Source: Anthropic's
 // Messages API reference, "Streaming". Knows nothing of sockets.
 
-import type { AnswerDefaults, StreamParser } from '../codec.ts'
+import type { CompletionIdentity, StreamParser } from '../codec.ts'
 import type { ChatEvent } from '../events.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json.ts'
-import { MadeEvents } from '../openai-chat/event-builder.ts'
-import type { Recall } from '../reasoning-signatures.ts'
+import { EventBuilder } from '../openai-chat/event-builder.ts'
+import type { ReasoningSignatures } from '../reasoning-signatures.ts'
 import type { SseEvent } from '../sse.ts'
 import { UsageReports } from '../usage-reports.ts'
-import { finishReasonFor, isKnownBlock, keepThoughts, keptThought, refusalIn } from './blocks.ts'
-import { anthropicFailure } from './errors.ts'
-import { laterUsage, readAnthropicUsage } from './usage.ts'
+import { isKnownBlock, readRefusal, readThinkingBlock, rememberThinking, toFinishReason } from './blocks.ts'
+import { readFailure } from './errors.ts'
+import { mergeUsage, readAnthropicUsage } from './usage.ts'
 
 interface OpenBlock {
   /** As it will have to come back, filled in as deltas come. */
@@ -21,13 +21,13 @@ interface OpenBlock {
 }
 
 /** A block of no known type as a plain answer would have it. */
-function wholeBlock({ block, arguments: text }: OpenBlock): JsonObject {
+function toContentPart({ block, arguments: text }: OpenBlock): JsonObject {
   return text === '' ? block : { ...block, input: parseJson(text) ?? text }
 }
 
 export class AnthropicStream implements StreamParser {
-  readonly #make: MadeEvents
-  readonly #thoughts: Recall
+  readonly #build: EventBuilder
+  readonly #thoughts: ReasoningSignatures
   readonly #blocks = new Map<unknown, OpenBlock>()
   #pendingThoughts: JsonObject[] = []
   #calls = 0
@@ -35,22 +35,22 @@ export class AnthropicStream implements StreamParser {
   readonly #reports = new UsageReports()
   #stopped = false
   /** Whether the last event is of a block: thoughts that are not shown, and Anthropic's own tools. */
-  #unseenWork = false
+  #hiddenProgress = false
 
-  constructor(defaults: AnswerDefaults, thoughts: Recall) {
-    this.#make = new MadeEvents(defaults)
+  constructor(defaults: CompletionIdentity, thoughts: ReasoningSignatures) {
+    this.#build = new EventBuilder(defaults)
     this.#thoughts = thoughts
   }
 
-  get unseenWork(): boolean {
-    return this.#unseenWork
+  get hiddenProgress(): boolean {
+    return this.#hiddenProgress
   }
 
   event({ event, data }: SseEvent): ChatEvent[] {
-    this.#unseenWork = false
-    if (this.#make.ended || data === '') return []
+    this.#hiddenProgress = false
+    if (this.#build.ended || data === '') return []
     const value = parseJson(data)
-    if (!isObject(value)) return this.#make.malformed('The stream holds an event that is not a JSON object.')
+    if (!isObject(value)) return this.#build.malformed('The stream holds an event that is not a JSON object.')
     switch (value.type ?? event) {
       case 'message_start':
         return this.#messageStart(value)
@@ -63,9 +63,9 @@ export class AnthropicStream implements StreamParser {
       case 'message_delta':
         return this.#messageDelta(value)
       case 'message_stop':
-        return this.#make.done()
+        return this.#build.done()
       case 'error':
-        return this.#make.fail(anthropicFailure(value))
+        return this.#build.fail(readFailure(value))
       default:
         // `ping`, and what Anthropic may add: its versioning policy asks clients to ignore it.
         return []
@@ -73,31 +73,31 @@ export class AnthropicStream implements StreamParser {
   }
 
   end(): ChatEvent[] {
-    if (this.#make.ended) return []
-    return this.#stopped ? this.#make.done() : this.#make.malformed('The stream broke off before its end.')
+    if (this.#build.ended) return []
+    return this.#stopped ? this.#build.done() : this.#build.malformed('The stream broke off before its end.')
   }
 
   #messageStart({ message }: JsonObject): ChatEvent[] {
-    if (!isObject(message)) return this.#make.malformed('The stream begins without its message.')
-    this.#make.named(message.id, message.model)
+    if (!isObject(message)) return this.#build.malformed('The stream begins without its message.')
+    this.#build.setIdentity(message.id, message.model)
     return this.#used(message.usage)
   }
 
   #blockStart({ index, content_block: block }: JsonObject): ChatEvent[] {
-    if (!isObject(block)) return this.#make.malformed('The stream holds a broken content block.')
-    this.#unseenWork = true
+    if (!isObject(block)) return this.#build.malformed('The stream holds a broken content block.')
+    this.#hiddenProgress = true
     const open: OpenBlock = { block: { ...block }, callIndex: this.#calls, arguments: '' }
     this.#blocks.set(index, open)
-    if (block.type === 'text') return this.#make.delta({ content: stringOr(block.text, '') })
+    if (block.type === 'text') return this.#build.delta({ content: stringOr(block.text, '') })
     if (block.type === 'thinking')
-      return this.#make.delta({ reasoning_content: stringOr(block.thinking, '') })
+      return this.#build.delta({ reasoning_content: stringOr(block.thinking, '') })
     if (block.type !== 'tool_use') return []
     this.#calls += 1
     const id = stringOr(block.id, '')
-    keepThoughts(this.#thoughts, id, this.#pendingThoughts)
+    rememberThinking(this.#thoughts, id, this.#pendingThoughts)
     this.#pendingThoughts = []
     const called = { name: stringOr(block.name, ''), arguments: '' }
-    return this.#make.delta({
+    return this.#build.delta({
       tool_calls: [{ index: open.callIndex, id, type: 'function', function: called }],
     })
   }
@@ -105,17 +105,17 @@ export class AnthropicStream implements StreamParser {
   #blockDelta({ index, delta }: JsonObject): ChatEvent[] {
     const open = this.#blocks.get(index)
     if (!open || !isObject(delta))
-      return this.#make.malformed('The stream holds a delta of no content block.')
+      return this.#build.malformed('The stream holds a delta of no content block.')
     const { block } = open
     const { type: _, ...said } = delta
-    this.#unseenWork = Object.values(said).some((value) => value !== '' && value !== null)
+    this.#hiddenProgress = Object.values(said).some((value) => value !== '' && value !== null)
     switch (delta.type) {
       case 'text_delta':
-        return block.type === 'text' ? this.#make.delta({ content: stringOr(delta.text, '') }) : []
+        return block.type === 'text' ? this.#build.delta({ content: stringOr(delta.text, '') }) : []
       case 'thinking_delta': {
         const text = stringOr(delta.thinking, '')
         block.thinking = stringOr(block.thinking, '') + text
-        return this.#make.delta({ reasoning_content: text })
+        return this.#build.delta({ reasoning_content: text })
       }
       case 'signature_delta':
         block.signature = stringOr(block.signature, '') + stringOr(delta.signature, '')
@@ -135,28 +135,28 @@ export class AnthropicStream implements StreamParser {
     const open = this.#blocks.get(index)
     if (!open) return []
     this.#blocks.delete(index)
-    this.#unseenWork = true
-    const kept = keptThought(open.block)
+    this.#hiddenProgress = true
+    const kept = readThinkingBlock(open.block)
     if (kept) this.#pendingThoughts.push(kept)
     // A call without arguments sends none, but clients read them as JSON; some servers send them whole at the start.
     const isBare = open.block.type === 'tool_use' && open.arguments === ''
     if (isBare) return this.#arguments(open, JSON.stringify(open.block.input ?? {}))
-    return isKnownBlock(open.block) ? [] : this.#make.delta({ content_parts: [wholeBlock(open)] })
+    return isKnownBlock(open.block) ? [] : this.#build.delta({ content_parts: [toContentPart(open)] })
   }
 
   #messageDelta({ delta, usage }: JsonObject): ChatEvent[] {
     const events = this.#used(usage)
     if (!isObject(delta) || typeof delta.stop_reason !== 'string') return events
     this.#stopped = true
-    return [...events, ...this.#make.delta(refusalIn(delta), finishReasonFor(delta.stop_reason))]
+    return [...events, ...this.#build.delta(readRefusal(delta), toFinishReason(delta.stop_reason))]
   }
 
   #used(usage: unknown): ChatEvent[] {
-    this.#usage = laterUsage(this.#usage, usage)
+    this.#usage = mergeUsage(this.#usage, usage)
     return this.#reports.next(readAnthropicUsage(this.#usage))
   }
 
   #arguments({ callIndex }: OpenBlock, text: string): ChatEvent[] {
-    return this.#make.delta({ tool_calls: [{ index: callIndex, function: { arguments: text } }] })
+    return this.#build.delta({ tool_calls: [{ index: callIndex, function: { arguments: text } }] })
   }
 }

@@ -16,13 +16,13 @@ function inside(usage: JsonObject, name: string): JsonObject {
 }
 
 /** What a later report says, over an earlier one: a stream's counts are cumulative, so null and 0 take nothing back. */
-export function laterUsage(earlier: JsonObject, later: unknown): JsonObject {
+export function mergeUsage(earlier: JsonObject, later: unknown): JsonObject {
   if (!isObject(later)) return earlier
   const merged = { ...earlier }
   for (const [name, value] of Object.entries(later)) {
     if (value === undefined || value === null) continue
     const before = merged[name]
-    if (isObject(before) && isObject(value)) merged[name] = laterUsage(before, value)
+    if (isObject(before) && isObject(value)) merged[name] = mergeUsage(before, value)
     else if (value !== 0 || !before) merged[name] = value
   }
   return merged

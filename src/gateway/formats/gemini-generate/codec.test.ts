@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ChatCompletion } from '../../../shared/chat.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import {
@@ -19,11 +19,11 @@ const replay = new Replay(geminiGenerate, 'gemini-generate')
 const target = testTarget('http://127.0.0.1:1/v1beta')
 
 describe('a recorded stream', () => {
-  it.each(replay.names('stream'))('%s gives the same events however its bytes are split', (name) => {
+  test.each(replay.names('stream'))('%s gives the same events however its bytes are split', (name) => {
     replay.expectSameHoweverSplit(name)
   })
 
-  it.each(['stream', 'stream-crlf', 'stream-cr', 'stream-comments', 'stream-no-final-newline'])(
+  test.each(['stream', 'stream-crlf', 'stream-cr', 'stream-comments', 'stream-no-final-newline'])(
     '%s gives its text, its usage and its end',
     (name) => {
       const events = replay.stream(name)
@@ -41,7 +41,7 @@ describe('a recorded stream', () => {
     },
   )
 
-  it('takes its id and model from the answer', () => {
+  test('takes its id and model from the answer', () => {
     expect(chunksOf(replay.stream('stream'))[0]).toMatchObject({
       id: 'mAitaLmkHPPlz7IPvtfUqQ4',
       created: replayDefaults.created,
@@ -49,20 +49,20 @@ describe('a recorded stream', () => {
     })
   })
 
-  it('that was cut short is a failure', () => {
+  test('that was cut short is a failure', () => {
     for (const name of ['stream-cut', 'stream-cut-inside'])
       expect(failureOf(replay.stream(name))).toMatchObject({ kind: 'malformed' })
     expect(failureOf(replay.events())).toMatchObject({ kind: 'malformed' })
   })
 
-  it('finishes after all its parts, wherever the finish reason stands', () => {
+  test('finishes after all its parts, wherever the finish reason stands', () => {
     const events = replay.stream('stream-late-parts')
     expect(textOf(events)).toBe('Grüße zurück')
     expect(events.slice(-2).map((event) => event.type)).toEqual(['chunk', 'done'])
     expect(finishOf(events)).toEqual(['stop'])
   })
 
-  it('keeps the id of a call, and its signature where clients carry it', () => {
+  test('keeps the id of a call, and its signature where clients carry it', () => {
     const events = replay.stream('stream-tools')
     expect(callsOf(events)).toEqual([{ id: 'fc_9f2', name: 'get_weather', args: '{"city":"Zürich"}' }])
     expect(finishOf(events)).toEqual(['tool_calls'])
@@ -72,7 +72,7 @@ describe('a recorded stream', () => {
     ])
   })
 
-  it('gives calls without ids their own, no two alike and short enough for everyone', () => {
+  test('gives calls without ids their own, no two alike and short enough for everyone', () => {
     const calls = callsOf(replay.stream('stream-parallel-tools'))
     expect(calls.map(({ name, args }) => [name, args])).toEqual([
       ['get_weather', '{"city":"Rom"}'],
@@ -84,14 +84,14 @@ describe('a recorded stream', () => {
     for (const id of ids) expect(id).toMatch(/^call_[a-z0-9]{30}_\d$/)
   })
 
-  it('keeps what was thought apart from what is said', () => {
+  test('keeps what was thought apart from what is said', () => {
     const events = replay.stream('stream-thinking')
     expect(reasoningOf(events)).toBe('**Adding**\n17 × 3 = 51')
     expect(textOf(events)).toBe('51')
     expect(usageOf(events)?.buckets).toMatchObject({ input: 20, output: 50, reasoning: 48 })
   })
 
-  it('counts cached tokens once, and what server tools put in', () => {
+  test('counts cached tokens once, and what server tools put in', () => {
     expect(usageOf(replay.stream('stream-cached'))?.buckets).toMatchObject({
       input: 651,
       cacheRead: 1000,
@@ -99,7 +99,7 @@ describe('a recorded stream', () => {
     })
   })
 
-  it.each([
+  test.each([
     ['stream-blocked', 'content_filter'],
     ['stream-safety', 'content_filter'],
     ['stream-max-tokens', 'length'],
@@ -109,21 +109,21 @@ describe('a recorded stream', () => {
     expect(events.at(-1)).toEqual({ type: 'done' })
   })
 
-  it('whose call the model botched is a failure, not an empty answer', () => {
+  test('whose call the model botched is a failure, not an empty answer', () => {
     expect(failureOf(replay.stream('stream-malformed-call'))).toMatchObject({
       kind: 'malformed',
       code: 'MALFORMED_FUNCTION_CALL',
     })
   })
 
-  it.each([
+  test.each([
     ['stream-error', 503, 'UNAVAILABLE'],
     ['stream-error-array', 429, 'RESOURCE_EXHAUSTED'],
   ])('%s fails with the status that the error names', (name, status, code) => {
     expect(failureOf(replay.stream(name))).toMatchObject({ kind: 'status', status, code })
   })
 
-  it.each([
+  test.each([
     ['invalid JSON', 'data: {"candidates":\n\n'],
     ['no object', 'data: [7]\n\n'],
   ])('with %s fails', (_, bytes) => {
@@ -134,7 +134,7 @@ describe('a recorded stream', () => {
 describe('a plain answer', () => {
   const read = (name: string) => geminiGenerate.plainAnswer(replay.json(name), target, replayDefaults)
 
-  it.each(['plain', 'plain-tools', 'plain-thinking', 'plain-blocked', 'plain-audio'])(
+  test.each(['plain', 'plain-tools', 'plain-thinking', 'plain-blocked', 'plain-audio'])(
     '%s comes out in the format clients know',
     (name) => {
       const answer = read(name)
@@ -144,7 +144,7 @@ describe('a plain answer', () => {
     },
   )
 
-  it('has its text, tools, thoughts and refusal in their places', () => {
+  test('has its text, tools, thoughts and refusal in their places', () => {
     expect(read('plain')).toMatchObject({
       completion: { choices: [{ message: { content: 'Grüße' }, finish_reason: 'stop' }] },
       usage: { buckets: { input: 8, cacheRead: 4, output: 7 } },
@@ -173,19 +173,19 @@ describe('a plain answer', () => {
     })
   })
 
-  it('counts audio apart', () => {
+  test('counts audio apart', () => {
     expect(read('plain-audio')).toMatchObject({
       usage: { buckets: { input: 30, audioInput: 100, output: 2 } },
     })
   })
 
-  it('with a botched call or no candidate is malformed', () => {
+  test('with a botched call or no candidate is malformed', () => {
     expect(read('plain-malformed-call')).toMatchObject({ kind: 'malformed' })
     for (const body of [{}, { candidates: [] }, []])
       expect(geminiGenerate.plainAnswer(body, target, replayDefaults)).toMatchObject({ kind: 'malformed' })
   })
 
-  it('that holds an error is that error', () => {
+  test('that holds an error is that error', () => {
     const body = { error: { code: 503, message: 'Overloaded', status: 'UNAVAILABLE' } }
     expect(geminiGenerate.plainAnswer(body, target, replayDefaults)).toMatchObject({
       status: 503,
@@ -195,7 +195,7 @@ describe('a plain answer', () => {
 })
 
 describe('an error body', () => {
-  it.each([
+  test.each([
     ['error-invalid', { code: 'INVALID_ARGUMENT', message: expect.stringContaining('contents') }],
     ['error-array', { code: 'RESOURCE_EXHAUSTED', message: 'You exceeded your current quota.' }],
     ['error-proxy', { code: null, message: 'Bad Gateway' }],
@@ -205,7 +205,7 @@ describe('an error body', () => {
 })
 
 describe('a model list', () => {
-  it('says what Google says of each model that answers chats, and where it goes on', () => {
+  test('says what Google says of each model that answers chats, and where it goes on', () => {
     const body = replay.json('models')
     const seeing = ['vision', 'tools', 'json', 'streaming']
     expect(geminiGenerate.models(body, 10)).toEqual([

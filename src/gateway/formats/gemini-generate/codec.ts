@@ -3,35 +3,29 @@
 // the call: it goes out as `tool_calls[].extra_content.google.thought_signature`, and is kept here as well, by the id
 // of the call, for clients that drop what they do not know.
 import type { ChatRequest } from '../../../shared/chat.ts'
-import type { AnswerDefaults, EncodedRequest, FormatCodec } from '../codec.ts'
+import type { CompletionIdentity, EncodedRequest, FormatCodec } from '../codec.ts'
 import type { PlainAnswer } from '../events.ts'
 import { isObject, type JsonObject, stringOr } from '../json.ts'
 import { normaliseCompletion } from '../openai-chat/normalise-completion.ts'
-import { Recall } from '../reasoning-signatures.ts'
+import type { ReasoningSignatures } from '../reasoning-signatures.ts'
 import type { Target } from '../target.ts'
-import { UpstreamFailure } from '../upstream-failure.ts'
-import { errorIn, finishFor, geminiFailure, readGeminiError } from './errors.ts'
+import { malformedAnswer, UpstreamFailure } from '../upstream-failure.ts'
+import { errorIn, readGeminiError, toFailure, toFinishReason } from './errors.ts'
 import { nextGeminiPage, readGeminiModels } from './models.ts'
-import { blockReasonIn, candidateIn, mediaOf, PartReader, refusalFor } from './parts.ts'
-import { geminiBody, geminiPath } from './request.ts'
+import { PartReader, readBlockReason, readCandidate, readRefusal, toMediaFields } from './parts.ts'
+import { encodeBody, modelPath } from './request.ts'
 import { GeminiStream } from './stream.ts'
 import { readGeminiUsage } from './usage.ts'
-
-const signatures = new Recall()
-
-function malformed(message: string): UpstreamFailure {
-  return new UpstreamFailure({ kind: 'malformed', message })
-}
 
 function chatRequest(request: ChatRequest, target: Target): EncodedRequest {
   const stream = request.stream === true
   return {
-    path: geminiPath(target.upstreamModel, stream),
+    path: modelPath(target.upstreamModel, stream),
     headers: {
       'content-type': 'application/json',
       accept: stream ? 'text/event-stream' : 'application/json',
     },
-    body: JSON.stringify(geminiBody(request, target, signatures)),
+    body: JSON.stringify(encodeBody(request, target)),
   }
 }
 
@@ -40,16 +34,20 @@ interface Choice {
   finish: string
 }
 
-function choiceOf(body: JsonObject, answerId: string): Choice | UpstreamFailure {
-  const candidate = candidateIn(body)
+function readChoice(
+  body: JsonObject,
+  answerId: string,
+  signatures: ReasoningSignatures,
+): Choice | UpstreamFailure {
+  const candidate = readCandidate(body)
   if (!candidate) {
-    const reason = blockReasonIn(body)
-    if (reason === null) return malformed('The answer has no candidates.')
-    return { message: { content: null, refusal: refusalFor(body, reason) }, finish: 'content_filter' }
+    const reason = readBlockReason(body)
+    if (reason === null) return malformedAnswer('The answer has no candidates.')
+    return { message: { content: null, refusal: readRefusal(body, reason) }, finish: 'content_filter' }
   }
   const read = new PartReader(signatures, answerId).read(candidate)
   const { text, reasoning, calls } = read
-  const finish = finishFor(
+  const finish = toFinishReason(
     stringOr(candidate.finishReason, 'STOP'),
     candidate.finishMessage,
     calls.length > 0,
@@ -59,17 +57,21 @@ function choiceOf(body: JsonObject, answerId: string): Choice | UpstreamFailure 
     content: text === '' && calls.length > 0 ? null : text,
     refusal: null,
     ...(reasoning !== '' && { reasoning_content: reasoning }),
-    ...mediaOf(read),
+    ...toMediaFields(read),
     ...(calls.length > 0 && { tool_calls: calls }),
   }
   return { message, finish }
 }
 
-function plainAnswer(body: unknown, _: Target, defaults: AnswerDefaults): PlainAnswer | UpstreamFailure {
+function plainAnswer(
+  body: unknown,
+  { signatures }: Target,
+  defaults: CompletionIdentity,
+): PlainAnswer | UpstreamFailure {
   const error = errorIn(body)
-  if (error) return geminiFailure(error)
-  if (!isObject(body)) return malformed('The answer is not a JSON object.')
-  const choice = choiceOf(body, defaults.id)
+  if (error) return toFailure(error)
+  if (!isObject(body)) return malformedAnswer('The answer is not a JSON object.')
+  const choice = readChoice(body, defaults.id, signatures)
   if (choice instanceof UpstreamFailure) return choice
   const { message, finish } = choice
   const completion = normaliseCompletion(
@@ -80,7 +82,7 @@ function plainAnswer(body: unknown, _: Target, defaults: AnswerDefaults): PlainA
     },
     defaults,
   )
-  if (!completion) return malformed('The answer has no message.')
+  if (!completion) return malformedAnswer('The answer has no message.')
   return { kind: 'plain', completion, usage: readGeminiUsage(body.usageMetadata) }
 }
 
@@ -91,7 +93,7 @@ export const geminiGenerate: FormatCodec = {
   authorization: (credential) => ({ 'x-goog-api-key': credential }),
   chatRequest,
   plainAnswer,
-  streamParser: (_, defaults) => new GeminiStream(defaults, signatures),
+  streamParser: ({ signatures }, defaults) => new GeminiStream(defaults, signatures),
   errorBody: readGeminiError,
   modelsPath: '/models?pageSize=1000',
   nextPage: nextGeminiPage,

@@ -2,10 +2,10 @@
 // their responses. Source: Google's Gemini API reference, `Content`. Knows nothing of the other request fields.
 import type { Message } from '../../../shared/chat.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
-import { type Piece, piecesOf, textOf } from '../openai-chat/message-content.ts'
-import { calledFunction } from '../openai-chat/tools.ts'
-import type { Recall } from '../reasoning-signatures.ts'
-import { refuse } from '../refuse-request.ts'
+import { type Piece, readPieces, textOf } from '../openai-chat/message-content.ts'
+import { readCalledFunction } from '../openai-chat/tools.ts'
+import type { ReasoningSignatures } from '../reasoning-signatures.ts'
+import { refuseRequest } from '../refuse-request.ts'
 
 interface GeminiContent {
   role: 'user' | 'model'
@@ -31,7 +31,7 @@ const LINK_TYPES: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-function partOf(piece: Piece): JsonObject {
+function encodePiece(piece: Piece): JsonObject {
   switch (piece.kind) {
     case 'text':
       return { text: piece.text }
@@ -63,12 +63,12 @@ function responseOf(message: Message): JsonObject {
 
 class Conversion {
   readonly contents: GeminiContent[] = []
-  readonly #signatures: Recall
+  readonly #signatures: ReasoningSignatures
   readonly #wantsSignatures: boolean
   /** The name of the function behind every call so far: a response must say it, the clients' format does not. */
   readonly #names = new Map<string, string>()
 
-  constructor(signatures: Recall, wantsSignatures: boolean) {
+  constructor(signatures: ReasoningSignatures, wantsSignatures: boolean) {
     this.#signatures = signatures
     this.#wantsSignatures = wantsSignatures
   }
@@ -79,7 +79,7 @@ class Conversion {
       case 'developer':
         return
       case 'user':
-        this.#push('user', piecesOf(message.content).map(partOf))
+        this.#push('user', readPieces(message.content).map(encodePiece))
         return
       case 'assistant':
         this.#push('model', this.#modelParts(message))
@@ -88,14 +88,14 @@ class Conversion {
         this.#push('user', this.#result(message))
         return
       case 'function':
-        throw refuse('This provider has no messages of the role "function": use "tool".', 'messages')
+        throw refuseRequest('This provider has no messages of the role "function": use "tool".', 'messages')
     }
   }
 
   #modelParts(message: Extract<Message, { role: 'assistant' }>): JsonObject[] {
-    const said = piecesOf(message.content).map(partOf)
+    const said = readPieces(message.content).map(encodePiece)
     const calls = (message.tool_calls ?? []).map((call, position) => {
-      const { name, args } = calledFunction(call)
+      const { name, args } = readCalledFunction(call)
       this.#names.set(call.id, name)
       const known = carriedSignature(call) ?? this.#signatures.recall(call.id)
       // Of parallel calls only the first is signed.
@@ -111,9 +111,10 @@ class Conversion {
   #result(message: Extract<Message, { role: 'tool' }>): JsonObject[] {
     const id = message.tool_call_id
     const name = this.#names.get(id) ?? message.name
-    if (!name) throw refuse(`No call with the id "${id.slice(0, 100)}" comes before its result.`, 'messages')
-    const media = piecesOf(message.content).filter((piece) => piece.kind !== 'text')
-    return [{ functionResponse: { id, name, response: responseOf(message) } }, ...media.map(partOf)]
+    if (!name)
+      throw refuseRequest(`No call with the id "${id.slice(0, 100)}" comes before its result.`, 'messages')
+    const media = readPieces(message.content).filter((piece) => piece.kind !== 'text')
+    return [{ functionResponse: { id, name, response: responseOf(message) } }, ...media.map(encodePiece)]
   }
 
   #push(role: GeminiContent['role'], parts: JsonObject[]): void {
@@ -129,9 +130,9 @@ class Conversion {
  * The conversation in Gemini's shape, turns of one role merged, so that results of parallel calls stand together.
  * `wantsSignatures`: the model refuses a function call without its thought signature. Throws 400 for what has no place.
  */
-export function contentsOf(
+export function encodeContents(
   messages: readonly Message[],
-  signatures: Recall,
+  signatures: ReasoningSignatures,
   wantsSignatures: boolean,
 ): Contents {
   const conversion = new Conversion(signatures, wantsSignatures)

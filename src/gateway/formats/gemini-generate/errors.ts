@@ -20,7 +20,7 @@ export function readGeminiError(text: string): UpstreamErrorBody {
 }
 
 /** The failure that an error object inside a 200 stands for. */
-export function geminiFailure(error: JsonObject): UpstreamFailure {
+export function toFailure(error: JsonObject): UpstreamFailure {
   const status = Number(error.code)
   return new UpstreamFailure({
     kind: 'status',
@@ -55,7 +55,11 @@ const FINISH_REASONS: ReadonlyMap<string, 'stop' | 'length' | 'content_filter' |
 )
 
 /** The finish reason in the clients' format, or the failure that a reason stands for. */
-export function finishFor(reason: string, message: unknown, hasCalls: boolean): string | UpstreamFailure {
+export function toFinishReason(
+  reason: string,
+  message: unknown,
+  hasCalls: boolean,
+): string | UpstreamFailure {
   const finish = FINISH_REASONS.get(reason) ?? 'stop'
   if (finish === 'failed') {
     return new UpstreamFailure({

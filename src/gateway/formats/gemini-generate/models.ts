@@ -12,7 +12,7 @@ function answersChats({ supportedGenerationMethods: methods }: JsonObject): bool
 }
 
 /** The list says only whether a model thinks; every Gemini that answers chats takes images, tools and JSON. */
-function capabilitiesOf(id: string, thinks: boolean): Capability[] | undefined {
+function readCapabilities(id: string, thinks: boolean): Capability[] | undefined {
   if (!id.startsWith('gemini-') || id.includes('-tts')) return undefined
   return ['vision', 'tools', 'json', ...(thinks ? (['reasoning'] as const) : []), 'streaming']
 }
@@ -26,7 +26,7 @@ function readRow(row: unknown): UpstreamModel | null {
     .slice(0, MAX_TEXT)
   const contextWindow = wholeNumber(row.inputTokenLimit, 1)
   const maxOutputTokens = wholeNumber(row.outputTokenLimit, 1)
-  const capabilities = capabilitiesOf(id, row.thinking === true)
+  const capabilities = readCapabilities(id, row.thinking === true)
   return {
     id,
     ...(name !== '' && { name }),

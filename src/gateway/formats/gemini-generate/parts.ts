@@ -2,7 +2,7 @@
 // Source: Google's Gemini API reference, `GenerateContentResponse`.
 import type { ToolCall } from '../../../shared/chat.ts'
 import { isObject, type JsonObject, stringOr } from '../json.ts'
-import type { Recall } from '../reasoning-signatures.ts'
+import type { ReasoningSignatures } from '../reasoning-signatures.ts'
 
 export interface ReadParts {
   text: string
@@ -15,37 +15,37 @@ export interface ReadParts {
 }
 
 /** The members of a message or a delta for parts that are no text. */
-export function mediaOf({ images, others }: ReadParts): {
+export function toMediaFields({ images, others }: ReadParts): {
   images?: JsonObject[]
   content_parts?: JsonObject[]
 } {
   return { ...(images.length > 0 && { images }), ...(others.length > 0 && { content_parts: others }) }
 }
 
-function pictureIn({ inlineData: inline }: JsonObject): JsonObject | null {
+function readImage({ inlineData: inline }: JsonObject): JsonObject | null {
   if (!isObject(inline) || typeof inline.data !== 'string' || typeof inline.mimeType !== 'string') return null
   if (!inline.mimeType.startsWith('image/')) return null
   return { type: 'image_url', image_url: { url: `data:${inline.mimeType};base64,${inline.data}` } }
 }
 
-function listOf(value: unknown): unknown[] {
+function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
 /** The first candidate of an answer: `n` choices are asked for one by one. Null when there is none. */
-export function candidateIn(answer: JsonObject): JsonObject | null {
-  const [first] = listOf(answer.candidates)
+export function readCandidate(answer: JsonObject): JsonObject | null {
+  const [first] = asList(answer.candidates)
   return isObject(first) ? first : null
 }
 
 /** Why the prompt was refused, or null. */
-export function blockReasonIn(answer: JsonObject): string | null {
+export function readBlockReason(answer: JsonObject): string | null {
   const feedback = isObject(answer.promptFeedback) ? answer.promptFeedback : {}
   return typeof feedback.blockReason === 'string' ? feedback.blockReason : null
 }
 
 /** The words of a refusal, for the `refusal` of a message. */
-export function refusalFor(answer: JsonObject, reason: string): string {
+export function readRefusal(answer: JsonObject, reason: string): string {
   const feedback = isObject(answer.promptFeedback) ? answer.promptFeedback : {}
   return stringOr(feedback.blockReasonMessage, '') || `The prompt was blocked (${reason}).`
 }
@@ -54,12 +54,12 @@ const KNOWN_MEMBERS: ReadonlySet<string> = new Set(['text', 'thought', 'thoughtS
 
 /** Reads parts in the order they come; calls are numbered through the whole answer. */
 export class PartReader {
-  readonly #signatures: Recall
+  readonly #signatures: ReasoningSignatures
   /** Ids for calls that come without one, at most 40 characters long, as OpenAI wants them of a tool call's id. */
   readonly #idPrefix: string
   #calls = 0
 
-  constructor(signatures: Recall, answerId: string) {
+  constructor(signatures: ReasoningSignatures, answerId: string) {
     this.#signatures = signatures
     this.#idPrefix = `call_${answerId
       .replace(/^chatcmpl-/, '')
@@ -74,7 +74,7 @@ export class PartReader {
   read(candidate: JsonObject): ReadParts {
     const read: ReadParts = { text: '', reasoning: '', calls: [], images: [], others: [] }
     const content = isObject(candidate.content) ? candidate.content : {}
-    for (const part of listOf(content.parts)) {
+    for (const part of asList(content.parts)) {
       if (!isObject(part)) continue
       const text = stringOr(part.text, '')
       if (part.thought === true) read.reasoning += text
@@ -86,7 +86,7 @@ export class PartReader {
   }
 
   #readMedia(part: JsonObject, { images, others }: ReadParts): void {
-    const picture = pictureIn(part)
+    const picture = readImage(part)
     if (picture) images.push(picture)
     else if (Object.keys(part).some((name) => !KNOWN_MEMBERS.has(name))) others.push(part)
   }

@@ -4,19 +4,18 @@ import { type ChatRequest, type KnownChatRequest, outputLimit } from '../../../s
 import { isObject, type JsonObject } from '../json.ts'
 import { narrowSchema, type SchemaLimits } from '../narrow-schema.ts'
 import { knownRequest } from '../openai-chat/known-types.ts'
-import { withoutFields } from '../openai-chat/message-content.ts'
+import { omitFields } from '../openai-chat/message-content.ts'
 import {
   EFFORTS,
   type Effort,
-  effortOf,
   nearestEffort,
+  readEffort,
   THINKING_BUDGETS,
 } from '../openai-chat/reasoning-effort.ts'
-import { type FunctionTool, toolUseOf } from '../openai-chat/tools.ts'
-import type { Recall } from '../reasoning-signatures.ts'
+import { type FunctionTool, readToolUse } from '../openai-chat/tools.ts'
 import type { Target } from '../target.ts'
-import { contentsOf } from './contents.ts'
-import { geminiParameters } from './schema.ts'
+import { encodeContents } from './contents.ts'
+import { encodeParameters } from './schema.ts'
 
 /** What `responseJsonSchema` knows of JSON Schema. */
 const OUTPUT_SCHEMA: SchemaLimits = {
@@ -46,7 +45,7 @@ const OUTPUT_SCHEMA: SchemaLimits = {
 
 const LEVELS: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
 
-function thinkingFor(effort: Effort | null, { quirks }: Target): JsonObject {
+function encodeThinking(effort: Effort | null, { quirks }: Target): JsonObject {
   if (effort === null) return {}
   const efforts = quirks.efforts ?? EFFORTS
   if (quirks.thinking === 'budget') {
@@ -65,8 +64,8 @@ function thinkingFor(effort: Effort | null, { quirks }: Target): JsonObject {
   }
 }
 
-function declarationOf({ name, description, parameters }: FunctionTool): JsonObject {
-  const narrow = geminiParameters(parameters)
+function encodeDeclaration({ name, description, parameters }: FunctionTool): JsonObject {
+  const narrow = encodeParameters(parameters)
   return {
     name,
     ...(description !== null && description !== '' && { description }),
@@ -74,10 +73,10 @@ function declarationOf({ name, description, parameters }: FunctionTool): JsonObj
   }
 }
 
-function toolingFor(request: KnownChatRequest): JsonObject {
-  const { tools, choice } = toolUseOf(request)
+function encodeTools(request: KnownChatRequest): JsonObject {
+  const { tools, choice } = readToolUse(request)
   if (tools.length === 0) return {}
-  const made = { tools: [{ functionDeclarations: tools.map(declarationOf) }] }
+  const made = { tools: [{ functionDeclarations: tools.map(encodeDeclaration) }] }
   if (choice === null) return made
   const config =
     typeof choice === 'object'
@@ -86,7 +85,7 @@ function toolingFor(request: KnownChatRequest): JsonObject {
   return { ...made, toolConfig: { functionCallingConfig: config } }
 }
 
-function formatFor({ response_format: asked }: KnownChatRequest): JsonObject {
+function encodeResponseFormat({ response_format: asked }: KnownChatRequest): JsonObject {
   if (!asked || asked.type === 'text') return {}
   const schema = asked.type === 'json_schema' ? asked.json_schema.schema : null
   return {
@@ -103,7 +102,7 @@ const NUMBERS = {
   frequency_penalty: 'frequencyPenalty',
 } as const
 
-function generationFor(request: KnownChatRequest, target: Target): JsonObject {
+function encodeGenerationConfig(request: KnownChatRequest, target: Target): JsonObject {
   const numbers = Object.entries(NUMBERS).flatMap(([ours, theirs]) =>
     typeof request[ours] === 'number' ? [[theirs, request[ours]]] : [],
   )
@@ -118,27 +117,27 @@ function generationFor(request: KnownChatRequest, target: Target): JsonObject {
     ...(typeof seed === 'number' && { seed: Number(BigInt.asIntN(32, BigInt(seed))) }),
     ...(maxOutputTokens !== null && { maxOutputTokens }),
     ...(stop.length > 0 && { stopSequences: stop }),
-    ...formatFor(request),
-    ...thinkingFor(effortOf(request, target.quirks), target),
+    ...encodeResponseFormat(request),
+    ...encodeThinking(readEffort(request, target.quirks), target),
   }
 }
 
 /** The body of `generateContent` and `streamGenerateContent`. Throws 400 for what Gemini's format cannot say. */
-export function geminiBody(given: ChatRequest, target: Target, signatures: Recall): JsonObject {
-  const request = withoutFields(knownRequest(given), target.quirks.dropFields)
+export function encodeBody(given: ChatRequest, target: Target): JsonObject {
+  const request = omitFields(knownRequest(given), target.quirks.dropFields)
   const style = target.quirks.thinking ?? 'level'
-  const { system, contents } = contentsOf(request.messages, signatures, style === 'level')
-  const generationConfig = generationFor(request, target)
+  const { system, contents } = encodeContents(request.messages, target.signatures, style === 'level')
+  const generationConfig = encodeGenerationConfig(request, target)
   return {
     ...(system !== null && { systemInstruction: { parts: [{ text: system }] } }),
     contents,
-    ...toolingFor(request),
+    ...encodeTools(request),
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
   }
 }
 
 /** Where a model is called: its list says `models/NAME`, which is what a bare name means; tuned ones have their own. */
-export function geminiPath(model: string, stream: boolean): string {
+export function modelPath(model: string, stream: boolean): string {
   const name = (model.includes('/') ? model : `models/${model}`).split('/').map(encodeURIComponent).join('/')
   return `/${name}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`
 }

@@ -1,7 +1,7 @@
 // Owns the way from a function's JSON Schema to the narrow schema of Gemini's function declarations, an OpenAPI
 // subset that refuses what it does not know. Source: Google's Gemini API reference, `Schema`.
 import { isObject, type JsonObject } from '../json.ts'
-import { withToldLimits } from '../narrow-schema.ts'
+import { describeLimits } from '../narrow-schema.ts'
 
 /**
  * The format has no references, so they are written out. A schema that holds itself is cut off where it begins again,
@@ -79,7 +79,7 @@ const asObject = (value: unknown): JsonObject => (isObject(value) ? value : {})
 const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 /** `type: ["string", "null"]` is a nullable string here; several real types are alternatives. */
-function typesOf(schema: JsonObject): { types: string[]; nullable: boolean } {
+function readTypes(schema: JsonObject): { types: string[]; nullable: boolean } {
   const said = asList(Array.isArray(schema.type) ? schema.type : [schema.type])
   const implied = isObject(schema.properties) ? ['object'] : isObject(schema.items) ? ['array'] : []
   const types = said.filter((type) => typeof type === 'string')
@@ -91,7 +91,7 @@ function typesOf(schema: JsonObject): { types: string[]; nullable: boolean } {
 }
 
 /** Enumerations are of strings only; others are told in words. */
-function enumOf(schema: JsonObject): { values: string[] | null; told: unknown } {
+function readEnum(schema: JsonObject): { values: string[] | null; told: unknown } {
   const values = 'const' in schema ? [schema.const] : schema.enum
   if (!Array.isArray(values)) return { values: null, told: undefined }
   const texts = values.filter((value) => typeof value === 'string')
@@ -101,7 +101,7 @@ function enumOf(schema: JsonObject): { values: string[] | null; told: unknown } 
     : { values: null, told: values }
 }
 
-function objectFields(schema: JsonObject, scope: Scope): JsonObject {
+function convertObjectFields(schema: JsonObject, scope: Scope): JsonObject {
   const properties = Object.entries(asObject(schema.properties)).filter(([, value]) => isObject(value))
   if (properties.length === 0) return {}
   const names = new Set(properties.map(([name]) => name))
@@ -119,15 +119,15 @@ function convert(given: JsonObject, outer: Scope): JsonObject {
   const resolved = resolve(given, outer)
   const { scope } = resolved
   const schema = merged(resolved.schema, scope)
-  const { types, nullable } = typesOf(schema)
+  const { types, nullable } = readTypes(schema)
   const [only, another] = types
-  const { values, told } = enumOf(schema)
+  const { values, told } = readEnum(schema)
   const limits = Object.fromEntries(TOLD.filter((keyword) => keyword in schema).map((k) => [k, schema[k]]))
   const alternatives = [...asList(schema.anyOf), ...asList(schema.oneOf)].filter(isObject)
   const real = alternatives.filter((each) => each.type !== 'null')
   const mayBeNull = nullable || real.length < alternatives.length
   const note = {
-    ...withToldLimits(schema.description, told === undefined ? limits : { ...limits, enum: told }),
+    ...describeLimits(schema.description, told === undefined ? limits : { ...limits, enum: told }),
     ...(mayBeNull && { nullable: true }),
   }
   // One alternative beside null is that alternative.
@@ -148,12 +148,12 @@ function convert(given: JsonObject, outer: Scope): JsonObject {
     ...(FORMATS.has(schema.format) && { format: schema.format }),
     ...(values && { enum: values }),
     ...(type === 'array' && { items: convert(asObject(schema.items), scope) }),
-    ...(type === 'object' && objectFields(schema, scope)),
+    ...(type === 'object' && convertObjectFields(schema, scope)),
   }
 }
 
 /** The `parameters` of a declaration; null for a function without any, because an empty object is refused. */
-export function geminiParameters(schema: JsonObject | null): JsonObject | null {
+export function encodeParameters(schema: JsonObject | null): JsonObject | null {
   if (schema === null) return null
   const scope = { root: schema, within: [], written: { count: 0 } }
   const converted = convert({ type: 'object', ...schema }, scope)

@@ -10,7 +10,7 @@ function count(value: unknown): number | undefined {
   return value === undefined || value === null ? 0 : (tokenCount(value) ?? undefined)
 }
 
-function audioIn(details: unknown): number {
+function countAudio(details: unknown): number {
   if (!Array.isArray(details)) return 0
   return details
     .filter(isObject)
@@ -37,9 +37,9 @@ export function readGeminiUsage(usage: unknown): ReportedUsage | null {
     return null
   }
   const fresh = sent + toolUse - cacheRead
-  const cacheReadAudio = Math.min(cacheRead, audioIn(usage.cacheTokensDetails))
-  const audioInput = Math.min(fresh, Math.max(0, audioIn(usage.promptTokensDetails) - cacheReadAudio))
-  const audioOutput = Math.min(said, audioIn(usage.candidatesTokensDetails))
+  const cacheReadAudio = Math.min(cacheRead, countAudio(usage.cacheTokensDetails))
+  const audioInput = Math.min(fresh, Math.max(0, countAudio(usage.promptTokensDetails) - cacheReadAudio))
+  const audioOutput = Math.min(said, countAudio(usage.candidatesTokensDetails))
   const prompt = sent + toolUse
   // A prompt of no tokens is a server that does not count.
   if (prompt === 0) return null

@@ -1,16 +1,16 @@
 // Owns the shape of one chunk in the chat-completions format: what came is taken as it is when it fits, and is
-// mended when it does not. Whether chunks fit each other is decided in `chat/normalise.ts`.
+// repaired when it does not. Whether chunks fit each other is decided in `chat/normalise.ts`.
 import type { ChatChunk, ChunkChoice } from '../../../shared/chat.ts'
 import { isObject, type JsonObject, wholeNumber } from '../json.ts'
 import { finishReason, isChoiceIndex, isFinishReason } from './choice-members.ts'
-import { saysTexts, withTexts } from './content.ts'
+import { hasTextFields, normaliseTexts } from './content.ts'
 
 function isChoice(value: unknown): value is ChunkChoice {
   if (!isObject(value) || !isChoiceIndex(value.index) || !isObject(value.delta)) return false
   if (!isFinishReason(value.finish_reason) && value.finish_reason !== null) return false
   const { role, tool_calls: calls } = value.delta
   if (role !== undefined && role !== 'assistant') return false
-  if (!saysTexts(value.delta)) return false
+  if (!hasTextFields(value.delta)) return false
   return calls === undefined || (Array.isArray(calls) && calls.every(isToolDelta))
 }
 
@@ -36,16 +36,16 @@ function isChunk(value: JsonObject): value is ChatChunk {
   )
 }
 
-function mendToolDelta(call: unknown, position: number): JsonObject | null {
+function repairToolDelta(call: unknown, position: number): JsonObject | null {
   if (!isObject(call)) return null
   const { id, type, function: called, index, ...rest } = call
-  const mended: JsonObject = { ...rest }
-  mended.index = wholeNumber(index) ?? position
-  if (typeof id === 'string' && id !== '') mended.id = id
-  if (typeof type === 'string') mended.type = type
+  const repaired: JsonObject = { ...rest }
+  repaired.index = wholeNumber(index) ?? position
+  if (typeof id === 'string' && id !== '') repaired.id = id
+  if (typeof type === 'string') repaired.type = type
   if (isObject(called)) {
     const { name, arguments: args, ...others } = called
-    mended.function = {
+    repaired.function = {
       ...others,
       ...(typeof name === 'string' && { name }),
       // Some servers send the arguments as an object instead of its JSON text.
@@ -53,13 +53,13 @@ function mendToolDelta(call: unknown, position: number): JsonObject | null {
       ...(isObject(args) && { arguments: JSON.stringify(args) }),
     }
   }
-  return mended
+  return repaired
 }
 
-function mendChoice(value: unknown, position: number): JsonObject {
+function repairChoice(value: unknown, position: number): JsonObject {
   const choice = isObject(value) ? value : {}
   const delta = isObject(choice.delta) ? choice.delta : isObject(choice.message) ? choice.message : {}
-  const { role, tool_calls: calls, ...rest } = withTexts(delta)
+  const { role, tool_calls: calls, ...rest } = normaliseTexts(delta)
   // A single call may come without its list.
   const hasCalls = Array.isArray(calls) || isObject(calls)
   const { message: _, ...others } = choice
@@ -72,7 +72,7 @@ function mendChoice(value: unknown, position: number): JsonObject {
       ...(hasCalls && {
         tool_calls: [calls]
           .flat()
-          .map(mendToolDelta)
+          .map(repairToolDelta)
           .filter((call) => call !== null),
       }),
     },
@@ -85,19 +85,19 @@ function mendChoice(value: unknown, position: number): JsonObject {
 }
 
 /**
- * The chunk that a parsed `data` payload holds, and whether it had to be mended. What it lacks of id, model
+ * The chunk that a parsed `data` payload holds, and whether it had to be repaired. What it lacks of id, model
  * and created is left empty ('' and 0). Null when it carries no choices at all.
  */
-export function readChunk(value: JsonObject): { chunk: ChatChunk; mended: boolean } | null {
-  if (isChunk(value)) return { chunk: value, mended: false }
+export function readChunk(value: JsonObject): { chunk: ChatChunk; repaired: boolean } | null {
+  if (isChunk(value)) return { chunk: value, repaired: false }
   if (!Array.isArray(value.choices)) return null
-  const mended: JsonObject = {
+  const repaired: JsonObject = {
     ...value,
     id: typeof value.id === 'string' ? value.id : '',
     object: 'chat.completion.chunk',
     created: wholeNumber(value.created) ?? 0,
     model: typeof value.model === 'string' ? value.model : '',
-    choices: value.choices.map(mendChoice),
+    choices: value.choices.map(repairChoice),
   }
-  return isChunk(mended) ? { chunk: mended, mended: true } : null
+  return isChunk(repaired) ? { chunk: repaired, repaired: true } : null
 }

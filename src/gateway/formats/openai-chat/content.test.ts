@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { testChunk, testTarget } from '../../upstream/testing/test-upstream.ts'
 import { chunksOf, reasoningOf, textOf } from '../testing/replay.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
@@ -23,7 +23,7 @@ function stream(...deltas: object[]) {
 }
 
 describe('content in parts', () => {
-  it('is joined to the text of a plain answer, its thoughts apart', () => {
+  test('is joined to the text of a plain answer, its thoughts apart', () => {
     expect(
       messageOf({
         role: 'assistant',
@@ -32,7 +32,7 @@ describe('content in parts', () => {
     ).toEqual({ role: 'assistant', content: 'It is 42.', reasoning_content: 'Let me see. ' })
   })
 
-  it('is joined to the texts of a stream, thoughts apart', () => {
+  test('is joined to the texts of a stream, thoughts apart', () => {
     const events = stream(
       { role: 'assistant', content: '' },
       { content: [thinking('Let me see.')] },
@@ -45,7 +45,7 @@ describe('content in parts', () => {
     expect(chunksOf(events)[1]?.choices[0]?.delta).toEqual({ reasoning_content: 'Let me see.' })
   })
 
-  it('of thoughts alone is no text', () => {
+  test('of thoughts alone is no text', () => {
     expect(messageOf({ content: [thinking('Hm.')] })).toEqual({
       role: 'assistant',
       content: null,
@@ -53,7 +53,7 @@ describe('content in parts', () => {
     })
   })
 
-  it('keeps the parts that the format has no text for', () => {
+  test('keeps the parts that the format has no text for', () => {
     const reference = { type: 'reference', reference_ids: [1, 2] }
     const image = { type: 'image_url', image_url: { url: 'https://example.org/a.png' } }
     expect(messageOf({ content: [text('See '), reference, image] })).toMatchObject({
@@ -67,7 +67,7 @@ describe('content in parts', () => {
 })
 
 describe('a text that is none', () => {
-  it.each([
+  test.each([
     [{ content: 5 }, { content: '5' }],
     [{ content: { text: 'Hi' } }, { content: 'Hi' }],
     [{ content: { a: [1] } }, { content: '{"a":[1]}' }],
@@ -89,7 +89,7 @@ describe('a text that is none', () => {
     expect(chunksOf(stream(said))[0]?.choices[0]?.delta).toEqual(expected)
   })
 
-  it('is left as it came where it is a text, or null', () => {
+  test('is left as it came where it is a text, or null', () => {
     const message = { role: 'assistant', content: null, refusal: null, reasoning_content: '' }
     expect(messageOf(message)).toEqual(message)
     const [event] = stream(message)

@@ -37,7 +37,7 @@ class Parts {
 const isText = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string'
 
 /** Whether what is said is in texts, as clients rely on. */
-export function saysTexts(said: JsonObject): boolean {
+export function hasTextFields(said: JsonObject): boolean {
   return isText(said.content) && isText(said.reasoning_content) && isText(said.refusal)
 }
 
@@ -52,7 +52,7 @@ function asText(name: string, value: unknown, more = ''): JsonObject {
  * The texts of a message or a delta, whatever form they came in, without the members that have nothing to say. Parts
  * that are neither text nor thought have no member in the format: they are kept as `content_parts`.
  */
-function readSaid({ content, reasoning_content: reasoning, refusal }: JsonObject): JsonObject {
+function readTextFields({ content, reasoning_content: reasoning, refusal }: JsonObject): JsonObject {
   const parts = new Parts()
   if (Array.isArray(content)) for (const part of content) parts.add(part)
   return {
@@ -64,8 +64,8 @@ function readSaid({ content, reasoning_content: reasoning, refusal }: JsonObject
 }
 
 /** The message with its texts as texts; itself when they are. */
-export function withTexts(message: JsonObject): JsonObject {
-  if (saysTexts(message)) return message
+export function normaliseTexts(message: JsonObject): JsonObject {
+  if (hasTextFields(message)) return message
   const { content, reasoning_content, refusal, ...rest } = message
-  return { ...rest, ...readSaid({ content, reasoning_content, refusal }) }
+  return { ...rest, ...readTextFields({ content, reasoning_content, refusal }) }
 }

@@ -41,7 +41,7 @@ function readErrorObject(value: unknown): UpstreamErrorBody {
  * The failure that an error object inside a 200 stands for. OpenRouter and others put an HTTP status into `code`
  * or `status`; without one the status is unknown.
  */
-export function failureFrom(value: unknown): UpstreamFailure {
+export function readFailure(value: unknown): UpstreamFailure {
   const said = readErrorObject(value)
   const outer = asObject(Array.isArray(value) ? value[0] : value)
   const error = asObject(outer.error)

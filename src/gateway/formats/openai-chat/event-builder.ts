@@ -1,16 +1,16 @@
 // Owns the chat events that a stream's parser makes, whichever the format it reads: chunks under the answer's identity,
 // and one end. Knows no format but the clients'.
 import type { ChunkChoice } from '../../../shared/chat.ts'
-import type { AnswerDefaults } from '../codec.ts'
+import type { CompletionIdentity } from '../codec.ts'
 import type { ChatEvent } from '../events.ts'
 import { stringOr } from '../json.ts'
-import { UpstreamFailure } from '../upstream-failure.ts'
+import { malformedAnswer, type UpstreamFailure } from '../upstream-failure.ts'
 
-export class MadeEvents {
-  #identity: AnswerDefaults
+export class EventBuilder {
+  #identity: CompletionIdentity
   #ended = false
 
-  constructor(defaults: AnswerDefaults) {
+  constructor(defaults: CompletionIdentity) {
     this.#identity = defaults
   }
 
@@ -20,7 +20,7 @@ export class MadeEvents {
   }
 
   /** Takes over how the upstream names its answer and its model; what is no text is left as it was. */
-  named(id: unknown, model: unknown): void {
+  setIdentity(id: unknown, model: unknown): void {
     const before = this.#identity
     this.#identity = { ...before, id: stringOr(id, before.id), model: stringOr(model, before.model) }
   }
@@ -38,7 +38,7 @@ export class MadeEvents {
   }
 
   malformed(message: string): ChatEvent[] {
-    return this.fail(new UpstreamFailure({ kind: 'malformed', message }))
+    return this.fail(malformedAnswer(message))
   }
 
   fail(failure: UpstreamFailure): ChatEvent[] {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ChatRequest } from '../../../shared/chat.ts'
 import { answerFromSandbox } from '../../sandbox/sandbox.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
@@ -27,11 +27,11 @@ const unknown: [param: string, fields: object][] = [
 ]
 
 describe('a type that only vendors know', () => {
-  it.each(unknown)('goes to a provider of the same format as it came: %s', (_, fields) => {
+  test.each(unknown)('goes to a provider of the same format as it came: %s', (_, fields) => {
     expect(parseJson(openaiChat.chatRequest(asked(fields), target).body)).toMatchObject(fields)
   })
 
-  it.each(unknown)('is a 400 that names it for every other format: %s', async (param, fields) => {
+  test.each(unknown)('is a 400 that names it for every other format: %s', async (param, fields) => {
     const refusal = { status: 400, code: 'not_supported_by_provider', param }
     for (const codec of [anthropicMessages, geminiGenerate])
       expect(() => codec.chatRequest(asked(fields), target)).toThrow(expect.objectContaining(refusal))
@@ -40,14 +40,14 @@ describe('a type that only vendors know', () => {
     await expect(sandbox).rejects.toBeInstanceOf(UpstreamFailure)
   })
 
-  it('is named without its whole length', () => {
+  test('is named without its whole length', () => {
     const request = asked({ tools: [{ type: 'x'.repeat(10_000) }] })
     expect(() => anthropicMessages.chatRequest(request, target)).toThrow(
       `This provider has no tool type "${'x'.repeat(40)}…": use one of function, custom.`,
     )
   })
 
-  it('is no image detail that OpenAI knows: other formats get the image as it is', () => {
+  test('is no image detail that OpenAI knows: other formats get the image as it is', () => {
     for (const detail of ['low', 'high', 'auto', 'original', null])
       expect(anthropicMessages.chatRequest(asked(image(detail)), target).body).toContain(
         'https://x.example/a.png',
@@ -61,11 +61,11 @@ describe('thoughts in a history', () => {
     messages: [user, { role: 'assistant', content: [thinking, { type: 'text', text: 'It is 42.' }] }, user],
   }
 
-  it('go back to a provider of the same format as they came', () => {
+  test('go back to a provider of the same format as they came', () => {
     expect(parseJson(openaiChat.chatRequest(asked(history), target).body)).toMatchObject(history)
   })
 
-  it('are left out for the others, and with them a turn that holds nothing else', () => {
+  test('are left out for the others, and with them a turn that holds nothing else', () => {
     for (const codec of [anthropicMessages, geminiGenerate]) {
       const { body } = codec.chatRequest(asked(history), target)
       expect(body).toContain('It is 42.')
@@ -79,7 +79,7 @@ describe('thoughts in a history', () => {
 })
 
 describe('numbers', () => {
-  it('of a seed have 64 bits, and fit the format that they go to', () => {
+  test('of a seed have 64 bits, and fit the format that they go to', () => {
     const seedTo = (codec: typeof openaiChat, seed: number) => codec.chatRequest(asked({ seed }), target).body
     for (const seed of [2 ** 63, -(2 ** 63), 2 ** 53 + 2, 7]) {
       const sent = BigInt(/"seed":(-?\d+)/.exec(seedTo(openaiChat, seed))?.[1] ?? 'none')
@@ -95,7 +95,7 @@ describe('numbers', () => {
 })
 
 describe('a turn of 400,000 parts', () => {
-  it('is translated like any other', () => {
+  test('is translated like any other', () => {
     const content = Array.from({ length: 400_000 }, () => ({ type: 'text', text: 'x' }))
     const request = asked({ messages: [user, { role: 'user', content }] })
     for (const codec of [anthropicMessages, geminiGenerate])

@@ -1,7 +1,7 @@
 // Owns what of a request can be told in another format than the chat-completions one, which vendors extend with types
 // of their own. Knows nothing of what becomes of the rest.
 import { type ChatRequest, isKnownPart, type KnownChatRequest, PART_TYPES } from '../../../shared/chat.ts'
-import { refuse } from '../refuse-request.ts'
+import { refuseRequest } from '../refuse-request.ts'
 
 /** Formats that have no such choice get the image as it is. */
 const DETAILS = ['low', 'high', 'auto', 'original']
@@ -58,7 +58,7 @@ function* unknownTypes(request: ChatRequest): Generator<Unknown, void, void> {
 function requireKnownTypes(request: ChatRequest): asserts request is KnownChatRequest {
   for (const { what, value, known, param } of unknownTypes(request)) {
     const shown = value.length > 40 ? `${value.slice(0, 40)}…` : value
-    throw refuse(`This provider has no ${what} "${shown}": use one of ${known.join(', ')}.`, param)
+    throw refuseRequest(`This provider has no ${what} "${shown}": use one of ${known.join(', ')}.`, param)
   }
 }
 

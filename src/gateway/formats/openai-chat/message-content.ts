@@ -2,7 +2,7 @@
 // Knows nothing of what it becomes.
 import type { ContentPart, Message } from '../../../shared/chat.ts'
 import { isObject, type JsonObject } from '../json.ts'
-import { refuse } from '../refuse-request.ts'
+import { refuseRequest } from '../refuse-request.ts'
 
 /** A piece of content as every format can hold it. */
 export type Piece =
@@ -21,7 +21,7 @@ function readDataUrl(url: string): Inline | null {
   const comma = url.indexOf(',')
   const [mediaType = '', ...parameters] = url.slice('data:'.length, comma).toLowerCase().split(';')
   if (comma === -1 || mediaType === '' || parameters.at(-1) !== 'base64')
-    throw refuse('A data URL must name its media type and be in base64.', 'messages')
+    throw refuseRequest('A data URL must name its media type and be in base64.', 'messages')
   return { mediaType, base64: url.slice(comma + 1) }
 }
 
@@ -29,7 +29,7 @@ const AUDIO_TYPES: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({ wav: 'audio/wav', mp3: 'audio/mpeg' }),
 )
 
-function otherPart(part: ContentPart): Piece | null {
+function readOtherPart(part: ContentPart): Piece | null {
   const given: JsonObject = { ...part }
   const { file, input_audio: audio, refusal } = given
   if (typeof refusal === 'string') return { kind: 'text', text: refusal, part: given }
@@ -44,7 +44,7 @@ function otherPart(part: ContentPart): Piece | null {
   return null
 }
 
-function pieceOf(part: ContentPart): Piece {
+function readPiece(part: ContentPart): Piece {
   switch (part.type) {
     case 'text':
       return { kind: 'text', text: part.text, part }
@@ -53,33 +53,36 @@ function pieceOf(part: ContentPart): Piece {
       const inline = readDataUrl(url)
       if (inline) return { kind: 'inline', ...inline, part }
       if (/^https?:/i.test(url)) return { kind: 'link', url, part }
-      throw refuse('An image must be a data URL or an https URL.', 'messages')
+      throw refuseRequest('An image must be a data URL or an https URL.', 'messages')
     }
     default: {
-      const piece = otherPart(part)
+      const piece = readOtherPart(part)
       if (piece) return piece
-      throw refuse(`This provider cannot be sent a content part "${part.type}" of this kind.`, 'messages')
+      throw refuseRequest(
+        `This provider cannot be sent a content part "${part.type}" of this kind.`,
+        'messages',
+      )
     }
   }
 }
 
 /** The pieces of a message, empty text left out: no other format takes an empty text. */
-export function piecesOf(content: Message['content']): Piece[] {
+export function readPieces(content: Message['content']): Piece[] {
   if (content === undefined || content === null) return []
   const pieces: Piece[] =
-    typeof content === 'string' ? [{ kind: 'text', text: content, part: {} }] : content.map(pieceOf)
+    typeof content === 'string' ? [{ kind: 'text', text: content, part: {} }] : content.map(readPiece)
   return pieces.filter((piece) => piece.kind !== 'text' || piece.text !== '')
 }
 
 /** The text alone, parts joined by line ends. */
 export function textOf(content: Message['content']): string {
-  return piecesOf(content)
+  return readPieces(content)
     .flatMap((piece) => (piece.kind === 'text' ? [piece.text] : []))
     .join('\n')
 }
 
 /** The request without the fields that the vendor or model refuses. */
-export function withoutFields<Request extends JsonObject>(
+export function omitFields<Request extends JsonObject>(
   request: Request,
   fields: readonly string[] | undefined,
 ): Request {

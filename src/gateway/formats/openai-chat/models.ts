@@ -22,7 +22,7 @@ function perMillion(value: unknown): number | undefined {
   return Math.round(usd * 1e15) / 1e9
 }
 
-function pricingOf(row: JsonObject): Pricing | undefined {
+function readPricing(row: JsonObject): Pricing | undefined {
   const prices = object(row.pricing)
   const inputPerMillion = perMillion(prices.prompt)
   const outputPerMillion = perMillion(prices.completion)
@@ -42,7 +42,7 @@ function words(value: unknown): string[] {
 }
 
 /** The capabilities a row states, or undefined when it states none either way. */
-function capabilitiesOf(row: JsonObject): Capability[] | undefined {
+function readCapabilities(row: JsonObject): Capability[] | undefined {
   const parameters = words(row.supported_parameters)
   const modalities = words(object(row.architecture).input_modalities)
   const flags = object(row.capabilities)
@@ -92,8 +92,8 @@ function readRow(value: unknown): UpstreamModel | null {
     row.max_completion_tokens,
     row.max_output_tokens,
   )
-  const capabilities = capabilitiesOf(row)
-  const pricing = pricingOf(row)
+  const capabilities = readCapabilities(row)
+  const pricing = readPricing(row)
   return {
     id,
     ...(typeof name === 'string' && { name: name.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_NAME_LENGTH) }),

@@ -1,15 +1,10 @@
 // Owns the mending of a plain answer: whatever an upstream left out that clients rely on is filled in.
 // Knows nothing of API formats; a well-formed answer is returned as it is.
 import type { ChatCompletion } from '../../../shared/chat.ts'
+import type { CompletionIdentity } from '../codec.ts'
 import { finishReason, isChoiceIndex } from './choice-members.ts'
 
 type Fields = Record<string, unknown>
-
-interface Defaults {
-  id: string
-  created: number
-  model: string
-}
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -19,32 +14,34 @@ function text(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-function mendToolCall(value: unknown, id: string, position: number): Fields | null {
+function repairToolCall(value: unknown, id: string, position: number): Fields | null {
   if (!isFields(value)) return null
   const { function: called, ...rest } = value
-  const mended: Fields = {
+  const repaired: Fields = {
     ...rest,
     id: text(value.id) ?? `call_${id}_${position}`,
     type: text(value.type) ?? 'function',
   }
   if (isFields(called)) {
     const { name, arguments: args } = called
-    mended.function = {
+    repaired.function = {
       ...called,
       name: text(name) ?? '',
       // Some servers send the arguments as an object instead of its JSON text.
       arguments: typeof args === 'string' ? args : JSON.stringify(args ?? {}),
     }
   }
-  return mended
+  return repaired
 }
 
-function mendChoice(value: unknown, position: number, id: string): Fields | null {
+function repairChoice(value: unknown, position: number, id: string): Fields | null {
   if (!isFields(value) || !isFields(value.message)) return null
   const { content, tool_calls: calls, ...rest } = value.message
   // A single call may come without its list.
   const listed = Array.isArray(calls) ? calls : isFields(calls) ? [calls] : []
-  const toolCalls = listed.map((call, index) => mendToolCall(call, id, index)).filter((call) => call !== null)
+  const toolCalls = listed
+    .map((call, index) => repairToolCall(call, id, index))
+    .filter((call) => call !== null)
   const message = {
     ...rest,
     role: 'assistant',
@@ -68,18 +65,18 @@ function isCompletion(value: Fields): value is ChatCompletion {
 }
 
 /** The answer in the clients' format. Null when it has no choices, or one without a message. */
-export function normaliseCompletion(value: Fields, defaults: Defaults): ChatCompletion | null {
+export function normaliseCompletion(value: Fields, defaults: CompletionIdentity): ChatCompletion | null {
   const id = text(value.id) ?? defaults.id
   const { usage, ...rest } = value
-  const mended: Fields = {
+  const repaired: Fields = {
     ...rest,
     id,
     object: 'chat.completion',
     created: Number.isSafeInteger(value.created) ? value.created : defaults.created,
     model: text(value.model) ?? defaults.model,
     choices: Array.isArray(value.choices)
-      ? value.choices.map((choice, position) => mendChoice(choice, position, id))
+      ? value.choices.map((choice, position) => repairChoice(choice, position, id))
       : [],
   }
-  return isCompletion(mended) ? mended : null
+  return isCompletion(repaired) ? repaired : null
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ChatChunk, ChunkChoice } from '../../../shared/chat.ts'
 import type { ChatEvent } from '../events.ts'
 import { StreamNormaliser } from './normalise-stream.ts'
@@ -34,7 +34,7 @@ const calls = (events: ChatEvent[]) => choices(events).flatMap((choice) => choic
 const done: ChatEvent = { type: 'done' }
 
 describe('StreamNormaliser', () => {
-  it('hands on a well-formed stream untouched, raw bytes included', () => {
+  test('hands on a well-formed stream untouched, raw bytes included', () => {
     const stream = [
       chunk({ role: 'assistant', content: '' }),
       chunk({ content: 'a' }),
@@ -50,14 +50,14 @@ describe('StreamNormaliser', () => {
     for (const [at, event] of out.entries()) expect(event).toBe(stream[at])
   })
 
-  it('gives the first delta of every choice the role', () => {
+  test('gives the first delta of every choice the role', () => {
     const second = { index: 1, delta: { content: 'b' }, finish_reason: null }
     const out = run(chunk({ content: 'a' }), chunk({}, null, { choices: [second] }), chunk({ content: 'c' }))
     expect(choices(out).map(({ delta }) => delta.role)).toEqual(['assistant', 'assistant', undefined])
     expect(out.map((event) => event.type === 'chunk' && event.raw !== null)).toEqual([false, false, true])
   })
 
-  it('keeps one id, created and model through the stream', () => {
+  test('keeps one id, created and model through the stream', () => {
     const out = run(
       chunk({ role: 'assistant' }),
       chunk({ content: 'a' }, null, { id: 'c2', created: 2, model: 'x' }),
@@ -68,17 +68,17 @@ describe('StreamNormaliser', () => {
     ])
   })
 
-  it('fills an id, created and model that never come', () => {
+  test('fills an id, created and model that never come', () => {
     const out = run(chunk({ role: 'assistant' }, null, { id: '', created: 0, model: '' }))
     expect(out).toMatchObject([{ chunk: fallback }])
   })
 
-  it('drops a chunk without choices that opens a stream', () => {
+  test('drops a chunk without choices that opens a stream', () => {
     const opening = chunk({}, null, { choices: [], id: '' })
     expect(run(opening, chunk({ role: 'assistant' }))).toHaveLength(1)
   })
 
-  it('gives parallel calls that share an index their own', () => {
+  test('gives parallel calls that share an index their own', () => {
     const call = (id: string, name: string) => ({ index: 0, id, function: { name, arguments: '{}' } })
     const out = run(
       chunk({ tool_calls: [call('a', 'f')] }),
@@ -93,7 +93,7 @@ describe('StreamNormaliser', () => {
     ])
   })
 
-  it('tells calls without ids apart by their names, and gives them ids', () => {
+  test('tells calls without ids apart by their names, and gives them ids', () => {
     const out = run(
       chunk({ tool_calls: [{ index: 0, function: { name: 'f', arguments: '{}' } }] }),
       chunk({ tool_calls: [{ index: 0, function: { name: 'g', arguments: '{}' } }] }),
@@ -104,7 +104,7 @@ describe('StreamNormaliser', () => {
     ])
   })
 
-  it('goes on with a call whose server makes up an id for every delta', () => {
+  test('goes on with a call whose server makes up an id for every delta', () => {
     const out = run(
       chunk({
         tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{' } }],
@@ -114,7 +114,7 @@ describe('StreamNormaliser', () => {
     expect(calls(out).map(({ index }) => index)).toEqual([0, 0])
   })
 
-  it('finishes choices that the upstream left open', () => {
+  test('finishes choices that the upstream left open', () => {
     const out = run(chunk({ role: 'assistant', content: 'a' }), done)
     expect(out).toMatchObject([
       {},
@@ -123,7 +123,7 @@ describe('StreamNormaliser', () => {
     ])
   })
 
-  it('leaves a failed stream unfinished', () => {
+  test('leaves a failed stream unfinished', () => {
     const out = run(chunk({ role: 'assistant', content: 'a' }))
     expect(choices(out).every(({ finish_reason }) => finish_reason === null)).toBe(true)
   })

@@ -1,14 +1,8 @@
 // Owns the order of a stream as strict SDK helpers expect it: role first, tool calls with stable indexes, one id
 // throughout, a finish reason at the end. Knows nothing of API formats or sockets. A chunk that fits keeps its raw bytes.
 import type { ChatChunk, ChunkChoice, ToolCallDelta } from '../../../shared/chat.ts'
+import type { CompletionIdentity } from '../codec.ts'
 import type { ChatEvent } from '../events.ts'
-
-export interface StreamIdentity {
-  id: string
-  /** Seconds since the epoch. */
-  created: number
-  model: string
-}
 
 interface OpenCall {
   /** The index the client sees. */
@@ -29,11 +23,11 @@ interface ChoiceState {
  * chunk's own id, created and model then hold for the whole stream.
  */
 export class StreamNormaliser {
-  readonly #fallback: StreamIdentity
-  #identity: StreamIdentity | null = null
+  readonly #fallback: CompletionIdentity
+  #identity: CompletionIdentity | null = null
   readonly #choices = new Map<number, ChoiceState>()
 
-  constructor(fallback: StreamIdentity) {
+  constructor(fallback: CompletionIdentity) {
     this.#fallback = fallback
   }
 
@@ -42,7 +36,7 @@ export class StreamNormaliser {
     if (event.type === 'chunk') {
       // Azure opens with content filter results: no choices, and an id of its own that later chunks do not have.
       if (event.chunk.choices.length === 0 && !this.#identity) return []
-      const chunk = this.#mendChunk(event.chunk)
+      const chunk = this.#repairChunk(event.chunk)
       return [chunk === event.chunk ? event : { type: 'chunk', chunk, raw: null }]
     }
     if (event.type !== 'done') return [event]
@@ -51,16 +45,16 @@ export class StreamNormaliser {
     return [{ type: 'chunk', chunk: this.#finishing(unfinished), raw: null }, event]
   }
 
-  #mendChunk(chunk: ChatChunk): ChatChunk {
+  #repairChunk(chunk: ChatChunk): ChatChunk {
     const identity = this.#identityFrom(chunk)
     let choices = chunk.choices
     for (let at = 0; at < chunk.choices.length; at += 1) {
       const choice = chunk.choices[at]
       if (!choice) continue
-      const mended = this.#mendChoice(choice)
-      if (mended === choice) continue
+      const repaired = this.#repairChoice(choice)
+      if (repaired === choice) continue
       if (choices === chunk.choices) choices = [...chunk.choices]
-      choices[at] = mended
+      choices[at] = repaired
     }
     const fits =
       choices === chunk.choices &&
@@ -71,7 +65,7 @@ export class StreamNormaliser {
     return fits ? chunk : { ...chunk, ...identity, object: 'chat.completion.chunk', choices }
   }
 
-  #identityFrom(chunk: ChatChunk): StreamIdentity {
+  #identityFrom(chunk: ChatChunk): CompletionIdentity {
     this.#identity ??= {
       id: chunk.id || this.#fallback.id,
       created: chunk.created || this.#fallback.created,
@@ -80,7 +74,7 @@ export class StreamNormaliser {
     return this.#identity
   }
 
-  #mendChoice(choice: ChunkChoice): ChunkChoice {
+  #repairChoice(choice: ChunkChoice): ChunkChoice {
     let state = this.#choices.get(choice.index)
     let { delta } = choice
     if (!state) {
@@ -89,7 +83,7 @@ export class StreamNormaliser {
       if (delta.role !== 'assistant') delta = { ...delta, role: 'assistant' }
     }
     if (delta.tool_calls) {
-      const calls = mendCalls(delta.tool_calls, state, choice.index)
+      const calls = repairCalls(delta.tool_calls, state, choice.index)
       if (calls !== delta.tool_calls) delta = { ...delta, tool_calls: calls }
     }
     if (choice.finish_reason) state.finished = true
@@ -109,17 +103,17 @@ export class StreamNormaliser {
   }
 }
 
-function mendCalls(calls: ToolCallDelta[], state: ChoiceState, choiceIndex: number): ToolCallDelta[] {
-  let mended = calls
+function repairCalls(calls: ToolCallDelta[], state: ChoiceState, choiceIndex: number): ToolCallDelta[] {
+  let repaired = calls
   for (let at = 0; at < calls.length; at += 1) {
     const call = calls[at]
     if (!call) continue
-    const fitting = mendCall(call, state, choiceIndex)
+    const fitting = repairCall(call, state, choiceIndex)
     if (fitting === call) continue
-    if (mended === calls) mended = [...calls]
-    mended[at] = fitting
+    if (repaired === calls) repaired = [...calls]
+    repaired[at] = fitting
   }
-  return mended
+  return repaired
 }
 
 /**
@@ -127,7 +121,7 @@ function mendCalls(calls: ToolCallDelta[], state: ChoiceState, choiceIndex: numb
  * vendors give every parallel call the index 0). An id without a name goes on with the open call: some servers make
  * up a new id for every delta.
  */
-function mendCall(call: ToolCallDelta, state: ChoiceState, choiceIndex: number): ToolCallDelta {
+function repairCall(call: ToolCallDelta, state: ChoiceState, choiceIndex: number): ToolCallDelta {
   const open = state.calls.get(call.index)
   const name = call.function?.name ?? ''
   const differs = open && name !== '' && (call.id ? call.id !== open.id : name !== open.name)

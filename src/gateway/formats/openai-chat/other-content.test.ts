@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
 import type { FormatCodec } from '../codec.ts'
@@ -31,13 +31,13 @@ describe('what an answer holds beside text, thoughts and calls', () => {
     { content: { parts: [{ text: 'Look: ' }, picture, code, sound, { thoughtSignature: 's', text: '' }] } },
   ]
 
-  it('is kept in an answer of Gemini', () => {
+  test('is kept in an answer of Gemini', () => {
     const expected = { images: [image], content_parts: [code, sound] }
     expect(messageOf(geminiGenerate, { candidates })).toMatchObject({ content: 'Look: ', ...expected })
     expect(deltasOf(geminiGenerate, { candidates })).toEqual([{ content: 'Look: ' }, expected])
   })
 
-  it('is not there where there is none', () => {
+  test('is not there where there is none', () => {
     const plain = [{ content: { parts: [{ text: 'Hi', thoughtSignature: 's' }] } }]
     expect(messageOf(geminiGenerate, { candidates: plain })).toEqual({
       role: 'assistant',
@@ -46,7 +46,7 @@ describe('what an answer holds beside text, thoughts and calls', () => {
     })
   })
 
-  it('is kept in an answer of Anthropic, put together from its deltas', () => {
+  test('is kept in an answer of Anthropic, put together from its deltas', () => {
     const search = { type: 'server_tool_use', id: 'srv_1', name: 'web_search', input: { query: 'trains' } }
     const found = {
       type: 'web_search_tool_result',

@@ -1,7 +1,7 @@
 // Owns the words for how hard a model is to think, as the chat-completions format has them, and the way to the words
 // or token budgets that a model knows. Knows no format but that one.
 import type { ChatRequest } from '../../../shared/chat.ts'
-import { refuse } from '../refuse-request.ts'
+import { refuseRequest } from '../refuse-request.ts'
 
 /** Weakest first. Source: OpenAI's API reference, `reasoning_effort`. */
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
@@ -15,14 +15,14 @@ function isEffort(word: string): word is Effort {
 }
 
 /** What the client asks for, or null when it leaves that to the model. Throws 400 for a word that is none. */
-export function effortOf(
+export function readEffort(
   request: ChatRequest,
   { thinking = 'level' }: { readonly thinking?: Thinking },
 ): Effort | null {
   const word = request.reasoning_effort
   if (word === undefined || word === null || thinking === 'none') return null
   if (isEffort(word)) return word
-  throw refuse(
+  throw refuseRequest(
     `"${word.slice(0, 40)}" is not a reasoning effort: use one of ${EFFORTS.join(', ')}.`,
     'reasoning_effort',
   )

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ChatRequest, outputLimit } from '../../../shared/chat.ts'
 import { familyOf } from '../../catalog/model-families.ts'
 import { knownProvider } from '../../providers/known-providers.ts'
@@ -27,7 +27,7 @@ const limits = (body: unknown) =>
   Object.fromEntries(Object.entries(body ?? {}).filter(([name]) => name.startsWith('max_')))
 
 describe('the output limit', () => {
-  it('is one number: the newer field where both are given', () => {
+  test('is one number: the newer field where both are given', () => {
     const limit = (fields: object) => outputLimit(ChatRequest.parse({ model: 'm', messages, ...fields }))
     expect([older, newer, both, {}, { max_tokens: null }].map(limit)).toEqual([9, 9, 9, null, null])
   })
@@ -56,14 +56,14 @@ describe('the output limit', () => {
     ),
     ['my-own-server', 'any-model', older, { ...older, ...newer }, { ...older, ...newer }],
   ]
-  it.each(rows)('goes to %s %s under the names it knows', (provider, model, ofOlder, ofNewer, ofBoth) => {
+  test.each(rows)('goes to %s %s under the names it knows', (provider, model, ofOlder, ofNewer, ofBoth) => {
     expect(limits(sentTo(provider, model, older))).toEqual(ofOlder)
     expect(limits(sentTo(provider, model, newer))).toEqual(ofNewer)
     expect(limits(sentTo(provider, model, both))).toEqual(ofBoth)
     expect(limits(sentTo(provider, model, {}))).toEqual({})
   })
 
-  it.each([
+  test.each([
     ['openai', 'gpt-5', newer],
     ['openai', 'gpt-4o', newer],
     ['mistral', 'any-model', older],
@@ -90,7 +90,7 @@ describe('sampling', () => {
     return rest
   }
 
-  it.each(['gpt-5', 'gpt-5-mini', 'o3', 'o4-mini', 'codex-mini-latest'])(
+  test.each(['gpt-5', 'gpt-5-mini', 'o3', 'o4-mini', 'codex-mini-latest'])(
     'is left out for %s, which always reasons',
     (model) => {
       expect(left(model)).toEqual({ seed: 1 })
@@ -98,7 +98,7 @@ describe('sampling', () => {
     },
   )
 
-  it.each(['gpt-5.5', 'gpt-5.6-luna', 'gpt-6-sol', 'gpt-5.2-pro'])(
+  test.each(['gpt-5.5', 'gpt-5.6-luna', 'gpt-6-sol', 'gpt-5.2-pro'])(
     'is left out for %s unless its reasoning is turned off',
     (model) => {
       expect(left(model)).toEqual({ seed: 1 })
@@ -107,7 +107,7 @@ describe('sampling', () => {
     },
   )
 
-  it.each(['gpt-5.1', 'gpt-5.2-2025-12-11', 'gpt-5.4-mini'])(
+  test.each(['gpt-5.1', 'gpt-5.2-2025-12-11', 'gpt-5.4-mini'])(
     'is left out for %s only where reasoning is asked for',
     (model) => {
       expect(left(model)).toEqual({ seed: 1, ...sampling })
@@ -116,7 +116,7 @@ describe('sampling', () => {
     },
   )
 
-  it.each(['gpt-4o', 'gpt-5-chat-latest', 'gpt-oss-120b', 'some-model'])('stays for %s', (model) => {
+  test.each(['gpt-4o', 'gpt-5-chat-latest', 'gpt-oss-120b', 'some-model'])('stays for %s', (model) => {
     expect(left(model)).toEqual({ seed: 1, ...sampling, ...penalties })
   })
 })
@@ -126,7 +126,7 @@ describe('functions', () => {
   const effort = (model: string, fields: object, provider = 'openai') =>
     Object(sentTo(provider, model, fields)).reasoning_effort
 
-  it.each(['gpt-5.5', 'gpt-5.6-luna', 'gpt-6-sol', 'gpt-6.1-terra'])(
+  test.each(['gpt-5.5', 'gpt-5.6-luna', 'gpt-6-sol', 'gpt-6.1-terra'])(
     'turn the reasoning of %s off, which rejects them otherwise, where the client leaves it open',
     (model) => {
       expect(effort(model, { tools })).toBe('none')
@@ -135,24 +135,24 @@ describe('functions', () => {
     },
   )
 
-  it('change nothing that the client says, and nothing without functions', () => {
+  test('change nothing that the client says, and nothing without functions', () => {
     expect(effort('gpt-6-sol', { tools, reasoning_effort: 'high' })).toBe('high')
     expect(effort('gpt-6-sol', {})).toBeUndefined()
     expect(effort('gpt-6-sol', { tools: [{ type: 'custom', custom: { name: 'x' } }] })).toBeUndefined()
   })
 
-  it.each(['gpt-5', 'gpt-5.4', 'gpt-5.5-pro', 'gpt-5.6-codex', 'gpt-4o', 'o3', 'some-model'])(
+  test.each(['gpt-5', 'gpt-5.4', 'gpt-5.5-pro', 'gpt-5.6-codex', 'gpt-4o', 'o3', 'some-model'])(
     'leave %s as it is',
     (model) => expect(effort(model, { tools })).toBeUndefined(),
   )
 
-  it('leave a vendor that lets such models reason with functions as it is', () => {
+  test('leave a vendor that lets such models reason with functions as it is', () => {
     expect(effort('openai/gpt-6-sol', { tools }, 'openrouter')).toBeUndefined()
   })
 })
 
 describe('a history', () => {
-  it('goes to Mistral without what answers have and requests must not have', () => {
+  test('goes to Mistral without what answers have and requests must not have', () => {
     const assistant = { role: 'assistant', content: 'Hi', reasoning_content: 'Hm', refusal: null }
     const history = [...messages, assistant, ...messages]
     expect(sentTo('mistral', 'mistral-small-latest', { messages: history })).toMatchObject({
@@ -164,7 +164,7 @@ describe('a history', () => {
 })
 
 describe('quirks', () => {
-  it('drop and rename the fields a vendor wants so', () => {
+  test('drop and rename the fields a vendor wants so', () => {
     const quirks: Quirks = { dropFields: ['user'], renameFields: { seed: 'random_seed' }, noN: true }
     expect(sent({ user: 'u', seed: 9, n: 1 }, { quirks })).toEqual({
       model: 'acme-large',

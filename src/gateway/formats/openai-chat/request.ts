@@ -4,7 +4,7 @@ import { type ChatRequest, outputLimit } from '../../../shared/chat.ts'
 import type { EncodedRequest } from '../codec.ts'
 import type { JsonObject } from '../json.ts'
 import type { Quirks, Target } from '../target.ts'
-import { withoutFields } from './message-content.ts'
+import { omitFields } from './message-content.ts'
 
 /** Puts the one output limit under the names that the vendor knows. */
 function setOutputLimit(fields: JsonObject, request: ChatRequest, target: Target): void {
@@ -37,7 +37,10 @@ function reasons({ reasoning_effort: effort }: ChatRequest, quirks: Quirks): boo
 }
 
 /** The request with its reasoning off where the model takes no functions otherwise and the client does not say. */
-function withEffort(request: ChatRequest, { noReasoningWithTools, reasonsWithTools }: Quirks): ChatRequest {
+function disableReasoningForTools(
+  request: ChatRequest,
+  { noReasoningWithTools, reasonsWithTools }: Quirks,
+): ChatRequest {
   const hasFunctions = request.tools?.some(({ type }) => type === 'function') ?? false
   const applies = noReasoningWithTools && !reasonsWithTools && hasFunctions
   return applies && (request.reasoning_effort ?? null) === null
@@ -45,15 +48,15 @@ function withEffort(request: ChatRequest, { noReasoningWithTools, reasonsWithToo
     : request
 }
 
-function historyFor({ messages }: ChatRequest, dropped: readonly string[]): unknown {
-  return messages.map((message) => (message.role === 'assistant' ? withoutFields(message, dropped) : message))
+function encodeHistory({ messages }: ChatRequest, dropped: readonly string[]): unknown {
+  return messages.map((message) => (message.role === 'assistant' ? omitFields(message, dropped) : message))
 }
 
-function fieldsFor(given: ChatRequest, target: Target): JsonObject {
+function encodeFields(given: ChatRequest, target: Target): JsonObject {
   const { quirks } = target
-  const request = withEffort(given, quirks)
+  const request = disableReasoningForTools(given, quirks)
   const fields: JsonObject = { ...request, model: target.upstreamModel }
-  if (quirks.dropAssistantFields) fields.messages = historyFor(request, quirks.dropAssistantFields)
+  if (quirks.dropAssistantFields) fields.messages = encodeHistory(request, quirks.dropAssistantFields)
   // OpenAI refuses `stream_options` on a request that does not stream.
   delete fields.stream_options
   if (request.stream && !quirks.noStreamOptions) {
@@ -68,7 +71,7 @@ function fieldsFor(given: ChatRequest, target: Target): JsonObject {
     delete fields[ours]
   }
   const whileReasoning = reasons(request, quirks) ? quirks.dropWhileReasoning : undefined
-  return withoutFields(withoutFields(fields, quirks.dropFields), whileReasoning)
+  return omitFields(omitFields(fields, quirks.dropFields), whileReasoning)
 }
 
 /** The call of `POST /chat/completions`. */
@@ -79,6 +82,6 @@ export function chatRequest(request: ChatRequest, target: Target): EncodedReques
       'content-type': 'application/json',
       accept: request.stream ? 'text/event-stream' : 'application/json',
     },
-    body: JSON.stringify(fieldsFor(request, target)),
+    body: JSON.stringify(encodeFields(request, target)),
   }
 }

@@ -1,5 +1,5 @@
 import type OpenAI from 'openai'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { answerFromSandbox } from '../../sandbox/sandbox.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
@@ -29,14 +29,14 @@ describe('an answer made here has every member that OpenAI’s schema requires',
     'gemini-generate': geminiGenerate,
   })) {
     const replay = new Replay(codec, name)
-    it.each(replay.names('plain'))(`${name}: %s`, (fixture) => {
+    test.each(replay.names('plain'))(`${name}: %s`, (fixture) => {
       const answer = codec.plainAnswer(replay.json(fixture), testTarget('http://127.0.0.1:1'), replayDefaults)
       if (answer instanceof UpstreamFailure) expect(fixture).toBe('plain-malformed-call')
       else expect(answer.completion.choices.map(required)).toHaveLength(1)
     })
   }
 
-  it('sandbox: words and calls', async () => {
+  test('sandbox: words and calls', async () => {
     const target = testTarget('', { apiFormat: 'sandbox', upstreamModel: 'sandbox-small' })
     const tools = [{ type: 'function' as const, function: { name: 'look' } }]
     for (const more of [{}, { tools, tool_choice: 'required' }]) {

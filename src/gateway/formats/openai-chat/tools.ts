@@ -2,7 +2,7 @@
 // them. Knows nothing of what they become.
 import type { KnownChatRequest, ToolCall } from '../../../shared/chat.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
-import { refuse } from '../refuse-request.ts'
+import { refuseRequest } from '../refuse-request.ts'
 
 export interface FunctionTool {
   name: string
@@ -25,7 +25,8 @@ export interface ToolUse {
 
 function readTools(request: KnownChatRequest): FunctionTool[] {
   return (request.tools ?? []).map((tool) => {
-    if (tool.type === 'custom') throw refuse('This provider has no custom tools, only functions.', 'tools')
+    if (tool.type === 'custom')
+      throw refuseRequest('This provider has no custom tools, only functions.', 'tools')
     const { name, description, parameters, strict } = tool.function
     return {
       name,
@@ -37,37 +38,37 @@ function readTools(request: KnownChatRequest): FunctionTool[] {
   })
 }
 
-function nameIn(value: unknown): string | null {
+function readFunctionName(value: unknown): string | null {
   const named = isObject(value) ? value.function : undefined
   return isObject(named) && typeof named.name === 'string' ? named.name : null
 }
 
 /** The functions offered and the choice among them; `allowed_tools` narrows the functions themselves. Throws 400. */
-export function toolUseOf(request: KnownChatRequest): ToolUse {
+export function readToolUse(request: KnownChatRequest): ToolUse {
   const tools = readTools(request)
   const given = request.tool_choice ?? null
   if (given === null || typeof given === 'string') return { tools, choice: given }
   if (given.type === 'allowed_tools') {
     const allowed = isObject(given.allowed_tools) ? given.allowed_tools : {}
-    const names = new Set(Array.isArray(allowed.tools) ? allowed.tools.map(nameIn) : [])
+    const names = new Set(Array.isArray(allowed.tools) ? allowed.tools.map(readFunctionName) : [])
     return {
       tools: tools.filter((tool) => names.has(tool.name)),
       choice: allowed.mode === 'required' ? 'required' : 'auto',
     }
   }
-  const name = nameIn(given)
+  const name = readFunctionName(given)
   if (name === null || !tools.some((tool) => tool.name === name))
-    throw refuse('"tool_choice" names no function of this request.', 'tool_choice')
+    throw refuseRequest('"tool_choice" names no function of this request.', 'tool_choice')
   return { tools, choice: { name } }
 }
 
 /** The name and arguments of a call in the history. Throws 400 for arguments that are not a JSON object. */
-export function calledFunction(call: ToolCall): { name: string; args: JsonObject } {
-  if (!call.function) throw refuse('This provider has no custom tools, only functions.', 'messages')
+export function readCalledFunction(call: ToolCall): { name: string; args: JsonObject } {
+  if (!call.function) throw refuseRequest('This provider has no custom tools, only functions.', 'messages')
   const { name, arguments: text } = call.function
   // A call without arguments is often kept as an empty text.
   const args = text.trim() === '' ? {} : parseJson(text)
   if (!isObject(args))
-    throw refuse(`The arguments of the call of "${name}" are not a JSON object.`, 'messages')
+    throw refuseRequest(`The arguments of the call of "${name}" are not a JSON object.`, 'messages')
   return { name, args }
 }

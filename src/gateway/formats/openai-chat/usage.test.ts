@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readUsage } from './usage.ts'
 
 const base = { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 }
 
 describe('readUsage', () => {
-  it('puts every token into one bucket', () => {
+  test('puts every token into one bucket', () => {
     const usage = readUsage(
       {
         ...base,
@@ -27,7 +27,7 @@ describe('readUsage', () => {
     expect(usage?.asChatUsage).toMatchObject(base)
   })
 
-  it.each([
+  test.each([
     ['inside, as the total says', 150, {}, 50],
     ['inside, against the quirk', 150, { additiveReasoning: true as const }, 50],
     ['on top, as the total says', 170, {}, 70],
@@ -48,7 +48,7 @@ describe('readUsage', () => {
     expect(usage?.asChatUsage).toMatchObject({ completion_tokens: output, total_tokens: 100 + output })
   })
 
-  it('counts reasoning on top when there is more of it than of completion', () => {
+  test('counts reasoning on top when there is more of it than of completion', () => {
     const usage = readUsage(
       { ...base, completion_tokens_details: { reasoning_tokens: 80 }, total_tokens: 1 },
       {},
@@ -56,13 +56,13 @@ describe('readUsage', () => {
     expect(usage?.buckets.output).toBe(130)
   })
 
-  it('reads cache hits where DeepSeek puts them', () => {
+  test('reads cache hits where DeepSeek puts them', () => {
     const usage = readUsage({ ...base, prompt_cache_hit_tokens: 60, prompt_cache_miss_tokens: 40 }, {})
     expect(usage?.buckets).toMatchObject({ input: 40, cacheRead: 60 })
     expect(usage?.asChatUsage).toMatchObject({ prompt_tokens_details: { cached_tokens: 60 } })
   })
 
-  it('takes the cost that a provider reports, and no nonsense', () => {
+  test('takes the cost that a provider reports, and no nonsense', () => {
     expect(readUsage({ ...base, cost: 0.0125 }, {})?.costUsd).toBe(0.0125)
     expect(readUsage({ ...base, cost: 0.0125 }, {})?.asChatUsage).not.toHaveProperty('cost')
     expect(readUsage({ ...base, cost: { total_cost: 0.5 } }, {})?.costUsd).toBe(0.5)
@@ -73,7 +73,7 @@ describe('readUsage', () => {
     }
   })
 
-  it.each([
+  test.each([
     ['priority', true],
     ['flex', true],
     ['default', undefined],
@@ -84,13 +84,13 @@ describe('readUsage', () => {
     expect(readUsage(base, {}, tier)?.otherTier).toBe(marked)
   })
 
-  it('takes the cost that xAI reports in ticks', () => {
+  test('takes the cost that xAI reports in ticks', () => {
     expect(readUsage({ ...base, cost_in_usd_ticks: 37_756_000 }, {})?.costUsd).toBe(0.0037756)
     for (const cost_in_usd_ticks of [-1, 1.5, '1', 10_001e10, null])
       expect(readUsage({ ...base, cost_in_usd_ticks }, {})?.costUsd).toBeNull()
   })
 
-  it.each([
+  test.each([
     ['missing', undefined],
     ['null', null],
     ['a string', '150'],
@@ -111,7 +111,7 @@ describe('readUsage', () => {
     expect(readUsage(usage, {})).toBeNull()
   })
 
-  it('takes null details as none', () => {
+  test('takes null details as none', () => {
     const usage = {
       ...base,
       prompt_tokens_details: null,

@@ -22,7 +22,7 @@ function details(usage: JsonObject, name: string): JsonObject {
   return isObject(value) ? value : {}
 }
 
-function costIn(usage: JsonObject): number | null {
+function readCost(usage: JsonObject): number | null {
   const amount = (value: unknown): number | null =>
     typeof value === 'number' && value >= 0 && value <= MAX_COST_USD ? value : null
   const ticks = wholeNumber(usage.cost_in_usd_ticks, 0, MAX_COST_USD * TICKS_PER_USD)
@@ -66,13 +66,13 @@ export function readUsage(usage: unknown, quirks: Quirks, tier?: unknown): Repor
   const inCompletion = details(usage, 'completion_tokens_details')
   const cacheRead = count(inPrompt.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens)
   const cacheWrite = count(inPrompt.cache_write_tokens)
-  const audioIn = count(inPrompt.audio_tokens)
+  const countAudio = count(inPrompt.audio_tokens)
   const reasoning = count(inCompletion.reasoning_tokens)
   const audioOut = count(inCompletion.audio_tokens)
   if (
     cacheRead === undefined ||
     cacheWrite === undefined ||
-    audioIn === undefined ||
+    countAudio === undefined ||
     reasoning === undefined ||
     audioOut === undefined ||
     cacheRead + cacheWrite > prompt
@@ -84,7 +84,7 @@ export function readUsage(usage: unknown, quirks: Quirks, tier?: unknown): Repor
   const output = completion + (additive ? reasoning : 0)
   if (audioOut > output) return null
   // Audio may be cached too; the cached part is counted once, as cached.
-  const audioInput = Math.min(audioIn, prompt - cacheRead - cacheWrite)
+  const audioInput = Math.min(countAudio, prompt - cacheRead - cacheWrite)
 
   const { cost: _, ...counts } = usage
   return {
@@ -99,7 +99,7 @@ export function readUsage(usage: unknown, quirks: Quirks, tier?: unknown): Repor
       reasoning,
       cacheReadAudio: 0,
     },
-    costUsd: costIn(usage),
+    costUsd: readCost(usage),
     ...otherTier(tier),
     asChatUsage: {
       ...counts,

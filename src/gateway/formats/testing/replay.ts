@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import type { ChatChunk } from '../../../shared/chat.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
-import type { FormatCodec } from '../codec.ts'
+import type { CompletionIdentity, FormatCodec } from '../codec.ts'
 import type { ChatEvent } from '../events.ts'
 import { SseReader } from '../sse.ts'
+import type { Target } from '../target.ts'
 import type { UpstreamFailure } from '../upstream-failure.ts'
 
-export const replayDefaults = {
+export const replayDefaults: CompletionIdentity = {
   id: 'chatcmpl-5f0c6a52-8a0f-4a53-9a3c-1f7f0d2b9e11',
   created: 1_760_000_000,
   model: 'acme-large',
@@ -18,6 +19,7 @@ export const replayDefaults = {
 export class Replay {
   readonly #codec: FormatCodec
   readonly #folder: string
+  readonly target: Target = testTarget('http://127.0.0.1:1')
 
   constructor(codec: FormatCodec, folder: string) {
     this.#codec = codec
@@ -43,7 +45,7 @@ export class Replay {
 
   events(...parts: Uint8Array[]): ChatEvent[] {
     const sse = new SseReader()
-    const parser = this.#codec.streamParser(testTarget('http://127.0.0.1:1'), replayDefaults)
+    const parser = this.#codec.streamParser(this.target, replayDefaults)
     const items = [...parts.flatMap((part) => sse.read(part)), ...sse.end()]
     const events = items.flatMap((item) => (item.type === 'event' ? parser.event(item) : []))
     return [...events, ...parser.end()]

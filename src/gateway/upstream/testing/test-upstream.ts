@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isObject, type JsonObject } from '../../formats/json.ts'
+import { ReasoningSignatureCache } from '../../formats/reasoning-signatures.ts'
 import type { Target } from '../../formats/target.ts'
 
 export interface RecordedRequest {
@@ -154,6 +155,7 @@ export function testTarget(baseUrl: string, over: Partial<Target> = {}): Target 
     maxOutputTokens: null,
     headers: {},
     quirks: {},
+    signatures: new ReasoningSignatureCache().scopeTo('key_test', 'openai-chat'),
     needsCredential: true,
     credentialOrder: [0],
     connectTimeoutMs: 2000,

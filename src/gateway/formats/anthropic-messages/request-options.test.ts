@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { encode, weather } from './testing/encode.ts'
+
+describe('a request', () => {
+  test.each([
+    ['auto', undefined, { type: 'auto' }],
+    ['auto', false, { type: 'auto', disable_parallel_tool_use: true }],
+    ['none', undefined, { type: 'none' }],
+    ['required', false, { type: 'any', disable_parallel_tool_use: true }],
+    [
+      { type: 'function', function: { name: 'get_weather' } },
+      undefined,
+      { type: 'tool', name: 'get_weather' },
+    ],
+  ] as const)('with tool_choice %j and parallel %j asks so', (choice, parallel, expected) => {
+    const request = {
+      tools: [weather],
+      tool_choice: choice,
+      ...(parallel !== undefined && { parallel_tool_calls: parallel }),
+    }
+    expect(encode(request)).toMatchObject({
+      tools: [{ name: 'get_weather', input_schema: { type: 'object', properties: { city: {} } } }],
+      tool_choice: expected,
+    })
+  })
+
+  test('offers only the tools that are allowed', () => {
+    const other = { type: 'function' as const, function: { name: 'other' } }
+    const allowed = { mode: 'required', tools: [{ type: 'function', function: { name: 'other' } }] }
+    expect(
+      encode({ tools: [weather, other], tool_choice: { type: 'allowed_tools', allowed_tools: allowed } }),
+    ).toMatchObject({
+      tools: [{ name: 'other', input_schema: { type: 'object' } }],
+      tool_choice: { type: 'any' },
+    })
+  })
+
+  test('asks in words where a forced call is refused, and lets the choice go before thinking', () => {
+    const forced = { tools: [weather], tool_choice: 'required' as const }
+    expect(encode(forced, { noForcedTools: true })).toMatchObject({
+      tool_choice: { type: 'auto' },
+      system: expect.stringContaining('calling one of the tools'),
+    })
+    expect(encode({ ...forced, reasoning_effort: 'high' })).not.toHaveProperty('thinking')
+  })
+
+  test('has a schema for JSON of a schema, closed and narrowed, and words for any JSON', () => {
+    const schema = {
+      type: 'object',
+      properties: { n: { type: 'integer', minimum: 1, description: 'Count' }, u: { oneOf: [{}, {}] } },
+      required: ['n'],
+    }
+    expect(
+      encode({ response_format: { type: 'json_schema', json_schema: { name: 'x', schema } } }),
+    ).toMatchObject({
+      output_config: {
+        format: {
+          type: 'json_schema',
+          schema: {
+            properties: { n: { type: 'integer', description: 'Count (minimum: 1)' }, u: { anyOf: [{}, {}] } },
+            additionalProperties: false,
+          },
+        },
+      },
+    })
+    const words = encode({ response_format: { type: 'json_object' } })
+    expect(words).toMatchObject({ system: expect.stringContaining('single JSON object') })
+  })
+
+  test.each([
+    ['low', {}, { thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }],
+    ['minimal', {}, { output_config: { effort: 'low' } }],
+    ['none', {}, { thinking: { type: 'disabled' } }],
+    ['none', { efforts: ['low', 'high'] }, { output_config: { effort: 'low' } }],
+    ['xhigh', { efforts: ['none', 'low', 'high', 'max'] }, { output_config: { effort: 'high' } }],
+    ['high', { thinking: 'budget' }, { thinking: { type: 'enabled', budget_tokens: 15_360 } }],
+    ['low', { thinking: 'budget' }, { thinking: { type: 'enabled', budget_tokens: 1024 } }],
+  ] as const)('with reasoning_effort %s and %j thinks so', (effort, quirks, expected) => {
+    expect(encode({ reasoning_effort: effort, temperature: 0.5 }, quirks)).toMatchObject(expected)
+  })
+
+  test.each([
+    [{ reasoning_effort: 'none' }, { thinking: 'budget' }],
+    [{ reasoning_effort: 'high' }, { thinking: 'none' }],
+    [{ reasoning_effort: 'high', max_tokens: 1500 }, { thinking: 'budget' }],
+    [{}, {}],
+  ] as const)('%j with %j does not ask for thinking', (request, quirks) => {
+    expect(encode(request, quirks)).not.toHaveProperty('thinking')
+  })
+})

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import { testChunk, testTarget } from '../../upstream/testing/test-upstream.ts'
+import type { ChatEvent } from '../events.ts'
+import { failureOf, Replay, textOf } from '../testing/replay.ts'
+import { openaiChat } from './codec.ts'
+
+const replay = new Replay(openaiChat, 'openai-chat')
+
+function frames(...values: unknown[]): ChatEvent[] {
+  const text = values
+    .map((value) => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`)
+    .join('')
+  return replay.events(Buffer.from(text))
+}
+
+describe('a recorded stream', () => {
+  test.each(replay.names('stream'))('%s gives the same events however its bytes are split', (name) => {
+    replay.expectSameHoweverSplit(name)
+  })
+
+  test.each([
+    'stream',
+    'stream-crlf',
+    'stream-cr',
+    'stream-comments',
+    'stream-no-final-newline',
+    'stream-bom',
+  ])('%s gives its text, its usage once and its end', (name) => {
+    const events = replay.stream(name)
+    expect(textOf(events)).toBe('Grüße aus 東京 🚆')
+    expect(events.map((event) => event.type)).toEqual(['chunk', 'chunk', 'chunk', 'chunk', 'usage', 'done'])
+    const usage = events.find((event) => event.type === 'usage')?.usage
+    expect(usage?.buckets).toMatchObject({ input: 8, cacheRead: 4, output: 7, reasoning: 2 })
+  })
+
+  test('keeps the payload of a chunk that needs no change', () => {
+    const [first] = replay.stream('stream')
+    if (first?.type !== 'chunk') throw new Error('no chunk')
+    expect(first.raw).toBe(replay.text('stream').split('\n', 1)[0]?.slice('data: '.length))
+  })
+
+  test('does not keep a payload of several lines', () => {
+    const [, second] = replay.stream('stream-multiline')
+    expect(second).toMatchObject({
+      type: 'chunk',
+      raw: null,
+      chunk: { choices: [{ delta: { content: 'Hi' } }] },
+    })
+  })
+
+  test('takes usage off a chunk that has choices', () => {
+    const events = replay.stream('stream-usage-on-last-choice')
+    expect(events.map((event) => event.type)).toEqual(['chunk', 'chunk', 'chunk', 'usage', 'chunk', 'done'])
+    const last = events[4]
+    expect(last).toMatchObject({ raw: null, chunk: { choices: [{ finish_reason: 'stop' }] } })
+    expect(last?.type === 'chunk' && 'usage' in last.chunk).toBe(false)
+  })
+
+  test('that was cut short is a failure', () => {
+    expect(failureOf(replay.stream('stream-cut'))).toMatchObject({ kind: 'malformed' })
+    expect(failureOf(frames(testChunk({ role: 'assistant', content: 'Hal' })))).toMatchObject({
+      kind: 'malformed',
+    })
+    expect(failureOf(replay.events())).toMatchObject({ kind: 'malformed' })
+  })
+
+  test('without [DONE] is complete only when every choice has finished', () => {
+    expect(replay.stream('stream-no-done').at(-1)).toEqual({ type: 'done' })
+    const half = [testChunk({ content: 'a' }), testChunk({ content: 'b' }, null, 1), testChunk({}, 'stop')]
+    expect(failureOf(frames(...half))).toMatchObject({ kind: 'malformed' })
+    expect(frames(...half, testChunk({}, 'stop', 1)).at(-1)).toEqual({ type: 'done' })
+  })
+
+  test('with an error inside fails with the status that the error names', () => {
+    expect(failureOf(replay.stream('stream-error'))).toMatchObject({
+      kind: 'status',
+      status: 502,
+      code: '502',
+      message: "The model's host went away",
+    })
+    expect(failureOf(replay.stream('stream-error-event'))).toMatchObject({
+      kind: 'status',
+      status: null,
+      code: 'overloaded_error',
+      message: 'Overloaded',
+    })
+  })
+
+  test.each([
+    ['invalid JSON', '{"choices":['],
+    ['a page', '<html><body>Gateway</body></html>'],
+    ['a number', '7'],
+    ['null', 'null'],
+  ])('with %s as data fails', (_, data) => {
+    expect(failureOf(frames(testChunk({ content: 'a' }), data, '[DONE]'))).toMatchObject({
+      kind: 'malformed',
+    })
+  })
+
+  test('mends a chunk with missing or wrong fields', () => {
+    const [event] = frames({ choices: [{ delta: { role: null, content: 'a', tool_calls: null } }] }, '[DONE]')
+    expect(event).toEqual({
+      type: 'chunk',
+      raw: null,
+      chunk: {
+        id: '',
+        object: 'chat.completion.chunk',
+        created: 0,
+        model: '',
+        choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }],
+      },
+    })
+  })
+
+  test('gives nothing for a chunk without choices, and reads no further than its end', () => {
+    const events = frames(
+      { id: 'x' },
+      testChunk({ content: 'a' }, 'stop'),
+      '[DONE]',
+      testChunk({ content: 'more' }),
+    )
+    expect(events.map((event) => event.type)).toEqual(['chunk', 'done'])
+  })
+})
+
+describe('the finish reason of a chunk', () => {
+  const chunk = (finish: unknown, delta: object = {}) => ({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  })
+  const reasonOf = (finish: unknown, delta?: object) =>
+    openaiChat
+      .streamParser(testTarget(''), { id: 'c', created: 1, model: 'm' })
+      .event({ type: 'event', event: null, data: JSON.stringify(chunk(finish, delta)) })
+      .flatMap((event) => (event.type === 'chunk' ? event.chunk.choices : []))
+      .map((choice) => choice.finish_reason)
+
+  test.each([
+    ['stop', 'stop'],
+    ['function_call', 'function_call'],
+    ['model_length', 'length'],
+    ['eos', 'stop'],
+    ['', null],
+    [' ', null],
+    [null, null],
+    [5, null],
+  ])('is one of the format’s own: %j', (said, told) => {
+    expect(reasonOf(said)).toEqual([told])
+  })
+
+  test('says that calls were made where nobody knows the word', () => {
+    const calls = { tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }] }
+    expect(reasonOf('done_calling', calls)).toEqual(['tool_calls'])
+  })
+})

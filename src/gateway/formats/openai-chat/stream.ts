@@ -1,0 +1,78 @@
+import type { StreamParser } from '../codec.ts'
+import type { ChatEvent } from '../events.ts'
+import { isObject, type JsonObject, parseJson } from '../json.ts'
+import type { SseEvent } from '../sse.ts'
+import type { Target } from '../target.ts'
+import { malformedAnswer, type UpstreamFailure } from '../upstream-failure.ts'
+import { UsageReports } from '../usage-reports.ts'
+import { readChunk } from './chunk.ts'
+import { readFailure } from './errors.ts'
+import { readUsage } from './usage.ts'
+
+export class OpenAiChatStream implements StreamParser {
+  readonly #target: Target
+  /** Per choice seen: whether its finish reason has come. */
+  readonly #finished = new Map<number, boolean>()
+  readonly #usage = new UsageReports()
+  /** The answer's service tier, from whichever chunk says it. */
+  #tier: unknown
+  #ended = false
+
+  constructor(target: Target) {
+    this.#target = target
+  }
+
+  event({ event, data }: SseEvent): ChatEvent[] {
+    if (this.#ended) return []
+    if (data === '[DONE]') return this.#done()
+    // A separator that some servers send with nothing in it.
+    if (data === '') return []
+    const value = parseJson(data)
+    if (!isObject(value))
+      return this.#fail(malformedAnswer('The stream holds an event that is not a JSON object.'))
+    if (event === 'error' || value.error) return this.#fail(readFailure(value))
+    return this.#chunk(value, data)
+  }
+
+  end(): ChatEvent[] {
+    if (this.#ended) return []
+    const complete = this.#finished.size > 0 && [...this.#finished.values()].every(Boolean)
+    return complete ? this.#done() : this.#fail(malformedAnswer('The stream broke off before its end.'))
+  }
+
+  #chunk(value: JsonObject, data: string): ChatEvent[] {
+    const reported = value.usage ?? null
+    const { choices: _, usage: __, ...members } = value
+    this.#tier = value.service_tier ?? this.#tier
+    const events = this.#usage.next(readUsage(reported, this.#target.quirks, this.#tier), members)
+
+    const read = readChunk(value)
+    if (!read)
+      return Array.isArray(value.choices)
+        ? this.#fail(malformedAnswer('The stream holds a broken chunk.'))
+        : events
+    const { chunk, repaired } = read
+    for (const choice of chunk.choices) {
+      if (choice.finish_reason !== null) this.#finished.set(choice.index, true)
+      else if (!this.#finished.has(choice.index)) this.#finished.set(choice.index, false)
+    }
+    if (reported === null) {
+      // A payload of several lines would need several `data:` fields again.
+      events.push({ type: 'chunk', chunk, raw: repaired || data.includes('\n') ? null : data })
+    } else if (chunk.choices.length > 0) {
+      delete chunk.usage
+      events.push({ type: 'chunk', chunk, raw: null })
+    }
+    return events
+  }
+
+  #done(): ChatEvent[] {
+    this.#ended = true
+    return [{ type: 'done' }]
+  }
+
+  #fail(failure: UpstreamFailure): ChatEvent[] {
+    this.#ended = true
+    return [{ type: 'failed', failure }]
+  }
+}
