@@ -1,19 +1,25 @@
-// Owns the way back in when no admin key is left: whoever may read the data folder may make a new one.
 import { createAdminKey } from '../gateway/keys/admin-key.ts'
 import { lockDataDir } from '../gateway/store/lock.ts'
 import { chooseDataDir, prepareDataDir } from './data-dir.ts'
 import type { Flags } from './flags.ts'
-import { stderrLog } from './log.ts'
-import { EXIT, failure } from './serve.ts'
+import { createHostLog } from './log.ts'
+import { EXIT, reportFailure } from './serve.ts'
 
-/** Prints the new key, once; gives the exit code. */
-export async function adminKey({ dataDir: asked }: Flags): Promise<number> {
-  const dataDir = chooseDataDir(asked)
+/**
+ * Creates an admin key and prints it, for a user who lost them all. Needs no authentication besides write access to the
+ * data folder. Returns the exit code.
+ */
+export async function adminKey(flags: Flags): Promise<number> {
+  const dataDir = chooseDataDir(flags.dataDir)
+  const log = createHostLog()
+  log.setLevel(flags.logLevel ?? 'info')
   try {
     prepareDataDir(dataDir)
     const lock = lockDataDir(dataDir, { pid: process.pid, program: 'admin-key' })
     try {
-      const { id, secret } = await createAdminKey(dataDir, stderrLog())
+      log.openFile(dataDir)
+      const { id, secret } = await createAdminKey(dataDir, log)
+      log.info(`Created the admin key ${id} from the command line`)
       lock.noteLedger()
       process.stdout.write(`${JSON.stringify({ dataDir, id, adminKey: secret })}\n`)
     } finally {
@@ -21,6 +27,8 @@ export async function adminKey({ dataDir: asked }: Flags): Promise<number> {
     }
     return EXIT.done
   } catch (error) {
-    return failure(error)
+    return reportFailure(error)
+  } finally {
+    await log.close()
   }
 }

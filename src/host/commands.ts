@@ -1,36 +1,38 @@
-// Owns what the words after `tollgate` mean. Knows nothing of gateways.
 import { adminKey } from './admin-key.ts'
-import { outliveReaders } from './crash-handlers.ts'
+import { ignoreOutputErrors } from './crash-handlers.ts'
 import { appVersion } from './files.ts'
 import { FlagError, readFlags } from './flags.ts'
 import { EXIT, serve } from './serve.ts'
 
 const HELP = `Tollgate: a private, metered gateway on your own machine to every language model you use.
 
-Usage: tollgate serve [--port N] [--data-dir D] [--credentials keychain|memory|env]
+Usage: tollgate serve [--port N] [--data-dir D] [--credentials keychain|memory|env] [--log-level L]
        tollgate admin-key [--data-dir D]
 
-  --port N         port on 127.0.0.1 and ::1 (default: the one chosen in the settings, else 8655; 0: any free one)
-  --data-dir D     folder for the ledger and settings (default: TOLLGATE_DATA_DIR, else your app folder)
-  --credentials K  where provider credentials are kept: the system's keychain (default), memory (gone at exit),
+  --port N         port on 127.0.0.1 and ::1 (default: the port set in Settings, else 8655; 0: any free port)
+  --data-dir D     folder for the ledger, settings and logs (default: TOLLGATE_DATA_DIR, else your app data folder)
+  --credentials K  where provider credentials are stored: the system keychain (default), memory (until exit),
                    or env (read from TOLLGATE_CREDENTIAL_<PROVIDER> or <PROVIDER>_API_KEY)
+  --log-level L    debug, info (default), warn or error; also TOLLGATE_LOG_LEVEL. debug logs every request,
+                   but never a prompt, an answer or a key.
 
-  tollgate admin-key   makes a new key with the scope "admin" and prints it once, in a line of JSON. For when no admin
-                       key is left. Tollgate must not be running on that folder.
+  tollgate admin-key   creates a key with the scope "admin" and prints it once, as a line of JSON. Use it when you
+                       have lost every admin key. Tollgate must not be running on that folder.
 
-  tollgate --help      this text
-  tollgate --version   the version
+  tollgate --help      print this text
+  tollgate --version   print the version
 
-When it is ready, serve prints one line of JSON on stdout: baseUrl, dataDir, version, and on the first start of an
-empty data folder adminKey, shown this once. Logs go to stderr. SIGTERM and SIGINT settle what runs, then exit.
+When it is ready, serve prints one line of JSON on stdout: baseUrl, dataDir, version, and on the first start with an
+empty data folder adminKey, which is not shown again. Logs go to stderr and, as JSON, to logs/tollgate.log in the data
+folder. SIGTERM and SIGINT settle running requests, then exit.
 
-Exit codes: 0 done, 1 failure, 2 bad usage, 3 data folder unusable or held by another process, 4 port taken,
+Exit codes: 0 success, 1 failure, 2 bad usage, 3 data folder unusable or in use by another process, 4 port in use,
 5 Node.js too old.
 `
 
-/** Runs one command line (without `node` and the script) and gives the exit code. */
+/** Runs a command line (without `node` and the script) and returns the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
-  outliveReaders()
+  ignoreOutputErrors()
   const [command, ...rest] = args
   if (args.includes('--help') || args.includes('-h') || command === 'help') {
     process.stdout.write(HELP)

@@ -1,23 +1,22 @@
-// Owns what happens when something was thrown that nobody catches: it is logged, and the program ends in order, since
-// what state it left behind nobody knows. Node's own way would end it in the middle of a write.
 import type { Log } from '../gateway/platform/log.ts'
 
 /**
- * From now on, uncaught errors are logged. Resolves with the first of them; whoever waits for that ends the program.
+ * Logs uncaught errors from now on, and resolves with the first of them. The caller must then shut the program down, as its
+ * state is unknown. Node's default would end the process in the middle of a write.
  */
-export function firstFault(log: Log): Promise<Error> {
+export function waitForUncaughtError(log: Log): Promise<Error> {
   return new Promise((resolve) => {
-    const onFault = (thrown: unknown) => {
+    const onUncaught = (thrown: unknown) => {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-      log.error(`Unexpected fault, so Tollgate ends: ${error.stack ?? error.message}`)
+      log.error('Uncaught error, shutting down', { err: error })
       resolve(error)
     }
-    process.on('uncaughtException', onFault)
-    process.on('unhandledRejection', onFault)
+    process.on('uncaughtException', onUncaught)
+    process.on('unhandledRejection', onUncaught)
   })
 }
 
-/** A terminal or program that reads what is printed may go away; that is no reason to end. */
-export function outliveReaders(): void {
+/** Keeps the program running when the terminal or program that reads its output has exited. */
+export function ignoreOutputErrors(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 }

@@ -66,7 +66,7 @@ export function prepareDataDir(dataDir: string): void {
 
 /** What Tollgate keeps in its folder. The first two are in every one that was used. */
 const OURS =
-  /^(tollgate\.db|lock\.db|lock\.json|tollgate\.db[.-].*|lock\.(db|json)[.-].*|backups|window|preferences\.json.*|restore-at-start\.json.*)$/
+  /^(tollgate\.db|lock\.db|lock\.json|tollgate\.db[.-].*|lock\.(db|json)[.-].*|backups|logs|window|preferences\.json.*|restore-at-start\.json.*)$/
 const MARKS = ['tollgate.db', 'lock.db']
 /** What systems put into folders by themselves. */
 const NOTHING = ['.DS_Store', 'desktop.ini', 'Thumbs.db', 'lost+found']

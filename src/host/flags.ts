@@ -1,6 +1,8 @@
-// Owns the flags and environment variables that both hosts of the gateway take. Knows nothing of what they lead to.
+// The flags and environment variables of the desktop app and of `tollgate`.
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { LOG_LEVELS } from '../gateway/platform/log.ts'
+import { errorMessage } from '../shared/error-message.ts'
 
 const CREDENTIAL_KINDS = ['keychain', 'memory', 'env'] as const
 
@@ -13,10 +15,11 @@ const Flags = z.object({
     .optional(),
   dataDir: z.string().min(1).optional(),
   credentials: z.enum(CREDENTIAL_KINDS).optional(),
+  logLevel: z.enum(LOG_LEVELS).optional(),
 })
 export type Flags = z.infer<typeof Flags>
 
-/** A flag is unknown or has a value it cannot have; the message is a sentence for the user. */
+/** A flag is unknown or its value is invalid. The message is for the user. */
 export class FlagError extends Error {
   override name = 'FlagError'
 }
@@ -25,17 +28,19 @@ const options = {
   port: { type: 'string' },
   'data-dir': { type: 'string' },
   credentials: { type: 'string' },
+  'log-level': { type: 'string' },
 } as const
 
-const WANTED: Record<keyof Flags, string> = {
+const EXPECTED: Record<keyof Flags, string> = {
   port: '--port takes a number from 0 to 65535 (0: any free port).',
   dataDir: '--data-dir takes the path of a folder.',
   credentials: `--credentials (or TOLLGATE_CREDENTIALS) takes one of ${CREDENTIAL_KINDS.join(', ')}.`,
+  logLevel: `--log-level (or TOLLGATE_LOG_LEVEL) takes one of ${LOG_LEVELS.join(', ')}.`,
 }
 
 /**
- * Reads the flags, then the environment for those not given. `strict` refuses what it does not know; Electron's
- * command line also carries Chromium's switches, so the desktop is not strict. Throws FlagError.
+ * Reads the flags, and the environment for those that are missing. `strict` rejects unknown flags; Electron's command line
+ * also contains Chromium's switches, so the desktop app is not strict. Throws FlagError.
  */
 export function readFlags(
   args: readonly string[],
@@ -46,18 +51,17 @@ export function readFlags(
     port: given.port,
     dataDir: given['data-dir'],
     credentials: given.credentials ?? (env.TOLLGATE_CREDENTIALS || undefined),
+    logLevel: given['log-level'] ?? (env.TOLLGATE_LOG_LEVEL || undefined),
   })
   if (parsed.success) return parsed.data
   const field = parsed.error.issues[0]?.path[0]
-  throw new FlagError(
-    field === 'port' || field === 'dataDir' || field === 'credentials' ? WANTED[field] : parsed.error.message,
-  )
+  throw new FlagError(Object.entries(EXPECTED).find(([name]) => name === field)?.[1] ?? parsed.error.message)
 }
 
 function parse(args: readonly string[], strict: boolean): Record<string, unknown> {
   try {
     return parseArgs({ args: [...args], options, strict, allowPositionals: !strict }).values
   } catch (error) {
-    throw new FlagError(error instanceof Error ? error.message : String(error))
+    throw new FlagError(errorMessage(error))
   }
 }

@@ -1,23 +1,26 @@
-// Owns the life of the headless gateway: open, listen, say so in one line, and close on a signal.
-
-import { firstFault } from './crash-handlers.ts'
+import { errorMessage } from '../shared/error-message.ts'
+import { waitForUncaughtError } from './crash-handlers.ts'
 import { chooseDataDir, DataDirError } from './data-dir.ts'
 import { appVersion, builtInterface } from './files.ts'
 import type { Flags } from './flags.ts'
-import { stderrLog } from './log.ts'
+import { createHostLog } from './log.ts'
 import { readPreferences } from './preferences.ts'
 import { DataDirHeldError, DEFAULT_PORT, type Host, PortTakenError, startHost } from './start.ts'
 
 export const EXIT = { done: 0, failed: 1, badFlags: 2, dataDir: 3, portTaken: 4, oldNode: 5 } as const
 
-/** How long the program may take to end in order once its state is in doubt. */
-const END_MS = 15_000
+/** How long shutting down may take after an uncaught error. */
+const SHUTDOWN_MS = 15_000
 
-/** Runs until SIGTERM, SIGINT or an uncaught error; gives the exit code. A second signal ends the process where it stands. */
+/**
+ * Runs the headless gateway until SIGTERM, SIGINT or an uncaught error, and returns the exit code. A second signal ends the
+ * process at once.
+ */
 export async function serve(flags: Flags): Promise<number> {
-  const log = stderrLog()
-  const stopped = firstSignal().then(() => EXIT.done)
-  const failed = firstFault(log).then(() => EXIT.failed)
+  const log = createHostLog()
+  log.setLevel(flags.logLevel ?? 'info')
+  const stopped = waitForSignal().then(() => EXIT.done)
+  const failed = waitForUncaughtError(log).then(() => EXIT.failed)
   const dataDir = chooseDataDir(flags.dataDir)
   const version = appVersion()
   let host: Host | null = null
@@ -32,6 +35,7 @@ export async function serve(flags: Flags): Promise<number> {
       log,
       onFatal: (reason) => {
         process.stderr.write(`tollgate: ${reason}\n`)
+        // Queued log lines are written by the log's own exit handler.
         process.exit(EXIT.failed)
       },
     })
@@ -40,17 +44,20 @@ export async function serve(flags: Flags): Promise<number> {
     const ready = { baseUrl, dataDir, version, ...(adminKey === null ? {} : { adminKey }) }
     process.stdout.write(`${JSON.stringify(ready)}\n`)
     const code = await Promise.race([stopped, failed])
-    if (code === EXIT.failed) setTimeout(() => process.exit(code), END_MS).unref()
+    if (code === EXIT.failed) setTimeout(() => process.exit(code), SHUTDOWN_MS).unref()
     await host.close()
     return code
   } catch (error) {
     await host?.close()
-    return failure(error)
+    return reportFailure(error)
+  } finally {
+    await log.close()
   }
 }
 
-export function failure(error: unknown): number {
-  const message = error instanceof Error ? error.message : String(error)
+/** Prints why the program cannot run, and returns the exit code. */
+export function reportFailure(error: unknown): number {
+  const message = errorMessage(error)
   if (error instanceof PortTakenError) {
     process.stderr.write(`tollgate: ${message} Choose another with --port.\n`)
     return EXIT.portTaken
@@ -61,10 +68,10 @@ export function failure(error: unknown): number {
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const
 
-// One Ctrl-C can arrive twice: from the terminal, and passed on by npm.
+// One Ctrl-C can arrive twice: from the terminal and forwarded by npm.
 const SAME_SIGNAL_MS = 500
 
-function firstSignal(): Promise<void> {
+function waitForSignal(): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | null = null
     const onSignal = (name: keyof typeof SIGNALS) => {

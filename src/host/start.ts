@@ -1,13 +1,11 @@
-// Composition root of both hosts: the data dir and its lock, the credential store, the gateway. Knows nothing of
-// windows, flags or terminals.
-
+// Starts the gateway for the desktop app and for `tollgate serve`.
 import { createGateway, type Gateway, type Listening } from '../gateway/gateway.ts'
-import type { Log } from '../gateway/platform/log.ts'
 import type { CredentialStore } from '../gateway/providers/credential-store.ts'
 import { lockDataDir } from '../gateway/store/lock.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { credentialEnvironment, envCredentials } from './env-credentials.ts'
 import { keychainCredentials } from './keychain.ts'
+import type { HostLog } from './log.ts'
 import { memoryCredentials } from './memory-credentials.ts'
 
 export { type Gateway, PortTakenError } from '../gateway/gateway.ts'
@@ -20,13 +18,13 @@ export interface HostOptions {
   dataDir: string
   version: string
   credentials: CredentialStore['kind']
-  /** Built interface files for a browser on this machine; null serves none. */
+  /** The built interface to serve to browsers on this machine; null serves none. */
   interfaceDir: string | null
   createAdminKey: boolean
-  /** Which program holds the data dir, for whoever else wants it. */
+  /** Shown to other programs that try to open the same data dir. */
   program: 'desktop' | 'serve'
-  log: Log
-  /** The ledger cannot be written any more; the program should say `reason` and end. */
+  log: HostLog
+  /** The ledger can no longer be written. The program should show `reason` and exit. */
   onFatal: (reason: string) => void
 }
 
@@ -34,23 +32,27 @@ export interface Host {
   readonly gateway: Gateway
   readonly dataDir: string
   readonly version: string
-  /** Where the gateway listens; null when it does not. */
+  /** The address the gateway listens on; null when it does not listen. */
   listening(): Listening | null
-  /** Listens on `port`, and no longer on an earlier one. Throws PortTakenError; then nothing is listened on. */
+  /** Starts listening on `port` instead of the current port. Throws PortTakenError, and then does not listen at all. */
   listen(port: number): Promise<Listening>
-  /** Settles what runs, then gives the data dir free. Can be called again. */
+  /** Settles running requests and unlocks the data dir. Can be called more than once. */
   close(): Promise<void>
 }
 
 /**
- * Takes the data dir and opens the gateway on it, without listening yet. Throws DataDirError, DataDirHeldError, and
- * whatever the gateway refuses to open.
+ * Locks the data dir and opens the gateway on it, without listening yet. Throws DataDirError, DataDirHeldError and the
+ * errors of createGateway.
  */
 export async function startHost(options: HostOptions): Promise<Host> {
   const { dataDir, version, log } = options
   prepareDataDir(dataDir)
   const startedAt = new Date().toISOString()
   const lock = lockDataDir(dataDir, { pid: process.pid, program: options.program, startedAt })
+  log.openFile(dataDir)
+  log.info(
+    `Tollgate ${version} starts (${options.program}, Node ${process.versions.node}, ${process.platform})`,
+  )
   let gateway: Gateway
   try {
     gateway = await createGateway({
@@ -61,12 +63,16 @@ export async function startHost(options: HostOptions): Promise<Host> {
       log,
       interfaceDir: options.interfaceDir,
       createAdminKey: options.createAdminKey,
-      onFatal: (error) => options.onFatal(error.message),
+      onFatal: (error) => {
+        log.error('The ledger can no longer be written', { err: error })
+        options.onFatal(error.message)
+      },
     })
     lock.noteLedger()
-  } catch (error) {
+  } catch (err) {
+    log.error('The gateway could not be opened', { err })
     lock.release()
-    throw error
+    throw err
   }
 
   let listening: Listening | null = null
@@ -75,13 +81,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
     listening = null
     listening = await gateway.listen(port)
     lock.note({ baseUrl: listening.baseUrl })
-    log.info(`listening on ${listening.baseUrl}`)
+    log.info(`Listening on ${listening.baseUrl}`)
     return listening
   }
   let closing: Promise<void> | null = null
   const close = async () => {
     try {
       await gateway.close()
+      log.info('Closed')
     } finally {
       listening = null
       lock.release()

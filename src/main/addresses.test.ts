@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { isOurs, isPage } from './addresses.ts'
+import { isAppPage, isAppUrl } from './addresses.ts'
 
 test.each(['app://tollgate/', 'app://tollgate/keys?new', 'app://tollgate/settings#top', 'app://tollgate/v1'])(
-  'a page may lead the window to %s',
-  (url) => expect(isPage(url)).toBe(true),
+  'a page may navigate the window to %s',
+  (url) => expect(isAppPage(url)).toBe(true),
 )
 
 test.each([
@@ -18,8 +18,8 @@ test.each([
   'data:text/html,x',
   'javascript:alert(1)',
   'not a url',
-])('a page may not lead the window to %s', (url) => expect(isPage(url)).toBe(false))
+])('a page may not navigate the window to %s', (url) => expect(isAppPage(url)).toBe(false))
 
-test('the failure page is ours all the same', () => {
-  expect(isOurs('app://tollgate/failed?reason=x')).toBe(true)
+test('the failure page is served by the app', () => {
+  expect(isAppUrl('app://tollgate/failed?reason=x')).toBe(true)
 })

@@ -1,26 +1,27 @@
-// Owns the window's door: everything `app://tollgate/` answers. The API goes to the gateway in-process, as the owner;
-// the rest is the built interface. Knows nothing of what the API does.
 import { net, protocol } from 'electron'
 import type { Gateway } from '../host/start.ts'
 import { INTERFACE_HEADERS, readInterfaceFile } from '../host/static-ui.ts'
-import { FAILURE_PATH, isApi, isOurs, SCHEME } from './addresses.ts'
+import { FAILURE_PATH, isApi, isAppUrl, SCHEME } from './addresses.ts'
 import { failurePage } from './failure-page.ts'
 
-/** Gives the scheme the rights of a web origin. Electron wants this before the app is ready. */
+/** Gives the scheme the privileges of a web origin. Must be called before the app is ready. */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
     { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true } },
   ])
 }
 
-/** `interfaceDir`: the built files. In development `devServer`, the origin of Vite's server, has them instead. */
+/**
+ * Serves `app://tollgate/`: the API in-process as the owner, and the interface from `interfaceDir`, or in development from
+ * `devServer`, the origin of Vite's server.
+ */
 export function registerAppProtocol(
   gateway: Gateway,
   interfaceDir: string | null,
   devServer: string | null,
 ): void {
   protocol.handle(SCHEME, async (request) => {
-    if (!isOurs(request.url)) return new Response('Not found', { status: 404 })
+    if (!isAppUrl(request.url)) return new Response('Not found', { status: 404 })
     const { pathname, search } = new URL(request.url)
     if (isApi(pathname)) return await gateway.fetchAsOwner(request)
     if (request.method !== 'GET' && request.method !== 'HEAD') {

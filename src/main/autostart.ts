@@ -1,6 +1,7 @@
-// Owns the text of a freedesktop autostart entry (Desktop Entry Specification 1.5). Knows nothing of where it is kept.
-
-/** An entry that runs `command`, a program and its arguments. */
+/**
+ * The text of a freedesktop autostart entry (Desktop Entry Specification 1.5) that runs `command`, a program and its
+ * arguments.
+ */
 export function autostartEntry(command: readonly string[]): string {
   return `[Desktop Entry]
 Type=Application

@@ -2,37 +2,37 @@ import { describe, expect, test } from 'vitest'
 import type { Account } from '../shared/account.ts'
 import type { KeyMetadata } from '../shared/keys.ts'
 import type { CapAlert } from '../shared/requests.ts'
-import { alertWords, capWarnings } from './cap-alert-text.ts'
+import { formatCapAlert, listCapWarnings } from './cap-alert-text.ts'
 
 const alert: CapAlert = { keyId: 'key_1', name: 'Editor', percent: 80, spentUsd: 4.01, limitUsd: 5 }
 
 describe('a notification', () => {
-  test('says whose cap it is, how much of it is used and what is left, and leads to the keys', () => {
-    expect(alertWords(alert)).toEqual({
+  test('names the key, the spend and the amount left, and opens Keys', () => {
+    expect(formatCapAlert(alert)).toEqual({
       title: 'Editor has used 80 % of its cap',
       body: '$4.01 of $5.00 spent, $0.99 left.',
       href: '/keys',
     })
   })
 
-  test('says at the cap that calls are refused, whichever share was asked for', () => {
+  test('says that calls are refused once the cap is reached, whatever the threshold', () => {
     const full = {
       title: 'Editor has used 100 % of its cap',
       body: '$5.20 of $5.00 spent. Calls with this key are refused until its cap is raised.',
       href: '/keys',
     }
-    expect(alertWords({ ...alert, percent: 100, spentUsd: 5.2 })).toEqual(full)
-    expect(alertWords({ ...alert, percent: 50, spentUsd: 5.2 })).toEqual(full)
+    expect(formatCapAlert({ ...alert, percent: 100, spentUsd: 5.2 })).toEqual(full)
+    expect(formatCapAlert({ ...alert, percent: 50, spentUsd: 5.2 })).toEqual(full)
   })
 
-  test('speaks of the month where the limit is the account’s, and leads to the settings', () => {
+  test('names the month for the monthly limit, and opens Settings', () => {
     const month = { ...alert, keyId: null, name: 'Monthly limit' }
-    expect(alertWords(month)).toEqual({
+    expect(formatCapAlert(month)).toEqual({
       title: "This month's limit is used to 80 %",
       body: '$4.01 of $5.00 spent, $0.99 left.',
       href: '/settings',
     })
-    expect(alertWords({ ...month, spentUsd: 5 }).body).toBe(
+    expect(formatCapAlert({ ...month, spentUsd: 5 }).body).toBe(
       '$5.00 of $5.00 spent. Calls are refused until the limit is raised or the month is over.',
     )
   })
@@ -66,25 +66,25 @@ function key(name: string, spendUsd: number, spendLimitUsd: number | null, revok
   }
 }
 
-describe('the tray warns', () => {
-  test('from 80 % of a cap on, the fullest first', () => {
+describe('tray warnings', () => {
+  test('start at 80 % of a cap and list the fullest first', () => {
     const keys = [key('Editor', 4, 5), key('Agent', 6, 5), key('Quiet', 3.99, 5)]
-    expect(capWarnings({ ...account, monthSpendUsd: 90 }, keys)).toEqual([
+    expect(listCapWarnings({ ...account, monthSpendUsd: 90 }, keys)).toEqual([
       { label: 'Agent: all of $5.00 spent', href: '/keys' },
       { label: 'This month: $10.00 of $100.00 left', href: '/settings' },
       { label: 'Editor: $1.00 of $5.00 left', href: '/keys' },
     ])
   })
 
-  test('of no key that has no cap, one of nothing, or is revoked', () => {
-    const keys = [key('Free', 500, null), key('Resting', 0, 0), key('Gone', 5, 5, true)]
-    expect(capWarnings(account, keys)).toEqual([])
-    expect(capWarnings({ ...account, monthlyLimitUsd: null }, [])).toEqual([])
+  test('leave out keys without a cap, with a cap of zero, or revoked', () => {
+    const keys = [key('Uncapped', 500, null), key('Paused', 0, 0), key('Revoked', 5, 5, true)]
+    expect(listCapWarnings(account, keys)).toEqual([])
+    expect(listCapWarnings({ ...account, monthlyLimitUsd: null }, [])).toEqual([])
   })
 
-  test('in five lines at most, the last one counting the rest', () => {
+  test('take at most five lines, the last one counting the rest', () => {
     const keys = Array.from({ length: 7 }, (_, at) => key(`Key ${at}`, 5, 5))
-    const lines = capWarnings(account, keys).map(({ label }) => label)
+    const lines = listCapWarnings(account, keys).map(({ label }) => label)
     expect(lines).toHaveLength(5)
     expect(lines.at(-1)).toBe('3 more caps are nearly used')
   })

@@ -1,23 +1,22 @@
-// Owns what the desktop says of caps: in a notification when a share is reached, in the tray while little is left. Pure.
 import type { Account } from '../shared/account.ts'
 import { formatUsd } from '../shared/format-usd.ts'
 import type { KeyMetadata } from '../shared/keys.ts'
 import type { CapAlert } from '../shared/requests.ts'
 import type { ViewHref } from '../shared/views.ts'
 
-/** From this share of a cap on, the tray warns of it. */
+/** The fraction of a cap from which the tray shows a warning. */
 const WARN_FROM = 0.8
-const MOST_WARNINGS = 5
+const MAX_WARNINGS = 5
 
-export interface AlertWords {
+interface AlertText {
   title: string
   body: string
-  /** Where something can be done about it. */
+  /** The view in which the user can raise the cap. */
   href: ViewHref
 }
 
-/** What a notification says of an alert. */
-export function alertWords({ keyId, name, percent, spentUsd, limitUsd }: CapAlert): AlertWords {
+/** The text of a notification. */
+export function formatCapAlert({ keyId, name, percent, spentUsd, limitUsd }: CapAlert): AlertText {
   const full = spentUsd >= limitUsd
   const share = `${full ? 100 : percent} %`
   const spent = `${formatUsd(spentUsd)} of ${formatUsd(limitUsd)} spent`
@@ -40,31 +39,36 @@ export interface CapWarning {
   href: ViewHref
 }
 
-interface Capped extends CapWarning {
+interface RankedWarning extends CapWarning {
   share: number
 }
 
-/** A line for each cap that is nearly or wholly used, the fullest first; the last one counts those that do not fit. */
-export function capWarnings(account: Account, keys: readonly KeyMetadata[]): CapWarning[] {
-  const month = capped('This month', account.monthSpendUsd, account.monthlyLimitUsd, '/settings')
+/** A line for each cap of which at least 80 % is spent, the fullest first. The last line counts those that do not fit. */
+export function listCapWarnings(account: Account, keys: readonly KeyMetadata[]): CapWarning[] {
+  const month = createWarning('This month', account.monthSpendUsd, account.monthlyLimitUsd, '/settings')
   const each = keys
     .filter((key) => key.revokedAt === null)
-    .map(({ name, spendUsd, spendLimitUsd }) => capped(name, spendUsd, spendLimitUsd, '/keys'))
+    .map(({ name, spendUsd, spendLimitUsd }) => createWarning(name, spendUsd, spendLimitUsd, '/keys'))
   const warnings = [month, ...each]
     .filter((one) => one !== null)
     .filter(({ share }) => share >= WARN_FROM)
     .sort((a, b) => b.share - a.share)
     .map(({ label, href }): CapWarning => ({ label, href }))
-  if (warnings.length <= MOST_WARNINGS) return warnings
-  const shown = warnings.slice(0, MOST_WARNINGS - 1)
+  if (warnings.length <= MAX_WARNINGS) return warnings
+  const shown = warnings.slice(0, MAX_WARNINGS - 1)
   return [...shown, { label: `${warnings.length - shown.length} more caps are nearly used`, href: '/keys' }]
 }
 
-/** Null without a cap; a cap of nothing is a key that was put to rest, not one that runs out. */
-function capped(name: string, spentUsd: number, limitUsd: number | null, href: ViewHref): Capped | null {
+/** Null without a cap, and for a cap of zero: such a key was paused on purpose. */
+function createWarning(
+  name: string,
+  spentUsd: number,
+  limitUsd: number | null,
+  href: ViewHref,
+): RankedWarning | null {
   if (limitUsd === null || limitUsd === 0) return null
   const left = limitUsd - spentUsd
-  const rest =
+  const status =
     left > 0 ? `${formatUsd(left)} of ${formatUsd(limitUsd)} left` : `all of ${formatUsd(limitUsd)} spent`
-  return { label: `${name}: ${rest}`, href, share: spentUsd / limitUsd }
+  return { label: `${name}: ${status}`, href, share: spentUsd / limitUsd }
 }

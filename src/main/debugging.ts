@@ -1,6 +1,7 @@
-// Owns the refusal of switches that let others into the packaged app. Whoever reaches a debugging port is the owner: of
-// the keys, the credentials and the ledger.
-
+/**
+ * Switches that would let other programs control the packaged app. A debugging port gives full access to the keys, the
+ * provider credentials and the ledger.
+ */
 const SWITCHES = [
   'remote-debugging-port',
   'remote-debugging-pipe',
@@ -12,9 +13,9 @@ const SWITCHES = [
   'disable-web-security',
 ] as const
 
-/** Why the app does not start with these switches; null when it does. */
+/** Why the app must not start with these switches, as a sentence; null when it may. */
 export function refusedSwitch(hasSwitch: (name: string) => boolean): string | null {
   const found = SWITCHES.find((name) => hasSwitch(name))
   if (found === undefined) return null
-  return `Tollgate does not start with --${found}: it would let other programs act as you. Start it without.`
+  return `Tollgate does not start with --${found}: it would let other programs act as you. Start it without this switch.`
 }

@@ -1,6 +1,4 @@
-// Owns the page that stands where the interface cannot: a black window tells nobody anything. No script, no style file.
-
-/** A page that says what went wrong in `reason`, and offers to load the interface again. */
+/** The page shown when the interface cannot be loaded. It needs neither scripts nor other files. */
 export function failurePage(reason: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -14,7 +12,7 @@ export function failurePage(reason: string): string {
 </style>
 <h1>The window stopped working</h1>
 <p>${escapeHtml(reason)}</p>
-<p>The gateway itself is not affected: it goes on serving requests and counting their cost.</p>
+<p>The gateway is not affected: it continues to serve requests and to record their cost.</p>
 <p><a href="/">Load the window again</a></p>
 `
 }

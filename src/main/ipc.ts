@@ -1,37 +1,36 @@
-// Owns how the window's calls reach the desktop: one loop over the shared table, every sender checked, arguments and
-// results parsed. What a call does is its answer's business.
 import { ipcMain } from 'electron'
 import type { z } from 'zod'
 import { type DesktopCall, desktopCalls, desktopChannel } from '../shared/desktop.ts'
-import { isOurs } from './addresses.ts'
+import { errorMessage } from '../shared/error-message.ts'
+import { isAppUrl } from './addresses.ts'
 
-/** Takes unparsed arguments, gives a parsed result. */
+/** Takes arguments that were not parsed yet, and returns a parsed result. */
 type DesktopHandler = (args: unknown[]) => Promise<unknown>
 export type DesktopHandlers = Record<DesktopCall, DesktopHandler>
 
 /** What goes back through the channel: Electron would wrap a thrown error's message in its own words. */
 type Reply = { value: unknown } | { error: string }
 
-/** Wraps `work` in the parsing of a call's arguments and result. */
-export function answer<A extends unknown[], R>(
+/** A handler that parses a call's arguments and result. */
+export function handler<A extends unknown[], R>(
   call: { args: z.ZodType<A>; result: z.ZodType<R> },
   work: (...args: A) => R | Promise<R>,
 ): DesktopHandler {
   return async (args) => call.result.parse(await work(...call.args.parse(args)))
 }
 
-/** Answers every call of the table. */
-export function registerDesktopCalls(answers: DesktopHandlers): void {
+/** Registers the handlers of the IPC table. Only the main frame of the app's own window may call them. */
+export function registerDesktopCalls(handlers: DesktopHandlers): void {
   for (const call of Object.keys(desktopCalls).filter(isDesktopCall)) {
     ipcMain.handle(desktopChannel(call), async (event, ...args): Promise<Reply> => {
       const frame = event.senderFrame
-      if (frame === null || frame.parent !== null || !isOurs(frame.url)) {
-        return { error: 'Only Tollgate’s own window may ask this.' }
+      if (frame === null || frame.parent !== null || !isAppUrl(frame.url)) {
+        return { error: 'Only Tollgate’s own window may call this.' }
       }
       try {
-        return { value: await answers[call](args) }
+        return { value: await handlers[call](args) }
       } catch (error) {
-        return { error: error instanceof Error ? error.message : String(error) }
+        return { error: errorMessage(error) }
       }
     })
   }

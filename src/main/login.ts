@@ -1,5 +1,4 @@
-// Owns whether the app starts when the user signs in. Electron does it on macOS and Windows; on Linux the freedesktop
-// autostart specification does.
+// Launch at login: through Electron on macOS and Windows, by an XDG autostart entry on Linux.
 
 import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
@@ -8,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { app } from 'electron'
 import { autostartEntry } from './autostart.ts'
 
-/** Starts the app without showing its window: at sign-in nobody asked for it. */
+/** Starts the app without showing its window, as at login. */
 export const HIDDEN_FLAG = '--hidden'
 
 export function launchesAtLogin(): boolean {
@@ -16,10 +15,10 @@ export function launchesAtLogin(): boolean {
   return app.getLoginItemSettings({ args: [HIDDEN_FLAG] }).openAtLogin
 }
 
-export async function setLaunchAtLogin(on: boolean): Promise<void> {
+export async function setLaunchAtLogin(enabled: boolean): Promise<void> {
   if (process.platform !== 'linux') {
-    app.setLoginItemSettings({ openAtLogin: on, args: [HIDDEN_FLAG] })
-  } else if (on) {
+    app.setLoginItemSettings({ openAtLogin: enabled, args: [HIDDEN_FLAG] })
+  } else if (enabled) {
     await mkdir(dirname(entryPath()), { recursive: true })
     await writeFile(entryPath(), autostartEntry([...command(), HIDDEN_FLAG]))
   } else {
@@ -27,7 +26,7 @@ export async function setLaunchAtLogin(on: boolean): Promise<void> {
   }
 }
 
-// An AppImage runs from a mount that is gone after exit; APPIMAGE names the file itself.
+// An AppImage runs from a temporary mount; APPIMAGE is the path of the file itself.
 function command(): string[] {
   return app.isPackaged ? [process.env.APPIMAGE ?? process.execPath] : [process.execPath, app.getAppPath()]
 }

@@ -1,5 +1,5 @@
 import type { MenuItemConstructorOptions } from 'electron'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, type Mock, test, vi } from 'vitest'
 import { VIEWS, type ViewHref } from '../shared/views.ts'
 import { menuTemplate } from './menu-template.ts'
 
@@ -13,14 +13,16 @@ interface Item {
 function menuOn(
   platform: NodeJS.Platform,
   packaged = true,
-): { items: Item[]; choose(label: string): void; opened: (ViewHref | undefined)[] } {
+): { items: Item[]; choose(label: string): void; opened: (ViewHref | undefined)[]; revealLog: Mock } {
   const opened: (ViewHref | undefined)[] = []
-  const template = menuTemplate({ platform, packaged, open: (href) => void opened.push(href) })
+  const revealLog = vi.fn()
+  const template = menuTemplate({ platform, packaged, open: (href) => void opened.push(href), revealLog })
   const flat = template.flatMap((menu): { menu: string; item: MenuItemConstructorOptions }[] =>
     Array.isArray(menu.submenu) ? menu.submenu.map((item) => ({ menu: menu.label ?? '', item })) : [],
   )
   return {
     opened,
+    revealLog,
     items: flat.map(({ menu, item: { label = '', accelerator = '', role = '' } }) => ({
       ...{ menu, label, role },
       accelerator: String(accelerator),
@@ -33,7 +35,7 @@ function menuOn(
 }
 
 describe.each(['linux', 'win32', 'darwin'] as const)('the menu on %s', (platform) => {
-  test('leads to every view with Ctrl or Cmd and its place in the list', () => {
+  test('opens every view with Ctrl or Cmd and its number in the list', () => {
     const { items, choose, opened } = menuOn(platform)
     const go = items.filter(({ menu }) => menu === 'Go')
     expect(go.map(({ label, accelerator }) => [label, accelerator])).toEqual(
@@ -50,7 +52,13 @@ describe.each(['linux', 'win32', 'darwin'] as const)('the menu on %s', (platform
     expect(opened).toEqual(['/settings'])
   })
 
-  test('has no shortcut twice, and a developer’s items in development only', () => {
+  test('reveals the log', () => {
+    const { choose, revealLog } = menuOn(platform)
+    choose('Reveal Log')
+    expect(revealLog).toHaveBeenCalledOnce()
+  })
+
+  test('has no shortcut twice, and the developer’s items in development only', () => {
     const shortcuts = menuOn(platform)
       .items.map(({ accelerator }) => accelerator)
       .filter((accelerator) => accelerator !== '')
@@ -62,7 +70,7 @@ describe.each(['linux', 'win32', 'darwin'] as const)('the menu on %s', (platform
   })
 })
 
-test('macOS keeps its roles', () => {
+test('macOS has its standard roles', () => {
   const roles = menuOn('darwin').items.map(({ role }) => role)
   for (const role of ['about', 'services', 'hide', 'hideOthers', 'unhide']) expect(roles).toContain(role)
 })

@@ -1,17 +1,21 @@
-// Owns what is in the application menu: the platform's own roles, so that copy, paste, zoom and quit work as people
-// expect, and the way to every view. Pure; `menu.ts` puts it up.
 import type { MenuItemConstructorOptions } from 'electron'
 import { VIEWS, type ViewHref } from '../shared/views.ts'
 
-export interface MenuOptions {
-  platform: NodeJS.Platform
-  /** Whether a developer's items are left out. */
-  packaged: boolean
-  /** Brings the window to the front, at a view if one is named. */
+export interface MenuActions {
+  /** Brings the window to the front, at a view if one is given. */
   open(href?: ViewHref): void
+  revealLog(): void
 }
 
-export function menuTemplate({ platform, packaged, open }: MenuOptions): MenuItemConstructorOptions[] {
+interface MenuOptions extends MenuActions {
+  platform: NodeJS.Platform
+  /** Leaves out the developer's items. */
+  packaged: boolean
+}
+
+/** The application menu: the platform's standard roles, the views, and help. */
+export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
+  const { platform, packaged, open, revealLog } = options
   const separator: MenuItemConstructorOptions = { type: 'separator' }
   const settings: MenuItemConstructorOptions = {
     label: 'Settings…',
@@ -58,5 +62,6 @@ export function menuTemplate({ platform, packaged, open }: MenuOptions): MenuIte
     },
     { label: 'Go', submenu: views },
     { role: 'windowMenu' },
+    { role: 'help', submenu: [{ label: 'Reveal Log', click: () => revealLog() }] },
   ]
 }

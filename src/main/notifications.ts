@@ -1,23 +1,22 @@
-// Owns the native notifications: one for each cap that an alert was last sent of. What they say is `cap-words.ts`'.
 import { join } from 'node:path'
 import { app, Notification } from 'electron'
 import { appRoot } from '../host/files.ts'
 import type { Gateway, Log } from '../host/start.ts'
 import type { CapAlert } from '../shared/requests.ts'
 import type { ViewHref } from '../shared/views.ts'
-import { alertWords } from './cap-alert-text.ts'
+import { formatCapAlert } from './cap-alert-text.ts'
 
-// Windows shows no notification of a program without the id that its shortcut has, which is electron-builder's `appId`.
+// Windows only shows notifications of programs with the id of their shortcut, which is electron-builder's `appId`.
 const APP_ID = 'dev.tollgate.app'
 
-/** Shows every alert of the gateway; a click on one calls `open` with the view where something can be done. */
+/** Shows a native notification for every cap alert. A click calls `open` with the view in which the cap can be raised. */
 export function showCapAlerts(gateway: Gateway, open: (href: ViewHref) => void, log: Log): { close(): void } {
   if (process.platform === 'win32') app.setAppUserModelId(APP_ID)
-  // By cap, and until they are closed: a notification that nothing refers to is collected, and its click with it.
+  // The open notification of each cap. Without a reference, it would be garbage-collected together with its click handler.
   const shown = new Map<string | null, Notification>()
 
   const show = (alert: CapAlert) => {
-    const { title, body, href } = alertWords(alert)
+    const { title, body, href } = formatCapAlert(alert)
     const notification = new Notification({ title, body, icon: join(appRoot, 'resources/icon.png') })
     const forget = () => {
       if (shown.get(alert.keyId) === notification) shown.delete(alert.keyId)
@@ -29,11 +28,11 @@ export function showCapAlerts(gateway: Gateway, open: (href: ViewHref) => void, 
     })
     notification.on('failed', (_event, reason) => {
       forget()
-      log.warn(`a notification could not be shown: ${reason}`)
+      log.warn(`A notification could not be shown: ${reason}`)
     })
-    const before = shown.get(alert.keyId)
+    const previous = shown.get(alert.keyId)
     shown.set(alert.keyId, notification)
-    before?.close()
+    previous?.close()
     notification.show()
   }
 

@@ -1,18 +1,19 @@
-// Owns ending the app and starting it again. Electron starts the new process when the old one has ended, so both the
-// single-instance lock and the data dir are free by then.
 import { app } from 'electron'
 import { HIDDEN_FLAG } from './login.ts'
 
-let asked = false
+let requested = false
 
-/** Starts the app again with the same arguments once it has quit as usual, what runs settled. Repeating it does nothing. */
+/**
+ * Quits the app and starts it again with the same arguments. Electron starts the new process after the old one has exited,
+ * when the single-instance lock and the data dir are free. Calling it again has no effect.
+ */
 export function relaunch(): void {
-  // Electron starts one process for every time it is asked.
-  if (asked) return
-  asked = true
-  // Whoever asks sits before the window and expects it back.
+  // Electron would start one process for each call.
+  if (requested) return
+  requested = true
+  // The user is looking at the window, so the new process should show it.
   const args = process.argv.slice(1).filter((argument) => argument !== HIDDEN_FLAG)
-  // An AppImage runs from a mount that is gone after exit; APPIMAGE names the file itself.
+  // An AppImage runs from a temporary mount; APPIMAGE is the path of the file itself.
   const { APPIMAGE } = process.env
   app.relaunch(app.isPackaged && APPIMAGE ? { args, execPath: APPIMAGE } : { args })
   app.quit()

@@ -1,6 +1,3 @@
-// Owns the tray icon (menu bar on macOS): the gateway's state, today's spend, caps that run out, open and quit. A desktop
-// without a tray is a desktop; the app then lives and dies with its window.
-
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,30 +5,28 @@ import { Menu, nativeImage, Tray } from 'electron'
 import { appRoot } from '../host/files.ts'
 import type { Gateway } from '../host/start.ts'
 import { Account } from '../shared/account.ts'
-import type { DesktopState } from '../shared/desktop.ts'
 import { formatUsd } from '../shared/format-usd.ts'
 import { KeyList } from '../shared/keys.ts'
-import type { ViewHref } from '../shared/views.ts'
 import { HOME } from './addresses.ts'
-import { type CapWarning, capWarnings } from './cap-alert-text.ts'
+import { listCapWarnings } from './cap-alert-text.ts'
+import { type TrayActions, type TraySpend, trayTemplate } from './tray-template.ts'
 
-export interface TrayActions {
-  state(): DesktopState
-  /** Brings the window to the front, at a view if one is named. */
-  open(href?: ViewHref): void
-  quit(): void
+export interface TrayHandle {
+  /** For changes that cause no event of the gateway, such as its port. */
+  refresh(): void
+  close(): void
 }
 
 const REFRESH_MS = 500
-/** A day ends without any event: what was spent today must not stay yesterday's. */
+/** The end of a day causes no event, but resets the spend of today. */
 const REDRAW_MS = 60_000
 
-/** Shows the icon and keeps it true; null where nothing would show it. `refresh` is for changes the gateway cannot know. */
-export async function createTray(
-  gateway: Gateway,
-  actions: TrayActions,
-): Promise<{ refresh(): void; close(): void } | null> {
-  if (!(await desktopShowsTrays())) return null
+/**
+ * Shows the tray icon (the menu bar on macOS) with the gateway's state, today's spend and cap warnings. Null on a desktop
+ * without a tray; the app then quits with its window.
+ */
+export async function createTray(gateway: Gateway, actions: TrayActions): Promise<TrayHandle | null> {
+  if (!(await hasTraySupport())) return null
   const file = process.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png'
   const tray = new Tray(nativeImage.createFromPath(join(appRoot, 'resources', file)))
   tray.on('click', () => {
@@ -39,28 +34,17 @@ export async function createTray(
   })
 
   const draw = async () => {
-    const { spend, warnings } = await readMoney(gateway)
+    const spend = await readSpend(gateway)
     if (tray.isDestroyed()) return
-    const { baseUrl, listenError } = actions.state()
-    const state = baseUrl ? `Running on ${baseUrl.replace('http://', '')}` : (listenError ?? 'Not listening')
-    const [first] = warnings
-    tray.setToolTip(`Tollgate · ${spend} today${first ? ` · ${first.label}` : ''}`)
-    tray.setContextMenu(
-      Menu.buildFromTemplate([
-        { label: state, enabled: false },
-        { label: `Spent today: ${spend}`, enabled: false },
-        ...warnings.map(({ label, href }) => ({ label: `⚠ ${label}`, click: () => actions.open(href) })),
-        { type: 'separator' },
-        { label: 'Open Tollgate', click: () => actions.open() },
-        { label: 'Quit', click: actions.quit },
-      ]),
-    )
+    const [first] = spend.warnings
+    tray.setToolTip(`Tollgate · ${spend.today} today${first ? ` · ${first.label}` : ''}`)
+    tray.setContextMenu(Menu.buildFromTemplate(trayTemplate(spend, actions)))
   }
-  // Bursts of requests must not become bursts of menus.
-  let due: NodeJS.Timeout | null = null
+  // A burst of requests redraws the menu only once.
+  let timer: NodeJS.Timeout | null = null
   const refresh = () => {
-    due ??= setTimeout(() => {
-      due = null
+    timer ??= setTimeout(() => {
+      timer = null
       void draw()
     }, REFRESH_MS)
   }
@@ -74,27 +58,27 @@ export async function createTray(
     close() {
       unsubscribe()
       clearInterval(redraw)
-      if (due) clearTimeout(due)
+      if (timer) clearTimeout(timer)
       tray.destroy()
     },
   }
 }
 
-async function readMoney(gateway: Gateway): Promise<{ spend: string; warnings: CapWarning[] }> {
-  const ask = async (path: string): Promise<unknown> =>
+async function readSpend(gateway: Gateway): Promise<TraySpend> {
+  const get = async (path: string): Promise<unknown> =>
     (await gateway.fetchAsOwner(new Request(new URL(path, HOME)))).json()
   try {
-    const account = Account.parse(await ask('/v1/account'))
-    const keys = KeyList.parse(await ask('/v1/keys'))
-    return { spend: formatUsd(account.todaySpendUsd), warnings: capWarnings(account, keys.data) }
+    const account = Account.parse(await get('/v1/account'))
+    const keys = KeyList.parse(await get('/v1/keys'))
+    return { today: formatUsd(account.todaySpendUsd), warnings: listCapWarnings(account, keys.data) }
   } catch {
-    return { spend: 'unknown', warnings: [] }
+    return { today: 'unknown', warnings: [] }
   }
 }
 
-// On Linux Electron makes a tray icon whether or not anything shows it. Its watcher on the session bus tells
-// (freedesktop StatusNotifierItem); without an answer, take it that none is there.
-async function desktopShowsTrays(): Promise<boolean> {
+// On Linux, Electron creates a tray icon even if nothing displays it. A desktop that does has a StatusNotifierWatcher
+// (freedesktop StatusNotifierItem specification) on the session bus.
+async function hasTraySupport(): Promise<boolean> {
   if (process.platform !== 'linux') return true
   try {
     const { stdout } = await promisify(execFile)(

@@ -1,38 +1,36 @@
-// Owns the one window: its size and place, what it may load and do, and what it shows when it fails.
-
 import { join } from 'node:path'
 import { app, BrowserWindow, nativeTheme, type Rectangle, screen, session } from 'electron'
 import { appRoot } from '../host/files.ts'
 import { readPreferences, writePreferences } from '../host/preferences.ts'
 import { NAVIGATE_CHANNEL } from '../shared/desktop.ts'
 import type { ViewHref } from '../shared/views.ts'
-import { FAILURE_PATH, HOME, isOurs, isPage, ORIGIN } from './addresses.ts'
+import { FAILURE_PATH, HOME, isAppPage, isAppUrl, ORIGIN } from './addresses.ts'
 
-const SMALLEST = { width: 900, height: 600 }
-const FIRST = { width: 1240, height: 820 }
+const MIN_SIZE = { width: 900, height: 600 }
+const DEFAULT_SIZE = { width: 1240, height: 820 }
 
 // The interface's canvas colours (theme.css), so that the window does not flash before the first paint.
 const CANVAS = { light: '#f8f9fb', dark: '#0e1013' }
 
-// Copying a key's secret is all the interface needs a permission for.
+// The interface copies secrets to the clipboard and needs no other permission.
 const PERMISSIONS: readonly string[] = ['clipboard-sanitized-write']
 
-/** Denies every permission, device and download that the interface has no use for, to any page whatsoever. */
+/** Denies every permission and device, new windows, and navigation away from the app. */
 export function lockDownSession(): void {
   const all = session.defaultSession
   all.setPermissionRequestHandler((contents, permission, decide) =>
-    decide(PERMISSIONS.includes(permission) && isOurs(contents.getURL())),
+    decide(PERMISSIONS.includes(permission) && isAppUrl(contents.getURL())),
   )
   all.setPermissionCheckHandler(
-    (_contents, permission, origin) => PERMISSIONS.includes(permission) && isOurs(origin),
+    (_contents, permission, origin) => PERMISSIONS.includes(permission) && isAppUrl(origin),
   )
   all.setDevicePermissionHandler(() => false)
   app.on('web-contents-created', (_event, contents) => {
     contents.setWindowOpenHandler(() => ({ action: 'deny' }))
     contents.on('will-frame-navigate', (event) => {
-      if (!event.isMainFrame || !isPage(event.url)) event.preventDefault()
+      if (!event.isMainFrame || !isAppPage(event.url)) event.preventDefault()
     })
-    // Chromium asks nobody before it shows about:blank.
+    // A navigation to about:blank cannot be prevented.
     contents.on('did-navigate', (_event, url) => {
       if (url === 'about:blank') void contents.loadURL(HOME)
     })
@@ -40,13 +38,13 @@ export function lockDownSession(): void {
   })
 }
 
-/** Opens the window at its remembered place, on a view. Its bounds are remembered in `dataDir` when it closes. */
+/** Opens the window with its previous bounds, at a view. Its bounds are stored in `dataDir` when it closes. */
 export function openWindow(dataDir: string, href: ViewHref): BrowserWindow {
-  const remembered = readPreferences(dataDir).window
+  const previous = readPreferences(dataDir).window
   const window = new BrowserWindow({
-    ...(remembered && isOnScreen(remembered) ? boundsOf(remembered) : FIRST),
-    minWidth: SMALLEST.width,
-    minHeight: SMALLEST.height,
+    ...(previous && isOnScreen(previous) ? clampBounds(previous) : DEFAULT_SIZE),
+    minWidth: MIN_SIZE.width,
+    minHeight: MIN_SIZE.height,
     show: false,
     title: 'Tollgate',
     backgroundColor: nativeTheme.shouldUseDarkColors ? CANVAS.dark : CANVAS.light,
@@ -58,11 +56,11 @@ export function openWindow(dataDir: string, href: ViewHref): BrowserWindow {
       sandbox: true,
       nodeIntegration: false,
       webSecurity: true,
-      // Chromium fetches spelling dictionaries from a vendor's server.
+      // Chromium would download dictionaries from Google.
       spellcheck: false,
     },
   })
-  if (remembered?.maximized) window.maximize()
+  if (previous?.maximized) window.maximize()
   window.once('ready-to-show', () => window.show())
   window.on('close', () => {
     const { x, y, width, height } = window.getNormalBounds()
@@ -74,18 +72,18 @@ export function openWindow(dataDir: string, href: ViewHref): BrowserWindow {
   return window
 }
 
-/** Brings a window to the front, whatever state it is in. */
+/** Brings a window to the front, even if it is minimised or hidden. */
 export function focusWindow(window: BrowserWindow): void {
   if (window.isMinimized()) window.restore()
   window.show()
   window.focus()
 }
 
-// Windows that show the interface, and all of it: `isLoading` would also count every step from view to view.
+// Windows that have loaded the interface. `isLoading` is also true during navigation from view to view.
 const loaded = new WeakSet<BrowserWindow>()
 
-/** Leads an open window to a view, without losing what it holds where it shows the interface already. */
-export function goTo(window: BrowserWindow, href: ViewHref): void {
+/** Shows a view in an open window, without reloading the interface if it is loaded. */
+export function navigateTo(window: BrowserWindow, href: ViewHref): void {
   if (loaded.has(window)) window.webContents.send(NAVIGATE_CHANNEL, href)
   else void load(window, ORIGIN + href)
 }
@@ -108,29 +106,29 @@ function showFailures(window: BrowserWindow): void {
   }
   const { webContents } = window
   webContents.on('did-fail-load', (_event, code, description, url, isMainFrame) => {
-    // -3 is ERR_ABORTED: another load took over. The failure page itself failing must not loop.
+    // -3 is ERR_ABORTED: another load took over. A failure of the failure page must not cause a loop.
     if (!isMainFrame || code === -3 || url.includes(FAILURE_PATH)) return
     show(`The interface could not be loaded (${description || code}).`)
   })
   webContents.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return
-    // Within this event Chromium is still taking the old process down; loading then takes the whole app with it.
+    // During this event Chromium is still shutting the old process down; loading a page now would crash the app.
     setImmediate(() => {
       if (!window.isDestroyed()) show(`Its process ended (${reason}).`)
     })
   })
 }
 
-// A failed load is told by `did-fail-load`; the promise would only repeat it.
+// `did-fail-load` handles failures; the rejection would only repeat them.
 function load(window: BrowserWindow, url: string): Promise<void> {
   return window.loadURL(url).catch(() => {})
 }
 
-function boundsOf({ x, y, width, height }: Rectangle): Rectangle {
-  return { x, y, width: Math.max(width, SMALLEST.width), height: Math.max(height, SMALLEST.height) }
+function clampBounds({ x, y, width, height }: Rectangle): Rectangle {
+  return { x, y, width: Math.max(width, MIN_SIZE.width), height: Math.max(height, MIN_SIZE.height) }
 }
 
-// A screen may be gone since: enough of the title bar must be within reach to move the window.
+// The display may have been disconnected: enough of the title bar must be visible to move the window.
 function isOnScreen({ x, y, width }: Rectangle): boolean {
   return screen
     .getAllDisplays()

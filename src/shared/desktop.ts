@@ -1,7 +1,7 @@
-// Owns the table of what the window may ask of the desktop: only what a browser cannot do. Everything else is HTTP.
+// The IPC calls between the window and the main process: only what a browser cannot do. Everything else is HTTP.
 import { z } from 'zod'
 
-/** Pages the window may open in the user's browser; the main process holds the same list. */
+/** The origins of pages that the window may open in the user's browser. */
 export const EXTERNAL_ORIGINS = [
   'https://github.com',
   'https://platform.openai.com',
@@ -19,12 +19,12 @@ export const EXTERNAL_ORIGINS = [
 
 export const DesktopState = z.object({
   version: z.string(),
-  /** Where SDKs reach the gateway; null while it could not bind its port. */
+  /** The base URL of the gateway without `/v1`; null while it does not listen. */
   baseUrl: z.string().nullable(),
   port: z.number(),
-  /** Why the gateway is not listening, in a sentence; null when it is. */
+  /** Why the gateway does not listen, as a sentence; null when it does. */
   listenError: z.string().nullable(),
-  /** A free port to offer when the wanted one is taken. */
+  /** A free port to offer when the configured one is in use. */
   suggestedPort: z.number().nullable(),
   dataDir: z.string(),
   launchAtLogin: z.boolean(),
@@ -34,28 +34,31 @@ export type DesktopState = z.infer<typeof DesktopState>
 
 export const desktopCalls = {
   getState: { args: z.tuple([]), result: DesktopState },
-  /** Listens on another port from now on, and remembers it. */
+  /** Listens on another port from now on, and stores it. */
   setPort: { args: z.tuple([z.int().min(1).max(65535)]), result: DesktopState },
   setLaunchAtLogin: { args: z.tuple([z.boolean()]), result: DesktopState },
   openExternal: { args: z.tuple([z.url({ protocol: /^https$/ })]), result: z.null() },
-  /** Ends the app as quitting does, and starts it again. */
+  /** Quits the app and starts it again. */
   relaunch: { args: z.tuple([]), result: z.null() },
+  /** Opens the data folder in the file manager. */
   revealDataDir: { args: z.tuple([]), result: z.null() },
+  /** Opens the folder of the log in the file manager. */
+  revealLog: { args: z.tuple([]), result: z.null() },
 } as const satisfies Record<string, { args: z.ZodTuple; result: z.ZodType }>
 
 export type DesktopCall = keyof typeof desktopCalls
 
-/** `window.desktop`, made by the preload from the table; and the one thing that the desktop tells the window. */
+/** `window.desktop`, which the preload script builds from the table, and the one event of the main process. */
 export type DesktopBridge = {
   [K in DesktopCall]: (
     ...args: z.input<(typeof desktopCalls)[K]['args']>
   ) => Promise<z.output<(typeof desktopCalls)[K]['result']>>
 } & {
-  /** Calls `listener` with a view's address whenever the menu or a notification leads there, until the result is called. */
+  /** Calls `listener` with the path of a view when the menu, the tray or a notification opens it. Returns the unsubscribe function. */
   onNavigate(listener: (href: string) => void): () => void
 }
 
-/** The IPC channel on which the main process names a view to go to. */
+/** The IPC channel on which the main process sends the path of the view to show. */
 export const NAVIGATE_CHANNEL = 'tollgate:navigate'
 
 /** The IPC channel of a call. */

@@ -181,6 +181,7 @@ export const importTable = {
     folders: [
       'shared',
       'gateway/platform/log.ts',
+      'gateway/platform/redact-secrets.ts',
       'gateway/store/lock.ts',
       'gateway/keys/admin-key.ts',
       'gateway/providers/credential-store.ts',
@@ -188,7 +189,7 @@ export const importTable = {
       'gateway/api/static-files.ts',
       'gateway',
     ],
-    packages: ['@github/keytar', 'zod'],
+    packages: ['@github/keytar', 'pino', 'rotating-file-stream', 'zod'],
     node: true,
   },
   main: { folders: ['shared', 'host'], packages: ['electron', 'zod'], node: true },

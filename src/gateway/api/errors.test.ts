@@ -1,32 +1,28 @@
 import { expect, test } from 'vitest'
 import { ClientDisconnected } from '../inference/in-flight.ts'
-import type { Log } from '../platform/log.ts'
+import { createLog, type LogFields, silentLog } from '../platform/log.ts'
 import { StoreError } from '../store/store.ts'
 import { toGatewayError } from './errors.ts'
-
-function recordingLog(): Log & { lines: string[] } {
-  const lines: string[] = []
-  const add = (line: string) => void lines.push(line)
-  return { lines, info: add, warn: add, error: add }
-}
 
 test.each([
   ['full', 503, 'ledger_unavailable'],
   ['locked', 503, 'ledger_unavailable'],
   ['closed', 503, 'shutting_down'],
   ['failed', 500, undefined],
-] as const)('a store that is %s is %i', (code, status, told) => {
-  const error = toGatewayError(new StoreError(code, 'SQLITE says so'), recordingLog())
-  expect([error.status, error.body.code]).toEqual([status, told])
+] as const)('a store error "%s" becomes %i', (code, status, errorCode) => {
+  const error = toGatewayError(new StoreError(code, 'SQLITE says so'), silentLog)
+  expect([error.status, error.body.code]).toEqual([status, errorCode])
   expect(error.body.message).not.toContain('SQLITE')
 })
 
-test('a client that left is no fault, and what nobody knows is: with its stack in the log alone', () => {
-  const log = recordingLog()
+test('an unexpected error is logged with its details, which the response does not have', () => {
+  const logged: LogFields[] = []
+  const log = createLog({ write: (_level, _message, fields) => logged.push(fields) })
   toGatewayError(new ClientDisconnected(), log)
-  expect(log.lines).toEqual([])
-  const told = toGatewayError(new Error('secret detail'), log)
-  expect(told).toMatchObject({ status: 500, body: { type: 'server_error' } })
-  expect(told.body.message).not.toContain('secret')
-  expect(log.lines.join()).toContain('secret detail')
+  expect(logged).toEqual([])
+  const thrown = new Error('secret detail')
+  const error = toGatewayError(thrown, log.child({ requestId: 'req_1' }))
+  expect(error).toMatchObject({ status: 500, body: { type: 'server_error' } })
+  expect(error.body.message).not.toContain('secret')
+  expect(logged).toEqual([{ requestId: 'req_1', err: thrown }])
 })

@@ -45,9 +45,7 @@ export function toGatewayError(thrown: unknown, log: Log): GatewayError {
   }
   const framework = FRAMEWORK.get(codeOf(thrown))
   if (framework) return framework()
-  log.error(
-    `Unexpected fault: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`,
-  )
+  log.error('Unexpected error', { err: thrown })
   return serverError('Something went wrong inside Tollgate. The log has the details under this request id.')
 }
 

@@ -30,37 +30,38 @@ export function sendAnswer(reply: FastifyReply, answer: WholeAnswer): void {
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
   reply.hijack()
   const { raw } = reply
-  answerError(thrown, request, raw, log).catch((error: unknown) => {
-    log.error(`An error could not be answered: ${error instanceof Error ? error.stack : String(error)}`)
+  const requestLog = log.child({ requestId: request.id })
+  writeError(thrown, request, raw, requestLog).catch((err: unknown) => {
+    requestLog.error('An error response could not be sent', { err })
     raw.destroy()
   })
 }
 
-async function answerError(
+async function writeError(
   thrown: unknown,
   request: FastifyRequest,
   raw: ServerResponse,
   log: Log,
 ): Promise<void> {
-  const told = toGatewayError(thrown, log)
+  const error = toGatewayError(thrown, log)
   // An answer that is on its way and whole may arrive.
   if (raw.writableEnded) return
   if (raw.headersSent || raw.destroyed) return void raw.destroy()
   const waits = waitsToBeAsked(request.raw)
   // A connection that is closed after the answer is one that the rest of the body must be off first.
   const closing = !raw.shouldKeepAlive
-  const reading = !waits && (closing || request.raw.readableFlowing !== null || told.status === 413)
+  const reading = !waits && (closing || request.raw.readableFlowing !== null || error.status === 413)
   if (reading) await readAway(request.raw)
   clearHeaders(raw)
   const headers = {
     ...commonHeaders(request.id),
-    ...told.headers,
+    ...error.headers,
     'content-type': JSON_TYPE,
     // Whether the rest of the body is still to come, nobody knows.
     ...((waits || reading) && !request.raw.complete ? { connection: 'close' } : {}),
   }
-  const body = errorText(told, request.id, request.method, request.raw.url ?? '')
-  sendWhole(raw, { status: told.status, headers, body })
+  const body = errorText(error, request.id, request.method, request.raw.url ?? '')
+  sendWhole(raw, { status: error.status, headers, body })
 }
 
 /** The client keeps its body until it is told to go on ("Expect: 100-continue"), and it was not. */

@@ -38,7 +38,7 @@ export function createServer(services: GatewayServices): Server {
       ),
   })
   app.setErrorHandler((thrown, request, reply) => {
-    const told = toGatewayError(thrown, services.log)
+    const told = toGatewayError(thrown, services.log.child({ requestId: request.id }))
     // Whoever left, or has an answer or a part of one, was not rejected.
     const unheard = thrown instanceof ClientDisconnected || reply.raw.headersSent
     // First, as the answer does not depend on what becomes of the note.

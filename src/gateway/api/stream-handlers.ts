@@ -8,6 +8,7 @@ import { errorFrame } from '../inference/frames.ts'
 import { ClientDisconnected, keyRevoked, type RequestAborted, shuttingDown } from '../inference/in-flight.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import { invalidRequest } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
 import type { Principal } from './auth.ts'
 import { clientOf } from './client-agent.ts'
 import { HttpClientStream } from './client-stream.ts'
@@ -49,22 +50,18 @@ export async function answerChat(input: ChatInput, services: GatewayServices): P
     )
     claim?.finish()
   } catch (error) {
-    if (!(error instanceof ClientDisconnected)) return failed(error, stream, claim, services)
+    if (!(error instanceof ClientDisconnected))
+      return failed(error, stream, claim, services.log.child({ requestId }))
     // Nobody is left to be answered, and no upstream was called: the idempotency key is free again.
     await claim?.drop()
   }
 }
 
 /** A fault of ours. Once a stream has begun, it can only be told at the stream's end. */
-function failed(
-  error: unknown,
-  stream: HttpClientStream,
-  claim: ClaimHandle | null,
-  services: GatewayServices,
-): void {
+function failed(error: unknown, stream: HttpClientStream, claim: ClaimHandle | null, log: Log): void {
   if (!stream.started) throw error
   claim?.finish()
-  stream.endAndClose(errorFrame(toGatewayError(error, services.log).body), {})
+  stream.endAndClose(errorFrame(toGatewayError(error, log).body), {})
 }
 
 /** Every identity that can spend has a key: the window pays with the playground's. */

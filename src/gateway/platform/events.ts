@@ -1,11 +1,10 @@
-// Owns the fan-out of live events inside the process. Knows nothing of who listens or over which door.
 import type { LiveEvent } from '../../shared/requests.ts'
 import { type Log, silentLog } from './log.ts'
 
 export type Listener = (event: LiveEvent) => void
 
 export class EventHub {
-  /** Each with what is to be called when there will be no more events. */
+  /** Listeners, each with its callback for when the gateway stops. */
   readonly #listeners = new Map<Listener, () => void>()
 
   readonly #log: Log
@@ -15,27 +14,28 @@ export class EventHub {
   }
 
   /**
-   * `make` is called once, and only when somebody listens. Never throws: what is told of is done already, and must not
-   * seem to have failed.
+   * Calls `make` once, and only when there are listeners. Never throws: the event has already happened, so an error here
+   * must not make the operation that caused it look failed.
    */
   publish(make: () => LiveEvent): void {
     if (this.#listeners.size === 0) return
     try {
       const event = make()
       for (const listener of this.#listeners.keys()) listener(event)
-    } catch (error) {
-      this.#log.error(`A live event was not told: ${error instanceof Error ? error.stack : String(error)}`)
+    } catch (err) {
+      this.#log.error('A live event could not be delivered', { err })
     }
   }
 
-  subscribe(listener: Listener, closed: () => void = () => {}): () => void {
-    this.#listeners.set(listener, closed)
+  /** `onClose` is called when the gateway stops. Returns the function that unsubscribes. */
+  subscribe(listener: Listener, onClose: () => void = () => {}): () => void {
+    this.#listeners.set(listener, onClose)
     return () => this.#listeners.delete(listener)
   }
 
-  /** The gateway stops: tells every listener. */
+  /** Tells every listener that no more events will follow. */
   close(): void {
-    for (const closed of this.#listeners.values()) closed()
+    for (const onClose of this.#listeners.values()) onClose()
     this.#listeners.clear()
   }
 }

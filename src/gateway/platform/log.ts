@@ -1,9 +1,48 @@
-// Owns the shape of the log. Where lines go is the host's choice; what they say never includes a secret or a prompt.
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
 
-export interface Log {
-  info(message: string): void
-  warn(message: string): void
-  error(message: string): void
+/**
+ * What a line may carry besides its message. The list is closed on purpose: headers, bodies and credentials cannot be
+ * logged by accident.
+ */
+export interface LogFields {
+  requestId?: string
+  /** Whatever was thrown. */
+  err?: unknown
+  method?: string
+  /** Without the query. */
+  path?: string
+  status?: number
+  durationMs?: number
 }
 
-export const silentLog: Log = { info() {}, warn() {}, error() {} }
+/** A message must not contain secrets, prompts or answers. */
+export interface Log {
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+  /** A log that adds these fields to every line. */
+  child(fields: LogFields): Log
+  isLevelEnabled(level: LogLevel): boolean
+}
+
+export interface LogSink {
+  write(level: LogLevel, message: string, fields: LogFields): unknown
+  isLevelEnabled?(level: LogLevel): boolean
+}
+
+export function createLog(sink: LogSink, bound: LogFields = {}): Log {
+  const logAt = (level: LogLevel) => (message: string, fields?: LogFields) =>
+    sink.write(level, message, { ...bound, ...fields })
+  return {
+    debug: logAt('debug'),
+    info: logAt('info'),
+    warn: logAt('warn'),
+    error: logAt('error'),
+    child: (fields) => createLog(sink, { ...bound, ...fields }),
+    isLevelEnabled: (level) => sink.isLevelEnabled?.(level) ?? true,
+  }
+}
+
+export const silentLog: Log = createLog({ write() {}, isLevelEnabled: () => false })

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Log } from '../platform/log.ts'
+import { createLog } from '../platform/log.ts'
 import { type RejectedCall, type Rejection, Rejections } from './rejections.ts'
 
 let now = 0
 const clock = { now: () => 1_000_000 + now, monotonic: () => now }
 let lines: string[] = []
-const log: Log = { info() {}, error() {}, warn: (line) => void lines.push(line) }
+const log = createLog({ write: (_level, message) => lines.push(message) })
 let rejections: Rejections
 let changed: Rejection[] = []
 

@@ -99,14 +99,14 @@ export class Rejections {
   }
 
   /** One line a minute for each key and reason: a log must not grow with a program that tries and tries. */
-  #logSeldom({ keyId, endpoint, httpStatus, error, client }: Rejection): void {
+  #logSeldom({ id, keyId, endpoint, httpStatus, error, client }: Rejection): void {
     const kind = `${keyId} ${httpStatus} ${error.code ?? error.type}`
     const now = this.#clock.monotonic()
     const last = this.#loggedAt.get(kind)
     if (last !== undefined && now - last < LOG_EVERY_MS) return
     this.#loggedAt.set(kind, now)
     const who = client === null ? keyId : `${keyId} (${client})`
-    this.#log.warn(`Rejected ${endpoint} from ${who} with ${httpStatus}: ${error.message}`)
+    this.#log.warn(`Rejected ${endpoint} from ${who} with ${httpStatus}: ${error.message}`, { requestId: id })
   }
 }
 

@@ -1,4 +1,5 @@
 // Owns what passes between the store and its threads.
+import type { LogFields, LogLevel } from '../platform/log.ts'
 import type { BackupTask } from './backup-tasks.ts'
 import type { Restored } from './restore.ts'
 import type { StoreErrorData } from './store-error.ts'
@@ -23,7 +24,7 @@ export type FromThread =
   | { type: 'ready'; restored: Restored | null }
   /** The thread could not start; it ends now. */
   | { type: 'refused'; error: StoreErrorData }
-  | { type: 'log'; level: 'info' | 'warn' | 'error'; message: string }
+  | { type: 'log'; level: LogLevel; message: string; fields: LogFields }
   | { type: 'replies'; replies: Reply[] }
   /** The outcome of a thread's one task. */
   | { type: 'done'; value: unknown }

@@ -69,7 +69,7 @@ export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions
         case 'refused':
           return end(revive(message.error))
         case 'log':
-          return log[message.level](message.message)
+          return log[message.level](message.message, message.fields)
         case 'replies':
           return message.replies.forEach(settle)
         case 'done':

@@ -1,6 +1,6 @@
 // Where the store's threads begin. One file, because a build starts threads from one file; the role says which it is.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { Log } from '../platform/log.ts'
+import { createLog, type Log } from '../platform/log.ts'
 import { runBackupTask } from './backup-tasks.ts'
 import { connectReader } from './connection.ts'
 import { databasePath } from './files.ts'
@@ -40,9 +40,5 @@ async function begin(port: MessagePort, data: ThreadData): Promise<void> {
 }
 
 function logTo(post: (message: FromThread) => void): Log {
-  return {
-    info: (message) => post({ type: 'log', level: 'info', message }),
-    warn: (message) => post({ type: 'log', level: 'warn', message }),
-    error: (message) => post({ type: 'log', level: 'error', message }),
-  }
+  return createLog({ write: (level, message, fields) => post({ type: 'log', level, message, fields }) })
 }

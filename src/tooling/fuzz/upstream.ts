@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Pool } from 'undici'
 import { createGateway } from '../../gateway/gateway.ts'
+import { createLog } from '../../gateway/platform/log.ts'
 import { memoryCredentials, type TestClient, testClient } from '../../gateway/testing/gateway.ts'
+import { errorMessage } from '../../shared/error-message.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
 import { randomForCase } from '../random.ts'
 import { damagedAnswer, rightAnswer, type Script } from './answers.ts'
@@ -54,11 +56,13 @@ async function runCases({ count, seed, only, atOnce }: FuzzOptions, findings: Fi
     return script
   })
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-fuzz-'))
-  const log = {
-    info() {},
-    warn() {},
-    error: (line: string) => findings.add(`in the log: ${nameOf(line)}`, -1, line),
-  }
+  const log = createLog({
+    write(level, message, { err }) {
+      if (level !== 'error') return
+      const line = err === undefined ? message : `${message}: ${errorMessage(err)}`
+      findings.add(`in the log: ${nameOf(line)}`, -1, line)
+    },
+  })
   const gateway = await createGateway({
     ...{ dataDir, version: '0.0.0-fuzz', credentials: memoryCredentials(), log },
     ...{ interfaceDir: null, createAdminKey: true },

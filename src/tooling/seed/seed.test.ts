@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createGateway, type Gateway } from '../../gateway/gateway.ts'
+import { createLog } from '../../gateway/platform/log.ts'
 import { openStore } from '../../gateway/store/store.ts'
 import { memoryCredentials } from '../../gateway/testing/gateway.ts'
 import { KeyList } from '../../shared/keys.ts'
@@ -23,11 +24,7 @@ test('a seeded data dir is one the gateway would have made: rows, totals and sum
   const dataDir = seeded({ timeZone: 'Europe/Berlin' })
   expect(statSync(join(dataDir, 'tollgate.db')).mode & 0o777).toBe(0o600)
   const errors: string[] = []
-  const log = {
-    info: () => {},
-    warn: (line: string) => errors.push(line),
-    error: (line: string) => errors.push(line),
-  }
+  const log = createLog({ write: (level, message) => level !== 'info' && errors.push(message) })
   const store = await openStore({ dataDir, log })
   expect(await store.read('checkTotals')).toEqual([])
   expect(await store.write('keepDaysIn', 'Europe/Berlin')).toBe(false)

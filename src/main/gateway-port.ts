@@ -1,0 +1,69 @@
+import { freePortAfter } from '../host/ports.ts'
+import { writePreferences } from '../host/preferences.ts'
+import { type Host, PortTakenError } from '../host/start.ts'
+import type { DesktopState } from '../shared/desktop.ts'
+import { errorMessage } from '../shared/error-message.ts'
+import { launchesAtLogin } from './login.ts'
+
+/** The port of the gateway as the user sees it. A port in use is a state to show: the app neither moves nor quits. */
+export interface GatewayPort {
+  state(): DesktopState
+  /** Tries to listen on the configured port. `state` has the outcome. */
+  listen(): Promise<void>
+  /** Listens on `port` and stores it. When that fails, keeps the current port and throws. */
+  set(port: number): Promise<DesktopState>
+}
+
+/** `onChange` is called after every attempt to listen. */
+export function createGatewayPort(host: Host, initialPort: number, onChange: () => void): GatewayPort {
+  let configured = initialPort
+  let listenError: string | null = null
+  let suggestedPort: number | null = null
+
+  const state = (): DesktopState => {
+    const listening = host.listening()
+    return {
+      version: host.version,
+      baseUrl: listening?.baseUrl ?? null,
+      port: listening?.port ?? configured,
+      listenError,
+      suggestedPort,
+      dataDir: host.dataDir,
+      launchAtLogin: launchesAtLogin(),
+      platform: process.platform,
+    }
+  }
+
+  const listen = async () => {
+    try {
+      await host.listen(configured)
+      listenError = null
+      suggestedPort = null
+    } catch (error) {
+      listenError = errorMessage(error)
+      suggestedPort = error instanceof PortTakenError ? await freePortAfter(configured) : null
+    }
+    onChange()
+  }
+
+  return {
+    state,
+    listen,
+    async set(port) {
+      const previous = host.listening()
+      const previouslyConfigured = configured
+      configured = port
+      await listen()
+      if (listenError === null) {
+        writePreferences(host.dataDir, { port })
+      } else if (previous) {
+        // Clients of the old port keep their gateway, and the user sees why the new one was not taken.
+        const reason = listenError
+        configured = previouslyConfigured === 0 ? previous.port : previouslyConfigured
+        await listen()
+        throw new Error(reason)
+      }
+      return state()
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { app, dialog, powerMonitor } from 'electron'
+import { waitForUncaughtError } from '../host/crash-handlers.ts'
+import type { HostLog } from '../host/log.ts'
+import type { Host } from '../host/start.ts'
+import { errorMessage } from '../shared/error-message.ts'
+
+/** How long shutting down may take after an uncaught error. */
+const SHUTDOWN_MS = 15_000
+
+/** Shows an error that the app cannot continue after, and exits. */
+export function exitWithError(error: unknown, log: HostLog): void {
+  const message = errorMessage(error)
+  process.stderr.write(`tollgate: ${message}\n`)
+  log.flushSync()
+  dialog.showErrorBox('Tollgate has to quit', message)
+  app.exit(1)
+}
+
+/** After an uncaught error, closes the host (null before it was started) and exits. */
+export function exitOnUncaughtError(log: HostLog, runningHost: () => Host | null): void {
+  void waitForUncaughtError(log).then(async (error) => {
+    setTimeout(() => app.exit(1), SHUTDOWN_MS)
+    await closeHost(runningHost(), log)
+    exitWithError(error, log)
+  })
+}
+
+/** Delays quitting until running requests are settled and everything is written. */
+export function closeHostBeforeQuit(host: Host, log: HostLog): void {
+  let closed = false
+  app.on('before-quit', (event) => {
+    if (closed) return
+    event.preventDefault()
+    void closeHost(host, log).then(() => {
+      closed = true
+      app.quit()
+    })
+  })
+  powerMonitor.on('shutdown', () => app.quit())
+}
+
+async function closeHost(host: Host | null, log: HostLog): Promise<void> {
+  try {
+    await host?.close()
+  } catch (err) {
+    log.error('The gateway could not be closed in order', { err })
+  }
+  await log.close()
+}

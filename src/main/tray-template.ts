@@ -1,0 +1,32 @@
+import type { MenuItemConstructorOptions } from 'electron'
+import type { DesktopState } from '../shared/desktop.ts'
+import type { ViewHref } from '../shared/views.ts'
+import type { CapWarning } from './cap-alert-text.ts'
+
+export interface TrayActions {
+  state(): Pick<DesktopState, 'baseUrl' | 'listenError'>
+  /** Brings the window to the front, at a view if one is given. */
+  open(href?: ViewHref): void
+  revealLog(): void
+  quit(): void
+}
+
+export interface TraySpend {
+  /** Formatted in USD. */
+  today: string
+  warnings: readonly CapWarning[]
+}
+
+export function trayTemplate(spend: TraySpend, actions: TrayActions): MenuItemConstructorOptions[] {
+  const { baseUrl, listenError } = actions.state()
+  const state = baseUrl ? `Running on ${baseUrl.replace('http://', '')}` : (listenError ?? 'Not listening')
+  return [
+    { label: state, enabled: false },
+    { label: `Spent today: ${spend.today}`, enabled: false },
+    ...spend.warnings.map(({ label, href }) => ({ label: `⚠ ${label}`, click: () => actions.open(href) })),
+    { type: 'separator' },
+    { label: 'Open Tollgate', click: () => actions.open() },
+    { label: 'Reveal Log', click: () => actions.revealLog() },
+    { label: 'Quit', click: () => actions.quit() },
+  ]
+}
