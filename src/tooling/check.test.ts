@@ -1,0 +1,205 @@
+// Runs the real `npm run check` in a small project that has this project's configuration, once as it should be and once
+// with a deliberate break of every rule.
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { root } from './commands.ts'
+
+const CONFIGURATION = [
+  ...['.gitignore', 'biome.json', 'electron.vite.config.ts', 'tsconfig.json', 'src/tsconfig.base.json'],
+  ...['contract', 'gateway', 'host', 'main', 'preload', 'renderer', 'shared', 'tooling'].map(
+    (side) => `src/${side}/tsconfig.json`,
+  ),
+  'e2e/tsconfig.json',
+  ...['check', 'commands', 'import-rules', 'import-table', 'imports', 'knip.config'].map(
+    (name) => `src/tooling/${name}.ts`,
+  ),
+  'src/tooling/no-sql.grit',
+]
+
+/** What the small project depends on. */
+const PACKAGES = [
+  ...['@swc/core', '@tailwindcss/vite', '@types/node', '@vitejs/plugin-react', 'better-sqlite3'],
+  ...['dependency-cruiser', 'electron', 'electron-vite', 'knip', 'react', 'typescript', 'vitest', 'zod'],
+]
+
+const GATEWAY = `import type { Usd } from '../shared/money.ts'
+import { openStore } from './store/store.ts'
+
+export const createGateway = (cap: typeof Usd) => ({ cap, store: openStore() })
+`
+
+const GOOD: Files = {
+  'src/shared/money.ts': `import { z } from 'zod'
+
+export const Usd = z.number()
+`,
+  'src/gateway/store/store.ts': `import Database from 'better-sqlite3'
+
+export function openStore(): unknown {
+  return new Database(':memory:').prepare('SELECT id FROM keys').all()
+}
+`,
+  'src/gateway/store/worker.ts': `import './store.ts'\n`,
+  'src/gateway/tokens/token-worker.ts': `import 'node:worker_threads'\n`,
+  'src/gateway/testing/sample.ts': `export const sample = 1\n`,
+  'src/gateway/gateway.ts': GATEWAY,
+  'src/gateway/gateway.test.ts': `import { expect, test } from 'vitest'
+import { openStore } from './store/store.ts'
+import { sample } from './testing/sample.ts'
+
+test('it opens', () => expect(openStore()).toBe(sample))
+`,
+  'src/host/cli.ts': `import { createGateway } from '../gateway/gateway.ts'
+import { Usd } from '../shared/money.ts'
+
+createGateway(Usd)
+`,
+  'src/main/index.ts': `import { app } from 'electron'
+
+app.quit()
+`,
+  'src/preload/index.ts': `import { ipcRenderer } from 'electron'
+
+ipcRenderer.send('ready')
+`,
+  'src/renderer/index.html': `<!doctype html>
+<html lang="en">
+  <body>
+    <script type="module" src="./main.tsx"></script>
+  </body>
+</html>
+`,
+  'src/renderer/main.tsx': `import { Fragment } from 'react'
+
+export const app = <Fragment>Tollgate</Fragment>
+`,
+  'src/contract/api.test.ts': `import '../gateway/gateway.ts'\n`,
+  'src/tooling/serve.ts': `import { cacheDir, run } from './commands.ts'
+
+await run(cacheDir, [])
+`,
+  'e2e/main.spec.ts': `import 'node:fs'\n`,
+}
+
+/** A file that breaks a rule, and what `npm run check` prints of it. */
+const BREAKS: [step: string, path: string, source: string, printed: string][] = [
+  ['types', 'src/shared/a.ts', `export const a: number = 'one'`, '(1,14): error TS2322'],
+  ['lint', 'src/host/b.ts', `export const b: any = 1`, ':1:17 lint/suspicious/noExplicitAny'],
+  ['lint', 'src/gateway/keys/b.ts', `console.log(1)`, ':1:1 lint/suspicious/noConsole'],
+  ['lint', 'src/gateway/keys/sql.ts', `export const rows = 'SELECT id FROM keys'`, ':1:21 plugin'],
+  ['lint', 'src/host/sql.ts', `export const sql = \`\n  UPDATE keys SET name = ''\n\``, ':1:20 plugin'],
+  ['unused code', 'src/host/unused.ts', `export const unused = 1`, ''],
+  ['unused code', 'src/gateway/gateway.ts', `${GATEWAY}export const unused = 1`, ':5:14'],
+]
+
+/** A file with an import that is not allowed, and the rule that it breaks. */
+const IMPORTS: [path: string, source: string, rule: string][] = [
+  ['src/gateway/api/a.ts', `import 'electron'`, 'packages that gateway/api may import'],
+  ['src/gateway/api/b.ts', `export type { App } from 'electron'`, 'packages that gateway/api may import'],
+  ['src/gateway/api/a.test.ts', `import 'electron'`, 'packages that gateway/api may import'],
+  ['src/gateway/keys/c.ts', `await import('@github/keytar')`, 'packages that gateway/keys may import'],
+  ['src/gateway/keys/d.ts', `require('@github/keytar')`, 'packages that gateway/keys may import'],
+  ['src/gateway/keys/e.ts', `import 'better-sqlite3'`, 'packages that gateway/keys may import'],
+  ['src/gateway/keys/e.test.ts', `import 'better-sqlite3'`, 'packages that gateway/keys may import'],
+  ['src/gateway/formats/a.ts', `import 'undici'`, 'packages that gateway/formats may import'],
+  ['src/gateway/store/a.ts', `import 'undici'`, 'packages that gateway/store may import'],
+  ['src/renderer/b.ts', `import 'electron'`, 'packages that renderer may import'],
+  ['src/gateway/formats/b.ts', `import 'node:net'`, 'Node modules that gateway/formats may import'],
+  ['src/renderer/c.ts', `import 'node:fs/promises'`, 'Node modules that renderer may import'],
+  ['src/renderer/c.test.ts', `import 'fs'`, 'Node modules that renderer may import'],
+  ['src/gateway/platform/a.ts', `import '../store/store.ts'`, 'folders that gateway/platform may import'],
+  ['src/gateway/formats/c.ts', `import '../store/store.ts'`, 'folders that gateway/formats may import'],
+  ['src/gateway/keys/f.ts', `import '../gateway.ts'`, 'folders that gateway/keys may import'],
+  ['src/gateway/keys/g.ts', `import '../../host/cli.ts'`, 'folders that gateway/keys may import'],
+  ['src/shared/b.ts', `import '../gateway/gateway.ts'`, 'folders that shared may import'],
+  [
+    'src/main/a.ts',
+    `export type { createGateway } from '../gateway/gateway.ts'`,
+    'folders that main may import',
+  ],
+  ['src/preload/a.ts', `import '../shared/money.ts'`, 'folders that preload may import'],
+  [
+    'src/renderer/d.tsx',
+    `export { createGateway } from '../gateway/gateway.ts'`,
+    'folders that renderer may import',
+  ],
+  ['src/renderer/d.test.tsx', `import '../gateway/gateway.ts'`, 'folders that renderer may import'],
+  ['src/host/c.ts', `import '../contract/api.test.ts'`, 'folders that host may import'],
+  ['src/gateway/api/c.ts', `import '../testing/sample.ts'`, 'no test support outside tests'],
+  ['src/gateway/api/d.ts', `import './a.test.ts'`, 'no test support outside tests'],
+  ['src/utils/a.ts', `import 'node:fs'`, 'no file outside the import table'],
+  ['src/gateway/utils/a.ts', `import 'node:fs'`, 'no file outside the import table'],
+  ['src/gateway/api/e.ts', `import './missing.ts'`, 'no unresolved import'],
+  ['src/gateway/api/f.ts', 'export const f = 1', 'no orphan'],
+  ['src/gateway/api/g.ts', `export type { H } from './h.ts'\nexport type G = 1`, 'no cycle'],
+]
+
+let output = ''
+
+beforeAll(() => {
+  const files = [...BREAKS.map(([, path, source]) => [path, source]), ...IMPORTS]
+  const broken = Object.fromEntries(files.map(([path, source]) => [path, `${source}\n`]))
+  const otherHalfOfCycle = { 'src/gateway/api/h.ts': `export type { G } from './g.ts'\nexport type H = 1\n` }
+  output = runCheck({ ...GOOD, ...broken, ...otherHalfOfCycle }, [...PACKAGES, 'fastify'])
+})
+
+test('nothing is found where nothing is wrong', () => {
+  expect(runCheck(GOOD, PACKAGES)).toMatch(
+    /^✓ types .*\n✓ lint .*\n✓ unused code [^✗]*\n✓ imports .*\nexit code 0$/,
+  )
+})
+
+test('a broken rule fails the check', () => {
+  expect(output).toMatch(/exit code 1$/)
+})
+
+test.each(BREAKS)('%s: in %s, %j', (step, path, _source, printed) => {
+  expect(printedBy(step)).toContain(path + printed)
+})
+
+test('unused code: a package that nothing imports', () => {
+  expect(printedBy('unused code')).toMatch(/^fastify +package\.json/m)
+})
+
+test.each(IMPORTS)('imports: in %s, %j', (path, _source, rule) => {
+  const lines = printedBy('imports').split('\n')
+  expect(lines.filter((line) => line.startsWith(`${path} → `) && line.endsWith(rule))).not.toEqual([])
+})
+
+function printedBy(step: string): string {
+  const start = output.indexOf(`✗ ${step} (`)
+  expect(start, output).not.toBe(-1)
+  return output.slice(start).split(/\n[✓✗] /)[0] ?? ''
+}
+
+type Files = Readonly<Record<string, string>>
+
+/** What `npm run check` prints in a project of these files and packages, with its exit code. */
+function runCheck(files: Files, packages: readonly string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-check-'))
+  try {
+    for (const path of CONFIGURATION) cpSync(join(root, path), join(folder, path))
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    for (const [path, text] of Object.entries({ ...files, 'package.json': manifest(packages) })) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), text)
+    }
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['src/tooling/check.ts'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    return `${stderr}${stdout}exit code ${status}`
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function manifest(packages: readonly string[]): string {
+  const { main, type } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const scripts = { check: 'node src/tooling/check.ts', serve: 'node src/tooling/serve.ts' }
+  const devDependencies = Object.fromEntries(packages.map((name) => [name, '*']))
+  return `${JSON.stringify({ name: 'small', private: true, main, type, scripts, devDependencies }, null, 2)}\n`
+}
