@@ -35,7 +35,7 @@ export const settings: Task = async (driver, { window, get, state }) => {
   const { data } = await get('/v1/requests', RequestList)
   expect(data.filter(({ bodiesKept }) => bodiesKept)).toEqual([])
 
-  await driver.fill(window.getByLabel('Largest size of the log', { exact: true }), '512')
+  await driver.fill(window.getByLabel('Maximum log size', { exact: true }), '512')
   await driver.submit(window.getByRole('button', { name: 'Save largest size of the log' }))
   await expect.poll(stored).toMatchObject({ maxLogMb: 512 })
 
@@ -45,7 +45,7 @@ export const settings: Task = async (driver, { window, get, state }) => {
   await driver.press(window.getByRole('button', { name: 'Remove https://example.org' }))
   await expect.poll(stored).toMatchObject({ allowedOrigins: [] })
 
-  const half = window.getByRole('checkbox', { name: '50 %' })
+  const half = window.getByRole('checkbox', { name: '50%' })
   await driver.toggle(half)
   await expect.poll(stored).toMatchObject({ notifyAtPercent: [80, 100] })
   await driver.toggle(half)

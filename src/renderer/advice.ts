@@ -1,8 +1,6 @@
-// Owns what to do about an error, in a sentence and with the place to do it. Knows nothing of how errors come about.
-
 export interface Advice {
   text: string
-  /** Where in this window to act; null when the change is in the caller. */
+  /** The view in which to act; null when the caller has to change something. */
   to: { href: string; label: string } | null
 }
 
@@ -14,9 +12,9 @@ const settings = { href: '/settings', label: 'Open Settings' }
 
 const byCode: ReadonlyMap<string, Advice> = new Map(
   Object.entries<Advice>({
-    spend_limit_reached: { text: 'The next request goes through once the cap is raised.', to: keys },
+    spend_limit_reached: { text: 'Raise the cap to allow further requests.', to: keys },
     spend_reserved: {
-      text: 'Requests still running hold the rest of this key’s cap. Wait for them to end, or raise the cap.',
+      text: 'Running requests have reserved the rest of this key’s cap. Wait for them to finish, or raise the cap.',
       to: keys,
     },
     account_limit_reached: {
@@ -24,31 +22,31 @@ const byCode: ReadonlyMap<string, Advice> = new Map(
       to: settings,
     },
     upstream_credential: {
-      text: 'The provider refused our credential, or it is missing. Replace the credential and test it.',
+      text: 'The provider’s credential is missing or was rejected. Replace and test it.',
       to: providers,
     },
     model_unpriced: {
-      text: 'Without a price no cap can be kept. Set the price of this model.',
+      text: 'A cap cannot be enforced without a price. Set a price for this model.',
       to: models,
     },
     provider_disabled: {
-      text: 'The provider of this model is turned off. Turn it on, or use another model.',
+      text: 'The provider of this model is disabled. Enable it, or use another model.',
       to: providers,
     },
     model_disabled: {
-      text: 'This model is turned off. Turn it on, or use another one.',
+      text: 'This model is disabled. Enable it, or use another one.',
       to: { href: '/models', label: 'Open Models' },
     },
     endpoint_not_found: {
-      text: 'Check the base URL in the tool, and that it is set to OpenAI’s chat completions. Connect has what to enter.',
+      text: 'Check the base URL in the tool, and that it uses the OpenAI chat completions API. Connect shows what to enter.',
       to: connect,
     },
     method_not_allowed: {
-      text: 'Check the base URL in the tool. Connect has what to enter.',
+      text: 'Check the base URL in the tool. Connect shows what to enter.',
       to: connect,
     },
     idempotency_key_reused: {
-      text: 'The same Idempotency-Key came with another body. Use a new one.',
+      text: 'The Idempotency-Key was already used with a different body. Use a new one.',
       to: null,
     },
   }),
@@ -57,32 +55,32 @@ const byCode: ReadonlyMap<string, Advice> = new Map(
 const byType: ReadonlyMap<string, Advice> = new Map(
   Object.entries<Advice>({
     authentication_error: {
-      text: 'Check that the tool sends a key of this gateway that is not revoked.',
+      text: 'Check that the tool sends a key of this gateway, and that the key is not revoked.',
       to: keys,
     },
     permission_error: {
-      text: 'The scope of this key does not allow the call. Use a key with a wider scope.',
+      text: 'The scope of this key does not allow the request. Use a key with a wider scope.',
       to: keys,
     },
-    insufficient_quota: { text: 'A cap or limit is reached. Raise it to go on.', to: keys },
+    insufficient_quota: { text: 'A cap or limit is reached. Raise it to continue.', to: keys },
     rate_limit_exceeded: {
-      text: 'Too much in a minute. Wait a little, or raise the limit: a key’s under Keys, the plan’s in Settings.',
+      text: 'Too many requests or tokens per minute. Wait a moment, or raise the limit of the key under Keys or of the plan in Settings.',
       to: keys,
     },
-    not_found_error: { text: 'Check the name of the model, and that its provider is set up.', to: providers },
+    not_found_error: { text: 'Check the model name, and that its provider is configured.', to: providers },
     invalid_request_error: {
-      text: 'The request itself has to change; trying again will not help.',
+      text: 'Change the request; retrying it will not help.',
       to: null,
     },
     upstream_error: {
-      text: 'The provider failed after our retries. Try again, or test the provider.',
+      text: 'The provider failed, and so did the retries. Try again, or test the provider.',
       to: providers,
     },
     connection_error: { text: 'Check that the gateway is running.', to: null },
   }),
 )
 
-/** Advice for an error; null when there is nothing to say beyond its message. */
+/** What the user can do about an error; null if there is nothing beyond its message. */
 export function adviceFor(error: { type: string; code?: string | null | undefined }): Advice | null {
   return (error.code && byCode.get(error.code)) || byType.get(error.type) || null
 }

@@ -3,7 +3,7 @@ import { ApiError, errorFromResponse, toApiError } from './api-error.ts'
 
 const headers = { 'x-service-request-id': 'req_1' }
 
-it('reads type, message, code, param and request id off an envelope', async () => {
+it('reads type, message, code, param and request id from the error envelope', async () => {
   const error = {
     type: 'insufficient_quota',
     message: 'Cap reached.',
@@ -14,7 +14,7 @@ it('reads type, message, code, param and request id off an envelope', async () =
   expect(read).toMatchObject({ status: 402, requestId: 'req_1', ...error })
 })
 
-it('says so when the body is not an envelope', async () => {
+it('handles a body that is not an error envelope', async () => {
   const html = await errorFromResponse(new Response('<html>', { status: 502, headers }))
   expect(html).toMatchObject({ status: 502, type: 'server_error', requestId: 'req_1', code: null })
   const foreign = await errorFromResponse(
@@ -23,7 +23,7 @@ it('says so when the body is not an envelope', async () => {
   expect(foreign).toMatchObject({ status: 400, type: 'invalid_request_error', requestId: null })
 })
 
-it('takes a failed fetch for a gateway that cannot be reached', () => {
+it('treats a failed fetch as an unreachable gateway', () => {
   expect(toApiError(new TypeError('Failed to fetch'))).toMatchObject({ status: 0, type: 'connection_error' })
   const known = new ApiError({ status: 404, type: 'not_found_error', message: 'no' })
   expect(toApiError(known)).toBe(known)

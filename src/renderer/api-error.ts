@@ -1,8 +1,7 @@
-// Owns the one error the interface knows, and how it is read off a failed answer. Knows nothing of what was asked.
 import { ErrorEnvelope, type ErrorType } from '../shared/errors.ts'
 
 export interface ApiErrorDetail {
-  /** The HTTP status; 0 when no answer came. */
+  /** The HTTP status; 0 without a response. */
   status: number
   type: ErrorType | 'connection_error'
   message: string
@@ -29,7 +28,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads the error off an answer with a status of 400 or above. Never throws, whatever the body is. */
+/** Reads the error of a failed response. Never throws, whatever the body is. */
 export async function errorFromResponse(response: Response): Promise<ApiError> {
   const requestId = response.headers.get('x-service-request-id') ?? undefined
   const envelope = ErrorEnvelope.safeParse(await response.json().catch(() => null))
@@ -37,12 +36,12 @@ export async function errorFromResponse(response: Response): Promise<ApiError> {
   return new ApiError({
     status: response.status,
     type: response.status >= 500 ? 'server_error' : 'invalid_request_error',
-    message: `The gateway answered ${response.status} in a form this window does not understand.`,
+    message: `The gateway returned ${response.status} in a format that this window does not understand.`,
     requestId,
   })
 }
 
-/** Any thrown thing as an ApiError: a failed fetch means that the gateway cannot be reached. */
+/** Converts anything thrown. A failed fetch means that the gateway cannot be reached. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (thrown instanceof Error && thrown.name === 'ZodError') {
@@ -50,7 +49,7 @@ export function toApiError(thrown: unknown): ApiError {
       status: 200,
       type: 'server_error',
       message:
-        'The gateway answered in a form this window does not understand. Are both of the same version?',
+        'The gateway’s response has a format that this window does not understand. Check that both have the same version.',
     })
   }
   return new ApiError({

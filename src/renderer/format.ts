@@ -1,10 +1,9 @@
-// Owns how amounts, counts, times and durations are written. Knows nothing of where they come from.
 import { dayName, systemTimeZone } from '../shared/calendar.ts'
 import { formatUsd, NANO_DECIMALS } from '../shared/format-usd.ts'
 
 export { formatUsd }
 
-/** USD on an axis: none and whole dollars from ten up without cents ($0, $250, $12k), else as anywhere ($0.025). */
+/** USD on an axis: zero, and whole dollars from ten up, without cents ($0, $250, $12k); otherwise as in formatUsd ($0.025). */
 export function formatUsdTick(usd: number): string {
   if (usd === 0) return '$0'
   return usd >= 10 && Number.isInteger(usd) ? `$${formatCount(usd, true)}` : formatUsd(usd)
@@ -43,7 +42,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
 }
 
-/** How long ago a moment was: "just now", "3 min ago", "2 days ago", or its date beyond 30 days. */
+/** How long ago: "just now", "3 min ago", "2 days ago", or its date beyond 30 days. */
 export function formatAgo(iso: string, nowMs: number, timeZone?: string): string {
   const seconds = Math.max(0, (nowMs - Date.parse(iso)) / 1000)
   if (seconds < 10) return 'just now'
@@ -60,7 +59,7 @@ export function formatDate(iso: string, timeZone?: string): string {
   return format(iso, { day: 'numeric', month: 'short', year: 'numeric' }, timeZone)
 }
 
-/** 21 Nov of the present year; of another, 21 Nov 2027. */
+/** 21 Nov for a day of this year, otherwise 21 Nov 2027. */
 export function formatDay(iso: string, nowMs: number, timeZone?: string): string {
   const sameYear = dayOf(Date.parse(iso), timeZone).slice(0, 4) === dayOf(nowMs, timeZone).slice(0, 4)
   return sameYear ? format(iso, { day: 'numeric', month: 'short' }, timeZone) : formatDate(iso, timeZone)
@@ -72,7 +71,7 @@ export function formatMoment(iso: string, timeZone?: string): string {
   return format(iso, { day: 'numeric', month: 'short', year: 'numeric', ...clock }, timeZone)
 }
 
-/** The time of day of a moment of today (14:03:22); of another day, its day and minute (20 Nov 14:03). */
+/** Today's times as 14:03:22, those of other days as 20 Nov 14:03. */
 export function formatClock(iso: string, nowMs: number, timeZone?: string): string {
   const today = dayOf(nowMs, timeZone) === dayOf(Date.parse(iso), timeZone)
   if (today) return format(iso, { hour: '2-digit', minute: '2-digit', second: '2-digit' }, timeZone)
@@ -92,21 +91,21 @@ function format(iso: string, parts: Intl.DateTimeFormatOptions, timeZone: string
   return dateFormat('en-GB', parts, timeZone).format(Date.parse(iso))
 }
 
-function group(value: number, least: number, most: number): string {
-  return numberFormat({ minimumFractionDigits: least, maximumFractionDigits: most }).format(value)
+function group(value: number, min: number, max: number): string {
+  return numberFormat({ minimumFractionDigits: min, maximumFractionDigits: max }).format(value)
 }
 
-// Making a format costs a hundred times what using it does, and a list needs eight for each of its rows.
+// Creating an Intl format takes a hundred times as long as using it, and a list needs eight for each row.
 const numberFormats = new Map<string, Intl.NumberFormat>()
 const dateFormats = new Map<string, Intl.DateTimeFormat>()
 
 function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const name = JSON.stringify(options)
-  const known = numberFormats.get(name)
-  if (known) return known
-  const made = new Intl.NumberFormat('en-US', options)
-  numberFormats.set(name, made)
-  return made
+  const cached = numberFormats.get(name)
+  if (cached) return cached
+  const created = new Intl.NumberFormat('en-US', options)
+  numberFormats.set(name, created)
+  return created
 }
 
 function dateFormat(
@@ -116,11 +115,11 @@ function dateFormat(
 ): Intl.DateTimeFormat {
   const options = timeZone ? { ...parts, timeZone } : parts
   const name = locale + JSON.stringify(options)
-  const known = dateFormats.get(name)
-  if (known) return known
-  const made = new Intl.DateTimeFormat(locale, options)
-  dateFormats.set(name, made)
-  return made
+  const cached = dateFormats.get(name)
+  if (cached) return cached
+  const created = new Intl.DateTimeFormat(locale, options)
+  dateFormats.set(name, created)
+  return created
 }
 
 function withSign(value: number, digits: string): string {

@@ -1,4 +1,3 @@
-// Starts the interface: the theme before the first paint, then the app.
 import './zod-config.ts'
 import './fonts.css'
 import './theme.css'

@@ -8,13 +8,13 @@ it.each([
   ['.5', 0.5],
   ['1,000.50', 1000.5],
   ['', null],
-])('reads %j as an amount', (text, usd) => expect(parseUsd(text)).toEqual({ ok: true, usd }))
+])('parses %j as an amount', (text, usd) => expect(parseUsd(text)).toEqual({ ok: true, usd }))
 
-it.each(['five', '-1', '1e3', '1,00', '5 EUR', 'NaN', '99999999'])('refuses %j as an amount', (text) =>
+it.each(['five', '-1', '1e3', '1,00', '5 EUR', 'NaN', '99999999'])('rejects %j as an amount', (text) =>
   expect(parseUsd(text).ok).toBe(false),
 )
 
-it('reads whole numbers of one or more', () => {
+it('parses positive whole numbers', () => {
   expect(parseCount('1,000')).toEqual({ ok: true, count: 1000 })
   expect(parseCount('')).toEqual({ ok: true, count: null })
   for (const text of ['0', '1.5', '-2', 'x']) expect(parseCount(text).ok).toBe(false)

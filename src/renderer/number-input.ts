@@ -1,9 +1,7 @@
-// Owns reading an amount that a person typed. Knows nothing of forms or of what the amount is for.
+export type ParsedUsd = { ok: true; usd: number | null } | { ok: false; message: string }
 
-export type UsdInput = { ok: true; usd: number | null } | { ok: false; message: string }
-
-/** Reads "5", "$5.00", "0.25" or "1,000"; blank is null: no amount. Anything else says what is wrong. */
-export function parseUsd(text: string): UsdInput {
+/** Parses "5", "$5.00", "0.25" or "1,000"; blank is null. Anything else is an error with a message. */
+export function parseUsd(text: string): ParsedUsd {
   const bare = text.trim().replace(/^\$\s*/, '')
   if (bare === '') return { ok: true, usd: null }
   const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(bare) ? bare.replaceAll(',', '') : bare
@@ -15,7 +13,7 @@ export function parseUsd(text: string): UsdInput {
   return { ok: true, usd }
 }
 
-/** Reads a positive whole number; blank is null. */
+/** Parses a positive whole number; blank is null. */
 export function parseCount(
   text: string,
 ): { ok: true; count: number | null } | { ok: false; message: string } {
@@ -23,7 +21,7 @@ export function parseCount(
   if (bare === '') return { ok: true, count: null }
   const count = Number(bare)
   if (!/^\d+$/.test(bare) || count < 1 || !Number.isSafeInteger(count)) {
-    return { ok: false, message: 'Enter a whole number of 1 or more.' }
+    return { ok: false, message: 'Enter a whole number greater than 0.' }
   }
   return { ok: true, count }
 }

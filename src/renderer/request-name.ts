@@ -1,7 +1,7 @@
-// Owns what a request is called in a list: by its model, or by what was asked for where no model is known.
 import type { RequestRecord } from '../shared/requests.ts'
 
-export function requestName({
+/** What a request is called in a list: its model, or its endpoint if no model is known. */
+export function getRequestName({
   model,
   requestedModel,
   endpoint,

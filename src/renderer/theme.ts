@@ -1,15 +1,13 @@
-// Owns the choice between light, dark and the system's theme. Knows nothing of colours.
 import { create } from 'zustand'
 
 const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
-const SLOT = 'tollgate.theme'
+const STORAGE_KEY = 'tollgate.theme'
 const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)')
 
 interface ThemeStore {
   theme: Theme
-  /** What is shown now. */
   resolved: 'light' | 'dark'
   setTheme(theme: Theme): void
 }
@@ -18,22 +16,22 @@ export const useTheme = create<ThemeStore>()((set) => ({
   theme: 'system',
   resolved: 'light',
   setTheme(theme) {
-    localStorage.setItem(SLOT, theme)
-    set({ theme, resolved: show(theme) })
+    localStorage.setItem(STORAGE_KEY, theme)
+    set({ theme, resolved: applyTheme(theme) })
   },
 }))
 
-/** Shows the kept theme before the first paint, and follows the system from then on. */
+/** Applies the stored theme and follows changes of the system theme. Call it before the first paint. */
 export function startTheme(): void {
-  const kept = THEMES.find((theme) => theme === localStorage.getItem(SLOT)) ?? 'system'
-  useTheme.setState({ theme: kept, resolved: show(kept) })
+  const stored = THEMES.find((theme) => theme === localStorage.getItem(STORAGE_KEY)) ?? 'system'
+  useTheme.setState({ theme: stored, resolved: applyTheme(stored) })
   systemDark().addEventListener('change', () => {
     const { theme } = useTheme.getState()
-    useTheme.setState({ resolved: show(theme) })
+    useTheme.setState({ resolved: applyTheme(theme) })
   })
 }
 
-function show(theme: Theme): 'light' | 'dark' {
+function applyTheme(theme: Theme): 'light' | 'dark' {
   const resolved = theme === 'system' ? (systemDark().matches ? 'dark' : 'light') : theme
   document.documentElement.dataset.theme = resolved
   return resolved

@@ -1,5 +1,4 @@
-// Owns one setting that must be made before any schema exists: the page's CSP forbids `eval`, which zod
-// otherwise probes for. Import it first.
+// Import this before any schema is created: zod tests for `eval` otherwise, which the CSP of the page forbids.
 import { z } from 'zod'
 
 z.config({ jitless: true })

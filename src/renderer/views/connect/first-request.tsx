@@ -5,7 +5,7 @@ import { StatusDot } from '../../components/badge.tsx'
 import { Money } from '../../components/money.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { formatCount } from '../../format.ts'
-import { requestName } from '../../request-name.ts'
+import { getRequestName } from '../../request-name.ts'
 import { useRequests } from '../../stores/requests.ts'
 
 interface FirstRequestProps {
@@ -40,7 +40,7 @@ export function FirstRequest({ keyId, keyName, since }: FirstRequestProps) {
               : `Request received with “${keyName}”`}
           </StatusDot>
           <span>
-            · {requestName(latest)}
+            · {getRequestName(latest)}
             {latest.status === 'rejected' ? null : ` · ${latest.status}`}
             {latest.count > 1 ? ` · ×${formatCount(latest.count)}` : null}
             {latest.costUsd === null || latest.status === 'rejected' ? null : (

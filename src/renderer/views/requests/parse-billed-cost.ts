@@ -1,9 +1,9 @@
 // Owns reading what a provider billed, as a person typed it, against the bounds that the charge lies in. Pure.
 import { formatUsdExact } from '../../format.ts'
-import { parseUsd, type UsdInput } from '../../number-input.ts'
+import { type ParsedUsd, parseUsd } from '../../number-input.ts'
 
 /** The bounds are in USD and belong to what is allowed; null is no bound. */
-export function readBill(text: string, lowUsd: number | null, highUsd: number | null): UsdInput {
+export function readBill(text: string, lowUsd: number | null, highUsd: number | null): ParsedUsd {
   const read = parseUsd(text)
   if (!read.ok || read.usd === null) return read
   if (highUsd !== null && read.usd > highUsd) {

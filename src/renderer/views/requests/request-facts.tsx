@@ -7,7 +7,7 @@ import { Badge } from '../../components/badge.tsx'
 import { cn } from '../../components/cn.ts'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { formatMoment } from '../../format.ts'
-import { requestName } from '../../request-name.ts'
+import { getRequestName } from '../../request-name.ts'
 import { useTimeZone } from '../../stores/account.ts'
 import { CostReceipt } from './cost-receipt.tsx'
 import { Kept, OpenInPlayground } from './open-in-playground.tsx'
@@ -20,7 +20,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
   return (
     <div className="flex flex-col gap-6">
       <div>
-        <p className="break-words font-semibold text-lg">{requestName(record)}</p>
+        <p className="break-words font-semibold text-lg">{getRequestName(record)}</p>
         {record.model !== null && record.model !== record.requestedModel ? (
           <p className="text-ink-3">asked for {record.requestedModel}</p>
         ) : null}

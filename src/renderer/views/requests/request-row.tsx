@@ -3,7 +3,7 @@ import { memo, type ReactNode } from 'react'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { cn } from '../../components/cn.ts'
 import { formatClock, formatCount, formatDuration, formatMoment } from '../../format.ts'
-import { requestName } from '../../request-name.ts'
+import { getRequestName } from '../../request-name.ts'
 import { dropped, rowGrid } from './request-columns.tsx'
 import { Cost, Count, Status } from './status.tsx'
 import { ROW_PX } from './use-visible-rows.ts'
@@ -48,7 +48,7 @@ export const RequestRow = memo(function RequestRow({ index, open, tabStop, ...ce
 const Cells = memo(function Cells({ record, now, timeZone }: CellsProps) {
   const { requestedModel, model } = record
   const other = model !== null && model !== requestedModel && !requestedModel?.endsWith(`/${model}`)
-  const name = requestName(record)
+  const name = getRequestName(record)
   return (
     <>
       <Cell className="text-ink-2">

@@ -1,4 +1,3 @@
-// Owns what the gateway says of itself: version, where its data and credentials live.
 import { FolderOpen } from 'lucide-react'
 import type { GatewayInfo } from '../../../shared/account.ts'
 import type { DesktopState } from '../../../shared/desktop.ts'
@@ -8,10 +7,10 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { CopyDiagnostics } from './copy-diagnostics.tsx'
 import { Row, Section } from './section.tsx'
 
-const credentialWords: Record<GatewayInfo['credentials'], string> = {
+const credentialLocations: Record<GatewayInfo['credentials'], string> = {
   keychain: 'In the keychain of this computer, never in a file.',
-  memory: 'In memory only: they are gone when the gateway stops.',
-  env: 'From the environment of the gateway’s process.',
+  memory: 'In memory only. They are lost when the gateway stops.',
+  env: 'In environment variables of the gateway process.',
 }
 
 interface AboutSectionProps {
@@ -35,13 +34,13 @@ export function AboutSection({ info, desktop }: AboutSectionProps) {
         </Row>
       ) : null}
       {info ? (
-        <Row title="Credentials of providers" text={credentialWords[info.credentials]}>
+        <Row title="Provider credentials" text={credentialLocations[info.credentials]}>
           {null}
         </Row>
       ) : null}
       <Row
         title="Diagnostics"
-        text="Versions, the base URL, states and counts, for a report. No key, credential, name or prompt is in it."
+        text="Versions, the base URL, states and counts for a bug report. It contains no keys, credentials, names or prompts."
       >
         <CopyDiagnostics />
       </Row>
@@ -53,7 +52,7 @@ export function AboutSection({ info, desktop }: AboutSectionProps) {
               Running since <RelativeTime iso={info.startedAt} />
             </>
           ) : (
-            'The gateway did not answer.'
+            'The gateway did not respond.'
           )
         }
       >

@@ -1,4 +1,3 @@
-// Owns the settings of the account: plan, monthly limit.
 import { toast } from 'sonner'
 import { type Account, PLAN_IDS, type Plan, type PlanId } from '../../../shared/account.ts'
 import { Select } from '../../components/select.tsx'
@@ -13,11 +12,11 @@ import { Row, Section } from './section.tsx'
 
 function planHint(plan: Plan): string {
   const price =
-    plan.monthlyUsd > 0 ? `${formatUsd(plan.monthlyUsd)} a month, ${plan.discountPercent} % off` : 'No fee'
+    plan.monthlyUsd > 0 ? `${formatUsd(plan.monthlyUsd)} a month, ${plan.discountPercent}% off` : 'No fee'
   return `${price}, ${formatCount(plan.requestsPerMinute)} requests and ${formatCount(plan.tokensPerMinute, true)} tokens a minute`
 }
 
-function readLimit(text: string): { value: number | null } | string {
+function parseLimit(text: string): { value: number | null } | string {
   const amount = parseUsd(text)
   return amount.ok ? { value: amount.usd } : amount.message
 }
@@ -45,7 +44,7 @@ export function AccountSection({ account, plans }: { account: Account; plans: re
           className="w-44"
           value={account.plan}
           options={PLAN_IDS.map((id) => {
-            const row = plans.find((one) => one.id === id)
+            const row = plans.find((plan) => plan.id === id)
             return { value: id, label: row?.name ?? id, ...(row ? { hint: planHint(row) } : {}) }
           })}
           onChange={(id) => void changePlan(id)}
@@ -54,13 +53,13 @@ export function AccountSection({ account, plans }: { account: Account; plans: re
       {settings && plan ? <PlanLimitRows plan={plan} settings={settings} /> : null}
       <Row
         title="Monthly limit"
-        text={`The most all keys together may spend in a calendar month. ${formatUsd(account.monthSpendUsd)} spent so far; resets ${formatDate(account.monthResetsAt, account.timeZone)}.`}
+        text={`The most that all keys together can spend in a calendar month. ${formatUsd(account.monthSpendUsd)} spent so far; resets on ${formatDate(account.monthResetsAt, account.timeZone)}.`}
       >
         <SavedField
           label="Monthly limit"
           placeholder="No limit"
           stored={account.monthlyLimitUsd === null ? '' : String(account.monthlyLimitUsd)}
-          read={readLimit}
+          parse={parseLimit}
           save={(monthlyLimitUsd) => updateAccount({ monthlyLimitUsd })}
         />
       </Row>

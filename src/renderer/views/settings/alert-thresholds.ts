@@ -1,33 +1,32 @@
-// Owns the shares of a cap at which a user is told: the usual ones, to be ticked, and others, to be typed. Pure.
+/** The percentages of a cap that have a checkbox. */
+export const PRESET_THRESHOLDS = [50, 80, 100] as const
+/** The gateway accepts five thresholds, three of which are the presets. */
+const MAX_CUSTOM = 2
 
-export const USUAL_SHARES = [50, 80, 100] as const
-/** As many as the gateway takes, the usual ones left out. */
-const MOST_OTHERS = 2
-
-function isUsual(percent: number): boolean {
-  return USUAL_SHARES.some((usual) => usual === percent)
+function isPreset(percent: number): boolean {
+  return PRESET_THRESHOLDS.some((preset) => preset === percent)
 }
 
-export function otherShares(shares: readonly number[]): number[] {
-  return shares.filter((percent) => !isUsual(percent)).toSorted((a, b) => a - b)
+export function listCustomThresholds(thresholds: readonly number[]): number[] {
+  return thresholds.filter((percent) => !isPreset(percent)).toSorted((a, b) => a - b)
 }
 
-export function withShare(shares: readonly number[], percent: number, on: boolean): number[] {
-  const rest = shares.filter((other) => other !== percent)
-  return (on ? [...rest, percent] : rest).toSorted((a, b) => a - b)
+export function toggleThreshold(thresholds: readonly number[], percent: number, on: boolean): number[] {
+  const others = thresholds.filter((other) => other !== percent)
+  return (on ? [...others, percent] : others).toSorted((a, b) => a - b)
 }
 
-export function withOthers(shares: readonly number[], others: readonly number[]): number[] {
-  return [...new Set([...shares.filter(isUsual), ...others])].toSorted((a, b) => a - b)
+export function replaceCustomThresholds(thresholds: readonly number[], custom: readonly number[]): number[] {
+  return [...new Set([...thresholds.filter(isPreset), ...custom])].toSorted((a, b) => a - b)
 }
 
-/** Reads "90" or "65, 90"; blank is none. A string says what is wrong. */
-export function readShares(text: string): { value: number[] } | string {
-  const words = text.split(/[\s,;%]+/).filter(Boolean)
-  const shares = [...new Set(words.map(Number))]
-  if (!shares.every((share) => Number.isInteger(share) && share >= 1 && share <= 100)) {
+/** Parses "90" or "65, 90"; blank is an empty list. Returns an error message for anything else. */
+export function parseThresholds(text: string): { value: number[] } | string {
+  const parts = text.split(/[\s,;%]+/).filter(Boolean)
+  const thresholds = [...new Set(parts.map(Number))]
+  if (!thresholds.every((threshold) => Number.isInteger(threshold) && threshold >= 1 && threshold <= 100)) {
     return 'Enter a whole number from 1 to 100.'
   }
-  if (otherShares(shares).length > MOST_OTHERS) return 'Two more at most.'
-  return { value: shares }
+  if (listCustomThresholds(thresholds).length > MAX_CUSTOM) return 'Enter at most two.'
+  return { value: thresholds }
 }

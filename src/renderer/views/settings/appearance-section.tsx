@@ -1,4 +1,3 @@
-// Owns the setting of the theme: of this window, kept on this computer.
 import { Select } from '../../components/select.tsx'
 import { useTheme } from '../../theme.ts'
 import { Row, Section } from './section.tsx'
@@ -7,7 +6,7 @@ export function AppearanceSection() {
   const { theme, setTheme } = useTheme()
   return (
     <Section title="Appearance">
-      <Row title="Theme" text="Light, dark, or whatever the system shows.">
+      <Row title="Theme" text="The colours of this window.">
         <Select
           label="Theme"
           className="w-44"

@@ -1,4 +1,3 @@
-// Owns the list of backups: when each was made, how large it is, and the way back to it.
 import { useState } from 'react'
 import type { Backup } from '../../../shared/account.ts'
 import { Badge } from '../../components/badge.tsx'
@@ -7,7 +6,7 @@ import { useNow } from '../../components/relative-time.tsx'
 import { formatAgo, formatBytes, formatMoment } from '../../format.ts'
 import { useTimeZone } from '../../stores/account.ts'
 
-const FIRST_SHOWN = 5
+const COLLAPSED_COUNT = 5
 
 interface BackupListProps {
   backups: readonly Backup[]
@@ -20,12 +19,12 @@ export function BackupList({ backups, restoreAtStart, onRestore }: BackupListPro
   const now = useNow()
   const [all, setAll] = useState(false)
   if (backups.length === 0) {
-    return <p className="px-4 py-3 text-ink-3">No backup yet.</p>
+    return <p className="px-4 py-3 text-ink-3">No backups yet.</p>
   }
   return (
     <div>
       <ul aria-label="Backups" className="divide-y divide-line">
-        {backups.slice(0, all ? undefined : FIRST_SHOWN).map((backup) => {
+        {backups.slice(0, all ? undefined : COLLAPSED_COUNT).map((backup) => {
           const when = formatMoment(backup.madeAt, timeZone)
           return (
             <li key={backup.id} className="flex h-10 items-center gap-3 pr-3 pl-4" title={backup.id}>
@@ -56,10 +55,10 @@ export function BackupList({ backups, restoreAtStart, onRestore }: BackupListPro
           )
         })}
       </ul>
-      {backups.length > FIRST_SHOWN ? (
+      {backups.length > COLLAPSED_COUNT ? (
         <div className="border-t px-2 py-1.5">
           <Button small variant="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
-            {all ? 'Show the newest only' : `Show all ${backups.length}`}
+            {all ? 'Show fewer' : `Show all ${backups.length}`}
           </Button>
         </div>
       ) : null}

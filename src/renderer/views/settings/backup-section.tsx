@@ -1,4 +1,3 @@
-// Owns the settings of backups: making one, seeing them, going back to one.
 import { FolderOpen } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { toast } from 'sonner'
@@ -33,7 +32,7 @@ export function BackupSection({ credentials }: BackupSectionProps) {
     <Section title="Backup and restore">
       <Row
         title="Backups"
-        text={`Copies of keys, spend, requests and settings, in the data folder. Credentials of providers are not in them${credentials === 'keychain' ? ': they stay in the keychain' : ''}.`}
+        text={`Copies of keys, spend, requests and settings in the data folder. They do not contain provider credentials${credentials === 'keychain' ? ', which stay in the keychain' : ''}.`}
       >
         {desktop ? (
           <Button variant="quiet" icon={FolderOpen} onClick={() => void desktop.revealDataDir()}>

@@ -1,4 +1,3 @@
-// Owns gathering the diagnostics at the moment they are copied.
 import { ClipboardList } from 'lucide-react'
 import { toast } from 'sonner'
 import { Button } from '../../components/button.tsx'
@@ -10,12 +9,12 @@ import { useModels } from '../../stores/models.ts'
 import { useProviders } from '../../stores/providers.ts'
 import { useSettings } from '../../stores/settings.ts'
 import { useUsage } from '../../stores/usage.ts'
-import { diagnostics } from './diagnostics.ts'
+import { formatDiagnostics } from './diagnostics.ts'
 
 export function CopyDiagnostics() {
   const copy = async () => {
     const { info, desktop, link } = useGateway.getState()
-    const text = diagnostics({
+    const text = formatDiagnostics({
       info,
       desktop,
       link,

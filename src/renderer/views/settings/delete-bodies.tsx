@@ -1,4 +1,3 @@
-// Owns the deletion of all kept prompts and answers, and the question before it.
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { api } from '../../api.ts'
@@ -15,14 +14,14 @@ export function DeleteBodies() {
           open
           onClose={() => setAsking(false)}
           title="Delete all stored prompts and answers?"
-          description="The requests themselves stay, with their costs and times. This cannot be undone."
+          description="The requests are kept with their costs and times. This cannot be undone."
           action="Delete"
           onConfirm={async () => {
             const { deleted } = await api('deleteBodies')
             toast.success(
               deleted === 0
-                ? 'None were stored.'
-                : `Deleted those of ${deleted} ${deleted === 1 ? 'request' : 'requests'}.`,
+                ? 'There were none to delete.'
+                : `Deleted the prompts and answers of ${deleted} ${deleted === 1 ? 'request' : 'requests'}.`,
             )
           }}
         />

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KeyMetadata } from '../../../shared/keys.ts'
-import { diagnostics } from './diagnostics.ts'
+import { formatDiagnostics } from './diagnostics.ts'
 
 const key: KeyMetadata = {
   id: 'key_canary',
@@ -30,12 +30,12 @@ const empty = {
   nowMs: 0,
 }
 
-test('diagnostics count keys and name none', () => {
-  const text = diagnostics({ ...empty, keys: [key, { ...key, revokedAt: key.createdAt }] })
-  expect(text).toContain('keys: 1 in use, 2 in all')
+test('diagnostics count keys without naming them', () => {
+  const text = formatDiagnostics({ ...empty, keys: [key, { ...key, revokedAt: key.createdAt }] })
+  expect(text).toContain('keys: 1 active, 2 in total')
   expect(text).not.toContain('anary')
 })
 
-test('what is not known is left out', () => {
-  expect(diagnostics(empty)).not.toMatch(/null|undefined/)
+test('unknown values are left out', () => {
+  expect(formatDiagnostics(empty)).not.toMatch(/null|undefined/)
 })

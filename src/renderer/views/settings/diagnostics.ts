@@ -1,4 +1,3 @@
-// Owns the text that helps others to see what is wrong: versions, places, counts. No key, credential, prompt or name.
 import type { Account, GatewayInfo, Settings } from '../../../shared/account.ts'
 import type { DesktopState } from '../../../shared/desktop.ts'
 import type { KeyMetadata } from '../../../shared/keys.ts'
@@ -10,7 +9,7 @@ export interface DiagnosticsInput {
   info: GatewayInfo | null
   /** Null in a browser. */
   desktop: DesktopState | null
-  /** The browser engine's own description of itself. */
+  /** The user agent. */
   engine: string
   link: string
   account: Account | null
@@ -22,13 +21,16 @@ export interface DiagnosticsInput {
   nowMs: number
 }
 
-/** Lines of `name: value`. A custom provider is told by its format alone: its name and address may say who uses it. */
-export function diagnostics(input: DiagnosticsInput): string {
+/**
+ * Lines of `name: value` for a bug report, without keys, credentials, prompts and names. A custom provider is described by
+ * its format only, because its name and URL may identify the user.
+ */
+export function formatDiagnostics(input: DiagnosticsInput): string {
   const { info, desktop, account, settings, keys, providers, models, usage } = input
   const configured = providers.filter((provider) => provider.configured)
   const lines: [string, string | number | null | undefined][] = [
     ['Tollgate', info?.version ?? desktop?.version ?? 'unknown'],
-    ['taken at', new Date(input.nowMs).toISOString()],
+    ['created at', new Date(input.nowMs).toISOString()],
     ['running since', info?.startedAt],
     ['window', desktop ? `desktop on ${desktop.platform}` : 'browser'],
     ['engine', input.engine],
@@ -39,7 +41,7 @@ export function diagnostics(input: DiagnosticsInput): string {
     ['time zone', account?.timeZone],
     ['plan', account?.plan],
     ['monthly limit', account ? (account.monthlyLimitUsd === null ? 'none' : 'set') : null],
-    ['keys', `${keys.filter(({ revokedAt }) => revokedAt === null).length} in use, ${keys.length} in all`],
+    ['keys', `${keys.filter(({ revokedAt }) => revokedAt === null).length} active, ${keys.length} in total`],
     ['keys with a cap', keys.filter(({ spendLimitUsd }) => spendLimitUsd !== null).length],
     [
       'models',
@@ -47,10 +49,10 @@ export function diagnostics(input: DiagnosticsInput): string {
     ],
     ['requests in 30 days', usage.requests],
     ['prompts stored', settings ? (settings.storeBodies ? 'yes' : 'no') : null],
-    ['requests kept', settings ? (settings.retentionDays ?? 'for ever') : null],
+    ['requests kept', settings ? (settings.retentionDays ?? 'forever') : null],
     ['allowed origins', settings?.allowedOrigins.length],
     ...configured.map((provider): [string, string] => [
-      nameOf(provider),
+      describeProvider(provider),
       `${provider.health.state}, ${provider.modelCount} models`,
     ]),
   ]
@@ -60,7 +62,7 @@ export function diagnostics(input: DiagnosticsInput): string {
     .join('\n')
 }
 
-function nameOf({ id, apiFormat, consoleUrl, local }: ProviderRecord): string {
+function describeProvider({ id, apiFormat, consoleUrl, local }: ProviderRecord): string {
   if (consoleUrl !== null || apiFormat === 'sandbox') return `provider ${id}`
   return local ? 'a server on this computer' : `another server (${apiFormat} format)`
 }

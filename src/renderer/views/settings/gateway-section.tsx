@@ -1,4 +1,3 @@
-// Owns the settings of where the gateway listens and when it starts. In a browser both are the command line's.
 import type { GatewayInfo } from '../../../shared/account.ts'
 import type { DesktopState } from '../../../shared/desktop.ts'
 import { Button } from '../../components/button.tsx'
@@ -8,7 +7,7 @@ import { useSubmit } from '../../use-submit.ts'
 import { SavedField } from './saved-field.tsx'
 import { Row, Section } from './section.tsx'
 
-function readPort(text: string): { value: number } | string {
+function parsePort(text: string): { value: number } | string {
   const port = Number(text)
   return /^\d+$/.test(text) && port >= 1 && port <= 65_535 ? { value: port } : 'Enter a port from 1 to 65535.'
 }
@@ -25,7 +24,7 @@ export function GatewaySection({ desktop }: { desktop: DesktopState }) {
         title="Port"
         text={
           portError === null ? (
-            'Tools reach the gateway here, on this computer only. After a change they need the new base URL.'
+            'Where the gateway listens, on this computer only. After a change, tools need the new base URL.'
           ) : (
             <span className="text-bad">{portError}</span>
           )
@@ -40,13 +39,13 @@ export function GatewaySection({ desktop }: { desktop: DesktopState }) {
           label="Port"
           inputMode="numeric"
           stored={String(desktop.port)}
-          read={readPort}
+          parse={parsePort}
           save={setPort}
         />
       </Row>
       <Row
         title="Launch at login"
-        text="Starts in the background, so that tools find the gateway running."
+        text="Start in the background when you log in, so that tools can always reach the gateway."
         error={login.error}
       >
         <Switch
@@ -59,7 +58,7 @@ export function GatewaySection({ desktop }: { desktop: DesktopState }) {
   )
 }
 
-/** The same in a browser, which can only say how it is done. */
+/** In a browser the port cannot be changed, only shown. */
 export function HeadlessSection({ info }: { info: GatewayInfo }) {
   return (
     <Section title="Gateway">
@@ -67,8 +66,8 @@ export function HeadlessSection({ info }: { info: GatewayInfo }) {
         title="Port"
         text={
           <>
-            Tools reach the gateway here, on its own computer only. To change it, start{' '}
-            <code className="font-mono">tollgate serve --port</code> with another.
+            Where the gateway listens, on its own computer only. To change it, start{' '}
+            <code className="font-mono">tollgate serve --port</code> with another port.
           </>
         }
       >

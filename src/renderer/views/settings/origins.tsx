@@ -1,4 +1,3 @@
-// Owns the setting of which web origins may call the gateway.
 import { X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { type Settings, SettingsUpdate } from '../../../shared/account.ts'
@@ -36,7 +35,8 @@ export function OriginsSection({ settings }: { settings: Settings }) {
       <div className="px-4 py-3">
         <h3 className="font-medium">Allowed origins</h3>
         <p className="text-ink-3 text-sm">
-          Pages of other origins are refused, even with a valid key. Allow only pages that you trust with one.
+          Requests from other web pages are rejected, even with a valid key. Allow only origins that you trust
+          with a key.
         </p>
         {origins.length > 0 ? (
           <ul className="mt-2 flex flex-col gap-1">

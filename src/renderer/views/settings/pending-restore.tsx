@@ -1,4 +1,3 @@
-// Owns saying that a backup is about to take the database's place, finishing that, and calling it off.
 import { History } from 'lucide-react'
 import type { Backup } from '../../../shared/account.ts'
 import { Button } from '../../components/button.tsx'
@@ -8,7 +7,7 @@ import { useTimeZone } from '../../stores/account.ts'
 import { useBackups } from '../../stores/backups.ts'
 import { useSubmit } from '../../use-submit.ts'
 
-/** `backup` is null for one that is not in the list any more. */
+/** `backup` is null if it is no longer in the list. */
 export function PendingRestore({ id, backup }: { id: string; backup: Backup | null }) {
   const cancelRestore = useBackups((store) => store.cancelRestore)
   const timeZone = useTimeZone()
@@ -22,8 +21,8 @@ export function PendingRestore({ id, backup }: { id: string; backup: Backup | nu
         <p className="flex min-w-60 flex-1 gap-2 text-ink">
           <History size={14} aria-hidden className="mt-[3px] shrink-0 text-warn" />
           <span>
-            The backup of {backup ? formatMoment(backup.madeAt, timeZone) : id} takes the place of the present
-            data at the next start.{' '}
+            The backup of {backup ? formatMoment(backup.madeAt, timeZone) : id} replaces the current data at
+            the next start.{' '}
             {desktop ? null : (
               <>
                 Restart <code className="font-mono text-sm">tollgate serve</code> to finish.

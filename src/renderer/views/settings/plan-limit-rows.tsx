@@ -1,4 +1,3 @@
-// Owns the rate limits of the plan in use, which the user may set otherwise. Blank goes back to the plan's own.
 import type { Plan, PlanLimits, Settings } from '../../../shared/account.ts'
 import { parseCount } from '../../number-input.ts'
 import { useAccount } from '../../stores/account.ts'
@@ -8,7 +7,7 @@ import { Row } from './section.tsx'
 
 type Limit = 'requestsPerMinute' | 'tokensPerMinute'
 
-function readLimit(text: string): { value: number | null } | string {
+function parseLimit(text: string): { value: number | null } | string {
   const count = parseCount(text)
   return count.ok ? { value: count.count } : count.message
 }
@@ -29,9 +28,9 @@ export function PlanLimitRows({ plan, settings }: { plan: Plan; settings: Settin
     <Row title={title} text={text}>
       <SavedField
         label={title}
-        placeholder="As the plan"
+        placeholder="Plan default"
         stored={own[limit] === undefined ? '' : String(own[limit])}
-        read={readLimit}
+        parse={parseLimit}
         save={save(limit)}
       />
     </Row>
@@ -41,12 +40,12 @@ export function PlanLimitRows({ plan, settings }: { plan: Plan; settings: Settin
       {row(
         'requestsPerMinute',
         'Requests per minute',
-        'For all keys together. Blank is the plan’s own limit.',
+        'For all keys together. Leave blank for the plan’s limit.',
       )}
       {row(
         'tokensPerMinute',
         'Tokens per minute',
-        'In and out, without what a provider reads from its cache, for all keys together. A key can have a lower limit.',
+        'Input and output, without cached input, for all keys together. A key can have a lower limit.',
       )}
     </>
   )

@@ -1,4 +1,3 @@
-// Owns the settings of what is kept, for how long, and in which time zone a day is counted.
 import { Settings } from '../../../shared/account.ts'
 import { isTimeZone } from '../../../shared/calendar.ts'
 import { Select } from '../../components/select.tsx'
@@ -10,15 +9,15 @@ import { DeleteBodies } from './delete-bodies.tsx'
 import { SavedField } from './saved-field.tsx'
 import { Row, Section } from './section.tsx'
 
-const KEPT_DAYS = [7, 30, 90, 365]
+const RETENTION_DAYS = [7, 30, 90, 365]
 const zones = Intl.supportedValuesOf('timeZone')
 
-function readZone(text: string): { value: string | null } | string {
+function parseTimeZone(text: string): { value: string | null } | string {
   if (text === '') return { value: null }
   return isTimeZone(text) ? { value: text } : 'Enter a time zone such as Europe/Paris.'
 }
 
-function readMegabytes(text: string): { value: number } | string {
+function parseMegabytes(text: string): { value: number } | string {
   const read = Settings.shape.maxLogMb.safeParse(text === '' ? null : Number(text))
   return read.success ? { value: read.data } : 'Enter a whole number of megabytes, 16 or more.'
 }
@@ -28,9 +27,11 @@ export function RecordsSection({ settings }: { settings: Settings }) {
   const timeZone = useTimeZone()
   const retention = useSubmit()
   const bodies = useSubmit()
-  const kept = settings.retentionDays
+  const retentionDays = settings.retentionDays
   const choices =
-    kept === null || KEPT_DAYS.includes(kept) ? KEPT_DAYS : [...KEPT_DAYS, kept].toSorted((a, b) => a - b)
+    retentionDays === null || RETENTION_DAYS.includes(retentionDays)
+      ? RETENTION_DAYS
+      : [...RETENTION_DAYS, retentionDays].toSorted((a, b) => a - b)
   return (
     <Section title="Records">
       <Row
@@ -41,10 +42,10 @@ export function RecordsSection({ settings }: { settings: Settings }) {
         <Select
           label="Keep requests for"
           className="w-44"
-          value={kept === null ? 'all' : String(kept)}
+          value={retentionDays === null ? 'all' : String(retentionDays)}
           options={[
             ...choices.map((days) => ({ value: String(days), label: `${days} days` })),
-            { value: 'all', label: 'For ever' },
+            { value: 'all', label: 'Forever' },
           ]}
           onChange={(value) =>
             void retention.submit(() =>
@@ -54,20 +55,20 @@ export function RecordsSection({ settings }: { settings: Settings }) {
         />
       </Row>
       <Row
-        title="Largest size of the log"
-        text="In megabytes. The oldest requests are removed while it takes more. What was spent stays counted."
+        title="Maximum log size"
+        text="In megabytes. When the log is larger, the oldest requests are deleted. Their costs stay in the totals."
       >
         <SavedField
-          label="Largest size of the log"
+          label="Maximum log size"
           inputMode="numeric"
           stored={String(settings.maxLogMb)}
-          read={readMegabytes}
+          parse={parseMegabytes}
           save={(maxLogMb) => updateSettings({ maxLogMb })}
         />
       </Row>
       <Row
         title="Store prompts and answers"
-        text="Off: only counts, costs and times are kept. On: what you send and receive is written to the data folder, readable by anyone who can read your files."
+        text="Off: only counts, costs and times are stored. On: everything you send and receive is written to the data folder and readable by anyone who can read your files."
         error={bodies.error}
       >
         <Switch
@@ -78,20 +79,20 @@ export function RecordsSection({ settings }: { settings: Settings }) {
       </Row>
       <Row
         title="Stored prompts and answers"
-        text="Turning the storing off keeps what is there. New backups hold none of it."
+        text="Turning off storage does not delete what is already stored. New backups do not include it."
       >
         <DeleteBodies />
       </Row>
       <Row
         title="Time zone"
-        text={`Days and months are counted in it. Blank follows the system${timeZone ? `; now ${timeZone}` : ''}.`}
+        text={`Used for days and months. Leave blank for the system time zone${timeZone ? ` (currently ${timeZone})` : ''}.`}
       >
         <SavedField
           label="Time zone"
-          placeholder="As the system"
+          placeholder="System time zone"
           stored={settings.timeZone ?? ''}
           list={zones}
-          read={readZone}
+          parse={parseTimeZone}
           save={(zone) => updateSettings({ timeZone: zone })}
         />
       </Row>

@@ -1,4 +1,3 @@
-// Owns asking before a backup is to take the database's place: exactly what that undoes.
 import { useEffect, useState } from 'react'
 import type { Backup } from '../../../shared/account.ts'
 import { api } from '../../api.ts'
@@ -8,7 +7,7 @@ import { isDesktop } from '../../is-desktop.ts'
 import { useTimeZone } from '../../stores/account.ts'
 import { useBackups } from '../../stores/backups.ts'
 import { useKeys } from '../../stores/keys.ts'
-import { type SpentSince, undoneWords } from './since-backup.ts'
+import { describeRestore, type SpentSince } from './since-backup.ts'
 
 export function RestoreBackup({ backup, onClose }: { backup: Backup; onClose: () => void }) {
   const restoreBackup = useBackups((store) => store.restoreBackup)
@@ -19,7 +18,7 @@ export function RestoreBackup({ backup, onClose }: { backup: Backup; onClose: ()
     const control = new AbortController()
     api('getUsage', { query: { from: backup.madeAt, groupBy: 'key' }, signal: control.signal }).then(
       ({ total }) => setSpent(total),
-      // The dialog then says it without the amount.
+      // The dialog works without the amount.
       () => undefined,
     )
     return () => control.abort()
@@ -33,12 +32,12 @@ export function RestoreBackup({ backup, onClose }: { backup: Backup; onClose: ()
         <>
           <p className="text-ink">
             {isDesktop
-              ? 'At the next start it takes the place of the present data. Nothing changes until then.'
-              : 'When tollgate serve is started again, it takes the place of the present data. Nothing changes until then.'}
+              ? 'It replaces the current data at the next start. Nothing changes until then.'
+              : 'It replaces the current data when tollgate serve is started again. Nothing changes until then.'}
           </p>
           <ul className="mt-2 flex list-disc flex-col gap-1 pl-4">
-            {undoneWords(backup.madeAt, spent, keys).map((words) => (
-              <li key={words}>{words}</li>
+            {describeRestore(backup.madeAt, spent, keys).map((sentence) => (
+              <li key={sentence}>{sentence}</li>
             ))}
           </ul>
         </>

@@ -1,4 +1,3 @@
-// Owns a setting that is typed: it is saved on Enter or with its button, and says what is wrong beside it.
 import { type FormEvent, useEffect, useState } from 'react'
 import { toast } from 'sonner'
 import { Button } from '../../components/button.tsx'
@@ -7,21 +6,22 @@ import { useSubmit } from '../../use-submit.ts'
 
 interface SavedFieldProps<T> {
   label: string
-  /** The stored value, as it is typed. */
+  /** The stored value as text. */
   stored: string
   placeholder?: string
-  /** Reads what was typed; a string says what is wrong with it. */
-  read: (text: string) => { value: T } | string
+  /** Parses the text; returns a string as the error message. */
+  parse: (text: string) => { value: T } | string
   save: (value: T) => Promise<void>
   inputMode?: 'numeric' | 'decimal'
   list?: readonly string[]
 }
 
+/** A text setting with its own Save button. */
 export function SavedField<T>({
   label,
   stored,
   placeholder,
-  read,
+  parse,
   save,
   inputMode,
   list,
@@ -34,10 +34,10 @@ export function SavedField<T>({
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    const outcome = read(text.trim())
-    if (typeof outcome === 'string') return setInvalid(outcome)
+    const parsed = parse(text.trim())
+    if (typeof parsed === 'string') return setInvalid(parsed)
     void submit(async () => {
-      await save(outcome.value)
+      await save(parsed.value)
       toast.success(`${label} saved.`)
     })
   }

@@ -1,4 +1,3 @@
-// Owns how settings stand on the page: sections of rows, each with what it means and its control.
 import type { ReactNode } from 'react'
 import type { ApiError } from '../../api-error.ts'
 
@@ -12,7 +11,7 @@ export type SectionTitle =
   | 'Backup and restore'
   | 'About'
 
-/** Where links to a section lead. */
+/** The anchor of a section. */
 export function sectionId(title: SectionTitle): string {
   return title.toLowerCase().replaceAll(' ', '-')
 }

@@ -1,4 +1,3 @@
-// Owns the view of everything that can be set. What a setting means for requests is the gateway's to know.
 import { RotateCw } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -18,9 +17,9 @@ import { OriginsSection } from './origins.tsx'
 import { RecordsSection } from './records-section.tsx'
 import { type SectionTitle, sectionId } from './section.tsx'
 
-interface Part {
+interface SectionEntry {
   title: SectionTitle
-  /** Null while what it needs has not come. */
+  /** Null while its data is loading. */
   body: ReactNode
 }
 
@@ -29,7 +28,7 @@ export function SettingsView() {
   const { account, plans } = useAccount()
   const { desktop, info } = useGateway()
   const headless = info ? <HeadlessSection info={info} /> : null
-  const parts: Part[] = [
+  const sections: SectionEntry[] = [
     {
       title: 'Gateway',
       body: isDesktop ? desktop ? <GatewaySection key={desktop.port} desktop={desktop} /> : null : headless,
@@ -42,11 +41,11 @@ export function SettingsView() {
     { title: 'Backup and restore', body: <BackupSection credentials={info?.credentials ?? null} /> },
     { title: 'About', body: <AboutSection info={info} desktop={desktop} /> },
   ]
-  const shown = parts.filter(({ body }) => body !== null)
+  const visible = sections.filter(({ body }) => body !== null)
   return (
     <Page title="Settings">
       <div className="mx-auto flex max-w-5xl items-start justify-center gap-10">
-        <Contents titles={shown.map(({ title }) => title)} />
+        <SectionNav titles={visible.map(({ title }) => title)} />
         <div className="flex min-w-0 max-w-3xl flex-1 flex-col gap-8">
           {state === 'failed' ? (
             <div className="flex flex-col items-start gap-2">
@@ -57,7 +56,7 @@ export function SettingsView() {
             </div>
           ) : null}
           {state === 'first' ? <SkeletonRows /> : null}
-          {shown.map(({ title, body }) => (
+          {visible.map(({ title, body }) => (
             <Fragment key={title}>{body}</Fragment>
           ))}
         </div>
@@ -66,8 +65,8 @@ export function SettingsView() {
   )
 }
 
-/** Where there is room, the sections by name: the page is long. */
-function Contents({ titles }: { titles: readonly SectionTitle[] }) {
+/** Links to the sections, on wide screens. */
+function SectionNav({ titles }: { titles: readonly SectionTitle[] }) {
   return (
     <nav aria-label="Sections" className="sticky top-6 w-40 shrink-0 max-xl:hidden">
       <ul className="flex flex-col gap-px">

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KeyMetadata } from '../../../shared/keys.ts'
-import { undoneWords } from './since-backup.ts'
+import { describeRestore } from './since-backup.ts'
 
 const madeAt = '2026-11-20T12:00:00.000Z'
 const key = (name: string, createdAt: string, revokedAt: string | null = null): KeyMetadata => ({
@@ -19,28 +19,28 @@ const key = (name: string, createdAt: string, revokedAt: string | null = null): 
 const before = '2026-11-01T00:00:00.000Z'
 const after = '2026-11-21T00:00:00.000Z'
 
-test('what was spent since is named, and that caps would let it be spent again', () => {
-  expect(undoneWords(madeAt, { requests: 12, costUsd: 3.2 }, [])[0]).toBe(
-    '$3.20 spent since, by 12 requests, is no longer counted, so caps would let it be spent again.',
+test('names the spend since then, and that caps allow it to be spent again', () => {
+  expect(describeRestore(madeAt, { requests: 12, costUsd: 3.2 }, [])[0]).toBe(
+    '$3.20 spent since then by 12 requests is no longer counted, so caps allow it to be spent again.',
   )
-  expect(undoneWords(madeAt, null, [])[0]).toContain('caps would let it be spent again')
+  expect(describeRestore(madeAt, null, [])[0]).toContain('caps allow it to be spent again')
 })
 
-test('keys made since stop, and keys revoked since work again', () => {
-  const words = undoneWords(madeAt, null, [
+test('keys created since stop working, and keys revoked since work again', () => {
+  const words = describeRestore(madeAt, null, [
     key('old', before),
     key('new', after),
     key('gone', before, after),
     key('brief', after, after),
   ]).join('\n')
-  expect(words).toContain('The key “new”, made since, stops working.')
+  expect(words).toContain('The key “new”, created since, stops working.')
   expect(words).toContain('The key “gone”, revoked since, works again.')
   expect(words).not.toMatch(/“old”|“brief”/)
 })
 
-test('of many keys a few are named', () => {
+test('names only the first of many keys', () => {
   const many = ['a', 'b', 'c', 'd', 'e'].map((name) => key(name, after))
-  expect(undoneWords(madeAt, null, many)[1]).toBe(
-    'The keys “a”, “b”, “c” and 2 more, made since, stop working.',
+  expect(describeRestore(madeAt, null, many)[1]).toBe(
+    'The keys “a”, “b”, “c” and 2 more, created since, stop working.',
   )
 })

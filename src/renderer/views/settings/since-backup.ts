@@ -1,47 +1,46 @@
-// Owns what is undone when a backup takes the database's place, in words. Pure.
 import type { KeyMetadata } from '../../../shared/keys.ts'
 import { formatCount, formatUsd } from '../../format.ts'
 
-const MOST_NAMED = 3
+const MAX_NAMES = 3
 
 export interface SpentSince {
   requests: number
   costUsd: number
 }
 
-/** One sentence each, the weightiest first. `spent` is null while it is not known. */
-export function undoneWords(
+/** What restoring a backup undoes, one sentence each, the most important first. `spent` is null while it is unknown. */
+export function describeRestore(
   madeAt: string,
   spent: SpentSince | null,
   keys: readonly KeyMetadata[],
 ): string[] {
-  const made = keys.filter((key) => key.createdAt > madeAt && key.revokedAt === null)
+  const created = keys.filter((key) => key.createdAt > madeAt && key.revokedAt === null)
   const revoked = keys.filter(
     (key) => key.createdAt <= madeAt && key.revokedAt !== null && key.revokedAt > madeAt,
   )
   return [
-    spendWords(spent),
-    made.length > 0
-      ? `${names(made)}, made since, ${made.length === 1 ? 'stops' : 'stop'} working.`
-      : 'Keys made since stop working; there are none.',
+    describeSpend(spent),
+    created.length > 0
+      ? `${listNames(created)}, created since, ${created.length === 1 ? 'stops' : 'stop'} working.`
+      : 'No keys were created since.',
     ...(revoked.length > 0
-      ? [`${names(revoked)}, revoked since, ${revoked.length === 1 ? 'works' : 'work'} again.`]
+      ? [`${listNames(revoked)}, revoked since, ${revoked.length === 1 ? 'works' : 'work'} again.`]
       : []),
-    'Caps, limits, settings and providers are those of that moment.',
-    'Credentials of providers stay as they are now: a backup has none.',
-    'The present data is kept aside, in the data folder.',
+    'Caps, limits, settings and providers go back to what they were then.',
+    'Provider credentials stay as they are now: a backup has none.',
+    'The current data is kept in the data folder.',
   ]
 }
 
-function spendWords(spent: SpentSince | null): string {
-  if (spent === null) return 'What was spent since is no longer counted, so caps would let it be spent again.'
-  if (spent.requests === 0) return 'Nothing was spent since.'
+function describeSpend(spent: SpentSince | null): string {
+  if (spent === null) return 'Spend since then is no longer counted, so caps allow it to be spent again.'
+  if (spent.requests === 0) return 'Nothing was spent since then.'
   const requests = `${formatCount(spent.requests)} ${spent.requests === 1 ? 'request' : 'requests'}`
-  return `${formatUsd(spent.costUsd)} spent since, by ${requests}, is no longer counted, so caps would let it be spent again.`
+  return `${formatUsd(spent.costUsd)} spent since then by ${requests} is no longer counted, so caps allow it to be spent again.`
 }
 
-function names(keys: readonly KeyMetadata[]): string {
-  const named = keys.slice(0, MOST_NAMED).map(({ name }) => `“${name}”`)
+function listNames(keys: readonly KeyMetadata[]): string {
+  const named = keys.slice(0, MAX_NAMES).map(({ name }) => `“${name}”`)
   const others = keys.length - named.length
   return `${keys.length === 1 ? 'The key' : 'The keys'} ${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
 }
