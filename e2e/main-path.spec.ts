@@ -7,7 +7,7 @@ import OpenAI, { APIError } from 'openai'
 import { KEYCHAIN_SERVICE } from '../src/host/keychain.ts'
 import { Account } from '../src/shared/account.ts'
 import { KeyList } from '../src/shared/keys.ts'
-import { Usage } from '../src/shared/requests.ts'
+import { Usage } from '../src/shared/usage.ts'
 import { credentials, test } from './app.ts'
 import { ANSWER, CREDENTIAL, MODEL, startUpstream } from './upstream.ts'
 import {

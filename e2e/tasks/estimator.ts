@@ -1,6 +1,6 @@
 // Enter a workload by slider, as exact token counts, and from the last 30 days.
 import { expect } from '@playwright/test'
-import { Usage } from '../../src/shared/requests.ts'
+import { Usage } from '../../src/shared/usage.ts'
 import { newClient, type Task } from './task.ts'
 
 const DAYS = 30 * 24 * 60 * 60 * 1000

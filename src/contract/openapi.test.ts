@@ -21,18 +21,19 @@ const Parameter = z.strictObject({
   name: z.string().min(1),
   in: z.enum(['path', 'query', 'header', 'cookie']),
   required: z.boolean(),
-  description: z.string().optional(),
+  description: z.string().min(1).optional(),
   schema: Schema,
 })
 const OperationObject = z.strictObject({
   operationId: z.string().min(1),
-  summary: z.string().min(1),
-  description: z.string().optional(),
+  tags: z.array(z.string()).length(1),
+  summary: z.string().regex(/^[A-Z].*[^.]$/),
+  description: z.string().min(1),
   'x-scopes': z.array(z.string()).optional(),
   security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
-  parameters: z.array(Parameter),
+  parameters: z.array(z.union([Parameter, Reference])),
   requestBody: z.strictObject({ required: z.boolean(), content: Media }).optional(),
-  responses: z.record(z.string().regex(/^[1-5]\d\d$/), Response),
+  responses: z.record(z.string().regex(/^[1-5]\d\d$/), z.union([Response, Reference])),
 })
 const Document = z.strictObject({
   openapi: z.string().regex(/^3\.1\.\d+$/),
@@ -42,8 +43,9 @@ const Document = z.strictObject({
     description: z.string(),
     license: z.strictObject({ name: z.string(), identifier: z.string() }),
   }),
-  servers: z.array(z.strictObject({ url: z.url() })),
+  servers: z.array(z.strictObject({ url: z.url(), description: z.string() })),
   security: z.array(z.record(z.string(), z.array(z.string()))),
+  tags: z.array(z.strictObject({ name: z.string() })),
   paths: z.record(
     z.string().startsWith('/'),
     z.record(z.enum(['get', 'put', 'post', 'delete', 'patch']), OperationObject.optional()),
@@ -55,6 +57,8 @@ const Document = z.strictObject({
     ),
     schemas: z.record(z.string(), Schema),
     headers: z.record(z.string(), Header),
+    parameters: z.record(z.string(), Parameter),
+    responses: z.record(z.string(), Response),
   }),
 })
 
@@ -69,9 +73,51 @@ rule('decisions 9', 'GET /openapi.json needs no key and is an OpenAPI 3.1 docume
   expect(new Set(described.map(({ operation }) => operation.operationId)).size).toBe(described.length)
   for (const { path, operation } of described) {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
-    const declared = operation.parameters.filter((parameter) => parameter.in === 'path')
+    const declared = operation.parameters.flatMap((parameter) =>
+      'in' in parameter && parameter.in === 'path' ? [parameter] : [],
+    )
     expect(declared.map(({ name }) => name)).toEqual(inPath)
-    expect(declared.every(({ required }) => required)).toBe(true)
+    expect(declared.every(({ required, description }) => required && description)).toBe(true)
+  }
+})
+
+rule('decisions 9', 'Every request and response body is a schema with a name', () => {
+  const { schemas } = document.components
+  expect(Object.keys(schemas)).toEqual(
+    expect.arrayContaining([
+      'ApiKey',
+      'ChatCompletionRequest',
+      'ChatCompletionChunk',
+      'ErrorResponse',
+      'Provider',
+    ]),
+  )
+  for (const { operation } of described) {
+    const responses = Object.values(operation.responses).flatMap((response) =>
+      'content' in response ? [response] : [],
+    )
+    for (const { content = {} } of [operation.requestBody ?? {}, ...responses]) {
+      for (const { schema } of Object.values(content)) {
+        expect(schema).toEqual({ $ref: expect.stringMatching(/^#\/components\/schemas\/[A-Z][A-Za-z]+$/) })
+      }
+    }
+  }
+})
+
+rule('decisions 9', 'Every tag of an operation is listed', () => {
+  const used = new Set(described.flatMap(({ operation }) => operation.tags))
+  expect([...used].sort()).toEqual(document.tags.map(({ name }) => name).sort())
+})
+
+rule('decisions 9', 'Every error response is the error envelope', () => {
+  for (const { operation } of described) {
+    for (const [code, response] of Object.entries(operation.responses).filter(([code]) => code >= '400')) {
+      const name = '$ref' in response ? (response.$ref.split('/').pop() ?? '') : ''
+      expect([code, document.components.responses[name]?.content?.['application/json']]).toEqual([
+        code,
+        { schema: { $ref: '#/components/schemas/ErrorResponse' } },
+      ])
+    }
   }
 })
 

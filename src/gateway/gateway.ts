@@ -1,7 +1,7 @@
 // The composition of the whole gateway, and all that its hosts may know of it. Knows nothing of Electron or the CLI.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { LiveEvent } from '../shared/requests.ts'
+import type { LiveEvent } from '../shared/events.ts'
 import { Listeners, type Listening } from './api/listen.ts'
 import { fetchAsOwner } from './api/owner-transport.ts'
 import { createServer } from './api/server.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Account } from '../shared/account.ts'
+import type { CapAlert } from '../shared/events.ts'
 import type { KeyMetadata } from '../shared/keys.ts'
-import type { CapAlert } from '../shared/requests.ts'
 import { formatCapAlert, listCapWarnings } from './cap-alert-text.ts'
 
 const alert: CapAlert = { keyId: 'key_1', name: 'Editor', percent: 80, spentUsd: 4.01, limitUsd: 5 }

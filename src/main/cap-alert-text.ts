@@ -1,7 +1,7 @@
 import type { Account } from '../shared/account.ts'
+import type { CapAlert } from '../shared/events.ts'
 import { formatUsd } from '../shared/format-usd.ts'
 import type { KeyMetadata } from '../shared/keys.ts'
-import type { CapAlert } from '../shared/requests.ts'
 import type { ViewHref } from '../shared/views.ts'
 
 /** The fraction of a cap from which the tray shows a warning. */

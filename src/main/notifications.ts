@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { app, Notification } from 'electron'
 import { appRoot } from '../host/files.ts'
 import type { Gateway, Log } from '../host/start.ts'
-import type { CapAlert } from '../shared/requests.ts'
+import type { CapAlert } from '../shared/events.ts'
 import type { ViewHref } from '../shared/views.ts'
 import { formatCapAlert } from './cap-alert-text.ts'
 

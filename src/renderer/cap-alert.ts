@@ -1,6 +1,6 @@
 import { toast } from 'sonner'
 import { navigate } from 'wouter/use-browser-location'
-import type { CapAlert } from '../shared/requests.ts'
+import type { CapAlert } from '../shared/events.ts'
 import { formatUsd } from './format.ts'
 import { isDesktop } from './is-desktop.ts'
 

@@ -12,11 +12,11 @@ function bodyOf(text: string, size: number): ReadableStream<Uint8Array<ArrayBuff
   })
 }
 
-const data = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`
+const chunk = (fields: object) =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 0, model: 'm', ...fields })}\n\n`
 const delta = (content: string, finish: string | null = null) =>
-  data({ model: 'm', choices: [{ index: 0, delta: { content }, finish_reason: finish }] })
-const usage = data({
-  model: 'm',
+  chunk({ choices: [{ index: 0, delta: { content }, finish_reason: finish }] })
+const usage = chunk({
   choices: [],
   usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, cost: 0.000012 },
 })
@@ -41,7 +41,7 @@ it('reads text, usage, cost and the reason it ended, wherever the bytes are spli
 it('throws the error of an error chunk', async () => {
   const stream =
     delta('half') +
-    data({ error: { type: 'upstream_error', message: 'The provider closed the connection.' } })
+    chunk({ error: { type: 'upstream_error', message: 'The provider closed the connection.' } })
   await expect(read(stream)).rejects.toMatchObject({
     type: 'upstream_error',
     message: 'The provider closed the connection.',
@@ -54,8 +54,7 @@ it('treats an end without [DONE] as a failure', async () => {
 })
 
 it('keeps reasoning apart from the answer', async () => {
-  const thought = data({
-    model: 'm',
+  const thought = chunk({
     choices: [{ index: 0, delta: { reasoning_content: 'hm' }, finish_reason: null }],
   })
   expect(await read(`${thought}data: [DONE]\n\n`)).toContainEqual({ type: 'reasoning', text: 'hm' })

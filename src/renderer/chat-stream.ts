@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { z } from 'zod'
-import { ChatUsage, type Message, type Tool } from '../shared/chat.ts'
+import type { Message, Tool } from '../shared/chat.ts'
+import { ChatChunk } from '../shared/chat-completion.ts'
 import { ErrorEnvelope } from '../shared/errors.ts'
 import { authorizedFetch } from './api.ts'
 import { ApiError, toApiError } from './api-error.ts'
@@ -24,30 +24,6 @@ export type ChatPart =
   | { type: 'model'; model: string }
   | { type: 'usage'; tokensIn: number; tokensOut: number; costUsd: number | null }
   | { type: 'finished'; reason: string | null }
-
-const ToolCallDelta = z.looseObject({
-  index: z.number(),
-  id: z.string().nullish(),
-  function: z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
-})
-
-const Chunk = z.looseObject({
-  model: z.string().optional(),
-  choices: z
-    .array(
-      z.looseObject({
-        index: z.number().optional(),
-        delta: z.looseObject({
-          content: z.string().nullish(),
-          reasoning_content: z.string().nullish(),
-          tool_calls: z.array(ToolCallDelta).nullish(),
-        }),
-        finish_reason: z.string().nullish(),
-      }),
-    )
-    .default([]),
-  usage: ChatUsage.nullish(),
-})
 
 /** The request body in the chat-completions format. */
 export function toRequestBody(input: ChatInput): Record<string, unknown> {
@@ -114,11 +90,11 @@ export function readChunk(
   if (failure.success) {
     throw new ApiError({ status: 200, requestId: requestId ?? undefined, ...failure.data.error })
   }
-  const { model, choices, usage } = Chunk.parse(json)
+  const { model, choices, usage } = ChatChunk.parse(json)
   const parts: ChatPart[] = model ? [{ type: 'model', model }] : []
   let reason: string | null = null
   for (const { index, delta, finish_reason } of choices) {
-    if (index !== undefined && index !== 0) continue
+    if (index !== 0) continue
     if (delta.reasoning_content) parts.push({ type: 'reasoning', text: delta.reasoning_content })
     if (delta.content) parts.push({ type: 'text', text: delta.content })
     for (const { index, id, function: called } of delta.tool_calls ?? []) {

@@ -1,7 +1,8 @@
 // Owns what a live event changes in the stores, and the full refresh after a gap. Knows nothing of the connection.
 import type { Account } from '../shared/account.ts'
+import type { LiveEvent } from '../shared/events.ts'
 import type { KeyMetadata } from '../shared/keys.ts'
-import type { LiveEvent, RequestRecord } from '../shared/requests.ts'
+import type { RequestRecord } from '../shared/requests.ts'
 import { showCapAlert } from './cap-alert.ts'
 import { connectEvents } from './events.ts'
 import { usePlayground } from './playground/playground-store.ts'

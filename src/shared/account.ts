@@ -1,41 +1,45 @@
-// Owns the shapes of the account, its plans and the settings on the wire. Knows nothing of how spend is counted.
 import { z } from 'zod'
 import { isTimeZone } from './calendar.ts'
 
 export const PLAN_IDS = ['pay-as-you-go', 'bundle'] as const
-export const PlanId = z.enum(PLAN_IDS)
+export const PlanId = z.enum(PLAN_IDS).meta({ id: 'PlanId' })
 export type PlanId = z.infer<typeof PlanId>
 
-export const Plan = z.object({
-  id: PlanId,
-  name: z.string(),
-  monthlyUsd: z.number(),
-  discountPercent: z.number(),
-  requestsPerMinute: z.number(),
-  tokensPerMinute: z.number(),
-})
+export const Plan = z
+  .object({
+    id: PlanId,
+    name: z.string(),
+    monthlyUsd: z.number().describe('The fixed monthly fee in USD.'),
+    discountPercent: z.number().describe('The discount on token prices.'),
+    requestsPerMinute: z.number(),
+    tokensPerMinute: z.number(),
+  })
+  .meta({ id: 'Plan' })
 export type Plan = z.infer<typeof Plan>
 
-export const PlanList = z.object({ data: z.array(Plan) })
+export const PlanList = z.object({ data: z.array(Plan) }).meta({ id: 'PlanList' })
 
-export const Account = z.object({
-  plan: PlanId,
-  /** Everything ever spent, all keys together. */
-  spendUsd: z.number(),
-  reservedUsd: z.number(),
-  monthSpendUsd: z.number(),
-  monthlyLimitUsd: z.number().nullable(),
-  monthStartsAt: z.iso.datetime(),
-  monthResetsAt: z.iso.datetime(),
-  todaySpendUsd: z.number(),
-  timeZone: z.string(),
-})
+export const Account = z
+  .object({
+    plan: PlanId,
+    spendUsd: z.number().describe('Lifetime spend of all keys, in USD.'),
+    reservedUsd: z.number().describe('Reserved for requests in flight, in USD.'),
+    monthSpendUsd: z.number(),
+    monthlyLimitUsd: z.number().nullable().describe('Null for no limit.'),
+    monthStartsAt: z.iso.datetime(),
+    monthResetsAt: z.iso.datetime().describe('The start of the next month.'),
+    todaySpendUsd: z.number(),
+    timeZone: z.string().describe('The IANA time zone of days and months.'),
+  })
+  .meta({ id: 'Account' })
 export type Account = z.infer<typeof Account>
 
-export const AccountUpdate = z.strictObject({
-  plan: PlanId.optional(),
-  monthlyLimitUsd: z.number().nonnegative().nullable().optional(),
-})
+export const AccountUpdate = z
+  .strictObject({
+    plan: PlanId.optional(),
+    monthlyLimitUsd: z.number().nonnegative().nullable().optional().describe('Null for no limit.'),
+  })
+  .meta({ id: 'AccountUpdate' })
 export type AccountUpdate = z.infer<typeof AccountUpdate>
 
 const Origin = z
@@ -46,63 +50,95 @@ const Origin = z
 
 const Limit = z.int().positive()
 
-/** A user's own rate limits in the place of a plan's. */
-export const PlanLimits = z.partialRecord(
-  PlanId,
-  z.strictObject({ requestsPerMinute: Limit.optional(), tokensPerMinute: Limit.optional() }),
-)
+export const PlanLimits = z
+  .partialRecord(
+    PlanId,
+    z.strictObject({ requestsPerMinute: Limit.optional(), tokensPerMinute: Limit.optional() }),
+  )
+  .meta({ id: 'PlanLimits', description: 'Rate limits that replace those of a plan.' })
 export type PlanLimits = z.infer<typeof PlanLimits>
 
-export const Settings = z.object({
-  /** Web origins, besides Tollgate's own, whose pages may call the gateway. */
-  allowedOrigins: z.array(Origin),
-  /** Keep prompts and answers in the request log. */
-  storeBodies: z.boolean(),
-  /** Request rows older than this are pruned; totals stay. Null keeps all. */
-  retentionDays: z.number().int().positive().nullable(),
-  /** The oldest request rows are pruned while the database holds more, in megabytes; totals stay. */
-  maxLogMb: z.int().min(16).max(1_048_576),
-  /** An IANA time zone name; null follows the operating system. */
-  timeZone: z
-    .string()
-    .refine((zone) => isTimeZone(zone), { error: 'must be an IANA time zone name' })
-    .nullable(),
-  planLimits: PlanLimits,
-  /** Shares of a cap, in percent, at which its user is told. None: never. */
-  notifyAtPercent: z.array(z.int().min(1).max(100)).max(5),
-})
+export const Settings = z
+  .object({
+    allowedOrigins: z
+      .array(Origin)
+      .describe("Web origins, besides Tollgate's own, whose pages may call the gateway."),
+    storeBodies: z.boolean().describe('Store prompts and responses in the request log.'),
+    retentionDays: z
+      .number()
+      .int()
+      .positive()
+      .nullable()
+      .describe('Request records older than this are deleted; totals stay. Null keeps all.'),
+    maxLogMb: z
+      .int()
+      .min(16)
+      .max(1_048_576)
+      .describe(
+        'The oldest request records are deleted while the database is larger, in megabytes; totals stay.',
+      ),
+    timeZone: z
+      .string()
+      .refine((zone) => isTimeZone(zone), { error: 'must be an IANA time zone name' })
+      .nullable()
+      .describe('An IANA time zone name; null follows the operating system.'),
+    planLimits: PlanLimits,
+    notifyAtPercent: z
+      .array(z.int().min(1).max(100))
+      .max(5)
+      .describe('Percentages of a spend cap at which to alert. Empty for no alerts.'),
+  })
+  .meta({ id: 'Settings' })
 export type Settings = z.infer<typeof Settings>
 
-export const SettingsUpdate = z.strictObject(Settings.shape).partial()
+export const SettingsUpdate = z.strictObject(Settings.shape).partial().meta({ id: 'SettingsUpdate' })
 export type SettingsUpdate = z.infer<typeof SettingsUpdate>
 
-export const GatewayInfo = z.object({
-  version: z.string(),
-  baseUrl: z.string(),
-  dataDir: z.string(),
-  credentials: z.enum(['keychain', 'memory', 'env']),
-  startedAt: z.iso.datetime(),
-})
+export const GatewayInfo = z
+  .object({
+    version: z.string(),
+    baseUrl: z.string(),
+    dataDir: z.string(),
+    credentials: z
+      .enum(['keychain', 'memory', 'env'])
+      .describe("Where provider credentials are stored. `env`: read from the process's environment."),
+    startedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'GatewayInfo' })
 export type GatewayInfo = z.infer<typeof GatewayInfo>
 
-/** A copy of the database. Credentials are not in it: they stay in the keychain. */
-export const Backup = z.object({
-  /** Its file name in the data folder's `backups`. */
-  id: z.string(),
-  madeAt: z.iso.datetime(),
-  bytes: z.number(),
-})
+export const Backup = z
+  .object({
+    id: z.string().describe('The file name in the folder `backups` of the data folder.'),
+    madeAt: z.iso.datetime(),
+    bytes: z.number(),
+  })
+  .meta({
+    id: 'Backup',
+    description: 'A copy of the database. It has no credentials: they stay in the keychain.',
+  })
 export type Backup = z.infer<typeof Backup>
 
-export const BackupList = z.object({
-  /** Newest first. */
-  data: z.array(Backup),
-  /** The backup that takes the database's place at the next start; null for none. */
-  restoreAtStart: z.string().nullable(),
-})
+export const BackupList = z
+  .object({
+    data: z.array(Backup).describe('Newest first.'),
+    restoreAtStart: z
+      .string()
+      .nullable()
+      .describe('The backup that replaces the database at the next start; null for none.'),
+  })
+  .meta({ id: 'BackupList' })
 export type BackupList = z.infer<typeof BackupList>
 
-/** How many requests' prompts and answers were deleted. */
-export const BodiesDropped = z.object({ deleted: z.number() })
+export const DeletedBodies = z
+  .object({
+    deleted: z.number().describe('The number of requests whose prompts and responses were deleted.'),
+  })
+  .meta({ id: 'DeletedBodies' })
 
-export const Health = z.object({ status: z.enum(['ok', 'draining']), version: z.string() })
+export const Health = z
+  .object({
+    status: z.enum(['ok', 'draining']).describe('`draining`: the gateway is shutting down.'),
+    version: z.string(),
+  })
+  .meta({ id: 'Health' })

@@ -1,5 +1,5 @@
-// Owns the chat-completions format as clients see it. Documented fields are strict, every other one passes through. So
-// do types that are not known here: vendors of the format add their own, and whether one is served is for them to say.
+// The chat-completions request as clients send it. Documented fields are strict and every other field passes through. So do
+// types that are not known here: vendors of the format add their own, and the provider decides whether it accepts them.
 // Source of the format: the OpenAI chat-completions API reference and the `openai` package's own types.
 import { z } from 'zod'
 
@@ -8,30 +8,46 @@ const otherType = (...known: string[]) =>
   z
     .string()
     .min(1)
-    // Aborting, so that of a known type its own fault is told.
+    // Abort, so that a part of a known type is reported with its own error.
     .refine((type) => !known.includes(type), { abort: true })
+    .describe("A type of the provider's own.")
 
-const TextPart = z.looseObject({ type: z.literal('text'), text: z.string() })
-const ImagePart = z.looseObject({
-  type: z.literal('image_url'),
-  image_url: z.looseObject({ url: z.string().min(1), detail: z.string().nullish() }),
-})
-const KnownPart = z.looseObject({ type: z.enum(['input_audio', 'file', 'refusal']) })
+const TextPart = z
+  .looseObject({ type: z.literal('text'), text: z.string() })
+  .meta({ id: 'TextContentPart', description: 'Text.' })
+const ImagePart = z
+  .looseObject({
+    type: z.literal('image_url'),
+    image_url: z.looseObject({
+      url: z.string().min(1).describe('A URL that the provider fetches, or a `data:` URL.'),
+      detail: z.string().nullish().describe('`low`, `high`, `auto`, or a value of the provider.'),
+    }),
+  })
+  .meta({ id: 'ImageContentPart', description: 'An image. Only for models with the capability `vision`.' })
+const KnownPart = z
+  .looseObject({ type: z.enum(['input_audio', 'file', 'refusal']) })
+  .meta({ id: 'MediaContentPart', description: 'Audio, a file or a refusal, with the fields of that type.' })
 const ContentPart = z.discriminatedUnion('type', [TextPart, ImagePart, KnownPart])
 export type ContentPart = z.infer<typeof ContentPart>
 export const PART_TYPES: readonly string[] = ['text', 'image_url', 'input_audio', 'file', 'refusal']
-const OtherPart = z.looseObject({ type: otherType(...PART_TYPES) })
+const OtherPart = z
+  .looseObject({ type: otherType(...PART_TYPES) })
+  .meta({ id: 'VendorContentPart', description: "A content part of the provider's own type." })
 export type OtherPart = z.infer<typeof OtherPart>
 
 export function isKnownPart(part: ContentPart | OtherPart): part is ContentPart {
   return PART_TYPES.includes(part.type)
 }
 
-export const ToolCall = z.looseObject({
-  id: z.string(),
-  type: z.string().optional(),
-  function: z.looseObject({ name: z.string(), arguments: z.string() }).optional(),
-})
+export const ToolCall = z
+  .looseObject({
+    id: z.string(),
+    type: z.string().optional().describe('`function`, unless the provider has types of its own.'),
+    function: z
+      .looseObject({ name: z.string(), arguments: z.string().describe('A JSON object as text.') })
+      .optional(),
+  })
+  .meta({ id: 'ToolCall', description: 'A call of a tool by the model.' })
 export type ToolCall = z.infer<typeof ToolCall>
 
 const Named = { name: z.string().nullish() }
@@ -52,20 +68,24 @@ function messageOf<Part extends z.ZodType>(part: Part) {
 const Message = messageOf(ContentPart)
 export type Message = z.infer<typeof Message>
 
-const FunctionTool = z.looseObject({
-  type: z.literal('function'),
-  function: z.looseObject({
-    name: z.string().min(1),
-    description: z.string().nullish(),
-    parameters: z.record(z.string(), z.unknown()).nullish(),
-  }),
-})
-export const Tool = z.discriminatedUnion('type', [
-  FunctionTool,
-  z.looseObject({ type: z.literal('custom'), custom: z.looseObject({ name: z.string().min(1) }) }),
-])
+const FunctionTool = z
+  .looseObject({
+    type: z.literal('function'),
+    function: z.looseObject({
+      name: z.string().min(1),
+      description: z.string().nullish(),
+      parameters: z.record(z.string(), z.unknown()).nullish().describe('A JSON Schema of the arguments.'),
+    }),
+  })
+  .meta({ id: 'FunctionTool', description: 'A function that the model may call.' })
+const CustomTool = z
+  .looseObject({ type: z.literal('custom'), custom: z.looseObject({ name: z.string().min(1) }) })
+  .meta({ id: 'CustomTool', description: 'A tool that takes text.' })
+export const Tool = z.discriminatedUnion('type', [FunctionTool, CustomTool])
 export type Tool = z.infer<typeof Tool>
-const OtherTool = z.looseObject({ type: otherType('function', 'custom') })
+const OtherTool = z
+  .looseObject({ type: otherType('function', 'custom') })
+  .meta({ id: 'VendorTool', description: "A tool of the provider's own type." })
 
 const ToolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
@@ -80,34 +100,49 @@ const ResponseFormat = z.discriminatedUnion('type', [
 ])
 const OtherResponseFormat = z.looseObject({ type: otherType('text', 'json_object', 'json_schema') })
 
-/** Any integer of 64 bits. Beyond 2^53 it is known to the nearest double only, which is good enough for a seed. */
 const Seed = z
   .number()
   .min(-(2 ** 63))
   .max(2 ** 63)
   .refine(Number.isInteger, 'it must be a whole number')
+  .describe('A 64-bit integer for reproducible output; beyond 2^53 it is rounded to the nearest double.')
 
-export const ChatRequest = z.looseObject({
-  model: z.string().min(1),
-  messages: z.array(messageOf(z.union([ContentPart, OtherPart]))).min(1),
-  stream: z.boolean().nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  max_tokens: z.int().min(1).nullish(),
-  max_completion_tokens: z.int().min(1).nullish(),
-  tools: z.array(z.union([Tool, OtherTool])).nullish(),
-  tool_choice: OtherToolChoice.nullish(),
-  parallel_tool_calls: z.boolean().nullish(),
-  response_format: z.union([ResponseFormat, OtherResponseFormat]).nullish(),
-  reasoning_effort: z.string().nullish(),
-  stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
-  seed: Seed.nullish(),
-  user: z.string().nullish(),
-  n: z.int().min(1).max(128).nullish(),
-})
+export const ChatRequest = z
+  .looseObject({
+    model: z.string().min(1).describe("A model's id, or `provider/model` to use that provider only."),
+    messages: z.array(messageOf(z.union([ContentPart, OtherPart])).meta({ id: 'ChatMessage' })).min(1),
+    stream: z.boolean().nullish().describe('Send the completion as server-sent events. Default: false.'),
+    stream_options: z
+      .looseObject({
+        include_usage: z.boolean().nullish().describe('Send a last chunk with `usage` and its cost.'),
+      })
+      .nullish(),
+    temperature: z.number().min(0).max(2).nullish(),
+    max_tokens: z.int().min(1).nullish().describe('The older name of `max_completion_tokens`.'),
+    max_completion_tokens: z.int().min(1).nullish().describe('The most output tokens for each choice.'),
+    tools: z.array(z.union([Tool, OtherTool])).nullish(),
+    tool_choice: OtherToolChoice.nullish().describe('`none`, `auto`, `required`, or the tool to call.'),
+    parallel_tool_calls: z.boolean().nullish(),
+    response_format: z.union([ResponseFormat, OtherResponseFormat]).nullish(),
+    reasoning_effort: z.string().nullish().describe('Such as `none`, `low`, `medium` or `high`.'),
+    stop: z
+      .union([z.string(), z.array(z.string()).max(4)])
+      .nullish()
+      .describe('Sequences that end the output, four at most.'),
+    seed: Seed.nullish(),
+    user: z
+      .string()
+      .nullish()
+      .describe("An identifier of your end user, for the provider's abuse monitoring."),
+    n: z.int().min(1).max(128).nullish().describe('The number of choices. Default: 1.'),
+  })
+  .meta({
+    id: 'ChatCompletionRequest',
+    description: 'A request in the OpenAI format. Fields that are not listed pass through to the provider.',
+  })
 export type ChatRequest = z.infer<typeof ChatRequest>
 
-/** A request whose types are all known here: what can be told in another format. */
+/** A request whose types are all known here, so that it can be converted to another format. */
 export interface KnownChatRequest extends ChatRequest {
   messages: Message[]
   tools?: Tool[] | null | undefined
@@ -116,8 +151,8 @@ export interface KnownChatRequest extends ChatRequest {
 }
 
 /**
- * The most tokens that each choice may have, or null when the client leaves that to the model. Of the field's two names
- * the newer one counts where both are given: the one number is what is reserved and what is sent.
+ * The most tokens that each choice may have, or null when the client leaves that to the model. The newer of the field's
+ * two names takes precedence: the same number is reserved and sent.
  */
 export function outputLimit({
   max_completion_tokens: newer,
@@ -126,74 +161,10 @@ export function outputLimit({
   return newer ?? older ?? null
 }
 
-export const FINISH_REASONS = ['stop', 'length', 'tool_calls', 'content_filter'] as const
-export type FinishReason = (typeof FINISH_REASONS)[number]
-
-/** Token counts as the format reports them: cached, reasoning and audio counts are parts of the totals. */
-export const ChatUsage = z.looseObject({
-  prompt_tokens: z.number(),
-  completion_tokens: z.number(),
-  total_tokens: z.number(),
-  cost: z.number().optional(),
-})
-export type ChatUsage = z.infer<typeof ChatUsage>
-
-const ChatChoice = z.looseObject({
-  index: z.number(),
-  message: z.looseObject({
-    role: z.literal('assistant'),
-    content: z.string().nullable(),
-    tool_calls: z.array(ToolCall).optional(),
-  }),
-  finish_reason: z.string().nullable(),
-})
-
-export const ChatCompletion = z.looseObject({
-  id: z.string(),
-  object: z.literal('chat.completion'),
-  created: z.number(),
-  model: z.string(),
-  choices: z.array(ChatChoice),
-  usage: ChatUsage.optional(),
-})
-export type ChatCompletion = z.infer<typeof ChatCompletion>
-
-export interface ToolCallDelta {
-  index: number
-  id?: string
-  type?: string
-  function?: { name?: string; arguments?: string }
-  [field: string]: unknown
-}
-
-export interface ChunkChoice {
-  index: number
-  delta: {
-    role?: string
-    content?: string | null
-    reasoning_content?: string
-    tool_calls?: ToolCallDelta[]
-    [field: string]: unknown
-  }
-  finish_reason: string | null
-  [field: string]: unknown
-}
-
-/** One `data:` object of a stream. The usage chunk has `choices: []`. */
-export interface ChatChunk {
-  id: string
-  object: 'chat.completion.chunk'
-  created: number
-  model: string
-  choices: ChunkChoice[]
-  usage?: ChatUsage | null
-  [field: string]: unknown
-}
-
 /**
- * Request fields that would steer routing or credentials past the gateway; a body that has one is refused. Some are a
- * router's own (OpenRouter's `models`, `route`, `provider`, `preset`, LiteLLM's `fallbacks`): they would have another model or
- * another host serve, at another price, than the one that was reserved for.
+ * Request fields that would bypass the gateway's routing or credentials; a body with one of them is refused. Routers
+ * define some of them (OpenRouter's `models`, `route`, `provider` and `preset`, LiteLLM's `fallbacks`): with those, another
+ * model or host would serve the request, at another price than the reserved one.
  */
 export const REFUSED_CHAT_FIELDS = [
   'api_base',

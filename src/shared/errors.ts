@@ -1,4 +1,3 @@
-// Owns the error envelope and its closed set of types. Knows nothing of HTTP servers or of who raises what.
 import { z } from 'zod'
 
 export const ERROR_TYPES = [
@@ -12,17 +11,23 @@ export const ERROR_TYPES = [
   'server_error',
 ] as const
 
-export const ErrorType = z.enum(ERROR_TYPES)
+export const ErrorType = z.enum(ERROR_TYPES).meta({ id: 'ErrorType' })
 export type ErrorType = z.infer<typeof ErrorType>
 
-export const ErrorBody = z.object({
-  type: ErrorType,
-  message: z.string(),
-  code: z.string().optional(),
-  param: z.string().optional(),
-})
+export const ErrorBody = z
+  .object({
+    type: ErrorType,
+    message: z
+      .string()
+      .describe('What is wrong and, where the caller can do something about it, what to do.'),
+    code: z.string().optional().describe('A more precise cause, such as `model_not_found`.'),
+    param: z.string().optional().describe('The path of the field that is wrong: `messages[0].content`.'),
+  })
+  .meta({ id: 'ErrorBody' })
 export type ErrorBody = z.infer<typeof ErrorBody>
 
-/** What every response with a status of 400 or above carries as its JSON body. */
-export const ErrorEnvelope = z.object({ error: ErrorBody })
+export const ErrorEnvelope = z.object({ error: ErrorBody }).meta({
+  id: 'ErrorResponse',
+  description: 'The JSON body of every response with a status of 400 or above.',
+})
 export type ErrorEnvelope = z.infer<typeof ErrorEnvelope>

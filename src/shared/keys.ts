@@ -1,8 +1,7 @@
-// Owns the shapes of API keys on the wire. Knows nothing of secrets at rest, spend rules or storage.
 import { z } from 'zod'
 
 const SCOPES = ['full', 'read-only', 'completions-only', 'admin'] as const
-export const Scope = z.enum(SCOPES)
+export const Scope = z.enum(SCOPES).meta({ id: 'Scope', description: 'What an API key may do.' })
 export type Scope = z.infer<typeof Scope>
 
 const NAME_MAX = 100
@@ -13,54 +12,69 @@ export const KeyName = z
     error: `must have 1 to ${NAME_MAX} characters`,
   })
   .refine((name) => !/[\p{Cc}\p{Cs}]/u.test(name), { error: 'must not contain control characters' })
+  .describe(`1 to ${NAME_MAX} characters, without control characters.`)
 
-/** A lifetime cap in USD. Null means no cap. */
-const SpendLimit = z.number().nonnegative().nullable()
+const SpendLimit = z
+  .number()
+  .nonnegative()
+  .nullable()
+  .describe('The lifetime spend cap in USD; null for none.')
 const RateLimit = z.int().positive().nullable()
+const RequestLimit = RateLimit.describe("Requests per minute; null for no limit but the plan's.")
+const TokenLimit = RateLimit.describe("Tokens per minute; null for no limit but the plan's.")
 
-export const KeyCreate = z.strictObject({
-  name: KeyName,
-  scope: Scope,
-  spendLimitUsd: SpendLimit.optional(),
-  rpmLimit: RateLimit.optional(),
-  tpmLimit: RateLimit.optional(),
-})
+export const KeyCreate = z
+  .strictObject({
+    name: KeyName,
+    scope: Scope,
+    spendLimitUsd: SpendLimit.optional(),
+    rpmLimit: RequestLimit.optional(),
+    tpmLimit: TokenLimit.optional(),
+  })
+  .meta({ id: 'ApiKeyCreate' })
 export type KeyCreate = z.infer<typeof KeyCreate>
 
-export const KeyUpdate = z.strictObject({
-  name: KeyName.optional(),
-  spendLimitUsd: SpendLimit.optional(),
-  rpmLimit: RateLimit.optional(),
-  tpmLimit: RateLimit.optional(),
-})
+export const KeyUpdate = z
+  .strictObject({
+    name: KeyName.optional(),
+    spendLimitUsd: SpendLimit.optional(),
+    rpmLimit: RequestLimit.optional(),
+    tpmLimit: TokenLimit.optional(),
+  })
+  .meta({ id: 'ApiKeyUpdate' })
 export type KeyUpdate = z.infer<typeof KeyUpdate>
 
-export const KeyMetadata = z.object({
-  id: z.string(),
-  name: z.string(),
-  scope: Scope,
-  createdAt: z.iso.datetime(),
-  lastUsedAt: z.iso.datetime().nullable(),
-  revokedAt: z.iso.datetime().nullable(),
-  spendUsd: z.number(),
-  reservedUsd: z.number(),
-  spendLimitUsd: z.number().nullable(),
-  rpmLimit: z.number().nullable(),
-  tpmLimit: z.number().nullable(),
-})
+export const KeyMetadata = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    scope: Scope,
+    createdAt: z.iso.datetime(),
+    lastUsedAt: z.iso.datetime().nullable().describe('Null if the key was never used.'),
+    revokedAt: z.iso.datetime().nullable().describe('Null unless the key is revoked.'),
+    spendUsd: z.number().describe('Lifetime spend in USD.'),
+    reservedUsd: z.number().describe('Reserved for requests in flight, in USD.'),
+    spendLimitUsd: z.number().nullable().describe('The lifetime spend cap in USD; null for none.'),
+    rpmLimit: z.number().nullable().describe("Requests per minute; null for no limit but the plan's."),
+    tpmLimit: z.number().nullable().describe("Tokens per minute; null for no limit but the plan's."),
+  })
+  .meta({ id: 'ApiKey', description: 'An API key without its secret.' })
 export type KeyMetadata = z.infer<typeof KeyMetadata>
 
-export const KeyCreated = z.object({
-  id: z.string(),
-  secret: z.string(),
-  name: z.string(),
-  scope: Scope,
-  createdAt: z.iso.datetime(),
-})
+export const KeyCreated = z
+  .object({
+    id: z.string(),
+    secret: z.string().describe('The secret to authenticate with. It is returned only here.'),
+    name: z.string(),
+    scope: Scope,
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'CreatedApiKey' })
 export type KeyCreated = z.infer<typeof KeyCreated>
 
-export const KeyList = z.object({ data: z.array(KeyMetadata) })
+export const KeyList = z.object({ data: z.array(KeyMetadata) }).meta({ id: 'ApiKeyList' })
 
-/** The calling key's own view: its metadata, and what is left of its cap (null without one). */
-export const CallingKey = KeyMetadata.extend({ remainingUsd: z.number().nullable() })
+export const CallingKey = KeyMetadata.extend({
+  remainingUsd: z.number().nullable().describe('What is left of the spend cap in USD; null without a cap.'),
+}).meta({ id: 'CallingApiKey', description: 'The API key that the request was authenticated with.' })
 export type CallingKey = z.infer<typeof CallingKey>

@@ -1,98 +1,122 @@
-// Owns the shapes of catalogue records on the wire. Knows nothing of where prices or model lists come from.
 import { z } from 'zod'
 
 export const CAPABILITIES = ['vision', 'tools', 'json', 'reasoning', 'streaming'] as const
-export const Capability = z.enum(CAPABILITIES)
+export const Capability = z.enum(CAPABILITIES).meta({ id: 'Capability' })
 export type Capability = z.infer<typeof Capability>
 
-/** Far above any price asked. With it, the most tokens that a report is believed are a million dollars. */
+/** Far above any price asked. At this price, the highest token count that is accepted from a provider is a million dollars. */
 export const MAX_PER_MILLION = 10_000
 const PerMillion = z.number().nonnegative().max(MAX_PER_MILLION)
 
 /** What a cache write for an hour costs, in writes for five minutes. Only Anthropic has both: 2 and 1.25 times the input. */
 export const HOUR_WRITE_FACTOR = 1.6
 
-/** Prices in USD per million tokens. */
-export const Pricing = z.strictObject({
-  inputPerMillion: PerMillion,
-  outputPerMillion: PerMillion,
-  cacheReadPerMillion: PerMillion.optional(),
-  cacheWritePerMillion: PerMillion.optional(),
-})
+export const Pricing = z
+  .strictObject({
+    inputPerMillion: PerMillion,
+    outputPerMillion: PerMillion,
+    cacheReadPerMillion: PerMillion.optional(),
+    cacheWritePerMillion: PerMillion.optional(),
+  })
+  .meta({ id: 'Pricing', description: 'Prices in USD per million tokens.' })
 export type Pricing = z.infer<typeof Pricing>
 
-/** Where a price came from: the price database, a dated override of ours, the provider's own list, the user, or built in. */
-export const PriceOrigin = z.object({
-  source: z.enum(['database', 'override', 'provider', 'user', 'builtin', 'local']),
-  match: z.enum(['exact', 'approximate']),
-  asOf: z.string().nullable(),
-})
+const PRICE_SOURCES = ['database', 'override', 'provider', 'user', 'builtin', 'local'] as const
+export const PriceOrigin = z
+  .object({
+    source: z
+      .enum(PRICE_SOURCES)
+      .describe(
+        "`user`: the user's override; `provider`: the provider's model list; `override`: Tollgate's corrections; " +
+          '`database`: the price database; `builtin`: the sandbox; `local`: a server on this machine or network.',
+      ),
+    match: z
+      .enum(['exact', 'approximate'])
+      .describe('`approximate`: the price is that of a model with a similar id.'),
+    asOf: z.string().nullable().describe('The date of the price; null when its source has none.'),
+  })
+  .meta({ id: 'PriceOrigin', description: 'Where a price comes from.' })
 export type PriceOrigin = z.infer<typeof PriceOrigin>
 
-const LONGEST_MODEL_ID = 200
+const MAX_MODEL_ID_LENGTH = 200
 
-/** Vendors' ids have slashes, colons and, elsewhere, any script; none has what no header or terminal could show. */
+/** Vendors' ids have slashes, colons and sometimes other scripts, but nothing that a header or terminal cannot show. */
 export const ModelId = z
   .string()
   .min(1, { error: 'must not be empty' })
-  .max(LONGEST_MODEL_ID, { error: `must be at most ${LONGEST_MODEL_ID} characters` })
+  .max(MAX_MODEL_ID_LENGTH, { error: `must be at most ${MAX_MODEL_ID_LENGTH} characters` })
   .refine((id) => id.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(id), {
-    error: 'must be of characters that can be shown, without line breaks',
+    error: 'must not contain control characters or line breaks',
   })
   .refine((id) => id.trim() === id, { error: 'must not begin or end with a space' })
 
 const TokenLimit = z.int().positive().nullable()
 
-export const ModelOverride = z.strictObject({
-  provider: z.string().optional(),
-  upstreamModel: ModelId.optional(),
-  pricing: Pricing.nullable().optional(),
-  capabilities: z.array(Capability).optional(),
-  contextWindow: TokenLimit.optional(),
-  maxOutputTokens: TokenLimit.optional(),
-  fallbacks: z.array(ModelId).max(8).optional(),
-  /** False: the model is not listed and not served, under this id nor as anybody's fallback. */
-  enabled: z.boolean().optional(),
-})
+export const ModelOverride = z
+  .strictObject({
+    provider: z.string().optional().describe('The provider that serves the model. Required for a new model.'),
+    upstreamModel: ModelId.optional().describe("The provider's id of the model, where it differs."),
+    pricing: Pricing.nullable().optional().describe('Null: the price is unknown.'),
+    capabilities: z.array(Capability).optional(),
+    contextWindow: TokenLimit.optional().describe('Tokens.'),
+    maxOutputTokens: TokenLimit.optional(),
+    fallbacks: z.array(ModelId).max(8).optional().describe('Models to try, in order, when this one fails.'),
+    enabled: z
+      .boolean()
+      .optional()
+      .describe('False: the model is not listed and not served, neither under this id nor as a fallback.'),
+  })
+  .meta({
+    id: 'ModelOverride',
+    description: "The user's own settings for a model. A PUT replaces all of them.",
+  })
 export type ModelOverride = z.infer<typeof ModelOverride>
 
-export const ModelRecord = z.object({
-  id: z.string(),
-  object: z.literal('model'),
-  type: z.literal('model'),
-  created: z.number(),
-  created_at: z.iso.datetime(),
-  owned_by: z.string(),
-  name: z.string(),
-  display_name: z.string(),
-  provider: z.string(),
-  providers: z.array(z.string()),
-  contextWindow: z.number().nullable(),
-  maxOutputTokens: z.number().nullable(),
-  pricing: Pricing.nullable(),
-  priceOrigin: PriceOrigin.nullable(),
-  capabilities: z.array(Capability),
-  fallbacks: z.array(z.string()),
-  enabled: z.boolean(),
-  overridden: z.boolean(),
-  /** What the user said of the model; null when nothing. A PUT replaces it as a whole. */
-  override: ModelOverride.nullable(),
-})
+export const ModelRecord = z
+  .object({
+    id: z.string(),
+    object: z.literal('model'),
+    type: z.literal('model'),
+    created: z.number().describe('Seconds since the Unix epoch.'),
+    created_at: z.iso.datetime(),
+    owned_by: z.string(),
+    name: z.string(),
+    display_name: z.string(),
+    provider: z.string().describe('The provider that is tried first.'),
+    providers: z
+      .array(z.string())
+      .describe('All providers of the model, in the order in which they are tried.'),
+    contextWindow: z.number().nullable().describe('Tokens; null if unknown.'),
+    maxOutputTokens: z.number().nullable().describe('Null if unknown.'),
+    pricing: Pricing.nullable().describe('Null if unknown.'),
+    priceOrigin: PriceOrigin.nullable(),
+    capabilities: z.array(Capability),
+    fallbacks: z.array(z.string()).describe('Models that are tried, in order, when this one fails.'),
+    enabled: z.boolean(),
+    overridden: z.boolean().describe('Whether the override changes more than `enabled`.'),
+    override: ModelOverride.nullable().describe("The user's override; null if there is none."),
+  })
+  .meta({ id: 'ModelRecord', description: 'A model of the catalog.' })
 export type ModelRecord = z.infer<typeof ModelRecord>
 
-/** Not strict: clients written for other catalogues send paging parameters along. */
-export const ModelQuery = z.object({
-  /** Also lists the models that the user has turned off. */
-  include: z.enum(['disabled']).optional(),
-})
+/** Not strict: clients written for other catalogs also send paging parameters. */
+export const ModelQuery = z
+  .object({
+    include: z.enum(['disabled']).optional().describe('Also list the models that the user disabled.'),
+  })
+  .meta({ id: 'ModelQuery' })
 export type ModelQuery = z.infer<typeof ModelQuery>
 
-export const ModelList = z.object({
-  object: z.literal('list'),
-  data: z.array(ModelRecord),
-  has_more: z.literal(false),
-  first_id: z.string().nullable(),
-  last_id: z.string().nullable(),
-})
+export const ModelList = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(ModelRecord),
+    has_more: z.literal(false),
+    first_id: z.string().nullable(),
+    last_id: z.string().nullable(),
+  })
+  .meta({ id: 'ModelList' })
 
-export const ModelOverrideDropped = z.object({ id: z.string(), deleted: z.literal(true) })
+export const DeletedModelOverride = z
+  .object({ id: z.string(), deleted: z.literal(true) })
+  .meta({ id: 'DeletedModelOverride' })

@@ -1,54 +1,69 @@
-// Owns the list of everything the HTTP API can do: path, scopes and shapes. The gateway binds handlers to it,
-// the OpenAPI document is made from it, and the window's client is typed by it. Knows nothing of any of them.
+// Everything the HTTP API can do: paths, scopes and schemas. The gateway's handlers, the OpenAPI document and the window's
+// client are all typed by this table.
 import type { z } from 'zod'
 import {
   Account,
   AccountUpdate,
   Backup,
   BackupList,
-  BodiesDropped,
+  DeletedBodies,
   GatewayInfo,
   Health,
   PlanList,
   Settings,
   SettingsUpdate,
 } from './account.ts'
-import { ChatCompletion, ChatRequest } from './chat.ts'
+import { ChatRequest } from './chat.ts'
+import { ChatCompletion } from './chat-completion.ts'
+import { LiveEvent } from './events.ts'
 import { CallingKey, KeyCreate, KeyCreated, KeyList, KeyMetadata, KeyUpdate, type Scope } from './keys.ts'
-import { ModelList, ModelOverride, ModelOverrideDropped, ModelQuery, ModelRecord } from './models.ts'
+import { DeletedModelOverride, ModelList, ModelOverride, ModelQuery, ModelRecord } from './models.ts'
 import { Estimate, EstimateRequest, PriceStatus } from './pricing.ts'
 import {
+  DeletedProvider,
   EnvironmentCredentials,
   LocalServers,
-  ProviderDropped,
   ProviderList,
   ProviderModels,
   ProviderPut,
   ProviderRecord,
   ProviderTest,
 } from './providers.ts'
-import {
-  LiveEvent,
-  RequestBodies,
-  RequestList,
-  RequestQuery,
-  RequestRecord,
-  SettleRequest,
-  Usage,
-  UsageQuery,
-} from './requests.ts'
+import { RequestBodies, RequestList, RequestQuery, RequestRecord, SettleRequest } from './requests.ts'
+import { Usage, UsageQuery } from './usage.ts'
+
+export const TAGS = [
+  'Chat completions',
+  'Models',
+  'API keys',
+  'Requests',
+  'Usage',
+  'Account',
+  'Estimates',
+  'Providers',
+  'Prices',
+  'Settings',
+  'Backups',
+  'Events',
+  'Gateway',
+] as const
+type Tag = (typeof TAGS)[number]
 
 export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** OpenAPI notation. `{id+}` matches across slashes: model ids have them. */
   path: string
+  tag: Tag
   summary: string
+  description?: string
   /** Scopes that may call it; `public` needs no key. */
   scopes: readonly Scope[] | 'public'
   body?: z.ZodType
   query?: z.ZodType
   response: z.ZodType
   status?: 201
+  /** Error statuses beyond those that follow from the method, path, body and scopes. */
+  errors?: readonly number[]
   /** `events`: always server-sent events. `optional-events`: when the body says `stream: true`. */
   streams?: 'events' | 'optional-events'
 }
@@ -62,16 +77,22 @@ export const operations = {
   createChatCompletion: {
     method: 'POST',
     path: '/v1/chat/completions',
-    summary: 'Create a chat completion, plain or streamed.',
+    tag: 'Chat completions',
+    summary: 'Create a chat completion',
+    description:
+      'The response is one JSON object or, with `stream: true`, a stream of server-sent events. A stream that fails ends with an event that has `error` instead of `choices`.',
     scopes: inference,
     body: ChatRequest,
     response: ChatCompletion,
     streams: 'optional-events',
+    errors: [402, 404, 408, 429, 504],
   },
   listModels: {
     method: 'GET',
     path: '/v1/models',
-    summary: 'List the models that can be served now.',
+    tag: 'Models',
+    summary: 'List models',
+    description: 'Lists the models that can be used now.',
     scopes: anyone,
     query: ModelQuery,
     response: ModelList,
@@ -79,14 +100,17 @@ export const operations = {
   getModel: {
     method: 'GET',
     path: '/v1/models/{id+}',
-    summary: 'Get one model.',
+    tag: 'Models',
+    summary: 'Get a model',
     scopes: anyone,
     response: ModelRecord,
   },
   putModel: {
     method: 'PUT',
     path: '/v1/models/{id+}',
-    summary: 'Add a model, or override what is known of one.',
+    tag: 'Models',
+    summary: 'Add or override a model',
+    description: 'Replaces the whole override of the model.',
     scopes: admin,
     body: ModelOverride,
     response: ModelRecord,
@@ -94,28 +118,35 @@ export const operations = {
   deleteModel: {
     method: 'DELETE',
     path: '/v1/models/{id+}',
-    summary: 'Drop the override of a model.',
+    tag: 'Models',
+    summary: 'Delete the override of a model',
     scopes: admin,
-    response: ModelOverrideDropped,
+    response: DeletedModelOverride,
   },
   getCallingKey: {
     method: 'GET',
     path: '/v1/key',
-    summary: 'The calling key itself and what is left of its cap.',
+    tag: 'API keys',
+    summary: 'Get the calling API key',
+    description: 'Returns the key that authenticates this request, and what is left of its spend cap.',
     scopes: anyone,
     response: CallingKey,
   },
   listKeys: {
     method: 'GET',
     path: '/v1/keys',
-    summary: 'List all keys, revoked ones included.',
+    tag: 'API keys',
+    summary: 'List API keys',
+    description: 'Includes revoked keys.',
     scopes: admin,
     response: KeyList,
   },
   createKey: {
     method: 'POST',
     path: '/v1/keys',
-    summary: 'Create a key. Its secret is in this answer and nowhere else.',
+    tag: 'API keys',
+    summary: 'Create an API key',
+    description: 'The secret is returned only in this response.',
     scopes: admin,
     body: KeyCreate,
     response: KeyCreated,
@@ -124,14 +155,17 @@ export const operations = {
   getKey: {
     method: 'GET',
     path: '/v1/keys/{id}',
-    summary: "Get one key's metadata.",
+    tag: 'API keys',
+    summary: 'Get an API key',
     scopes: admin,
     response: KeyMetadata,
   },
   updateKey: {
     method: 'PATCH',
     path: '/v1/keys/{id}',
-    summary: "Change a key's name, cap or limits.",
+    tag: 'API keys',
+    summary: 'Update an API key',
+    description: 'Changes the name, spend cap or rate limits.',
     scopes: admin,
     body: KeyUpdate,
     response: KeyMetadata,
@@ -139,29 +173,37 @@ export const operations = {
   revokeKey: {
     method: 'DELETE',
     path: '/v1/keys/{id}',
-    summary: 'Revoke a key, at once and for good.',
+    tag: 'API keys',
+    summary: 'Revoke an API key',
+    description: 'Takes effect immediately and cannot be undone. Requests in flight are canceled.',
     scopes: admin,
     response: KeyMetadata,
   },
   estimateCost: {
     method: 'POST',
     path: '/v1/pricing/estimate',
-    summary: 'Estimate a monthly workload and recommend a plan.',
+    tag: 'Estimates',
+    summary: 'Estimate the cost of a workload',
+    description: 'Calculates a monthly cost and recommends a plan.',
     scopes: reading,
     body: EstimateRequest,
     response: Estimate,
+    errors: [404],
   },
   listPlans: {
     method: 'GET',
     path: '/v1/plans',
-    summary: 'List the plans.',
+    tag: 'Account',
+    summary: 'List plans',
     scopes: reading,
     response: PlanList,
   },
   listRequests: {
     method: 'GET',
     path: '/v1/requests',
-    summary: 'List recorded requests, newest first.',
+    tag: 'Requests',
+    summary: 'List requests',
+    description: 'Newest first.',
     scopes: reading,
     query: RequestQuery,
     response: RequestList,
@@ -169,28 +211,36 @@ export const operations = {
   deleteBodies: {
     method: 'DELETE',
     path: '/v1/requests/bodies',
-    summary: 'Delete all kept prompts and answers. The requests stay.',
+    tag: 'Requests',
+    summary: 'Delete all stored prompts and responses',
+    description: 'The request records stay.',
     scopes: admin,
-    response: BodiesDropped,
+    response: DeletedBodies,
   },
   getRequest: {
     method: 'GET',
     path: '/v1/requests/{id}',
-    summary: 'Get one recorded request: attempts, timings, usage, cost and how it was priced.',
+    tag: 'Requests',
+    summary: 'Get a request',
+    description: 'Includes its attempts, timings, usage, cost and how it was priced.',
     scopes: reading,
     response: RequestRecord,
   },
   getRequestBodies: {
     method: 'GET',
     path: '/v1/requests/{id}/bodies',
-    summary: "A recorded request's prompt and answer, where the settings say to keep them.",
+    tag: 'Requests',
+    summary: 'Get the stored prompt and response of a request',
+    description: 'They are stored only while the setting `storeBodies` is on.',
     scopes: admin,
     response: RequestBodies,
   },
   settleRequest: {
     method: 'POST',
     path: '/v1/requests/{id}/settle',
-    summary: 'Say what a request cost whose outcome is not known.',
+    tag: 'Requests',
+    summary: 'Settle an unsettled request',
+    description: "Sets the cost of a request whose outcome is unknown, according to the provider's invoice.",
     scopes: admin,
     body: SettleRequest,
     response: RequestRecord,
@@ -198,7 +248,9 @@ export const operations = {
   getUsage: {
     method: 'GET',
     path: '/v1/usage',
-    summary: 'Sum up usage by day, week, month, key, model, provider or client.',
+    tag: 'Usage',
+    summary: 'Get usage',
+    description: 'Grouped by day, week, month, key, model, provider or client.',
     scopes: reading,
     query: UsageQuery,
     response: Usage,
@@ -206,14 +258,18 @@ export const operations = {
   getAccount: {
     method: 'GET',
     path: '/v1/account',
-    summary: 'The plan, what was spent and the monthly limit.',
+    tag: 'Account',
+    summary: 'Get the account',
+    description: 'Returns the plan, the spend and the monthly limit.',
     scopes: reading,
     response: Account,
   },
   updateAccount: {
     method: 'PATCH',
     path: '/v1/account',
-    summary: 'Change the plan or the monthly limit.',
+    tag: 'Account',
+    summary: 'Update the account',
+    description: 'Changes the plan or the monthly limit.',
     scopes: admin,
     body: AccountUpdate,
     response: Account,
@@ -221,7 +277,10 @@ export const operations = {
   streamEvents: {
     method: 'GET',
     path: '/v1/events',
-    summary: 'Server-sent events for what changes.',
+    tag: 'Events',
+    summary: 'Stream events',
+    description:
+      'Sends server-sent events when requests, keys, the account or providers change. It does not end by itself.',
     scopes: reading,
     response: LiveEvent,
     streams: 'events',
@@ -229,14 +288,17 @@ export const operations = {
   listProviders: {
     method: 'GET',
     path: '/v1/providers',
-    summary: 'List configured and known providers.',
+    tag: 'Providers',
+    summary: 'List providers',
+    description: 'Lists configured providers and the known ones that are not set up.',
     scopes: admin,
     response: ProviderList,
   },
   putProvider: {
     method: 'PUT',
     path: '/v1/providers/{id}',
-    summary: 'Add a provider or change one.',
+    tag: 'Providers',
+    summary: 'Add or update a provider',
     scopes: admin,
     body: ProviderPut,
     response: ProviderRecord,
@@ -244,70 +306,89 @@ export const operations = {
   deleteProvider: {
     method: 'DELETE',
     path: '/v1/providers/{id}',
-    summary: 'Remove a provider, its models and its credential.',
+    tag: 'Providers',
+    summary: 'Delete a provider',
+    description: 'Also deletes its models and credentials.',
     scopes: admin,
-    response: ProviderDropped,
+    response: DeletedProvider,
   },
   testProvider: {
     method: 'POST',
     path: '/v1/providers/{id}/test',
-    summary: 'Try a provider and its credential.',
+    tag: 'Providers',
+    summary: 'Test a provider',
+    description: 'Reads the model list with the stored credential.',
     scopes: admin,
     response: ProviderTest,
   },
   fetchProviderModels: {
     method: 'POST',
     path: '/v1/providers/{id}/models',
-    summary: "Read the provider's own model list into the catalogue.",
+    tag: 'Providers',
+    summary: 'Refresh the models of a provider',
+    description: "Reads the provider's model list into the catalog.",
     scopes: admin,
     response: ProviderModels,
+    errors: [408, 504],
   },
   discoverProviders: {
     method: 'POST',
     path: '/v1/providers/discover',
-    summary: 'Look for local model servers on their usual ports. Adds nothing.',
+    tag: 'Providers',
+    summary: 'Discover local model servers',
+    description: 'Looks for known servers on their usual ports. It adds nothing.',
     scopes: admin,
     response: LocalServers,
   },
   listEnvironmentCredentials: {
     method: 'GET',
     path: '/v1/providers/environment',
-    summary: 'Known providers, not set up yet, whose credential is in an environment variable.',
+    tag: 'Providers',
+    summary: 'List credentials in environment variables',
+    description:
+      'Lists known providers that are not set up and have a credential in an environment variable.',
     scopes: admin,
     response: EnvironmentCredentials,
   },
   importProvider: {
     method: 'POST',
     path: '/v1/providers/{id}/import',
-    summary: 'Set up a provider with the credential from its environment variable.',
+    tag: 'Providers',
+    summary: 'Import a provider from an environment variable',
+    description: 'Sets up a known provider with the credential from its environment variable.',
     scopes: admin,
     response: ProviderRecord,
   },
   getPrices: {
     method: 'GET',
     path: '/v1/prices',
-    summary: 'Which price database is used, and how old it is.',
+    tag: 'Prices',
+    summary: 'Get the status of the price database',
     scopes: reading,
     response: PriceStatus,
   },
   refreshPrices: {
     method: 'POST',
     path: '/v1/prices/refresh',
-    summary: 'Fetch the newest price database.',
+    tag: 'Prices',
+    summary: 'Refresh the price database',
     scopes: admin,
     response: PriceStatus,
   },
   getSettings: {
     method: 'GET',
     path: '/v1/settings',
-    summary: "The gateway's settings.",
+    tag: 'Settings',
+    summary: 'Get the settings',
     scopes: admin,
     response: Settings,
   },
   updateSettings: {
     method: 'PATCH',
     path: '/v1/settings',
-    summary: "Change the gateway's settings.",
+    tag: 'Settings',
+    summary: 'Update the settings',
+    description: 'Settings that are left out keep their value.',
     scopes: admin,
     body: SettingsUpdate,
     response: Settings,
@@ -315,14 +396,16 @@ export const operations = {
   listBackups: {
     method: 'GET',
     path: '/v1/backups',
-    summary: 'List the copies of the database.',
+    tag: 'Backups',
+    summary: 'List backups',
     scopes: admin,
     response: BackupList,
   },
   createBackup: {
     method: 'POST',
     path: '/v1/backups',
-    summary: 'Copy the database now.',
+    tag: 'Backups',
+    summary: 'Create a backup',
     scopes: admin,
     response: Backup,
     status: 201,
@@ -330,28 +413,35 @@ export const operations = {
   restoreBackup: {
     method: 'POST',
     path: '/v1/backups/{id}/restore',
-    summary: 'Put a copy in the place of the database at the next start. What is there now is kept aside.',
+    tag: 'Backups',
+    summary: 'Schedule a restore',
+    description:
+      'At the next start the backup replaces the database. The old database is saved under another name.',
     scopes: admin,
     response: BackupList,
   },
   cancelRestore: {
     method: 'DELETE',
     path: '/v1/backups/{id}/restore',
-    summary: 'Keep the database after all.',
+    tag: 'Backups',
+    summary: 'Cancel a pending restore',
     scopes: admin,
     response: BackupList,
   },
   getGateway: {
     method: 'GET',
     path: '/v1/gateway',
-    summary: 'Where the gateway listens and keeps its data.',
+    tag: 'Gateway',
+    summary: 'Get information about the gateway',
+    description: 'Returns its version, address and data folder.',
     scopes: admin,
     response: GatewayInfo,
   },
   getHealth: {
     method: 'GET',
     path: '/healthz',
-    summary: 'Whether the gateway is up.',
+    tag: 'Gateway',
+    summary: 'Check health',
     scopes: 'public',
     response: Health,
   },
@@ -372,5 +462,5 @@ export type QueryInputOf<K extends OperationId> =
   Op<K> extends { query: infer Q extends z.ZodType } ? z.input<Q> : undefined
 export type ResponseOf<K extends OperationId> = z.output<Op<K>['response']>
 
-/** Operations that a client calls for one JSON answer, without reading a stream. */
+/** Operations whose response is always one JSON object. */
 export type JsonOperationId = Exclude<OperationId, 'createChatCompletion' | 'streamEvents'>

@@ -1,45 +1,56 @@
-// Owns the shapes of the workload estimator on the wire. The arithmetic lives in the gateway.
 import { z } from 'zod'
 import { PlanId } from './account.ts'
 
 const TokenCount = z.int().min(0).max(1e15)
 
-export const EstimateRequest = z.strictObject({
-  model: z.string().min(1),
-  monthlyInputTokens: TokenCount,
-  monthlyOutputTokens: TokenCount,
-})
+export const EstimateRequest = z
+  .strictObject({
+    model: z.string().min(1),
+    monthlyInputTokens: TokenCount,
+    monthlyOutputTokens: TokenCount,
+  })
+  .meta({ id: 'CostEstimateRequest' })
 export type EstimateRequest = z.infer<typeof EstimateRequest>
 
-export const PlanEstimate = z.object({
-  plan: PlanId,
-  monthlyCostUsd: z.number(),
-  planFeeUsd: z.number(),
-  perMillionIn: z.number(),
-  perMillionOut: z.number(),
-})
+export const PlanEstimate = z
+  .object({
+    plan: PlanId,
+    monthlyCostUsd: z.number().describe('Tokens and fee together.'),
+    planFeeUsd: z.number(),
+    perMillionIn: z.number().describe('USD per million input tokens.'),
+    perMillionOut: z.number().describe('USD per million output tokens.'),
+  })
+  .meta({ id: 'PlanCostEstimate', description: 'The monthly cost under one plan.' })
 export type PlanEstimate = z.infer<typeof PlanEstimate>
 
-export const Estimate = z.object({
-  plan: PlanId,
-  monthlyCostUsd: z.number(),
-  perMillionIn: z.number(),
-  perMillionOut: z.number(),
-  breakEvenPlan: PlanId,
-  breakEvenSavingsUsd: z.number(),
-  breakEvenTokens: z.number().nullable(),
-  listCostUsd: z.number(),
-  plans: z.array(PlanEstimate),
-})
+export const Estimate = z
+  .object({
+    plan: PlanId.describe('The plan with the lowest cost.'),
+    monthlyCostUsd: z.number().describe('The cost under `plan`.'),
+    perMillionIn: z.number().describe('USD per million input tokens under `plan`.'),
+    perMillionOut: z.number().describe('USD per million output tokens under `plan`.'),
+    breakEvenPlan: PlanId.describe('The committed plan that is compared.'),
+    breakEvenSavingsUsd: z
+      .number()
+      .describe('What `breakEvenPlan` saves in a month; negative if it costs more.'),
+    breakEvenTokens: z
+      .number()
+      .nullable()
+      .describe('Monthly tokens from which `breakEvenPlan` is cheaper; null for a free model.'),
+    listCostUsd: z.number().describe('The cost at list prices.'),
+    plans: z.array(PlanEstimate),
+  })
+  .meta({ id: 'CostEstimate' })
 export type Estimate = z.infer<typeof Estimate>
 
-/** The price database in use: the one this version came with, or one fetched since. */
-export const PriceStatus = z.object({
-  source: z.enum(['package', 'refreshed']),
-  /** The day of its figures. */
-  asOf: z.iso.date(),
-  /** Older than 60 days: prices may have changed since. */
-  stale: z.boolean(),
-  modelCount: z.number(),
-})
+export const PriceStatus = z
+  .object({
+    source: z
+      .enum(['package', 'refreshed'])
+      .describe('`package`: shipped with this version of Tollgate; `refreshed`: fetched since.'),
+    asOf: z.iso.date().describe('The date of the prices.'),
+    stale: z.boolean().describe('Whether the prices are older than 60 days.'),
+    modelCount: z.number(),
+  })
+  .meta({ id: 'PriceStatus', description: 'The price database in use.' })
 export type PriceStatus = z.infer<typeof PriceStatus>

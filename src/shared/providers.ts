@@ -1,8 +1,10 @@
-// Owns the shapes of upstream providers on the wire. A credential goes in, and never comes out.
+// A provider's credential is write-only: no response contains it.
 import { z } from 'zod'
 
 export const API_FORMATS = ['openai-chat', 'anthropic-messages', 'gemini-generate'] as const
-export const ApiFormat = z.enum(API_FORMATS)
+export const ApiFormat = z
+  .enum(API_FORMATS)
+  .meta({ id: 'ApiFormat', description: "The format of a provider's API." })
 export type ApiFormat = z.infer<typeof ApiFormat>
 
 /** `openai`, `my-server`: lower-case letters, digits, `-`, `_` and `.`, so that `provider/model` can be split. */
@@ -16,11 +18,11 @@ const BaseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .regex(/^[^@?#]*$/, { error: 'must not carry a user name, password or query' })
 
-/** What Windows keeps of one entry in its credential manager, in bytes. */
+/** The size limit of one entry in the Windows Credential Manager. */
 export const MAX_CREDENTIAL_BYTES = 2560
 export const MAX_CREDENTIALS = 8
 
-/** Counted as UTF-8: what is not ASCII takes up to three bytes for each UTF-16 unit. */
+/** The limit is in UTF-8 bytes: a UTF-16 unit outside ASCII takes up to three. */
 const Credential = z
   .string()
   .min(1)
@@ -31,85 +33,132 @@ const Credential = z
     },
   )
 
-export const ProviderPut = z.strictObject({
-  name: z.string().min(1).max(100).optional(),
-  apiFormat: ApiFormat.optional(),
-  baseUrl: BaseUrl.optional(),
-  /** Replaces all that were kept; null forgets them. */
-  credential: Credential.nullable().optional(),
-  /** Several of one provider, instead of `credential`: the next is taken when one is limited or refused. */
-  credentials: z.array(Credential).max(MAX_CREDENTIALS).optional(),
-  enabled: z.boolean().optional(),
-  priority: z.int().min(0).max(1000).optional(),
-  connectTimeoutMs: Milliseconds.optional(),
-  firstByteTimeoutMs: Milliseconds.optional(),
-  stallTimeoutMs: Milliseconds.optional(),
-  totalTimeoutMs: Milliseconds.optional(),
-  headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/)).optional(),
-  /** The user knows that the credential goes unencrypted to a host outside of the local network. */
-  allowInsecureHttp: z.boolean().optional(),
-})
+export const ProviderPut = z
+  .strictObject({
+    name: z.string().min(1).max(100).optional(),
+    apiFormat: ApiFormat.optional(),
+    baseUrl: BaseUrl.optional(),
+    credential: Credential.nullable()
+      .optional()
+      .describe('Replaces all stored credentials; null deletes them.'),
+    credentials: z
+      .array(Credential)
+      .max(MAX_CREDENTIALS)
+      .optional()
+      .describe(
+        'Several, instead of `credential`: when the provider rate-limits or rejects one, the next is used.',
+      ),
+    enabled: z.boolean().optional(),
+    priority: z
+      .int()
+      .min(0)
+      .max(1000)
+      .optional()
+      .describe('Providers of the same model are tried in ascending order.'),
+    connectTimeoutMs: Milliseconds.optional(),
+    firstByteTimeoutMs: Milliseconds.optional(),
+    stallTimeoutMs: Milliseconds.optional(),
+    totalTimeoutMs: Milliseconds.optional(),
+    headers: z
+      .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/))
+      .optional()
+      .describe('Headers to send with every request to the provider.'),
+    allowInsecureHttp: z
+      .boolean()
+      .optional()
+      .describe('Accept that the credential is sent unencrypted to a host outside the local network.'),
+  })
+  .meta({ id: 'ProviderUpdate', description: 'Fields that are left out keep their value.' })
 export type ProviderPut = z.infer<typeof ProviderPut>
 
-const ProviderHealth = z.object({
-  state: z.enum(['ready', 'resting', 'off', 'no-credential']),
-  /** Set while resting: when the next call is let through. */
-  until: z.iso.datetime().nullable(),
-  lastError: z.string().nullable(),
-})
+const ProviderHealth = z
+  .object({
+    state: z
+      .enum(['ready', 'resting', 'off', 'no-credential'])
+      .describe('`resting`: its circuit breaker is open; `off`: the user disabled it.'),
+    until: z.iso.datetime().nullable().describe('When the next request is allowed; null unless `resting`.'),
+    lastError: z.string().nullable(),
+  })
+  .meta({ id: 'ProviderHealth' })
 
-export const ProviderRecord = z.object({
-  id: z.string(),
-  name: z.string(),
-  apiFormat: z.union([ApiFormat, z.literal('sandbox')]),
-  baseUrl: z.string().nullable(),
-  /** False for a known provider that the user has not set up yet. */
-  configured: z.boolean(),
-  enabled: z.boolean(),
-  hasCredential: z.boolean(),
-  credentialCount: z.number(),
-  needsCredential: z.boolean(),
-  local: z.boolean(),
-  priority: z.number(),
-  connectTimeoutMs: z.number(),
-  firstByteTimeoutMs: z.number(),
-  stallTimeoutMs: z.number(),
-  totalTimeoutMs: z.number(),
-  headerNames: z.array(z.string()),
-  modelCount: z.number(),
-  modelsFetchedAt: z.iso.datetime().nullable(),
-  consoleUrl: z.string().nullable(),
-  health: ProviderHealth,
-})
+export const ProviderRecord = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    apiFormat: z.union([ApiFormat, z.literal('sandbox')]),
+    baseUrl: z.string().nullable(),
+    configured: z.boolean().describe('False for a known provider that is not set up yet.'),
+    enabled: z.boolean(),
+    hasCredential: z.boolean(),
+    credentialCount: z.number(),
+    needsCredential: z.boolean(),
+    local: z
+      .boolean()
+      .describe('Whether it runs on this machine or in a private network, where models are free.'),
+    priority: z.number().describe('Providers of the same model are tried in ascending order.'),
+    connectTimeoutMs: z.number(),
+    firstByteTimeoutMs: z.number(),
+    stallTimeoutMs: z.number(),
+    totalTimeoutMs: z.number(),
+    headerNames: z.array(z.string()).describe('The names of its own headers; values are never returned.'),
+    modelCount: z.number(),
+    modelsFetchedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('When its model list was last read; null if never.'),
+    consoleUrl: z.string().nullable().describe('Where to create a credential.'),
+    health: ProviderHealth,
+  })
+  .meta({ id: 'Provider' })
 export type ProviderRecord = z.infer<typeof ProviderRecord>
 
-export const ProviderList = z.object({ data: z.array(ProviderRecord) })
+export const ProviderList = z.object({ data: z.array(ProviderRecord) }).meta({ id: 'ProviderList' })
 
-export const ProviderTest = z.object({
-  ok: z.boolean(),
-  latencyMs: z.number(),
-  modelCount: z.number(),
-  error: z.string().optional(),
-})
+export const ProviderTest = z
+  .object({
+    ok: z.boolean(),
+    latencyMs: z.number(),
+    modelCount: z.number(),
+    error: z.string().optional(),
+  })
+  .meta({
+    id: 'ProviderTest',
+    description: 'The result of reading the model list with the stored credential.',
+  })
 export type ProviderTest = z.infer<typeof ProviderTest>
 
-/** A local server that Tollgate knows, and whether it answers on its usual port. */
-export const LocalServer = z.object({
-  id: z.string(),
-  name: z.string(),
-  baseUrl: z.string(),
-  configured: z.boolean(),
-  running: z.boolean(),
-  modelCount: z.number(),
-})
+export const LocalServer = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    baseUrl: z.string(),
+    configured: z.boolean(),
+    running: z.boolean().describe('Whether it answers on its usual port.'),
+    modelCount: z.number(),
+  })
+  .meta({ id: 'LocalServer', description: 'A known kind of model server on this machine.' })
 export type LocalServer = z.infer<typeof LocalServer>
-export const LocalServers = z.object({ data: z.array(LocalServer) })
+export const LocalServers = z.object({ data: z.array(LocalServer) }).meta({ id: 'LocalServerList' })
 
-/** A known provider that is not set up, whose credential is in an environment variable. Its value is never told. */
-export const EnvironmentCredential = z.object({ id: z.string(), name: z.string(), variable: z.string() })
+export const EnvironmentCredential = z
+  .object({
+    id: z.string().describe("The provider's id."),
+    name: z.string().describe("The provider's name."),
+    variable: z.string().describe('The name of the environment variable.'),
+  })
+  .meta({
+    id: 'EnvironmentCredential',
+    description: 'A credential in an environment variable. Its value is never returned.',
+  })
 export type EnvironmentCredential = z.infer<typeof EnvironmentCredential>
-export const EnvironmentCredentials = z.object({ data: z.array(EnvironmentCredential) })
+export const EnvironmentCredentials = z
+  .object({ data: z.array(EnvironmentCredential) })
+  .meta({ id: 'EnvironmentCredentialList' })
 
-export const ProviderModels = z.object({ data: z.array(z.object({ id: z.string() })) })
+export const ProviderModels = z
+  .object({ data: z.array(z.object({ id: z.string() })) })
+  .meta({ id: 'ProviderModelList' })
 
-export const ProviderDropped = z.object({ id: z.string(), deleted: z.literal(true) })
+export const DeletedProvider = z
+  .object({ id: z.string(), deleted: z.literal(true) })
+  .meta({ id: 'DeletedProvider' })

@@ -1,6 +1,6 @@
 // Owns what passes between a API format and the gateway: one plain answer, or a sequence of events.
 // Knows nothing of sockets on either side. A stream never throws: failure is its last event.
-import type { ChatChunk, ChatCompletion } from '../../shared/chat.ts'
+import type { ChatChunk, ChatCompletion } from '../../shared/chat-completion.ts'
 import type { ReportedUsage } from './token-usage.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 

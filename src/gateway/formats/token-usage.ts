@@ -1,4 +1,4 @@
-import type { ChatUsage } from '../../shared/chat.ts'
+import type { ChatUsage } from '../../shared/chat-completion.ts'
 import { UsageBuckets } from '../../shared/requests.ts'
 
 /** What a provider said it counted, in disjoint buckets ready for pricing. */

@@ -1,5 +1,5 @@
 // Owns the text of what goes to a chat client: JSON bodies and `data:` lines under our id and the served model's name.
-import type { ChatChunk, ChatCompletion, ChatUsage } from '../../shared/chat.ts'
+import type { ChatChunk, ChatCompletion, ChatUsage } from '../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../shared/errors.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Plan } from '../../shared/account.ts'
-import type { ChatChunk } from '../../shared/chat.ts'
+import type { ChatChunk } from '../../shared/chat-completion.ts'
 import { nanoUsd } from '../../shared/money.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
 import { ratesOf } from '../billing/cost.ts'

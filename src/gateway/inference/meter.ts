@@ -1,7 +1,7 @@
 // The measuring of one request: what was sent, what came back, and what that costs. What a provider reports is believed
 // as far as it can be true; the rest is estimated, and flagged.
 import type { Plan } from '../../shared/account.ts'
-import type { ChatChunk, ChatCompletion, ChatUsage } from '../../shared/chat.ts'
+import type { ChatChunk, ChatCompletion, ChatUsage } from '../../shared/chat-completion.ts'
 import { type NanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
 import { costOfCalls, reportedCost } from '../billing/cost.ts'

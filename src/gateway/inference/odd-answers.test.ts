@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ChatCompletion, ChatUsage } from '../../shared/chat.ts'
+import { ChatCompletion, ChatUsage } from '../../shared/chat-completion.ts'
 import { UsageBuckets } from '../../shared/requests.ts'
 import { anthropicMessages } from '../formats/anthropic-messages/codec.ts'
 import type { FormatCodec } from '../formats/codec.ts'

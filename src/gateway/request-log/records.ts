@@ -1,7 +1,8 @@
 // Owns how stored requests and sums are shown. Knows nothing of how they came about.
 import { isTimeZone } from '../../shared/calendar.ts'
 import { nanoToUsd, nanoUsd, usdToNano } from '../../shared/money.ts'
-import type { RequestBodies, RequestQuery, RequestRecord, Usage, UsageQuery } from '../../shared/requests.ts'
+import type { RequestBodies, RequestQuery, RequestRecord } from '../../shared/requests.ts'
+import type { Usage, UsageQuery } from '../../shared/usage.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import type { Settings } from '../settings/settings.ts'

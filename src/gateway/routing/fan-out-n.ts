@@ -1,6 +1,7 @@
 // Owns `n` for vendors that have none: one call for each choice, merged into one answer.
 // Knows nothing of API formats: it is handed the way to make one call.
-import type { ChatRequest, ChatUsage } from '../../shared/chat.ts'
+import type { ChatRequest } from '../../shared/chat.ts'
+import type { ChatUsage } from '../../shared/chat-completion.ts'
 import type { Answer, ChatEvent, PlainAnswer, StreamAnswer } from '../formats/events.ts'
 import { refuseRequest } from '../formats/refuse-request.ts'
 import type { Target } from '../formats/target.ts'

@@ -1,11 +1,7 @@
 // Owns what the sandbox answers: choices, finish reasons and exact usage, as a pure function of the request.
 // Knows nothing of streams or time.
-import {
-  type KnownChatRequest as ChatRequest,
-  type FinishReason,
-  outputLimit,
-  type ToolCall,
-} from '../../shared/chat.ts'
+import { type KnownChatRequest as ChatRequest, outputLimit, type ToolCall } from '../../shared/chat.ts'
+import type { FinishReason } from '../../shared/chat-completion.ts'
 import { isObject } from '../formats/json.ts'
 import type { ReportedUsage } from '../formats/token-usage.ts'
 import { readCommands, type SandboxCommands } from './commands.ts'

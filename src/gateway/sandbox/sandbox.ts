@@ -2,13 +2,8 @@
 // What it says is decided in `sandbox-reply.ts`; here it gets its time, its stream and its failures.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  type ChatChunk,
-  type ChatCompletion,
-  type ChatRequest,
-  type ChunkChoice,
-  outputLimit,
-} from '../../shared/chat.ts'
+import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
+import type { ChatChunk, ChatCompletion, ChunkChoice } from '../../shared/chat-completion.ts'
 import type { Answer, ChatEvent } from '../formats/events.ts'
 import { toolCallDelta } from '../formats/openai-chat/completion-events.ts'
 import { knownRequest } from '../formats/openai-chat/known-types.ts'

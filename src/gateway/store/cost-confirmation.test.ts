@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import { USAGE_GROUPS } from '../../shared/requests.ts'
+import { USAGE_GROUPS } from '../../shared/usage.ts'
 import { silentLog } from '../platform/log.ts'
 import { confirmCost } from './cost-confirmation.ts'
 import { insertKey } from './keys.ts'

@@ -1,7 +1,7 @@
 // Owns sums over a range of time: whole days and whole quarters of an hour come from the kept sums, what is left at the
 // edges from request rows. Rows that were pruned are in no edge: for pruned times only bounds on a quarter of an hour
 // are exact, as those of days, weeks and months are in every time zone.
-import type { USAGE_SPLITS } from '../../shared/requests.ts'
+import type { USAGE_SPLITS } from '../../shared/usage.ts'
 import { clientName } from './client-name.ts'
 import { dayBucket, keptZone, quarterFrom, quarterOf } from './rollup-slots.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'

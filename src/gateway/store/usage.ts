@@ -2,7 +2,7 @@
 // Knows nothing of where sums are kept.
 import { dayName, dayOf, monthOf, type Span, weekOf } from '../../shared/calendar.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import type { USAGE_GROUPS } from '../../shared/requests.ts'
+import type { USAGE_GROUPS } from '../../shared/usage.ts'
 import { spendSoFar } from './charge-totals.ts'
 import { type Sum, sumsBetween, type UsageSplit } from './rollup-query.ts'
 import { quarterOf } from './rollup-slots.ts'

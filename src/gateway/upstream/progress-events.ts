@@ -1,6 +1,6 @@
 // Owns which events of a stream show that an answer is being made. All others only say that the connection lives, as
 // comments do, and must not keep a provider alive that has stopped working.
-import type { ChunkChoice } from '../../shared/chat.ts'
+import type { ChunkChoice } from '../../shared/chat-completion.ts'
 import type { ChatEvent } from '../formats/events.ts'
 import { tokensIn, tokensOut } from '../formats/token-usage.ts'
 

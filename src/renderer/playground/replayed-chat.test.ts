@@ -36,7 +36,7 @@ const completion = (message: object) =>
     choices: [{ index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason: 'stop' }],
   })
 const chunk = (delta: object, index = 0) =>
-  `data: ${JSON.stringify({ id: 'c', model: 'm', choices: [{ index, delta, finish_reason: null }] })}\n\n`
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 0, model: 'm', choices: [{ index, delta, finish_reason: null }] })}\n\n`
 
 test('a request comes back as it was sent: messages, images, tools, results and settings', () => {
   const request = {

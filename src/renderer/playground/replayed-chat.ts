@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser'
-import { ChatCompletion, ChatRequest } from '../../shared/chat.ts'
+import { ChatRequest } from '../../shared/chat.ts'
+import { ChatCompletion } from '../../shared/chat-completion.ts'
 import { ErrorEnvelope } from '../../shared/errors.ts'
 import type { RequestBodies, RequestRecord } from '../../shared/requests.ts'
 import { ApiError, toApiError } from '../api-error.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { UsageRow } from '../../shared/requests.ts'
+import type { UsageRow } from '../../shared/usage.ts'
 import { layOut, ranked, summed } from './usage-periods.ts'
 
 const row = (group: string, split: string, costUsd: number): UsageRow => ({

@@ -1,5 +1,5 @@
 // Owns laying split sums out over periods, quiet ones included, and adding them up again. Pure; knows nothing of charts.
-import type { Usage, UsageRow } from '../../shared/requests.ts'
+import type { Usage, UsageRow } from '../../shared/usage.ts'
 
 export interface PeriodUsage {
   /** The period's first calendar day, YYYY-MM-DD. */

@@ -2,7 +2,7 @@
 // the gateway; every other sum is added up from their answers.
 import { create } from 'zustand'
 import { systemTimeZone } from '../../shared/calendar.ts'
-import type { UsageRow } from '../../shared/requests.ts'
+import type { UsageRow } from '../../shared/usage.ts'
 import { api } from '../api.ts'
 import { useAccount } from './account.ts'
 import { type Loaded, load, notLoaded } from './loaded.ts'

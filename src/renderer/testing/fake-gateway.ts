@@ -1,6 +1,7 @@
 // A gateway for component tests: it answers `fetch` by the shared table of operations, with answers that satisfy their
 // schemas, and notes what it was sent.
 import { vi } from 'vitest'
+import type { LiveEvent } from '../../shared/events.ts'
 import {
   type JsonOperationId,
   type Operation,
@@ -8,7 +9,6 @@ import {
   operations,
   type ResponseOf,
 } from '../../shared/operations.ts'
-import type { LiveEvent } from '../../shared/requests.ts'
 import * as rows from './rows.ts'
 
 interface FakeCall {

@@ -4,7 +4,8 @@ import type { KeyMetadata } from '../../shared/keys.ts'
 import type { ModelRecord } from '../../shared/models.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
 import type { ProviderRecord } from '../../shared/providers.ts'
-import type { RequestRecord, UsageRow } from '../../shared/requests.ts'
+import type { RequestRecord } from '../../shared/requests.ts'
+import type { UsageRow } from '../../shared/usage.ts'
 
 const CREATED_AT = '2026-11-01T09:00:00.000Z'
 

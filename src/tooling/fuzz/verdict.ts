@@ -1,6 +1,6 @@
 // Owns what a proper answer to a chat looks like to a strict client. Gives the name of what is wrong, or null.
 import { z } from 'zod'
-import { FINISH_REASONS } from '../../shared/chat.ts'
+import { FINISH_REASONS } from '../../shared/chat-completion.ts'
 import { ErrorBody, ErrorEnvelope } from '../../shared/errors.ts'
 
 const Count = z.int().nonnegative()

@@ -7,7 +7,8 @@ import { createLog } from '../../gateway/platform/log.ts'
 import { openStore } from '../../gateway/store/store.ts'
 import { memoryCredentials } from '../../gateway/testing/gateway.ts'
 import { KeyList } from '../../shared/keys.ts'
-import { RequestList, Usage } from '../../shared/requests.ts'
+import { RequestList } from '../../shared/requests.ts'
+import { Usage } from '../../shared/usage.ts'
 import { seed } from './seed.ts'
 
 const NOW = Date.now()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ChatCompletion } from '../../../shared/chat.ts'
+import { ChatCompletion } from '../../../shared/chat-completion.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import {
   callsOf,

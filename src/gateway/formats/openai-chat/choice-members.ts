@@ -1,5 +1,5 @@
 // The members of a choice that clients decide by: only values of the format's closed sets reach them.
-import { FINISH_REASONS } from '../../../shared/chat.ts'
+import { FINISH_REASONS } from '../../../shared/chat-completion.ts'
 
 /** The format's own, and the one of its older function calls. */
 const KNOWN: ReadonlySet<string> = new Set([...FINISH_REASONS, 'function_call'])

@@ -1,6 +1,6 @@
 // Owns the shape of one chunk in the chat-completions format: what came is taken as it is when it fits, and is
 // repaired when it does not. Whether chunks fit each other is decided in `chat/normalise.ts`.
-import type { ChatChunk, ChunkChoice } from '../../../shared/chat.ts'
+import type { ChatChunk, ChunkChoice } from '../../../shared/chat-completion.ts'
 import { isObject, type JsonObject, wholeNumber } from '../json.ts'
 import { finishReason, isChoiceIndex, isFinishReason } from './choice-members.ts'
 import { hasTextFields, normaliseTexts } from './content.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ChatCompletion, type ChatRequest } from '../../../shared/chat.ts'
+import type { ChatRequest } from '../../../shared/chat.ts'
+import { ChatCompletion } from '../../../shared/chat-completion.ts'
 import { isObject, parseJson } from '../json.ts'
 import { Replay, replayDefaults } from '../testing/replay.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'

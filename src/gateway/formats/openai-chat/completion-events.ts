@@ -1,6 +1,7 @@
 // Owns the way from a whole completion to a stream of it, for upstreams that do not stream when asked to.
 // Knows nothing of API formats or sockets.
-import type { ChatChunk, ChunkChoice, ToolCall, ToolCallDelta } from '../../../shared/chat.ts'
+import type { ToolCall } from '../../../shared/chat.ts'
+import type { ChatChunk, ChunkChoice, ToolCallDelta } from '../../../shared/chat-completion.ts'
 import type { ChatEvent, PlainAnswer } from '../events.ts'
 
 /** A whole tool call as one delta of a stream. */

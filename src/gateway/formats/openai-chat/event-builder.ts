@@ -1,6 +1,6 @@
 // Owns the chat events that a stream's parser makes, whichever the format it reads: chunks under the answer's identity,
 // and one end. Knows no format but the clients'.
-import type { ChunkChoice } from '../../../shared/chat.ts'
+import type { ChunkChoice } from '../../../shared/chat-completion.ts'
 import type { CompletionIdentity } from '../codec.ts'
 import type { ChatEvent } from '../events.ts'
 import { stringOr } from '../json.ts'

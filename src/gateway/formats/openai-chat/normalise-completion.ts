@@ -1,6 +1,6 @@
 // Owns the mending of a plain answer: whatever an upstream left out that clients rely on is filled in.
 // Knows nothing of API formats; a well-formed answer is returned as it is.
-import type { ChatCompletion } from '../../../shared/chat.ts'
+import type { ChatCompletion } from '../../../shared/chat-completion.ts'
 import type { CompletionIdentity } from '../codec.ts'
 import { finishReason, isChoiceIndex } from './choice-members.ts'
 

@@ -1,6 +1,6 @@
 // Owns the order of a stream as strict SDK helpers expect it: role first, tool calls with stable indexes, one id
 // throughout, a finish reason at the end. Knows nothing of API formats or sockets. A chunk that fits keeps its raw bytes.
-import type { ChatChunk, ChunkChoice, ToolCallDelta } from '../../../shared/chat.ts'
+import type { ChatChunk, ChunkChoice, ToolCallDelta } from '../../../shared/chat-completion.ts'
 import type { CompletionIdentity } from '../codec.ts'
 import type { ChatEvent } from '../events.ts'
 

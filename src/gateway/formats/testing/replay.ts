@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import type { ChatChunk } from '../../../shared/chat.ts'
+import { ChatChunk } from '../../../shared/chat-completion.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import type { CompletionIdentity, FormatCodec } from '../codec.ts'
 import type { ChatEvent } from '../events.ts'
@@ -67,8 +67,9 @@ export class Replay {
   }
 }
 
+/** The chunks of the events, each checked with the schema that clients are given. */
 export function chunksOf(events: readonly ChatEvent[]): ChatChunk[] {
-  return events.flatMap((event) => (event.type === 'chunk' ? [event.chunk] : []))
+  return events.flatMap((event) => (event.type === 'chunk' ? [ChatChunk.parse(event.chunk)] : []))
 }
 
 const deltas = (events: readonly ChatEvent[]) =>

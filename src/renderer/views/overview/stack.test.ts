@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { UsageRow } from '../../../shared/requests.ts'
+import type { UsageRow } from '../../../shared/usage.ts'
 import { stack } from './stack.ts'
 
 function period(day: string, costs: Record<string, number>) {

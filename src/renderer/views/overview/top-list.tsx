@@ -1,7 +1,7 @@
 // Owns a short ranking by spend. Each line leads to its requests.
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { UsageRow } from '../../../shared/requests.ts'
+import type { UsageRow } from '../../../shared/usage.ts'
 import { Money } from '../../components/money.tsx'
 import { Skeleton } from '../../components/notice.tsx'
 import { formatCount } from '../../format.ts'

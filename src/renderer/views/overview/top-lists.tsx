@@ -1,5 +1,5 @@
 // Owns the three rankings of the last 30 days: models, keys, tools.
-import type { UsageRow } from '../../../shared/requests.ts'
+import type { UsageRow } from '../../../shared/usage.ts'
 import { Card, CardHeader } from '../../components/page.tsx'
 import { useUsage } from '../../stores/usage.ts'
 import { toolName, toolSearch } from './tool-name.ts'

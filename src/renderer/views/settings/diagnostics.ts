@@ -3,7 +3,7 @@ import type { DesktopState } from '../../../shared/desktop.ts'
 import type { KeyMetadata } from '../../../shared/keys.ts'
 import type { ModelRecord } from '../../../shared/models.ts'
 import type { ProviderRecord } from '../../../shared/providers.ts'
-import type { Usage } from '../../../shared/requests.ts'
+import type { Usage } from '../../../shared/usage.ts'
 
 export interface DiagnosticsInput {
   info: GatewayInfo | null

@@ -1,0 +1,119 @@
+import { ChatChunk } from '../../shared/chat-completion.ts'
+import { ErrorEnvelope } from '../../shared/errors.ts'
+import type { Operation } from '../../shared/operations.ts'
+import { type Json, schemaReference } from './openapi-schemas.ts'
+
+interface ErrorStatus {
+  name: string
+  description: string
+}
+
+const ERRORS: Readonly<Record<number, ErrorStatus>> = {
+  400: { name: 'BadRequest', description: 'Malformed body, missing field or invalid parameter.' },
+  401: { name: 'Unauthorized', description: 'Missing, unknown or revoked API key.' },
+  402: { name: 'PaymentRequired', description: 'A spend cap or the monthly limit is reached.' },
+  403: { name: 'Forbidden', description: "The key's scope or the web origin is not allowed." },
+  404: { name: 'NotFound', description: 'Unknown model, id or endpoint.' },
+  408: { name: 'RequestTimeout', description: 'The provider timed out after retries.' },
+  413: { name: 'PayloadTooLarge', description: 'The body is larger than 32 MB.' },
+  415: { name: 'UnsupportedMediaType', description: 'The body is not JSON.' },
+  429: { name: 'TooManyRequests', description: 'The requests or tokens per minute are used up.' },
+  500: { name: 'InternalServerError', description: 'An error inside Tollgate.' },
+  502: { name: 'BadGateway', description: 'The provider failed after retries, or a response was lost.' },
+  503: { name: 'ServiceUnavailable', description: 'The provider or Tollgate is temporarily unavailable.' },
+  504: { name: 'GatewayTimeout', description: 'The provider reported a gateway timeout.' },
+}
+
+const REQUEST_ID = { 'X-Service-Request-Id': { $ref: '#/components/headers/RequestId' } }
+
+const text = (description: string): Json => ({ description, schema: { type: 'string' } })
+const integer = (description: string): Json => ({ description, schema: { type: 'integer' } })
+
+const CHAT_HEADERS: Json = {
+  'X-Service-Model': text('The model that served the request.'),
+  'X-Service-Tokens-In': integer('Prompt tokens billed. A trailer on a stream.'),
+  'X-Service-Tokens-Out': integer('Completion tokens billed. A trailer on a stream.'),
+  'X-Service-Cost-Usd': text('The cost in USD with 6 decimals. A trailer on a stream.'),
+  'x-ratelimit-limit-requests': integer('Requests per minute.'),
+  'x-ratelimit-limit-tokens': integer('Tokens per minute.'),
+  'x-ratelimit-remaining-requests': integer('Requests left in this minute.'),
+  'x-ratelimit-remaining-tokens': integer('Tokens left in this minute.'),
+  'x-ratelimit-reset-requests': text('When the oldest request leaves the window: `250ms`, `1m0s`.'),
+  'x-ratelimit-reset-tokens': text('When the oldest tokens leave the window: `250ms`, `1m0s`.'),
+}
+
+export function headerComponents(): Json {
+  return {
+    RequestId: text('The id of this request in the log. For a completion, `GET /v1/requests/{id}` takes it.'),
+    Replayed: text('`true` when the response is that of an earlier request with the same Idempotency-Key.'),
+    RetryAfter: integer('The number of seconds to wait before a retry.'),
+  }
+}
+
+/** The error responses by name, to which operations refer. */
+export function responseComponents(): Json {
+  const content = { 'application/json': { schema: schemaReference(ErrorEnvelope) } }
+  return Object.fromEntries(
+    Object.entries(ERRORS).map(([status, { name, description }]) => {
+      const retry = ['429', '503'].includes(status) && {
+        'Retry-After': { $ref: '#/components/headers/RetryAfter' },
+      }
+      return [name, { description, headers: { ...REQUEST_ID, ...retry }, content }]
+    }),
+  )
+}
+
+/** The `responses` of an operation: its success and every error status that it can return. */
+export function responsesOf(operation: Operation): Json {
+  const { status = 200, streams, response } = operation
+  const responses: Json = {
+    [status]: {
+      description: successDescription(operation),
+      headers: successHeaders(operation),
+      content: {
+        ...(streams !== 'events' && { 'application/json': { schema: schemaReference(response) } }),
+        ...(streams && {
+          'text/event-stream': {
+            schema: schemaReference(streams === 'events' ? response : ChatChunk),
+          },
+        }),
+      },
+    },
+  }
+  for (const code of errorStatuses(operation)) {
+    const known = ERRORS[code]
+    if (!known) throw new Error(`Status ${code} has no description.`)
+    responses[code] = { $ref: `#/components/responses/${known.name}` }
+  }
+  return responses
+}
+
+function successDescription({ streams }: Operation): string {
+  if (streams === 'events')
+    return 'A stream of server-sent events. The schema is that of the `data` of each event.'
+  if (streams === 'optional-events')
+    return 'The completion, or with `stream: true` a stream of server-sent events: the schema is that of the `data` of each event, and the last event is `[DONE]`.'
+  return 'Success.'
+}
+
+function successHeaders({ method, streams }: Operation): Json {
+  return {
+    ...REQUEST_ID,
+    ...(method === 'POST' && { 'Idempotency-Replayed': { $ref: '#/components/headers/Replayed' } }),
+    ...(streams === 'optional-events' && CHAT_HEADERS),
+  }
+}
+
+function errorStatuses({ scopes, method, body, query, path, errors = [] }: Operation): number[] {
+  const statuses = new Set([
+    ...(body || query ? [400] : []),
+    ...(scopes === 'public' ? [] : [401, 403, 503]),
+    // An Idempotency-Key can be malformed or used for another body, or its first response can be lost.
+    ...(method === 'POST' ? [400, 413, 415, 502] : []),
+    ...(path.includes('{') ? [404] : []),
+    ...(body ? [413, 415] : []),
+    ...errors,
+    500,
+  ])
+  return [...statuses].sort((a, b) => a - b)
+}

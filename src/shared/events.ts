@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { Account } from './account.ts'
+import { KeyMetadata } from './keys.ts'
+import { RequestRecord } from './requests.ts'
+
+export const CapAlert = z
+  .object({
+    keyId: z.string().nullable().describe("The key whose cap it is; null for the account's monthly limit."),
+    name: z.string(),
+    percent: z.number().describe('The percentage of the cap that was reached.'),
+    spentUsd: z.number(),
+    limitUsd: z.number(),
+  })
+  .meta({ id: 'CapAlert', description: 'Spend reached one of the percentages in `notifyAtPercent`.' })
+export type CapAlert = z.infer<typeof CapAlert>
+
+export const LiveEvent = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('request'), request: RequestRecord }),
+    z.object({ type: z.literal('key'), key: KeyMetadata }),
+    z.object({ type: z.literal('account'), account: Account }),
+    z.object({ type: z.literal('providers') }),
+    z.object({ type: z.literal('cap-alert'), alert: CapAlert }),
+  ])
+  .meta({
+    id: 'LiveEvent',
+    description: 'The data of one event of `GET /v1/events`. The event is named by `type`.',
+  })
+export type LiveEvent = z.infer<typeof LiveEvent>
