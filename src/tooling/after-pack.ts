@@ -1,5 +1,5 @@
-// Owns what electron-builder leaves in an unpacked app that is none of ours: the page Electron shows without an app.
-// It removes that itself only when it has fetched Electron, not when it was given an unpacked one.
+// Removes the page that Electron shows when it has no app. electron-builder does so only when it downloaded Electron
+// itself, not when it was given an unpacked one.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 

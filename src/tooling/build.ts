@@ -1,4 +1,3 @@
-// Owns when the app is built: when there is no build, or a source is newer than it.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageScript, root, runNode } from './commands.ts'
@@ -6,10 +5,13 @@ import { packageScript, root, runNode } from './commands.ts'
 const BUILT = ['out/main/index.js', 'out/main/cli.js', 'out/preload/index.cjs', 'out/renderer/index.html']
 const SOURCES = ['package.json', 'package-lock.json', 'electron.vite.config.ts', 'src']
 
-/** Builds if need be; the exit code of the build. Output goes to stderr: stdout belongs to what runs next. */
+/**
+ * Builds the app unless the build is newer than every source. Returns the build's exit code, and prints to stderr: stdout
+ * belongs to the program that is started next.
+ */
 export async function buildIfNeeded(): Promise<number> {
-  const oldestBuilt = Math.min(...BUILT.map(modified))
-  const newestSource = Math.max(...SOURCES.map((path) => newest(join(root, path))))
+  const oldestBuilt = Math.min(...BUILT.map(modifiedAt))
+  const newestSource = Math.max(...SOURCES.map((path) => newestIn(join(root, path))))
   if (oldestBuilt >= newestSource) return 0
   process.stderr.write('Building…\n')
   const { code } = await runNode(packageScript('electron-vite'), ['build', '--logLevel', 'warn'], {
@@ -18,14 +20,15 @@ export async function buildIfNeeded(): Promise<number> {
   return code
 }
 
-/** When a built file was written, in milliseconds; minus infinity when it is not there. */
-function modified(path: string): number {
+/** In milliseconds; minus infinity when the file does not exist. */
+function modifiedAt(path: string): number {
   return statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY
 }
 
-function newest(path: string): number {
-  const found = statSync(path)
-  if (!found.isDirectory()) return /\.test\.tsx?$/.test(path) ? 0 : found.mtimeMs
+/** When the newest source in a folder was modified; tests and scripts do not count. */
+function newestIn(path: string): number {
+  const stats = statSync(path)
+  if (!stats.isDirectory()) return /\.test\.tsx?$/.test(path) ? 0 : stats.mtimeMs
   if (path === join(root, 'src/tooling')) return 0
-  return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))))
+  return Math.max(0, ...readdirSync(path).map((name) => newestIn(join(path, name))))
 }

@@ -1,4 +1,4 @@
-// V8 may end the whole process where several threads run WebAssembly. The gateway's own threads do without, once built.
+// V8 can crash the process when several threads run WebAssembly. The built threads of the gateway run none.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { cacheDir, root } from './commands.ts'
 
 const from = (path: string) => join(root, 'src/gateway', path)
 
-/** Uses every thread that the gateway has: the writer, the reader, one that reads alone, a backup, the token counter. */
+/** Uses every thread of the gateway: writer, reader, a one-off reader, backup, token counter. */
 const PROGRAM = `
   import { writeFileSync } from 'node:fs'
   const [dataDir, storeModule, counterModule] = process.argv.slice(2)
@@ -29,13 +29,13 @@ const PROGRAM = `
   writeFileSync(dataDir + '/result.json', JSON.stringify({ faults, backups: backups.length, counted: tokens > 0 }))
 `
 
-/** What the program came to, and whether V8 compiled WebAssembly in any of its threads. */
+/** The program's result, and V8's trace of the WebAssembly that it compiled in any thread. */
 async function runTraced(dataDir: string, modules: readonly string[]) {
   const program = join(dataDir, 'program.mjs')
   writeFileSync(program, PROGRAM)
   const urls = modules.map((path) => pathToFileURL(path).href)
   const flags = [...SOURCE_FLAGS, '--trace-wasm-compilation-times']
-  // V8 writes its trace to the standard output, where nothing else is.
+  // V8 writes its trace to the standard output; the program writes nothing there.
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, program, dataDir, ...urls])
   const result: unknown = JSON.parse(readFileSync(join(dataDir, 'result.json'), 'utf8'))
   return { result, trace: stdout.slice(0, 500) }
@@ -43,7 +43,7 @@ async function runTraced(dataDir: string, modules: readonly string[]) {
 
 function temporary(): string {
   mkdirSync(cacheDir, { recursive: true })
-  // Inside of the project, where the built files find their packages.
+  // Inside the project, so that the built files find their packages.
   const dir = mkdtempSync(join(cacheDir, 'threads-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   return dir
@@ -69,8 +69,8 @@ test(
           input: {
             store: from('store/store.ts'),
             'store-worker': from('store/worker.ts'),
-            'token-counter': from('token-counter.ts'),
-            'token-worker': from('token-worker.ts'),
+            'token-counter': from('tokens/token-counter.ts'),
+            'token-worker': from('tokens/token-worker.ts'),
           },
           output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
         },
@@ -83,9 +83,12 @@ test(
 )
 
 test(
-  'started from the sources they do: Node strips their types with it',
+  'started from the sources they run some: Node strips types with WebAssembly',
   async () => {
-    const { result, trace } = await runTraced(temporary(), [from('store/store.ts'), from('token-counter.ts')])
+    const { result, trace } = await runTraced(temporary(), [
+      from('store/store.ts'),
+      from('tokens/token-counter.ts'),
+    ])
     expect(result).toEqual(RESULT)
     expect(trace).toContain('Compiled function')
   },

@@ -20,7 +20,7 @@ const steps: readonly Step[] = [
   { name: 'imports', script: () => join(import.meta.dirname, 'imports.ts'), args: [] },
 ]
 
-/** Runs every step, says how each went, and gives the number of those that failed. */
+/** Runs every step and prints its result. Returns the number of steps that failed. */
 export async function check(): Promise<number> {
   let failed = 0
   for (const { name, script, args } of steps) {

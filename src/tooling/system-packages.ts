@@ -1,4 +1,3 @@
-// Owns what the tests need of the operating system, and how to get it where that is ours to do: as root on Debian.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -22,11 +21,14 @@ const PACKAGES: readonly (readonly string[])[] = [
   ['curl'],
 ]
 
-/** What other Linux systems must have, whatever their packages are called. */
+/** Commands that other Linux systems must provide. */
 const COMMANDS = ['xvfb-run', 'dbus-run-session', 'gnome-keyring-daemon', 'curl']
 
-/** Makes sure that the tests have what they need. False, after saying what is missing, when they do not. */
-export async function haveSystemPackages(): Promise<boolean> {
+/**
+ * Checks that the system has what the end-to-end tests need, and installs it as root on Debian. Returns false after
+ * printing what is missing.
+ */
+export async function ensureSystemPackages(): Promise<boolean> {
   if (process.platform !== 'linux') return true
   if (!onPath('dpkg-query')) return report(COMMANDS.filter((command) => !onPath(command)))
   const missing = PACKAGES.filter((names) => !names.some(isInstalled))

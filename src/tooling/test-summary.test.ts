@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readTally, tallyLine } from './test-summary.ts'
+import { formatCounts, readTestCounts } from './test-summary.ts'
 
 let dir = ''
 beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'tollgate-tally-'))
+  dir = mkdtempSync(join(tmpdir(), 'tollgate-report-'))
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
@@ -16,29 +16,29 @@ function report(content: unknown): string {
   return file
 }
 
-test('reads vitest’s sums', () => {
+test('reads the counts of vitest', () => {
   const file = report({ numPassedTests: 3, numFailedTests: 1, numPendingTests: 2 })
-  expect(readTally('vitest', file, 1)).toEqual({ passed: 3, failed: 1, skipped: 2 })
+  expect(readTestCounts('vitest', file, 1)).toEqual({ passed: 3, failed: 1, skipped: 2 })
 })
 
-test('reads Playwright’s sums', () => {
+test('reads the counts of Playwright', () => {
   const file = report({ stats: { expected: 4, unexpected: 0, flaky: 0, skipped: 1 } })
-  expect(readTally('playwright', file, 0)).toEqual({ passed: 4, failed: 0, skipped: 1 })
+  expect(readTestCounts('playwright', file, 0)).toEqual({ passed: 4, failed: 0, skipped: 1 })
 })
 
-test('counts a runner that failed without a failed test, left no report, or ran nothing, as a failure', () => {
+test('counts a run as failed that failed without a failed test, wrote no report, or ran no test', () => {
   const green = report({ numPassedTests: 3, numFailedTests: 0, numPendingTests: 0 })
-  expect(readTally('vitest', green, 1).failed).toBe(1)
-  expect(readTally('vitest', join(dir, 'none.json'), 0).failed).toBe(1)
+  expect(readTestCounts('vitest', green, 1).failed).toBe(1)
+  expect(readTestCounts('vitest', join(dir, 'none.json'), 0).failed).toBe(1)
   const empty = report({ numPassedTests: 0, numFailedTests: 0, numPendingTests: 0 })
-  expect(readTally('vitest', empty, 0).failed).toBe(1)
+  expect(readTestCounts('vitest', empty, 0).failed).toBe(1)
 })
 
-test('sums up in one line', () => {
-  const tallies = [
+test('formats the total in one line', () => {
+  const counts = [
     { passed: 3, failed: 0, skipped: 0 },
     { passed: 2, failed: 1, skipped: 0 },
   ]
-  expect(tallyLine(tallies)).toBe('5 passed, 1 failed')
-  expect(tallyLine([{ passed: 1, failed: 0, skipped: 2 }])).toBe('1 passed, 0 failed, 2 skipped')
+  expect(formatCounts(counts)).toBe('5 passed, 1 failed')
+  expect(formatCounts([{ passed: 1, failed: 0, skipped: 2 }])).toBe('1 passed, 0 failed, 2 skipped')
 })

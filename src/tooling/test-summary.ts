@@ -1,14 +1,13 @@
-// Owns the sums at the end of a test run, read from the runners' own JSON reports.
 import { existsSync, readFileSync } from 'node:fs'
 import { z } from 'zod'
 
-export interface Tally {
+export interface TestCounts {
   passed: number
   failed: number
   skipped: number
 }
 
-export const NOTHING: Tally = { passed: 0, failed: 0, skipped: 0 }
+export const NO_TESTS: TestCounts = { passed: 0, failed: 0, skipped: 0 }
 
 const VitestReport = z
   .object({ numPassedTests: z.number(), numFailedTests: z.number(), numPendingTests: z.number() })
@@ -37,20 +36,20 @@ const PlaywrightReport = z
 export const reports = { vitest: VitestReport, playwright: PlaywrightReport } as const
 
 /**
- * The sums of a runner that ended with `code`. A runner that failed without a failed test (a file that did not load, no
- * report at all) counts as one failure: green must mean that it ran.
+ * The counts in a runner's JSON report. `code`: the runner's exit code. A run that failed without a failed test (a file
+ * that did not load, no report) or had no passed test counts as one failure.
  */
-export function readTally(runner: keyof typeof reports, reportFile: string, code: number): Tally {
-  const tally = existsSync(reportFile)
+export function readTestCounts(runner: keyof typeof reports, reportFile: string, code: number): TestCounts {
+  const counts = existsSync(reportFile)
     ? reports[runner].parse(JSON.parse(readFileSync(reportFile, 'utf8')))
-    : NOTHING
-  const silent = tally.failed === 0 && (code !== 0 || tally.passed === 0)
-  return silent ? { ...tally, failed: 1 } : tally
+    : NO_TESTS
+  const isBroken = counts.failed === 0 && (code !== 0 || counts.passed === 0)
+  return isBroken ? { ...counts, failed: 1 } : counts
 }
 
 /** `N passed, N failed`, and `, N skipped` when there are any. */
-export function tallyLine(tallies: readonly Tally[]): string {
-  const sum = (field: keyof Tally) => tallies.reduce((total, tally) => total + tally[field], 0)
+export function formatCounts(runs: readonly TestCounts[]): string {
+  const sum = (field: keyof TestCounts) => runs.reduce((total, counts) => total + counts[field], 0)
   const skipped = sum('skipped')
   return `${sum('passed')} passed, ${sum('failed')} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }

@@ -1,11 +1,10 @@
-// Owns how the unit and HTTP tests are run: plain Node, no display, no keyring.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheDir, packageScript, runNode } from './commands.ts'
-import { readTally, type Tally } from './test-summary.ts'
+import { readTestCounts, type TestCounts } from './test-summary.ts'
 
-/** Runs vitest, with `filters` if only some files are wanted. */
-export async function runUnitTests(filters: readonly string[]): Promise<Tally> {
+/** Runs the test files that match one of `filters`, or all: plain Node, without a display or a keyring. */
+export async function runUnitTests(filters: readonly string[]): Promise<TestCounts> {
   const report = join(cacheDir, 'vitest.json')
   rmSync(report, { force: true })
   const { code } = await runNode(packageScript('vitest'), [
@@ -17,5 +16,5 @@ export async function runUnitTests(filters: readonly string[]): Promise<Tally> {
     `--outputFile.json=${report}`,
     ...filters,
   ])
-  return readTally('vitest', report, code)
+  return readTestCounts('vitest', report, code)
 }

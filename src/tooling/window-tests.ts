@@ -1,24 +1,24 @@
-// Owns the surroundings in which the built app is tested in a real Electron: a display, a session bus, an unlocked
-// keyring, and a home of its own, so that nobody's real keyring or data is touched.
+// Tests the built app in a real Electron. On Linux with a virtual display, a session bus, an unlocked keyring and a
+// temporary home folder, so that the user's own keyring and data stay untouched.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildIfNeeded } from './build.ts'
 import { cacheDir, type Outcome, packageScript, run, runNode } from './commands.ts'
 import { electronForTests, type TestElectron } from './electron-binary.ts'
-import { NOTHING, readTally, type Tally } from './test-summary.ts'
+import { NO_TESTS, readTestCounts, type TestCounts } from './test-summary.ts'
 
-/** Playwright's projects, and the screen that each needs: pictures are taken of windows as large as a 4K display. */
+/** The screen for each of Playwright's projects; screenshots include windows as large as a 4K display. */
 const screens = { e2e: '1600x1000x24', screenshots: '4096x2304x24', bench: '1600x1000x24' } as const
 
-/** Builds if need be and runs one of Playwright's projects. */
+/** Builds the app if necessary and runs one of Playwright's projects. */
 export async function runWindowTests(
   project: keyof typeof screens,
   filters: readonly string[],
-): Promise<Tally> {
-  if ((await buildIfNeeded()) !== 0) return { ...NOTHING, failed: 1 }
+): Promise<TestCounts> {
+  if ((await buildIfNeeded()) !== 0) return { ...NO_TESTS, failed: 1 }
   const electron = await findElectron()
-  if (electron === null) return { ...NOTHING, failed: 1 }
+  if (electron === null) return { ...NO_TESTS, failed: 1 }
   console.log(`Testing in ${electron.origin}.`)
 
   const report = join(cacheDir, 'playwright.json')
@@ -26,17 +26,17 @@ export async function runWindowTests(
   const home = mkdtempSync(join(tmpdir(), 'tollgate-home-'))
   try {
     const args = ['test', '--config', 'e2e/playwright.config.ts', `--project=${project}`, ...filters]
-    const { code } = await inSession(
+    const { code } = await runInSession(
       screens[project],
       packageScript('@playwright/test', 'playwright'),
       args,
       {
-        ...homeIn(home),
+        ...createHome(home),
         TOLLGATE_TEST_ELECTRON: electron.path,
         PLAYWRIGHT_JSON_OUTPUT_FILE: report,
       },
     )
-    return readTally('playwright', report, code)
+    return readTestCounts('playwright', report, code)
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
@@ -51,7 +51,7 @@ async function findElectron(): Promise<TestElectron | null> {
   }
 }
 
-function homeIn(dir: string): Record<string, string> {
+function createHome(dir: string): Record<string, string> {
   const inside = {
     HOME: dir,
     XDG_CONFIG_HOME: join(dir, '.config'),
@@ -64,18 +64,18 @@ function homeIn(dir: string): Record<string, string> {
   return inside
 }
 
-// The daemon makes a new keyring, named by default, with the password it is given, and unlocks it.
+// The daemon creates a default keyring with the given password, and unlocks it.
 const WITH_KEYRING =
   'echo -n test | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec "$@"'
 
-function inSession(
+function runInSession(
   screen: string,
   script: string,
   args: readonly string[],
   variables: Record<string, string>,
 ): Promise<Outcome> {
   const env: NodeJS.ProcessEnv = { ...process.env, ...variables }
-  // Elsewhere there is one keychain, the user's own; the tests then keep credentials in memory.
+  // macOS and Windows have only the user's own keychain, so the tests keep credentials in memory there.
   if (process.platform !== 'linux')
     return runNode(script, args, { env: { ...env, TOLLGATE_TEST_CREDENTIALS: 'memory' } })
   delete env.DBUS_SESSION_BUS_ADDRESS

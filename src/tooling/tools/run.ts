@@ -4,7 +4,7 @@
 // which must not make them do anything. Not part of `npm test`, as it needs the network and minutes. Names of tools after
 // it run only those. A tool that cannot be installed counts as skipped.
 import { startProgram } from '../../contract/testing/program.ts'
-import { NOTHING, type Tally, tallyLine } from '../test-summary.ts'
+import { formatCounts, NO_TESTS, type TestCounts } from '../test-summary.ts'
 import { install } from './install.ts'
 import { type Tool, tools } from './tools.ts'
 import { getsItsAnswer, isSafeWithSandbox } from './trials.ts'
@@ -27,18 +27,18 @@ await tollgate.call('PUT', `/v1/models/${MODEL}`, {
   body: { provider: 'scripted', pricing: { inputPerMillion: 1, outputPerMillion: 2 }, maxOutputTokens: 4096 },
 })
 
-const tallies: Tally[] = []
+const counts: TestCounts[] = []
 for (const tool of tools) {
-  if (wanted.length === 0 || wanted.includes(tool.id)) tallies.push(...(await tryOut(tool)))
+  if (wanted.length === 0 || wanted.includes(tool.id)) counts.push(...(await tryOut(tool)))
 }
 await tollgate.close()
 await upstream.close()
-console.log(tallyLine(tallies))
+console.log(formatCounts(counts))
 // Green must mean that something ran.
-const green = tallies.every(({ failed }) => failed === 0) && tallies.some(({ passed }) => passed > 0)
+const green = counts.every(({ failed }) => failed === 0) && counts.some(({ passed }) => passed > 0)
 process.exitCode = green ? 0 : 1
 
-async function tryOut(tool: Tool): Promise<Tally[]> {
+async function tryOut(tool: Tool): Promise<TestCounts[]> {
   const { shell } = tool
   const label = [tool.id, ...tool.packages].join(' ')
   let programs: string
@@ -46,7 +46,7 @@ async function tryOut(tool: Tool): Promise<Tally[]> {
     programs = await install(tool.packages)
   } catch (error) {
     console.log(`- ${label}: skipped, as it cannot be installed: ${messageOf(error)}`)
-    return [{ ...NOTHING, skipped: 1 }]
+    return [{ ...NO_TESTS, skipped: 1 }]
   }
   const asked = { tool, programs }
   return [
@@ -57,13 +57,13 @@ async function tryOut(tool: Tool): Promise<Tally[]> {
   ]
 }
 
-async function outcomeOf(label: string, trial: () => Promise<string>): Promise<Tally> {
+async function outcomeOf(label: string, trial: () => Promise<string>): Promise<TestCounts> {
   try {
     console.log(`✓ ${label}: ${await trial()}`)
-    return { ...NOTHING, passed: 1 }
+    return { ...NO_TESTS, passed: 1 }
   } catch (error) {
     console.log(`✗ ${label}: ${messageOf(error)}`)
-    return { ...NOTHING, failed: 1 }
+    return { ...NO_TESTS, failed: 1 }
   }
 }
 
