@@ -1,8 +1,8 @@
-// Owns the few choices that belong to the program rather than to the gateway: a small JSON file in the data dir.
-// Nothing in it is secret, and losing it costs nothing but those choices.
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+// The few choices that belong to the program rather than to the gateway, in a small JSON file in the data dir.
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { writeFileAtomic } from '../gateway/platform/durable-files.ts'
 
 const Preferences = z.object({
   /** The port to listen on, once the user chose one. */
@@ -30,11 +30,8 @@ export function readPreferences(dataDir: string): Preferences {
   }
 }
 
-/** Changes the given choices and keeps the others. The file is replaced whole, by a rename. */
+/** Changes the given choices and keeps the others. */
 export function writePreferences(dataDir: string, changes: Preferences): void {
-  const path = join(dataDir, FILE)
-  const half = `${path}.new`
   const all = { ...readPreferences(dataDir), ...changes }
-  writeFileSync(half, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 })
-  renameSync(half, path)
+  writeFileAtomic(join(dataDir, FILE), `${JSON.stringify(all, null, 2)}\n`)
 }

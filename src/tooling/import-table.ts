@@ -30,7 +30,11 @@ export const importTable = {
     packages: ['eventsource-parser', 'zod'],
     node: ['buffer', 'crypto'],
   },
-  'gateway/tokens': { folders: ['shared', 'gateway/platform'], packages: ['gpt-tokenizer'], node: true },
+  'gateway/tokens': {
+    folders: ['shared', 'gateway/platform'],
+    packages: ['gpt-tokenizer', 'tinypool'],
+    node: true,
+  },
   'gateway/billing': {
     folders: [
       'shared',
@@ -180,6 +184,7 @@ export const importTable = {
   host: {
     folders: [
       'shared',
+      'gateway/platform/durable-files.ts',
       'gateway/platform/log.ts',
       'gateway/platform/redact-secrets.ts',
       'gateway/store/lock.ts',

@@ -25,7 +25,6 @@ const config: KnipConfig = {
     // A dependency of @streamdown/math, whose stylesheet the window imports.
     'katex',
     // Added ahead of the code that will use them.
-    'tinypool',
   ],
 }
 

@@ -1,16 +1,16 @@
 // Owns the copies in `backups/`: making them, checking them, listing them. Never touches the database in use.
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { syncFile } from '../platform/durable-files.ts'
 import { connectAnd, copySnapshot, damageOf, damageOfTables, freePages } from './connection.ts'
 import {
   backupDir,
   createPrivateFile,
   databasePath,
-  lookAt,
+  lstatOf,
   momentOf,
   removeDatabase,
   stamp,
-  syncFile,
 } from './files.ts'
 import { type Migration, migrations, schemaVersion } from './migrations.ts'
 import { readMark } from './restore-mark.ts'
@@ -93,7 +93,7 @@ function finish(dataDir: string, unfinished: string, now: number): BackupFile {
   renameSync(unfinished, path)
   syncFile(path)
   dropOld(dataDir)
-  return { id, path, madeAt: now, bytes: lookAt(path)?.size ?? 0, nth: nthOf(id) }
+  return { id, path, madeAt: now, bytes: lstatOf(path)?.size ?? 0, nth: nthOf(id) }
 }
 
 /** Kept prompts and answers are in no backup: who deletes them wants them gone, and they are most of the size. */
@@ -117,19 +117,19 @@ function dropOld(dataDir: string): void {
 
 /** All backups, the one made last first, whatever the clock said when it was made. */
 export function listBackups(dataDir: string): BackupFile[] {
-  if (!lookAt(backupDir(dataDir))) return []
+  if (!lstatOf(backupDir(dataDir))) return []
   const dir = openBackupDir(dataDir)
   const found = readdirSync(dir).flatMap((id) => {
     const madeAt = madeAtOf(id)
     const path = join(dir, id)
-    return madeAt === null ? [] : [{ id, path, madeAt, bytes: lookAt(path)?.size ?? 0, nth: nthOf(id) }]
+    return madeAt === null ? [] : [{ id, path, madeAt, bytes: lstatOf(path)?.size ?? 0, nth: nthOf(id) }]
   })
   return found.sort((a, b) => b.nth - a.nth || b.madeAt - a.madeAt)
 }
 
 /** Why what is at `path` cannot become the database; null when it can. Reads all of it. */
 export function faultOf(path: string, known: readonly Migration[] = migrations): Fault | null {
-  const detail = lookAt(path)?.isFile() ? damageOf(path, 'integrity_check') : 'it is not a plain file'
+  const detail = lstatOf(path)?.isFile() ? damageOf(path, 'integrity_check') : 'it is not a plain file'
   if (detail !== null) return { kind: 'damaged', detail }
   try {
     connectAnd(path, (db) => schemaVersion(db, known))
@@ -144,7 +144,7 @@ export function faultOf(path: string, known: readonly Migration[] = migrations):
 function openBackupDir(dataDir: string): string {
   const dir = backupDir(dataDir)
   mkdirSync(dir, { mode: 0o700, recursive: true })
-  if (!lookAt(dir)?.isDirectory()) throw new StoreError('failed', `${dir} is not a folder.`)
+  if (!lstatOf(dir)?.isDirectory()) throw new StoreError('failed', `${dir} is not a folder.`)
   chmodSync(dir, 0o700)
   return dir
 }

@@ -1,7 +1,7 @@
-// Owns the names of the store's files and what must be true of them before SQLite, which follows links and makes
-// what is missing, gets to see them. Knows nothing of what is inside.
-import { chmodSync, closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, type Stats } from 'node:fs'
-import { dirname, join } from 'node:path'
+// The names of the store's files, and the checks they must pass before SQLite opens them: SQLite follows links and
+// creates what is missing.
+import { chmodSync, closeSync, lstatSync, openSync, renameSync, rmSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
 import { StoreError } from './store-error.ts'
 
 /** SQLite's companions of a database file: https://www.sqlite.org/tempfiles.html */
@@ -27,12 +27,12 @@ export function backupDir(dataDir: string): string {
   return join(dataDir, 'backups')
 }
 
-/** Says which backup is to take the database's place at the next start. */
+/** Names the backup that replaces the database at the next start. */
 export function restoreMarkPath(dataDir: string): string {
   return join(dataDir, 'restore-at-start.json')
 }
 
-/** A moment in UTC as `20260131T235959999Z`: sorts by time, and stands in file names everywhere. */
+/** A moment in UTC as `20260131T235959999Z`: sorts by time, and is a valid file name on every system. */
 export function stamp(moment: number): string {
   return new Date(moment).toISOString().replace(/[-:.]/g, '')
 }
@@ -46,14 +46,14 @@ export function momentOf(text: string): number | null {
   return Number.isNaN(moment) ? null : moment
 }
 
-/** What is at `path` itself, without following a link; null when nothing is. */
-export function lookAt(path: string): Stats | null {
+/** Stats of `path` itself, without following a link; null when nothing is there. */
+export function lstatOf(path: string): Stats | null {
   return lstatSync(path, { throwIfNoEntry: false }) ?? null
 }
 
-/** Refuses anything at `path` but a regular file. Returns it, or null when nothing is there. */
+/** Stats of the regular file at `path`; null when nothing is there. Throws a StoreError for anything else. */
 export function regularFile(path: string): Stats | null {
-  const stats = lookAt(path)
+  const stats = lstatOf(path)
   if (stats && !stats.isFile()) {
     const what = stats.isSymbolicLink() ? 'a symbolic link' : 'not a regular file'
     throw new StoreError('failed', `${path} is ${what}; Tollgate keeps its data in plain files only.`)
@@ -61,12 +61,12 @@ export function regularFile(path: string): Stats | null {
   return stats
 }
 
-/** Makes an empty file that only its owner can read. Throws when anything has that name. */
+/** Creates an empty file that only its owner can read. Throws when anything has that name. */
 export function createPrivateFile(path: string): void {
   closeSync(openSync(path, 'wx', PRIVATE_FILE))
 }
 
-/** Takes everyone else's access to a database and its companions away. */
+/** Makes a database and its companions readable by their owner only. */
 export function makePrivate(database: string): void {
   for (const path of [database, ...COMPANIONS.map((suffix) => database + suffix)]) {
     if (regularFile(path)) chmodSync(path, PRIVATE_FILE)
@@ -86,26 +86,5 @@ export function removeDatabase(database: string): void {
 export function moveDatabase(from: string, to: string): void {
   for (const suffix of ['', ...COMPANIONS]) {
     if (regularFile(from + suffix)) renameSync(from + suffix, to + suffix)
-  }
-}
-
-/** Makes a finished file durable under its present name. */
-export function syncFile(path: string): void {
-  sync(path, 'r+')
-  syncNames(dirname(path))
-}
-
-/** Makes durable what the files in a folder are called. */
-export function syncNames(folder: string): void {
-  // Windows cannot open a folder as a file; NTFS journals names by itself.
-  if (process.platform !== 'win32') sync(folder, 'r')
-}
-
-function sync(path: string, flags: string): void {
-  const file = openSync(path, flags)
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
   }
 }

@@ -1,9 +1,10 @@
 // Owns the hold of one process on a data dir. The hold is SQLite's exclusive lock on a small file, so the operating
 // system ends it with the process however that ends; `lock.json` beside it only says whose it is.
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { COMPANIONS, createPrivateFile, databasePath, lockPath, lookAt, regularFile } from './files.ts'
+import { writeFileAtomic } from '../platform/durable-files.ts'
+import { COMPANIONS, createPrivateFile, databasePath, lockPath, lstatOf, regularFile } from './files.ts'
 import type { Db } from './statement.ts'
 
 export interface DataDirLock {
@@ -40,7 +41,7 @@ export function lockDataDir(dataDir: string, holder: { pid: number } & Record<st
   const found = regularFile(file)
   if (found) chmodSync(file, 0o600)
   else createIfMissing(file)
-  const inode = lookAt(file)?.ino ?? 0
+  const inode = lstatOf(file)?.ino ?? 0
   const before = readCard(card)
   // The card goes when a lock is released: one that tells of another file is of a holder that may still be there.
   const isDoubtful = found === null || (before !== null && before.inode !== inode)
@@ -66,7 +67,7 @@ export function lockDataDir(dataDir: string, holder: { pid: number } & Record<st
     },
     release() {
       if (!db.open) return
-      if (lookAt(file)?.ino === inode) rmSync(card, { force: true })
+      if (lstatOf(file)?.ino === inode) rmSync(card, { force: true })
       if (db.inTransaction) db.exec('ROLLBACK')
       db.close()
     },
@@ -128,8 +129,5 @@ function readCard(card: string): Record<string, unknown> | null {
 }
 
 function writeCard(card: string, info: Record<string, unknown>): void {
-  const next = `${card}.new`
-  rmSync(next, { force: true })
-  writeFileSync(next, `${JSON.stringify(info)}\n`, { mode: 0o600, flag: 'wx' })
-  renameSync(next, card)
+  writeFileAtomic(card, `${JSON.stringify(info)}\n`)
 }

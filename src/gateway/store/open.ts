@@ -1,6 +1,7 @@
 // Owns the way from a data dir to a database that can be trusted: found or made, whole, private, durable, up to date.
 // Never makes an empty database where there was one before: that would forget all spend.
 import { renameSync } from 'node:fs'
+import { syncFile } from '../platform/durable-files.ts'
 import type { Log } from '../platform/log.ts'
 import { listBackups, makeBackup } from './backup.ts'
 import { connectAnd, connectWriter, damageOf } from './connection.ts'
@@ -13,7 +14,6 @@ import {
   newDatabasePath,
   regularFile,
   removeDatabase,
-  syncFile,
 } from './files.ts'
 import { type Migration, migrate, migrations, schemaVersion } from './migrations.ts'
 import { type Restored, restoreMarked, restoreNewest } from './restore.ts'

@@ -1,11 +1,12 @@
-// Owns the note that a backup is to take the database's place at the next start. Knows nothing of databases.
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createPrivateFile, regularFile, restoreMarkPath, syncFile, syncNames } from './files.ts'
+import { readFileSync, rmSync } from 'node:fs'
+import { syncFolder, writeFileAtomic } from '../platform/durable-files.ts'
+import { regularFile, restoreMarkPath } from './files.ts'
 
+/** The note that a backup is to replace the database at the next start. */
 export interface Mark {
   /** The backup's file name. */
   backup: string
-  /** When it was asked for; names what the database is moved aside to, however often the start is repeated. */
+  /** When the user chose it. Part of the name that the replaced database gets, however often the start is repeated. */
   markedAt: number
 }
 
@@ -20,7 +21,7 @@ export function readMark(dataDir: string): Mark | null {
   }
 }
 
-/** By hand: a schema library would double the time in which a thread of the store starts. */
+/** Without a schema library: importing one would double the time that a thread of the store takes to start. */
 function parseMark(value: unknown): Mark | null {
   if (typeof value !== 'object' || value === null || !('backup' in value) || !('markedAt' in value))
     return null
@@ -31,14 +32,7 @@ function parseMark(value: unknown): Mark | null {
 
 /** Replaces an earlier mark. */
 export function writeMark(dataDir: string, mark: Mark): void {
-  const path = restoreMarkPath(dataDir)
-  const next = `${path}.new`
-  rmSync(next, { force: true })
-  createPrivateFile(next)
-  writeFileSync(next, `${JSON.stringify(mark)}\n`)
-  syncFile(next)
-  renameSync(next, path)
-  syncNames(dataDir)
+  writeFileAtomic(restoreMarkPath(dataDir), `${JSON.stringify(mark)}\n`)
 }
 
 /** Durable: a mark that came back after a power cut would undo what happened since. */
@@ -46,5 +40,5 @@ export function removeMark(dataDir: string): void {
   const path = restoreMarkPath(dataDir)
   if (!regularFile(path)) return
   rmSync(path)
-  syncNames(dataDir)
+  syncFolder(dataDir)
 }

@@ -1,6 +1,7 @@
 // Owns the putting of a backup in the place of the database: the newest good one where the database is damaged, or the
 // one that was asked for. What was there is moved aside and kept.
 import { chmodSync, copyFileSync, renameSync } from 'node:fs'
+import { syncFile } from '../platform/durable-files.ts'
 import type { Log } from '../platform/log.ts'
 import { type BackupFile, faultOf, listBackups, madeAtOf } from './backup.ts'
 import { connectAnd } from './connection.ts'
@@ -8,14 +9,13 @@ import {
   backupDir,
   COMPANIONS,
   databasePath,
-  lookAt,
+  lstatOf,
   moveDatabase,
   newDatabasePath,
   regularFile,
   removeDatabase,
   restoreMarkPath,
   stamp,
-  syncFile,
 } from './files.ts'
 import { type Migration, migrate } from './migrations.ts'
 import { type Mark, readMark, removeMark } from './restore-mark.ts'
@@ -145,7 +145,7 @@ function keepRevoked(replaced: string, copy: string, log: Log): void {
 /** Copies a backup to where a database is prepared. Returns what is wrong with it; null when nothing is. */
 function copyOf(backup: BackupFile, copy: string, known?: readonly Migration[]): string | null {
   removeDatabase(copy)
-  if (!lookAt(backup.path)?.isFile()) return 'it is not a plain file'
+  if (!lstatOf(backup.path)?.isFile()) return 'it is not a plain file'
   copyFileSync(backup.path, copy)
   chmodSync(copy, 0o600)
   const fault = faultOf(copy, known)

@@ -1,6 +1,5 @@
-// Owns the counting of a text's tokens in a thread of its own, started when first needed. Knows nothing of prompts,
-// models or money.
-import { Worker } from 'node:worker_threads'
+import { fileURLToPath } from 'node:url'
+import { Tinypool } from 'tinypool'
 import { aboutTokens } from './estimate-tokens.ts'
 
 // The built app starts a thread from the file beside its chunk; the sources from the source file.
@@ -10,72 +9,44 @@ const WORKER = new URL(
 )
 
 const MAX_BYTES = 200_000
-const LIMIT_MS = 2_500
-/** The thread gives its memory back when nothing was counted for so long. */
+const TIMEOUT_MS = 2_500
+/** The thread ends, and so frees its memory, when nothing was counted for so long. */
 const IDLE_MS = 60_000
 
-interface Message {
-  id: number
-  tokens: number
-}
-
+/** Counts tokens in a thread that starts when it is first needed. */
 export class TokenCounter {
-  #worker: Worker | null = null
-  #lastId = 0
-  readonly #waiting = new Map<number, (tokens: number | null) => void>()
-  #idle: NodeJS.Timeout | null = null
+  readonly #pool = new Tinypool({
+    filename: fileURLToPath(WORKER),
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: IDLE_MS,
+  })
 
-  /** Tokens of `text` in the o200k vocabulary; by the usual measure above 200 kB, or when counting takes over 2.5 s. Never rejects. */
+  constructor() {
+    // A thread that fails while it has nothing to count: the next text starts another.
+    this.#pool.on('error', () => {})
+  }
+
+  /**
+   * Tokens of `text` in the o200k vocabulary; estimated from its bytes above 200 kB, or when counting takes over 2.5 s.
+   * Never rejects.
+   */
   async count(text: string): Promise<number> {
     if (Buffer.byteLength(text) > MAX_BYTES) return aboutTokens(text)
-    return (await this.#ask(text)) ?? aboutTokens(text)
-  }
-
-  async close(): Promise<void> {
-    await this.#stop()
-  }
-
-  async #ask(text: string): Promise<number | null> {
-    const id = ++this.#lastId
-    if (this.#idle) clearTimeout(this.#idle)
-    this.#idle = null
-    let timer: NodeJS.Timeout | undefined
+    // Aborting ends the thread; the next text starts another.
+    const timeout = new AbortController()
+    const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS)
     try {
-      return await new Promise<number | null>((resolve) => {
-        this.#waiting.set(id, resolve)
-        timer = setTimeout(() => void this.#stop(), LIMIT_MS)
-        this.#start().postMessage({ id, text })
-      })
+      const tokens: unknown = await this.#pool.run(text, { signal: timeout.signal })
+      return Number(tokens)
     } catch {
-      return null
+      return aboutTokens(text)
     } finally {
       clearTimeout(timer)
-      this.#waiting.delete(id)
-      if (this.#worker && this.#waiting.size === 0) {
-        this.#idle = setTimeout(() => void this.#stop(), IDLE_MS).unref()
-      }
     }
   }
 
-  #start(): Worker {
-    if (this.#worker) return this.#worker
-    const worker = new Worker(WORKER, { name: 'token counter' })
-    worker.on('message', ({ id, tokens }: Message) => this.#waiting.get(id)?.(tokens))
-    worker.on('error', () => {
-      if (this.#worker === worker) void this.#stop()
-    })
-    worker.unref()
-    this.#worker = worker
-    return worker
-  }
-
-  /** Whatever is waited for is answered with nothing: the usual measure takes its place. */
-  async #stop(): Promise<void> {
-    if (this.#idle) clearTimeout(this.#idle)
-    this.#idle = null
-    const worker = this.#worker
-    this.#worker = null
-    for (const resolve of this.#waiting.values()) resolve(null)
-    await worker?.terminate()
+  async close(): Promise<void> {
+    await this.#pool.destroy()
   }
 }
