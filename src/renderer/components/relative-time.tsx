@@ -1,7 +1,7 @@
 // One timer updates every relative time on the screen.
 import { useSyncExternalStore } from 'react'
 import { formatAgo, formatMoment } from '../format.ts'
-import { useTimeZone } from '../stores/account.ts'
+import { useTimeZone } from '../server-state/hooks.ts'
 
 const TICK_MS = 10_000
 const listeners = new Set<() => void>()

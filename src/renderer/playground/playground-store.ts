@@ -1,7 +1,9 @@
 import { create } from 'zustand'
 import { toApiError } from '../api-error.ts'
 import { streamChat } from '../chat-stream.ts'
-import { useModels } from '../stores/models.ts'
+import { selectEnabled } from '../server-state/hooks.ts'
+import { queries } from '../server-state/queries.ts'
+import { queryClient } from '../server-state/query-client.ts'
 import { applyPart, interruptAnswer, readSettledCost } from './answer-stream.ts'
 import { buildChatRequest } from './chat-request.ts'
 import {
@@ -80,7 +82,13 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
       get().stop()
       const before = currentChat(get())
       const created = newChat(
-        before && { ...before, models: chooseStartingModels(before.models, useModels.getState().models) },
+        before && {
+          ...before,
+          models: chooseStartingModels(
+            before.models,
+            selectEnabled(queryClient.getQueryData(queries.models.queryKey) ?? []),
+          ),
+        },
       )
       const others = get().chats.filter(({ exchanges }) => exchanges.length > 0)
       set({ chats: [created, ...others], currentId: created.id })

@@ -1,10 +1,10 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Tooltip } from 'radix-ui'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect } from 'react'
 import { Toaster } from 'sonner'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
-import { startLive } from '../live.ts'
-import { queryClient } from '../query-client.ts'
+import { startLive } from '../server-state/live.ts'
+import { queryClient } from '../server-state/query-client.ts'
 import { useSession } from '../stores/session.ts'
 import { useTheme } from '../theme.ts'
 import { Connect } from '../views/connect/connect.tsx'
@@ -57,7 +57,8 @@ export function App() {
 }
 
 function Shell() {
-  useEffect(startLive, [])
+  // Before the effects of the views: what takes long is read last.
+  useLayoutEffect(startLive, [])
   return (
     <div className="flex h-full flex-col">
       <LostBanner />

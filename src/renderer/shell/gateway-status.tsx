@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { StatusDot, type Tone } from '../components/badge.tsx'
 import { CopyIconButton } from '../components/copy.tsx'
-import { useBaseUrl, useGateway } from '../stores/gateway.ts'
+import { useBaseUrl } from '../server-state/hooks.ts'
+import { queries } from '../server-state/queries.ts'
+import { useConnection } from '../stores/connection.ts'
 
 export interface GatewayState {
   tone: Tone
@@ -8,11 +11,11 @@ export interface GatewayState {
 }
 
 export function useGatewayState(): GatewayState {
-  const link = useGateway((store) => store.link)
-  const listening = useGateway((store) => store.desktop?.listenError ?? null) === null
-  if (link === 'lost') return { tone: 'bad', label: 'Unreachable' }
-  if (!listening) return { tone: 'warn', label: 'Not listening' }
-  if (link === 'connecting') return { tone: 'plain', label: 'Connecting' }
+  const connection = useConnection(({ state }) => state)
+  const { data: desktop } = useQuery(queries.desktop)
+  if (connection === 'lost') return { tone: 'bad', label: 'Unreachable' }
+  if (desktop?.listenError) return { tone: 'warn', label: 'Not listening' }
+  if (connection === 'connecting') return { tone: 'plain', label: 'Connecting' }
   return { tone: 'good', label: 'Running' }
 }
 

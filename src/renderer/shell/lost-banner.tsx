@@ -1,14 +1,14 @@
 import { Unplug } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { isDesktop } from '../is-desktop.ts'
-import { useGateway } from '../stores/gateway.ts'
+import { useConnection } from '../stores/connection.ts'
 
 /** A restarting gateway is back within this time. */
 const DELAY_MS = 2000
 
 /** Warns that the data on the screen is no longer updated. */
 export function LostBanner() {
-  const lost = useGateway((store) => store.link === 'lost')
+  const lost = useConnection(({ state }) => state === 'lost')
   const [shown, setShown] = useState(false)
   useEffect(() => {
     if (!lost) return setShown(false)

@@ -7,7 +7,7 @@ import { create } from 'zustand'
 import { copyText } from '../components/copy.tsx'
 import { NothingFound } from '../components/nothing-found.tsx'
 import { usePlayground } from '../playground/playground-store.ts'
-import { useBaseUrl } from '../stores/gateway.ts'
+import { useBaseUrl } from '../server-state/hooks.ts'
 import { type Theme, useTheme } from '../theme.ts'
 import { views } from './navigation.ts'
 

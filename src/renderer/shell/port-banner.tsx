@@ -1,13 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
 import { Button } from '../components/button.tsx'
-import { useGateway } from '../stores/gateway.ts'
+import { setPort } from '../server-state/changes.ts'
+import { queries } from '../server-state/queries.ts'
 import { useSubmit } from '../use-submit.ts'
 
 export function PortBanner() {
-  const desktop = useGateway((store) => store.desktop)
-  const setPort = useGateway((store) => store.setPort)
+  const { data: desktop } = useQuery(queries.desktop)
   const { pending, error, submit } = useSubmit()
   if (!desktop?.listenError) return null
   const { listenError, suggestedPort } = desktop

@@ -3,13 +3,13 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, type RenderResult, render } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { Tooltip } from 'radix-ui'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useLayoutEffect } from 'react'
 import { Toaster } from 'sonner'
 import { afterEach } from 'vitest'
 import { Router } from 'wouter'
 import { memoryLocation } from 'wouter/memory-location'
-import { startLive } from '../live.ts'
-import { queryClient } from '../query-client.ts'
+import { startLive } from '../server-state/live.ts'
+import { queryClient } from '../server-state/query-client.ts'
 import { FakeGateway } from './fake-gateway.ts'
 
 interface RenderOptions {
@@ -53,6 +53,6 @@ export function renderView(
 }
 
 function Live({ children }: { children: ReactNode }) {
-  useEffect(startLive, [])
+  useLayoutEffect(startLive, [])
   return children
 }

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
@@ -7,10 +8,10 @@ import { Field } from '../../components/field.tsx'
 import { ModelPicker } from '../../components/model-picker.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
+import { useBaseUrl, useEnabledModels } from '../../server-state/hooks.ts'
+import { queries } from '../../server-state/queries.ts'
 import { buildSnippets, DEFAULT_BASE_URL, pickModel, SECRET_PLACEHOLDER } from '../../snippets/snippets.ts'
-import { useBaseUrl } from '../../stores/gateway.ts'
-import { useKeys } from '../../stores/keys.ts'
-import { useModels } from '../../stores/models.ts'
+import { useNewSecrets } from '../../stores/new-secrets.ts'
 import { CreateKey } from '../keys/create-key.tsx'
 import { FirstRequest } from './first-request.tsx'
 import { Limits } from './limits.tsx'
@@ -19,10 +20,10 @@ import { ToolList } from './tool-list.tsx'
 
 export function Connect() {
   const baseUrl = useBaseUrl()
-  const keys = useKeys((store) => store.keys)
-  const keysError = useKeys((store) => (store.state === 'failed' ? store.error : null))
-  const secrets = useKeys((store) => store.secrets)
-  const models = useModels((store) => store.models)
+  const { data: keys = [], error, isLoadingError } = useQuery(queries.keys)
+  const keysError = isLoadingError ? error : null
+  const secrets = useNewSecrets((store) => store.secrets)
+  const models = useEnabledModels()
   const [search, setSearch] = useSearchParams()
   const [creating, setCreating] = useState(false)
   const [model, setModel] = useState<string | null>(null)

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { RequestStatus } from '../../../shared/requests.ts'
 import { StatusDot } from '../../components/badge.tsx'
@@ -6,7 +6,7 @@ import { Money } from '../../components/money.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { formatCount } from '../../format.ts'
 import { getRequestName } from '../../request-name.ts'
-import { useRequests } from '../../stores/requests.ts'
+import { latestRequest } from '../../server-state/latest-request.ts'
 
 interface FirstRequestProps {
   keyId: string | null
@@ -18,17 +18,11 @@ interface FirstRequestProps {
 const FAILED_STATUSES: ReadonlySet<RequestStatus> = new Set(['failed', 'refused', 'rejected'])
 
 export function FirstRequest({ keyId, keyName, since }: FirstRequestProps) {
-  const latest = useRequests((store) => (keyId === null ? undefined : store.latestByKey[keyId]))
-  const waiting = latest === undefined
-  useEffect(() => {
-    // The tool may have sent a request before the window was opened. If that cannot be read, keep waiting.
-    if (waiting && keyId !== null && since !== null) {
-      useRequests
-        .getState()
-        .findRejected(keyId, since)
-        .catch(() => undefined)
-    }
-  }, [waiting, keyId, since])
+  const { data: latest } = useQuery({
+    ...latestRequest(keyId ?? '', since),
+    // A tool may have been tried before the window was open. If that cannot be read, a new request is awaited.
+    enabled: keyId !== null && since !== null,
+  })
   if (keyId === null) return null
   return (
     <p role="status" className="mt-4 flex min-h-5 flex-wrap items-center gap-x-1.5 border-t pt-3 text-ink-2">

@@ -3,7 +3,7 @@ import { toast } from 'sonner'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { formatUsd } from '../../format.ts'
-import { useKeys } from '../../stores/keys.ts'
+import { createKey } from '../../server-state/changes.ts'
 import { useSubmit } from '../../use-submit.ts'
 
 const CAP_USD = 5
@@ -16,7 +16,6 @@ interface QuickKeyProps {
 }
 
 export function QuickKey({ tool, needed, onCreated }: QuickKeyProps) {
-  const createKey = useKeys((store) => store.createKey)
   const { pending, error, submit } = useSubmit()
   const create = () =>
     submit(

@@ -1,12 +1,13 @@
 // Owns the chart of what the plans cost as a workload grows, with where they break even and where the user is.
+
 import type { ReactNode } from 'react'
 import type { Estimate } from '../../../shared/pricing.ts'
 import { AxisLabel, type ChartArea, ChartFrame } from '../../components/chart-frame.tsx'
 import { Card, CardHeader } from '../../components/page.tsx'
 import { formatCount, formatUsd, formatUsdTick } from '../../format.ts'
+import { usePlanName } from '../../server-state/hooks.ts'
 import { roundTicks } from '../overview/ticks.ts'
 import { type BreakEvenLines, breakEvenLines } from './break-even.ts'
-import { usePlanName } from './plan-name.ts'
 
 interface BreakEvenChartProps {
   /** Which model is charted, or the choice of it. */

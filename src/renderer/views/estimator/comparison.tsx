@@ -1,4 +1,5 @@
 // Owns the models side by side: what each costs for the workload, and under which plan it costs least.
+
 import { Plus, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ModelRecord } from '../../../shared/models.ts'
@@ -9,8 +10,8 @@ import { ModelPicker } from '../../components/model-picker.tsx'
 import { Skeleton } from '../../components/notice.tsx'
 import { Card, CardHeader } from '../../components/page.tsx'
 import { formatCount, formatPerMillion, formatUsd } from '../../format.ts'
+import { usePlanName } from '../../server-state/hooks.ts'
 import { originWords, shortOriginWords } from '../models/price-label.ts'
-import { usePlanName } from './plan-name.ts'
 import type { EstimateOutcome } from './use-estimates.ts'
 import { MOST_MODELS } from './workload.ts'
 

@@ -1,12 +1,13 @@
 // Owns the view that says what a month would cost: with which model, under which plan. The address holds the workload.
+import { useQuery } from '@tanstack/react-query'
 import { Calculator } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
-import { useModels } from '../../stores/models.ts'
-import { useUsage } from '../../stores/usage.ts'
+import { useEnabledModels } from '../../server-state/hooks.ts'
+import { queries } from '../../server-state/queries.ts'
 import { BreakEvenChart } from './break-even-chart.tsx'
 import { Comparison } from './comparison.tsx'
 import { useEstimates } from './use-estimates.ts'
@@ -17,13 +18,17 @@ import { WorkloadCard } from './workload-card.tsx'
 const FIRST_SHOWN = 2
 
 export default function Estimator() {
-  const { state, error, models, refresh } = useModels()
-  const used = useUsage((store) => store.models)
+  const { data, error, isPending, isLoadingError, refetch } = useQuery(queries.models)
+  const isReady = data !== undefined
+  const models = useEnabledModels()
+  const { data: usage } = useQuery(queries.usage)
   const [search, setSearch] = useSearchParams()
   const [charted, setCharted] = useState<string | null>(null)
   const workload = readWorkload(search)
   const priced = models.filter(({ pricing }) => pricing !== null).map(({ id }) => id)
-  const usual = [...used.map(({ group }) => group), ...priced].filter((id) => priced.includes(id))
+  const usual = [...(usage?.models ?? []).map(({ group }) => group), ...priced].filter((id) =>
+    priced.includes(id),
+  )
   const chosen = search.has('model') ? workload.models : [...new Set(usual)].slice(0, FIRST_SHOWN)
   const outcomes = useEstimates(chosen, workload.input, workload.output)
   const change = (part: Partial<Workload>) =>
@@ -33,9 +38,9 @@ export default function Estimator() {
   const outcome = shown === undefined ? undefined : outcomes[shown]
   return (
     <Page title="Estimator" subtitle="What a month would cost, with which model and plan.">
-      {state === 'first' ? <SkeletonRows rows={8} /> : null}
-      {state === 'failed' ? <LoadError error={error} onRetry={() => void refresh()} /> : null}
-      {state === 'ready' && priced.length === 0 ? (
+      {isPending ? <SkeletonRows rows={8} /> : null}
+      {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
+      {isReady && priced.length === 0 ? (
         <Card>
           <EmptyState
             icon={Calculator}
@@ -50,7 +55,7 @@ export default function Estimator() {
           </EmptyState>
         </Card>
       ) : null}
-      {state === 'ready' && priced.length > 0 ? (
+      {isReady && priced.length > 0 ? (
         <div className="flex flex-col gap-4">
           <WorkloadCard input={workload.input} output={workload.output} onChange={change} />
           <Comparison

@@ -1,39 +1,51 @@
-// Owns asking the gateway what a workload costs, one question per model. Knows nothing of how it is computed or shown.
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Estimate } from '../../../shared/pricing.ts'
 import { api } from '../../api.ts'
 import { toApiError } from '../../api-error.ts'
 
 export type EstimateOutcome = { ok: true; estimate: Estimate } | { ok: false; message: string }
+type EstimateOutcomes = Readonly<Record<string, EstimateOutcome>>
 
 const PAUSE_MS = 120
+const none: EstimateOutcomes = {}
 
-/** By model id. While a slider moves, the last answers stand. */
-export function useEstimates(
-  models: readonly string[],
+/**
+ * What a month of so many tokens costs, by model id: one question per model. While a slider moves, the last answers stay
+ * on the screen.
+ */
+export function useEstimates(models: readonly string[], input: number, output: number): EstimateOutcomes {
+  const names = models.join('\n')
+  const [asked, setAsked] = useState({ names, input, output })
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked({ names, input, output }), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [names, input, output])
+  const { data = none } = useQuery({
+    queryKey: ['estimates', asked],
+    queryFn: async ({ signal }): Promise<EstimateOutcomes> => {
+      const ids = asked.names.split('\n').filter(Boolean)
+      const outcomes = ids.map((model) => estimate(model, asked.input, asked.output, signal))
+      return Object.fromEntries(await Promise.all(outcomes))
+    },
+    placeholderData: keepPreviousData,
+    // Prices change: nothing is kept for the next visit.
+    staleTime: 0,
+    gcTime: 0,
+  })
+  return data
+}
+
+async function estimate(
+  model: string,
   input: number,
   output: number,
-): Readonly<Record<string, EstimateOutcome>> {
-  const [outcomes, setOutcomes] = useState<Record<string, EstimateOutcome>>({})
-  const names = models.join('\n')
-  useEffect(() => {
-    const control = new AbortController()
-    const ask = async (model: string): Promise<[string, EstimateOutcome]> => {
-      try {
-        const body = { model, monthlyInputTokens: input, monthlyOutputTokens: output }
-        return [model, { ok: true, estimate: await api('estimateCost', { body, signal: control.signal }) }]
-      } catch (thrown) {
-        return [model, { ok: false, message: toApiError(thrown).message }]
-      }
-    }
-    const timer = setTimeout(async () => {
-      const answers = await Promise.all(names.split('\n').filter(Boolean).map(ask))
-      if (!control.signal.aborted) setOutcomes(Object.fromEntries(answers))
-    }, PAUSE_MS)
-    return () => {
-      clearTimeout(timer)
-      control.abort()
-    }
-  }, [names, input, output])
-  return outcomes
+  signal: AbortSignal,
+): Promise<[string, EstimateOutcome]> {
+  try {
+    const body = { model, monthlyInputTokens: input, monthlyOutputTokens: output }
+    return [model, { ok: true, estimate: await api('estimateCost', { body, signal }) }]
+  } catch (thrown) {
+    return [model, { ok: false, message: toApiError(thrown).message }]
+  }
 }

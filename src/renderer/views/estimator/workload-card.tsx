@@ -1,4 +1,5 @@
 // Owns saying how much is used in a month: by slider, to the token, or as it was in the last 30 days.
+import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -6,7 +7,8 @@ import { TextField } from '../../components/field.tsx'
 import { Card, CardHeader } from '../../components/page.tsx'
 import { Slider } from '../../components/slider.tsx'
 import { formatCount, formatUsd } from '../../format.ts'
-import { useUsage } from '../../stores/usage.ts'
+import { queries } from '../../server-state/queries.ts'
+import { emptyUsage } from '../../server-state/usage.ts'
 import { PLACES, placeOf, tokensAt } from './log-scale.ts'
 
 interface WorkloadCardProps {
@@ -16,7 +18,7 @@ interface WorkloadCardProps {
 }
 
 export function WorkloadCard({ input, output, onChange }: WorkloadCardProps) {
-  const total = useUsage((store) => store.total)
+  const { data: { total } = emptyUsage } = useQuery(queries.usage)
   const used = total.tokensIn + total.tokensOut > 0
   return (
     <Card className="pb-4">

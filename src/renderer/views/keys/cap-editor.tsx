@@ -10,7 +10,7 @@ import { InlineError } from '../../components/notice.tsx'
 import { PopoverPanel } from '../../components/popover-panel.tsx'
 import { formatUsd } from '../../format.ts'
 import { parseUsd } from '../../number-input.ts'
-import { useKeys } from '../../stores/keys.ts'
+import { updateKey } from '../../server-state/changes.ts'
 import { useSubmit } from '../../use-submit.ts'
 
 const STEPS_USD = [1, 5, 20]
@@ -36,7 +36,6 @@ export function CapEditor({ record }: { record: KeyMetadata }) {
 }
 
 function CapForm({ record, onDone }: { record: KeyMetadata; onDone: () => void }) {
-  const updateKey = useKeys((store) => store.updateKey)
   const [text, setText] = useState(record.spendLimitUsd === null ? '' : String(record.spendLimitUsd))
   const { pending, error, submit } = useSubmit()
   const amount = parseUsd(text)

@@ -8,7 +8,7 @@ import { Field, TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { Select } from '../../components/select.tsx'
 import { parseUsd } from '../../number-input.ts'
-import { useKeys } from '../../stores/keys.ts'
+import { createKey } from '../../server-state/changes.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { LimitFields, readLimits } from './limit-fields.tsx'
 import { NewSecret } from './new-secret.tsx'
@@ -22,7 +22,6 @@ interface CreateKeyProps {
 }
 
 export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyProps) {
-  const createKey = useKeys((store) => store.createKey)
   const [, navigate] = useLocation()
   const [name, setName] = useState(suggestedName)
   const [scope, setScope] = useState<Scope>('completions-only')

@@ -6,14 +6,13 @@ import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
-import { useKeys } from '../../stores/keys.ts'
+import { updateKey } from '../../server-state/changes.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { LimitFields, readLimits } from './limit-fields.tsx'
 
 const shown = (value: number | null) => (value === null ? '' : String(value))
 
 export function EditKey({ record, onClose }: { record: KeyMetadata; onClose: () => void }) {
-  const updateKey = useKeys((store) => store.updateKey)
   const [name, setName] = useState(record.name)
   const [texts, setTexts] = useState({ rpm: shown(record.rpmLimit), tpm: shown(record.tpmLimit) })
   const { pending, error, submit } = useSubmit()

@@ -1,4 +1,5 @@
 // Owns the view of all keys. What a key is worth and may do is the gateway's to say.
+import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
@@ -6,14 +7,14 @@ import type { KeyMetadata } from '../../../shared/keys.ts'
 import { Button } from '../../components/button.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
-import { useKeys } from '../../stores/keys.ts'
+import { queries } from '../../server-state/queries.ts'
 import { CreateKey } from './create-key.tsx'
 import { EditKey } from './edit-key.tsx'
 import { KeyRow } from './key-row.tsx'
 import { RevokeKey } from './revoke-key.tsx'
 
 export function Keys() {
-  const { state, error, keys, refresh } = useKeys()
+  const { data: keys, error, isPending, isLoadingError, refetch } = useQuery(queries.keys)
   const [search, setSearch] = useSearchParams()
   const [editing, setEditing] = useState<KeyMetadata | null>(null)
   const [revoking, setRevoking] = useState<KeyMetadata | null>(null)
@@ -24,14 +25,14 @@ export function Keys() {
       Create key
     </Button>
   )
-  const sorted = [...keys.filter((key) => !key.revokedAt), ...keys.filter((key) => key.revokedAt)]
+  const sorted = keys?.toSorted((a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null))
 
   return (
     <Page title="Keys" subtitle="Each tool its own key, each key its own cap." actions={create}>
       <Card>
-        {state === 'first' ? <SkeletonRows /> : null}
-        {state === 'failed' ? <LoadError error={error} onRetry={() => void refresh()} /> : null}
-        {state === 'ready' && keys.length === 0 ? (
+        {isPending ? <SkeletonRows /> : null}
+        {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
+        {sorted?.length === 0 ? (
           <EmptyState
             icon={KeyRound}
             title="No keys yet"
@@ -44,7 +45,7 @@ export function Keys() {
             A key lets a tool call models through this gateway, and its cap is the most it can ever spend.
           </EmptyState>
         ) : null}
-        {state === 'ready' && keys.length > 0 ? (
+        {sorted && sorted.length > 0 ? (
           <table className="w-full table-fixed border-collapse">
             <thead>
               <tr className="h-9 border-b text-left text-ink-3 text-xs [&>th]:px-4 [&>th]:font-medium">

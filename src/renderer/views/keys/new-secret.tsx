@@ -2,15 +2,14 @@
 import { useState } from 'react'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
+import { useBaseUrl, useEnabledModels } from '../../server-state/hooks.ts'
 import { buildCodeSnippets } from '../../snippets/code-snippets.ts'
 import { DEFAULT_BASE_URL, pickModel } from '../../snippets/snippets.ts'
-import { useBaseUrl } from '../../stores/gateway.ts'
-import { useModels } from '../../stores/models.ts'
 import { Secret } from './secret.tsx'
 
 export function NewSecret({ secret }: { secret: string }) {
   const baseUrl = useBaseUrl()
-  const models = useModels((store) => store.models)
+  const models = useEnabledModels()
   const [shownId, setShownId] = useState('curl')
   const all = buildCodeSnippets({ baseUrl: baseUrl ?? DEFAULT_BASE_URL, secret, model: pickModel(models) })
   const shown = all.find(({ id }) => id === shownId) ?? all[0]

@@ -5,10 +5,9 @@ import type { RequestRecord } from '../../../shared/requests.ts'
 import { api } from '../../api.ts'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { useKeys } from '../../stores/keys.ts'
+import { revokeKey } from '../../server-state/changes.ts'
 
 export function RevokeKey({ record, onClose }: { record: KeyMetadata; onClose: () => void }) {
-  const revokeKey = useKeys((store) => store.revokeKey)
   return (
     <ConfirmDialog
       open

@@ -1,20 +1,24 @@
 // Owns the dialog in which a user says what of a model should be otherwise, or gives a model another name.
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
 import type { ModelRecord } from '../../../shared/models.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { InlineError } from '../../components/notice.tsx'
-import { isAlias, saysMore } from '../../stores/model-override.ts'
-import { useModels } from '../../stores/models.ts'
+import { deleteOverride, putModel } from '../../server-state/changes.ts'
+import { useEnabledModels } from '../../server-state/hooks.ts'
+import { queries } from '../../server-state/queries.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { FallbackChain } from './fallback-chain.tsx'
 import { ModelFields } from './model-fields.tsx'
 import { type ModelFormErrors, modelForm, readModelForm } from './model-form.ts'
+import { isAlias, isCustomized } from './model-override.ts'
 import { TargetFields } from './target-fields.tsx'
 
 export function EditModel({ model, onClose }: { model: ModelRecord | null; onClose: () => void }) {
-  const { all, models, putModel, dropOverride } = useModels()
+  const { data: all = [] } = useQuery(queries.models)
+  const models = useEnabledModels()
   const [form, setForm] = useState(() => modelForm(model))
   const [errors, setErrors] = useState<ModelFormErrors>({})
   const { pending, error, submit } = useSubmit()
@@ -28,9 +32,9 @@ export function EditModel({ model, onClose }: { model: ModelRecord | null; onClo
     }, onClose)
   }
   const drop = ({ id, enabled, override }: ModelRecord) => {
-    if (isAlias(override)) return run('delete', () => dropOverride(id), `${id} was deleted.`)
+    if (isAlias(override)) return run('delete', () => deleteOverride(id), `${id} was deleted.`)
     // What is off stays off: that is said in the list, not here.
-    const forget = () => (enabled ? dropOverride(id) : putModel(id, { enabled: false }))
+    const forget = () => (enabled ? deleteOverride(id) : putModel(id, { enabled: false }))
     return run('delete', forget, `${id} is as it is known again.`)
   }
   // An alias starts from what is known of the model it stands for.
@@ -47,7 +51,7 @@ export function EditModel({ model, onClose }: { model: ModelRecord | null; onClo
     // Nothing set is no override, rather than an empty one.
     if (model !== null && Object.keys(override).length === 0) {
       if (model.override === null) return onClose()
-      return run('delete', () => dropOverride(id), `${id} is as it is known again.`)
+      return run('delete', () => deleteOverride(id), `${id} is as it is known again.`)
     }
     run('save', () => putModel(id, override), `${id} was saved.`)
   }
@@ -76,7 +80,7 @@ export function EditModel({ model, onClose }: { model: ModelRecord | null; onClo
         />
         <InlineError error={error} />
         <DialogActions>
-          {model && saysMore(model.override) ? (
+          {model && isCustomized(model.override) ? (
             <Button
               variant="quiet"
               className="mr-auto"

@@ -1,15 +1,16 @@
 // Owns the bar that filters the models. The filter stands in the address.
+import { useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { useSearchParams } from 'wouter'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { Select } from '../../components/select.tsx'
-import { useProviders } from '../../stores/providers.ts'
+import { queries } from '../../server-state/queries.ts'
 import type { ModelFilter } from './matching.ts'
 
 const ANY = ' any '
 
 export function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: number }) {
-  const providers = useProviders((store) => store.providers)
+  const { data: providers = [] } = useQuery(queries.providers)
   const [, setSearch] = useSearchParams()
   const put = (name: string, value: string) =>
     setSearch(

@@ -7,16 +7,14 @@ import { cn } from '../../components/cn.ts'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { formatCount, formatPerMillion } from '../../format.ts'
-import { saysMore } from '../../stores/model-override.ts'
-import { useModels } from '../../stores/models.ts'
 import { CapabilityBadges } from './capabilities.tsx'
+import { isCustomized } from './model-override.ts'
 import { originWords, shortOriginWords } from './price-label.ts'
+import { useModelSwitch } from './use-model-switch.ts'
 
 export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => void }) {
   const { pricing, priceOrigin } = model
-  const turn = useModels((store) => store.turn)
-  const on = useModels((store) => store.turning[model.id]) ?? model.enabled
-  const failure = useModels((store) => store.turnErrors[model.id])
+  const { enabled: on, error, setEnabled } = useModelSwitch(model)
   const approximate = priceOrigin?.match === 'approximate'
   return (
     <tr
@@ -29,14 +27,14 @@ export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => 
             {model.id}
           </span>
           {on ? null : <Badge>Off</Badge>}
-          {saysMore(model.override) ? <Badge tone={on ? 'accent' : 'plain'}>Changed</Badge> : null}
+          {isCustomized(model.override) ? <Badge tone={on ? 'accent' : 'plain'}>Changed</Badge> : null}
           <span className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
             <CopyIconButton text={model.id} label={`Copy ${model.id}`} />
           </span>
         </div>
-        {failure ? (
+        {error ? (
           <p role="alert" className="text-bad text-xs">
-            It could not be turned {on ? 'off' : 'on'}: {failure}
+            Could not be {on ? 'disabled' : 'enabled'}: {error.message}
           </p>
         ) : null}
         {model.fallbacks.length > 0 ? (
@@ -72,7 +70,7 @@ export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => 
       </td>
       <td>
         <div className="flex items-center justify-end gap-2">
-          <Switch label={`Use ${model.id}`} on={on} onChange={(next) => void turn(model.id, next)} />
+          <Switch label={`Use ${model.id}`} on={on} onChange={setEnabled} />
           <IconButton label={`Edit ${model.id}`} icon={Pencil} small onClick={onEdit} />
         </div>
       </td>

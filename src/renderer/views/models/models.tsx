@@ -1,4 +1,5 @@
 // Owns the view of all models: finding one, turning it on or off, and saying what of it should be otherwise.
+import { useQuery } from '@tanstack/react-query'
 import { Boxes, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
@@ -6,7 +7,7 @@ import type { ModelRecord } from '../../../shared/models.ts'
 import { Button } from '../../components/button.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
-import { useModels } from '../../stores/models.ts'
+import { queries } from '../../server-state/queries.ts'
 import { EditModel } from './edit-model.tsx'
 import { matches, readModelFilter } from './matching.ts'
 import { ModelFilterBar } from './model-filter.tsx'
@@ -14,27 +15,27 @@ import { ModelTable } from './model-table.tsx'
 import { PriceLine } from './price-line.tsx'
 
 export function Models() {
-  const { state, error, all, refresh } = useModels()
+  const { data: all, error, isPending, isLoadingError, refetch } = useQuery(queries.models)
   const [search] = useSearchParams()
   /** `new` for an alias that is being made. */
   const [editing, setEditing] = useState<ModelRecord | 'new' | null>(null)
   const filter = readModelFilter(search)
-  const found = all.filter((model) => matches(filter, model))
+  const found = (all ?? []).filter((model) => matches(filter, model))
   return (
     <Page
       title="Models"
       subtitle="What can be called, whoever serves it. What is off is not served."
       actions={
-        <Button icon={Plus} onClick={() => setEditing('new')} disabled={state !== 'ready'}>
+        <Button icon={Plus} onClick={() => setEditing('new')} disabled={all === undefined}>
           Add alias
         </Button>
       }
     >
-      {state === 'failed' ? null : <PriceLine />}
+      {isLoadingError ? null : <PriceLine />}
       <Card>
-        {state === 'first' ? <SkeletonRows rows={8} /> : null}
-        {state === 'failed' ? <LoadError error={error} onRetry={() => void refresh()} /> : null}
-        {state === 'ready' && all.length === 0 ? (
+        {isPending ? <SkeletonRows rows={8} /> : null}
+        {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
+        {all?.length === 0 ? (
           <EmptyState
             icon={Boxes}
             title="No models yet"
@@ -47,7 +48,7 @@ export function Models() {
             A model shows here once a provider that serves it is set up and turned on.
           </EmptyState>
         ) : null}
-        {state === 'ready' && all.length > 0 ? (
+        {all && all.length > 0 ? (
           <>
             <ModelFilterBar filter={filter} count={found.length} />
             <ModelTable models={found} onEdit={setEditing} />

@@ -1,13 +1,14 @@
 // Owns the line that says which prices are used and how old they are, and fetching newer ones.
+import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
-import { useEffect } from 'react'
 import { toast } from 'sonner'
 import type { PriceStatus } from '../../../shared/pricing.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { formatDate } from '../../format.ts'
-import { usePrices } from '../../stores/prices.ts'
+import { fetchNewestPrices } from '../../server-state/changes.ts'
+import { queries } from '../../server-state/queries.ts'
 import { useSubmit } from '../../use-submit.ts'
 
 const sources: Record<PriceStatus['source'], string> = {
@@ -16,13 +17,12 @@ const sources: Record<PriceStatus['source'], string> = {
 }
 
 export function PriceLine() {
-  const { state, error, prices, refresh, fetchNewest } = usePrices()
+  const { data: prices, error, isLoadingError } = useQuery(queries.prices)
   const { pending, error: refreshError, submit } = useSubmit()
-  useEffect(() => void refresh(), [refresh])
 
   const fetch = () =>
     submit(async () => {
-      const { asOf } = await fetchNewest()
+      const { asOf } = await fetchNewestPrices()
       toast.success(`Prices updated to ${day(asOf)}.`)
     })
 
@@ -46,7 +46,7 @@ export function PriceLine() {
           Refresh prices
         </Button>
       </div>
-      <InlineError error={refreshError ?? (state === 'failed' ? error : null)} />
+      <InlineError error={refreshError ?? (isLoadingError ? error : null)} />
     </section>
   )
 }

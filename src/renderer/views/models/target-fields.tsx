@@ -1,10 +1,10 @@
 // Owns who serves a model and under which name there: all of it for an alias, a pinned provider for any other.
+import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import type { ModelRecord } from '../../../shared/models.ts'
 import { Field, Input, TextField } from '../../components/field.tsx'
 import { Select } from '../../components/select.tsx'
-import { useModels } from '../../stores/models.ts'
-import { useProviders } from '../../stores/providers.ts'
+import { queries } from '../../server-state/queries.ts'
 import type { ModelForm, ModelFormErrors } from './model-form.ts'
 
 interface TargetFieldsProps {
@@ -17,8 +17,9 @@ interface TargetFieldsProps {
 const ANY = ' any '
 
 export function TargetFields({ model, form, errors, onChange }: TargetFieldsProps) {
-  const configured = useProviders((store) => store.providers).filter((provider) => provider.configured)
-  const models = useModels((store) => store.all)
+  const { data: providers = [] } = useQuery(queries.providers)
+  const { data: models = [] } = useQuery(queries.models)
+  const configured = providers.filter((provider) => provider.configured)
   const listId = useId()
   const offered = model === null ? configured : configured.filter(({ id }) => isOffered(model, form, id))
   const atProvider = models.filter(({ providers }) => providers.includes(form.provider))

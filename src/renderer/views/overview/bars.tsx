@@ -1,6 +1,6 @@
 // Owns drawing the stacked bars into a plot, and which of them lies under a place. Knows nothing of tooltips.
 import { AxisLabel, CHART_LEFT, CHART_RIGHT, type ChartArea } from '../../components/chart-frame.tsx'
-import type { Span } from '../../stores/periods.ts'
+import type { Span } from '../../server-state/periods.ts'
 import { shortPeriodName } from './period-name.ts'
 import { type Column, layerColour } from './stack.ts'
 

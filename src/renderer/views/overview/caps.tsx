@@ -1,4 +1,5 @@
 // Owns the card of keys with a cap, the nearest to it first, and when each is reached at the pace of late.
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { KeyMetadata } from '../../../shared/keys.ts'
 import { cn } from '../../components/cn.ts'
@@ -6,16 +7,14 @@ import { formatRemaining, GaugeBar } from '../../components/gauge.tsx'
 import { SkeletonRows } from '../../components/notice.tsx'
 import { CardHeader } from '../../components/page.tsx'
 import { useNow } from '../../components/relative-time.tsx'
-import { useKeys } from '../../stores/keys.ts'
-import { useUsage } from '../../stores/usage.ts'
+import { queries } from '../../server-state/queries.ts'
 import { ProjectionWords } from './projection-label.tsx'
 
 const MOST = 4
 
 export function Caps() {
-  const keys = useKeys((store) => store.keys)
-  const state = useKeys((store) => store.state)
-  const capped = keys
+  const { data: keys, isPending, isLoadingError } = useQuery(queries.keys)
+  const capped = (keys ?? [])
     .filter((key) => key.revokedAt === null && key.spendLimitUsd !== null)
     .toSorted((a, b) => used(b) - used(a))
   return (
@@ -25,13 +24,13 @@ export function Caps() {
           {capped.length > MOST ? `all ${capped.length}` : 'Open Keys'}
         </Link>
       </CardHeader>
-      {state === 'first' ? <SkeletonRows rows={2} /> : null}
-      {state === 'ready' && capped.length === 0 ? (
+      {isPending ? <SkeletonRows rows={2} /> : null}
+      {keys && capped.length === 0 ? (
         <p className="px-4 pt-1 pb-5 text-ink-3">
           No key has a cap. A cap is the most a key can ever spend, and it holds.
         </p>
       ) : null}
-      {state === 'failed' ? <p className="px-4 pt-1 pb-5 text-ink-3">The keys could not be loaded.</p> : null}
+      {isLoadingError ? <p className="px-4 pt-1 pb-5 text-ink-3">The keys could not be loaded.</p> : null}
       {capped.length > 0 ? (
         <ul className="flex flex-col gap-4 px-4 pt-1 pb-4 max-xl:[&>li:nth-child(n+4)]:hidden">
           {capped.slice(0, MOST).map((key) => (
@@ -44,9 +43,7 @@ export function Caps() {
 }
 
 function Cap({ record, limitUsd }: { record: KeyMetadata; limitUsd: number }) {
-  const lately = useUsage((store) => store.lately.get(record.id) ?? 0)
-  const fromMs = useUsage((store) => store.latelyFromMs)
-  const known = useUsage((store) => store.state === 'ready')
+  const { data: usage } = useQuery(queries.usage)
   const now = useNow()
   const { name, spendUsd, reservedUsd, createdAt } = record
   return (
@@ -70,12 +67,12 @@ function Cap({ record, limitUsd }: { record: KeyMetadata; limitUsd: number }) {
         />
       </div>
       <p className="mt-1.5 min-h-4 truncate text-ink-3 text-xs">
-        {known ? (
+        {usage ? (
           <ProjectionWords
             spentUsd={spendUsd}
             limitUsd={limitUsd}
-            lastDaysUsd={lately}
-            sinceMs={Math.max(fromMs, Date.parse(createdAt))}
+            lastDaysUsd={usage.recentUsdByKey.get(record.id) ?? 0}
+            sinceMs={Math.max(usage.recentFromMs, Date.parse(createdAt))}
             nowMs={now}
           />
         ) : null}

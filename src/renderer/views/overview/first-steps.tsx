@@ -1,13 +1,13 @@
 // Owns leading a new user: try a model, make a key, point a tool at it; each done here. Gone once all are done, or
 // when dismissed.
+import { useQuery } from '@tanstack/react-query'
 import { Check, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { KeyCreated } from '../../../shared/keys.ts'
 import { IconButton } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
 import { Card } from '../../components/page.tsx'
-import { useKeys } from '../../stores/keys.ts'
-import { useUsage } from '../../stores/usage.ts'
+import { queries } from '../../server-state/queries.ts'
 import { KeyStep } from './key-step.tsx'
 import { ToolStep } from './tool-step.tsx'
 import { TryStep } from './try-step.tsx'
@@ -15,19 +15,17 @@ import { TryStep } from './try-step.tsx'
 const SLOT = 'tollgate.firstStepsDismissed'
 
 export function FirstSteps() {
-  const keys = useKeys((store) => store.keys)
-  const known = useKeys((store) => store.state === 'ready')
-  const usageKnown = useUsage((store) => store.state === 'ready')
-  const total = useUsage((store) => store.total)
+  const { data: keys } = useQuery(queries.keys)
+  const { data: usage } = useQuery(queries.usage)
   const [dismissed, setDismissed] = useState(() => localStorage.getItem(SLOT) !== null)
   const [asked, setAsked] = useState(false)
   const [created, setCreated] = useState<KeyCreated | null>(null)
-  if (!known || !usageKnown || dismissed) return null
+  if (!keys || !usage || dismissed) return null
 
   const forTools = keys.filter(
     (key) => key.revokedAt === null && key.scope !== 'admin' && key.name !== 'Playground',
   )
-  const tried = total.requests > 0
+  const tried = usage.total.requests > 0
   const hasKey = forTools.length > 0
   const connected = forTools.some((key) => key.lastUsedAt !== null)
   // What was done a moment ago stays in sight until the user leaves.

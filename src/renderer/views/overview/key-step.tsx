@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { parseUsd } from '../../number-input.ts'
-import { useKeys } from '../../stores/keys.ts'
+import { createKey } from '../../server-state/changes.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { Secret } from '../keys/secret.tsx'
 
@@ -15,7 +15,6 @@ interface KeyStepProps {
 }
 
 export function KeyStep({ created, onCreated }: KeyStepProps) {
-  const createKey = useKeys((store) => store.createKey)
   const [name, setName] = useState('My first tool')
   const [cap, setCap] = useState('5')
   const { pending, error, submit } = useSubmit()

@@ -1,11 +1,12 @@
 // Owns the first view: is it running, what was spent, what is near its cap, what comes first for a new user.
+import { useQuery } from '@tanstack/react-query'
 import { StatusDot } from '../../components/badge.tsx'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { LoadError } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
+import { useBaseUrl } from '../../server-state/hooks.ts'
+import { queries } from '../../server-state/queries.ts'
 import { useGatewayState } from '../../shell/gateway-status.tsx'
-import { useAccount } from '../../stores/account.ts'
-import { useBaseUrl } from '../../stores/gateway.ts'
 import { Caps } from './caps.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { SpendCards } from './spend-cards.tsx'
@@ -13,11 +14,11 @@ import { SpendOverTime } from './spend-over-time.tsx'
 import { TopLists } from './top-lists.tsx'
 
 export function Overview() {
-  const { state, error, account, refresh } = useAccount()
+  const { data: account = null, error, isLoadingError, refetch } = useQuery(queries.account)
   return (
     <Page title="Overview" actions={<Address />}>
-      {state === 'failed' ? (
-        <LoadError error={error} onRetry={() => void refresh()} />
+      {isLoadingError ? (
+        <LoadError error={error} onRetry={() => void refetch()} />
       ) : (
         <div className="flex flex-col gap-4">
           <FirstSteps />

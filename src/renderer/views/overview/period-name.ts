@@ -1,5 +1,5 @@
 // Owns what a period is called, by its first calendar day. Pure.
-import type { Span } from '../../stores/periods.ts'
+import type { Span } from '../../server-state/periods.ts'
 
 const parts: Record<Span, { long: Intl.DateTimeFormat; short: Intl.DateTimeFormat }> = {
   day: both({ day: 'numeric', month: 'short' }),

@@ -1,6 +1,6 @@
 // Owns what is said of one period of the chart, beside its bar.
 import { formatCount, formatUsd } from '../../format.ts'
-import type { Span } from '../../stores/periods.ts'
+import type { Span } from '../../server-state/periods.ts'
 import { periodName } from './period-name.ts'
 import { type Column, type Layer, layerColour } from './stack.ts'
 

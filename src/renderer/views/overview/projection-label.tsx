@@ -1,6 +1,6 @@
 // Owns a projection in words: the day on which a limit is reached, or why no day is named.
 import { formatDay } from '../../format.ts'
-import { useTimeZone } from '../../stores/account.ts'
+import { useTimeZone } from '../../server-state/hooks.ts'
 import { type Pace, project } from './projection.ts'
 
 export function ProjectionWords(pace: Pace) {

@@ -1,4 +1,5 @@
 // Owns the three figures at the top: today, this month, the month's limit.
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Account } from '../../../shared/account.ts'
@@ -8,11 +9,12 @@ import { Skeleton } from '../../components/notice.tsx'
 import { Card } from '../../components/page.tsx'
 import { useNow } from '../../components/relative-time.tsx'
 import { formatCount, formatDay, formatUsd } from '../../format.ts'
-import { useUsage } from '../../stores/usage.ts'
+import { queries } from '../../server-state/queries.ts'
+import { emptyUsage } from '../../server-state/usage.ts'
 import { project } from './projection.ts'
 
 export function SpendCards({ account }: { account: Account | null }) {
-  const today = useUsage((store) => store.today)
+  const { data: today } = useQuery({ ...queries.usage, select: (usage) => usage.today })
   return (
     <div className="grid grid-cols-3 gap-4">
       <Figure
@@ -70,18 +72,17 @@ function MonthLimit({ account }: { account: Account | null }) {
   )
 }
 
-/** Whether the limit holds until the month is over, at the pace of late. */
+/** Whether the limit holds until the month is over, at the pace of the last 7 days. */
 function MonthProjection({ account, limitUsd }: { account: Account; limitUsd: number }) {
-  const lately = useUsage((store) => store.lately)
-  const sinceMs = useUsage((store) => store.latelyFromMs)
+  const { data: usage = emptyUsage } = useQuery(queries.usage)
   const now = useNow()
   const { monthSpendUsd, reservedUsd, monthResetsAt, timeZone } = account
   if (reservedUsd > 0) return `${formatUsd(reservedUsd)} reserved for running requests`
   const projection = project({
     spentUsd: monthSpendUsd,
     limitUsd,
-    lastDaysUsd: [...lately.values()].reduce((sum, usd) => sum + usd, 0),
-    sinceMs,
+    lastDaysUsd: [...usage.recentUsdByKey.values()].reduce((sum, usd) => sum + usd, 0),
+    sinceMs: usage.recentFromMs,
     nowMs: now,
   })
   if (projection.state === 'reached') return `Reached. Resets ${formatDay(monthResetsAt, now, timeZone)}.`

@@ -3,7 +3,7 @@
 import { type KeyboardEvent, useState } from 'react'
 import { ChartFrame } from '../../components/chart-frame.tsx'
 import { formatUsd, formatUsdTick } from '../../format.ts'
-import type { Span } from '../../stores/periods.ts'
+import type { Span } from '../../server-state/periods.ts'
 import { Bars, slotAt } from './bars.tsx'
 import { periodName } from './period-name.ts'
 import { PeriodTip } from './period-tip.tsx'

@@ -1,29 +1,20 @@
 // Owns the card of spend over time: which periods, split by what. The chart's place is held while nothing has come.
-import { useEffect, useMemo } from 'react'
+import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { Money } from '../../components/money.tsx'
 import { InlineError, Skeleton } from '../../components/notice.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
-import { useTimeZone } from '../../stores/account.ts'
-import { type SplitBy, useSpendSeries } from '../../stores/spend-series.ts'
-import { useUsage } from '../../stores/usage.ts'
 import { SpendChart } from './spend-chart.tsx'
 import { layerColour, type Stack, stack } from './stack.ts'
+import { type SplitBy, useSpendChoice, useSpendSeries } from './use-spend-series.ts'
 
 const MOST_LAYERS = 5
 
 const lengths = { day: '30 days', week: '12 weeks', month: '12 months' } as const
 
 export function SpendOverTime() {
-  const { state, error, span, by, shown, choose, refresh } = useSpendSeries()
-  const timeZone = useTimeZone()
-  // New sums mean that something was spent, whatever the periods are.
-  const days = useUsage((store) => store.byKey)
-  const usageState = useUsage((store) => store.state)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new sums are the reason to refresh
-  useEffect(() => {
-    if (timeZone && usageState !== 'first') void refresh()
-  }, [timeZone, usageState, days, refresh])
+  const choice = useSpendChoice()
+  const { data: shown, error } = useSpendSeries(choice)
   const data = useMemo(() => stack(shown?.periods ?? [], MOST_LAYERS), [shown])
   const sum = data.columns.reduce((usd, column) => usd + column.totalUsd, 0)
   return (
@@ -38,8 +29,8 @@ export function SpendOverTime() {
         <div className="ml-auto flex items-center gap-2">
           <SegmentedControl
             label="Split by"
-            value={by}
-            onChange={(next) => void choose({ by: next })}
+            value={choice.by}
+            onChange={(by) => useSpendChoice.setState({ by })}
             options={[
               { value: 'model', label: 'Model' },
               { value: 'key', label: 'Key' },
@@ -47,8 +38,8 @@ export function SpendOverTime() {
           />
           <SegmentedControl
             label="Period"
-            value={span}
-            onChange={(next) => void choose({ span: next })}
+            value={choice.span}
+            onChange={(span) => useSpendChoice.setState({ span })}
             options={[
               { value: 'day', label: 'Day' },
               { value: 'week', label: 'Week' },
@@ -60,7 +51,7 @@ export function SpendOverTime() {
       {/* As high as its neighbour where there is one: the chart itself has no height of its own. */}
       <div className="relative min-h-52 grow">
         <div className="absolute inset-0 px-2 pt-2">
-          {state === 'failed' ? (
+          {error ? (
             <div className="p-2">
               <InlineError error={error} />
             </div>
@@ -71,7 +62,7 @@ export function SpendOverTime() {
           )}
         </div>
       </div>
-      <Legend data={data} by={by} />
+      <Legend data={data} by={shown?.by ?? choice.by} />
     </>
   )
 }

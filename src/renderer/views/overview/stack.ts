@@ -1,5 +1,5 @@
 // Owns turning spend per period into the layers of a stacked chart: the largest few by name, the rest as one. Pure.
-import type { PeriodUsage } from '../../stores/usage-periods.ts'
+import type { PeriodUsage } from '../../server-state/usage-periods.ts'
 
 export interface Layer {
   /** The group's id; null for all the others together. */

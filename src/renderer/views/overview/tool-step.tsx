@@ -1,19 +1,21 @@
 // Owns the third step: what to paste into a tool, and the wait for its first request.
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { Select } from '../../components/select.tsx'
+import { useBaseUrl, useEnabledModels } from '../../server-state/hooks.ts'
+import { queries } from '../../server-state/queries.ts'
 import { buildSnippets, DEFAULT_BASE_URL, pickModel, SECRET_PLACEHOLDER } from '../../snippets/snippets.ts'
-import { useBaseUrl } from '../../stores/gateway.ts'
-import { useKeys } from '../../stores/keys.ts'
-import { useModels } from '../../stores/models.ts'
+import { useNewSecrets } from '../../stores/new-secrets.ts'
 import { FirstRequest } from '../connect/first-request.tsx'
 
 export function ToolStep({ keyId, keyName }: { keyId: string; keyName: string }) {
   const baseUrl = useBaseUrl()
-  const secret = useKeys((store) => store.secrets[keyId])
-  const lastUsedAt = useKeys((store) => store.keys.find(({ id }) => id === keyId)?.lastUsedAt ?? null)
-  const models = useModels((store) => store.models)
+  const secret = useNewSecrets(({ secrets }) => secrets[keyId])
+  const { data: keys } = useQuery(queries.keys)
+  const lastUsedAt = keys?.find(({ id }) => id === keyId)?.lastUsedAt ?? null
+  const models = useEnabledModels()
   const all = buildSnippets({
     baseUrl: baseUrl ?? DEFAULT_BASE_URL,
     secret: secret ?? SECRET_PLACEHOLDER,

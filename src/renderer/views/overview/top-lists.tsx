@@ -1,7 +1,9 @@
 // Owns the three rankings of the last 30 days: models, keys, tools.
+import { useQuery } from '@tanstack/react-query'
 import type { UsageRow } from '../../../shared/usage.ts'
 import { Card, CardHeader } from '../../components/page.tsx'
-import { useUsage } from '../../stores/usage.ts'
+import { queries } from '../../server-state/queries.ts'
+import { emptyUsage } from '../../server-state/usage.ts'
 import { toolName, toolSearch } from './tool-name.ts'
 import { TopList } from './top-list.tsx'
 
@@ -42,13 +44,13 @@ const rankings: readonly Ranking[] = [
 ]
 
 export function TopLists() {
-  const usage = useUsage()
+  const { data: usage = emptyUsage, isPending, isLoadingError } = useQuery(queries.usage)
   return rankings.map(({ title, none, of, label, href }) => (
     <Card key={of}>
       <CardHeader title={title}>last 30 days</CardHeader>
       <TopList
-        loading={usage.state === 'first'}
-        none={usage.state === 'failed' ? 'This could not be loaded.' : none}
+        loading={isPending}
+        none={isLoadingError ? 'This could not be loaded.' : none}
         rows={usage[of].map((row) => ({ ...row, label: label(row) }))}
         href={href}
       />

@@ -3,15 +3,15 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { Button } from '../../components/button.tsx'
 import { usePlayground } from '../../playground/playground-store.ts'
+import { useEnabledModels } from '../../server-state/hooks.ts'
 import { pickModel } from '../../snippets/snippets.ts'
-import { useModels } from '../../stores/models.ts'
 import { AddProvider } from '../providers/add-provider.tsx'
 import { QuickAnswer } from './quick-answer.tsx'
 
 const QUESTION = 'What can you do for me?'
 
 export function TryStep({ onAsk }: { onAsk: () => void }) {
-  const models = useModels((store) => store.models)
+  const models = useEnabledModels()
   const { startChat, change, send, streaming } = usePlayground()
   const [chatId, setChatId] = useState<string | null>(null)
   const [adding, setAdding] = useState(false)

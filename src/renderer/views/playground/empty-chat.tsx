@@ -1,7 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { MessageSquare } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { EmptyState, LoadError } from '../../components/notice.tsx'
-import { useModels } from '../../stores/models.ts'
+import { queries } from '../../server-state/queries.ts'
 
 const suggestions = [
   'Explain what an LLM gateway does, in three sentences.',
@@ -15,9 +16,9 @@ interface EmptyChatProps {
 }
 
 export function EmptyChat({ models, onSuggest }: EmptyChatProps) {
-  const { state, error, refresh } = useModels()
+  const { error, isLoadingError, refetch } = useQuery(queries.models)
   const [first] = models
-  if (state === 'failed') return <LoadError error={error} onRetry={() => void refresh()} />
+  if (isLoadingError) return <LoadError error={error} onRetry={() => void refetch()} />
   if (first === undefined) return <EmptyState icon={MessageSquare} title="Ask something" />
   return (
     <EmptyState

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { Braces, MessageSquarePlus, Trash2 } from 'lucide-react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
@@ -10,9 +11,9 @@ import { parseExtraFields } from '../../playground/parse-extra-fields.ts'
 import { parseTools } from '../../playground/parse-tools.ts'
 import { currentChat } from '../../playground/playground-state.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
+import { useBaseUrl, useEnabledModels } from '../../server-state/hooks.ts'
+import { queries } from '../../server-state/queries.ts'
 import { DEFAULT_BASE_URL, pickModel } from '../../snippets/snippets.ts'
-import { useBaseUrl } from '../../stores/gateway.ts'
-import { useModels } from '../../stores/models.ts'
 import { CODE_KINDS, type CodeKind, writeChatCode } from './chat-code.ts'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
@@ -21,17 +22,17 @@ import { ModelColumns } from './model-columns.tsx'
 import { Parameters } from './parameters.tsx'
 
 export default function Playground() {
-  const models = useModels((store) => store.models)
-  const modelsKnown = useModels((store) => store.state === 'ready')
+  const models = useEnabledModels()
+  const { data: allModels } = useQuery(queries.models)
   const { chats, streaming, change, startChat, openChat, removeChat, send, stop } = usePlayground()
   const chat = usePlayground(currentChat)
   const baseUrl = useBaseUrl() ?? DEFAULT_BASE_URL
   if (!chat) return null
-  const fallbackModel = modelsKnown && models.length > 0 ? pickModel(models) : ''
+  const fallbackModel = models.length > 0 ? pickModel(models) : ''
   const isServed = (id: string) =>
     models.some((model) => model.id === id || `${model.provider}/${model.id}` === id)
   const chosen = chat.models.map((id) => (isServed(id) ? id : fallbackModel))
-  const unavailable = modelsKnown ? chat.models.filter((id) => id !== '' && !isServed(id)) : []
+  const unavailable = allModels ? chat.models.filter((id) => id !== '' && !isServed(id)) : []
   const vision = chosen.every((id) =>
     models
       .find((model) => model.id === id || `${model.provider}/${model.id}` === id)
@@ -49,7 +50,7 @@ export default function Playground() {
     if (await copyText(code)) toast.success(`Copied as ${kind}. It reads the key from TOLLGATE_API_KEY.`)
   }
   const blocked =
-    modelsKnown && models.length === 0 ? (
+    allModels && models.length === 0 ? (
       <>
         No model is available.{' '}
         <Link href="/providers?add=1" className="text-accent-ink hover:underline">

@@ -1,13 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
 import { ChevronRight, Plug } from 'lucide-react'
 import { useState } from 'react'
 import type { ProviderRecord } from '../../../shared/providers.ts'
 import { Dialog } from '../../components/dialog.tsx'
-import { useProviders } from '../../stores/providers.ts'
+import { queries } from '../../server-state/queries.ts'
 import { FoundProviders } from './found-providers.tsx'
 import { SetUpProvider } from './set-up-provider.tsx'
 
 export function AddProvider({ onClose }: { onClose: () => void }) {
-  const providers = useProviders((store) => store.providers)
+  const { data: providers = [] } = useQuery(queries.providers)
   const [chosen, setChosen] = useState<ProviderRecord | 'custom' | null>(null)
   if (chosen !== null) {
     return (

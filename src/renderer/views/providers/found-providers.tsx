@@ -1,19 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
 import { HardDrive, type LucideIcon, Terminal } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
 import type { EnvironmentCredential, LocalServer, ProviderRecord } from '../../../shared/providers.ts'
 import { type ApiError, toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
-import { useFoundProviders } from '../../stores/found-providers.ts'
-import { useProviders } from '../../stores/providers.ts'
+import { fetchProviderModels, importProvider, putProvider } from '../../server-state/changes.ts'
+import { queries } from '../../server-state/queries.ts'
 
 export function FoundProviders() {
-  const { servers, serversError, credentials, credentialsError, look } = useFoundProviders()
-  const { providers, putProvider, importProvider } = useProviders()
-  useEffect(() => void look(), [look])
-  const running = listAddableServers(servers, providers)
-  const importable = listImportableCredentials(credentials, providers)
+  const { data: providers = [] } = useQuery(queries.providers)
+  const { data: servers, error: serversError } = useQuery(queries.localServers)
+  const { data: credentials, error: credentialsError } = useQuery(queries.environmentCredentials)
+  const running = listAddableServers((!serversError && servers) || [], providers)
+  const importable = listImportableCredentials((!credentialsError && credentials) || [], providers)
   // Hidden by CSS and not by a condition, because a section without finds may still show the error of its last one.
   return (
     <div className="mb-5 flex flex-col gap-5 not-has-[section]:hidden">
@@ -70,7 +71,6 @@ interface FindsProps {
 }
 
 function Finds({ title, hint, icon: Icon, error, action, finds, onAdd }: FindsProps) {
-  const fetchModels = useProviders((store) => store.fetchModels)
   const [adding, setAdding] = useState<string | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   if (finds.length === 0 && error === null && failure === null) return null
@@ -82,7 +82,7 @@ function Finds({ title, hint, icon: Icon, error, action, finds, onAdd }: FindsPr
     try {
       await onAdd(id)
       added = true
-      toast.success(`Added ${name} with ${formatModelCount(await fetchModels(id))}.`)
+      toast.success(`Added ${name} with ${formatModelCount(await fetchProviderModels(id))}.`)
     } catch (thrown) {
       const { message } = toApiError(thrown)
       setFailure(added ? `${name} was added, but its models could not be fetched: ${message}` : message)

@@ -8,7 +8,8 @@ import { cn } from '../../components/cn.ts'
 import { openExternal } from '../../components/external.ts'
 import { Menu } from '../../components/menu.tsx'
 import { Switch } from '../../components/switch.tsx'
-import { useProviders } from '../../stores/providers.ts'
+import { fetchProviderModels, putProvider } from '../../server-state/changes.ts'
+import { testProvider, useProviderTests } from './provider-tests.ts'
 import { TestResult } from './test-result.tsx'
 
 interface ProviderRowProps {
@@ -26,8 +27,7 @@ const states: Record<ProviderRecord['health']['state'], { label: string; tone: T
 }
 
 export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRowProps) {
-  const { putProvider, testProvider, fetchModels } = useProviders()
-  const test = useProviders((store) => store.tests[provider.id])
+  const test = useProviderTests((tests) => tests[provider.id])
   const { id, name, health, modelCount, consoleUrl } = provider
   // The gateway's health changes only with real traffic, so a failed test is newer.
   const failedTest = health.state === 'ready' && test?.state === 'done' && !test.ok
@@ -46,7 +46,7 @@ export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRo
   }
   const refreshModels = async () => {
     try {
-      toast.success(`${name} has ${await fetchModels(id)} models.`)
+      toast.success(`${name} has ${await fetchProviderModels(id)} models.`)
     } catch (thrown) {
       toast.error(toApiError(thrown).message)
     }

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { Plus, ServerCog } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
@@ -6,20 +7,21 @@ import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
-import { useProviders } from '../../stores/providers.ts'
+import { queries } from '../../server-state/queries.ts'
 import { AddProvider } from './add-provider.tsx'
 import { ProviderRow } from './provider-row.tsx'
+import { removeTestedProvider } from './provider-tests.ts'
 import { SetUpProvider } from './set-up-provider.tsx'
 
 export function Providers() {
-  const { state, error, providers, refresh, removeProvider } = useProviders()
+  const { data: providers, error, isPending, isLoadingError, refetch } = useQuery(queries.providers)
   const [search, setSearch] = useSearchParams()
   const [, navigate] = useLocation()
   const [editing, setEditing] = useState<ProviderRecord | null>(null)
   const [removing, setRemoving] = useState<ProviderRecord | null>(null)
   const adding = search.has('add')
   const setAdding = (on: boolean) => setSearch(on ? { add: '1' } : {}, { replace: true })
-  const configured = providers.filter((provider) => provider.configured)
+  const configured = (providers ?? []).filter((provider) => provider.configured)
   return (
     <Page
       title="Providers"
@@ -31,9 +33,9 @@ export function Providers() {
       }
     >
       <Card>
-        {state === 'first' ? <SkeletonRows /> : null}
-        {state === 'failed' ? <LoadError error={error} onRetry={() => void refresh()} /> : null}
-        {state === 'ready' && configured.length === 0 ? (
+        {isPending ? <SkeletonRows /> : null}
+        {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
+        {providers && configured.length === 0 ? (
           <EmptyState
             icon={ServerCog}
             title="No providers yet"
@@ -67,7 +69,7 @@ export function Providers() {
         description="Its models become unavailable, and its credential is deleted from the keychain. Past requests and their costs are kept."
         action="Remove provider"
         onConfirm={async () => {
-          if (removing) await removeProvider(removing.id)
+          if (removing) await removeTestedProvider(removing.id)
         }}
       />
     </Page>

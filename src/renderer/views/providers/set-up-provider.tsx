@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ExternalLink } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { ProviderRecord, ProviderTest } from '../../../shared/providers.ts'
@@ -7,10 +8,12 @@ import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { openExternal } from '../../components/external.ts'
 import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
-import { useProviders } from '../../stores/providers.ts'
+import { fetchProviderModels, putProvider } from '../../server-state/changes.ts'
+import { queries } from '../../server-state/queries.ts'
 import { CredentialFields } from './credential-fields.tsx'
 import { InsecureHttp } from './insecure-http.tsx'
 import { createForm, isInsecure, type ProviderForm, validateForm } from './provider-form.ts'
+import { testProvider } from './provider-tests.ts'
 import { TestResult } from './test-result.tsx'
 
 interface SetUpProviderProps {
@@ -21,7 +24,7 @@ interface SetUpProviderProps {
 }
 
 export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps) {
-  const { providers, putProvider, testProvider, fetchModels } = useProviders()
+  const { data: providers = [] } = useQuery(queries.providers)
   const [form, setForm] = useState(() => createForm(provider))
   const [errors, setErrors] = useState<Partial<Record<keyof ProviderForm, string>>>({})
   const [step, setStep] = useState<'form' | 'saving' | 'testing' | 'done'>('form')
@@ -50,7 +53,7 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
       setForm({ ...form, credential: '', more: [] })
       setStep('testing')
       const test = await testProvider(outcome.id)
-      const modelCount = test.ok ? await fetchModels(outcome.id) : 0
+      const modelCount = test.ok ? await fetchProviderModels(outcome.id) : 0
       setResult(test.ok ? { ...test, modelCount } : test)
       setStep('done')
     } catch (thrown) {

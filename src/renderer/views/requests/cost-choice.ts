@@ -2,7 +2,7 @@
 import type { CostStatus } from '../../../shared/requests.ts'
 import { formatUsd } from '../../format.ts'
 import { parseUsd } from '../../number-input.ts'
-import type { RequestFilter } from '../../stores/request-filter.ts'
+import type { RequestFilter } from '../../server-state/request-filter.ts'
 
 export type CostFilter = Pick<RequestFilter, 'minCostUsd' | 'maxCostUsd' | 'costStatus'>
 

@@ -1,20 +1,22 @@
-// Owns the panel beside the list with all that is known of one request.
 import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { useEffect, useState } from 'react'
-import { type ApiError, toApiError } from '../../api-error.ts'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import type { ApiError } from '../../api-error.ts'
 import { IconButton } from '../../components/button.tsx'
 import { LoadError, SkeletonRows } from '../../components/notice.tsx'
-import { useRequests } from '../../stores/requests.ts'
 import { RequestFacts } from './request-facts.tsx'
 
 interface DetailProps {
+  /** Null while none is open. */
   id: string | null
-  onOpen: (id: string) => void
+  /** Undefined until it has been read. */
+  record: RequestRecord | undefined
+  error: ApiError | null
+  onRetry: () => void
   onClose: () => void
 }
 
-export function Detail({ id, onOpen, onClose }: DetailProps) {
+export function Detail({ id, record, error, onRetry, onClose }: DetailProps) {
   return (
     // Not modal: the list beside it stays usable, and arrow keys walk through it.
     <Dialog.Root open={id !== null} modal={false} onOpenChange={(open) => open || onClose()}>
@@ -35,7 +37,9 @@ export function Detail({ id, onOpen, onClose }: DetailProps) {
           </header>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
           <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto bg-raised p-5 -outline-offset-2">
-            {id ? <Opened key={id} id={id} onOpen={onOpen} /> : null}
+            {id && record ? <RequestFacts key={id} record={record} /> : null}
+            {id && !record && error ? <LoadError error={error} onRetry={onRetry} /> : null}
+            {id && !record && !error ? <SkeletonRows rows={8} /> : null}
           </div>
         </Dialog.Content>
       </Dialog.Portal>
@@ -47,29 +51,4 @@ export function Detail({ id, onOpen, onClose }: DetailProps) {
 function focusListAgain(): void {
   if (document.activeElement !== document.body && document.activeElement !== null) return
   document.querySelector<HTMLElement>('[role=row][tabindex="0"]')?.focus({ preventScroll: true })
-}
-
-function Opened({ id, onOpen }: Pick<DetailProps, 'onOpen'> & { id: string }) {
-  const record = useRequests((store) => (store.opened?.id === id ? store.opened : null))
-  const [error, setError] = useState<ApiError | null>(null)
-  const [tries, setTries] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each try is another read
-  useEffect(() => {
-    const control = new AbortController()
-    setError(null)
-    useRequests
-      .getState()
-      .open(id, control.signal)
-      .then((row) => {
-        // The call was counted in the record of an earlier one.
-        if (row !== id && !control.signal.aborted) onOpen(row)
-      })
-      .catch((thrown: unknown) => {
-        if (!control.signal.aborted) setError(toApiError(thrown))
-      })
-    return () => control.abort()
-  }, [id, tries])
-  if (record) return <RequestFacts record={record} />
-  if (error) return <LoadError error={error} onRetry={() => setTries(tries + 1)} />
-  return <SkeletonRows rows={8} />
 }

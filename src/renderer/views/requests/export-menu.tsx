@@ -5,10 +5,10 @@ import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { dayOf, formatCount } from '../../format.ts'
-import { useTimeZone } from '../../stores/account.ts'
-import { useRequestExport } from '../../stores/request-export.ts'
-import { filterToSearch, type RequestFilter } from '../../stores/request-filter.ts'
+import { useTimeZone } from '../../server-state/hooks.ts'
+import { filterToSearch, type RequestFilter } from '../../server-state/request-filter.ts'
 import { type ExportFormat, frames, writeRecord } from './export-format.ts'
+import { useRequestExport } from './request-export.ts'
 
 export function ExportMenu({ filter, empty }: { filter: RequestFilter; empty: boolean }) {
   const { written, run, stop } = useRequestExport()

@@ -1,14 +1,14 @@
 // Owns the row of filters above the log. Typing is passed on after a short pause.
+import { useQuery } from '@tanstack/react-query'
 import { Search, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { REQUEST_STATUSES } from '../../../shared/requests.ts'
 import { IconButton } from '../../components/button.tsx'
 import { type Option, Select } from '../../components/select.tsx'
-import { useKeys } from '../../stores/keys.ts'
-import { useModels } from '../../stores/models.ts'
-import { useProviders } from '../../stores/providers.ts'
-import { filterToSearch, noFilter, type RequestFilter } from '../../stores/request-filter.ts'
-import { useUsage } from '../../stores/usage.ts'
+import { useEnabledModels } from '../../server-state/hooks.ts'
+import { queries } from '../../server-state/queries.ts'
+import { filterToSearch, noFilter, type RequestFilter } from '../../server-state/request-filter.ts'
+import { emptyUsage } from '../../server-state/usage.ts'
 import { CostFilterChoice } from './cost-filter.tsx'
 import { statusOptions } from './status.tsx'
 
@@ -22,10 +22,10 @@ interface FilterBarProps {
 }
 
 export function FilterBar({ filter, onChange }: FilterBarProps) {
-  const keys = useKeys((store) => store.keys)
-  const models = useModels((store) => store.models)
-  const used = useUsage((store) => store.models)
-  const providers = useProviders((store) => store.providers)
+  const { data: keys = [] } = useQuery(queries.keys)
+  const models = useEnabledModels()
+  const { data: usage = emptyUsage } = useQuery(queries.usage)
+  const { data: providers = [] } = useQuery(queries.providers)
   const [text, setText] = useState(filter.text)
   const latest = useRef({ filter, onChange })
   useEffect(() => {
@@ -41,7 +41,9 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
     return () => clearTimeout(timer)
   }, [text])
 
-  const modelIds = [...new Set([...used.map(({ group }) => group), ...models.map(({ id }) => id)])].toSorted()
+  const modelIds = [
+    ...new Set([...usage.models.map(({ group }) => group), ...models.map(({ id }) => id)]),
+  ].toSorted()
   const pick = (name: 'key' | 'model' | 'provider') => (value: string) =>
     onChange({ ...filter, [name]: value === ANY ? null : value })
   const options = (any: string, list: Option<string>[], chosen: string | null): Option<string>[] => [

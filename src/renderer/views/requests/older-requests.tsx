@@ -1,12 +1,13 @@
 // Owns the end of the list: older requests are on their way, or could not be loaded. Its height never changes.
+import type { ApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
-import { useRequests } from '../../stores/requests.ts'
 
-export function OlderRequests() {
-  const more = useRequests((store) => store.nextCursor !== null)
-  const error = useRequests((store) => store.moreError)
-  const { loadMore } = useRequests.getState()
-  if (!more) return null
+interface OlderRequestsProps {
+  error: ApiError | null
+  onRetry: () => void
+}
+
+export function OlderRequests({ error, onRetry }: OlderRequestsProps) {
   return (
     <div className="flex h-11 items-center justify-center gap-3 px-6 text-ink-3 text-sm">
       {error ? (
@@ -14,7 +15,7 @@ export function OlderRequests() {
           <span role="alert" className="truncate text-bad">
             Older requests could not be loaded. {error.message}
           </span>
-          <Button small onClick={() => void loadMore()}>
+          <Button small onClick={onRetry}>
             Try again
           </Button>
         </>

@@ -1,4 +1,5 @@
 // Owns taking a recorded request into the playground, and saying why that cannot be done.
+import { useQuery } from '@tanstack/react-query'
 import { MessageSquareShare } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -8,7 +9,7 @@ import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { replayRequest } from '../../playground/replayed-chat.ts'
-import { useSettings } from '../../stores/settings.ts'
+import { queries } from '../../server-state/queries.ts'
 import { useSubmit } from '../../use-submit.ts'
 
 export function OpenInPlayground({ record }: { record: RequestRecord }) {
@@ -37,7 +38,7 @@ export function OpenInPlayground({ record }: { record: RequestRecord }) {
 
 /** Whether the request could be replayed, and if not, where that is decided. */
 export function Kept({ record }: { record: RequestRecord }) {
-  const keeping = useSettings((store) => store.settings?.storeBodies)
+  const { data: settings } = useQuery(queries.settings)
   if (record.bodiesKept) return 'kept'
   // Nobody knows yet.
   if (record.status === 'running') return '–'
@@ -45,7 +46,7 @@ export function Kept({ record }: { record: RequestRecord }) {
     <>
       not kept, so it cannot be replayed.{' '}
       <Link href="/settings" className="text-accent-ink underline">
-        {keeping ? 'See Settings' : 'Keep them'}
+        {settings?.storeBodies ? 'See Settings' : 'Keep them'}
       </Link>
     </>
   )

@@ -5,9 +5,9 @@ import type { RequestRecord } from '../../../shared/requests.ts'
 import { cn } from '../../components/cn.ts'
 import { useNow } from '../../components/relative-time.tsx'
 import { dayOf } from '../../format.ts'
-import { useTimeZone } from '../../stores/account.ts'
-import { placeOf } from '../../stores/request-list.ts'
-import { useRequests } from '../../stores/requests.ts'
+import { useTimeZone } from '../../server-state/hooks.ts'
+import type { RequestLog } from '../../server-state/request-log.ts'
+import { indexOfRequest } from '../../server-state/request-order.ts'
 import { OlderRequests } from './older-requests.tsx'
 import { TableHead } from './request-columns.tsx'
 import { RequestRow } from './request-row.tsx'
@@ -18,35 +18,33 @@ import { ROW_PX, useRowsInSight } from './use-visible-rows.ts'
 const AHEAD = 150
 
 interface RequestTableProps {
+  log: RequestLog
+  /** The rows are those of the filter before. */
+  stale: boolean
+  opened: RequestRecord | null
   openId: string | null
   onOpen: (id: string) => void
+  onHold: (on: boolean) => void
+  onMore: () => void
 }
 
-export function RequestTable({ openId, onOpen }: RequestTableProps) {
-  const records = useRequests((store) => store.records)
-  const stale = useRequests((store) => store.stale)
-  const filter = useRequests((store) => store.filter)
-  const holding = useRequests((store) => store.holding)
-  const nextCursor = useRequests((store) => store.nextCursor)
-  const blocked = useRequests((store) => store.moreError !== null)
-  const opened = useRequests((store) => store.opened)
-  const { loadMore, hold } = useRequests.getState()
+export function RequestTable({ log, stale, opened, openId, onOpen, onHold, onMore }: RequestTableProps) {
+  const { records, holding, nextCursor, olderError } = log
+  const blocked = stale || olderError !== null
   const scroller = useRef<HTMLDivElement>(null)
   const { first, end, fitting, onScroll, reveal } = useRowsInSight(scroller)
   const { now, timeZone } = useToday()
 
   useEffect(() => {
-    if (nextCursor !== null && !blocked && end >= records.length - AHEAD) void loadMore()
-  }, [end, records.length, nextCursor, blocked, loadMore])
+    if (nextCursor !== null && !blocked && end >= records.length - AHEAD) onMore()
+  }, [end, records.length, nextCursor, blocked, onMore])
   useEffect(() => {
     if (!holding) scroller.current?.scrollTo({ top: 0 })
   }, [holding])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another list
-  useEffect(() => hold(false), [filter, hold])
 
   const [walked, setWalked] = useState<RequestRecord | null>(null)
-  const walkedAt = walked ? placeOf(records, walked) : -1
-  const openAt = openId !== null && opened?.id === openId ? placeOf(records, opened) : -1
+  const walkedAt = walked ? indexOfRequest(records, walked) : -1
+  const openAt = openId !== null && opened ? indexOfRequest(records, opened) : -1
   const tabStop = Math.max(0, walkedAt >= 0 ? walkedAt : openAt)
   const shown = Array.from(
     { length: Math.max(0, Math.min(end, records.length) - first) },
@@ -98,7 +96,7 @@ export function RequestTable({ openId, onOpen }: RequestTableProps) {
           // Read first: after the rows have moved, it would have to be laid out anew to be known.
           const down = currentTarget.scrollTop > ROW_PX
           onScroll()
-          if (down !== useRequests.getState().holding) hold(down)
+          onHold(down)
         }}
         onKeyDown={onKeyDown}
         onFocus={({ target }) => setWalked(records[rowOf(target) ?? -1] ?? null)}
@@ -124,7 +122,7 @@ export function RequestTable({ openId, onOpen }: RequestTableProps) {
             ) : null
           })}
         </div>
-        <OlderRequests />
+        {nextCursor === null ? null : <OlderRequests error={olderError} onRetry={onMore} />}
       </div>
     </div>
   )

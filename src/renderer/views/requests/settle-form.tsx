@@ -4,7 +4,7 @@ import type { RequestRecord } from '../../../shared/requests.ts'
 import { Button } from '../../components/button.tsx'
 import { Field, Input } from '../../components/field.tsx'
 import { formatUsdExact } from '../../format.ts'
-import { useRequests } from '../../stores/requests.ts'
+import { settleRequest } from '../../server-state/changes.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { readBill } from './parse-billed-cost.ts'
 
@@ -19,7 +19,7 @@ export function SettleForm({ record }: { record: RequestRecord }) {
     const { usd } = read
     const panel = event.currentTarget.closest<HTMLElement>('[role=dialog]')
     void submit(async () => {
-      await useRequests.getState().settle(id, usd)
+      await settleRequest(id, usd)
       // The form has unmounted and the focus would be lost with it.
       panel?.focus()
     })

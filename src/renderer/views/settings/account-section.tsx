@@ -1,10 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { toast } from 'sonner'
 import { type Account, PLAN_IDS, type Plan, type PlanId } from '../../../shared/account.ts'
 import { Select } from '../../components/select.tsx'
 import { formatCount, formatDate, formatUsd } from '../../format.ts'
 import { parseUsd } from '../../number-input.ts'
-import { useAccount } from '../../stores/account.ts'
-import { useSettings } from '../../stores/settings.ts'
+import { updateAccount } from '../../server-state/changes.ts'
+import { queries } from '../../server-state/queries.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { PlanLimitRows } from './plan-limit-rows.tsx'
 import { SavedField } from './saved-field.tsx'
@@ -22,9 +23,8 @@ function parseLimit(text: string): { value: number | null } | string {
 }
 
 export function AccountSection({ account, plans }: { account: Account; plans: readonly Plan[] }) {
-  const updateAccount = useAccount((store) => store.updateAccount)
   const { pending, error, submit } = useSubmit()
-  const settings = useSettings((store) => store.settings)
+  const { data: settings } = useQuery(queries.settings)
   const plan = plans.find(({ id }) => id === account.plan)
   const changePlan = (id: PlanId) =>
     submit(async () => {

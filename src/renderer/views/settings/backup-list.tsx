@@ -4,7 +4,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { useNow } from '../../components/relative-time.tsx'
 import { formatAgo, formatBytes, formatMoment } from '../../format.ts'
-import { useTimeZone } from '../../stores/account.ts'
+import { useTimeZone } from '../../server-state/hooks.ts'
 
 const COLLAPSED_COUNT = 5
 

@@ -1,11 +1,13 @@
+import { useQuery } from '@tanstack/react-query'
 import { FolderOpen } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { toast } from 'sonner'
 import type { Backup, GatewayInfo } from '../../../shared/account.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError, SkeletonRows } from '../../components/notice.tsx'
 import { formatBytes } from '../../format.ts'
-import { useBackups } from '../../stores/backups.ts'
+import { createBackup } from '../../server-state/changes.ts'
+import { queries } from '../../server-state/queries.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { BackupList } from './backup-list.tsx'
 import { PendingRestore } from './pending-restore.tsx'
@@ -17,17 +19,16 @@ interface BackupSectionProps {
 }
 
 export function BackupSection({ credentials }: BackupSectionProps) {
-  const { state, error, backups, restoreAtStart, refresh, createBackup } = useBackups()
+  const { data: backups, error, isPending, isLoadingError } = useQuery(queries.backups)
   const { pending, error: backupError, submit } = useSubmit()
   const [restoring, setRestoring] = useState<Backup | null>(null)
   const { desktop } = window
-  useEffect(() => void refresh(), [refresh])
   const backUp = () =>
     submit(async () => {
       const { bytes } = await createBackup()
       toast.success(`Backup created (${formatBytes(bytes)}).`)
     })
-  const shownError = backupError ?? (state === 'failed' ? error : null)
+  const shownError = backupError ?? (isLoadingError ? error : null)
   return (
     <Section title="Backup and restore">
       <Row
@@ -48,15 +49,15 @@ export function BackupSection({ credentials }: BackupSectionProps) {
           <InlineError error={shownError} />
         </div>
       ) : null}
-      {restoreAtStart === null ? null : (
+      {backups && backups.restoreAtStart !== null ? (
         <PendingRestore
-          id={restoreAtStart}
-          backup={backups.find(({ id }) => id === restoreAtStart) ?? null}
+          id={backups.restoreAtStart}
+          backup={backups.data.find(({ id }) => id === backups.restoreAtStart) ?? null}
         />
-      )}
-      {state === 'first' ? <SkeletonRows rows={2} /> : null}
-      {state === 'ready' ? (
-        <BackupList backups={backups} restoreAtStart={restoreAtStart} onRestore={setRestoring} />
+      ) : null}
+      {isPending ? <SkeletonRows rows={2} /> : null}
+      {backups ? (
+        <BackupList backups={backups.data} restoreAtStart={backups.restoreAtStart} onRestore={setRestoring} />
       ) : null}
       {restoring ? <RestoreBackup backup={restoring} onClose={() => setRestoring(null)} /> : null}
     </Section>

@@ -2,29 +2,26 @@ import { ClipboardList } from 'lucide-react'
 import { toast } from 'sonner'
 import { Button } from '../../components/button.tsx'
 import { copyText } from '../../components/copy.tsx'
-import { useAccount } from '../../stores/account.ts'
-import { useGateway } from '../../stores/gateway.ts'
-import { useKeys } from '../../stores/keys.ts'
-import { useModels } from '../../stores/models.ts'
-import { useProviders } from '../../stores/providers.ts'
-import { useSettings } from '../../stores/settings.ts'
-import { useUsage } from '../../stores/usage.ts'
+import { selectEnabled } from '../../server-state/hooks.ts'
+import { queries } from '../../server-state/queries.ts'
+import { type Query, queryClient } from '../../server-state/query-client.ts'
+import { emptyUsage } from '../../server-state/usage.ts'
+import { useConnection } from '../../stores/connection.ts'
 import { formatDiagnostics } from './diagnostics.ts'
 
 export function CopyDiagnostics() {
   const copy = async () => {
-    const { info, desktop, link } = useGateway.getState()
     const text = formatDiagnostics({
-      info,
-      desktop,
-      link,
+      info: cached(queries.gateway) ?? null,
+      desktop: cached(queries.desktop) ?? null,
+      link: useConnection.getState().state,
       engine: navigator.userAgent,
-      account: useAccount.getState().account,
-      settings: useSettings.getState().settings,
-      keys: useKeys.getState().keys,
-      providers: useProviders.getState().providers,
-      models: useModels.getState().models,
-      usage: useUsage.getState().total,
+      account: cached(queries.account) ?? null,
+      settings: cached(queries.settings) ?? null,
+      keys: cached(queries.keys) ?? [],
+      providers: cached(queries.providers) ?? [],
+      models: selectEnabled(cached(queries.models) ?? []),
+      usage: (cached(queries.usage) ?? emptyUsage).total,
       nowMs: Date.now(),
     })
     if (await copyText(text)) toast.success('Diagnostics copied.')
@@ -34,4 +31,8 @@ export function CopyDiagnostics() {
       Copy diagnostics
     </Button>
   )
+}
+
+function cached<T>({ queryKey }: Query<T>): T | undefined {
+  return queryClient.getQueryData<T>(queryKey)
 }

@@ -2,7 +2,7 @@ import type { GatewayInfo } from '../../../shared/account.ts'
 import type { DesktopState } from '../../../shared/desktop.ts'
 import { Button } from '../../components/button.tsx'
 import { Switch } from '../../components/switch.tsx'
-import { useGateway } from '../../stores/gateway.ts'
+import { setLaunchAtLogin, setPort } from '../../server-state/changes.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { SavedField } from './saved-field.tsx'
 import { Row, Section } from './section.tsx'
@@ -13,7 +13,6 @@ function parsePort(text: string): { value: number } | string {
 }
 
 export function GatewaySection({ desktop }: { desktop: DesktopState }) {
-  const { setPort, setLaunchAtLogin } = useGateway()
   const port = useSubmit()
   const login = useSubmit()
   const { suggestedPort } = desktop

@@ -1,7 +1,7 @@
 import type { Settings } from '../../../shared/account.ts'
 import { InlineError } from '../../components/notice.tsx'
 import { isDesktop } from '../../is-desktop.ts'
-import { useSettings } from '../../stores/settings.ts'
+import { updateSettings } from '../../server-state/changes.ts'
 import { useSubmit } from '../../use-submit.ts'
 import {
   listCustomThresholds,
@@ -14,7 +14,6 @@ import { SavedField } from './saved-field.tsx'
 import { Row, Section } from './section.tsx'
 
 export function NotificationsSection({ settings }: { settings: Settings }) {
-  const updateSettings = useSettings((store) => store.updateSettings)
   const { pending, error, submit } = useSubmit()
   const thresholds = settings.notifyAtPercent
   const toggle = (percent: number, on: boolean) =>

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { type Settings, SettingsUpdate } from '../../../shared/account.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Input } from '../../components/field.tsx'
-import { useSettings } from '../../stores/settings.ts'
+import { updateSettings } from '../../server-state/changes.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { Section } from './section.tsx'
 
@@ -12,7 +12,6 @@ function isOrigin(text: string): boolean {
 }
 
 export function OriginsSection({ settings }: { settings: Settings }) {
-  const updateSettings = useSettings((store) => store.updateSettings)
   const origins = settings.allowedOrigins
   const [text, setText] = useState('')
   const { pending, error, submit, reset } = useSubmit()

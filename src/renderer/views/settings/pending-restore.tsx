@@ -3,13 +3,12 @@ import type { Backup } from '../../../shared/account.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { formatMoment } from '../../format.ts'
-import { useTimeZone } from '../../stores/account.ts'
-import { useBackups } from '../../stores/backups.ts'
+import { cancelRestore } from '../../server-state/changes.ts'
+import { useTimeZone } from '../../server-state/hooks.ts'
 import { useSubmit } from '../../use-submit.ts'
 
 /** `backup` is null if it is no longer in the list. */
 export function PendingRestore({ id, backup }: { id: string; backup: Backup | null }) {
-  const cancelRestore = useBackups((store) => store.cancelRestore)
   const timeZone = useTimeZone()
   const cancel = useSubmit()
   const restart = useSubmit()

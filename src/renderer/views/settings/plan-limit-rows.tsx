@@ -1,7 +1,8 @@
 import type { Plan, PlanLimits, Settings } from '../../../shared/account.ts'
 import { parseCount } from '../../number-input.ts'
-import { useAccount } from '../../stores/account.ts'
-import { useSettings } from '../../stores/settings.ts'
+import { updateSettings } from '../../server-state/changes.ts'
+import { queries } from '../../server-state/queries.ts'
+import { refresh } from '../../server-state/query-client.ts'
 import { SavedField } from './saved-field.tsx'
 import { Row } from './section.tsx'
 
@@ -13,7 +14,6 @@ function parseLimit(text: string): { value: number | null } | string {
 }
 
 export function PlanLimitRows({ plan, settings }: { plan: Plan; settings: Settings }) {
-  const updateSettings = useSettings((store) => store.updateSettings)
   const own = settings.planLimits[plan.id] ?? {}
   const save = (limit: Limit) => async (count: number | null) => {
     const { [limit]: _, ...others } = own
@@ -22,7 +22,7 @@ export function PlanLimitRows({ plan, settings }: { plan: Plan; settings: Settin
     const planLimits: PlanLimits =
       Object.keys(limits).length > 0 ? { ...otherPlans, [plan.id]: limits } : otherPlans
     await updateSettings({ planLimits })
-    await useAccount.getState().refresh()
+    await refresh(queries.plans)
   }
   const row = (limit: Limit, title: string, text: string) => (
     <Row title={title} text={text}>

@@ -2,8 +2,8 @@ import { Settings } from '../../../shared/account.ts'
 import { isTimeZone } from '../../../shared/calendar.ts'
 import { Select } from '../../components/select.tsx'
 import { Switch } from '../../components/switch.tsx'
-import { useTimeZone } from '../../stores/account.ts'
-import { useSettings } from '../../stores/settings.ts'
+import { updateSettings } from '../../server-state/changes.ts'
+import { useTimeZone } from '../../server-state/hooks.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { DeleteBodies } from './delete-bodies.tsx'
 import { SavedField } from './saved-field.tsx'
@@ -23,7 +23,6 @@ function parseMegabytes(text: string): { value: number } | string {
 }
 
 export function RecordsSection({ settings }: { settings: Settings }) {
-  const updateSettings = useSettings((store) => store.updateSettings)
   const timeZone = useTimeZone()
   const retention = useSubmit()
   const bodies = useSubmit()

@@ -1,17 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Backup } from '../../../shared/account.ts'
 import { api } from '../../api.ts'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { formatMoment } from '../../format.ts'
 import { isDesktop } from '../../is-desktop.ts'
-import { useTimeZone } from '../../stores/account.ts'
-import { useBackups } from '../../stores/backups.ts'
-import { useKeys } from '../../stores/keys.ts'
+import { restoreBackup } from '../../server-state/changes.ts'
+import { useTimeZone } from '../../server-state/hooks.ts'
+import { queries } from '../../server-state/queries.ts'
 import { describeRestore, type SpentSince } from './since-backup.ts'
 
 export function RestoreBackup({ backup, onClose }: { backup: Backup; onClose: () => void }) {
-  const restoreBackup = useBackups((store) => store.restoreBackup)
-  const keys = useKeys((store) => store.keys)
+  const { data: keys = [] } = useQuery(queries.keys)
   const timeZone = useTimeZone()
   const [spent, setSpent] = useState<SpentSince | null>(null)
   useEffect(() => {

@@ -1,12 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { InlineError, SkeletonRows } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { isDesktop } from '../../is-desktop.ts'
-import { useAccount } from '../../stores/account.ts'
-import { useGateway } from '../../stores/gateway.ts'
-import { useSettings } from '../../stores/settings.ts'
+import { queries } from '../../server-state/queries.ts'
 import { AboutSection } from './about-section.tsx'
 import { AccountSection } from './account-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
@@ -24,9 +23,11 @@ interface SectionEntry {
 }
 
 export function SettingsView() {
-  const { settings, error, state, refresh } = useSettings()
-  const { account, plans } = useAccount()
-  const { desktop, info } = useGateway()
+  const { data: settings, error, isPending, isLoadingError, refetch } = useQuery(queries.settings)
+  const { data: account } = useQuery(queries.account)
+  const { data: plans = [] } = useQuery(queries.plans)
+  const { data: desktop = null } = useQuery(queries.desktop)
+  const { data: info = null } = useQuery(queries.gateway)
   const headless = info ? <HeadlessSection info={info} /> : null
   const sections: SectionEntry[] = [
     {
@@ -47,15 +48,15 @@ export function SettingsView() {
       <div className="mx-auto flex max-w-5xl items-start justify-center gap-10">
         <SectionNav titles={visible.map(({ title }) => title)} />
         <div className="flex min-w-0 max-w-3xl flex-1 flex-col gap-8">
-          {state === 'failed' ? (
+          {isLoadingError ? (
             <div className="flex flex-col items-start gap-2">
               <InlineError error={error} />
-              <Button small icon={RotateCw} onClick={() => void refresh()}>
+              <Button small icon={RotateCw} onClick={() => void refetch()}>
                 Try again
               </Button>
             </div>
           ) : null}
-          {state === 'first' ? <SkeletonRows /> : null}
+          {isPending ? <SkeletonRows /> : null}
           {visible.map(({ title, body }) => (
             <Fragment key={title}>{body}</Fragment>
           ))}

@@ -1,29 +1,29 @@
 import { expect, it } from 'vitest'
 import type { RequestRecord } from '../../shared/requests.ts'
 import { requestRow } from '../testing/rows.ts'
-import { isOlderThanAll, placeOf, withoutRecord, withRecord } from './request-list.ts'
+import { indexOfRequest, insertRequest, isOlderThanAll, removeRequest } from './request-order.ts'
 
 const ids = (list: readonly RequestRecord[]) => list.map(({ id }) => id)
 const list = [requestRow('d', 4), requestRow('c', 3), requestRow('b', 3), requestRow('a', 1)]
 
 it('finds each request, also among those of the same moment', () => {
-  expect(list.map((one) => placeOf(list, one))).toEqual([0, 1, 2, 3])
-  expect(placeOf(list, requestRow('x', 3))).toBe(-1)
-  expect(placeOf([], requestRow('x', 3))).toBe(-1)
+  expect(list.map((one) => indexOfRequest(list, one))).toEqual([0, 1, 2, 3])
+  expect(indexOfRequest(list, requestRow('x', 3))).toBe(-1)
+  expect(indexOfRequest([], requestRow('x', 3))).toBe(-1)
 })
 
 it('puts a record where its time belongs, and in place of itself', () => {
-  expect(ids(withRecord(list, requestRow('n', 5)))).toEqual(['n', 'd', 'c', 'b', 'a'])
-  expect(ids(withRecord(list, requestRow('n', 2)))).toEqual(['d', 'c', 'b', 'n', 'a'])
-  expect(ids(withRecord(list, requestRow('n', 0)))).toEqual(['d', 'c', 'b', 'a', 'n'])
-  const changed = withRecord(list, requestRow('b', 3, { status: 'failed' }))
+  expect(ids(insertRequest(list, requestRow('n', 5)))).toEqual(['n', 'd', 'c', 'b', 'a'])
+  expect(ids(insertRequest(list, requestRow('n', 2)))).toEqual(['d', 'c', 'b', 'n', 'a'])
+  expect(ids(insertRequest(list, requestRow('n', 0)))).toEqual(['d', 'c', 'b', 'a', 'n'])
+  const changed = insertRequest(list, requestRow('b', 3, { status: 'failed' }))
   expect(ids(changed)).toEqual(ids(list))
   expect(changed[2]?.status).toBe('failed')
 })
 
 it('is the same list when there was nothing to take out', () => {
-  expect(withoutRecord(list, requestRow('x', 3))).toBe(list)
-  expect(ids([...withoutRecord(list, requestRow('b', 3))])).toEqual(['d', 'c', 'a'])
+  expect(removeRequest(list, requestRow('x', 3))).toBe(list)
+  expect(ids([...removeRequest(list, requestRow('b', 3))])).toEqual(['d', 'c', 'a'])
 })
 
 it('tells what is older than all that is loaded', () => {

@@ -1,9 +1,9 @@
 // Owns the live connection to `GET /v1/events`: reading, reconnecting, saying when it is lost. `EventSource` cannot
 // carry a bearer key, hence fetch. Knows nothing of what the events change.
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { LiveEvent } from '../shared/events.ts'
-import { authorizedFetch } from './api.ts'
-import { ApiError } from './api-error.ts'
+import { LiveEvent } from '../../shared/events.ts'
+import { authorizedFetch } from '../api.ts'
+import { ApiError } from '../api-error.ts'
 
 export interface LiveListener {
   onEvent(event: LiveEvent): void

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UsageRow } from '../../shared/usage.ts'
-import { layOut, ranked, summed } from './usage-periods.ts'
+import { groupByPeriod, rankByCost, sumUsage } from './usage-periods.ts'
 
 const row = (group: string, split: string, costUsd: number): UsageRow => ({
   group,
@@ -17,7 +17,7 @@ const days = ['2026-11-20', '2026-11-21', '2026-11-22']
 const rows = [row('2026-11-20', 'a', 1), row('2026-11-20', 'b', 5), row('2026-11-22', 'a', 2)]
 
 test('every period has its place, also one in which nothing happened', () => {
-  const periods = layOut(rows, days)
+  const periods = groupByPeriod(rows, days)
   expect(periods.map(({ day, rows }) => [day, rows.map(({ group }) => group)])).toEqual([
     ['2026-11-20', ['a', 'b']],
     ['2026-11-21', []],
@@ -34,19 +34,24 @@ test('every period has its place, also one in which nothing happened', () => {
 })
 
 test('what lies outside the periods is not counted', () => {
-  expect(summed(layOut([...rows, row('2026-10-01', 'a', 100)], days)).costUsd).toBe(8)
+  expect(sumUsage(groupByPeriod([...rows, row('2026-10-01', 'a', 100)], days)).costUsd).toBe(8)
 })
 
 test('parts are ranked by what they cost in all periods, then by how often they were used', () => {
   const free = { ...row('2026-11-21', 'c', 0), requests: 7 }
   const seldom = row('2026-11-21', 'd', 0)
-  expect(ranked(layOut([seldom, free, ...rows], days)).map(({ label, costUsd }) => [label, costUsd])).toEqual(
-    [
-      ['B', 5],
-      ['A', 3],
-      ['C', 0],
-      ['D', 0],
-    ],
-  )
-  expect(summed(layOut(rows, days))).toEqual({ requests: 3, tokensIn: 30, tokensOut: 15, costUsd: 8 })
+  expect(
+    rankByCost(groupByPeriod([seldom, free, ...rows], days)).map(({ label, costUsd }) => [label, costUsd]),
+  ).toEqual([
+    ['B', 5],
+    ['A', 3],
+    ['C', 0],
+    ['D', 0],
+  ])
+  expect(sumUsage(groupByPeriod(rows, days))).toEqual({
+    requests: 3,
+    tokensIn: 30,
+    tokensOut: 15,
+    costUsd: 8,
+  })
 })

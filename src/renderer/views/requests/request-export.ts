@@ -1,10 +1,10 @@
 // Owns an export under way: page by page along the cursor, into a file of the browser. Knows nothing of its format.
 import { create } from 'zustand'
-import type { ResponseOf } from '../../shared/operations.ts'
-import type { RequestRecord } from '../../shared/requests.ts'
-import { api } from '../api.ts'
-import { toApiError } from '../api-error.ts'
-import { filterToQuery, type RequestFilter } from './request-filter.ts'
+import type { ResponseOf } from '../../../shared/operations.ts'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import { api } from '../../api.ts'
+import { toApiError } from '../../api-error.ts'
+import { filterToQuery, type RequestFilter } from '../../server-state/request-filter.ts'
 
 /** The most the gateway gives at a time. */
 const PAGE = 500

@@ -1,0 +1,146 @@
+// What the window changes at the gateway. Each change resolves once the queries that it concerns show it; it throws
+// ApiError when the gateway rejects it.
+import type { AccountUpdate, Backup, SettingsUpdate } from '../../shared/account.ts'
+import type { DesktopState } from '../../shared/desktop.ts'
+import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate } from '../../shared/keys.ts'
+import type { ModelOverride } from '../../shared/models.ts'
+import type { PriceStatus } from '../../shared/pricing.ts'
+import type { ProviderPut } from '../../shared/providers.ts'
+import { api } from '../api.ts'
+import { ApiError } from '../api-error.ts'
+import { useNewSecrets } from '../stores/new-secrets.ts'
+import { receiveAnswer } from './live-queries.ts'
+import { queries } from './queries.ts'
+import { queryClient, refresh, replace } from './query-client.ts'
+
+export async function createKey(input: KeyCreate): Promise<KeyCreated> {
+  const created = await api('createKey', { body: input })
+  const { secret, ...identity } = created
+  useNewSecrets.getState().addSecret(created.id, secret)
+  // A live event may have brought the key already.
+  if (!queryClient.getQueryData(queries.keys.queryKey)?.some(({ id }) => id === created.id)) {
+    receiveAnswer({ type: 'key', key: { ...unusedKey, ...identity, ...limitsOf(input) } })
+  }
+  return created
+}
+
+const unusedKey = { lastUsedAt: null, revokedAt: null, spendUsd: 0, reservedUsd: 0 }
+
+function limitsOf({ spendLimitUsd = null, rpmLimit = null, tpmLimit = null }: KeyCreate) {
+  return { spendLimitUsd, rpmLimit, tpmLimit }
+}
+
+export async function updateKey(id: string, update: KeyUpdate): Promise<void> {
+  receiveKey(await api('updateKey', { params: { id }, body: update }))
+}
+
+export async function revokeKey(id: string): Promise<void> {
+  receiveKey(await api('revokeKey', { params: { id } }))
+}
+
+function receiveKey(key: KeyMetadata): void {
+  receiveAnswer({ type: 'key', key })
+}
+
+export async function updateAccount(update: AccountUpdate): Promise<void> {
+  receiveAnswer({ type: 'account', account: await api('updateAccount', { body: update }) })
+}
+
+export async function updateSettings(update: SettingsUpdate): Promise<void> {
+  await replace(queries.settings, await api('updateSettings', { body: update }))
+  // Days and months are counted in the time zone, so the account's sums may be different now.
+  if ('timeZone' in update) await refresh(queries.account)
+}
+
+/** Puts `override` in the place of any earlier one. */
+export async function putModel(id: string, override: ModelOverride): Promise<void> {
+  await api('putModel', { params: { id }, body: override })
+  await refresh(queries.models)
+}
+
+export async function deleteOverride(id: string): Promise<void> {
+  await api('deleteModel', { params: { id } })
+  await refresh(queries.models)
+}
+
+export async function putProvider(id: string, change: ProviderPut): Promise<void> {
+  await api('putProvider', { params: { id }, body: change })
+  await refreshProviders()
+}
+
+/** Sets up a known provider with the credential in the gateway's environment. */
+export async function importProvider(id: string): Promise<void> {
+  await api('importProvider', { params: { id } })
+  await refreshProviders()
+}
+
+export async function removeProvider(id: string): Promise<void> {
+  await api('deleteProvider', { params: { id } })
+  await refreshProviders()
+}
+
+/** Reads the provider's own model list; resolves to the number of its models. */
+export async function fetchProviderModels(id: string): Promise<number> {
+  const { data } = await api('fetchProviderModels', { params: { id } })
+  await refreshProviders()
+  return data.length
+}
+
+export async function refreshProviders(): Promise<void> {
+  await Promise.all([refresh(queries.providers), refresh(queries.models)])
+}
+
+/** Fetches the newest price database. When that fails, the old prices stay in use. */
+export async function fetchNewestPrices(): Promise<PriceStatus> {
+  const prices = await api('refreshPrices')
+  await replace(queries.prices, prices)
+  await refresh(queries.models)
+  return prices
+}
+
+/** Sets what an unsettled request cost, in USD. */
+export async function settleRequest(id: string, costUsd: number): Promise<void> {
+  receiveAnswer({
+    type: 'request',
+    request: await api('settleRequest', { params: { id }, body: { costUsd } }),
+  })
+}
+
+export async function createBackup(): Promise<Backup> {
+  const backup = await api('createBackup')
+  await refresh(queries.backups)
+  return backup
+}
+
+/** Schedules the restore of a backup for the next start. */
+export async function restoreBackup(id: string): Promise<void> {
+  await replace(queries.backups, await api('restoreBackup', { params: { id } }))
+}
+
+export async function cancelRestore(id: string): Promise<void> {
+  await replace(queries.backups, await api('cancelRestore', { params: { id } }))
+}
+
+/** Throws ApiError when the gateway cannot listen on the port. */
+export async function setPort(port: number): Promise<void> {
+  const desktop = await window.desktop?.setPort(port).catch(throwDesktopError)
+  if (!desktop) return
+  await replace(queries.desktop, desktop)
+  await refresh(queries.gateway)
+  if (desktop.listenError) {
+    throw new ApiError({ status: 0, type: 'server_error', message: desktop.listenError })
+  }
+}
+
+export async function setLaunchAtLogin(on: boolean): Promise<void> {
+  const desktop: DesktopState | undefined = await window.desktop
+    ?.setLaunchAtLogin(on)
+    .catch(throwDesktopError)
+  if (desktop) await replace(queries.desktop, desktop)
+}
+
+/** With the desktop's own message. */
+function throwDesktopError(thrown: unknown): never {
+  const message = thrown instanceof Error ? thrown.message : 'The desktop did not make the change.'
+  throw new ApiError({ status: 0, type: 'server_error', message })
+}

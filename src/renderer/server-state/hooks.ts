@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query'
+import type { PlanId } from '../../shared/account.ts'
+import type { ModelRecord } from '../../shared/models.ts'
+import { queries } from './queries.ts'
+
+const noModels: ModelRecord[] = []
+
+/** The models that can be served now. Empty until they have been read. */
+export function useEnabledModels(): ModelRecord[] {
+  return useQuery({ ...queries.models, select: selectEnabled }).data ?? noModels
+}
+
+export function selectEnabled(models: readonly ModelRecord[]): ModelRecord[] {
+  return models.filter(({ enabled }) => enabled)
+}
+
+/** The time zone in which the user's days and months are counted; undefined until it has been read. */
+export function useTimeZone(): string | undefined {
+  return useQuery({ ...queries.account, select: ({ timeZone }) => timeZone }).data
+}
+
+/** The base URL for tools (it ends in `/v1`); null while nothing listens or nothing is known. */
+export function useBaseUrl(): string | null {
+  const { data: desktop } = useQuery(queries.desktop)
+  const { data: info } = useQuery(queries.gateway)
+  const origin = desktop ? desktop.baseUrl : (info?.baseUrl ?? null)
+  return origin === null ? null : `${origin.replace(/\/$/, '')}/v1`
+}
+
+/** What a plan is called on the screen. */
+export function usePlanName(): (id: PlanId) => string {
+  const { data: plans } = useQuery(queries.plans)
+  return (id) => plans?.find((plan) => plan.id === id)?.name ?? id
+}

@@ -1,0 +1,45 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import { FakeGateway } from '../testing/fake-gateway.ts'
+import { requestRow } from '../testing/rows.ts'
+import { latestRequest, noteLatestRequests } from './latest-request.ts'
+import { queryClient, refresh } from './query-client.ts'
+
+const latest = () => queryClient.getQueryData(latestRequest('key_1', null).queryKey)
+const lastUsedAt = requestRow('', 5).createdAt
+let gateway: FakeGateway
+
+beforeEach(() => {
+  queryClient.clear()
+  gateway = new FakeGateway().install()
+  return () => vi.unstubAllGlobals()
+})
+
+test('the last call is the latest, however late the count of earlier ones is sent', () => {
+  const rejected = requestRow('x', 1, { status: 'rejected' })
+  noteLatestRequests([rejected, requestRow('c', 3)])
+  noteLatestRequests([{ ...rejected, count: 2, lastAt: requestRow('', 2).createdAt }])
+  expect(latest()?.id).toBe('c')
+  noteLatestRequests([{ ...rejected, count: 3, lastAt: requestRow('', 4).createdAt }])
+  expect(latest()).toMatchObject({ id: 'x', count: 3 })
+})
+
+test('a key that was last used with a rejected call has that call', async () => {
+  gateway.on('listRequests', () => ({ data: [requestRow('x', 5, { status: 'rejected' })], nextCursor: null }))
+  await refresh(latestRequest('key_1', lastUsedAt))
+  expect(latest()?.id).toBe('x')
+})
+
+test('a call that was rejected before the last use does not count', async () => {
+  gateway.on('listRequests', () => ({ data: [requestRow('x', 4, { status: 'rejected' })], nextCursor: null }))
+  await refresh(latestRequest('key_1', lastUsedAt))
+  expect(latest()).toBeNull()
+})
+
+test('a request that arrives meanwhile is newer', async () => {
+  const { answer } = gateway.hold('listRequests')
+  const reading = refresh(latestRequest('key_1', lastUsedAt))
+  noteLatestRequests([requestRow('y', 9)])
+  answer({ data: [requestRow('x', 5, { status: 'rejected' })], nextCursor: null })
+  await reading
+  expect(latest()?.id).toBe('y')
+})

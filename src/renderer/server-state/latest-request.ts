@@ -1,0 +1,43 @@
+// The newest request of a key. Connect waits for it.
+import type { RequestRecord } from '../../shared/requests.ts'
+import { api } from '../api.ts'
+import { type Query, query, queryClient } from './query-client.ts'
+
+const keyOf = (keyId: string) => ['latest-request', keyId] as const
+
+/**
+ * The newest request of a key since the window opened, or the rejected one with which it was last used before; null for
+ * none. `lastUsedAt`: when the key was last used, null for never.
+ */
+export function latestRequest(keyId: string, lastUsedAt: string | null): Query<RequestRecord | null> {
+  const arrived = () => queryClient.getQueryData<RequestRecord | null>(keyOf(keyId)) ?? null
+  return query(keyOf(keyId), async () => {
+    if (lastUsedAt === null || arrived()) return arrived()
+    const rejected = await findRejected(keyId, lastUsedAt)
+    return arrived() ?? rejected
+  })
+}
+
+/** Notes requests that arrived. */
+export function noteLatestRequests(requests: readonly RequestRecord[]): void {
+  const latest = new Map<string, RequestRecord>()
+  for (const request of requests) {
+    const { keyId } = request
+    const before = latest.get(keyId) ?? queryClient.getQueryData<RequestRecord | null>(keyOf(keyId))
+    if (!before || before.id === request.id || lastCallAt(request) >= lastCallAt(before)) {
+      latest.set(keyId, request)
+    }
+  }
+  for (const [keyId, request] of latest) queryClient.setQueryData(keyOf(keyId), request)
+}
+
+async function findRejected(key: string, lastUsedAt: string): Promise<RequestRecord | null> {
+  const { data } = await api('listRequests', { query: { key, status: 'rejected', limit: 1 } })
+  const [last] = data
+  return last && lastCallAt(last) >= lastUsedAt ? last : null
+}
+
+/** When the last call that a row stands for came. Its count is sent late, when others may have come. */
+function lastCallAt({ createdAt, lastAt }: RequestRecord): string {
+  return lastAt ?? createdAt
+}

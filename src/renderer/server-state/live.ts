@@ -1,0 +1,69 @@
+import { showCapAlert } from '../cap-alert.ts'
+import { usePlayground } from '../playground/playground-store.ts'
+import { useConnection } from '../stores/connection.ts'
+import { refreshProviders } from './changes.ts'
+import { connectEvents } from './events.ts'
+import { noteLatestRequests } from './latest-request.ts'
+import { discardReceived, onEventsApplied, receiveEvent } from './live-queries.ts'
+import { queries } from './queries.ts'
+import { queryClient, refresh, refreshShown } from './query-client.ts'
+import { noFilter } from './request-filter.ts'
+import { requestLog } from './request-log.ts'
+import { throttle } from './throttle.ts'
+
+const USAGE_PAUSE_MS = 1000
+
+/** Reads everything, then keeps it current until the returned function is called. */
+export function startLive(): () => void {
+  const usage = throttle(refreshUsage, USAGE_PAUSE_MS)
+  const providers = throttle(refreshProviders, 0)
+  refreshAll()
+  const disconnect = connectEvents({
+    onEvent: receiveEvent,
+    onOpen(again) {
+      useConnection.setState({ state: 'live' })
+      if (again) refreshAll()
+    },
+    onLost: () => useConnection.setState({ state: 'lost' }),
+  })
+  const stopListening = onEventsApplied((events) => {
+    const requests = events.flatMap((event) => (event.type === 'request' ? [event.request] : []))
+    noteLatestRequests(requests)
+    for (const request of requests) usePlayground.getState().settle(request)
+    if (requests.some(({ status }) => status !== 'running')) usage.run()
+    if (events.some(({ type }) => type === 'providers')) providers.run()
+    for (const event of events) if (event.type === 'cap-alert') showCapAlert(event.alert)
+  })
+  const onFocus = () => {
+    void refresh(queries.gateway)
+    void refresh(queries.desktop)
+  }
+  window.addEventListener('focus', onFocus)
+  return () => {
+    disconnect()
+    stopListening()
+    window.removeEventListener('focus', onFocus)
+    usage.cancel()
+    providers.cancel()
+    discardReceived()
+    queryClient.clear()
+  }
+}
+
+function refreshAll(): void {
+  const { gateway, desktop, account, plans, keys, providers, models, settings } = queries
+  for (const query of [gateway, desktop, account, plans, keys, providers, models, settings]) {
+    void refresh(query)
+  }
+  void refresh(requestLog(noFilter))
+  void refreshShown(['matching-requests'])
+  void refreshShown(['request'])
+  void refreshShown(['latest-request'])
+  // Last: sums over a long log take the longest, and everything after them would wait.
+  void refreshUsage()
+}
+
+async function refreshUsage(): Promise<void> {
+  await refresh(queries.usage)
+  await refreshShown(['spend'])
+}

@@ -1,0 +1,44 @@
+import type { Usage, UsageRow } from '../../shared/usage.ts'
+
+export interface PeriodUsage {
+  /** The period's first calendar day, YYYY-MM-DD. */
+  day: string
+  /** One for each key, model or client of the split that was used in the period. */
+  rows: UsageRow[]
+}
+
+export type UsageSums = Usage['total']
+
+export const noUsage: UsageSums = { requests: 0, tokensIn: 0, tokensOut: 0, costUsd: 0 }
+
+/** The rows of an answer with `splitBy`, by period. Each of `days` has one, empty or not; rows of other days are left out. */
+export function groupByPeriod(rows: readonly UsageRow[], days: readonly string[]): PeriodUsage[] {
+  const periods = new Map(days.map((day) => [day, [] as UsageRow[]]))
+  for (const { group, label, split = group, splitLabel = label, ...sums } of rows) {
+    periods.get(group)?.push({ group: split, label: splitLabel, ...sums })
+  }
+  return [...periods].map(([day, shares]) => ({ day, rows: shares }))
+}
+
+/** One row for each part of the split over all periods, the most expensive first. */
+export function rankByCost(periods: readonly PeriodUsage[]): UsageRow[] {
+  const parts = new Map<string, UsageRow>()
+  for (const row of periods.flatMap(({ rows }) => rows)) {
+    const before = parts.get(row.group)
+    parts.set(row.group, before ? { ...before, ...addSums(before, row) } : row)
+  }
+  return [...parts.values()].toSorted((a, b) => b.costUsd - a.costUsd || b.requests - a.requests)
+}
+
+export function sumUsage(periods: readonly PeriodUsage[]): UsageSums {
+  return periods.flatMap(({ rows }) => rows).reduce<UsageSums>(addSums, noUsage)
+}
+
+function addSums(a: UsageSums, b: UsageSums): UsageSums {
+  return {
+    requests: a.requests + b.requests,
+    tokensIn: a.tokensIn + b.tokensIn,
+    tokensOut: a.tokensOut + b.tokensOut,
+    costUsd: a.costUsd + b.costUsd,
+  }
+}

@@ -1,0 +1,34 @@
+import { useMutation } from '@tanstack/react-query'
+import type { ModelRecord } from '../../../shared/models.ts'
+import type { ApiError } from '../../api-error.ts'
+import { deleteOverride, putModel } from '../../server-state/changes.ts'
+import { queries } from '../../server-state/queries.ts'
+import { queryClient } from '../../server-state/query-client.ts'
+import { withEnabled } from './model-override.ts'
+
+interface ModelSwitch {
+  /** As the user last set it; if that failed, as it is at the gateway. */
+  enabled: boolean
+  /** Why the last change failed, until the next one. */
+  error: ApiError | null
+  setEnabled(enabled: boolean): void
+}
+
+/** Shows a model as enabled or disabled at once, before the gateway has answered. */
+export function useModelSwitch(model: ModelRecord): ModelSwitch {
+  const { isPending, variables, error, mutate } = useMutation({
+    mutationFn: (enabled: boolean) => changeEnabled(model.id, enabled),
+    // One change of a model at a time, in order.
+    scope: { id: `enabled ${model.id}` },
+  })
+  return { enabled: isPending ? variables : model.enabled, error, setEnabled: mutate }
+}
+
+async function changeEnabled(id: string, enabled: boolean): Promise<void> {
+  // As it is by now: an earlier change may have ended since the switch was drawn.
+  const model = queryClient.getQueryData(queries.models.queryKey)?.find((one) => one.id === id)
+  if (!model || model.enabled === enabled) return
+  const override = withEnabled(model.override, enabled)
+  if (override === null) await deleteOverride(id)
+  else await putModel(id, override)
+}

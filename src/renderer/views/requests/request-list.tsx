@@ -1,0 +1,135 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Activity, SearchX } from 'lucide-react'
+import { useCallback, useEffect } from 'react'
+import { Link } from 'wouter'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import { Button } from '../../components/button.tsx'
+import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
+import { filterToSearch, noFilter, type RequestFilter } from '../../server-state/request-filter.ts'
+import {
+  holdRequests,
+  loadOlderRequests,
+  type RequestLog,
+  requestLog,
+} from '../../server-state/request-log.ts'
+import { useConnection } from '../../stores/connection.ts'
+import { RequestTable } from './request-table.tsx'
+
+interface RequestListProps {
+  filter: RequestFilter
+  onFilter: (filter: RequestFilter) => void
+  opened: RequestRecord | null
+  openId: string | null
+  onOpen: (id: string) => void
+}
+
+export function RequestList({ filter, onFilter, opened, openId, onOpen }: RequestListProps) {
+  // The rows of the filter before stay until those of this one come.
+  const query = { ...requestLog(filter), placeholderData: keepPreviousData }
+  const { data: log, error, isPending, isLoadingError, isPlaceholderData, refetch } = useQuery(query)
+  // The whole window says so then.
+  const lost = useConnection(({ state }) => state === 'lost')
+  const hold = useCallback((on: boolean) => holdRequests(filter, on), [filter])
+  const more = useCallback(() => void loadOlderRequests(filter), [filter])
+  // While nobody reads the list, it follows what arrives.
+  useEffect(() => () => hold(false), [hold])
+  const empty = log?.records.length === 0
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col bg-surface">
+      {isPending ? <SkeletonRows rows={8} /> : null}
+      {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
+      {log && error && !lost ? (
+        <p role="alert" className="border-line border-b bg-bad-soft px-6 py-1.5 text-bad text-sm">
+          This list may be out of date. {error.message}
+        </p>
+      ) : null}
+      {log && empty ? (
+        <NoRequests
+          log={log}
+          filtered={filterToSearch(filter) !== ''}
+          onMore={more}
+          onClear={() => onFilter(noFilter)}
+        />
+      ) : null}
+      {log && !empty ? (
+        <RequestTable
+          log={log}
+          stale={isPlaceholderData}
+          opened={opened}
+          openId={openId}
+          onOpen={onOpen}
+          onHold={hold}
+          onMore={more}
+        />
+      ) : null}
+      <NewRequests count={log?.held.length ?? 0} onShow={() => hold(false)} />
+    </div>
+  )
+}
+
+/** What arrived while the reader was further down. */
+function NewRequests({ count, onShow }: { count: number; onShow: () => void }) {
+  if (count === 0) return null
+  return (
+    <button
+      type="button"
+      onClick={onShow}
+      className="absolute top-10 left-1/2 h-6 -translate-x-1/2 rounded-full bg-accent px-3 font-medium text-sm text-white shadow-float hover:bg-accent-hover"
+    >
+      {count === 1 ? '1 new request' : `${count} new requests`}
+    </button>
+  )
+}
+
+interface NoRequestsProps {
+  log: RequestLog
+  filtered: boolean
+  onMore: () => void
+  onClear: () => void
+}
+
+function NoRequests({ log: { nextCursor, olderError: error }, filtered, onMore, onClear }: NoRequestsProps) {
+  // A rare match may lie beyond what the gateway looks through at a time.
+  useEffect(() => {
+    if (nextCursor !== null && error === null) onMore()
+  }, [nextCursor, error, onMore])
+  if (nextCursor !== null) {
+    if (error) return <LoadError error={error} onRetry={onMore} />
+    return (
+      <div role="status">
+        <p className="px-6 pt-4 text-ink-3 text-sm">Looking through older requests…</p>
+        <SkeletonRows rows={8} />
+      </div>
+    )
+  }
+  if (filtered) {
+    return (
+      <EmptyState
+        icon={SearchX}
+        title="No request matches"
+        action={<Button onClick={onClear}>Clear filter</Button>}
+      >
+        Nothing recorded so far fits this filter. New requests that fit will appear here.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      icon={Activity}
+      title="No requests yet"
+      action={
+        <>
+          <Link href="/playground" className="font-medium text-accent-ink hover:underline">
+            Try the playground
+          </Link>
+          <span className="text-ink-3">or</span>
+          <Link href="/connect" className="font-medium text-accent-ink hover:underline">
+            connect a tool
+          </Link>
+        </>
+      }
+    >
+      Each call shows here the moment it arrives, with its model, tokens, cost and latency.
+    </EmptyState>
+  )
+}
