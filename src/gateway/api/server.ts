@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { ClientDisconnected } from '../inference/in-flight.ts'
 import { notFound } from '../platform/errors.ts'
 import { newRequestId } from '../platform/ids.ts'
+import { logRequests } from './access-log.ts'
 import { noSuchEndpoint } from './endpoints.ts'
 import { toGatewayError } from './errors.ts'
 import { openApiDocument } from './openapi.ts'
@@ -64,6 +65,7 @@ export function createServer(services: GatewayServices): Server {
     // Before its body is read: nobody is going to look at it.
     if (request.is404) throw noSuchEndpoint(request.method, request.raw.url ?? '')
   })
+  logRequests(app, services.log)
   installPreflight(app)
   installOperations(app, services, owned, calls)
   const document = JSON.stringify(openApiDocument(services.version))

@@ -73,8 +73,9 @@ export class Ledger {
 
   /** Durable before an upstream is called. Throws 503 when it cannot be written (a full disk): nothing is sent then. */
   async open(request: NewRequest, reservation: Reservation): Promise<Entry> {
-    const row = await this.#store.write('openRequest', request).catch((error: unknown) => {
-      throw unwritable(error)
+    const row = await this.#store.write('openRequest', request).catch((err: unknown) => {
+      this.#log.error('A request could not be stored', { requestId: request.id, err })
+      throw unwritable(err)
     })
     this.#publish(row)
     return { row, reservation, settled: false }
@@ -149,10 +150,8 @@ export class Ledger {
     try {
       await this.#store.write('settleRequest', settlement)
       return true
-    } catch (error) {
-      this.#log.error(
-        `A charge could not be written yet: ${error instanceof Error ? error.message : 'unknown reason'}`,
-      )
+    } catch (err) {
+      this.#log.error('A charge could not be written yet', { requestId: settlement.id, err })
       return false
     }
   }
