@@ -1,7 +1,9 @@
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from '@playwright/test'
 import { KeyList } from '../src/shared/keys.ts'
+import { LOG_FILE } from '../src/shared/log-file.ts'
 import { type App, test } from './app.ts'
 import { createKey } from './views.ts'
 
@@ -31,6 +33,19 @@ async function catchNotifications(app: App): Promise<void> {
       caught.push(this)
     }
   })
+}
+
+/** Records the folders that the app opens in the file manager instead of opening them. */
+async function recordOpenedPaths(app: App): Promise<() => Promise<string[]>> {
+  await app.electron.evaluate(({ shell }) => {
+    const paths: string[] = []
+    Reflect.set(globalThis, 'openedPaths', paths)
+    shell.openPath = async (path) => {
+      paths.push(path)
+      return ''
+    }
+  })
+  return () => app.electron.evaluate(() => Reflect.get(globalThis, 'openedPaths'))
 }
 
 const caught = (app: App): Promise<{ title: string; body: string }[]> =>
@@ -89,6 +104,25 @@ test('the menu reopens a closed window at the view', async ({ launcher }) => {
   await expect(heading(app, 'Keys')).toBeVisible()
 })
 
+test('the settings reveal the log, which is in the data folder', async ({ launcher }) => {
+  const app = await launcher.launch()
+  const opened = await recordOpenedPaths(app)
+  await choose(app, 'Tollgate', 'Settings…')
+  await app.window.getByRole('button', { name: 'Reveal log' }).click()
+  await expect.poll(opened).toEqual([join(app.dataDir, 'logs')])
+  await app.electron.evaluate(({ Menu }) => {
+    Menu.getApplicationMenu()
+      ?.items.flatMap(({ submenu }) => submenu?.items ?? [])
+      .find(({ label }) => label === 'Reveal Log')
+      ?.click()
+  })
+  await expect.poll(opened).toHaveLength(2)
+  const path = join(app.dataDir, LOG_FILE)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  const { baseUrl } = await app.state()
+  expect(readFileSync(path, 'utf8')).toContain(`Listening on ${baseUrl}`)
+})
+
 test('an alert has no effect where notifications are not supported', async ({ launcher }) => {
   const app = await launcher.launch()
   const secret = await createKey(app.window, 'Silent', { capUsd: '0.000001' })
@@ -120,6 +154,7 @@ test('an uncaught error is reported and shuts the app down in order', async ({ l
   const left = readdirSync(app.dataDir)
   expect(left).toContain('tollgate.db')
   expect(left.filter((name) => name === 'tollgate.db-wal' || name === 'lock.json')).toEqual([])
+  expect(readFileSync(join(app.dataDir, LOG_FILE), 'utf8')).toContain('"message":"boom"')
   const again = await launcher.launch({ dataDir: app.dataDir })
   const { data } = await again.get('/v1/keys', KeyList)
   expect(data.map(({ name }) => name)).toContain('Editor')

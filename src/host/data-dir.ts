@@ -2,6 +2,7 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { errorMessage } from '../shared/error-message.ts'
 
 const PRIVATE = 0o700
 
@@ -45,7 +46,7 @@ export function prepareDataDir(dataDir: string): void {
     mkdirSync(dataDir, { recursive: true, mode: PRIVATE })
   } catch (error) {
     if (!isCode(error, 'EEXIST')) {
-      throw new DataDirError(`The data folder ${dataDir} cannot be made: ${messageOf(error)}.`)
+      throw new DataDirError(`The data folder ${dataDir} cannot be made: ${errorMessage(error)}.`)
     }
   }
   const found = lstatSync(dataDir)
@@ -82,8 +83,4 @@ function refuseForeign(dataDir: string): void {
 
 function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -2,6 +2,7 @@
 // The native module loads at the first call: a machine without a keychain can still run everything else.
 import { createRequire } from 'node:module'
 import { type CredentialStore, CredentialStoreError } from '../gateway/providers/credential-store.ts'
+import { errorMessage } from '../shared/error-message.ts'
 import { MAX_CREDENTIAL_BYTES } from '../shared/providers.ts'
 
 export interface Keychain {
@@ -125,7 +126,7 @@ const NO_SERVICE = /org\.freedesktop\.secrets|ServiceUnknown/i
 const LOCKED = /locked|prompt|dismissed|Object does not exist/i
 
 function explain(cause: unknown): CredentialStoreError {
-  const said = cause instanceof Error ? cause.message : String(cause)
+  const said = errorMessage(cause)
   const because = NO_BUS.test(said)
     ? 'The keychain cannot be reached because this session has no D-Bus session bus; sign in to a desktop session, or start Tollgate under dbus-run-session.'
     : LOCKED.test(said)

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { breakRequestTable } from '../gateway/store/testing/break-request-table.ts'
 import { type TestClient, testClient } from '../gateway/testing/gateway.ts'
 import { startTestUpstream, type TestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
 import { LOG_FILE } from '../shared/log-file.ts'
@@ -55,21 +55,13 @@ async function readLines(): Promise<{ requestId?: string; level: string; err?: {
     .map((line) => JSON.parse(line))
 }
 
-/** Makes every statement on requests fail, as in a damaged database. */
-function breakRequestTable(): void {
-  const db = new Sqlite(join(dataDir, 'tollgate.db'))
-  db.pragma('legacy_alter_table = ON')
-  db.exec('ALTER TABLE requests RENAME TO broken')
-  db.close()
-}
-
 test.each([
   ['GET', '/v1/requests', 500],
   ['POST', '/v1/chat/completions', 503],
 ] as const)(
   'a failed %s %s answers %i with the request id of a line that has the error',
   async (method, path, status) => {
-    breakRequestTable()
+    breakRequestTable(dataDir)
     const response = await (method === 'GET' ? client.call(method, path) : client.chat({}))
     expect(response.status).toBe(status)
     const requestId = response.headers.get('x-service-request-id')
@@ -116,7 +108,7 @@ test('failing requests leave no key, credential, prompt or upstream text in the 
   await client.call('GET', `/v1/models?key=${client.admin}`)
   await client.call('GET', `/v1/${client.admin}`)
   await client.call('POST', '/v1/providers/house/test', { body: {} })
-  breakRequestTable()
+  breakRequestTable(dataDir)
   await client.chat({ messages })
   await client.chat({ messages, stream: true })
 

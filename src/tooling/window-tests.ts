@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { errorMessage } from '../shared/error-message.ts'
 import { buildIfNeeded } from './build.ts'
 import { cacheDir, type Outcome, packageScript, run, runNode } from './commands.ts'
 import { electronForTests, type TestElectron } from './electron-binary.ts'
@@ -46,7 +47,7 @@ async function findElectron(): Promise<TestElectron | null> {
   try {
     return await electronForTests()
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error))
+    console.error(errorMessage(error))
     return null
   }
 }

@@ -1,4 +1,6 @@
 // Owns the refreshing of prices when the user asks for it, and the keeping of what was fetched. Knows no vendor.
+
+import { errorMessage } from '../../shared/error-message.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
 import { parseJson } from '../formats/json.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
@@ -44,7 +46,7 @@ export class PriceRefresh {
     try {
       applyPrices(readPrices(kept.data.data), kept.data.asOf)
     } catch (error) {
-      deps.log.warn(`The prices fetched on ${kept.data.asOf} cannot be used any more: ${reason(error)}`)
+      deps.log.warn(`The prices fetched on ${kept.data.asOf} cannot be used any more: ${errorMessage(error)}`)
     }
   }
 
@@ -72,7 +74,7 @@ export class PriceRefresh {
         status: 502,
         type: 'upstream_error',
         code: 'prices_unavailable',
-        message: `The prices could not be refreshed, the ones in use stay: ${reason(error)}`,
+        message: `The prices could not be refreshed, the ones in use stay: ${errorMessage(error)}`,
       })
     }
   }
@@ -104,8 +106,4 @@ export class PriceRefresh {
       watchdog.dispose()
     }
   }
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

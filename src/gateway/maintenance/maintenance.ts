@@ -1,6 +1,7 @@
 // Owns what is done by the clock and not by a request: checking totals, daily backups, pruning of old rows, forgetting of
 // old answers, giving back space.
 
+import { errorMessage } from '../../shared/error-message.ts'
 import { IDEMPOTENCY_LIFE_MS } from '../idempotency/idempotency.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
@@ -64,7 +65,7 @@ export function startUpkeep(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { stop()
       if (stopped) return
       await task().catch((error: unknown) => {
         if (stopped) return
-        log.warn(`${name} failed and is tried again later: ${error instanceof Error ? error.message : error}`)
+        log.warn(`${name} failed and is tried again later: ${errorMessage(error)}`)
       })
     }
   }

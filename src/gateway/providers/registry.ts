@@ -1,4 +1,6 @@
 // Owns the user's providers in memory: their rows, whether they are on, and the targets they make. Calls nobody.
+
+import { errorMessage } from '../../shared/error-message.ts'
 import type { ProviderPut, ProviderRecord } from '../../shared/providers.ts'
 import { codecOf } from '../formats/codecs.ts'
 import { type Endpoint, mergeQuirks } from '../formats/target.ts'
@@ -167,7 +169,7 @@ export class ProviderRegistry {
       })
       await moved.catch((error: unknown) =>
         log.warn(
-          `Headers of ${id} that look like credentials stay in the database until they can be moved to the keychain: ${error instanceof Error ? error.message : error}`,
+          `Headers of ${id} that look like credentials stay in the database until they can be moved to the keychain: ${errorMessage(error)}`,
         ),
       )
     }

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../shared/error-message.ts'
 // Owns the one error of the store and how a failure of SQLite or the file system becomes one. Crosses threads as data.
 
 export type StoreErrorCode =
@@ -34,8 +35,7 @@ export class StoreError extends Error {
 /** A StoreError for whatever was thrown, with the thrown thing as its cause. */
 export function toStoreError(thrown: unknown): StoreError {
   if (thrown instanceof StoreError) return thrown
-  const message = thrown instanceof Error ? thrown.message : String(thrown)
-  return new StoreError(classify(nativeCode(thrown)), message, { cause: thrown })
+  return new StoreError(classify(nativeCode(thrown)), errorMessage(thrown), { cause: thrown })
 }
 
 function nativeCode(thrown: unknown): string {

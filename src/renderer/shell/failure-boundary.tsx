@@ -1,4 +1,5 @@
 import { Component, type ReactNode } from 'react'
+import { errorMessage } from '../../shared/error-message.ts'
 import { Button } from '../components/button.tsx'
 
 interface State {
@@ -10,7 +11,7 @@ export class FailureBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { message: null }
 
   static getDerivedStateFromError(thrown: unknown): State {
-    return { message: thrown instanceof Error ? thrown.message : String(thrown) }
+    return { message: errorMessage(thrown) }
   }
 
   override render() {

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
+import { errorMessage } from '../../shared/error-message.ts'
 import { buildIfNeeded } from '../build.ts'
 import { cacheDir, root, run } from '../commands.ts'
 import { load, type Measured, type Target } from './load.ts'
@@ -191,7 +192,7 @@ async function main(): Promise<void> {
           rounds.get(target.name)?.push(await load(target, count, clients, stream))
         } catch (error) {
           // A peer that cannot serve a case is said to; the others are still measured.
-          failures.set(target.name, error instanceof Error ? error.message : String(error))
+          failures.set(target.name, errorMessage(error))
         }
       }
       for (const target of targets) await measure(target, Math.ceil(requests / 4))

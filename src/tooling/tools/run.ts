@@ -4,6 +4,7 @@
 // which must not make them do anything. Not part of `npm test`, as it needs the network and minutes. Names of tools after
 // it run only those. A tool that cannot be installed counts as skipped.
 import { startProgram } from '../../contract/testing/program.ts'
+import { errorMessage } from '../../shared/error-message.ts'
 import { formatCounts, NO_TESTS, type TestCounts } from '../test-summary.ts'
 import { install } from './install.ts'
 import { type Tool, tools } from './tools.ts'
@@ -45,7 +46,7 @@ async function tryOut(tool: Tool): Promise<TestCounts[]> {
   try {
     programs = await install(tool.packages)
   } catch (error) {
-    console.log(`- ${label}: skipped, as it cannot be installed: ${messageOf(error)}`)
+    console.log(`- ${label}: skipped, as it cannot be installed: ${errorMessage(error)}`)
     return [{ ...NO_TESTS, skipped: 1 }]
   }
   const asked = { tool, programs }
@@ -62,11 +63,7 @@ async function outcomeOf(label: string, trial: () => Promise<string>): Promise<T
     console.log(`✓ ${label}: ${await trial()}`)
     return { ...NO_TESTS, passed: 1 }
   } catch (error) {
-    console.log(`✗ ${label}: ${messageOf(error)}`)
+    console.log(`✗ ${label}: ${errorMessage(error)}`)
     return { ...NO_TESTS, failed: 1 }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,6 +1,9 @@
-import { FolderOpen } from 'lucide-react'
+import { FileText, FolderOpen } from 'lucide-react'
+import { toast } from 'sonner'
 import type { GatewayInfo } from '../../../shared/account.ts'
 import type { DesktopState } from '../../../shared/desktop.ts'
+import { errorMessage } from '../../../shared/error-message.ts'
+import { LOG_FILE } from '../../../shared/log-file.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -11,6 +14,14 @@ const credentialLocations: Record<GatewayInfo['credentials'], string> = {
   keychain: 'In the keychain of this computer, never in a file.',
   memory: 'In memory only. They are lost when the gateway stops.',
   env: 'In environment variables of the gateway process.',
+}
+
+async function revealLog(): Promise<void> {
+  try {
+    await window.desktop?.revealLog()
+  } catch (error) {
+    toast.error(errorMessage(error))
+  }
 }
 
 interface AboutSectionProps {
@@ -30,6 +41,17 @@ export function AboutSection({ info, desktop }: AboutSectionProps) {
             </Button>
           ) : (
             <CopyIconButton text={dataDir} label="Copy data folder" />
+          )}
+        </Row>
+      ) : null}
+      {dataDir ? (
+        <Row title="Log" text={<span className="break-all font-mono">{LOG_FILE}</span>}>
+          {desktop ? (
+            <Button icon={FileText} onClick={() => void revealLog()}>
+              Reveal log
+            </Button>
+          ) : (
+            <CopyIconButton text={`${dataDir}/${LOG_FILE}`} label="Copy log path" />
           )}
         </Row>
       ) : null}

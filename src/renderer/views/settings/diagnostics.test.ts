@@ -34,6 +34,7 @@ test('diagnostics count keys without naming them', () => {
   const text = formatDiagnostics({ ...empty, keys: [key, { ...key, revokedAt: key.createdAt }] })
   expect(text).toContain('keys: 1 active, 2 in total')
   expect(text).not.toContain('anary')
+  expect(text).toContain('log: logs/tollgate.log in the data folder')
 })
 
 test('unknown values are left out', () => {

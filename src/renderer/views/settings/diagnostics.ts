@@ -1,6 +1,7 @@
 import type { Account, GatewayInfo, Settings } from '../../../shared/account.ts'
 import type { DesktopState } from '../../../shared/desktop.ts'
 import type { KeyMetadata } from '../../../shared/keys.ts'
+import { LOG_FILE } from '../../../shared/log-file.ts'
 import type { ModelRecord } from '../../../shared/models.ts'
 import type { ProviderRecord } from '../../../shared/providers.ts'
 import type { Usage } from '../../../shared/usage.ts'
@@ -37,6 +38,7 @@ export function formatDiagnostics(input: DiagnosticsInput): string {
     ['live events', input.link],
     ['base URL', desktop ? desktop.baseUrl : info?.baseUrl],
     ['not listening because', desktop?.listenError],
+    ['log', `${LOG_FILE} in the data folder`],
     ['credentials in', info?.credentials],
     ['time zone', account?.timeZone],
     ['plan', account?.plan],
