@@ -1,9 +1,10 @@
 import { X } from 'lucide-react'
 import { AlertDialog, Dialog as Base } from 'radix-ui'
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { useSubmit } from '../use-submit.ts'
 import { Button, IconButton } from './button.tsx'
 import { cn } from './cn.ts'
+import { useReturnFocus } from './return-focus.ts'
 
 const overlay = 'fixed inset-0 z-40 animate-fade bg-overlay'
 const panel =
@@ -20,36 +21,45 @@ interface DialogProps {
   children: ReactNode
 }
 
-export function Dialog({
-  open,
+export function Dialog({ open, onClose, ...panelProps }: DialogProps) {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => next || onClose()}>
+      <Base.Portal>
+        <DialogPanel onClose={onClose} {...panelProps} />
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+function DialogPanel({
   onClose,
   title,
   description,
   wide = false,
   ignoreOutsideClick = false,
   children,
-}: DialogProps) {
+}: Omit<DialogProps, 'open'>) {
+  const returnFocus = useReturnFocus()
   return (
-    <Base.Root open={open} onOpenChange={(next) => next || onClose()}>
-      <Base.Portal>
-        <Base.Overlay className={overlay} />
-        <Base.Content
-          {...(description ? {} : { 'aria-describedby': undefined })}
-          onInteractOutside={(event) => ignoreOutsideClick && event.preventDefault()}
-          className={cn(panel, wide ? 'max-w-2xl' : 'max-w-md')}
-        >
-          <header className="px-5 pt-4 pr-12 pb-3">
-            <Base.Title className="font-semibold text-lg">{title}</Base.Title>
-            {description ? (
-              <Base.Description className="mt-0.5 text-ink-2">{description}</Base.Description>
-            ) : null}
-          </header>
-          <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
-          {/* Last in the DOM, so that the first field gets the focus and not this button. */}
-          <IconButton label="Close" icon={X} small onClick={onClose} className="absolute top-3 right-3" />
-        </Base.Content>
-      </Base.Portal>
-    </Base.Root>
+    <>
+      <Base.Overlay className={overlay} />
+      <Base.Content
+        {...(description ? {} : { 'aria-describedby': undefined })}
+        onInteractOutside={(event) => ignoreOutsideClick && event.preventDefault()}
+        onCloseAutoFocus={returnFocus}
+        className={cn(panel, wide ? 'max-w-2xl' : 'max-w-md')}
+      >
+        <header className="px-5 pt-4 pr-12 pb-3">
+          <Base.Title className="font-semibold text-lg">{title}</Base.Title>
+          {description ? (
+            <Base.Description className="mt-0.5 text-ink-2">{description}</Base.Description>
+          ) : null}
+        </header>
+        <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
+        {/* Last in the DOM, so that the first field gets the focus and not this button. */}
+        <IconButton label="Close" icon={X} small onClick={onClose} className="absolute top-3 right-3" />
+      </Base.Content>
+    </>
   )
 }
 
@@ -73,36 +83,42 @@ interface ConfirmDialogProps {
 }
 
 /** Asks before something that cannot be undone. When that fails, it stays open and shows the error. */
-export function ConfirmDialog({ open, onClose, title, description, action, onConfirm }: ConfirmDialogProps) {
-  const { pending, error, submit, reset } = useSubmit()
-  // The same dialog may be opened again for something else and must not show an old error.
-  useEffect(() => {
-    if (!open) reset()
-  }, [open, reset])
+export function ConfirmDialog({ open, onClose, ...panelProps }: ConfirmDialogProps) {
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => next || onClose()}>
       <AlertDialog.Portal>
-        <AlertDialog.Overlay className={overlay} />
-        <AlertDialog.Content className={cn(panel, 'max-w-md p-5')}>
-          <AlertDialog.Title className="font-semibold text-lg">{title}</AlertDialog.Title>
-          <AlertDialog.Description asChild>
-            <div className="mt-1.5 text-ink-2">{description}</div>
-          </AlertDialog.Description>
-          {error ? (
-            <p role="alert" className="mt-3 text-bad">
-              {error.message}
-            </p>
-          ) : null}
-          <DialogActions>
-            <AlertDialog.Cancel asChild>
-              <Button>Cancel</Button>
-            </AlertDialog.Cancel>
-            <Button variant="danger" pending={pending} onClick={() => void submit(onConfirm, onClose)}>
-              {action}
-            </Button>
-          </DialogActions>
-        </AlertDialog.Content>
+        <ConfirmPanel onClose={onClose} {...panelProps} />
       </AlertDialog.Portal>
     </AlertDialog.Root>
+  )
+}
+
+/** Mounts when the dialog opens, so that it never shows the error of an earlier confirmation. */
+function ConfirmPanel({ onClose, title, description, action, onConfirm }: Omit<ConfirmDialogProps, 'open'>) {
+  const { pending, error, submit } = useSubmit()
+  const returnFocus = useReturnFocus()
+  return (
+    <>
+      <AlertDialog.Overlay className={overlay} />
+      <AlertDialog.Content onCloseAutoFocus={returnFocus} className={cn(panel, 'max-w-md p-5')}>
+        <AlertDialog.Title className="font-semibold text-lg">{title}</AlertDialog.Title>
+        <AlertDialog.Description asChild>
+          <div className="mt-1.5 text-ink-2">{description}</div>
+        </AlertDialog.Description>
+        {error ? (
+          <p role="alert" className="mt-3 text-bad">
+            {error.message}
+          </p>
+        ) : null}
+        <DialogActions>
+          <AlertDialog.Cancel asChild>
+            <Button>Cancel</Button>
+          </AlertDialog.Cancel>
+          <Button variant="danger" pending={pending} onClick={() => void submit(onConfirm, onClose)}>
+            {action}
+          </Button>
+        </DialogActions>
+      </AlertDialog.Content>
+    </>
   )
 }

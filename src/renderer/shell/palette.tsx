@@ -1,11 +1,13 @@
 import { Command } from 'cmdk'
 import { Copy, KeyRound, MessageSquarePlus, Monitor, Moon, Plus, Sun } from 'lucide-react'
+import { Dialog } from 'radix-ui'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
 import { useLocation } from 'wouter'
 import { create } from 'zustand'
 import { copyText } from '../components/copy.tsx'
 import { NothingFound } from '../components/nothing-found.tsx'
+import { useReturnFocus } from '../components/return-focus.ts'
 import { usePlayground } from '../playground/playground-store.ts'
 import { useBaseUrl } from '../server-state/hooks.ts'
 import { type Theme, useTheme } from '../theme.ts'
@@ -32,8 +34,6 @@ const groupClasses =
 
 export function Palette() {
   const open = usePalette((store) => store.open)
-  const [, navigate] = useLocation()
-  const baseUrl = useBaseUrl()
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || event.shiftKey || event.altKey) return
@@ -45,6 +45,20 @@ export function Palette() {
     return () => window.removeEventListener('keydown', onKey)
   }, [])
 
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => usePalette.setState({ open: next })}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-50 animate-fade bg-overlay" />
+        <PalettePanel />
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function PalettePanel() {
+  const [, navigate] = useLocation()
+  const baseUrl = useBaseUrl()
+  const returnFocus = useReturnFocus()
   const select = (action: () => void) => () => {
     usePalette.setState({ open: false })
     action()
@@ -72,53 +86,53 @@ export function Palette() {
   ]
 
   return (
-    <Command.Dialog
-      open={open}
-      onOpenChange={(next) => usePalette.setState({ open: next })}
-      label="Search and commands"
-      loop
-      overlayClassName="fixed inset-0 z-50 animate-fade bg-overlay"
-      contentClassName="-translate-x-1/2 fixed top-[14vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-lg animate-fade overflow-hidden rounded-xl border border-line bg-raised shadow-float"
+    <Dialog.Content
+      aria-describedby={undefined}
+      onCloseAutoFocus={returnFocus}
+      className="-translate-x-1/2 fixed top-[14vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-lg animate-fade overflow-hidden rounded-xl border border-line bg-raised shadow-float"
     >
-      <Command.Input
-        placeholder="Search views and actions"
-        className="h-12 w-full border-line border-b bg-transparent px-4 text-lg outline-none placeholder:text-ink-3"
-      />
-      <Command.List className="max-h-[50vh] overflow-y-auto p-1.5">
-        <NothingFound>No results.</NothingFound>
-        <Command.Group heading="Views" className={groupClasses}>
-          {views.map((view) => (
-            <Command.Item
-              key={view.href}
-              onSelect={select(() => navigate(view.href))}
-              className={itemClasses}
-            >
-              <view.icon size={15} aria-hidden className="text-ink-3" />
-              {view.name}
-            </Command.Item>
-          ))}
-        </Command.Group>
-        <Command.Group heading="Actions" className={groupClasses}>
-          {actions.map((action) => (
-            <Command.Item key={action.label} onSelect={select(action.run)} className={itemClasses}>
-              <action.icon size={15} aria-hidden className="text-ink-3" />
-              {action.label}
-            </Command.Item>
-          ))}
-        </Command.Group>
-        <Command.Group heading="Theme" className={groupClasses}>
-          {themes.map(({ theme, icon: Icon, label }) => (
-            <Command.Item
-              key={theme}
-              onSelect={select(() => useTheme.getState().setTheme(theme))}
-              className={itemClasses}
-            >
-              <Icon size={15} aria-hidden className="text-ink-3" />
-              {label}
-            </Command.Item>
-          ))}
-        </Command.Group>
-      </Command.List>
-    </Command.Dialog>
+      <Dialog.Title className="sr-only">Search and commands</Dialog.Title>
+      <Command loop label="Search and commands">
+        <Command.Input
+          placeholder="Search views and actions"
+          className="h-12 w-full border-line border-b bg-transparent px-4 text-lg outline-none placeholder:text-ink-3"
+        />
+        <Command.List className="max-h-[50vh] overflow-y-auto p-1.5">
+          <NothingFound>No results.</NothingFound>
+          <Command.Group heading="Views" className={groupClasses}>
+            {views.map((view) => (
+              <Command.Item
+                key={view.href}
+                onSelect={select(() => navigate(view.href))}
+                className={itemClasses}
+              >
+                <view.icon size={15} aria-hidden className="text-ink-3" />
+                {view.name}
+              </Command.Item>
+            ))}
+          </Command.Group>
+          <Command.Group heading="Actions" className={groupClasses}>
+            {actions.map((action) => (
+              <Command.Item key={action.label} onSelect={select(action.run)} className={itemClasses}>
+                <action.icon size={15} aria-hidden className="text-ink-3" />
+                {action.label}
+              </Command.Item>
+            ))}
+          </Command.Group>
+          <Command.Group heading="Theme" className={groupClasses}>
+            {themes.map(({ theme, icon: Icon, label }) => (
+              <Command.Item
+                key={theme}
+                onSelect={select(() => useTheme.getState().setTheme(theme))}
+                className={itemClasses}
+              >
+                <Icon size={15} aria-hidden className="text-ink-3" />
+                {label}
+              </Command.Item>
+            ))}
+          </Command.Group>
+        </Command.List>
+      </Command>
+    </Dialog.Content>
   )
 }

@@ -1,6 +1,7 @@
 // A gateway for component tests: it answers `fetch` by the shared table of operations, with answers that satisfy their
 // schemas, and notes what it was sent.
 import { vi } from 'vitest'
+import { ChatRequest } from '../../shared/chat.ts'
 import type { LiveEvent } from '../../shared/events.ts'
 import {
   type JsonOperationId,
@@ -9,6 +10,7 @@ import {
   operations,
   type ResponseOf,
 } from '../../shared/operations.ts'
+import { type FakeAnswer, streamChatAnswer } from './fake-chat.ts'
 import * as rows from './rows.ts'
 
 interface FakeCall {
@@ -20,6 +22,7 @@ interface FakeCall {
 }
 
 type Handler<K extends JsonOperationId> = (call: FakeCall) => ResponseOf<K> | Promise<ResponseOf<K>>
+type ChatHandler = (request: ChatRequest) => FakeAnswer
 type Handlers = { [K in JsonOperationId]?: Handler<K> }
 
 /** What a handler throws to answer with an error envelope. */
@@ -76,6 +79,7 @@ export class FakeGateway {
   #handlers: Handlers = { ...defaults }
   #streams = new Set<ReadableStreamDefaultController<Uint8Array>>()
   #reachable = true
+  #chat: ChatHandler = () => ({ text: 'Hello.' })
 
   /** Puts this gateway in the place of `fetch`, until `vi.unstubAllGlobals()`. */
   install(): this {
@@ -94,6 +98,12 @@ export class FakeGateway {
     return this.on(operation, () => {
       throw new FakeError(status, message)
     })
+  }
+
+  /** Answers chat completions by `handler` from now on. */
+  onChat(handler: ChatHandler): this {
+    this.#chat = handler
+    return this
   }
 
   /** Keeps the calls of an operation waiting from now on. Their answers are made when `answer` is called. */
@@ -136,6 +146,9 @@ export class FakeGateway {
     }
     this.calls.push(call)
     if (operation === 'streamEvents') return this.#eventStream(signal)
+    if (operation === 'createChatCompletion') {
+      return streamChatAnswer(this.#chat(ChatRequest.parse(call.body)), signal)
+    }
     const answer = this.#answer(operation, call)
     return signal ? Promise.race([answer, rejectOnAbort(signal)]) : answer
   }

@@ -1,0 +1,65 @@
+// @vitest-environment jsdom
+import { screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { renderView } from '../testing/render.tsx'
+import { useTheme } from '../theme.ts'
+import { Palette } from './palette.tsx'
+import { Sidebar } from './sidebar.tsx'
+
+const view = (
+  <>
+    <Sidebar />
+    <Palette />
+  </>
+)
+
+test('Ctrl+K opens it with the focus in the search field, and closes it again', async () => {
+  const { user } = renderView(view)
+  await user.keyboard('{Control>}k{/Control}')
+  expect(screen.getByRole('dialog', { name: 'Search and commands' })).toBeDefined()
+  expect(document.activeElement).toBe(screen.getByRole('combobox'))
+  await user.keyboard('{Control>}k{/Control}')
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('Escape closes it and returns the focus to the button that opened it', async () => {
+  const { user } = renderView(view)
+  await user.click(screen.getByRole('button', { name: 'Search and commands' }))
+  await user.keyboard('{Escape}')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  const opener = screen.getByRole('button', { name: 'Search and commands' })
+  await waitFor(() => expect(document.activeElement).toBe(opener))
+})
+
+test('typing filters the entries, and Enter runs the first one', async () => {
+  const { user, history } = renderView(view)
+  await user.keyboard('{Control>}k{/Control}')
+  await user.keyboard('reque')
+  expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['Requests'])
+  await user.keyboard('{Enter}')
+  expect(history.at(-1)).toBe('/requests')
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('the arrow keys choose an action', async () => {
+  const { user, history } = renderView(view)
+  await user.keyboard('{Control>}k{/Control}')
+  await user.keyboard('add prov')
+  await user.keyboard('{ArrowDown}{ArrowUp}{Enter}')
+  expect(history.at(-1)).toBe('/providers?add=1')
+})
+
+test('it changes the theme', async () => {
+  const { user } = renderView(view)
+  await user.keyboard('{Control>}k{/Control}')
+  await user.click(screen.getByRole('option', { name: 'Use the dark theme' }))
+  expect(useTheme.getState().theme).toBe('dark')
+  expect(document.documentElement.dataset.theme).toBe('dark')
+})
+
+test('it says when nothing matches', async () => {
+  const { user } = renderView(view)
+  await user.keyboard('{Control>}k{/Control}')
+  await user.keyboard('zzzz')
+  expect(screen.getByRole('option', { name: 'No results.' }).getAttribute('aria-disabled')).toBe('true')
+})

@@ -1,0 +1,81 @@
+// @vitest-environment jsdom
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { useSession } from '../stores/session.ts'
+import { FakeGateway } from '../testing/fake-gateway.ts'
+import { renderView } from '../testing/render.tsx'
+import { gatewayInfo } from '../testing/rows.ts'
+import { FailureBoundary } from './failure-boundary.tsx'
+import { LostBanner } from './lost-banner.tsx'
+import { Sidebar } from './sidebar.tsx'
+
+beforeEach(() => vi.restoreAllMocks())
+
+test('the sidebar marks the current view, also on a page below it', () => {
+  renderView(<Sidebar />, { path: '/requests/req_1' })
+  const current = screen.getAllByRole('link', { current: 'page' })
+  expect(current.map((link) => link.textContent)).toEqual(['Requests'])
+})
+
+test('the links of the sidebar lead to the views', async () => {
+  const { user, history } = renderView(<Sidebar />)
+  await user.click(screen.getByRole('link', { name: 'Providers' }))
+  expect(history.at(-1)).toBe('/providers')
+  expect(screen.getByRole('link', { name: 'Providers' }).getAttribute('aria-current')).toBe('page')
+})
+
+test('the sidebar shows the state and the address of the gateway', async () => {
+  const gateway = new FakeGateway().on('getGateway', () => ({
+    ...gatewayInfo,
+    baseUrl: 'http://127.0.0.1:9000',
+  }))
+  renderView(<Sidebar />, { gateway })
+  const status = screen.getByRole('status', { name: 'Gateway' })
+  expect(await within(status).findByText('127.0.0.1:9000')).toBeDefined()
+  expect(await within(status).findByText('Running')).toBeDefined()
+})
+
+test('in a browser one can sign out', async () => {
+  sessionStorage.setItem('tollgate.adminKey', 'tg-secret')
+  useSession.setState({ state: 'signed-in' })
+  const { user } = renderView(<Sidebar />)
+  await user.click(screen.getByRole('button', { name: 'Sign out' }))
+  expect(useSession.getState().state).toBe('signed-out')
+  expect(sessionStorage.getItem('tollgate.adminKey')).toBeNull()
+})
+
+test('a lost connection is announced after a moment, until it is back', async () => {
+  const { gateway } = renderView(<LostBanner />)
+  await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(1))
+  gateway.disconnect()
+  expect(screen.queryByRole('alert')).toBeNull()
+  const alert = await screen.findByRole('alert', {}, { timeout: 5000 })
+  expect(alert.textContent).toContain('The gateway cannot be reached.')
+  gateway.restore()
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull(), { timeout: 10_000 })
+})
+
+test('a short interruption is not announced', async () => {
+  const { gateway } = renderView(<LostBanner />)
+  await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(1))
+  gateway.disconnect()
+  gateway.restore()
+  await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(2))
+  await new Promise((resolve) => setTimeout(resolve, 2200))
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
+test('a view that fails to render is replaced by its error and a way out', () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const Broken = () => {
+    throw new Error('cannot read x of undefined')
+  }
+  renderView(
+    <FailureBoundary>
+      <Broken />
+    </FailureBoundary>,
+  )
+  const alert = screen.getByRole('alert')
+  expect(alert.textContent).toContain('cannot read x of undefined')
+  expect(within(alert).getByRole('button', { name: 'Reload window' })).toBeDefined()
+})
