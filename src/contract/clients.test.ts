@@ -8,7 +8,7 @@ import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
 import { afterAll, expect } from 'vitest'
 import { z } from 'zod'
 import { CredentialStoreError } from '../gateway/providers/credential-store.ts'
-import { memoryCredentials, startTestGateway } from '../gateway/testing/gateway.ts'
+import { createMemoryCredentials, startTestGateway } from '../gateway/testing/gateway.ts'
 import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
@@ -197,7 +197,7 @@ rule(
 rule('interface 7', 'openai: server_error is an InternalServerError', async () => {
   const locked = await startTestGateway({
     credentials: {
-      ...memoryCredentials(),
+      ...createMemoryCredentials(),
       set: () => Promise.reject(new CredentialStoreError('The keychain is locked.')),
     },
   })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, expect } from 'vitest'
 import { estimate } from '../gateway/billing/estimate.ts'
-import { plansWith } from '../gateway/billing/plans.ts'
+import { applyPlanLimits } from '../gateway/billing/plans.ts'
 import { MAX_PER_MILLION, type Pricing } from '../shared/models.ts'
 import type { Estimate } from '../shared/pricing.ts'
 import { startProgram } from './testing/program.ts'
@@ -117,7 +117,7 @@ rule('decisions 4', 'An unknown model is 404', async () => {
   expect([status, json.error.type]).toEqual([404, 'not_found_error'])
 })
 
-const plans = plansWith({})
+const plans = applyPlanLimits({})
 const price = fc.double({ min: 0, max: MAX_PER_MILLION, noNaN: true })
 const pricing: fc.Arbitrary<Pricing> = fc.record({ inputPerMillion: price, outputPerMillion: price })
 const tokens = fc.integer({ min: 0, max: 1e15 })

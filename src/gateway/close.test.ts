@@ -2,8 +2,10 @@ import { expect, test, vi } from 'vitest'
 import { startTestGateway } from './testing/gateway.ts'
 import { startTestUpstream, testChunk } from './upstream/testing/test-upstream.ts'
 
-const upkeep = vi.hoisted(() => Promise.withResolvers<void>())
-vi.mock('./maintenance/maintenance.ts', () => ({ startUpkeep: () => ({ stop: () => upkeep.promise }) }))
+const maintenance = vi.hoisted(() => Promise.withResolvers<void>())
+vi.mock('./maintenance/maintenance.ts', () => ({
+  startMaintenance: () => ({ stop: () => maintenance.promise }),
+}))
 
 test('closing does not wait for a backup before it ends what is running', async () => {
   const upstream = await startTestUpstream((exchange) => {
@@ -18,7 +20,7 @@ test('closing does not wait for a backup before it ends what is running', async 
   await asked
   const closed = tollgate.close()
   expect((await running).text).toContain('"code":"shutting_down"')
-  upkeep.resolve()
+  maintenance.resolve()
   await closed
   await upstream.close()
 })

@@ -20,7 +20,7 @@ import type { Refusal } from './inference/ledger-rows.ts'
 import { ApiKeys } from './keys/api-keys.ts'
 import { RateLimits } from './limits/rate-limits.ts'
 import { Backups, restoredNotice } from './maintenance/backups.ts'
-import { startUpkeep } from './maintenance/maintenance.ts'
+import { startMaintenance } from './maintenance/maintenance.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { EventHub } from './platform/events.ts'
 import type { Log } from './platform/log.ts'
@@ -28,10 +28,10 @@ import { ProviderImport } from './providers/credential-import.ts'
 import type { CredentialEnvironment, CredentialStore } from './providers/credential-store.ts'
 import { Credentials } from './providers/credentials.ts'
 import { ProviderRegistry } from './providers/registry.ts'
-import { Corrections } from './request-log/cost-confirmation.ts'
+import { CostConfirmations } from './request-log/cost-confirmation.ts'
 import { Records } from './request-log/records.ts'
 import { Rejections } from './request-log/rejections.ts'
-import { Repeats } from './request-log/repeat-counter.ts'
+import { RepeatCounter } from './request-log/repeat-counter.ts'
 import { Settings } from './settings/settings.ts'
 import { openStore, type Store, type StoredState, type StoreError } from './store/store.ts'
 import { TokenCounter } from './tokens/token-counter.ts'
@@ -113,13 +113,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const budget = new Budget(account)
   const forecast = new Forecast()
   const limits = new RateLimits(clock, account)
-  const refusals = new Repeats<Refusal>(clock)
+  const refusals = new RepeatCounter<Refusal>(clock)
   const rejections = new Rejections(clock, log)
   const records = new Records({ store, keys, settings, refusals, rejections })
   rejections.onChange = (row) => events.publish(() => ({ type: 'request', request: records.rejected(row) }))
   const alerts = new CapAlerts(settings, account, events)
   const ledger = new Ledger({ store, clock, keys, account, budget, alerts, records, events, log, refusals })
-  const corrections = new Corrections({ store, keys, account, budget, alerts, records, events })
+  const costConfirmations = new CostConfirmations({ store, keys, account, budget, alerts, records, events })
   const backups = new Backups(store)
   const inFlight = new InFlightRequests()
   const idempotency = new Idempotency(store, clock)
@@ -142,7 +142,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       pool,
       breakers,
     },
-    ...{ corrections, backups, rejections },
+    ...{ costConfirmations, backups, rejections },
     interfaceDir: options.interfaceDir,
     port: () => listeners.port,
     info: () => ({
@@ -160,7 +160,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     options.createAdminKey && state.isEmpty
       ? (await keys.create({ name: 'Admin', scope: 'admin' })).secret
       : null
-  const upkeep = startUpkeep({ store, clock, settings, log })
+  const maintenance = startMaintenance({ store, clock, settings, log })
   if (store.restored) log.warn(restoredNotice(store.restored))
 
   return {
@@ -172,7 +172,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     async close() {
       draining = true
       // It may be amid a backup, which running requests need not wait for.
-      const upkeepStopped = upkeep.stop()
+      const maintenanceStopped = maintenance.stop()
       listeners.close()
       events.close()
       await Promise.race([inFlight.idle(), delay(DRAIN_MS, undefined, { ref: false })])
@@ -187,7 +187,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await keys.flush()
       keys.close()
       account.close()
-      await upkeepStopped
+      await maintenanceStopped
       await store.close()
     },
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { CredentialStoreError } from '../gateway/providers/credential-store.ts'
 import { credentialEnvironment, envCredentials } from './env-credentials.ts'
 import { type Keychain, keychainCredentials } from './keychain.ts'
-import { memoryCredentials } from './memory-credentials.ts'
+import { createMemoryCredentials } from './memory-credentials.ts'
 
 function fakeKeychain(over: Partial<Keychain> = {}): Keychain {
   const kept = new Map<string, string>()
@@ -16,7 +16,7 @@ function fakeKeychain(over: Partial<Keychain> = {}): Keychain {
 
 describe('memory credentials', () => {
   test('keep, give back and forget', async () => {
-    const store = memoryCredentials()
+    const store = createMemoryCredentials()
     await store.set('openai', 'sk-1')
     expect(await store.get('openai')).toBe('sk-1')
     await store.delete('openai')

@@ -1,7 +1,7 @@
 // Owns credentials that last as long as the process. For trying things out and for tests.
 import type { CredentialStore } from '../gateway/providers/credential-store.ts'
 
-export function memoryCredentials(): CredentialStore {
+export function createMemoryCredentials(): CredentialStore {
   const kept = new Map<string, string>()
   return {
     kind: 'memory',

@@ -6,7 +6,7 @@ import { prepareDataDir } from './data-dir.ts'
 import { credentialEnvironment, envCredentials } from './env-credentials.ts'
 import { keychainCredentials } from './keychain.ts'
 import type { HostLog } from './log.ts'
-import { memoryCredentials } from './memory-credentials.ts'
+import { createMemoryCredentials } from './memory-credentials.ts'
 
 export { type Gateway, PortTakenError } from '../gateway/gateway.ts'
 export type { Log } from '../gateway/platform/log.ts'
@@ -109,6 +109,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
 const credentialStores: Record<CredentialStore['kind'], () => CredentialStore> = {
   keychain: () => keychainCredentials(),
-  memory: memoryCredentials,
+  memory: createMemoryCredentials,
   env: () => envCredentials(),
 }

@@ -24,7 +24,6 @@ const config: KnipConfig = {
     '@biomejs/biome',
     // A dependency of @streamdown/math, whose stylesheet the window imports.
     'katex',
-    // Added ahead of the code that will use them.
   ],
 }
 

@@ -55,7 +55,7 @@ export function handlers(services: GatewayServices): Handlers {
     updateKey: async ({ id, body }) => {
       refuseAbovePlan(body, account.plan, keys.require(id))
       const updated = await keys.update(id, body)
-      services.budget.pump()
+      services.budget.wakeWaiters()
       return updated
     },
     revokeKey: ({ id, principal }) => {
@@ -76,12 +76,12 @@ export function handlers(services: GatewayServices): Handlers {
     getRequest: ({ id }) => records.get(id),
     getRequestBodies: ({ id }) => records.bodies(id),
     deleteBodies: () => records.deleteBodies(),
-    settleRequest: ({ id, body }) => services.corrections.settle(id, body.costUsd),
+    settleRequest: ({ id, body }) => services.costConfirmations.settle(id, body.costUsd),
     getUsage: ({ query }) => records.usage(query),
     getAccount: () => account.view(),
     updateAccount: async ({ body }) => {
       const updated = await account.update(body)
-      services.budget.pump()
+      services.budget.wakeWaiters()
       return updated
     },
     listProviders: () => ({ data: providers.list(modelCount) }),

@@ -8,7 +8,7 @@ import type { Backups } from '../maintenance/backups.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import type { ProviderImport } from '../providers/credential-import.ts'
-import type { Corrections } from '../request-log/cost-confirmation.ts'
+import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
 import type { Records } from '../request-log/records.ts'
 import type { Rejections } from '../request-log/rejections.ts'
 
@@ -18,7 +18,7 @@ export interface GatewayServices extends InferenceDeps {
   keys: ApiKeys
   records: Records
   rejections: Rejections
-  corrections: Corrections
+  costConfirmations: CostConfirmations
   backups: Backups
   providerImport: ProviderImport
   prices: PriceRefresh

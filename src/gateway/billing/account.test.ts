@@ -4,7 +4,7 @@ import { EventHub } from '../platform/events.ts'
 import { Settings } from '../settings/settings.ts'
 import type { Store } from '../store/store.ts'
 import { recordRequest, sampleKey, temporary } from '../store/testing/samples.ts'
-import { failingStore } from '../testing/failing-store.ts'
+import { createFailingStore } from '../testing/failing-store.ts'
 import { startTestGateway } from '../testing/gateway.ts'
 import { AccountService } from './account.ts'
 
@@ -87,7 +87,7 @@ test('a month that the clock was in before it was right begins with what was spe
 test('a month that cannot be counted is taken for the most it can be until it can', async () => {
   const first = await open('2027-03-10T12:00:00Z')
   ;(await first.spend(700)).tell()
-  const { store, fail, mend } = failingStore(first.store)
+  const { store, fail, recover } = createFailingStore(first.store)
   const reads = { failing: false }
   const broken: Store = {
     ...store,
@@ -99,7 +99,7 @@ test('a month that cannot be counted is taken for the most it can be until it ca
   reads.failing = true
   second.clock.set('2027-04-12T12:00:00Z')
   expect(second.account.monthSpendNano).toBe(700)
-  mend()
+  recover()
   reads.failing = false
   await expect.poll(() => second.account.monthSpendNano, { timeout: 5_000 }).toBe(0)
 })
@@ -144,13 +144,13 @@ test('a change of the time zone while requests settle counts each of them once',
 })
 
 test('a change of plan and limit that cannot be written changes neither', async () => {
-  const failing = failingStore(await tempStore())
+  const failing = createFailingStore(await tempStore())
   const { account } = await open('2027-03-10T12:00:00Z', { store: failing.store })
   failing.fail()
   const change = account.update({ plan: 'bundle', monthlyLimitUsd: 5 })
   await expect(change).rejects.toMatchObject({ code: 'full' })
   expect(account.view()).toMatchObject({ plan: 'pay-as-you-go', monthlyLimitUsd: null })
-  failing.mend()
+  failing.recover()
   await Promise.all([account.update({ plan: 'bundle' }), account.update({ monthlyLimitUsd: 5 })])
   expect(account.view()).toMatchObject({ plan: 'bundle', monthlyLimitUsd: 5 })
   expect((await failing.store.read('loadState')).settings).toMatchObject({

@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Store } from '../store/store.ts'
-import { planById, plansWith } from './plans.ts'
+import { applyPlanLimits, planById } from './plans.ts'
 import { SpendPeriods } from './spend-periods.ts'
 
 export class AccountService {
@@ -34,7 +34,7 @@ export class AccountService {
   }
 
   plans(): Plan[] {
-    return plansWith(this.#settings.value.planLimits)
+    return applyPlanLimits(this.#settings.value.planLimits)
   }
 
   get monthSpendNano(): NanoUsd {

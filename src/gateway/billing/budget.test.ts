@@ -170,7 +170,9 @@ describe('a stream', () => {
     const younger = await budget.reserve(key, exactly(0.4), never)
     const first = budget.extend(older, need(0.9, 0.6), never)
     expect(await stateOf(first)).toBe('waiting')
-    await expect(budget.extend(younger, need(0.9, 0.4), never)).rejects.toMatchObject({ name: 'StreamCut' })
+    await expect(budget.extend(younger, need(0.9, 0.4), never)).rejects.toMatchObject({
+      name: 'StreamCutError',
+    })
     expect(await stateOf(first)).toBe('waiting')
     settle(younger, 0.3)
     expect(await first).toBe(usd(0.7))
@@ -184,7 +186,7 @@ describe('a stream', () => {
     const younger = await budget.reserve(key, exactly(0.1), never)
     const first = budget.extend(older, need(0.9, 0.35), never)
     const second = budget.extend(younger, need(0.5, 0.15), never)
-    const cut = expect(second).rejects.toMatchObject({ name: 'StreamCut' })
+    const cut = expect(second).rejects.toMatchObject({ name: 'StreamCutError' })
     await vi.advanceTimersByTimeAsync(30_000)
     await cut
     settle(younger, 0.1)
@@ -197,12 +199,12 @@ describe('a stream', () => {
     const stream = await budget.reserve(key, exactly(0.3), never)
     const more = budget.extend(stream, need(0.9, 0.6), never)
     key.limitNano = usd(2)
-    budget.pump()
+    budget.wakeWaiters()
     expect(await more).toBe(usd(0.9))
     const again = budget.extend(stream, need(2.5, 1.6), never)
     const cut = expect(again).rejects.toMatchObject({ reason: { code: 'spend_limit_reached' } })
     key.limitNano = usd(1.5)
-    budget.pump()
+    budget.wakeWaiters()
     await cut
   })
 

@@ -9,7 +9,7 @@ import { type LimitReached, limitReachedError, stillReserved } from './budget-er
 import { SpendLimits } from './spend-limits.ts'
 
 /** How long a request waits for running reservations to settle, and a stream for its next top-up. */
-const LONGEST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 30_000
 /** How long a stream whose wait is over gives another one that was cut for it to settle. */
 const SETTLING_MS = 1_000
 
@@ -52,8 +52,8 @@ export interface Amounts {
 }
 
 /** Thrown to a stream that may not go on. */
-export class StreamCut extends Error {
-  override name = 'StreamCut'
+export class StreamCutError extends Error {
+  override name = 'StreamCutError'
   readonly reason: LimitReached
   constructor(reason: LimitReached) {
     super(reason.message)
@@ -74,7 +74,7 @@ export class Budget {
   #waiters: Waiter[] = []
   #paused: PausedStream[] = []
 
-  constructor(account: AccountService, longestWaitMs = LONGEST_WAIT_MS) {
+  constructor(account: AccountService, longestWaitMs = MAX_WAIT_MS) {
     this.#limits = new SpendLimits(account)
     this.#longestWaitMs = longestWaitMs
   }
@@ -96,7 +96,7 @@ export class Budget {
 
   /**
    * Makes room for the next part of a stream. Resolves with the likely cost up to which it may go on, at once or after a
-   * pause. Throws StreamCut when it may not go on, or the signal's reason when that aborts.
+   * pause. Throws StreamCutError when it may not go on, or the signal's reason when that aborts.
    */
   async extend(reservation: Reservation, need: Need, signal: AbortSignal): Promise<NanoUsd> {
     signal.throwIfAborted()
@@ -113,7 +113,7 @@ export class Budget {
   shrink(reservation: Reservation, amount: NanoUsd): void {
     if (!this.#open.has(reservation) || amount >= reservation.amount) return
     this.#setAmount(reservation, amount)
-    this.pump()
+    this.wakeWaiters()
   }
 
   /** Ends a reservation. The charge, if any, has been added to key and account before. Ending it again does nothing. */
@@ -121,11 +121,11 @@ export class Budget {
     if (!this.#open.delete(reservation)) return
     this.#paused = this.#paused.filter((paused) => paused.reservation !== reservation)
     this.#limits.reserve(reservation.key, subtractUsd(ZERO_USD, reservation.amount))
-    this.pump()
+    this.wakeWaiters()
   }
 
   /** Looks at who waits again, in order: after a release, and after a limit or what was spent has changed. */
-  pump(): void {
+  wakeWaiters(): void {
     for (const { reservation, need, wait } of [...this.#paused]) {
       const upTo = this.#grow(reservation, need)
       if (upTo !== null) wait.resolve(upTo)
@@ -215,7 +215,7 @@ export class Budget {
     this.#paused.push(paused)
     // What it does not use now is given back, so that paused streams cannot block each other.
     this.#setAmount(reservation, need.consumed)
-    this.pump()
+    this.wakeWaiters()
     return wait.promise
   }
 
@@ -243,6 +243,6 @@ export class Budget {
 
   /** What it has consumed stays reserved until it is charged. */
   #cut({ reservation, wait }: PausedStream): void {
-    wait.reject(new StreamCut(this.#limits.cut(reservation.key)))
+    wait.reject(new StreamCutError(this.#limits.cut(reservation.key)))
   }
 }

@@ -21,7 +21,7 @@ const plans: readonly Plan[] = [
 ]
 
 /** The plans with the user's own limits in place. */
-export function plansWith(limits: PlanLimits): Plan[] {
+export function applyPlanLimits(limits: PlanLimits): Plan[] {
   return plans.map((plan) => {
     const { requestsPerMinute = plan.requestsPerMinute, tokensPerMinute = plan.tokensPerMinute } =
       limits[plan.id] ?? {}
@@ -30,7 +30,7 @@ export function plansWith(limits: PlanLimits): Plan[] {
 }
 
 export function planById(id: PlanId, limits: PlanLimits): Plan {
-  const plan = plansWith(limits).find((candidate) => candidate.id === id)
+  const plan = applyPlanLimits(limits).find((candidate) => candidate.id === id)
   if (!plan) throw new RangeError(`no such plan: ${id}`)
   return plan
 }

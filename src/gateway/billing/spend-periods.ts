@@ -118,7 +118,7 @@ export class SpendPeriods {
   }
 
   async #count(zone: string): Promise<void> {
-    await this.#store.write('keepDaysIn', zone)
+    await this.#store.write('setRollupTimeZone', zone)
     for (let turn = 1; ; turn++) {
       const now = this.#clock.now()
       const month = monthOf(now, zone)

@@ -7,8 +7,8 @@ import { ProviderRegistry } from '../providers/registry.ts'
 import { connectAnd } from '../store/connection.ts'
 import { databasePath } from '../store/files.ts'
 import { temporary } from '../store/testing/samples.ts'
-import { failingStore } from '../testing/failing-store.ts'
-import { memoryCredentials, startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { createFailingStore } from '../testing/failing-store.ts'
+import { createMemoryCredentials, startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
 import { Catalog } from './catalog.ts'
@@ -16,22 +16,22 @@ import { Catalog } from './catalog.ts'
 const { tempStore } = temporary(onTestFinished)
 
 async function open() {
-  const failing = failingStore(await tempStore())
+  const failing = createFailingStore(await tempStore())
   const { store } = failing
   const events = new EventHub()
-  const credentials = new Credentials(memoryCredentials(), 'home', systemClock)
+  const credentials = new Credentials(createMemoryCredentials(), 'home', systemClock)
   const breakers = new CircuitBreakers(systemClock, () => {})
   const providers = new ProviderRegistry({ store, clock: systemClock, credentials, breakers, events }, [], 0)
   return { ...failing, catalog: new Catalog(store, systemClock, events, providers, [], []) }
 }
 
 test('an override that cannot be written, or taken back, changes nothing', async () => {
-  const { catalog, fail, mend } = await open()
+  const { catalog, fail, recover } = await open()
   const isOn = () => catalog.get('sandbox-small').enabled
   fail()
   await expect(catalog.put('sandbox-small', { enabled: false })).rejects.toMatchObject({ code: 'full' })
   expect(isOn()).toBe(true)
-  mend()
+  recover()
   await catalog.put('sandbox-small', { enabled: false })
   fail()
   await expect(catalog.dropOverride('sandbox-small')).rejects.toMatchObject({ code: 'full' })

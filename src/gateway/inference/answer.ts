@@ -1,7 +1,7 @@
 // How an admitted request is answered and settled, plain or streamed. The charge is durable before the last bytes leave.
 // What nobody answered ends in `unanswered.ts`.
 import type { Attempt } from '../../shared/requests.ts'
-import { StreamCut } from '../billing/budget.ts'
+import { StreamCutError } from '../billing/budget.ts'
 import { cutBody } from '../billing/budget-errors.ts'
 import type { ChatEvent, PlainAnswer, StreamAnswer } from '../formats/events.ts'
 import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
@@ -167,7 +167,7 @@ async function roomFor(spend: StreamSpend, inFlight: InFlightRequest): Promise<U
     await spend.advance()
     return null
   } catch (error) {
-    if (error instanceof StreamCut) inFlight.abort(spendLimitReached(cutBody(error.reason)))
+    if (error instanceof StreamCutError) inFlight.abort(spendLimitReached(cutBody(error.reason)))
     else if (!inFlight.signal.aborted) throw error
     return new UpstreamFailure({
       kind: 'aborted',

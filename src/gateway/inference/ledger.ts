@@ -11,7 +11,7 @@ import { type GatewayError, serverError } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import type { Records } from '../request-log/records.ts'
-import type { Repeats } from '../request-log/repeat-counter.ts'
+import type { RepeatCounter } from '../request-log/repeat-counter.ts'
 import {
   type NewRequest,
   type RefusedRequest,
@@ -43,7 +43,7 @@ export class Ledger {
   readonly #records: Records
   readonly #events: EventHub
   readonly #log: Log
-  readonly #refusals: Repeats<Refusal>
+  readonly #refusals: RepeatCounter<Refusal>
   #closing = false
 
   constructor(deps: {
@@ -56,7 +56,7 @@ export class Ledger {
     records: Records
     events: EventHub
     log: Log
-    refusals: Repeats<Refusal>
+    refusals: RepeatCounter<Refusal>
   }) {
     this.#store = deps.store
     this.#clock = deps.clock

@@ -53,7 +53,7 @@ export class StreamSpend {
   }
 
   /**
-   * Makes room for what comes next, after a pause where there is none now. Throws StreamCut when the stream may not go
+   * Makes room for what comes next, after a pause where there is none now. Throws StreamCutError when the stream may not go
    * on, and the signal's reason when that aborts.
    */
   async advance(): Promise<void> {

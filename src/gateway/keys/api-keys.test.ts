@@ -4,14 +4,14 @@ import { EventHub } from '../platform/events.ts'
 import { connectAnd } from '../store/connection.ts'
 import { databasePath } from '../store/files.ts'
 import { temporary } from '../store/testing/samples.ts'
-import { failingStore } from '../testing/failing-store.ts'
+import { createFailingStore } from '../testing/failing-store.ts'
 import { startTestGateway } from '../testing/gateway.ts'
 import { ApiKeys } from './api-keys.ts'
 
 const { tempStore, tempDir } = temporary(onTestFinished)
 
 async function ring(writeAgainMs = 60_000) {
-  const failing = failingStore(await tempStore())
+  const failing = createFailingStore(await tempStore())
   const keys = new ApiKeys([], failing.store, systemClock, new EventHub(), { writeAgainMs })
   onTestFinished(() => keys.close())
   const { id, secret } = await keys.create({ name: 'one', scope: 'full' })
@@ -34,11 +34,11 @@ test('a revocation that cannot be written is told as a failure, and refuses the 
 })
 
 test('repeating a revocation writes it, and says so only when it is durable', async () => {
-  const { keys, id, stored, fail, mend } = await ring()
+  const { keys, id, stored, fail, recover } = await ring()
   fail()
   await expect(keys.revoke(id)).rejects.toMatchObject({ status: 503 })
   await expect(keys.revoke(id)).rejects.toMatchObject({ status: 503 })
-  mend()
+  recover()
   const { revokedAt } = await keys.revoke(id)
   expect(new Date((await stored())?.revokedAt ?? 0).toISOString()).toBe(revokedAt)
 })
@@ -51,31 +51,31 @@ test('two revocations at once are both answered when the key’s end is durable'
 })
 
 test('a revocation that could not be written is written again until it is', async () => {
-  const { keys, id, stored, fail, mend, written } = await ring(1)
+  const { keys, id, stored, fail, recover, written } = await ring(1)
   fail()
   await expect(keys.revoke(id)).rejects.toMatchObject({ status: 503 })
   await written('revokeKey')
-  mend()
+  recover()
   await expect.poll(async () => (await stored())?.revokedAt).toEqual(expect.any(Number))
 })
 
 test('a revocation that could not be written is written once more before the store closes', async () => {
-  const { keys, id, stored, fail, mend } = await ring()
+  const { keys, id, stored, fail, recover } = await ring()
   fail()
   await expect(keys.revoke(id)).rejects.toMatchObject({ status: 503 })
-  mend()
+  recover()
   await keys.flush()
   expect((await stored())?.revokedAt).toEqual(expect.any(Number))
 })
 
 test('a change that cannot be written changes nothing', async () => {
-  const { keys, id, fail, mend } = await ring()
+  const { keys, id, fail, recover } = await ring()
   fail()
   await expect(keys.update(id, { spendLimitUsd: 5, name: 'two' })).rejects.toMatchObject({ code: 'full' })
   expect(keys.require(id)).toMatchObject({ spendLimitUsd: null, limitNano: null, name: 'one' })
   await expect(keys.create({ name: 'three', scope: 'full' })).rejects.toMatchObject({ code: 'full' })
   expect(keys.list().map(({ name }) => name)).toEqual(['one'])
-  mend()
+  recover()
   expect(await keys.update(id, { spendLimitUsd: 5 })).toMatchObject({ spendLimitUsd: 5 })
 })
 
@@ -88,11 +88,11 @@ test('a change that meets a revocation under way is refused', async () => {
 })
 
 test('a use whose time cannot be written is written with the next', async () => {
-  const { keys, id, stored, fail, mend } = await ring()
+  const { keys, id, stored, fail, recover } = await ring()
   keys.touch(keys.require(id))
   fail()
   await keys.flush()
-  mend()
+  recover()
   await keys.flush()
   expect((await stored())?.lastUsedAt).toEqual(keys.require(id).lastUsedAt)
 })

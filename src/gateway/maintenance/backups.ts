@@ -20,12 +20,12 @@ export class Backups {
 
   /** Throws 404, and 400 `backup_unusable` for one that could not take the database's place. */
   async restoreAtStart(id: string): Promise<BackupList> {
-    return listedOrRefused(id, await this.#store.markRestore(id))
+    return listedOrRefused(id, await this.#store.scheduleRestore(id))
   }
 
   /** Harmless for a backup that was not to be restored. Throws 404. */
   async keepDatabase(id: string): Promise<BackupList> {
-    return listedOrRefused(id, await this.#store.unmarkRestore(id))
+    return listedOrRefused(id, await this.#store.cancelRestore(id))
   }
 }
 

@@ -12,12 +12,12 @@ import { connectAnd } from '../store/connection.ts'
 import { databasePath } from '../store/files.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { recordRequest, sampleKey } from '../store/testing/samples.ts'
-import { startUpkeep } from './maintenance.ts'
+import { startMaintenance } from './maintenance.ts'
 
 const DAY_MS = 86_400_000
 
 async function started() {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-upkeep-'))
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-maintenance-'))
   const store = await openStore({ dataDir })
   onTestFinished(async () => {
     await store.close()
@@ -39,10 +39,10 @@ async function started() {
         return made
       },
     }
-    const upkeep = startUpkeep({ store: watched, clock, settings, log: silentLog }, 0)
+    const maintenance = startMaintenance({ store: watched, clock, settings, log: silentLog }, 0)
     await listed.promise
     await making
-    await upkeep.stop()
+    await maintenance.stop()
   }
   const change = (patch: SettingsUpdate) => settings.update(patch)
   const kept = async () => (await store.read('listRequests', { limit: 500 })).rows.map(({ id }) => id)

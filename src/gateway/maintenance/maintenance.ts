@@ -24,7 +24,7 @@ interface Deps {
 }
 
 /** Starts the rounds: one soon after the start, then one an hour. `stop` ends them and breaks off a backup. */
-export function startUpkeep(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { stop(): Promise<void> } {
+export function startMaintenance(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { stop(): Promise<void> } {
   const { store, clock, settings, log } = deps
   const trusted = new TrustedTime(store, clock, TrustedTime.stored(settings))
   let stopped = false
@@ -36,7 +36,7 @@ export function startUpkeep(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { stop()
       const maxBytes = settings.value.maxLogMb * MB
       await untilDone(() => store.write('pruneToSize', { maxBytes, max: PRUNE_BATCH }))
     },
-    'Giving back space': () => untilDone(() => store.write('giveBackSpace', { all: false })),
+    'Giving back space': () => untilDone(() => store.write('releaseFreePages', { all: false })),
     'The daily backup': backUp,
   }
 
@@ -82,7 +82,7 @@ export function startUpkeep(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { stop()
     async stop() {
       stopped = true
       clearTimeout(timer)
-      await store.breakOffBackup()
+      await store.abortBackup()
       await round
     },
   }

@@ -6,8 +6,8 @@ import { connectAnd } from '../store/connection.ts'
 import { databasePath } from '../store/files.ts'
 import type { StoredProvider } from '../store/store.ts'
 import { temporary } from '../store/testing/samples.ts'
-import { failingStore } from '../testing/failing-store.ts'
-import { memoryCredentials, startTestGateway } from '../testing/gateway.ts'
+import { createFailingStore } from '../testing/failing-store.ts'
+import { createMemoryCredentials, startTestGateway } from '../testing/gateway.ts'
 import { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
 import { type CredentialStore, CredentialStoreError } from './credential-store.ts'
@@ -18,7 +18,7 @@ const { tempStore, tempDir } = temporary(onTestFinished)
 
 /** A credential store that waits at every `set` until it is let go. */
 function slowCredentials() {
-  const inner = memoryCredentials()
+  const inner = createMemoryCredentials()
   const waiting: (() => void)[] = []
   const store: CredentialStore = {
     ...inner,
@@ -30,8 +30,8 @@ function slowCredentials() {
   return { store, waiting }
 }
 
-async function book(credentials = memoryCredentials(), rows: StoredProvider[] = []) {
-  const failing = failingStore(await tempStore())
+async function book(credentials = createMemoryCredentials(), rows: StoredProvider[] = []) {
+  const failing = createFailingStore(await tempStore())
   const events = new EventHub()
   const secrets = new Credentials(credentials, 'home', systemClock)
   const breakers = new CircuitBreakers(systemClock, () => {})
@@ -76,7 +76,7 @@ test('a provider that cannot be written keeps its row and its credentials', asyn
 })
 
 test('a secret header is in the target once the credential was asked for, also after a restart', async () => {
-  const kept = memoryCredentials()
+  const kept = createMemoryCredentials()
   const { providers, stored } = await book(kept)
   const headers = {
     'X-Api-Key': 'canary-1',
@@ -98,7 +98,7 @@ test('a secret header is in the target once the credential was asked for, also a
 })
 
 test('a secret header that a locked keychain keeps back is a failure, never a call without it', async () => {
-  const kept = memoryCredentials()
+  const kept = createMemoryCredentials()
   const { providers, stored } = await book(kept)
   await providers.put('acme', { ...acme, headers: { 'X-Api-Key': 'k' } })
   const locked = { ...kept, get: async () => null }
@@ -129,7 +129,7 @@ test('secret headers together are at most what a keychain holds in one entry', a
 })
 
 test('where credentials come from the environment, a secret header is refused and others are kept', async () => {
-  const env: CredentialStore = { ...memoryCredentials(), kind: 'env' }
+  const env: CredentialStore = { ...createMemoryCredentials(), kind: 'env' }
   const { providers } = await book(env)
   await providers.put('acme', { ...acme, headers: { 'X-Team': 'blue' } })
   await expect(providers.put('acme', { headers: { Authorization: 'Bearer x' } })).rejects.toMatchObject({
@@ -143,7 +143,7 @@ test('values that an earlier version kept in the database are moved to the keych
     ...(await oldRow()),
     headers: { 'X-Api-Key': 'canary', 'X-Team': 'blue' },
   }
-  const kept = memoryCredentials()
+  const kept = createMemoryCredentials()
   const locked: CredentialStore = {
     ...kept,
     set: async () => {

@@ -21,7 +21,7 @@ interface Deps {
   events: EventHub
 }
 
-export class Corrections {
+export class CostConfirmations {
   readonly #deps: Deps
 
   constructor(deps: Deps) {
@@ -48,7 +48,7 @@ export class Corrections {
     keys.announce(key)
     account.announce()
     // What is charged less now may let a waiting request in.
-    budget.pump()
+    budget.wakeWaiters()
     return record
   }
 }

@@ -15,11 +15,11 @@ import {
   StoreError,
 } from '../store/store.ts'
 import { positionOf, type Rejection, type Rejections } from './rejections.ts'
-import type { Countable, Repeats } from './repeat-counter.ts'
+import type { Countable, RepeatCounter } from './repeat-counter.ts'
 import { rejectionView, requestView } from './views.ts'
 
 type Page = { data: RequestRecord[]; nextCursor: string | null }
-type RowFinder = Pick<Repeats<Countable>, 'rowOf'>
+type RowFinder = Pick<RepeatCounter<Countable>, 'rowOf'>
 
 export class Records {
   readonly #store: Store
@@ -111,7 +111,7 @@ export class Records {
       deleted += step.deleted
       more = step.more
     }
-    while ((await this.#store.write('giveBackSpace', { all: true })).more);
+    while ((await this.#store.write('releaseFreePages', { all: true })).more);
     return { deleted }
   }
 

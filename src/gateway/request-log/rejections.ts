@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Position } from '../store/cursor.ts'
 import type { RequestFilter } from '../store/store.ts'
-import { type Countable, Repeats } from './repeat-counter.ts'
+import { type Countable, RepeatCounter } from './repeat-counter.ts'
 
 const MOST_ROWS = 500
 const LOG_EVERY_MS = 60_000
@@ -41,7 +41,7 @@ export interface Rejection extends RejectedCall, Countable {
 export class Rejections {
   readonly #clock: Clock
   readonly #log: Log
-  readonly #repeats: Repeats<Rejection>
+  readonly #repeats: RepeatCounter<Rejection>
   /** Oldest first. */
   readonly #rows: Rejection[] = []
   readonly #loggedAt = new Map<string, number>()
@@ -51,7 +51,7 @@ export class Rejections {
   constructor(clock: Clock, log: Log) {
     this.#clock = clock
     this.#log = log
-    this.#repeats = new Repeats(clock)
+    this.#repeats = new RepeatCounter(clock)
     this.#repeats.onCount = (row) => this.onChange(row)
   }
 

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type Countable, Repeats } from './repeat-counter.ts'
+import { type Countable, RepeatCounter } from './repeat-counter.ts'
 
 let now = 0
 const clock = { now: () => 1_000_000 + now, monotonic: () => now }
-let repeats: Repeats<Countable>
+let repeats: RepeatCounter<Countable>
 const add = (kind: string, id: string) => repeats.add(kind, id, () => ({ id, count: 1, lastAt: null }))
 
 beforeEach(() => {
   now = 0
-  repeats = new Repeats(clock)
+  repeats = new RepeatCounter(clock)
   return () => repeats.flush()
 })
 

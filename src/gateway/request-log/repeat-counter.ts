@@ -15,7 +15,7 @@ export interface Countable {
   lastAt: number | null
 }
 
-export class Repeats<Row extends Countable> {
+export class RepeatCounter<Row extends Countable> {
   readonly #clock: Clock
   /** By kind, the oldest first. */
   readonly #open = new Map<string, { row: Row; since: number }>()

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { temporary } from '../store/testing/samples.ts'
-import { failingStore } from '../testing/failing-store.ts'
+import { createFailingStore } from '../testing/failing-store.ts'
 import { Settings } from './settings.ts'
 
 const { tempStore } = temporary(onTestFinished)
@@ -14,12 +14,12 @@ test('two changes at once are both kept, in memory and on disk', async () => {
 })
 
 test('a change that cannot be written changes nothing, and the next one is none the worse', async () => {
-  const { store, fail, mend } = failingStore(await tempStore())
+  const { store, fail, recover } = createFailingStore(await tempStore())
   const settings = new Settings(store, {})
   fail()
   await expect(settings.update({ storeBodies: true })).rejects.toMatchObject({ code: 'full' })
   expect(settings.value.storeBodies).toBe(false)
-  mend()
+  recover()
   expect(await settings.update({ retentionDays: 7 })).toMatchObject({ storeBodies: false, retentionDays: 7 })
 })
 

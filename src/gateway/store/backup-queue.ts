@@ -1,6 +1,6 @@
 // Owns the order of what is done with backups while the store is open: one change after the other, so that none is
 // removed while it is being marked. Knows nothing of files.
-import { dropUnfinished } from './backup.ts'
+import { removeUnfinished } from './backup.ts'
 import type { RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
 import { backupInThread } from './thread.ts'
 
@@ -42,7 +42,7 @@ export class BackupQueue {
     this.#breaking.abort()
     this.#breaking = new AbortController()
     await this.#last
-    dropUnfinished(this.#dataDir)
+    removeUnfinished(this.#dataDir)
   }
 
   #after<T>(task: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 // Owns what can be asked about backups while the store is open. Each runs in a thread of its own, because reading a
 // whole copy takes longer than anybody else should wait.
-import { faultOf, listBackups, makeBackupInSteps } from './backup.ts'
-import { readMark, removeMark, writeMark } from './restore-mark.ts'
+import { faultOf, listBackups, writeBackupInSteps } from './backup.ts'
+import { readPendingRestore, removePendingRestore, writePendingRestore } from './pending-restore.ts'
 
 export interface StoredBackup {
   /** Its file name. */
@@ -28,7 +28,7 @@ export type BackupTask = { do: 'make' | 'list' } | { do: 'mark' | 'unmark'; id: 
 export function runBackupTask(dataDir: string, task: BackupTask, now: number) {
   switch (task.do) {
     case 'make':
-      return makeBackupInSteps(dataDir, now).then(shown)
+      return writeBackupInSteps(dataDir, now).then(shown)
     case 'list':
       return list(dataDir)
     case 'mark':
@@ -41,7 +41,7 @@ export function runBackupTask(dataDir: string, task: BackupTask, now: number) {
 function list(dataDir: string): StoredBackups {
   return {
     backups: listBackups(dataDir).map(shown),
-    restoreAtStart: readMark(dataDir)?.backup ?? null,
+    restoreAtStart: readPendingRestore(dataDir)?.backup ?? null,
   }
 }
 
@@ -51,14 +51,14 @@ function mark(dataDir: string, id: string, now: number): StoredBackups | Restore
   if (!backup) return { reason: 'unknown' }
   const fault = faultOf(backup.path)
   if (fault) return { reason: fault.kind, detail: fault.detail }
-  writeMark(dataDir, { backup: id, markedAt: now })
+  writePendingRestore(dataDir, { backup: id, markedAt: now })
   return list(dataDir)
 }
 
 /** A backup that is marked and gone can be unmarked still. */
 function unmark(dataDir: string, id: string): StoredBackups | RestoreRefusal {
-  const marked = readMark(dataDir)?.backup
-  if (marked === id) removeMark(dataDir)
+  const marked = readPendingRestore(dataDir)?.backup
+  if (marked === id) removePendingRestore(dataDir)
   else if (!listBackups(dataDir).some((each) => each.id === id)) return { reason: 'unknown' }
   return list(dataDir)
 }

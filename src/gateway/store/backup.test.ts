@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { listBackups, makeBackup } from './backup.ts'
+import { listBackups, writeBackup } from './backup.ts'
 import { databasePath } from './files.ts'
 import { openStore } from './store.ts'
 import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from './testing/samples.ts'
@@ -38,11 +38,11 @@ test('a backup holds all that was settled before, and writes go on while it is m
 test('the newest seven are kept, and what a crash left unfinished goes', async () => {
   const dataDir = tempDir()
   await (await openStore({ dataDir })).close()
-  const made = Array.from({ length: 9 }, (_, day) => makeBackup(dataDir, NOON + day * 86_400_000))
+  const made = Array.from({ length: 9 }, (_, day) => writeBackup(dataDir, NOON + day * 86_400_000))
   expect(listBackups(dataDir)).toEqual(made.toReversed().slice(0, 7))
   expect(listBackups(dataDir)[0]?.madeAt).toBe(NOON + 8 * 86_400_000)
   writeFileSync(join(dataDir, 'backups', 'unfinished.db'), 'half')
-  makeBackup(dataDir, NOON + 9 * 86_400_000)
+  writeBackup(dataDir, NOON + 9 * 86_400_000)
   expect(readdirSync(join(dataDir, 'backups'))).toHaveLength(7)
 })
 
@@ -50,17 +50,17 @@ test('the backup made last is the newest, whatever the clock said when others we
   const dataDir = tempDir()
   await (await openStore({ dataDir })).close()
   const early = 'tollgate-20991231T235959999Z.db'
-  const ahead = makeBackup(dataDir, NOON + 400 * 86_400_000)
+  const ahead = writeBackup(dataDir, NOON + 400 * 86_400_000)
   renameSync(ahead.path, join(dataDir, 'backups', early))
-  const stillAhead = makeBackup(dataDir, NOON + 300 * 86_400_000)
-  const right = makeBackup(dataDir, NOON)
+  const stillAhead = writeBackup(dataDir, NOON + 300 * 86_400_000)
+  const right = writeBackup(dataDir, NOON)
   expect(listBackups(dataDir).map(({ id }) => id)).toEqual([right.id, stillAhead.id, early])
   expect(listBackups(dataDir)[0]).toEqual(right)
   rmSync(databasePath(dataDir))
   const store = await openStore({ dataDir })
   expect(store.restored).toMatchObject({ backup: right.id, madeAt: NOON })
   await store.close()
-  for (let day = 1; day <= 6; day++) makeBackup(dataDir, NOON + day * 86_400_000)
+  for (let day = 1; day <= 6; day++) writeBackup(dataDir, NOON + day * 86_400_000)
   expect(
     listBackups(dataDir)
       .map(({ madeAt }) => madeAt)
@@ -77,7 +77,7 @@ test('kept prompts and answers are in no backup', async () => {
   await recordRequest(store, 'req_1', {}, { bodies })
   const { id, bytes } = await store.backup()
   expect(await store.read('getBodies', 'req_1')).toMatchObject(bodies)
-  const atOnce = makeBackup(dataDir, NOON)
+  const atOnce = writeBackup(dataDir, NOON)
   await store.close()
   for (const path of [join(dataDir, 'backups', id), atOnce.path]) {
     expect(readFileSync(path).includes(canary)).toBe(false)

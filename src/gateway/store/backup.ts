@@ -13,7 +13,7 @@ import {
   stamp,
 } from './files.ts'
 import { type Migration, migrations, schemaVersion } from './migrations.ts'
-import { readMark } from './restore-mark.ts'
+import { readPendingRestore } from './pending-restore.ts'
 import type { Db } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 
@@ -41,7 +41,7 @@ export interface Fault {
 }
 
 /** Makes a backup in one go: before a migration nobody else is at work. */
-export function makeBackup(dataDir: string, now: number): BackupFile {
+export function writeBackup(dataDir: string, now: number): BackupFile {
   const unfinished = begin(dataDir)
   try {
     connectAnd(databasePath(dataDir), (db) => db.prepare<[string]>('VACUUM INTO ?').run(unfinished))
@@ -55,7 +55,7 @@ export function makeBackup(dataDir: string, now: number): BackupFile {
  * The same in small steps, between which the thread can be ended. Reads one snapshot through a connection of its own,
  * so others go on writing.
  */
-export async function makeBackupInSteps(dataDir: string, now: number): Promise<BackupFile> {
+export async function writeBackupInSteps(dataDir: string, now: number): Promise<BackupFile> {
   const unfinished = begin(dataDir)
   try {
     await copySnapshot(databasePath(dataDir), unfinished)
@@ -66,7 +66,7 @@ export async function makeBackupInSteps(dataDir: string, now: number): Promise<B
 }
 
 /** Removes what a backup that was broken off has left. */
-export function dropUnfinished(dataDir: string): void {
+export function removeUnfinished(dataDir: string): void {
   removeDatabase(join(backupDir(dataDir), UNFINISHED))
 }
 
@@ -83,7 +83,7 @@ function finish(dataDir: string, unfinished: string, now: number): BackupFile {
   connectAnd(unfinished, (copy) => {
     // The copy of a database with a write-ahead log would want one too.
     copy.pragma('journal_mode = DELETE')
-    withoutBodies(copy)
+    deleteBodiesOf(copy)
   })
   const damage = damageOfTables(unfinished)
   if (damage) throw new StoreError('corrupt', `The backup was not good: ${damage}`)
@@ -92,12 +92,12 @@ function finish(dataDir: string, unfinished: string, now: number): BackupFile {
   syncFile(unfinished)
   renameSync(unfinished, path)
   syncFile(path)
-  dropOld(dataDir)
+  removeOldBackups(dataDir)
   return { id, path, madeAt: now, bytes: lstatOf(path)?.size ?? 0, nth: nthOf(id) }
 }
 
 /** Kept prompts and answers are in no backup: who deletes them wants them gone, and they are most of the size. */
-function withoutBodies(copy: Db): void {
+function deleteBodiesOf(copy: Db): void {
   copy.pragma('secure_delete = ON')
   const { changes } = copy.prepare('DELETE FROM request_bodies').run()
   if (changes === 0) return
@@ -105,8 +105,8 @@ function withoutBodies(copy: Db): void {
   else while (freePages(copy) > 0) copy.pragma(`incremental_vacuum(${PAGES_AT_ONCE})`)
 }
 
-function dropOld(dataDir: string): void {
-  const wanted = readMark(dataDir)?.backup
+function removeOldBackups(dataDir: string): void {
+  const wanted = readPendingRestore(dataDir)?.backup
   let bytes = 0
   for (const [place, old] of listBackups(dataDir).entries()) {
     bytes += old.bytes

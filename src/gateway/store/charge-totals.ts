@@ -1,7 +1,7 @@
 // Owns the totals a charge moves together: the key's, the account's, and the sums per quarter of an hour and per day.
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import { clientName } from './client-name.ts'
-import { dayBucket, keptZone, quarterOf } from './rollup-slots.ts'
+import { rollupDay, rollupTimeZone, slot15mOf } from './rollup-slots.ts'
 import { type Db, statement } from './statement.ts'
 
 export interface Charge {
@@ -33,7 +33,7 @@ const chargeKey = statement<[number, string], SpendRow>(
 const chargeAccount = statement<[number], SpendRow>(
   'UPDATE account SET spend_nano = spend_nano + CAST(? AS INTEGER) WHERE id = 1 RETURNING spend_nano',
 )
-const chargeQuarter = chargeSums('rollups')
+const chargeSlot15m = chargeSums('rollups')
 const chargeDay = chargeSums('day_sums')
 const keySpend = statement<[string], SpendRow>('SELECT spend_nano FROM keys WHERE id = ?')
 const accountSpend = statement<[], SpendRow>('SELECT spend_nano FROM account WHERE id = 1')
@@ -52,8 +52,8 @@ function chargeSums(table: 'rollups' | 'day_sums') {
 /** Adds one settled request to all totals. Throws a RangeError when one would leave the range of exact integers. */
 export function charge(db: Db, settled: Charge): Spend {
   const sums = { ...settled, client: clientName(settled.client) }
-  chargeQuarter(db).run({ ...sums, bucket: quarterOf(settled.createdAt) })
-  chargeDay(db).run({ ...sums, bucket: dayBucket(settled.createdAt, keptZone(db)).start })
+  chargeSlot15m(db).run({ ...sums, bucket: slot15mOf(settled.createdAt) })
+  chargeDay(db).run({ ...sums, bucket: rollupDay(settled.createdAt, rollupTimeZone(db)).start })
   return addSpend(db, settled.keyId, settled.costNano)
 }
 

@@ -32,7 +32,7 @@ async function unsettled(): Promise<Store> {
   const store = await tempStore()
   await store.write('insertKey', sampleKey('key_a'))
   await store.write('insertKey', sampleKey('key_b'))
-  await store.write('keepDaysIn', 'Asia/Kathmandu')
+  await store.write('setRollupTimeZone', 'Asia/Kathmandu')
   await recordRequest(store, 'req_1', {}, UNSETTLED)
   await recordRequest(store, 'req_2')
   await recordRequest(store, 'req_3', { keyId: 'key_b' }, { costNano: nanoUsd(40) })

@@ -6,7 +6,7 @@ import { addSpend } from './charge-totals.ts'
 import { clientName } from './client-name.ts'
 import type { StoredRequest } from './request-columns.ts'
 import { getRequest } from './request-log.ts'
-import { dayBucket, keptZone, quarterOf } from './rollup-slots.ts'
+import { rollupDay, rollupTimeZone, slot15mOf } from './rollup-slots.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError } from './store-error.ts'
 
@@ -29,7 +29,7 @@ const confirm = statement<[number, string]>(`
   UPDATE requests
   SET cost_nano = CAST(? AS INTEGER), cost_status = 'confirmed', cost_low_nano = NULL, cost_high_nano = NULL
   WHERE id = ? AND cost_status = 'unsettled'`)
-const moveQuarter = moveSum('rollups')
+const moveSlot15m = moveSum('rollups')
 const moveDay = moveSum('day_sums')
 
 interface Move {
@@ -86,7 +86,7 @@ function moveTotals(db: Db, request: StoredRequest, difference: NanoUsd): void {
     difference,
   }
   const moved =
-    moveQuarter(db).run({ ...move, bucket: quarterOf(createdAt) }).changes +
-    moveDay(db).run({ ...move, bucket: dayBucket(createdAt, keptZone(db)).start }).changes
+    moveSlot15m(db).run({ ...move, bucket: slot15mOf(createdAt) }).changes +
+    moveDay(db).run({ ...move, bucket: rollupDay(createdAt, rollupTimeZone(db)).start }).changes
   if (moved !== 2) throw new StoreError('failed', `The sums over time do not hold the request ${request.id}.`)
 }

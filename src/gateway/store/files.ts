@@ -28,7 +28,7 @@ export function backupDir(dataDir: string): string {
 }
 
 /** Names the backup that replaces the database at the next start. */
-export function restoreMarkPath(dataDir: string): string {
+export function pendingRestorePath(dataDir: string): string {
   return join(dataDir, 'restore-at-start.json')
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { nanoUsd } from '../../shared/money.ts'
 import { connectWriter } from './connection.ts'
 import { databasePath } from './files.ts'
-import { QUARTER_MS } from './rollup-slots.ts'
+import { SLOT_15M_MS } from './rollup-slots.ts'
 import {
   NOON,
   recordRequest,
@@ -103,8 +103,8 @@ test('pruning spares what is running and takes bodies along', async () => {
   await store.write('insertKey', sampleKey('key_a'))
   await store.write('openRequest', sampleRequest('req_1'))
   await recordRequest(store, 'req_2', {}, { bodies: { request: 'x', response: 'y' } })
-  await recordRequest(store, 'req_3', { createdAt: NOON + QUARTER_MS })
-  expect(await store.write('pruneRequests', { before: NOON + 2 * QUARTER_MS - 1 })).toEqual({
+  await recordRequest(store, 'req_3', { createdAt: NOON + SLOT_15M_MS })
+  expect(await store.write('pruneRequests', { before: NOON + 2 * SLOT_15M_MS - 1 })).toEqual({
     deleted: 1,
     more: false,
   })

@@ -4,7 +4,7 @@ import { markInFlightUnknown } from './idempotency.ts'
 import { type Settlement, settleRequest } from './ledger.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './request-columns.ts'
 import { getRequest } from './request-log.ts'
-import { quarterOf } from './rollup-slots.ts'
+import { slot15mOf } from './rollup-slots.ts'
 import { type Db, statement } from './statement.ts'
 
 export interface PruneResult {
@@ -39,7 +39,7 @@ const keyTotals = statement<[], { id: string; spend_nano: number; pruned_nano: n
 const rowTotals = statement<[], { key_id: string; nano: number }>(
   'SELECT key_id, sum(cost_nano) AS nano FROM requests WHERE cost_nano > 0 GROUP BY key_id',
 )
-const quarterTotals = statement<[], { key_id: string; nano: number }>(
+const slot15mTotals = statement<[], { key_id: string; nano: number }>(
   'SELECT key_id, sum(cost_nano) AS nano FROM rollups GROUP BY key_id',
 )
 const dayTotals = statement<[], { key_id: string; nano: number }>(
@@ -56,7 +56,7 @@ export function settleAbandoned(db: Db, { now }: { now: number }): StoredRequest
     .all()
     .map((row) => {
       const request = decodeRow(row)
-      settleRequest(db, abandonment(request, now))
+      settleRequest(db, settlementOfAbandoned(request, now))
       return getRequest(db, request.id) ?? request
     })
   markInFlightUnknown(db)
@@ -64,7 +64,7 @@ export function settleAbandoned(db: Db, { now }: { now: number }): StoredRequest
 }
 
 /** What was recorded before the end of the process stays as it is. */
-function abandonment(request: StoredRequest, now: number): Settlement {
+function settlementOfAbandoned(request: StoredRequest, now: number): Settlement {
   const { estimateNano, reservedNano } = request
   return {
     ...request,
@@ -92,7 +92,7 @@ function larger(a: NanoUsd, b: NanoUsd): NanoUsd {
  */
 export function pruneRequests(db: Db, { before, max }: { before: number; max?: number }): PruneResult {
   const limit = max ?? PRUNE_BATCH
-  const rows = prunable(db).all(quarterOf(before), limit)
+  const rows = prunable(db).all(slot15mOf(before), limit)
   removeRows(db, rows)
   return { deleted: rows.length, more: rows.length === limit }
 }
@@ -119,7 +119,7 @@ export function checkTotals(db: Db): Discrepancy[] {
     const perKey = (totals: { key_id: string; nano: number }[]) =>
       new Map(totals.map(({ key_id, nano }) => [key_id, nano]))
     const rows = perKey(rowTotals(db).all())
-    const quarters = perKey(quarterTotals(db).all())
+    const quarters = perKey(slot15mTotals(db).all())
     const days = perKey(dayTotals(db).all())
     const found: Discrepancy[] = []
     const compare = (what: string, keyId: string | null, expectedNano: number, foundNano: number) => {

@@ -3,7 +3,7 @@
 import { renameSync } from 'node:fs'
 import { syncFile } from '../platform/durable-files.ts'
 import type { Log } from '../platform/log.ts'
-import { listBackups, makeBackup } from './backup.ts'
+import { listBackups, writeBackup } from './backup.ts'
 import { connectAnd, connectWriter, damageOf } from './connection.ts'
 import {
   COMPANIONS,
@@ -16,7 +16,7 @@ import {
   removeDatabase,
 } from './files.ts'
 import { type Migration, migrate, migrations, schemaVersion } from './migrations.ts'
-import { type Restored, restoreMarked, restoreNewest } from './restore.ts'
+import { applyPendingRestore, type Restored, restoreNewest } from './restore.ts'
 import type { Db } from './statement.ts'
 import { toStoreError } from './store-error.ts'
 
@@ -36,8 +36,8 @@ export function openDatabase(
   for (const suffix of ['', ...COMPANIONS]) regularFile(path + suffix)
   removeDatabase(newDatabasePath(dataDir))
 
-  const asked = restoreMarked(dataDir, log, now, known)
-  const restored = makeSound(dataDir, log, now) ?? asked
+  const asked = applyPendingRestore(dataDir, log, now, known)
+  const restored = ensureSound(dataDir, log, now) ?? asked
   makePrivate(path)
   const db = connectWriter(path)
   try {
@@ -51,7 +51,7 @@ export function openDatabase(
   }
 }
 
-function makeSound(dataDir: string, log: Log, now: number): Restored | null {
+function ensureSound(dataDir: string, log: Log, now: number): Restored | null {
   const path = databasePath(dataDir)
   const exists = regularFile(path) !== null
   if (!exists && isUntouched(dataDir)) {
@@ -92,7 +92,7 @@ function bringUpToDate(db: Db, dataDir: string, log: Log, now: number, known: re
   const version = schemaVersion(db, known)
   if (version === known.length) return
   log.info(`Backing up before bringing the database from version ${version} to ${known.length}.`)
-  makeBackup(dataDir, now)
+  writeBackup(dataDir, now)
   migrate(db, now, known)
 }
 

@@ -14,16 +14,16 @@ import Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { nanoUsd } from '../../shared/money.ts'
 import { silentLog } from '../platform/log.ts'
-import { listBackups, makeBackup } from './backup.ts'
+import { listBackups, writeBackup } from './backup.ts'
 import { runBackupTask } from './backup-tasks.ts'
-import { databasePath, restoreMarkPath, stamp } from './files.ts'
+import { databasePath, pendingRestorePath, stamp } from './files.ts'
 import { claimIdempotency } from './idempotency.ts'
 import { insertKey } from './keys.ts'
 import { openRequest, settleRequest } from './ledger.ts'
 import { checkTotals, settleAbandoned } from './maintenance.ts'
 import { migrations } from './migrations.ts'
 import { openDatabase } from './open.ts'
-import { writeMark } from './restore-mark.ts'
+import { writePendingRestore } from './pending-restore.ts'
 import { loadState } from './settings.ts'
 import type { Db } from './statement.ts'
 import { openStore, type Restored } from './store.ts'
@@ -48,7 +48,7 @@ function marked(): Marked {
   spend(db, 'req_before', 250)
   claimIdempotency(db, claim)
   openRequest(db, sampleRequest('req_running'))
-  const { id } = makeBackup(dataDir, NOON)
+  const { id } = writeBackup(dataDir, NOON)
   spend(db, 'req_after', 250)
   db.close()
   expect(runBackupTask(dataDir, { do: 'mark', id }, NOON + 1)).toMatchObject({ restoreAtStart: id })
@@ -86,14 +86,14 @@ const spendIn = (path: string) => {
 describe('a backup that is marked', () => {
   test('takes the place of the database once, which is kept aside', () => {
     const { dataDir, id, aside } = marked()
-    expect(statSync(restoreMarkPath(dataDir)).mode & 0o777).toBe(0o600)
+    expect(statSync(pendingRestorePath(dataDir)).mode & 0o777).toBe(0o600)
     expect(start(dataDir)).toEqual({
       restored: { backup: id, madeAt: expect.any(Number), movedTo: aside, asked: true },
       spend: 250,
       warnings: [],
     })
     expect(spendIn(aside)).toBe(500)
-    expect(existsSync(restoreMarkPath(dataDir))).toBe(false)
+    expect(existsSync(pendingRestorePath(dataDir))).toBe(false)
     expect(existsSync(`${databasePath(dataDir)}.new`)).toBe(false)
     expect(statSync(databasePath(dataDir)).mode & 0o777).toBe(0o600)
     expect(start(dataDir)).toMatchObject({ restored: null, spend: 250 })
@@ -155,7 +155,7 @@ describe('a backup that is marked', () => {
 
   test('is not pruned, however many come after it', () => {
     const { dataDir, id } = marked()
-    for (let day = 1; day <= 9; day++) makeBackup(dataDir, NOON + day * 86_400_000)
+    for (let day = 1; day <= 9; day++) writeBackup(dataDir, NOON + day * 86_400_000)
     expect(listBackups(dataDir)).toHaveLength(8)
     expect(listBackups(dataDir).at(-1)?.id).toBe(id)
     expect(start(dataDir)).toMatchObject({ restored: { backup: id }, spend: 250 })
@@ -191,12 +191,12 @@ describe('a start that breaks off', () => {
 
   test('before the mark is removed does not restore twice', () => {
     const { dataDir, id, aside } = marked()
-    const mark = readFileSync(restoreMarkPath(dataDir))
+    const mark = readFileSync(pendingRestorePath(dataDir))
     start(dataDir)
     const { db } = openDatabase(dataDir, silentLog, NOON)
     spend(db, 'req_since', 7)
     db.close()
-    writeFileSync(restoreMarkPath(dataDir), mark)
+    writeFileSync(pendingRestorePath(dataDir), mark)
     expect(start(dataDir)).toMatchObject({ restored: { backup: id, movedTo: aside }, spend: 257 })
     expect(spendIn(aside)).toBe(500)
     expect(start(dataDir)).toMatchObject({ restored: null, spend: 257 })
@@ -226,12 +226,12 @@ describe('a mark that cannot be carried out is dropped, and the database stays',
     ],
     [
       'the mark is cut off',
-      ({ dataDir }) => writeFileSync(restoreMarkPath(dataDir), '{"backup":"toll'),
+      ({ dataDir }) => writeFileSync(pendingRestorePath(dataDir), '{"backup":"toll'),
       /cannot be read/,
     ],
     [
       'the mark names a way out of the folder',
-      ({ dataDir }) => writeMark(dataDir, { backup: '../tollgate.db', markedAt: NOON }),
+      ({ dataDir }) => writePendingRestore(dataDir, { backup: '../tollgate.db', markedAt: NOON }),
       /it is gone/,
     ],
   ])('%s', (_, spoil, reason) => {
@@ -239,7 +239,7 @@ describe('a mark that cannot be carried out is dropped, and the database stays',
     spoil(it)
     const started = start(it.dataDir)
     expect(started).toMatchObject({ restored: null, spend: 500, warnings: [expect.stringMatching(reason)] })
-    expect(existsSync(restoreMarkPath(it.dataDir))).toBe(false)
+    expect(existsSync(pendingRestorePath(it.dataDir))).toBe(false)
     expect(readdirSync(it.dataDir).filter((name) => /replaced|\.new/.test(name))).toEqual([])
     expect(start(it.dataDir)).toMatchObject({ spend: 500, warnings: [] })
   })
@@ -276,12 +276,12 @@ describe('marking', () => {
     const second = await store.backup()
     expect(await store.backups()).toEqual({ backups: [second, first], restoreAtStart: null })
     expect(second.bytes).toBe(statSync(join(dataDir, 'backups', second.id)).size)
-    await store.markRestore(first.id)
-    expect(await store.markRestore(second.id)).toMatchObject({ restoreAtStart: second.id })
-    expect(await store.unmarkRestore(first.id)).toMatchObject({ restoreAtStart: second.id })
+    await store.scheduleRestore(first.id)
+    expect(await store.scheduleRestore(second.id)).toMatchObject({ restoreAtStart: second.id })
+    expect(await store.cancelRestore(first.id)).toMatchObject({ restoreAtStart: second.id })
     rmSync(join(dataDir, 'backups', second.id))
-    expect(await store.unmarkRestore(second.id)).toEqual({ backups: [first], restoreAtStart: null })
-    expect(await store.unmarkRestore(second.id)).toEqual({ reason: 'unknown' })
+    expect(await store.cancelRestore(second.id)).toEqual({ backups: [first], restoreAtStart: null })
+    expect(await store.cancelRestore(second.id)).toEqual({ reason: 'unknown' })
   })
 
   test('refuses what is not exactly the name of a backup', async () => {
@@ -299,7 +299,7 @@ describe('marking', () => {
       id.toUpperCase(),
       `${id}\0`,
     ]) {
-      expect([name, await store.markRestore(name)]).toEqual([name, { reason: 'unknown' }])
+      expect([name, await store.scheduleRestore(name)]).toEqual([name, { reason: 'unknown' }])
     }
     expect((await store.backups()).restoreAtStart).toBeNull()
   })
@@ -310,26 +310,29 @@ describe('marking', () => {
     onTestFinished(() => store.close())
     const path = join(dataDir, 'backups', id)
     makeNewer(path)
-    expect(await store.markRestore(id)).toMatchObject({
+    expect(await store.scheduleRestore(id)).toMatchObject({
       reason: 'newer',
       detail: expect.stringContaining('Update'),
     })
     writeFileSync(path, 'bad')
-    expect(await store.markRestore(id)).toMatchObject({ reason: 'damaged' })
+    expect(await store.scheduleRestore(id)).toMatchObject({ reason: 'damaged' })
     rmSync(path)
     symlinkSync(databasePath(dataDir), path)
-    expect(await store.markRestore(id)).toMatchObject({ reason: 'damaged', detail: 'it is not a plain file' })
-    expect(existsSync(restoreMarkPath(dataDir))).toBe(false)
+    expect(await store.scheduleRestore(id)).toMatchObject({
+      reason: 'damaged',
+      detail: 'it is not a plain file',
+    })
+    expect(existsSync(pendingRestorePath(dataDir))).toBe(false)
   })
 
   test('goes on while a backup is made, one after the other', async () => {
     const { dataDir, id } = marked()
     const store = await openStore({ dataDir })
-    const [made, after] = await Promise.all([store.backup(), store.markRestore(id)])
+    const [made, after] = await Promise.all([store.backup(), store.scheduleRestore(id)])
     expect(after).toMatchObject({ restoreAtStart: id, backups: [{ id: made.id }, { id }] })
-    const closing = store.unmarkRestore(id)
+    const closing = store.cancelRestore(id)
     await store.close()
     expect(await closing).toMatchObject({ restoreAtStart: null })
-    expect(existsSync(restoreMarkPath(dataDir))).toBe(false)
+    expect(existsSync(pendingRestorePath(dataDir))).toBe(false)
   })
 })

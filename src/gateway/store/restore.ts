@@ -12,13 +12,13 @@ import {
   lstatOf,
   moveDatabase,
   newDatabasePath,
+  pendingRestorePath,
   regularFile,
   removeDatabase,
-  restoreMarkPath,
   stamp,
 } from './files.ts'
 import { type Migration, migrate } from './migrations.ts'
-import { type Mark, readMark, removeMark } from './restore-mark.ts'
+import { type Mark, readPendingRestore, removePendingRestore } from './pending-restore.ts'
 import { statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 
@@ -63,16 +63,16 @@ export function restoreNewest(dataDir: string, damage: string, now: number): Res
  * a crash at any moment before leads here again, and what was done is not done twice. When the backup cannot be used
  * any more, the database stays as it is.
  */
-export function restoreMarked(
+export function applyPendingRestore(
   dataDir: string,
   log: Log,
   now: number,
   known: readonly Migration[],
 ): Restored | null {
-  if (!regularFile(restoreMarkPath(dataDir))) return null
-  const mark = readMark(dataDir)
+  if (!regularFile(pendingRestorePath(dataDir))) return null
+  const mark = readPendingRestore(dataDir)
   const { restored, fault } = mark ? carryOut(dataDir, mark, log, now, known) : UNREADABLE
-  removeMark(dataDir)
+  removePendingRestore(dataDir)
   if (fault !== null) {
     const backup = mark ? `The backup ${mark.backup}` : 'A backup'
     log.warn(`${backup} was to be restored and is not (${fault}). The database stays as it was.`)
@@ -97,7 +97,7 @@ function carryOut(dataDir: string, mark: Mark, log: Log, now: number, known: rea
   if (isAside) moveDatabase(database, aside)
   const prepared = prepare(dataDir, mark, now, known)
   if ('backup' in prepared) {
-    keepRevoked(isAside ? aside : database, newDatabasePath(dataDir), log)
+    copyRevocations(isAside ? aside : database, newDatabasePath(dataDir), log)
     return { restored: { ...takePlace(dataDir, prepared.backup, aside), asked: true }, fault: null }
   }
   removeDatabase(newDatabasePath(dataDir))
@@ -127,7 +127,7 @@ function prepare(
 }
 
 /** Revocation is for good: keys that were revoked after the backup was made stay so. */
-function keepRevoked(replaced: string, copy: string, log: Log): void {
+function copyRevocations(replaced: string, copy: string, log: Log): void {
   if (!regularFile(replaced)) return
   try {
     const revoked = connectAnd(replaced, (db) => revokedKeys(db).all())

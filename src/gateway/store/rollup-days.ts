@@ -1,9 +1,9 @@
 // Owns the choice of the time zone whose days are summed up. Knows nothing of who asks for sums.
-import { dayBucket, keptZone, putKeptZone } from './rollup-slots.ts'
+import { putRollupTimeZone, rollupDay, rollupTimeZone } from './rollup-slots.ts'
 import { type Db, statement } from './statement.ts'
 
 const clear = statement<[]>('DELETE FROM day_sums')
-const nextQuarter = statement<[number], { bucket: number }>(
+const nextSlot15m = statement<[number], { bucket: number }>(
   'SELECT bucket FROM rollups WHERE bucket >= ? ORDER BY bucket LIMIT 1',
 )
 const sumUp = statement<{ day: number; start: number; end: number }>(`
@@ -16,17 +16,17 @@ const sumUp = statement<{ day: number; start: number; end: number }>(`
  * From now on the days of this IANA time zone are summed up. Where they were another zone's, all are made anew from the
  * quarters of an hour, which says `true`; a million requests take seconds, and charges wait meanwhile.
  */
-export function keepDaysIn(db: Db, timeZone: string): boolean {
-  if (keptZone(db) === timeZone) return false
+export function setRollupTimeZone(db: Db, timeZone: string): boolean {
+  if (rollupTimeZone(db) === timeZone) return false
   clear(db).run()
   let from = Number.MIN_SAFE_INTEGER
   for (;;) {
-    const next = nextQuarter(db).get(from)
+    const next = nextSlot15m(db).get(from)
     if (!next) break
-    const { start, end } = dayBucket(next.bucket, timeZone)
+    const { start, end } = rollupDay(next.bucket, timeZone)
     sumUp(db).run({ day: start, start: next.bucket, end })
     from = end
   }
-  putKeptZone(db, timeZone)
+  putRollupTimeZone(db, timeZone)
   return true
 }

@@ -3,7 +3,7 @@
 // are exact, as those of days, weeks and months are in every time zone.
 import type { USAGE_SPLITS } from '../../shared/usage.ts'
 import { clientName } from './client-name.ts'
-import { dayBucket, keptZone, quarterFrom, quarterOf } from './rollup-slots.ts'
+import { rollupDay, rollupTimeZone, slot15mFrom, slot15mOf } from './rollup-slots.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 
 export type UsageSplit = (typeof USAGE_SPLITS)[number]
@@ -47,41 +47,37 @@ const SUMS: Record<UsageSplit, string> = {
 }
 
 /** Sums of the settled requests made at or after `from` and before `to`. One cut may come in several rows. */
-export function sumsBetween(db: Db, cut: Cut, from: number, to: number): Sum[] {
-  return stepsOf(from, to, keptZone(db)).flatMap(({ source, from, to }) => {
+export function sumRange(db: Db, cut: Cut, from: number, to: number): Sum[] {
+  return splitRange(from, to, rollupTimeZone(db)).flatMap(({ source, from, to }) => {
     const sums = sumUp(source, cut)(db).all(from, to)
-    return source === 'rows' ? sums.map((sum) => withClientNames(sum, cut)) : sums
+    return source === 'rows' ? sums.map((sum) => mapClientNames(sum, cut)) : sums
   })
 }
 
 /** The range as steps, the widest that fit: rows, quarters, days, quarters, rows. */
-function stepsOf(from: number, to: number, zone: string): Step[] {
-  const firstQuarter = quarterFrom(from)
-  const endQuarter = quarterOf(to)
-  if (endQuarter <= firstQuarter) return taken([{ source: 'rows', from, to }])
-  const day = dayBucket(firstQuarter, zone)
-  const firstDay = day.start === firstQuarter ? firstQuarter : day.end
-  const endDay = dayBucket(endQuarter, zone).start
+function splitRange(from: number, to: number, zone: string): Step[] {
+  const firstSlot = slot15mFrom(from)
+  const endSlot = slot15mOf(to)
+  if (endSlot <= firstSlot) return taken([{ source: 'rows', from, to }])
+  const day = rollupDay(firstSlot, zone)
+  const firstDay = day.start === firstSlot ? firstSlot : day.end
+  const endDay = rollupDay(endSlot, zone).start
   const whole: Step[] =
     endDay <= firstDay
-      ? [{ source: 'rollups', from: firstQuarter, to: endQuarter }]
+      ? [{ source: 'rollups', from: firstSlot, to: endSlot }]
       : [
-          { source: 'rollups', from: firstQuarter, to: firstDay },
+          { source: 'rollups', from: firstSlot, to: firstDay },
           { source: 'day_sums', from: firstDay, to: endDay },
-          { source: 'rollups', from: endDay, to: endQuarter },
+          { source: 'rollups', from: endDay, to: endSlot },
         ]
-  return taken([
-    { source: 'rows', from, to: firstQuarter },
-    ...whole,
-    { source: 'rows', from: endQuarter, to },
-  ])
+  return taken([{ source: 'rows', from, to: firstSlot }, ...whole, { source: 'rows', from: endSlot, to }])
 }
 
 function taken(steps: Step[]): Step[] {
   return steps.filter((step) => step.from < step.to)
 }
 
-function withClientNames(sum: Sum, { group, split }: Cut): Sum {
+function mapClientNames(sum: Sum, { group, split }: Cut): Sum {
   return {
     ...sum,
     group: group === 'client' ? clientName(sum.group) : sum.group,
@@ -92,7 +88,7 @@ function withClientNames(sum: Sum, { group, split }: Cut): Sum {
 const prepared = new Map<string, (db: Db) => { all(from: number, to: number): Sum[] }>()
 
 function sumUp(source: Source, cut: Cut) {
-  const sql = source === 'rows' ? rowsSql(cut) : keptSql(source, cut)
+  const sql = source === 'rows' ? rowsSql(cut) : rollupSql(source, cut)
   let known = prepared.get(sql)
   if (!known) {
     known = statement<SqlValue[], Sum>(sql)
@@ -101,7 +97,7 @@ function sumUp(source: Source, cut: Cut) {
   return known
 }
 
-function keptSql(table: Source, cut: Cut): string {
+function rollupSql(table: Source, cut: Cut): string {
   return `
     SELECT ${cutSql(cut, SUMS)}, sum(requests) AS requests, sum(tokens_in) AS tokensIn,
       sum(tokens_out) AS tokensOut, sum(cost_nano) AS costNano

@@ -20,7 +20,7 @@ test('deleted prompts and answers are in no file any more once the store is clos
   const before = statSync(databasePath(dataDir)).size
   expect(await store.write('deleteBodies', { max: 20 })).toEqual({ deleted: 20, more: true })
   expect(await store.write('deleteBodies', { max: 20 })).toEqual({ deleted: 10, more: false })
-  while ((await store.write('giveBackSpace', { all: true })).more);
+  while ((await store.write('releaseFreePages', { all: true })).more);
   expect((await store.read('listRequests', { limit: 50 })).rows).toHaveLength(30)
   await store.close()
   const files = readdirSync(dataDir).filter((name) => name.startsWith('tollgate.db'))

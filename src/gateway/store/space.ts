@@ -47,7 +47,7 @@ export function deleteBodies(db: Db, { max }: { max?: number } = {}): PruneResul
 }
 
 /** Gives freed pages back to the file system, some at once. `all`: also those that are kept spare otherwise. */
-export function giveBackSpace(db: Db, { all }: { all: boolean }): { more: boolean } {
+export function releaseFreePages(db: Db, { all }: { all: boolean }): { more: boolean } {
   const spare = all ? 0 : Math.max(SPARE_PAGES, pageCount(db) * SPARE_SHARE)
   const surplus = Math.floor(freePages(db) - spare)
   if (surplus <= 0) return { more: false }

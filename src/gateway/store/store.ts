@@ -44,11 +44,11 @@ export interface Store {
   backup(): Promise<StoredBackup>
   backups(): Promise<StoredBackups>
   /** Breaks off a backup that is being made; whoever waits for it gets a StoreError. */
-  breakOffBackup(): Promise<void>
+  abortBackup(): Promise<void>
   /** Lets a backup take the database's place at the next start, once it is found good. */
-  markRestore(id: string): Promise<StoredBackups | RestoreRefusal>
+  scheduleRestore(id: string): Promise<StoredBackups | RestoreRefusal>
   /** Keeps the database after all, if it is this backup that is marked. */
-  unmarkRestore(id: string): Promise<StoredBackups | RestoreRefusal>
+  cancelRestore(id: string): Promise<StoredBackups | RestoreRefusal>
   /** Finishes what was asked before but for backups, folds the write-ahead log into the database and ends both threads. */
   close(): Promise<void>
 }
@@ -102,9 +102,9 @@ export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOpti
     read: (op, ...args) => read(op, args),
     backup: () => backups.make(),
     backups: () => backups.list(),
-    breakOffBackup: () => backups.breakOff(),
-    markRestore: (id) => backups.mark(id),
-    unmarkRestore: (id) => backups.unmark(id),
+    abortBackup: () => backups.breakOff(),
+    scheduleRestore: (id) => backups.mark(id),
+    cancelRestore: (id) => backups.unmark(id),
     close() {
       closed ??= close()
       return closed

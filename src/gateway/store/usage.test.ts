@@ -102,7 +102,7 @@ test('names weeks and months by their first day, also where a week goes over the
       row.costNano,
     ])
   for (const kept of ['UTC', 'Europe/Berlin']) {
-    await store.write('keepDaysIn', kept)
+    await store.write('setRollupTimeZone', kept)
     expect(await sums('week')).toEqual([
       ['2026-10-19', 1],
       ['2026-10-26', 11_110],
@@ -209,7 +209,7 @@ describe('whatever zone the days are kept in', () => {
   test('every grouping of every range is the sum of its requests, to the nano-dollar', async () => {
     const store = await filled()
     for (const kept of ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns']) {
-      await store.write('keepDaysIn', kept)
+      await store.write('setRollupTimeZone', kept)
       expect(await store.read('checkTotals')).toEqual([])
       for (const [i, edge] of edges.entries()) {
         const from = begin + edge
@@ -236,7 +236,7 @@ describe('whatever zone the days are kept in', () => {
 
   test('a split sums up to its groups', async () => {
     const store = await filled()
-    await store.write('keepDaysIn', 'America/New_York')
+    await store.write('setRollupTimeZone', 'America/New_York')
     for (const groupBy of ['day', 'week', 'month', 'key', 'model', 'provider', 'client'] as const) {
       const range = { from: begin + 123_456_789, timeZone: 'America/New_York', groupBy }
       const groups = await store.read('usage', range)
@@ -258,8 +258,8 @@ describe('whatever zone the days are kept in', () => {
 
   test('charges after a change of zone go to its days', async () => {
     const store = await filled()
-    expect(await store.write('keepDaysIn', 'Asia/Tokyo')).toBe(true)
-    expect(await store.write('keepDaysIn', 'Asia/Tokyo')).toBe(false)
+    expect(await store.write('setRollupTimeZone', 'Asia/Tokyo')).toBe(true)
+    expect(await store.write('setRollupTimeZone', 'Asia/Tokyo')).toBe(false)
     const late = at('2026-12-01T15:30:00Z')
     await recordRequest(store, 'req_late', { createdAt: late }, { costNano: nanoUsd(5) })
     expect(await store.read('checkTotals')).toEqual([])
@@ -271,7 +271,7 @@ describe('whatever zone the days are kept in', () => {
 
   test('pruned times keep their days, weeks and months', async () => {
     const store = await filled()
-    await store.write('keepDaysIn', 'Europe/Berlin')
+    await store.write('setRollupTimeZone', 'Europe/Berlin')
     const all = async () =>
       Promise.all(
         (['day', 'week', 'month'] as const).map((groupBy) =>
@@ -281,7 +281,7 @@ describe('whatever zone the days are kept in', () => {
     const before = await all()
     await store.write('pruneRequests', { before: begin + 30 * 86_400_000 })
     expect(await all()).toEqual(before)
-    expect(await store.write('keepDaysIn', 'UTC')).toBe(true)
+    expect(await store.write('setRollupTimeZone', 'UTC')).toBe(true)
     expect(await all()).toEqual(before)
   })
 })

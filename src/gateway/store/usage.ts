@@ -4,8 +4,8 @@ import { dayName, dayOf, monthOf, type Span, weekOf } from '../../shared/calenda
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import type { USAGE_GROUPS } from '../../shared/usage.ts'
 import { spendSoFar } from './charge-totals.ts'
-import { type Sum, sumsBetween, type UsageSplit } from './rollup-query.ts'
-import { quarterOf } from './rollup-slots.ts'
+import { type Sum, sumRange, type UsageSplit } from './rollup-query.ts'
+import { slot15mOf } from './rollup-slots.ts'
 import { type Db, statement } from './statement.ts'
 
 type UsageGroup = (typeof USAGE_GROUPS)[number]
@@ -53,7 +53,7 @@ const PERIODS: Record<Period, (instant: number, zone: string) => Span> = {
 /** Later than any request, and a date that every calendar knows. */
 const END_OF_TIME = Date.UTC(9999, 11, 31)
 
-const nextQuarter = statement<[number], { bucket: number }>(
+const nextSlot15m = statement<[number], { bucket: number }>(
   'SELECT bucket FROM rollups WHERE bucket >= ? ORDER BY bucket LIMIT 1',
 )
 
@@ -68,7 +68,7 @@ export function usage(db: Db, filter: UsageFilter): UsageSum[] {
   // One transaction, so that a charge cannot fall between the parts.
   return db.transaction(() => {
     if (isPeriod(groupBy)) return byPeriod(db, { ...filter, groupBy, splitBy, from, to })
-    return byCost(merged(sumsBetween(db, { group: groupBy, split: splitBy }, from, to))).map((sum) =>
+    return byCost(merged(sumRange(db, { group: groupBy, split: splitBy }, from, to))).map((sum) =>
       shown(sum, splitBy),
     )
   })()
@@ -79,7 +79,7 @@ export function spendIn(db: Db, spans: readonly Span[]): SpendInSpans {
   return db.transaction(() => ({
     accountNano: spendSoFar(db, '').accountSpendNano,
     spentNano: spans.map(({ start, end }) => {
-      const sums = sumsBetween(db, { group: null, split: null }, start, end)
+      const sums = sumRange(db, { group: null, split: null }, start, end)
       return nanoUsd(sums.reduce((nano, { costNano }) => nano + costNano, 0))
     }),
   }))()
@@ -98,13 +98,13 @@ function byPeriod(
   const sums: UsageSum[] = []
   let from = range.from
   while (from < to) {
-    const next = nextQuarter(db).get(quarterOf(from))
+    const next = nextSlot15m(db).get(slot15mOf(from))
     const first = Math.max(next?.bucket ?? to, from)
     if (first >= to) break
     const period = PERIODS[range.groupBy](first, timeZone)
     const end = Math.min(period.end, to)
     const group = dayName(period.start, timeZone)
-    const found = merged(sumsBetween(db, { group: null, split: splitBy }, Math.max(period.start, from), end))
+    const found = merged(sumRange(db, { group: null, split: splitBy }, Math.max(period.start, from), end))
     sums.push(...byCost(found).map((sum) => shown({ ...sum, group }, splitBy)))
     from = end
   }

@@ -11,9 +11,9 @@ import {
   putProvider,
   replaceProviderModels,
 } from './providers.ts'
-import { keepDaysIn } from './rollup-days.ts'
+import { setRollupTimeZone } from './rollup-days.ts'
 import { putSettings } from './settings.ts'
-import { deleteBodies, giveBackSpace, pruneToSize } from './space.ts'
+import { deleteBodies, pruneToSize, releaseFreePages } from './space.ts'
 
 export const writes = {
   insertKey,
@@ -29,8 +29,8 @@ export const writes = {
   pruneRequests,
   pruneToSize,
   deleteBodies,
-  giveBackSpace,
-  keepDaysIn,
+  releaseFreePages,
+  setRollupTimeZone,
   putProvider,
   deleteProvider,
   replaceProviderModels,

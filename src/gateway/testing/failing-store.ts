@@ -5,12 +5,12 @@ export interface FailingStore {
   store: Store
   /** From now on these operations fail; all of them when none is named. */
   fail(...operations: (keyof Writes)[]): void
-  mend(): void
+  recover(): void
   /** Resolves when the next write of this operation was answered, however it was. */
   written(operation: keyof Writes): Promise<void>
 }
 
-export function failingStore(real: Store): FailingStore {
+export function createFailingStore(real: Store): FailingStore {
   let fails: (operation: keyof Writes) => boolean = () => false
   const listeners = new Set<(operation: keyof Writes) => void>()
   const write: Store['write'] = async (operation, ...args) => {
@@ -26,7 +26,7 @@ export function failingStore(real: Store): FailingStore {
     fail(...operations) {
       fails = (operation) => operations.length === 0 || operations.includes(operation)
     },
-    mend() {
+    recover() {
       fails = () => false
     },
     written(operation) {

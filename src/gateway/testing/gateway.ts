@@ -51,7 +51,7 @@ export interface Answer {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Json = any
 
-export function memoryCredentials(): CredentialStore {
+export function createMemoryCredentials(): CredentialStore {
   const secrets = new Map<string, string>()
   return {
     kind: 'memory',
@@ -129,7 +129,7 @@ export async function startTestGateway(
   const gateway = await createGateway({
     dataDir,
     version: '0.0.0-test',
-    credentials: options.credentials ?? memoryCredentials(),
+    credentials: options.credentials ?? createMemoryCredentials(),
     log: silentLog,
     interfaceDir: null,
     createAdminKey: true,

@@ -13,7 +13,7 @@ export interface LiveListener {
 }
 
 const FIRST_WAIT_MS = 500
-const LONGEST_WAIT_MS = 15_000
+const MAX_WAIT_MS = 15_000
 
 /** Stays connected until the returned function is called. */
 export function connectEvents(listener: LiveListener): () => void {
@@ -41,7 +41,7 @@ async function run(listener: LiveListener, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     listener.onLost()
     await pause(wait, signal)
-    wait = Math.min(wait * 2, LONGEST_WAIT_MS)
+    wait = Math.min(wait * 2, MAX_WAIT_MS)
   }
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Pool } from 'undici'
 import { createGateway } from '../../gateway/gateway.ts'
 import { createLog } from '../../gateway/platform/log.ts'
-import { memoryCredentials, type TestClient, testClient } from '../../gateway/testing/gateway.ts'
+import { createMemoryCredentials, type TestClient, testClient } from '../../gateway/testing/gateway.ts'
 import { errorMessage } from '../../shared/error-message.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
 import { randomForCase } from '../random.ts'
@@ -64,7 +64,7 @@ async function runCases({ count, seed, only, atOnce }: FuzzOptions, findings: Fi
     },
   })
   const gateway = await createGateway({
-    ...{ dataDir, version: '0.0.0-fuzz', credentials: memoryCredentials(), log },
+    ...{ dataDir, version: '0.0.0-fuzz', credentials: createMemoryCredentials(), log },
     ...{ interfaceDir: null, createAdminKey: true },
   })
   const { baseUrl } = await gateway.listen(0)

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createGateway, type Gateway } from '../../gateway/gateway.ts'
 import { createLog } from '../../gateway/platform/log.ts'
 import { openStore } from '../../gateway/store/store.ts'
-import { memoryCredentials } from '../../gateway/testing/gateway.ts'
+import { createMemoryCredentials } from '../../gateway/testing/gateway.ts'
 import { KeyList } from '../../shared/keys.ts'
 import { RequestList } from '../../shared/requests.ts'
 import { Usage } from '../../shared/usage.ts'
@@ -28,15 +28,15 @@ test('a seeded data dir is one the gateway would have made: rows, totals and sum
   const log = createLog({ write: (level, message) => level !== 'info' && errors.push(message) })
   const store = await openStore({ dataDir, log })
   expect(await store.read('checkTotals')).toEqual([])
-  expect(await store.write('keepDaysIn', 'Europe/Berlin')).toBe(false)
+  expect(await store.write('setRollupTimeZone', 'Europe/Berlin')).toBe(false)
   const days = () => store.read('usage', { groupBy: 'day', splitBy: 'client', timeZone: 'Europe/Berlin' })
   const kept = await days()
-  await store.write('keepDaysIn', 'UTC')
+  await store.write('setRollupTimeZone', 'UTC')
   expect(await days()).toEqual(kept)
   await store.close()
 
   const gateway = await createGateway({
-    ...{ dataDir, log, version: '0', credentials: memoryCredentials() },
+    ...{ dataDir, log, version: '0', credentials: createMemoryCredentials() },
     ...{ interfaceDir: null, createAdminKey: false },
   })
   onTestFinished(() => gateway.close())

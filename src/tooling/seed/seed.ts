@@ -6,7 +6,7 @@ import Sqlite from 'better-sqlite3'
 import { syncFile } from '../../gateway/platform/durable-files.ts'
 import { createPrivateFile, databasePath } from '../../gateway/store/files.ts'
 import { migrate } from '../../gateway/store/migrations.ts'
-import { keepDaysIn } from '../../gateway/store/rollup-days.ts'
+import { setRollupTimeZone } from '../../gateway/store/rollup-days.ts'
 import { systemTimeZone } from '../../shared/calendar.ts'
 import { createRandom, type Random } from '../random.ts'
 import { drawRequest } from './draw-request.ts'
@@ -47,7 +47,7 @@ export function seed(dataDir: string, options: SeedOptions): void {
     db.pragma(`cache_size = -${CACHE_KIB}`)
     migrate(db, now - days * DAY_MS)
     db.transaction(() => {
-      keepDaysIn(db, timeZone)
+      setRollupTimeZone(db, timeZone)
       const indexes = dropIndexes(db)
       fill(db, { requests, days, now, even }, createRandom(number))
       for (const sql of indexes) db.exec(sql)

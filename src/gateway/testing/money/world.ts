@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import { memoryCredentials, startTestGateway, type TestGateway } from '../gateway.ts'
+import { createMemoryCredentials, startTestGateway, type TestGateway } from '../gateway.ts'
 import { ScriptedProvider } from './scripted-provider.ts'
 
 /** How long what runs may take to be settled once nobody waits for it any more. */
@@ -30,7 +30,7 @@ export class World {
   #offsetMs = 0
   readonly #root = mkdtempSync(join(tmpdir(), 'tollgate-money-'))
   #dirs = 0
-  readonly #credentials = memoryCredentials()
+  readonly #credentials = createMemoryCredentials()
   readonly #left: Promise<void>[] = []
   readonly #whenIdle: (() => void)[] = []
   readonly #whenTold: (() => void)[] = []

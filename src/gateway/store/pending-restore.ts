@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { syncFolder, writeFileAtomic } from '../platform/durable-files.ts'
-import { regularFile, restoreMarkPath } from './files.ts'
+import { pendingRestorePath, regularFile } from './files.ts'
 
 /** The note that a backup is to replace the database at the next start. */
 export interface Mark {
@@ -11,8 +11,8 @@ export interface Mark {
 }
 
 /** Null when there is no mark, or none that can be read. Throws a StoreError when it is not a plain file. */
-export function readMark(dataDir: string): Mark | null {
-  const path = restoreMarkPath(dataDir)
+export function readPendingRestore(dataDir: string): Mark | null {
+  const path = pendingRestorePath(dataDir)
   if (!regularFile(path)) return null
   try {
     return parseMark(JSON.parse(readFileSync(path, 'utf8')))
@@ -31,13 +31,13 @@ function parseMark(value: unknown): Mark | null {
 }
 
 /** Replaces an earlier mark. */
-export function writeMark(dataDir: string, mark: Mark): void {
-  writeFileAtomic(restoreMarkPath(dataDir), `${JSON.stringify(mark)}\n`)
+export function writePendingRestore(dataDir: string, mark: Mark): void {
+  writeFileAtomic(pendingRestorePath(dataDir), `${JSON.stringify(mark)}\n`)
 }
 
 /** Durable: a mark that came back after a power cut would undo what happened since. */
-export function removeMark(dataDir: string): void {
-  const path = restoreMarkPath(dataDir)
+export function removePendingRestore(dataDir: string): void {
+  const path = pendingRestorePath(dataDir)
   if (!regularFile(path)) return
   rmSync(path)
   syncFolder(dataDir)
