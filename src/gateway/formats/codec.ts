@@ -1,5 +1,4 @@
-// Owns what every API format can do. A codec is pure functions between text and chat events: no network, no
-// clock, no credentials store.
+// A codec translates between text and chat events: no network, no clock, no credential store.
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Capability, Pricing } from '../../shared/models.ts'
 import type { ChatEvent, PlainAnswer } from './events.ts'
@@ -22,7 +21,7 @@ export interface CompletionIdentity {
   model: string
 }
 
-/** An upstream's own words for what went wrong; not yet redacted. */
+/** The upstream's error message and codes, not yet redacted. */
 export interface UpstreamErrorBody {
   message: string
   code: string | null
@@ -31,15 +30,15 @@ export interface UpstreamErrorBody {
 }
 
 export interface StreamParser {
-  /** The chat events that one server-sent event stands for. After a `done` or `failed` there are no more. */
+  /** The chat events in one server-sent event. Nothing follows a `done` or `failed`. */
   event(event: SseEvent): ChatEvent[]
-  /** What the end of input means; ends with `done` or `failed` unless that came before. */
+  /** Called at the end of input. Returns a final `done` or `failed` unless one was returned before. */
   end(): ChatEvent[]
-  /** Whether the event read last shows that work goes on of which no chat event tells. Absent where there is none such. */
+  /** Whether the last event shows progress that no chat event carries, such as reasoning that is not exposed. */
   readonly hiddenProgress?: boolean
 }
 
-/** A row of a provider's own list of models; what it does not say is absent. */
+/** An entry of a provider's model list; unknown fields are absent. */
 export interface UpstreamModel {
   id: string
   name?: string
@@ -54,22 +53,22 @@ export interface UpstreamModel {
 }
 
 export interface FormatCodec {
-  /** What every provider of this format lacks or wants otherwise. */
+  /** Those of every provider that uses this format. */
   quirks: Quirks
-  /** Sent with every call, whatever it is. */
+  /** Sent with every call. */
   headers: Readonly<Record<string, string>>
   /** Headers that carry the credential. */
   authorization(credential: string): Record<string, string>
   chatRequest(request: ChatRequest, target: Target): EncodedRequest
-  /** Reads the JSON of a plain answer (a 200). Failures come back as values. */
+  /** Reads the JSON of a non-streamed answer (status 200). Failures are returned, not thrown. */
   plainAnswer(body: unknown, target: Target, defaults: CompletionIdentity): PlainAnswer | UpstreamFailure
   streamParser(target: Target, defaults: CompletionIdentity): StreamParser
-  /** Reads the text of an error response, JSON or not. */
+  /** Reads the body of an error response, JSON or not. */
   errorBody(text: string): UpstreamErrorBody
-  /** May carry a query. */
+  /** May include a query. */
   modelsPath: string
-  /** The query of the page that follows this one of a model list; null after the last. */
+  /** The query for the next page of a model list; null after the last. */
   nextPage(body: unknown): string | null
-  /** Reads the JSON of a model list: at most `limit` rows, each id once. Null when it is not a list. */
+  /** Reads a model list: at most `limit` entries, without duplicate ids. Null when it is not a list. */
   models(body: unknown, limit: number): UpstreamModel[] | null
 }

@@ -1,4 +1,4 @@
-// Owns the table of the API formats that exist. A new one is one file, one folder of fixtures and one entry here.
+// A new API format needs a folder of its own and an entry here.
 import type { ApiFormat } from '../../shared/providers.ts'
 import { anthropicMessages } from './anthropic-messages/codec.ts'
 import type { FormatCodec } from './codec.ts'
@@ -13,7 +13,7 @@ const codecs: Readonly<Record<ApiFormat, FormatCodec>> = {
 }
 const byName = new Map<string, FormatCodec>(Object.entries(codecs))
 
-/** The API format of that name. Throws an UpstreamFailure that names one which a later version left in the database. */
+/** Throws UpstreamFailure for a format that only a later version supports; the database may name one after a downgrade. */
 export function codecOf(name: ApiFormat): FormatCodec {
   const codec = byName.get(name)
   if (codec) return codec

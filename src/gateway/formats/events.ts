@@ -1,17 +1,16 @@
-// Owns what passes between a API format and the gateway: one plain answer, or a sequence of events.
-// Knows nothing of sockets on either side. A stream never throws: failure is its last event.
+// A codec returns a plain answer or a sequence of events. A stream never throws: a failure is its last event.
 import type { ChatChunk, ChatCompletion } from '../../shared/chat-completion.ts'
 import type { ReportedUsage } from './token-usage.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
 export type ChatEvent =
-  /** `raw`: the exact `data` payload, when it may go to the client as it came; null when the chunk was made or changed here. */
+  /** `raw`: the exact `data` payload when it can be forwarded unchanged; null when the gateway built or changed the chunk. */
   | { type: 'chunk'; chunk: ChatChunk; raw: string | null }
-  /** May come more than once; the last one counts. `members`: what else the upstream's usage chunk said. */
+  /** May be repeated; the last one counts. `members`: the other fields of the upstream's usage chunk. */
   | { type: 'usage'; usage: ReportedUsage; members?: Readonly<Record<string, unknown>> }
-  /** The upstream ended its answer properly. Always the last event. */
+  /** The upstream completed its answer. Always the last event. */
   | { type: 'done' }
-  /** The answer broke off. Always the last event. */
+  /** The answer was interrupted. Always the last event. */
   | { type: 'failed'; failure: UpstreamFailure }
 
 export interface PlainAnswer {

@@ -4,7 +4,7 @@ import { parseJson } from './json.ts'
 const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
 describe('parseJson', () => {
-  test('reads what nests 200 levels deep, and nothing deeper', () => {
+  test('reads 200 nested levels, but not more', () => {
     expect(parseJson(lists(200))).toBeInstanceOf(Array)
     expect(parseJson(lists(201))).toBeUndefined()
     expect(parseJson(lists(100_000))).toBeUndefined()
@@ -12,13 +12,13 @@ describe('parseJson', () => {
     expect(parseJson('{"a":['.repeat(100_000))).toBeUndefined()
   })
 
-  test('does not take brackets inside of strings for levels', () => {
+  test('ignores brackets inside strings', () => {
     const text = '[{('.repeat(1_000)
-    for (const said of [text, `"${text}`, `\\${text}\\`, `\\"${text}`])
-      expect(parseJson(JSON.stringify([said, { [said]: said }]))).toEqual([said, { [said]: said }])
+    for (const value of [text, `"${text}`, `\\${text}\\`, `\\"${text}`])
+      expect(parseJson(JSON.stringify([value, { [value]: value }]))).toEqual([value, { [value]: value }])
   })
 
-  test('reads many members side by side', () => {
+  test('reads many sibling members', () => {
     expect(parseJson(`[${'[],{},'.repeat(1_000)}1]`)).toHaveLength(2_001)
   })
 })

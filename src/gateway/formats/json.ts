@@ -1,17 +1,15 @@
-// Owns the safe reading of JSON whose shape nobody promised. Knows no format.
-
 export type JsonObject = Record<string, unknown>
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** No format nests half as deep; beyond some thousand levels a value can be parsed and not be written again. */
+/** Far deeper than any format nests. Beyond some thousand levels JSON.parse succeeds but JSON.stringify overflows the stack. */
 const MAX_DEPTH = 200
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Where the string that begins at `start` ends: at its closing quote. */
+/** The index of the closing quote of the string that starts at `start`. */
 function findStringEnd(json: string, start: number): number {
   let end = start
   for (;;) {
@@ -19,7 +17,7 @@ function findStringEnd(json: string, start: number): number {
     if (end === -1) return json.length
     let before = end
     while (json.charCodeAt(before - 1) === BACKSLASH) before -= 1
-    // A quote after an odd number of backslashes is part of the text.
+    // A quote after an odd number of backslashes is escaped.
     if ((end - before) % 2 === 0) return end
   }
 }
@@ -39,7 +37,7 @@ function isTooDeep(json: string): boolean {
   return false
 }
 
-/** The parsed value, or undefined for text that is not JSON, or nested beyond reason. */
+/** The parsed value, or undefined for text that is not JSON or is nested too deeply. */
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) return undefined
   try {
@@ -54,18 +52,18 @@ export function stringOr<T>(value: unknown, otherwise: T): string | T {
 }
 
 /**
- * The most tokens of one kind that a report is believed. No request comes near: context windows end at some ten million
- * tokens. At the dearest price that can be set it is a million dollars, far below what integers hold exactly.
+ * The largest token count that is accepted from a usage report. Context windows end at about ten million tokens. At the
+ * highest price that can be set this is a million dollars, far below the largest exact integer.
  */
 const MAX_TOKENS = 100_000_000
 
-/** The value as a count of tokens, or null for what is none: text, fractions, and what no request can have used. */
+/** The value as a token count; null for text, fractions and impossible numbers. */
 export function tokenCount(value: unknown): number | null {
   const count = wholeNumber(value)
   return count === null || count > MAX_TOKENS ? null : count
 }
 
-/** The value as a whole number from `min` to `max`, a trillion unless said otherwise, or null. */
+/** The value as an integer from `min` to `max`, or null. */
 export function wholeNumber(value: unknown, min = 0, max = 1e12): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max ? value : null
 }

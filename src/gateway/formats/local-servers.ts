@@ -1,23 +1,23 @@
-// Owns the reading of what local servers say of their models beside OpenAI's list: Ollama's `/api/show`, LM Studio's
-// `/api/v0/models`, llama.cpp's `/props`. Pure functions of parsed JSON; knows nothing of sockets.
+// Model details that local servers report beside OpenAI's model list: Ollama's `/api/show`, LM Studio's
+// `/api/v0/models`, llama.cpp's `/props`.
 import type { Capability } from '../../shared/models.ts'
 import type { UpstreamModel } from './codec.ts'
 import { isObject, type JsonObject, wholeNumber } from './json.ts'
 import { readModelList } from './openai-chat/models.ts'
 
-/** Which of them a server speaks. */
+/** The API that a server offers for them. */
 export type LocalDetails = 'ollama' | 'lmstudio' | 'llamacpp'
 
 export interface DetailsRequest {
-  /** Below the server's root, which is the base URL without its `/v1`. */
+  /** Relative to the server's root, which is the base URL without `/v1`. */
   path: string
-  /** Sent as a POST; null asks with a GET. */
+  /** Sent with POST; null sends a GET. */
   body: JsonObject | null
-  /** The models with what the answer says of them. */
+  /** Returns the models with the details in the answer. */
   read(answer: unknown, models: readonly UpstreamModel[]): UpstreamModel[]
 }
 
-/** What to ask a server about `models`. The answers may be read in any order. */
+/** The requests for the details of `models`. Their answers may be read in any order. */
 export function detailsRequests(kind: LocalDetails, models: readonly UpstreamModel[]): DetailsRequest[] {
   switch (kind) {
     case 'ollama':
@@ -33,21 +33,21 @@ export function detailsRequests(kind: LocalDetails, models: readonly UpstreamMod
   }
 }
 
-/** `capabilities` is a list of words; `model_info` has `<architecture>.context_length` (Ollama's API reference). */
+/** `capabilities` is a list of strings; `model_info` has `<architecture>.context_length` (Ollama's API reference). */
 function readOllama(model: UpstreamModel, answer: unknown): UpstreamModel {
   if (!isObject(answer)) return model
   const info = isObject(answer.model_info) ? answer.model_info : {}
   const key = Object.keys(info).find((name) => name.endsWith('.context_length'))
-  const words = Array.isArray(answer.capabilities) ? answer.capabilities : null
-  return known(
+  const names = Array.isArray(answer.capabilities) ? answer.capabilities : null
+  return addDetails(
     model,
     key === undefined ? null : wholeNumber(info[key], 1),
-    words && {
-      vision: words.includes('vision'),
-      tools: words.includes('tools'),
-      reasoning: words.includes('thinking'),
-      json: words.includes('completion'),
-      streaming: words.includes('completion'),
+    names && {
+      vision: names.includes('vision'),
+      tools: names.includes('tools'),
+      reasoning: names.includes('thinking'),
+      json: names.includes('completion'),
+      streaming: names.includes('completion'),
     },
   )
 }
@@ -57,14 +57,14 @@ function readLmStudio(answer: unknown, models: readonly UpstreamModel[]): Upstre
   return models.map((model) => ({ ...model, ...rows.get(model.id) }))
 }
 
-/** One server, one model: its context is what it was started with (llama.cpp's server documentation). */
+/** llama.cpp serves one model, with the context size it was started with (llama.cpp's server documentation). */
 function readLlamaCpp(answer: unknown, models: readonly UpstreamModel[]): UpstreamModel[] {
   if (!isObject(answer)) return [...models]
   const settings = isObject(answer.default_generation_settings) ? answer.default_generation_settings : {}
   const modalities = isObject(answer.modalities) ? answer.modalities : null
   const template = typeof answer.chat_template === 'string' ? answer.chat_template : ''
   return models.map((model) =>
-    known(
+    addDetails(
       model,
       wholeNumber(settings.n_ctx, 1),
       modalities && {
@@ -78,7 +78,7 @@ function readLlamaCpp(answer: unknown, models: readonly UpstreamModel[]): Upstre
   )
 }
 
-function known(
+function addDetails(
   model: UpstreamModel,
   contextWindow: number | null,
   has: Record<Capability, boolean> | null,

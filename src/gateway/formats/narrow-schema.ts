@@ -1,10 +1,9 @@
-// Owns the narrowing of a JSON Schema to the keywords that a vendor knows. Knows no vendor: limits are values.
 import { isObject, type JsonObject } from './json.ts'
 
 export interface SchemaLimits {
-  /** The keywords that are kept. */
+  /** The keywords that the vendor supports. */
   keywords: readonly string[]
-  /** Every object must say `additionalProperties: false`. */
+  /** Every object must have `additionalProperties: false`. */
   closedObjects?: true
 }
 
@@ -12,8 +11,8 @@ export interface SchemaLimits {
 const NESTED: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not', 'contains'])
 const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
 const TABLES: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'patternProperties'])
-/** Limits worth telling the model in words when the vendor's format cannot hold them. */
-const TOLD: ReadonlySet<string> = new Set([
+/** Constraints that are described to the model in text when the vendor's format does not support them. */
+const DESCRIBED: ReadonlySet<string> = new Set([
   'enum',
   'exclusiveMaximum',
   'exclusiveMinimum',
@@ -38,35 +37,35 @@ function mapValue(keyword: string, value: unknown, map: (schema: JsonObject) => 
   return value
 }
 
-/** The schema's direct sub-schemas replaced by what `map` makes of them. */
+/** Applies `map` to the schema's direct sub-schemas. */
 function mapSubSchemas(schema: JsonObject, map: (schema: JsonObject) => JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => [keyword, mapValue(keyword, value, map)]),
   )
 }
 
-/** `description` with the limits that had to go, as words: `(minimum: 1)`. */
+/** Appends the dropped constraints to the description: `(minimum: 1)`. */
 export function describeLimits(description: unknown, dropped: JsonObject): { description?: string } {
-  const told = Object.entries(dropped).filter(([keyword]) => TOLD.has(keyword))
-  const words = told.map(([keyword, value]) => `${keyword}: ${JSON.stringify(value)}`)
-  const note = words.length > 0 ? `(${words.join(', ')})` : ''
-  const whole = [typeof description === 'string' ? description : '', note]
-    .filter((text) => text !== '')
+  const described = Object.entries(dropped).filter(([keyword]) => DESCRIBED.has(keyword))
+  const texts = described.map(([keyword, value]) => `${keyword}: ${JSON.stringify(value)}`)
+  const note = texts.length > 0 ? `(${texts.join(', ')})` : ''
+  const text = [typeof description === 'string' ? description : '', note]
+    .filter((part) => part !== '')
     .join(' ')
-  return whole === '' ? {} : { description: whole }
+  return text === '' ? {} : { description: text }
 }
 
-/** The schema with only the keywords within the limits, all the way down; what is left out is told in descriptions. */
+/** Removes unsupported keywords at every level and describes the removed constraints in `description`. */
 export function narrowSchema(schema: JsonObject, limits: SchemaLimits): JsonObject {
-  const kept: JsonObject = {}
+  const supported: JsonObject = {}
   const dropped: JsonObject = {}
   for (const [keyword, value] of Object.entries(schema)) {
-    // Where exactly-one is not known, at-least-one is the nearest there is.
-    if (keyword === 'oneOf' && !limits.keywords.includes(keyword)) kept.anyOf = value
-    else if (limits.keywords.includes(keyword)) kept[keyword] = value
+    // `anyOf` is the closest match for an unsupported `oneOf`.
+    if (keyword === 'oneOf' && !limits.keywords.includes(keyword)) supported.anyOf = value
+    else if (limits.keywords.includes(keyword)) supported[keyword] = value
     else dropped[keyword] = value
   }
-  const narrowed = mapSubSchemas(kept, (inner) => narrowSchema(inner, limits))
+  const narrowed = mapSubSchemas(supported, (inner) => narrowSchema(inner, limits))
   const isObjectType = schema.type === 'object' || isObject(schema.properties)
   return {
     ...narrowed,

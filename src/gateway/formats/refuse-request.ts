@@ -1,7 +1,6 @@
-// Owns the refusal of a request that a format cannot express, before anything is sent. Knows no format.
 import { NOT_SUPPORTED, UpstreamFailure } from './upstream-failure.ts'
 
-/** A failure that the client is told as 400, naming the field at fault. */
+/** For a request that the target's format cannot express. The client receives 400 with `param`; nothing is sent upstream. */
 export function refuseRequest(message: string, param: string): UpstreamFailure {
   return new UpstreamFailure({
     kind: 'status',

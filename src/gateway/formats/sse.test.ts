@@ -10,7 +10,7 @@ function readAll(...parts: (string | Uint8Array)[]): SseItem[] {
 }
 
 describe('SseReader', () => {
-  test('gives events with their names, and comments as comments', () => {
+  test('returns events with their names, and comments', () => {
     expect(readAll(': hello\n\nevent: error\ndata: {}\n\ndata:a\ndata: b\n\n')).toEqual([
       { type: 'comment' },
       { type: 'event', event: 'error', data: '{}' },
@@ -18,14 +18,14 @@ describe('SseReader', () => {
     ])
   })
 
-  test('gives the last event when its blank line never came', () => {
+  test('returns a last event without its blank line', () => {
     expect(readAll('data: one\n\ndata: two')).toEqual([
       { type: 'event', event: null, data: 'one' },
       { type: 'event', event: null, data: 'two' },
     ])
   })
 
-  test('keeps a character whole that is split between packets', () => {
+  test('decodes a character that is split between packets', () => {
     const whole = bytes('data: 🚆\n\n')
     for (let at = 1; at < whole.length; at += 1) {
       expect(readAll(whole.subarray(0, at), whole.subarray(at))).toEqual([
@@ -39,14 +39,14 @@ describe('SseReader', () => {
     ['a line that never ends', 'data: xxxxxxx'],
     ['a line of an unknown field', 'xxxxxxxxxxxxx'],
     ['a comment', ': xxxxxxxxxxx'],
-  ])('fails on %s over the limit, and then reads no more', (_, piece) => {
+  ])('fails on %s over the limit, then ignores the rest', (_, piece) => {
     const reader = new SseReader(1000)
     const items = Array.from({ length: 200 }, () => reader.read(bytes(piece))).flat()
     expect(items).toEqual([{ type: 'malformed', message: expect.stringContaining('1000') }])
     expect(reader.end()).toEqual([])
   })
 
-  test('takes any number of events and comments that are small', () => {
+  test('reads any number of small events and comments', () => {
     const reader = new SseReader(1000)
     const items = Array.from({ length: 300 }, () => reader.read(bytes('data: 12345\n\n: c\n'))).flat()
     expect(items).toHaveLength(600)

@@ -1,4 +1,3 @@
-// Owns the step from bytes to server-sent events. Knows nothing of what the events mean.
 import { createParser } from 'eventsource-parser'
 
 export interface SseEvent {
@@ -10,26 +9,26 @@ export interface SseEvent {
 
 export type SseItem =
   | SseEvent
-  /** A line that starts with a colon. It says that the connection lives, not that an answer is coming. */
+  /** A line that starts with a colon: a keep-alive, not progress of the answer. */
   | { type: 'comment' }
-  /** Too much for one event. Always the last item. */
+  /** An event exceeded the size limit. Always the last item. */
   | { type: 'malformed'; message: string }
 
-/** The most that one event, or one line that does not end, may take, in bytes. */
+/** The size limit of one event, or of one unterminated line. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
 
 /**
- * Reads server-sent events (WHATWG HTML, "Server-sent events") out of bytes that may be split anywhere, inside a
- * character included. Lines may end in LF, CR or CRLF. Memory is bounded by `maxBytes`.
+ * Reads server-sent events (WHATWG HTML, "Server-sent events") from bytes that may be split anywhere, even within a
+ * character. Lines may end in LF, CR or CRLF. Memory is bounded by `maxBytes`.
  */
 export class SseReader {
   readonly #decoder = new TextDecoder()
   readonly #maxBytes: number
   readonly #parser: ReturnType<typeof createParser>
   #items: SseItem[] = []
-  /** Bytes since the last whole event or comment: a line of an unknown field is never buffered, yet has an end. */
+  /** Bytes since the last complete event or comment. The parser does not buffer lines of unknown fields, so it cannot limit them. */
   #pending = 0
-  #broken = false
+  #failed = false
 
   constructor(maxBytes = MAX_EVENT_BYTES) {
     this.#maxBytes = maxBytes
@@ -44,33 +43,33 @@ export class SseReader {
         this.#items.push({ type: 'comment' })
       },
       onError: (error) => {
-        if (error.type === 'max-buffer-size-exceeded') this.#break()
+        if (error.type === 'max-buffer-size-exceeded') this.#fail()
       },
     })
   }
 
-  /** The events and comments that these bytes complete. */
+  /** Returns the events and comments that these bytes complete. */
   read(bytes: Uint8Array): SseItem[] {
-    if (this.#broken) return []
+    if (this.#failed) return []
     this.#pending += bytes.byteLength
     this.#parser.feed(this.#decoder.decode(bytes, { stream: true }))
-    if (this.#pending > this.#maxBytes) this.#break()
+    if (this.#pending > this.#maxBytes) this.#fail()
     return this.#take()
   }
 
-  /** What the end of input completes: an event whose blank line never came counts as sent. */
+  /** An event that lacks its final blank line at the end of input counts as complete. */
   end(): SseItem[] {
-    if (this.#broken) return []
+    if (this.#failed) return []
     this.#parser.feed(`${this.#decoder.decode()}\n\n`)
     return this.#take()
   }
 
-  #break(): void {
-    if (this.#broken) return
-    this.#broken = true
+  #fail(): void {
+    if (this.#failed) return
+    this.#failed = true
     this.#items.push({
       type: 'malformed',
-      message: `One event of the stream is over ${this.#maxBytes} bytes.`,
+      message: `An event of the stream exceeds ${this.#maxBytes} bytes.`,
     })
   }
 

@@ -1,46 +1,42 @@
-// Owns what an attempt needs to know of where it goes. The catalogue makes targets; `upstream/` calls them.
 import type { ApiFormat } from '../../shared/providers.ts'
 import type { Effort, Thinking } from './openai-chat/reasoning-effort.ts'
 import type { ReasoningSignatures } from './reasoning-signatures.ts'
 
-/** Tokens; taken for the output of a model whose limit nobody states, when it is reserved and when it is asked for. */
+/** Tokens; the output limit assumed for a model without a known one, both for reservations and in requests. */
 export const ASSUMED_MAX_OUTPUT = 16_384
 
-/**
- * How a vendor or a model departs from its API format. Rows of data in `catalog/known-providers.ts` and
- * `catalog/families.ts`; all optional.
- */
+/** How a vendor or a model deviates from its API format: data in `providers/known-providers.ts` and `catalog/model-families.ts`. */
 export interface Quirks {
   /** Request fields it rejects. */
   dropFields?: readonly string[]
-  /** Request fields it knows by another name: ours to theirs. */
+  /** Request fields that have another name there: chat-completions name to vendor's name. */
   renameFields?: Readonly<Record<string, string>>
-  /** It rejects `stream_options`, so no usage can be asked of a stream. */
+  /** It rejects `stream_options`, so streams report usage only if it does so by default. */
   noStreamOptions?: true
-  /** It has no `n`: the gateway calls once for each choice and merges. */
+  /** It does not support `n`: the gateway makes one call per choice and merges the answers. */
   noN?: true
-  /** Reasoning tokens come on top of `completion_tokens` instead of inside. */
+  /** `completion_tokens` does not include the reasoning tokens. */
   additiveReasoning?: true
-  /** How it is told how hard to think; by a word when absent. */
+  /** How the reasoning effort is set; `level` if absent. */
   thinking?: Thinking
-  /** The words it knows, weakest first; `none` among them when its thinking can be turned off. */
+  /** The efforts it accepts, weakest first; includes `none` if reasoning can be disabled. */
   efforts?: readonly Effort[]
   /** It rejects a tool choice that forces a call. */
   noForcedTools?: true
   /**
-   * The name by which it knows the output limit. `either`: it knows both and rejects both at once. Absent: nobody knows,
-   * so that the older name, which servers know that ignore the newer one, is sent as well.
+   * The field for the output limit. `either`: it accepts one of the two, but not both. Absent: unknown, so both are sent,
+   * because some servers ignore the newer one.
    */
   outputLimit?: 'max_tokens' | 'max_completion_tokens' | 'either'
-  /** Request fields it rejects unless its reasoning is off. */
+  /** Request fields it rejects unless reasoning is disabled. */
   dropWhileReasoning?: readonly string[]
-  /** Its reasoning is off unless an effort is asked for. */
+  /** It does not reason unless the request sets an effort. */
   reasoningOffByDefault?: true
-  /** It rejects functions while it reasons, so a request that leaves the effort to it gets `none`. */
+  /** It rejects functions while it reasons, so a request without an effort is sent `none`. */
   noReasoningWithTools?: true
-  /** The vendor lets such models reason with functions, by another API of their maker. */
+  /** The vendor supports functions with reasoning even for such models. */
   reasonsWithTools?: true
-  /** Members of assistant messages that it rejects in a history, though answers have them. */
+  /** Fields of assistant messages that it rejects in requests, though its answers contain them. */
   dropAssistantFields?: readonly string[]
 }
 
@@ -48,13 +44,13 @@ export interface Quirks {
 export interface Endpoint {
   providerId: string
   apiFormat: ApiFormat | 'sandbox'
-  /** Without a trailing slash; it ends where the format's paths are appended. */
+  /** Without a trailing slash; the format's paths are appended to it. */
   baseUrl: string
-  /** Extra headers of the provider's own (its configuration), never the caller's. */
+  /** Extra headers from the provider's configuration, never the client's. */
   headers: Readonly<Record<string, string>>
   quirks: Quirks
   needsCredential: boolean
-  /** Which of the provider's credentials to use, by their place, in the order in which they are tried. */
+  /** Indexes of the provider's credentials, in the order of use. */
   credentialOrder: readonly number[]
   connectTimeoutMs: number
   firstByteTimeoutMs: number
@@ -64,19 +60,19 @@ export interface Endpoint {
 
 /** One model at an endpoint. */
 export interface Target extends Endpoint {
-  /** The model id the provider knows. */
+  /** The provider's model id. */
   upstreamModel: string
-  /** The model id the client is told (`X-Service-Model`). */
+  /** The model id in the answer and in `X-Service-Model`. */
   servedModel: string
-  /** Tokens the model can produce at most; null when nobody says. */
+  /** The model's output limit in tokens; null when unknown. */
   maxOutputTokens: number | null
-  /** Tokens; asked for as the output limit where the client gives none, because no more is reserved. */
+  /** Tokens; sent as the output limit if the client sets none, because no more is reserved. */
   enforcedOutputTokens?: number | null
   /** Of the API key that the call is made for. */
   signatures: ReasoningSignatures
 }
 
-/** Both together: what the vendor wants of every model, and what this model wants of every vendor. */
+/** Later ones override earlier ones, except that `dropFields` accumulate. */
 export function mergeQuirks(...all: readonly (Quirks | undefined)[]): Quirks {
   const given = all.filter((quirks) => quirks !== undefined)
   const dropFields = given.flatMap((quirks) => quirks.dropFields ?? [])

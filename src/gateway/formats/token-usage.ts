@@ -1,16 +1,16 @@
 import type { ChatUsage } from '../../shared/chat-completion.ts'
 import { UsageBuckets } from '../../shared/requests.ts'
 
-/** What a provider said it counted, in disjoint buckets ready for pricing. */
+/** The usage that a provider reported, in disjoint buckets ready for pricing. */
 export interface ReportedUsage {
   buckets: UsageBuckets
-  /** The counts of each call, where the answer took several: a price may depend on the size of one call's prompt. */
+  /** The counts of each call if the answer took several, because a price may depend on the size of one call's prompt. */
   calls?: readonly UsageBuckets[]
-  /** The cost in USD that the provider itself reported; null when it gives none. */
+  /** The cost in USD that the provider reported, or null. */
   costUsd: number | null
-  /** Served in a tier (`service_tier`) that has prices of its own, which nobody here knows. */
+  /** Served in a tier (`service_tier`) whose prices are unknown. */
   otherTier?: true
-  /** The counts in the clients' format, as the usage chunk or the `usage` member shows them. */
+  /** The counts as the clients' format has them in `usage`. */
   asChatUsage: ChatUsage
 }
 
@@ -26,7 +26,7 @@ export const NO_USAGE: UsageBuckets = {
   cacheReadAudio: 0,
 }
 
-/** Prompt tokens as clients count them: every bucket that was sent. */
+/** Prompt tokens as clients count them. */
 export function tokensIn(usage: UsageBuckets): number {
   return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput
 }
@@ -37,7 +37,6 @@ export function tokensOut(usage: UsageBuckets): number {
 
 const BUCKET_NAMES = UsageBuckets.keyof().options
 
-/** The buckets of several calls together. */
 export function sumUsage(all: readonly UsageBuckets[]): UsageBuckets {
   const sum = { ...NO_USAGE }
   for (const usage of all) for (const name of BUCKET_NAMES) sum[name] += usage[name]

@@ -1,43 +1,42 @@
-// Owns the one description of everything that can go wrong upstream. What a client is told is decided in `answers.ts`.
 import type { ReportedUsage } from './token-usage.ts'
 
-/** The code of a failure that is made here: the request cannot be said in the target's format. */
+/** The request cannot be expressed in the target's format. */
 export const NOT_SUPPORTED = 'not_supported_by_provider'
 
 export type FailureKind =
-  /** Nothing came in time: connect, first byte or stall. */
+  /** Timeout: connect, first byte, stall or total. */
   | 'timeout'
-  /** The connection failed or broke. */
+  /** The connection failed or was lost. */
   | 'network'
-  /** The upstream answered with an HTTP error status, or an error object inside a 200. */
+  /** The upstream answered with an HTTP error status, or with an error object and status 200. */
   | 'status'
-  /** The answer is not of its format, or a stream ended without its end mark. */
+  /** The answer does not follow its format, or a stream ended early. */
   | 'malformed'
-  /** The credential is missing, locked away or refused. */
+  /** The credential is missing, locked or unusable. */
   | 'credential'
-  /** We ended it: the client left, the key was revoked, or the gateway shuts down. */
+  /** The gateway ended the call: the client disconnected, the key was revoked, or the gateway is shutting down. */
   | 'aborted'
 
 export interface FailureDetail {
   kind: FailureKind
   /** Redacted: no credential, header or internal URL. */
   message: string
-  /** The upstream's HTTP status; null when none came. */
+  /** The upstream's HTTP status; null if there is none. */
   status?: number | null
   code?: string | null
   param?: string | null
   retryAfterMs?: number | null
-  /** Whether the request may have reached the provider; true unless it is known that it has not. */
+  /** Whether the request may have reached the provider; true unless it certainly did not. */
   sent?: boolean
-  /** What the provider said it had counted before the answer broke off. */
+  /** The usage that the provider reported before the failure. */
   usage?: ReportedUsage | null
-  /** Whether other calls for the same request had begun to be answered when this one failed. */
+  /** Whether other calls for the same request had already received answers when this one failed. */
   begun?: boolean
 }
 
 /**
- * Whether the provider may have worked, and may bill it. What never reached it costs nothing, nor does what it refused
- * with an error status; nobody knows what became of a call that was not answered.
+ * Whether the provider may bill the call. A request that never reached it or was rejected with an error status costs
+ * nothing; the outcome of a call without an answer is unknown.
  */
 export function mayBeBilled({ kind, sent, usage, begun }: UpstreamFailure): boolean {
   if (usage !== null || begun) return true
@@ -82,7 +81,7 @@ export function malformedAnswer(message: string): UpstreamFailure {
   return new UpstreamFailure({ kind: 'malformed', message })
 }
 
-/** The failure, with what the provider said it had counted before; null leaves it as it is. */
+/** Adds the usage that the provider reported before the failure; null changes nothing. */
 export function withUsage(failure: UpstreamFailure, usage: ReportedUsage | null): UpstreamFailure {
   return usage === null ? failure : new UpstreamFailure({ ...failure, message: failure.message, usage })
 }

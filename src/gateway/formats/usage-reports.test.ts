@@ -30,17 +30,17 @@ describe('a stream of the chat-completions format', () => {
     ['nonsense', { prompt_tokens: -1, completion_tokens: 'many' }],
     ['a list', []],
     ['a number', 7],
-  ])('keeps a report when %s comes after it', (_, later) => {
+  ])('keeps a report when %s follows', (_, later) => {
     expect(last(openaiChat, openaiChunk(good), openaiChunk(later))).toMatchObject({ input: 8, output: 7 })
   })
 
-  test('has no report when all it says is zeros', () => {
+  test('ignores a report of zeros only', () => {
     expect(
       last(openaiChat, openaiChunk({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 })),
     ).toBeNull()
   })
 
-  test('takes the last of the reports that grow', () => {
+  test('uses the last of several growing reports', () => {
     const sums = [0, 3, 9].map((completion_tokens) => openaiChunk({ ...good, completion_tokens }))
     expect(last(openaiChat, ...sums)).toMatchObject({ input: 8, output: 9 })
   })
@@ -56,7 +56,7 @@ describe('a stream of Anthropic\u2019s format', () => {
     cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 50 },
   }
 
-  test('keeps what was sent when a later report says zero of it', () => {
+  test('keeps prompt tokens when a later report has 0', () => {
     const zeros = {
       input_tokens: 0,
       cache_creation_input_tokens: 0,
@@ -75,7 +75,7 @@ describe('a stream of Anthropic\u2019s format', () => {
     })
   })
 
-  test('keeps the earlier report when a later one cannot be true', () => {
+  test('keeps the earlier report if a later one is implausible', () => {
     expect(last(anthropicMessages, start(cached), delta({ output_tokens: 1e12 }))).toMatchObject({
       input: 8,
       output: 1,

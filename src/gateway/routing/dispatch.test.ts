@@ -241,7 +241,7 @@ describe('dispatch', () => {
       type: 'failed',
       failure: { kind: 'malformed' },
     })
-    expect(attempts.at(-1)?.error).toContain('broke off')
+    expect(attempts.at(-1)?.error).toContain('ended before the answer was complete')
     expect(calls).toBe(2)
   })
 

@@ -1,5 +1,4 @@
-// Owns what Anthropic's content blocks and stop reasons are in the chat-completions format, for plain answers and
-// streams alike. Source: Anthropic's Messages API reference.
+// Content blocks and stop reasons, for plain answers and streams. Source: Anthropic's Messages API reference.
 import type { ToolCall } from '../../../shared/chat.ts'
 import { isObject, type JsonObject, stringOr } from '../json.ts'
 import type { ReasoningSignatures } from '../reasoning-signatures.ts'
@@ -16,12 +15,12 @@ const FINISH_REASONS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** The finish reason for a stop reason; one that is not known yet counts as a plain stop. */
+/** An unknown stop reason becomes `stop`. */
 export function toFinishReason(stopReason: string): string {
   return FINISH_REASONS.get(stopReason) ?? 'stop'
 }
 
-/** Why the model refused, in Anthropic's words, as the `refusal` of a message. */
+/** Anthropic's explanation of a refusal, as the `refusal` of a message. */
 export function readRefusal(value: JsonObject): { refusal?: string } {
   const details = isObject(value.stop_details) ? value.stop_details : {}
   return typeof details.explanation === 'string' && details.explanation !== ''
@@ -29,7 +28,7 @@ export function readRefusal(value: JsonObject): { refusal?: string } {
     : {}
 }
 
-/** A thought as it must come back: signed, or sealed. Null for one that cannot. */
+/** A thinking block as Anthropic expects it back: signed or redacted. Null for one without a signature. */
 export function readThinkingBlock(block: JsonObject): JsonObject | null {
   const { type, thinking, signature, data } = block
   if (type === 'redacted_thinking' && typeof data === 'string') return { type, data }
@@ -37,44 +36,43 @@ export function readThinkingBlock(block: JsonObject): JsonObject | null {
   return { type, thinking: stringOr(thinking, ''), signature }
 }
 
-/** Keeps what was thought just before a call, for the turn in which the call is answered. */
+/** Remembers the thinking before a tool call until the client sends the call's result. */
 export function rememberThinking(
-  thoughts: ReasoningSignatures,
+  signatures: ReasoningSignatures,
   callId: string,
   blocks: readonly JsonObject[],
 ): void {
-  if (blocks.length > 0) thoughts.remember(callId, JSON.stringify(blocks))
+  if (blocks.length > 0) signatures.remember(callId, JSON.stringify(blocks))
 }
 
 export interface ReadContent {
   text: string
   reasoning: string
   calls: ToolCall[]
-  /** What has no member in the format (Anthropic's own server tools), as it came: `content_parts`. */
+  /** Blocks without a counterpart in the clients' format (Anthropic's server tools), unchanged: `content_parts`. */
   others: JsonObject[]
 }
 
 const KNOWN_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use'])
 
-/** Whether a block is of a type that the clients' format has a member for. */
+/** Whether the clients' format has a counterpart for the block. */
 export function isKnownBlock({ type }: JsonObject): boolean {
   return KNOWN_BLOCKS.has(type)
 }
 
-/** What a message's blocks say. */
-export function readContent(blocks: readonly unknown[], thoughts: ReasoningSignatures): ReadContent {
+export function readContent(blocks: readonly unknown[], signatures: ReasoningSignatures): ReadContent {
   const read: ReadContent = { text: '', reasoning: '', calls: [], others: [] }
   let pending: JsonObject[] = []
   for (const block of blocks) {
     if (!isObject(block)) continue
-    const kept = readThinkingBlock(block)
-    if (kept) pending.push(kept)
+    const thinking = readThinkingBlock(block)
+    if (thinking) pending.push(thinking)
     if (!isKnownBlock(block)) read.others.push(block)
     if (block.type === 'text') read.text += stringOr(block.text, '')
     if (block.type === 'thinking') read.reasoning += stringOr(block.thinking, '')
     if (block.type !== 'tool_use') continue
     const id = stringOr(block.id, '')
-    rememberThinking(thoughts, id, pending)
+    rememberThinking(signatures, id, pending)
     pending = []
     const args = JSON.stringify(block.input ?? {})
     read.calls.push({ id, type: 'function', function: { name: stringOr(block.name, ''), arguments: args } })

@@ -18,8 +18,8 @@ const replay = new Replay(anthropicMessages, 'anthropic-messages')
 const target = testTarget('http://127.0.0.1:1/v1')
 
 describe('a recorded stream', () => {
-  test.each(replay.names('stream'))('%s gives the same events however its bytes are split', (name) => {
-    replay.expectSameHoweverSplit(name)
+  test.each(replay.names('stream'))('%s has the same events at every split of its bytes', (name) => {
+    replay.expectSameAtEverySplit(name)
   })
 
   test.each([
@@ -29,7 +29,7 @@ describe('a recorded stream', () => {
     'stream-comments',
     'stream-no-final-newline',
     'stream-no-stop',
-  ])('%s gives its text, its usage and its end', (name) => {
+  ])('%s has its text, usage and end', (name) => {
     const events = replay.stream(name)
     expect(textOf(events)).toBe('Grüße aus 東京 🚆')
     expect(finishOf(events)).toEqual(['stop'])
@@ -43,7 +43,7 @@ describe('a recorded stream', () => {
     })
   })
 
-  test('takes its id and model from the message', () => {
+  test('has the message’s id and model', () => {
     expect(replay.stream('stream')).toContainEqual(
       expect.objectContaining({
         chunk: expect.objectContaining({
@@ -55,14 +55,14 @@ describe('a recorded stream', () => {
     )
   })
 
-  test('reports usage at its start, so that one that breaks off is priced by what was sent', () => {
+  test('reports usage at its start, so that an interrupted stream can be priced', () => {
     expect(usageOf(replay.stream('stream-cut'))?.buckets).toMatchObject({ input: 8, cacheRead: 4 })
     expect(failureOf(replay.stream('stream-cut'))).toMatchObject({ kind: 'malformed' })
     expect(failureOf(replay.stream('stream-cut-inside'))).toMatchObject({ kind: 'malformed' })
     expect(failureOf(replay.events())).toMatchObject({ kind: 'malformed' })
   })
 
-  test('counts tools from 0, whatever their block, and gives one without arguments an empty object', () => {
+  test('numbers tool calls from 0, and sends an empty object for no arguments', () => {
     expect(callsOf(replay.stream('stream-tools'))).toEqual([
       { id: 'toolu_01T1x1fJ34qAmk2tNTrN7Up6', name: 'get_weather', args: '{"city": "Zürich"}' },
     ])
@@ -75,14 +75,14 @@ describe('a recorded stream', () => {
     expect(finishOf(parallel)).toEqual(['tool_calls'])
   })
 
-  test('keeps what was thought apart from what is said', () => {
+  test('separates reasoning from text', () => {
     const events = replay.stream('stream-thinking')
     expect(reasoningOf(events)).toBe('17 × 3 = 51')
     expect(textOf(events)).toBe('51')
     expect(usageOf(events)?.buckets).toMatchObject({ output: 60, reasoning: 48 })
   })
 
-  test('splits what was written to the cache by how long it is kept', () => {
+  test('splits cache writes by lifetime', () => {
     const usage = usageOf(replay.stream('stream-cached'))
     expect(usage?.buckets).toMatchObject({
       input: 21,
@@ -105,7 +105,7 @@ describe('a recorded stream', () => {
     expect(finishOf(replay.stream(name))).toEqual([finish])
   })
 
-  test('hands on why the model refused, and leaves out what clients have no place for', () => {
+  test('forwards the refusal, and omits what has no field in the clients’ format', () => {
     expect(JSON.stringify(replay.stream('stream-refusal'))).toContain(
       '"refusal":"This request was declined."',
     )
@@ -117,11 +117,11 @@ describe('a recorded stream', () => {
   test.each([
     ['stream-error-overloaded', 529, 'overloaded_error'],
     ['stream-error-rate-limit', 429, 'rate_limit_error'],
-  ])('%s fails with the status that its kind has', (name, status, code) => {
+  ])('%s fails with the status of its error type', (name, status, code) => {
     expect(failureOf(replay.stream(name))).toMatchObject({ kind: 'status', status, code })
   })
 
-  test('fails before its first chunk when it can be tried again', () => {
+  test('fails before its first chunk if it can be retried', () => {
     expect(replay.stream('stream-error-rate-limit').map((event) => event.type)).toEqual(['usage', 'failed'])
   })
 
@@ -138,14 +138,14 @@ describe('a recorded stream', () => {
 describe('a plain answer', () => {
   const read = (name: string) => anthropicMessages.plainAnswer(replay.json(name), target, replayDefaults)
 
-  test.each(replay.names('plain'))('%s comes out in the format clients know', (name) => {
+  test.each(replay.names('plain'))('%s is valid in the clients’ format', (name) => {
     const answer = read(name)
     if (answer instanceof UpstreamFailure) throw answer
     expect(() => ChatCompletion.parse(answer.completion)).not.toThrow()
     expect(answer.usage).not.toBeNull()
   })
 
-  test('has its text, tools, thoughts and refusal in their places', () => {
+  test('has text, tool calls, reasoning and refusal', () => {
     expect(read('plain')).toMatchObject({
       completion: { choices: [{ message: { content: 'Grüße' }, finish_reason: 'stop' }] },
       usage: { buckets: { input: 8, cacheRead: 4, output: 7 } },
@@ -184,24 +184,24 @@ describe('a plain answer', () => {
     expect(anthropicMessages.plainAnswer(body, target, replayDefaults)).toMatchObject({ kind: 'malformed' })
   })
 
-  test('that holds an error is that error', () => {
+  test('with an error is that error', () => {
     const body = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
     expect(anthropicMessages.plainAnswer(body, target, replayDefaults)).toMatchObject({ status: 529 })
   })
 })
 
-describe('an error body', () => {
+describe('an error response', () => {
   test.each([
     ['error-rate-limit', { message: 'Spend limit reached.', code: 'enforced_spend_limit_reached' }],
     ['error-invalid', { type: 'invalid_request_error', code: null }],
     ['error-proxy', { message: 'upstream connect error or disconnect/reset before headers' }],
-  ])('%s is understood', (name, expected) => {
+  ])('%s is read', (name, expected) => {
     expect(anthropicMessages.errorBody(replay.text(name))).toMatchObject(expected)
   })
 })
 
 describe('a model list', () => {
-  test('says what Anthropic says of each model, and where it goes on', () => {
+  test('has Anthropic’s model details and the next page', () => {
     const body = replay.json('models')
     expect(anthropicMessages.models(body, 10)).toEqual([
       {

@@ -1,7 +1,4 @@
-// Owns Anthropic's Messages codec: requests translated out of the chat-completions format, answers back into it.
-// Source: Anthropic's API reference, version 2023-06-01 (the later 2026-10-21 refuses every sampling field).
-// What was thought before a tool call must come back signed when the call is answered; no client of the
-// chat-completions format carries it, so it is kept here by the id of the call.
+// Source: Anthropic's API reference, version 2023-06-01 (the later 2026-10-21 rejects every sampling field).
 import type { ChatRequest } from '../../../shared/chat.ts'
 import type { CompletionIdentity, EncodedRequest, FormatCodec } from '../codec.ts'
 import type { PlainAnswer } from '../events.ts'

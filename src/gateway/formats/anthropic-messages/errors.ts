@@ -1,11 +1,9 @@
-// Owns the reading of what goes wrong in Anthropic's format. Source: Anthropic's API reference, "Errors".
-// Knows nothing of what follows from it.
-
+// Source: Anthropic's API reference, "Errors".
 import type { UpstreamErrorBody } from '../codec.ts'
 import { isObject, parseJson } from '../json.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
-/** The HTTP status that each kind of error has; inside a stream only the kind is said. */
+/** The HTTP status of each error type. An error in a stream has a type only. */
 const STATUSES: ReadonlyMap<string, number> = new Map(
   Object.entries<number>({
     invalid_request_error: 400,
@@ -34,18 +32,18 @@ function readError(value: unknown): UpstreamErrorBody | null {
   }
 }
 
-/** The words of an error response; the text itself when it is not of Anthropic's shape (a proxy's words). */
+/** The text itself is the message when it does not have Anthropic's shape (a proxy's error page). */
 export function readAnthropicError(text: string): UpstreamErrorBody {
   return readError(parseJson(text)) ?? { message: text.trim(), code: null, param: null, type: null }
 }
 
-/** The failure that an error object inside a 200 stands for. */
+/** Reads an error object that was sent with status 200. */
 export function readFailure(value: unknown): UpstreamFailure {
-  const said = readError(value)
+  const error = readError(value)
   return new UpstreamFailure({
     kind: 'status',
-    status: STATUSES.get(said?.type ?? '') ?? null,
-    code: said?.code ?? said?.type ?? null,
-    message: said?.message || 'The provider reported an error without a message.',
+    status: STATUSES.get(error?.type ?? '') ?? null,
+    code: error?.code ?? error?.type ?? null,
+    message: error?.message || 'The provider reported an error without a message.',
   })
 }

@@ -5,7 +5,7 @@ import { anthropicMessages } from './codec.ts'
 import { encode, PIXEL, replay, toolCall } from './testing/encode.ts'
 
 describe('a conversation', () => {
-  test('puts all results of parallel calls at the head of one user turn', () => {
+  test('puts all results of parallel calls at the start of one user turn', () => {
     const messages: ChatRequest['messages'] = [
       { role: 'user', content: 'Weather and time?' },
       {
@@ -43,7 +43,7 @@ describe('a conversation', () => {
     })
   })
 
-  test('sends images by data or by address, and documents', () => {
+  test('sends images as data or URLs, and documents', () => {
     const content: ChatRequest['messages'][number]['content'] = [
       { type: 'text', text: 'Look' },
       { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } },
@@ -65,7 +65,7 @@ describe('a conversation', () => {
   })
 })
 
-describe('thoughts before a tool call', () => {
+describe('the thinking before a tool call', () => {
   const answered = (id: string): ChatRequest['messages'] => [
     { role: 'user', content: 'Way to Bern?' },
     { role: 'assistant', content: 'Looking.', tool_calls: [toolCall(id, 'find_route', '{"to":"Bern"}')] },
@@ -73,7 +73,7 @@ describe('thoughts before a tool call', () => {
   ]
   const thinks = { reasoning_effort: 'high' }
 
-  test('come back signed and first when the call is answered, from a stream', () => {
+  test('is restored, signed and first, from a stream', () => {
     replay.stream('stream-thinking-tools')
     expect(encode({ messages: answered('toolu_01Thinks'), ...thinks }, { thinking: 'budget' })).toMatchObject(
       {
@@ -99,7 +99,7 @@ describe('thoughts before a tool call', () => {
     )
   })
 
-  test('come back from a plain answer', () => {
+  test('is restored from a plain answer', () => {
     anthropicMessages.plainAnswer(replay.json('plain-thinking'), replay.target, replayDefaults)
     expect(encode({ messages: answered('toolu_01Plain') })).toMatchObject({
       messages: [
@@ -110,7 +110,7 @@ describe('thoughts before a tool call', () => {
     })
   })
 
-  test('that nobody remembers turn thinking off only where the model would refuse to go on', () => {
+  test('disables thinking if it is unknown and the model would reject the request', () => {
     const lost = { messages: answered('toolu_lost'), ...thinks }
     expect(encode(lost, { thinking: 'budget' })).not.toHaveProperty('thinking')
     expect(encode(lost)).toMatchObject({ thinking: { type: 'adaptive' } })

@@ -1,5 +1,4 @@
-// Owns the way of a conversation from the chat-completions format into Anthropic's: roles, blocks, tool results and
-// what was thought. Source: Anthropic's Messages API reference. Knows nothing of the other request fields.
+// Source: Anthropic's Messages API reference.
 import type { Message, ToolCall } from '../../../shared/chat.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
 import { textOf as allText, type Piece, readPieces } from '../openai-chat/message-content.ts'
@@ -15,7 +14,7 @@ interface AnthropicMessage {
 export interface Conversation {
   system: string | JsonObject[] | null
   messages: AnthropicMessage[]
-  /** The thoughts before the tool calls that are being answered are not known any more. */
+  /** The thinking before the tool calls of the last turn is unknown or was discarded. */
   thinkingLost: boolean
 }
 
@@ -29,7 +28,7 @@ const IMAGE_TYPES: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Many clients put Anthropic's cache marks on parts of the chat-completions format: they save money, so they stay. */
+/** Many clients add Anthropic's cache control to chat-completions content. It saves money, so it is forwarded. */
 export function readCacheControl(given: JsonObject): { cache_control?: JsonObject } {
   const mark = given.cache_control
   if (!isObject(mark) || mark.type !== 'ephemeral') return {}
@@ -37,8 +36,8 @@ export function readCacheControl(given: JsonObject): { cache_control?: JsonObjec
   return { cache_control: { type: 'ephemeral', ...ttl } }
 }
 
-/** Another vendor's call ids may hold what Anthropic's pattern (`^[a-zA-Z0-9_-]+$`) does not. */
-function callId(id: string): string {
+/** Replaces characters of other vendors' call ids that Anthropic's pattern (`^[a-zA-Z0-9_-]+$`) excludes. */
+function sanitizeCallId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'call'
 }
 
@@ -60,7 +59,7 @@ function encodePiece(piece: Piece): JsonObject {
   }
 }
 
-/** Blocks of a message. Anthropic refuses text that is only white space. */
+/** Anthropic rejects text that is only white space. */
 function encodeBlocks(content: Message['content']): JsonObject[] {
   return readPieces(content)
     .filter((piece) => piece.kind !== 'text' || piece.text.trim() !== '')
@@ -73,29 +72,32 @@ function encodeToolResult(id: string, message: Message): JsonObject {
   const content = plain ? allText(message.content) : blocks
   return {
     type: 'tool_result',
-    tool_use_id: callId(id),
+    tool_use_id: sanitizeCallId(id),
     ...(content.length > 0 && { content }),
     ...readCacheControl(message),
   }
 }
 
-function recallThinking(call: ToolCall, thoughts: ReasoningSignatures): JsonObject[] {
-  const kept = parseJson(thoughts.recall(call.id) ?? '')
-  return Array.isArray(kept) ? kept.filter(isObject) : []
+function recallThinking(call: ToolCall, signatures: ReasoningSignatures): JsonObject[] {
+  const blocks = parseJson(signatures.recall(call.id) ?? '')
+  return Array.isArray(blocks) ? blocks.filter(isObject) : []
 }
 
 function encodeAssistantBlocks(
   message: Extract<Message, { role: 'assistant' }>,
-  thoughts: ReasoningSignatures,
+  signatures: ReasoningSignatures,
 ): JsonObject[] {
-  const said = encodeBlocks(message.content).filter((block) => block.type === 'text')
+  const text = encodeBlocks(message.content).filter((block) => block.type === 'text')
   const calls = (message.tool_calls ?? []).map((call) => {
     const { name, args } = readCalledFunction(call)
-    return [...recallThinking(call, thoughts), { type: 'tool_use', id: callId(call.id), name, input: args }]
+    return [
+      ...recallThinking(call, signatures),
+      { type: 'tool_use', id: sanitizeCallId(call.id), name, input: args },
+    ]
   })
-  // A turn begins with what was thought, then says something, then calls.
+  // The order of a turn: thinking, text, tool calls.
   const [first = [], ...others] = calls
-  return [...first.slice(0, -1), ...said, ...first.slice(-1), ...others.flat()]
+  return [...first.slice(0, -1), ...text, ...first.slice(-1), ...others.flat()]
 }
 
 function readSystem(messages: readonly Message[]): Conversation['system'] {
@@ -104,7 +106,7 @@ function readSystem(messages: readonly Message[]): Conversation['system'] {
     .flatMap(({ content }) => encodeBlocks(content))
     .filter((block) => block.type === 'text')
   if (blocks.length === 0) return null
-  // Joined by a line end, as Anthropic's own compatible endpoint does.
+  // Joined by a newline, as Anthropic's OpenAI-compatible endpoint does.
   return blocks.some((block) => block.cache_control) ? blocks : blocks.map(({ text }) => text).join('\n')
 }
 
@@ -115,26 +117,26 @@ function appendBlocks(
 ): void {
   if (content.length === 0) return
   const last = messages.at(-1)
-  // One by one: a call takes no more than some hundred thousand arguments.
+  // Not `push(...content)`: a call is limited to roughly a hundred thousand arguments.
   if (last?.role === role) for (const block of content) last.content.push(block)
   else messages.push({ role, content })
 }
 
 const isResult = (block: JsonObject): boolean => block.type === 'tool_result'
 
-/** True when the last turn answers tool calls of a turn that does not begin with its thoughts. */
+/** Whether the last turn has results of tool calls whose turn does not begin with thinking. */
 function isThinkingLost(messages: readonly AnthropicMessage[]): boolean {
-  const [asked, answered] = messages.slice(-2)
-  if (asked?.role !== 'assistant' || !answered?.content.some(isResult)) return false
-  const first = asked.content[0]?.type
+  const [calling, answering] = messages.slice(-2)
+  if (calling?.role !== 'assistant' || !answering?.content.some(isResult)) return false
+  const first = calling.content[0]?.type
   return first !== 'thinking' && first !== 'redacted_thinking'
 }
 
 /**
- * The conversation in Anthropic's shape: system texts on top, turns of one role merged, all results of parallel calls
- * at the head of one user turn. Throws 400 for what has no place there.
+ * Anthropic's shape: the system text apart, successive turns of one role merged, and all results of parallel calls at the
+ * start of one user turn. Throws 400 for what the format cannot express.
  */
-export function encodeConversation(given: readonly Message[], thoughts: ReasoningSignatures): Conversation {
+export function encodeConversation(given: readonly Message[], signatures: ReasoningSignatures): Conversation {
   const messages: AnthropicMessage[] = []
   let system = readSystem(given)
   for (const message of given) {
@@ -149,7 +151,7 @@ export function encodeConversation(given: readonly Message[], thoughts: Reasonin
         appendBlocks(messages, 'user', [encodeToolResult(message.tool_call_id, message)])
         break
       case 'assistant':
-        appendBlocks(messages, 'assistant', encodeAssistantBlocks(message, thoughts))
+        appendBlocks(messages, 'assistant', encodeAssistantBlocks(message, signatures))
         break
       case 'function':
         throw refuseRequest('This provider has no messages of the role "function": use "tool".', 'messages')
@@ -162,7 +164,7 @@ export function encodeConversation(given: readonly Message[], thoughts: Reasonin
     ]
   }
   if (messages.length === 0 && system !== null) {
-    // Anthropic wants something to answer: instructions alone are then what is asked.
+    // Anthropic requires a user message, so instructions alone are sent as one.
     appendBlocks(messages, 'user', typeof system === 'string' ? [{ type: 'text', text: system }] : system)
     system = null
   }

@@ -1,5 +1,4 @@
-// Owns the reading of model lists in Anthropic's format. Source: Anthropic's API reference, "List models".
-// Knows nothing of the catalogue.
+// Source: Anthropic's API reference, "List models".
 import type { Capability } from '../../../shared/models.ts'
 import type { UpstreamModel } from '../codec.ts'
 import { isObject, type JsonObject, stringOr, wholeNumber } from '../json.ts'
@@ -11,7 +10,7 @@ function supports(capabilities: JsonObject, name: string): boolean {
   return isObject(support) && support.supported === true
 }
 
-/** Undefined when the row states none. Every model takes tools, and JSON can always be asked for. */
+/** Undefined when the entry states none. Every model supports tools, and JSON can be requested of every model. */
 function readCapabilities(stated: unknown): Capability[] | undefined {
   if (!isObject(stated)) return undefined
   return [
@@ -44,7 +43,7 @@ function readRow(row: unknown): UpstreamModel | null {
   }
 }
 
-/** The rows of one page; null for anything that is no list. */
+/** The entries of one page; null when it is not a list. */
 export function readAnthropicModels(body: unknown, limit: number): UpstreamModel[] | null {
   if (!isObject(body) || !Array.isArray(body.data)) return null
   const models = new Map<string, UpstreamModel>()
@@ -56,7 +55,7 @@ export function readAnthropicModels(body: unknown, limit: number): UpstreamModel
   return [...models.values()]
 }
 
-/** The query of the next page, or null after the last. */
+/** The query for the next page; null after the last. */
 export function nextAnthropicPage(body: unknown): string | null {
   if (!isObject(body) || body.has_more !== true || typeof body.last_id !== 'string') return null
   return `after_id=${encodeURIComponent(body.last_id)}`

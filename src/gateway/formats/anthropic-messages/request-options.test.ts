@@ -12,7 +12,7 @@ describe('a request', () => {
       undefined,
       { type: 'tool', name: 'get_weather' },
     ],
-  ] as const)('with tool_choice %j and parallel %j asks so', (choice, parallel, expected) => {
+  ] as const)('maps tool_choice %j with parallel_tool_calls %j', (choice, parallel, expected) => {
     const request = {
       tools: [weather],
       tool_choice: choice,
@@ -24,7 +24,7 @@ describe('a request', () => {
     })
   })
 
-  test('offers only the tools that are allowed', () => {
+  test('sends only the allowed tools', () => {
     const other = { type: 'function' as const, function: { name: 'other' } }
     const allowed = { mode: 'required', tools: [{ type: 'function', function: { name: 'other' } }] }
     expect(
@@ -35,7 +35,7 @@ describe('a request', () => {
     })
   })
 
-  test('asks in words where a forced call is refused, and lets the choice go before thinking', () => {
+  test('instructs the model if a forced call is rejected, and drops thinking for a forced call', () => {
     const forced = { tools: [weather], tool_choice: 'required' as const }
     expect(encode(forced, { noForcedTools: true })).toMatchObject({
       tool_choice: { type: 'auto' },
@@ -44,7 +44,7 @@ describe('a request', () => {
     expect(encode({ ...forced, reasoning_effort: 'high' })).not.toHaveProperty('thinking')
   })
 
-  test('has a schema for JSON of a schema, closed and narrowed, and words for any JSON', () => {
+  test('sends a JSON schema closed and narrowed, and an instruction for json_object', () => {
     const schema = {
       type: 'object',
       properties: { n: { type: 'integer', minimum: 1, description: 'Count' }, u: { oneOf: [{}, {}] } },
@@ -75,7 +75,7 @@ describe('a request', () => {
     ['xhigh', { efforts: ['none', 'low', 'high', 'max'] }, { output_config: { effort: 'high' } }],
     ['high', { thinking: 'budget' }, { thinking: { type: 'enabled', budget_tokens: 15_360 } }],
     ['low', { thinking: 'budget' }, { thinking: { type: 'enabled', budget_tokens: 1024 } }],
-  ] as const)('with reasoning_effort %s and %j thinks so', (effort, quirks, expected) => {
+  ] as const)('maps reasoning_effort %s with %j', (effort, quirks, expected) => {
     expect(encode({ reasoning_effort: effort, temperature: 0.5 }, quirks)).toMatchObject(expected)
   })
 

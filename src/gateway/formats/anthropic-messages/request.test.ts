@@ -7,7 +7,7 @@ import { anthropicMessages } from './codec.ts'
 import { encode, hello, toolCall, weather } from './testing/encode.ts'
 
 describe('a request', () => {
-  test('goes to its path with its version', () => {
+  test('is sent to /messages with its API version', () => {
     const target = testTarget('http://127.0.0.1:1/v1')
     const made = anthropicMessages.chatRequest({ model: 'x', messages: hello, stream: true }, target)
     expect(made).toMatchObject({ path: '/messages', headers: { accept: 'text/event-stream' } })
@@ -15,7 +15,7 @@ describe('a request', () => {
     expect(anthropicMessages.authorization('k')).toEqual({ 'x-api-key': 'k' })
   })
 
-  test('passes on only what Anthropic knows', () => {
+  test('forwards only fields that Anthropic supports', () => {
     const messages: ChatRequest['messages'] = [{ role: 'user', content: 'Hi', name: 'me', extra: 1 }]
     const unknown = { logprobs: true, seed: 1, store: true, verbosity: 'low', stream_options: {}, n: 1 }
     expect(encode({ messages, ...unknown, user: 'u-1', stop: 'END', stream: true })).toEqual({
@@ -44,7 +44,7 @@ describe('a request', () => {
     })
   })
 
-  test('keeps cache marks that clients put on parts', () => {
+  test('forwards cache control of content parts', () => {
     const mark = { cache_control: { type: 'ephemeral', ttl: '1h' } }
     const messages: ChatRequest['messages'] = [
       { role: 'system', content: [{ type: 'text', text: 'Long.', ...mark }] },
@@ -57,14 +57,14 @@ describe('a request', () => {
     })
   })
 
-  test('asks for as much as the client does, as the model can, or as is reserved', () => {
+  test('limits the output to the client’s limit, the model’s or the default', () => {
     expect(encode({ max_completion_tokens: 50, max_tokens: 70 })).toMatchObject({ max_tokens: 50 })
     expect(encode({ max_tokens: 200_000 }, {}, 64_000)).toMatchObject({ max_tokens: 64_000 })
     expect(encode({}, {}, 64_000)).toMatchObject({ max_tokens: 64_000 })
     expect(encode({})).toMatchObject({ max_tokens: 16_384 })
   })
 
-  test('asks for no more than is reserved where the client says nothing', () => {
+  test('limits the output to what is reserved if the client sets no limit', () => {
     const target = testTarget('http://127.0.0.1:1', { enforcedOutputTokens: 900, maxOutputTokens: 64_000 })
     const made = (fields: object) =>
       parseJson(anthropicMessages.chatRequest({ model: 'x', messages: hello, ...fields }, target).body)
@@ -72,7 +72,7 @@ describe('a request', () => {
     expect(made({ max_tokens: 2_000 })).toMatchObject({ max_tokens: 2_000 })
   })
 
-  test('takes a temperature up to 1, never with thinking, and none where the model refuses it', () => {
+  test('limits temperature to 1, and omits it with thinking or if the model rejects it', () => {
     expect(encode({ temperature: 1.7, top_p: 0.9 })).toMatchObject({ temperature: 1 })
     expect(encode({ temperature: 1.7, top_p: 0.9 })).not.toHaveProperty('top_p')
     expect(encode({ top_p: 0.9 })).toMatchObject({ top_p: 0.9 })
@@ -82,7 +82,7 @@ describe('a request', () => {
 
   test.each([
     [
-      'arguments that are no object',
+      'arguments other than an object',
       { messages: [...hello, { role: 'assistant', tool_calls: [toolCall('a', 'f', '[1]')] }] },
     ],
     ['a custom tool', { tools: [{ type: 'custom', custom: { name: 'x' } }] }],
@@ -99,11 +99,11 @@ describe('a request', () => {
       },
     ],
     [
-      'a file of the vendor’s',
+      'a file id of the vendor',
       { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }] },
     ],
     [
-      'an image of a local file',
+      'an image with a file URL',
       {
         messages: [
           { role: 'user', content: [{ type: 'image_url', image_url: { url: 'file:///etc/passwd' } }] },
@@ -112,7 +112,7 @@ describe('a request', () => {
     ],
     ['a legacy function message', { messages: [...hello, { role: 'function', name: 'f', content: 'x' }] }],
     ['an unknown effort', { reasoning_effort: 'turbo' }],
-  ])('with %s is refused as the client’s fault', (_, request) => {
+  ])('with %s is rejected with 400', (_, request) => {
     const failure = (() => {
       try {
         return encode(request as Partial<ChatRequest>)

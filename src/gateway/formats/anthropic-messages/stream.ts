@@ -1,6 +1,4 @@
-// Owns the reading of Anthropic's stream: its named events as the chat events they stand for. Source: Anthropic's
-// Messages API reference, "Streaming". Knows nothing of sockets.
-
+// Source: Anthropic's Messages API reference, "Streaming".
 import type { CompletionIdentity, StreamParser } from '../codec.ts'
 import type { ChatEvent } from '../events.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json.ts'
@@ -13,33 +11,33 @@ import { readFailure } from './errors.ts'
 import { mergeUsage, readAnthropicUsage } from './usage.ts'
 
 interface OpenBlock {
-  /** As it will have to come back, filled in as deltas come. */
+  /** Completed by the deltas. */
   block: JsonObject
-  /** Of a tool call: its index among the calls, which is not the block's. */
+  /** A tool call's index among the calls, which differs from the block's index. */
   callIndex: number
   arguments: string
 }
 
-/** A block of no known type as a plain answer would have it. */
+/** A block of an unknown type as a plain answer would contain it. */
 function toContentPart({ block, arguments: text }: OpenBlock): JsonObject {
   return text === '' ? block : { ...block, input: parseJson(text) ?? text }
 }
 
 export class AnthropicStream implements StreamParser {
   readonly #build: EventBuilder
-  readonly #thoughts: ReasoningSignatures
+  readonly #signatures: ReasoningSignatures
   readonly #blocks = new Map<unknown, OpenBlock>()
-  #pendingThoughts: JsonObject[] = []
+  #pendingThinking: JsonObject[] = []
   #calls = 0
   #usage: JsonObject = {}
   readonly #reports = new UsageReports()
   #stopped = false
-  /** Whether the last event is of a block: thoughts that are not shown, and Anthropic's own tools. */
+  /** Whether the last event belongs to a block, such as hidden thinking or Anthropic's server tools. */
   #hiddenProgress = false
 
-  constructor(defaults: CompletionIdentity, thoughts: ReasoningSignatures) {
+  constructor(defaults: CompletionIdentity, signatures: ReasoningSignatures) {
     this.#build = new EventBuilder(defaults)
-    this.#thoughts = thoughts
+    this.#signatures = signatures
   }
 
   get hiddenProgress(): boolean {
@@ -50,7 +48,8 @@ export class AnthropicStream implements StreamParser {
     this.#hiddenProgress = false
     if (this.#build.ended || data === '') return []
     const value = parseJson(data)
-    if (!isObject(value)) return this.#build.malformed('The stream holds an event that is not a JSON object.')
+    if (!isObject(value))
+      return this.#build.malformed('The stream contains an event that is not a JSON object.')
     switch (value.type ?? event) {
       case 'message_start':
         return this.#messageStart(value)
@@ -67,24 +66,26 @@ export class AnthropicStream implements StreamParser {
       case 'error':
         return this.#build.fail(readFailure(value))
       default:
-        // `ping`, and what Anthropic may add: its versioning policy asks clients to ignore it.
+        // `ping` and future events: Anthropic's versioning policy asks clients to ignore unknown ones.
         return []
     }
   }
 
   end(): ChatEvent[] {
     if (this.#build.ended) return []
-    return this.#stopped ? this.#build.done() : this.#build.malformed('The stream broke off before its end.')
+    return this.#stopped
+      ? this.#build.done()
+      : this.#build.malformed('The stream ended before the answer was complete.')
   }
 
   #messageStart({ message }: JsonObject): ChatEvent[] {
-    if (!isObject(message)) return this.#build.malformed('The stream begins without its message.')
+    if (!isObject(message)) return this.#build.malformed('The stream does not begin with a message.')
     this.#build.setIdentity(message.id, message.model)
-    return this.#used(message.usage)
+    return this.#readUsage(message.usage)
   }
 
   #blockStart({ index, content_block: block }: JsonObject): ChatEvent[] {
-    if (!isObject(block)) return this.#build.malformed('The stream holds a broken content block.')
+    if (!isObject(block)) return this.#build.malformed('The stream contains an invalid content block.')
     this.#hiddenProgress = true
     const open: OpenBlock = { block: { ...block }, callIndex: this.#calls, arguments: '' }
     this.#blocks.set(index, open)
@@ -94,8 +95,8 @@ export class AnthropicStream implements StreamParser {
     if (block.type !== 'tool_use') return []
     this.#calls += 1
     const id = stringOr(block.id, '')
-    rememberThinking(this.#thoughts, id, this.#pendingThoughts)
-    this.#pendingThoughts = []
+    rememberThinking(this.#signatures, id, this.#pendingThinking)
+    this.#pendingThinking = []
     const called = { name: stringOr(block.name, ''), arguments: '' }
     return this.#build.delta({
       tool_calls: [{ index: open.callIndex, id, type: 'function', function: called }],
@@ -105,10 +106,10 @@ export class AnthropicStream implements StreamParser {
   #blockDelta({ index, delta }: JsonObject): ChatEvent[] {
     const open = this.#blocks.get(index)
     if (!open || !isObject(delta))
-      return this.#build.malformed('The stream holds a delta of no content block.')
+      return this.#build.malformed('The stream contains a delta without a content block.')
     const { block } = open
-    const { type: _, ...said } = delta
-    this.#hiddenProgress = Object.values(said).some((value) => value !== '' && value !== null)
+    const { type: _, ...values } = delta
+    this.#hiddenProgress = Object.values(values).some((value) => value !== '' && value !== null)
     switch (delta.type) {
       case 'text_delta':
         return block.type === 'text' ? this.#build.delta({ content: stringOr(delta.text, '') }) : []
@@ -136,22 +137,22 @@ export class AnthropicStream implements StreamParser {
     if (!open) return []
     this.#blocks.delete(index)
     this.#hiddenProgress = true
-    const kept = readThinkingBlock(open.block)
-    if (kept) this.#pendingThoughts.push(kept)
-    // A call without arguments sends none, but clients read them as JSON; some servers send them whole at the start.
-    const isBare = open.block.type === 'tool_use' && open.arguments === ''
-    if (isBare) return this.#arguments(open, JSON.stringify(open.block.input ?? {}))
+    const thinking = readThinkingBlock(open.block)
+    if (thinking) this.#pendingThinking.push(thinking)
+    // Clients expect JSON even for a call without arguments; some servers send all arguments at the start.
+    const hasNoDeltas = open.block.type === 'tool_use' && open.arguments === ''
+    if (hasNoDeltas) return this.#arguments(open, JSON.stringify(open.block.input ?? {}))
     return isKnownBlock(open.block) ? [] : this.#build.delta({ content_parts: [toContentPart(open)] })
   }
 
   #messageDelta({ delta, usage }: JsonObject): ChatEvent[] {
-    const events = this.#used(usage)
+    const events = this.#readUsage(usage)
     if (!isObject(delta) || typeof delta.stop_reason !== 'string') return events
     this.#stopped = true
     return [...events, ...this.#build.delta(readRefusal(delta), toFinishReason(delta.stop_reason))]
   }
 
-  #used(usage: unknown): ChatEvent[] {
+  #readUsage(usage: unknown): ChatEvent[] {
     this.#usage = mergeUsage(this.#usage, usage)
     return this.#reports.next(readAnthropicUsage(this.#usage))
   }

@@ -1,21 +1,20 @@
-// Owns the reading of token counts in Anthropic's format. Source: Anthropic's Messages API reference (`usage`), where
-// `input_tokens` leaves out what was read from or written to the cache. Knows nothing of prices.
-
+// Source: Anthropic's Messages API reference (`usage`). `input_tokens` excludes what was read from or written to the
+// cache.
 import { isObject, type JsonObject, tokenCount } from '../json.ts'
 import { otherTier } from '../service-tier.ts'
 import type { ReportedUsage } from '../token-usage.ts'
 
-/** A count that may be absent or null (0). Undefined when it is there and is not a count. */
+/** Absent counts are 0. Undefined for a value that is not a count. */
 function count(value: unknown): number | undefined {
   return value === undefined || value === null ? 0 : (tokenCount(value) ?? undefined)
 }
 
-function inside(usage: JsonObject, name: string): JsonObject {
+function readObject(usage: JsonObject, name: string): JsonObject {
   const value = usage[name]
   return isObject(value) ? value : {}
 }
 
-/** What a later report says, over an earlier one: a stream's counts are cumulative, so null and 0 take nothing back. */
+/** Merges a later report into an earlier one. A stream's counts are cumulative, so null and 0 do not override. */
 export function mergeUsage(earlier: JsonObject, later: unknown): JsonObject {
   if (!isObject(later)) return earlier
   const merged = { ...earlier }
@@ -28,40 +27,40 @@ export function mergeUsage(earlier: JsonObject, later: unknown): JsonObject {
   return merged
 }
 
-/** What a `usage` member says, in disjoint buckets. Null when it is missing or cannot be true. */
+/** Reads `usage` into disjoint buckets. Null when it is missing or implausible. */
 export function readAnthropicUsage(usage: unknown): ReportedUsage | null {
   if (!isObject(usage)) return null
   const input = tokenCount(usage.input_tokens)
   const output = tokenCount(usage.output_tokens)
   const cacheRead = count(usage.cache_read_input_tokens)
-  const split = inside(usage, 'cache_creation')
-  const hour = count(split.ephemeral_1h_input_tokens)
-  const minutes = count(split.ephemeral_5m_input_tokens)
+  const split = readObject(usage, 'cache_creation')
+  const oneHour = count(split.ephemeral_1h_input_tokens)
+  const fiveMinutes = count(split.ephemeral_5m_input_tokens)
   const written = count(usage.cache_creation_input_tokens)
-  const reasoning = count(inside(usage, 'output_tokens_details').thinking_tokens)
+  const reasoning = count(readObject(usage, 'output_tokens_details').thinking_tokens)
   if (
     input === null ||
     output === null ||
     cacheRead === undefined ||
-    hour === undefined ||
-    minutes === undefined ||
+    oneHour === undefined ||
+    fiveMinutes === undefined ||
     written === undefined ||
     reasoning === undefined ||
     reasoning > output
   ) {
     return null
   }
-  // The split comes at a stream's start only; what the total grows by later is of the usual kind.
-  const cacheWrite = Math.max(written, hour + minutes)
+  // Only the first report of a stream has the split; later additions to the total are 5-minute writes.
+  const cacheWrite = Math.max(written, oneHour + fiveMinutes)
   const prompt = input + cacheRead + cacheWrite
-  // A prompt of no tokens is a server that does not count.
+  // A server that reports 0 prompt tokens does not count tokens.
   if (prompt === 0) return null
   return {
     buckets: {
       input,
       cacheRead,
-      cacheWrite5m: cacheWrite - hour,
-      cacheWrite1h: hour,
+      cacheWrite5m: cacheWrite - oneHour,
+      cacheWrite1h: oneHour,
       audioInput: 0,
       output,
       audioOutput: 0,

@@ -19,12 +19,12 @@ const replay = new Replay(geminiGenerate, 'gemini-generate')
 const target = testTarget('http://127.0.0.1:1/v1beta')
 
 describe('a recorded stream', () => {
-  test.each(replay.names('stream'))('%s gives the same events however its bytes are split', (name) => {
-    replay.expectSameHoweverSplit(name)
+  test.each(replay.names('stream'))('%s has the same events at every split of its bytes', (name) => {
+    replay.expectSameAtEverySplit(name)
   })
 
   test.each(['stream', 'stream-crlf', 'stream-cr', 'stream-comments', 'stream-no-final-newline'])(
-    '%s gives its text, its usage and its end',
+    '%s has its text, usage and end',
     (name) => {
       const events = replay.stream(name)
       expect(textOf(events)).toBe('Grüße aus 東京 🚆')
@@ -41,7 +41,7 @@ describe('a recorded stream', () => {
     },
   )
 
-  test('takes its id and model from the answer', () => {
+  test('has the answer’s id and model', () => {
     expect(chunksOf(replay.stream('stream'))[0]).toMatchObject({
       id: 'mAitaLmkHPPlz7IPvtfUqQ4',
       created: replayDefaults.created,
@@ -49,20 +49,20 @@ describe('a recorded stream', () => {
     })
   })
 
-  test('that was cut short is a failure', () => {
+  test('that ends early is a failure', () => {
     for (const name of ['stream-cut', 'stream-cut-inside'])
       expect(failureOf(replay.stream(name))).toMatchObject({ kind: 'malformed' })
     expect(failureOf(replay.events())).toMatchObject({ kind: 'malformed' })
   })
 
-  test('finishes after all its parts, wherever the finish reason stands', () => {
+  test('finishes after all parts, wherever the finish reason is', () => {
     const events = replay.stream('stream-late-parts')
     expect(textOf(events)).toBe('Grüße zurück')
     expect(events.slice(-2).map((event) => event.type)).toEqual(['chunk', 'done'])
     expect(finishOf(events)).toEqual(['stop'])
   })
 
-  test('keeps the id of a call, and its signature where clients carry it', () => {
+  test('keeps a call’s id, and its signature in extra_content', () => {
     const events = replay.stream('stream-tools')
     expect(callsOf(events)).toEqual([{ id: 'fc_9f2', name: 'get_weather', args: '{"city":"Zürich"}' }])
     expect(finishOf(events)).toEqual(['tool_calls'])
@@ -72,7 +72,7 @@ describe('a recorded stream', () => {
     ])
   })
 
-  test('gives calls without ids their own, no two alike and short enough for everyone', () => {
+  test('generates unique, short ids for calls without one', () => {
     const calls = callsOf(replay.stream('stream-parallel-tools'))
     expect(calls.map(({ name, args }) => [name, args])).toEqual([
       ['get_weather', '{"city":"Rom"}'],
@@ -84,7 +84,7 @@ describe('a recorded stream', () => {
     for (const id of ids) expect(id).toMatch(/^call_[a-z0-9]{30}_\d$/)
   })
 
-  test('keeps what was thought apart from what is said', () => {
+  test('separates reasoning from text', () => {
     const events = replay.stream('stream-thinking')
     expect(reasoningOf(events)).toBe('**Adding**\n17 × 3 = 51')
     expect(textOf(events)).toBe('51')
@@ -109,7 +109,7 @@ describe('a recorded stream', () => {
     expect(events.at(-1)).toEqual({ type: 'done' })
   })
 
-  test('whose call the model botched is a failure, not an empty answer', () => {
+  test('with a malformed function call is a failure, not an empty answer', () => {
     expect(failureOf(replay.stream('stream-malformed-call'))).toMatchObject({
       kind: 'malformed',
       code: 'MALFORMED_FUNCTION_CALL',
@@ -135,7 +135,7 @@ describe('a plain answer', () => {
   const read = (name: string) => geminiGenerate.plainAnswer(replay.json(name), target, replayDefaults)
 
   test.each(['plain', 'plain-tools', 'plain-thinking', 'plain-blocked', 'plain-audio'])(
-    '%s comes out in the format clients know',
+    '%s is valid in the clients’ format',
     (name) => {
       const answer = read(name)
       if (answer instanceof UpstreamFailure) throw answer
@@ -144,7 +144,7 @@ describe('a plain answer', () => {
     },
   )
 
-  test('has its text, tools, thoughts and refusal in their places', () => {
+  test('has text, tool calls, reasoning and refusal', () => {
     expect(read('plain')).toMatchObject({
       completion: { choices: [{ message: { content: 'Grüße' }, finish_reason: 'stop' }] },
       usage: { buckets: { input: 8, cacheRead: 4, output: 7 } },
@@ -173,19 +173,19 @@ describe('a plain answer', () => {
     })
   })
 
-  test('counts audio apart', () => {
+  test('counts audio separately', () => {
     expect(read('plain-audio')).toMatchObject({
       usage: { buckets: { input: 30, audioInput: 100, output: 2 } },
     })
   })
 
-  test('with a botched call or no candidate is malformed', () => {
+  test('with a malformed call or no candidate is malformed', () => {
     expect(read('plain-malformed-call')).toMatchObject({ kind: 'malformed' })
     for (const body of [{}, { candidates: [] }, []])
       expect(geminiGenerate.plainAnswer(body, target, replayDefaults)).toMatchObject({ kind: 'malformed' })
   })
 
-  test('that holds an error is that error', () => {
+  test('with an error is that error', () => {
     const body = { error: { code: 503, message: 'Overloaded', status: 'UNAVAILABLE' } }
     expect(geminiGenerate.plainAnswer(body, target, replayDefaults)).toMatchObject({
       status: 503,
@@ -194,18 +194,18 @@ describe('a plain answer', () => {
   })
 })
 
-describe('an error body', () => {
+describe('an error response', () => {
   test.each([
     ['error-invalid', { code: 'INVALID_ARGUMENT', message: expect.stringContaining('contents') }],
     ['error-array', { code: 'RESOURCE_EXHAUSTED', message: 'You exceeded your current quota.' }],
     ['error-proxy', { code: null, message: 'Bad Gateway' }],
-  ])('%s is understood', (name, expected) => {
+  ])('%s is read', (name, expected) => {
     expect(geminiGenerate.errorBody(replay.text(name))).toMatchObject(expected)
   })
 })
 
 describe('a model list', () => {
-  test('says what Google says of each model that answers chats, and where it goes on', () => {
+  test('has Google’s details of chat models and the next page', () => {
     const body = replay.json('models')
     const seeing = ['vision', 'tools', 'json', 'streaming']
     expect(geminiGenerate.models(body, 10)).toEqual([

@@ -1,7 +1,6 @@
-// Owns Gemini's generateContent codec: requests translated out of the chat-completions format, answers back into it.
-// Source: Google's Gemini API reference, v1beta. The signature of a thought before a function call must come back with
-// the call: it goes out as `tool_calls[].extra_content.google.thought_signature`, and is kept here as well, by the id
-// of the call, for clients that drop what they do not know.
+// Source: Google's Gemini API reference, v1beta. A function call must be sent back with the signature of the thought
+// before it. The client receives it in `tool_calls[].extra_content.google.thought_signature`; it is also remembered
+// here for clients that drop unknown fields.
 import type { ChatRequest } from '../../../shared/chat.ts'
 import type { CompletionIdentity, EncodedRequest, FormatCodec } from '../codec.ts'
 import type { PlainAnswer } from '../events.ts'
@@ -87,7 +86,7 @@ function plainAnswer(
 }
 
 export const geminiGenerate: FormatCodec = {
-  // Most models refuse `candidateCount` above 1.
+  // Most models reject `candidateCount` above 1.
   quirks: { noN: true },
   headers: {},
   authorization: (credential) => ({ 'x-goog-api-key': credential }),

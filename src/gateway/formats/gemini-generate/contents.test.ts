@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../../shared/chat.ts'
 import { encode, hello, PIXEL, replay, toolCall } from './testing/encode.ts'
 
 describe('a conversation', () => {
-  test('puts system and developer messages into the instruction', () => {
+  test('puts system and developer messages into systemInstruction', () => {
     const messages: ChatRequest['messages'] = [
       { role: 'system', content: 'One.' },
       ...hello,
@@ -18,7 +18,7 @@ describe('a conversation', () => {
     })
   })
 
-  test('names every result by its call, and keeps parallel ones together', () => {
+  test('names each result after its call and groups parallel ones', () => {
     const messages: ChatRequest['messages'] = [
       ...hello,
       {
@@ -53,7 +53,7 @@ describe('a conversation', () => {
     })
   })
 
-  test('sends images by data or by address, and audio', () => {
+  test('sends images as data or URLs, and audio', () => {
     const content: ChatRequest['messages'][number]['content'] = [
       { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } },
       { type: 'image_url', image_url: { url: 'https://example.org/a.JPG?x=1' } },
@@ -86,17 +86,17 @@ describe('the signature of a call', () => {
     contents: [{}, { parts: [{ functionCall: {}, thoughtSignature }, { functionCall: {} }] }, {}],
   })
 
-  test('comes back as the client carries it', () => {
+  test('is taken from the client’s call', () => {
     const carried = { extra_content: { google: { thought_signature: 'c2ln' } } }
     expect(encode({ messages: history('a', carried) })).toMatchObject(signed('c2ln'))
   })
 
-  test('comes back for a client that dropped it', () => {
+  test('is restored for a client that dropped it', () => {
     replay.stream('stream-tools')
     expect(encode({ messages: history('fc_9f2') })).toMatchObject(signed('CiQBveKPe1nQ0Yt4Ys6Yz5sQ0mVn'))
   })
 
-  test('is stood in for where nobody has it and the model insists', () => {
+  test('is replaced by a placeholder if it is unknown and the model requires one', () => {
     expect(encode({ messages: history('b') })).toMatchObject(signed('skip_thought_signature_validator'))
     expect(JSON.stringify(encode({ messages: history('b') }, { thinking: 'budget' }))).not.toContain(
       'Signature',

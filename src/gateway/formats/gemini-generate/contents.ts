@@ -1,5 +1,4 @@
-// Owns the way of a conversation from the chat-completions format into Gemini's: roles, parts, function calls and
-// their responses. Source: Google's Gemini API reference, `Content`. Knows nothing of the other request fields.
+// Source: Google's Gemini API reference, `Content`.
 import type { Message } from '../../../shared/chat.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
 import { type Piece, readPieces, textOf } from '../openai-chat/message-content.ts'
@@ -17,7 +16,7 @@ export interface Contents {
   contents: GeminiContent[]
 }
 
-/** What Google documents for calls that came from another model, whose signature nobody has. */
+/** Google's documented value for function calls by other models, which have no signature. */
 const NO_SIGNATURE = 'skip_thought_signature_validator'
 
 const LINK_TYPES: ReadonlyMap<string, string> = new Map(
@@ -45,8 +44,8 @@ function encodePiece(piece: Piece): JsonObject {
   }
 }
 
-/** The signature that the client carried back with the call, in the place where Google's compatible endpoint has it. */
-function carriedSignature(call: JsonObject): string | null {
+/** The signature in the client's call, in the field of Google's OpenAI-compatible endpoint. */
+function readSignature(call: JsonObject): string | null {
   const extra = isObject(call.extra_content) ? call.extra_content : {}
   const google = isObject(extra.google) ? extra.google : {}
   return typeof google.thought_signature === 'string' && google.thought_signature !== ''
@@ -54,8 +53,8 @@ function carriedSignature(call: JsonObject): string | null {
     : null
 }
 
-/** A function's result: Gemini wants an object, and anything else is put into one. */
-function responseOf(message: Message): JsonObject {
+/** Gemini requires an object as a function's result, so other values are wrapped in one. */
+function encodeResponse(message: Message): JsonObject {
   const text = textOf(message.content)
   const value = parseJson(text)
   return isObject(value) ? value : { result: value ?? text }
@@ -65,7 +64,7 @@ class Conversion {
   readonly contents: GeminiContent[] = []
   readonly #signatures: ReasoningSignatures
   readonly #wantsSignatures: boolean
-  /** The name of the function behind every call so far: a response must say it, the clients' format does not. */
+  /** Function names by call id: Gemini's function responses need the name, the clients' format does not have it. */
   readonly #names = new Map<string, string>()
 
   constructor(signatures: ReasoningSignatures, wantsSignatures: boolean) {
@@ -93,42 +92,46 @@ class Conversion {
   }
 
   #modelParts(message: Extract<Message, { role: 'assistant' }>): JsonObject[] {
-    const said = readPieces(message.content).map(encodePiece)
+    const text = readPieces(message.content).map(encodePiece)
     const calls = (message.tool_calls ?? []).map((call, position) => {
       const { name, args } = readCalledFunction(call)
       this.#names.set(call.id, name)
-      const known = carriedSignature(call) ?? this.#signatures.recall(call.id)
-      // Of parallel calls only the first is signed.
-      const signature = known ?? (this.#wantsSignatures && position === 0 ? NO_SIGNATURE : null)
+      const ownSignature = readSignature(call) ?? this.#signatures.recall(call.id)
+      // Only the first of parallel calls is signed.
+      const signature = ownSignature ?? (this.#wantsSignatures && position === 0 ? NO_SIGNATURE : null)
       return {
         functionCall: { id: call.id, name, args },
         ...(signature !== null && { thoughtSignature: signature }),
       }
     })
-    return [...said, ...calls]
+    return [...text, ...calls]
   }
 
   #result(message: Extract<Message, { role: 'tool' }>): JsonObject[] {
     const id = message.tool_call_id
     const name = this.#names.get(id) ?? message.name
     if (!name)
-      throw refuseRequest(`No call with the id "${id.slice(0, 100)}" comes before its result.`, 'messages')
+      throw refuseRequest(
+        `There is no tool call with the id "${id.slice(0, 100)}" before this result.`,
+        'messages',
+      )
     const media = readPieces(message.content).filter((piece) => piece.kind !== 'text')
-    return [{ functionResponse: { id, name, response: responseOf(message) } }, ...media.map(encodePiece)]
+    return [{ functionResponse: { id, name, response: encodeResponse(message) } }, ...media.map(encodePiece)]
   }
 
   #push(role: GeminiContent['role'], parts: JsonObject[]): void {
     if (parts.length === 0) return
     const last = this.contents.at(-1)
-    // One by one: a call takes no more than some hundred thousand arguments.
+    // Not `push(...parts)`: a call is limited to roughly a hundred thousand arguments.
     if (last?.role === role) for (const part of parts) last.parts.push(part)
     else this.contents.push({ role, parts })
   }
 }
 
 /**
- * The conversation in Gemini's shape, turns of one role merged, so that results of parallel calls stand together.
- * `wantsSignatures`: the model refuses a function call without its thought signature. Throws 400 for what has no place.
+ * Gemini's shape: successive turns of one role merged, so that results of parallel calls are in one turn.
+ * `wantsSignatures`: the model rejects a function call without a thought signature. Throws 400 for what the format cannot
+ * express.
  */
 export function encodeContents(
   messages: readonly Message[],
@@ -143,7 +146,7 @@ export function encodeContents(
     .map(({ content }) => textOf(content))
     .filter((text) => text !== '')
   const system = texts.length > 0 ? texts.join('\n') : null
-  // Gemini wants something to answer: instructions alone are then what is asked.
+  // Gemini requires a user message, so instructions alone are sent as one.
   if (contents.length === 0 && system !== null)
     return { system: null, contents: [{ role: 'user', parts: [{ text: system }] }] }
   return { system, contents }

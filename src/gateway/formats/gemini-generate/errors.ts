@@ -1,17 +1,15 @@
-// Owns the reading of what goes wrong in Gemini's format. Sources: Google's API error model (`google.rpc.Status`) and
-// the Gemini API reference, `FinishReason`. Knows nothing of what follows from it.
-
+// Sources: Google's API error model (`google.rpc.Status`) and the Gemini API reference, `FinishReason`.
 import type { UpstreamErrorBody } from '../codec.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
-/** The error object of a body; some endpoints put it into an array. */
+/** Some endpoints wrap the error object in an array. */
 export function errorIn(value: unknown): JsonObject | null {
   const outer = Array.isArray(value) ? value[0] : value
   return isObject(outer) && isObject(outer.error) ? outer.error : null
 }
 
-/** The words of an error response; the text itself when it is not of Google's shape (a proxy's words). */
+/** The text itself is the message when it does not have Google's shape (a proxy's error page). */
 export function readGeminiError(text: string): UpstreamErrorBody {
   const error = errorIn(parseJson(text))
   if (!error) return { message: text.trim(), code: null, param: null, type: null }
@@ -19,7 +17,7 @@ export function readGeminiError(text: string): UpstreamErrorBody {
   return { message: stringOr(error.message, ''), code: status, param: null, type: status }
 }
 
-/** The failure that an error object inside a 200 stands for. */
+/** Reads an error object that was sent with status 200. */
 export function toFailure(error: JsonObject): UpstreamFailure {
   const status = Number(error.code)
   return new UpstreamFailure({
@@ -34,7 +32,7 @@ const FINISH_REASONS: ReadonlyMap<string, 'stop' | 'length' | 'content_filter' |
   Object.entries<'stop' | 'length' | 'content_filter' | 'failed'>({
     STOP: 'stop',
     MAX_TOKENS: 'length',
-    // The model would go on under a token that no client of the chat-completions format can send back.
+    // The model would continue if the client sent a token, but the chat-completions format has no field for it.
     CONTINUATION: 'length',
     SAFETY: 'content_filter',
     RECITATION: 'content_filter',
@@ -54,7 +52,7 @@ const FINISH_REASONS: ReadonlyMap<string, 'stop' | 'length' | 'content_filter' |
   }),
 )
 
-/** The finish reason in the clients' format, or the failure that a reason stands for. */
+/** The finish reason in the clients' format, or a failure. */
 export function toFinishReason(
   reason: string,
   message: unknown,

@@ -1,24 +1,23 @@
-// Owns the reading of model lists in Gemini's format. Source: Google's Gemini API reference, `models.list`.
-// Knows nothing of the catalogue.
+// Source: Google's Gemini API reference, `models.list`.
 import type { Capability } from '../../../shared/models.ts'
 import type { UpstreamModel } from '../codec.ts'
 import { isObject, type JsonObject, stringOr, wholeNumber } from '../json.ts'
 
 const MAX_TEXT = 200
 
-/** Models that answer chats; the list also holds those for embeddings, images and video. */
-function answersChats({ supportedGenerationMethods: methods }: JsonObject): boolean {
+/** The list also contains models for embeddings, images and video. */
+function supportsChat({ supportedGenerationMethods: methods }: JsonObject): boolean {
   return !Array.isArray(methods) || methods.includes('generateContent')
 }
 
-/** The list says only whether a model thinks; every Gemini that answers chats takes images, tools and JSON. */
-function readCapabilities(id: string, thinks: boolean): Capability[] | undefined {
+/** The list only states whether a model reasons. Every Gemini chat model supports images, tools and JSON. */
+function readCapabilities(id: string, isReasoning: boolean): Capability[] | undefined {
   if (!id.startsWith('gemini-') || id.includes('-tts')) return undefined
-  return ['vision', 'tools', 'json', ...(thinks ? (['reasoning'] as const) : []), 'streaming']
+  return ['vision', 'tools', 'json', ...(isReasoning ? (['reasoning'] as const) : []), 'streaming']
 }
 
 function readRow(row: unknown): UpstreamModel | null {
-  if (!isObject(row) || !answersChats(row)) return null
+  if (!isObject(row) || !supportsChat(row)) return null
   const id = stringOr(row.name, '').replace(/^models\//, '')
   if (id === '' || id.length > MAX_TEXT || /\p{Cc}/u.test(id)) return null
   const name = stringOr(row.displayName, '')
@@ -36,7 +35,7 @@ function readRow(row: unknown): UpstreamModel | null {
   }
 }
 
-/** The rows of one page; null for anything that is no list. */
+/** The entries of one page; null when it is not a list. */
 export function readGeminiModels(body: unknown, limit: number): UpstreamModel[] | null {
   if (!isObject(body) || !Array.isArray(body.models)) return null
   const models = new Map<string, UpstreamModel>()
@@ -48,7 +47,7 @@ export function readGeminiModels(body: unknown, limit: number): UpstreamModel[] 
   return [...models.values()]
 }
 
-/** The query of the next page, or null after the last. */
+/** The query for the next page; null after the last. */
 export function nextGeminiPage(body: unknown): string | null {
   const token = isObject(body) ? body.nextPageToken : null
   return typeof token === 'string' && token !== '' ? `pageToken=${encodeURIComponent(token)}` : null

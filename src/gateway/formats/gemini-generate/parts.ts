@@ -1,5 +1,5 @@
-// Owns what the parts of one Gemini answer are in the chat-completions format, for plain answers and streams alike.
-// Source: Google's Gemini API reference, `GenerateContentResponse`.
+// The parts of an answer, for plain answers and streams. Source: Google's Gemini API reference,
+// `GenerateContentResponse`.
 import type { ToolCall } from '../../../shared/chat.ts'
 import { isObject, type JsonObject, stringOr } from '../json.ts'
 import type { ReasoningSignatures } from '../reasoning-signatures.ts'
@@ -8,13 +8,13 @@ export interface ReadParts {
   text: string
   reasoning: string
   calls: ToolCall[]
-  /** Pictures that the model made, as OpenRouter's answers have them: `images`. */
+  /** Generated images in the shape of OpenRouter's answers: `images`. */
   images: JsonObject[]
-  /** What has no member in the format, as it came: `content_parts`. */
+  /** Parts without a counterpart in the clients' format, unchanged: `content_parts`. */
   others: JsonObject[]
 }
 
-/** The members of a message or a delta for parts that are no text. */
+/** The fields of a message or a delta for parts other than text. */
 export function toMediaFields({ images, others }: ReadParts): {
   images?: JsonObject[]
   content_parts?: JsonObject[]
@@ -32,19 +32,19 @@ function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The first candidate of an answer: `n` choices are asked for one by one. Null when there is none. */
+/** The only candidate, because the gateway makes one call per choice. Null when there is none. */
 export function readCandidate(answer: JsonObject): JsonObject | null {
   const [first] = asList(answer.candidates)
   return isObject(first) ? first : null
 }
 
-/** Why the prompt was refused, or null. */
+/** Why the prompt was blocked, or null. */
 export function readBlockReason(answer: JsonObject): string | null {
   const feedback = isObject(answer.promptFeedback) ? answer.promptFeedback : {}
   return typeof feedback.blockReason === 'string' ? feedback.blockReason : null
 }
 
-/** The words of a refusal, for the `refusal` of a message. */
+/** The text for the `refusal` of a message. */
 export function readRefusal(answer: JsonObject, reason: string): string {
   const feedback = isObject(answer.promptFeedback) ? answer.promptFeedback : {}
   return stringOr(feedback.blockReasonMessage, '') || `The prompt was blocked (${reason}).`
@@ -52,10 +52,10 @@ export function readRefusal(answer: JsonObject, reason: string): string {
 
 const KNOWN_MEMBERS: ReadonlySet<string> = new Set(['text', 'thought', 'thoughtSignature'])
 
-/** Reads parts in the order they come; calls are numbered through the whole answer. */
+/** Reads parts in order and numbers tool calls across the whole answer. */
 export class PartReader {
   readonly #signatures: ReasoningSignatures
-  /** Ids for calls that come without one, at most 40 characters long, as OpenAI wants them of a tool call's id. */
+  /** For calls without an id. OpenAI limits a tool call's id to 40 characters. */
   readonly #idPrefix: string
   #calls = 0
 
@@ -86,8 +86,8 @@ export class PartReader {
   }
 
   #readMedia(part: JsonObject, { images, others }: ReadParts): void {
-    const picture = readImage(part)
-    if (picture) images.push(picture)
+    const image = readImage(part)
+    if (image) images.push(image)
     else if (Object.keys(part).some((name) => !KNOWN_MEMBERS.has(name))) others.push(part)
   }
 
@@ -102,7 +102,7 @@ export class PartReader {
     }
     if (typeof signature !== 'string' || signature === '') return call
     this.#signatures.remember(id, signature)
-    // Where Google's own compatible endpoint puts it: clients that keep unknown fields carry it themselves.
+    // The field of Google's OpenAI-compatible endpoint: clients that preserve unknown fields return it.
     return { ...call, extra_content: { google: { thought_signature: signature } } }
   }
 }

@@ -11,7 +11,7 @@ describe('a request', () => {
     ['gemini-2.5-flash', false, '/models/gemini-2.5-flash:generateContent'],
     ['gemini-2.5-flash', true, '/models/gemini-2.5-flash:streamGenerateContent?alt=sse'],
     ['tunedModels/mine 1', false, '/tunedModels/mine%201:generateContent'],
-  ])('for %s, streamed %s, goes to %s', (upstreamModel, stream, path) => {
+  ])('for %s with stream %s is sent to %s', (upstreamModel, stream, path) => {
     const target = testTarget('http://127.0.0.1:1/v1beta', { upstreamModel })
     expect(geminiGenerate.chatRequest({ model: 'x', messages: hello, stream }, target)).toMatchObject({
       path,
@@ -19,7 +19,7 @@ describe('a request', () => {
     expect(geminiGenerate.authorization('k')).toEqual({ 'x-goog-api-key': 'k' })
   })
 
-  test('passes on only what Gemini knows, under its names', () => {
+  test('forwards only fields that Gemini supports, under its names', () => {
     const unknown = { logprobs: true, store: true, user: 'u', verbosity: 'low', parallel_tool_calls: false }
     const known = {
       temperature: 1.5,
@@ -47,7 +47,7 @@ describe('a request', () => {
     })
   })
 
-  test('asks for no more than is reserved where the client says nothing', () => {
+  test('limits the output to what is reserved if the client sets no limit', () => {
     const target = testTarget('http://127.0.0.1:1', { enforcedOutputTokens: 900 })
     const made = (fields: object) =>
       parseJson(geminiGenerate.chatRequest({ model: 'x', messages: hello, ...fields }, target).body)
@@ -62,7 +62,7 @@ describe('a request', () => {
     ['none', { mode: 'NONE' }],
     ['required', { mode: 'ANY' }],
     [functionTool('f'), { mode: 'ANY', allowedFunctionNames: ['f'] }],
-  ])('with tool_choice %j asks so', (choice, functionCallingConfig) => {
+  ])('maps tool_choice %j', (choice, functionCallingConfig) => {
     const request = {
       tools: [functionTool('f'), functionTool('g')],
       tool_choice: choice,
@@ -73,7 +73,7 @@ describe('a request', () => {
     })
   })
 
-  test('asks for JSON, of a schema where there is one', () => {
+  test('requests JSON, with the schema if there is one', () => {
     const schema = { type: 'object', properties: { n: { type: 'integer', exclusiveMinimum: 0 } } }
     expect(encode({ response_format: { type: 'json_object' } })).toMatchObject({
       generationConfig: { responseMimeType: 'application/json' },
@@ -97,13 +97,13 @@ describe('a request', () => {
     ['none', { thinking: 'budget' }, { thinkingBudget: 0 }],
     ['none', { thinking: 'budget', efforts: ['minimal'] }, { thinkingBudget: 1024, includeThoughts: true }],
     ['max', { thinking: 'budget' }, { thinkingBudget: 24_576, includeThoughts: true }],
-  ] as const)('with reasoning_effort %s and %j thinks so', (effort, quirks, thinkingConfig) => {
+  ] as const)('maps reasoning_effort %s with %j', (effort, quirks, thinkingConfig) => {
     expect(encode({ reasoning_effort: effort }, quirks)).toMatchObject({
       generationConfig: { thinkingConfig },
     })
   })
 
-  test('does not speak of thinking where the client does not, or the model cannot', () => {
+  test('omits thinking without an effort, or for a model that cannot reason', () => {
     expect(encode({})).not.toHaveProperty('generationConfig')
     expect(encode({ reasoning_effort: 'high' }, { thinking: 'none' })).not.toHaveProperty('generationConfig')
   })
@@ -111,19 +111,19 @@ describe('a request', () => {
   test.each([
     ['a result of no call', { messages: [...hello, { role: 'tool', tool_call_id: 'x', content: 'y' }] }],
     [
-      'arguments that are no object',
+      'arguments other than an object',
       { messages: [...hello, { role: 'assistant', tool_calls: [toolCall('a', 'f', 'x')] }] },
     ],
     ['a custom tool', { tools: [{ type: 'custom', custom: { name: 'x' } }] }],
     [
-      'a data URL that is not in base64',
+      'a data URL without base64',
       {
         messages: [
           { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png,abc' } }] },
         ],
       },
     ],
-  ])('with %s is refused as the client’s fault', (_, request) => {
+  ])('with %s is rejected with 400', (_, request) => {
     const failure = (() => {
       try {
         return encode(request as Partial<ChatRequest>)

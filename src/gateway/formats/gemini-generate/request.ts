@@ -1,5 +1,5 @@
-// Owns the way of a request from the chat-completions format into Gemini's. Source: Google's Gemini API reference,
-// `generateContent`. A field that is not named here is not passed on; `parallel_tool_calls` has no counterpart.
+// Source: Google's Gemini API reference, `generateContent`. Only the fields named here are forwarded;
+// `parallel_tool_calls` has no counterpart.
 import { type ChatRequest, type KnownChatRequest, outputLimit } from '../../../shared/chat.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { narrowSchema, type SchemaLimits } from '../narrow-schema.ts'
@@ -17,7 +17,7 @@ import type { Target } from '../target.ts'
 import { encodeContents } from './contents.ts'
 import { encodeParameters } from './schema.ts'
 
-/** What `responseJsonSchema` knows of JSON Schema. */
+/** The JSON Schema keywords that `responseJsonSchema` supports. */
 const OUTPUT_SCHEMA: SchemaLimits = {
   keywords: [
     '$anchor',
@@ -49,7 +49,7 @@ function encodeThinking(effort: Effort | null, { quirks }: Target): JsonObject {
   if (effort === null) return {}
   const efforts = quirks.efforts ?? EFFORTS
   if (quirks.thinking === 'budget') {
-    // A model whose thinking cannot be turned off gets the least there is.
+    // A model whose thinking cannot be disabled gets the minimum.
     const wanted = effort === 'none' && !efforts.includes('none') ? 'minimal' : effort
     const thinkingBudget = Math.min(THINKING_BUDGETS[wanted], THINKING_BUDGETS.high)
     return { thinkingConfig: { thinkingBudget, ...(thinkingBudget > 0 && { includeThoughts: true }) } }
@@ -76,25 +76,25 @@ function encodeDeclaration({ name, description, parameters }: FunctionTool): Jso
 function encodeTools(request: KnownChatRequest): JsonObject {
   const { tools, choice } = readToolUse(request)
   if (tools.length === 0) return {}
-  const made = { tools: [{ functionDeclarations: tools.map(encodeDeclaration) }] }
-  if (choice === null) return made
+  const base = { tools: [{ functionDeclarations: tools.map(encodeDeclaration) }] }
+  if (choice === null) return base
   const config =
     typeof choice === 'object'
       ? { mode: 'ANY', allowedFunctionNames: [choice.name] }
       : { mode: choice === 'required' ? 'ANY' : choice.toUpperCase() }
-  return { ...made, toolConfig: { functionCallingConfig: config } }
+  return { ...base, toolConfig: { functionCallingConfig: config } }
 }
 
-function encodeResponseFormat({ response_format: asked }: KnownChatRequest): JsonObject {
-  if (!asked || asked.type === 'text') return {}
-  const schema = asked.type === 'json_schema' ? asked.json_schema.schema : null
+function encodeResponseFormat({ response_format: responseFormat }: KnownChatRequest): JsonObject {
+  if (!responseFormat || responseFormat.type === 'text') return {}
+  const schema = responseFormat.type === 'json_schema' ? responseFormat.json_schema.schema : null
   return {
     responseMimeType: 'application/json',
     ...(isObject(schema) && { responseJsonSchema: narrowSchema(schema, OUTPUT_SCHEMA) }),
   }
 }
 
-/** Numbers that Gemini has under another name, passed on when they are given. */
+/** Numeric fields and Gemini's names for them. */
 const NUMBERS = {
   temperature: 'temperature',
   top_p: 'topP',
@@ -107,9 +107,9 @@ function encodeGenerationConfig(request: KnownChatRequest, target: Target): Json
     typeof request[ours] === 'number' ? [[theirs, request[ours]]] : [],
   )
   const { seed } = request
-  const asked = outputLimit(request) ?? target.enforcedOutputTokens ?? null
+  const requested = outputLimit(request) ?? target.enforcedOutputTokens ?? null
   const limit = target.maxOutputTokens
-  const maxOutputTokens = asked === null ? limit : limit === null ? asked : Math.min(asked, limit)
+  const maxOutputTokens = requested === null ? limit : limit === null ? requested : Math.min(requested, limit)
   const stop = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? [])
   return {
     ...Object.fromEntries(numbers),
@@ -122,7 +122,7 @@ function encodeGenerationConfig(request: KnownChatRequest, target: Target): Json
   }
 }
 
-/** The body of `generateContent` and `streamGenerateContent`. Throws 400 for what Gemini's format cannot say. */
+/** The body of `generateContent` and `streamGenerateContent`. Throws 400 for what Gemini's format cannot express. */
 export function encodeBody(given: ChatRequest, target: Target): JsonObject {
   const request = omitFields(knownRequest(given), target.quirks.dropFields)
   const style = target.quirks.thinking ?? 'level'
@@ -136,7 +136,7 @@ export function encodeBody(given: ChatRequest, target: Target): JsonObject {
   }
 }
 
-/** Where a model is called: its list says `models/NAME`, which is what a bare name means; tuned ones have their own. */
+/** A name without a slash means `models/NAME`; tuned models have a prefix of their own. */
 export function modelPath(model: string, stream: boolean): string {
   const name = (model.includes('/') ? model : `models/${model}`).split('/').map(encodeURIComponent).join('/')
   return `/${name}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`

@@ -10,7 +10,7 @@ function declaredParameters(parameters: JsonObject): unknown {
 }
 
 describe('a function’s schema', () => {
-  test('keeps what the narrow format knows', () => {
+  test('keeps supported keywords', () => {
     expect(
       declaredParameters({
         type: 'object',
@@ -34,7 +34,7 @@ describe('a function’s schema', () => {
     })
   })
 
-  test('drops or tells in words what Gemini rejects', () => {
+  test('drops or describes what Gemini rejects', () => {
     expect(
       declaredParameters({
         $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -59,7 +59,7 @@ describe('a function’s schema', () => {
     })
   })
 
-  test('turns types, alternatives, references and unions into what there is', () => {
+  test('converts types, alternatives, references and unions', () => {
     const made = declaredParameters({
       type: 'object',
       $defs: { name: { $ref: '#/$defs/text' }, text: { type: 'string', description: 'A name' } },
@@ -93,7 +93,7 @@ describe('a function’s schema', () => {
     })
   })
 
-  test('ends where a schema holds itself, and does not grow without bound', () => {
+  test('cuts a recursive schema and limits expansion', () => {
     const node = {
       type: 'object',
       properties: { left: { $ref: '#/$defs/node' }, right: { $ref: '#/$defs/node' } },
@@ -120,7 +120,7 @@ describe('a function’s schema', () => {
     expect(JSON.stringify(made).length).toBeLessThan(200_000)
   })
 
-  test('is left out for a function without parameters', () => {
+  test('is omitted for a function without parameters', () => {
     expect(
       encode({ tools: [functionTool('f', { type: 'object', properties: {} }), functionTool('g')] }),
     ).toEqual({

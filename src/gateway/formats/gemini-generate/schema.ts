@@ -1,29 +1,29 @@
-// Owns the way from a function's JSON Schema to the narrow schema of Gemini's function declarations, an OpenAPI
-// subset that refuses what it does not know. Source: Google's Gemini API reference, `Schema`.
+// Converts a function's JSON Schema to the schema of Gemini's function declarations, an OpenAPI subset that rejects
+// unknown keywords. Source: Google's Gemini API reference, `Schema`.
 import { isObject, type JsonObject } from '../json.ts'
 import { describeLimits } from '../narrow-schema.ts'
 
 /**
- * The format has no references, so they are written out. A schema that holds itself is cut off where it begins again,
- * and whatever grows beyond this many schemas where it does.
+ * The format has no references, so they are expanded. A recursive schema is cut at the first recursion, and expansion
+ * stops at this many schemas.
  */
 const MAX_SCHEMAS = 2_000
 
 interface Scope {
-  /** What references point into. */
+  /** The target of references. */
   root: JsonObject
-  /** The references being written out, from the outermost in. */
+  /** The references that are being expanded, outermost first. */
   within: readonly string[]
-  /** How many schemas were written so far, over all. */
-  written: { count: number }
+  /** The number of schemas converted so far. */
+  converted: { count: number }
 }
 
-function isSpent({ written }: Scope): boolean {
-  written.count += 1
-  return written.count > MAX_SCHEMAS
+function countSchema({ converted }: Scope): boolean {
+  converted.count += 1
+  return converted.count <= MAX_SCHEMAS
 }
-/** Keywords taken over as they are. */
-const SAME = [
+/** Keywords that are copied unchanged. */
+const COPIED = [
   'maxItems',
   'maxLength',
   'maxProperties',
@@ -37,10 +37,10 @@ const SAME = [
 ] as const
 const FORMATS: ReadonlySet<unknown> = new Set(['date-time', 'double', 'enum', 'float', 'int32', 'int64'])
 const TYPES: ReadonlySet<string> = new Set(['array', 'boolean', 'integer', 'number', 'object', 'string'])
-/** Keywords without a counterpart whose meaning the description can keep. */
-const TOLD = ['multipleOf', 'uniqueItems', 'exclusiveMaximum', 'exclusiveMinimum'] as const
+/** Keywords without a counterpart that are added to the description. */
+const DESCRIBED = ['multipleOf', 'uniqueItems', 'exclusiveMaximum', 'exclusiveMinimum'] as const
 
-/** The schema a local `$ref` (`#/$defs/Name`) stands for, with what stands beside the reference on top. */
+/** Resolves a local `$ref` (`#/$defs/Name`). Keywords next to the reference override the referenced schema's. */
 function resolve(schema: JsonObject, scope: Scope): { schema: JsonObject; scope: Scope } {
   const { $ref, ...beside } = schema
   if (typeof $ref !== 'string') return { schema, scope }
@@ -50,20 +50,20 @@ function resolve(schema: JsonObject, scope: Scope): { schema: JsonObject; scope:
     const key = name.replaceAll('~1', '/').replaceAll('~0', '~')
     if (key !== '') found = isObject(found) ? found[key] : undefined
   }
-  // What is referred to may itself be a reference.
+  // The referenced schema may itself be a reference.
   return resolve(isObject(found) ? { ...found, ...beside } : beside, {
     ...scope,
     within: [...scope.within, $ref],
   })
 }
 
-/** One schema that says what all of `allOf` say; on a conflict the schema's own words win. */
-function merged(schema: JsonObject, scope: Scope): JsonObject {
+/** Merges `allOf` into one schema; on a conflict the schema's own keywords win. */
+function mergeAllOf(schema: JsonObject, scope: Scope): JsonObject {
   const { allOf, ...own } = schema
-  if (!Array.isArray(allOf) || isSpent(scope)) return own
+  if (!Array.isArray(allOf) || !countSchema(scope)) return own
   const each = allOf.filter(isObject).map((part) => {
     const resolved = resolve(part, scope)
-    return merged(resolved.schema, resolved.scope)
+    return mergeAllOf(resolved.schema, resolved.scope)
   })
   const parts = [...each, own]
   const properties = Object.assign({}, ...parts.map((part) => asObject(part.properties)))
@@ -78,11 +78,11 @@ function merged(schema: JsonObject, scope: Scope): JsonObject {
 const asObject = (value: unknown): JsonObject => (isObject(value) ? value : {})
 const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** `type: ["string", "null"]` is a nullable string here; several real types are alternatives. */
+/** `type: ["string", "null"]` becomes a nullable string; several other types become alternatives. */
 function readTypes(schema: JsonObject): { types: string[]; nullable: boolean } {
-  const said = asList(Array.isArray(schema.type) ? schema.type : [schema.type])
+  const stated = asList(Array.isArray(schema.type) ? schema.type : [schema.type])
   const implied = isObject(schema.properties) ? ['object'] : isObject(schema.items) ? ['array'] : []
-  const types = said.filter((type) => typeof type === 'string')
+  const types = stated.filter((type) => typeof type === 'string')
   const known = types.filter((type) => TYPES.has(type))
   return {
     types: known.length > 0 ? known : implied,
@@ -90,15 +90,15 @@ function readTypes(schema: JsonObject): { types: string[]; nullable: boolean } {
   }
 }
 
-/** Enumerations are of strings only; others are told in words. */
-function readEnum(schema: JsonObject): { values: string[] | null; told: unknown } {
+/** Gemini supports enumerations of strings only; others are added to the description. */
+function readEnum(schema: JsonObject): { values: string[] | null; described: unknown } {
   const values = 'const' in schema ? [schema.const] : schema.enum
-  if (!Array.isArray(values)) return { values: null, told: undefined }
+  if (!Array.isArray(values)) return { values: null, described: undefined }
   const texts = values.filter((value) => typeof value === 'string')
   const others = values.filter((value) => typeof value !== 'string' && value !== null)
   return others.length === 0 && texts.length > 0
-    ? { values: texts, told: undefined }
-    : { values: null, told: values }
+    ? { values: texts, described: undefined }
+    : { values: null, described: values }
 }
 
 function convertObjectFields(schema: JsonObject, scope: Scope): JsonObject {
@@ -115,22 +115,24 @@ function convertObjectFields(schema: JsonObject, scope: Scope): JsonObject {
 }
 
 function convert(given: JsonObject, outer: Scope): JsonObject {
-  if (isSpent(outer)) return { type: 'OBJECT' }
+  if (!countSchema(outer)) return { type: 'OBJECT' }
   const resolved = resolve(given, outer)
   const { scope } = resolved
-  const schema = merged(resolved.schema, scope)
+  const schema = mergeAllOf(resolved.schema, scope)
   const { types, nullable } = readTypes(schema)
   const [only, another] = types
-  const { values, told } = readEnum(schema)
-  const limits = Object.fromEntries(TOLD.filter((keyword) => keyword in schema).map((k) => [k, schema[k]]))
+  const { values, described } = readEnum(schema)
+  const limits = Object.fromEntries(
+    DESCRIBED.filter((keyword) => keyword in schema).map((k) => [k, schema[k]]),
+  )
   const alternatives = [...asList(schema.anyOf), ...asList(schema.oneOf)].filter(isObject)
   const real = alternatives.filter((each) => each.type !== 'null')
   const mayBeNull = nullable || real.length < alternatives.length
   const note = {
-    ...describeLimits(schema.description, told === undefined ? limits : { ...limits, enum: told }),
+    ...describeLimits(schema.description, described === undefined ? limits : { ...limits, enum: described }),
     ...(mayBeNull && { nullable: true }),
   }
-  // One alternative beside null is that alternative.
+  // A single alternative besides null replaces the schema.
   const [sole, more] = real
   if (sole && !more) return { ...convert(sole, scope), ...note }
   if (real.length > 1) return { ...note, anyOf: real.map((each) => convert(each, scope)) }
@@ -144,7 +146,7 @@ function convert(given: JsonObject, outer: Scope): JsonObject {
   return {
     ...note,
     ...(type !== undefined && { type: type.toUpperCase() }),
-    ...Object.fromEntries(SAME.filter((keyword) => keyword in schema).map((k) => [k, schema[k]])),
+    ...Object.fromEntries(COPIED.filter((keyword) => keyword in schema).map((k) => [k, schema[k]])),
     ...(FORMATS.has(schema.format) && { format: schema.format }),
     ...(values && { enum: values }),
     ...(type === 'array' && { items: convert(asObject(schema.items), scope) }),
@@ -152,10 +154,10 @@ function convert(given: JsonObject, outer: Scope): JsonObject {
   }
 }
 
-/** The `parameters` of a declaration; null for a function without any, because an empty object is refused. */
+/** The `parameters` of a declaration; null for a function without any, because Gemini rejects an empty object. */
 export function encodeParameters(schema: JsonObject | null): JsonObject | null {
   if (schema === null) return null
-  const scope = { root: schema, within: [], written: { count: 0 } }
+  const scope = { root: schema, within: [], converted: { count: 0 } }
   const converted = convert({ type: 'object', ...schema }, scope)
   return converted.type === 'OBJECT' && !isObject(converted.properties) ? null : converted
 }

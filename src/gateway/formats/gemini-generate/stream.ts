@@ -1,6 +1,5 @@
-// Owns the reading of Gemini's stream: each event is a piece of the answer, and there is no end mark but the finish
-// reason. Source: Google's Gemini API reference, `streamGenerateContent`. Knows nothing of sockets.
-
+// Each event contains a part of the answer; only the finish reason marks the end. Source: Google's Gemini API
+// reference, `streamGenerateContent`.
 import type { CompletionIdentity, StreamParser } from '../codec.ts'
 import type { ChatEvent } from '../events.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
@@ -17,7 +16,7 @@ import { readGeminiUsage } from './usage.ts'
 export class GeminiStream implements StreamParser {
   readonly #build: EventBuilder
   readonly #parts: PartReader
-  /** Held back to the end: parts have been seen to come after it. */
+  /** Sent at the end, because Gemini sometimes sends parts after it. */
   #finish: { reason: string; message: unknown } | null = null
   readonly #usage = new UsageReports()
   #blocked = false
@@ -32,15 +31,16 @@ export class GeminiStream implements StreamParser {
     const value = parseJson(data)
     const error = errorIn(value)
     if (error) return this.#build.fail(toFailure(error))
-    if (!isObject(value)) return this.#build.malformed('The stream holds an event that is not a JSON object.')
+    if (!isObject(value))
+      return this.#build.malformed('The stream contains an event that is not a JSON object.')
     this.#build.setIdentity(value.responseId, value.modelVersion)
-    return [...this.#usage.next(readGeminiUsage(value.usageMetadata)), ...this.#piece(value)]
+    return [...this.#usage.next(readGeminiUsage(value.usageMetadata)), ...this.#readEvent(value)]
   }
 
   end(): ChatEvent[] {
     if (this.#build.ended) return []
     if (this.#blocked) return this.#build.done()
-    if (!this.#finish) return this.#build.malformed('The stream broke off before its end.')
+    if (!this.#finish) return this.#build.malformed('The stream ended before the answer was complete.')
     const { reason, message } = this.#finish
     const finish = toFinishReason(reason, message, this.#parts.callCount > 0)
     return finish instanceof UpstreamFailure
@@ -48,7 +48,7 @@ export class GeminiStream implements StreamParser {
       : [...this.#build.delta({}, finish), ...this.#build.done()]
   }
 
-  #piece(value: JsonObject): ChatEvent[] {
+  #readEvent(value: JsonObject): ChatEvent[] {
     const candidate = readCandidate(value)
     const blockReason = readBlockReason(value)
     if (!candidate) {

@@ -1,11 +1,10 @@
-// Owns the reading of token counts in Gemini's format. Source: Google's Gemini API reference, `UsageMetadata`: the
-// prompt's count includes what was cached, thoughts come on top of the candidates' count. Knows nothing of prices.
-
+// Source: Google's Gemini API reference, `UsageMetadata`. The prompt's count includes cached tokens; the candidates'
+// count excludes thoughts.
 import { isObject, tokenCount } from '../json.ts'
 import { otherTier } from '../service-tier.ts'
 import type { ReportedUsage } from '../token-usage.ts'
 
-/** Zero counts are left out of the format. Undefined for what is there and is not a count. */
+/** The format omits counts of 0. Undefined for a value that is not a count. */
 function count(value: unknown): number | undefined {
   return value === undefined || value === null ? 0 : (tokenCount(value) ?? undefined)
 }
@@ -18,35 +17,35 @@ function countAudio(details: unknown): number {
     .reduce((sum, row) => sum + (tokenCount(row.tokenCount) ?? 0), 0)
 }
 
-/** What `usageMetadata` says, in disjoint buckets. Null when it is missing or cannot be true. */
+/** Reads `usageMetadata` into disjoint buckets. Null when it is missing or implausible. */
 export function readGeminiUsage(usage: unknown): ReportedUsage | null {
   if (!isObject(usage) || usage.promptTokenCount === undefined) return null
-  const sent = count(usage.promptTokenCount)
+  const promptCount = count(usage.promptTokenCount)
   const toolUse = count(usage.toolUsePromptTokenCount)
   const cacheRead = count(usage.cachedContentTokenCount)
-  const said = count(usage.candidatesTokenCount)
+  const candidates = count(usage.candidatesTokenCount)
   const reasoning = count(usage.thoughtsTokenCount)
   if (
-    sent === undefined ||
+    promptCount === undefined ||
     toolUse === undefined ||
     cacheRead === undefined ||
-    said === undefined ||
+    candidates === undefined ||
     reasoning === undefined ||
-    cacheRead > sent
+    cacheRead > promptCount
   ) {
     return null
   }
-  const fresh = sent + toolUse - cacheRead
+  const uncached = promptCount + toolUse - cacheRead
   const cacheReadAudio = Math.min(cacheRead, countAudio(usage.cacheTokensDetails))
-  const audioInput = Math.min(fresh, Math.max(0, countAudio(usage.promptTokensDetails) - cacheReadAudio))
-  const audioOutput = Math.min(said, countAudio(usage.candidatesTokensDetails))
-  const prompt = sent + toolUse
-  // A prompt of no tokens is a server that does not count.
+  const audioInput = Math.min(uncached, Math.max(0, countAudio(usage.promptTokensDetails) - cacheReadAudio))
+  const audioOutput = Math.min(candidates, countAudio(usage.candidatesTokensDetails))
+  const prompt = promptCount + toolUse
+  // A server that reports 0 prompt tokens does not count tokens.
   if (prompt === 0) return null
-  const output = said + reasoning
+  const output = candidates + reasoning
   return {
     buckets: {
-      input: fresh - audioInput,
+      input: uncached - audioInput,
       cacheRead,
       cacheWrite5m: 0,
       cacheWrite1h: 0,

@@ -1,5 +1,3 @@
-// Owns the shape of one chunk in the chat-completions format: what came is taken as it is when it fits, and is
-// repaired when it does not. Whether chunks fit each other is decided in `chat/normalise.ts`.
 import type { ChatChunk, ChunkChoice } from '../../../shared/chat-completion.ts'
 import { isObject, type JsonObject, wholeNumber } from '../json.ts'
 import { finishReason, isChoiceIndex, isFinishReason } from './choice-members.ts'
@@ -60,7 +58,7 @@ function repairChoice(value: unknown, position: number): JsonObject {
   const choice = isObject(value) ? value : {}
   const delta = isObject(choice.delta) ? choice.delta : isObject(choice.message) ? choice.message : {}
   const { role, tool_calls: calls, ...rest } = normaliseTexts(delta)
-  // A single call may come without its list.
+  // Some servers send a single call without the array.
   const hasCalls = Array.isArray(calls) || isObject(calls)
   const { message: _, ...others } = choice
   return {
@@ -85,8 +83,8 @@ function repairChoice(value: unknown, position: number): JsonObject {
 }
 
 /**
- * The chunk that a parsed `data` payload holds, and whether it had to be repaired. What it lacks of id, model
- * and created is left empty ('' and 0). Null when it carries no choices at all.
+ * Reads a parsed `data` payload, and reports whether it had to be repaired. Missing `id`, `model` and `created` become ''
+ * and 0. Null when it has no `choices`. The consistency of successive chunks is the task of `normalise-stream.ts`.
  */
 export function readChunk(value: JsonObject): { chunk: ChatChunk; repaired: boolean } | null {
   if (isChunk(value)) return { chunk: value, repaired: false }

@@ -12,13 +12,13 @@ const { target } = replay
 describe('a plain answer', () => {
   const read = (name: string) => openaiChat.plainAnswer(replay.json(name), target, replayDefaults)
 
-  test.each(['plain', 'plain-tools', 'plain-sparse'])('%s comes out in the format clients know', (name) => {
+  test.each(['plain', 'plain-tools', 'plain-sparse'])('%s is valid in the clients’ format', (name) => {
     const answer = read(name)
     if (answer instanceof UpstreamFailure) throw answer
     expect(() => ChatCompletion.parse(answer.completion)).not.toThrow()
   })
 
-  test('has its text and its usage', () => {
+  test('has text and usage', () => {
     expect(read('plain')).toMatchObject({
       completion: {
         id: 'chatcmpl-B2',
@@ -35,15 +35,15 @@ describe('a plain answer', () => {
     ['cost', { input: 100, output: 20 }, 0.00042],
     ['reasoning-on-top', { input: 100, output: 320, reasoning: 300 }, null],
     ['audio', { input: 20, audioInput: 80, output: 5, audioOutput: 15 }, null],
-  ])('counts as its usage says: %s', (name, buckets, costUsd) => {
+  ])('counts usage: %s', (name, buckets, costUsd) => {
     expect(read(`plain-usage-${name}`)).toMatchObject({ usage: { buckets, costUsd } })
   })
 
-  test.each(['garbage', 'none'])('has no usage where that is %s', (name) => {
+  test.each(['garbage', 'none'])('has no usage if it is %s', (name) => {
     expect(read(`plain-usage-${name}`)).toMatchObject({ kind: 'plain', usage: null })
   })
 
-  test('gets what it lacks', () => {
+  test('is completed with defaults', () => {
     expect(read('plain-sparse')).toMatchObject({
       completion: {
         ...replayDefaults,
@@ -66,7 +66,7 @@ describe('a plain answer', () => {
     expect(openaiChat.plainAnswer(body, target, replayDefaults)).toMatchObject({ kind: 'malformed' })
   })
 
-  test('that holds an error is that error', () => {
+  test('with an error is that error', () => {
     const body = { error: { message: 'No credit', code: 402 } }
     expect(openaiChat.plainAnswer(body, target, replayDefaults)).toMatchObject({
       kind: 'status',
@@ -105,7 +105,7 @@ describe('a request', () => {
   })
 })
 
-describe('an error body', () => {
+describe('an error response', () => {
   test.each([
     [
       '{"error":{"message":"Bad","type":"t","param":"p","code":"c"}}',
@@ -122,7 +122,7 @@ describe('an error body', () => {
     ['upstream connect error', { message: 'upstream connect error', code: null }],
     ['', { message: '' }],
     ['null', { message: '' }],
-  ])('%s is understood', (text, expected) => {
+  ])('%s is read', (text, expected) => {
     expect(openaiChat.errorBody(text)).toMatchObject(expected)
   })
 })

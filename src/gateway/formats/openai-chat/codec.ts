@@ -1,6 +1,5 @@
-// Owns the chat-completions codec: OpenAI's own format, which most vendors and every local server speak as well.
-// Source: OpenAI's API reference. Vendors' departures are data (`Quirks`); no vendor is named in the code.
-
+// OpenAI's own format, which most vendors and every local server use. Source: OpenAI's API reference. Vendors'
+// deviations are data (`Quirks`); no vendor is named in this code.
 import type { CompletionIdentity, FormatCodec } from '../codec.ts'
 import type { PlainAnswer } from '../events.ts'
 import { isObject } from '../json.ts'

@@ -1,16 +1,15 @@
-// Owns the way from a whole completion to a stream of it, for upstreams that do not stream when asked to.
-// Knows nothing of API formats or sockets.
+// For upstreams that send a plain answer to a streaming request.
 import type { ToolCall } from '../../../shared/chat.ts'
 import type { ChatChunk, ChunkChoice, ToolCallDelta } from '../../../shared/chat-completion.ts'
 import type { ChatEvent, PlainAnswer } from '../events.ts'
 
-/** A whole tool call as one delta of a stream. */
+/** A complete tool call as one delta of a stream. */
 export function toolCallDelta(call: ToolCall, index: number): ToolCallDelta {
   const { type, function: called, ...rest } = call
   return { ...rest, index, ...(type !== undefined && { type }), ...(called && { function: called }) }
 }
 
-/** The answer as the events of a stream: per choice its whole message, then its finish reason; usage; done. */
+/** The events of an equivalent stream: each choice's message and finish reason, then usage, then `done`. */
 export async function* completionEvents({
   completion,
   usage,
@@ -21,11 +20,11 @@ export async function* completionEvents({
     return { type: 'chunk', chunk: made, raw: null }
   }
   for (const { index, message, finish_reason, ...rest } of choices) {
-    const { tool_calls: calls, ...said } = message
+    const { tool_calls: calls, ...delta } = message
     const toolCalls = calls?.map(toolCallDelta)
     yield chunk({
       index,
-      delta: { ...said, ...(toolCalls && { tool_calls: toolCalls }) },
+      delta: { ...delta, ...(toolCalls && { tool_calls: toolCalls }) },
       finish_reason: null,
     })
     yield chunk({ ...rest, index, delta: {}, finish_reason: finish_reason ?? 'stop' })

@@ -7,7 +7,7 @@ import { openaiChat } from './codec.ts'
 const target = testTarget('http://127.0.0.1:1/v1')
 const defaults = { id: 'chatcmpl-ours', created: 1, model: 'acme-large' }
 const thinking = (text: string) => ({ type: 'thinking', thinking: [{ type: 'text', text }] })
-const text = (said: string) => ({ type: 'text', text: said })
+const text = (value: string) => ({ type: 'text', text: value })
 
 function messageOf(message: object) {
   const answer = openaiChat.plainAnswer({ choices: [{ index: 0, message }] }, target, defaults)
@@ -23,7 +23,7 @@ function stream(...deltas: object[]) {
 }
 
 describe('content in parts', () => {
-  test('is joined to the text of a plain answer, its thoughts apart', () => {
+  test('is joined in a plain answer, with reasoning separate', () => {
     expect(
       messageOf({
         role: 'assistant',
@@ -32,7 +32,7 @@ describe('content in parts', () => {
     ).toEqual({ role: 'assistant', content: 'It is 42.', reasoning_content: 'Let me see. ' })
   })
 
-  test('is joined to the texts of a stream, thoughts apart', () => {
+  test('is joined in a stream, with reasoning separate', () => {
     const events = stream(
       { role: 'assistant', content: '' },
       { content: [thinking('Let me see.')] },
@@ -45,7 +45,7 @@ describe('content in parts', () => {
     expect(chunksOf(events)[1]?.choices[0]?.delta).toEqual({ reasoning_content: 'Let me see.' })
   })
 
-  test('of thoughts alone is no text', () => {
+  test('of reasoning only is no text', () => {
     expect(messageOf({ content: [thinking('Hm.')] })).toEqual({
       role: 'assistant',
       content: null,
@@ -53,7 +53,7 @@ describe('content in parts', () => {
     })
   })
 
-  test('keeps the parts that the format has no text for', () => {
+  test('keeps parts without a counterpart', () => {
     const reference = { type: 'reference', reference_ids: [1, 2] }
     const image = { type: 'image_url', image_url: { url: 'https://example.org/a.png' } }
     expect(messageOf({ content: [text('See '), reference, image] })).toMatchObject({
@@ -66,7 +66,7 @@ describe('content in parts', () => {
   })
 })
 
-describe('a text that is none', () => {
+describe('a text field that is not a string', () => {
   test.each([
     [{ content: 5 }, { content: '5' }],
     [{ content: { text: 'Hi' } }, { content: 'Hi' }],
@@ -84,9 +84,9 @@ describe('a text that is none', () => {
       { content: 'a', refusal: ['No'] },
       { content: 'a', refusal: 'No' },
     ],
-  ])('%j is read as one, plain and streamed', (said, expected) => {
-    expect(messageOf(said)).toEqual({ role: 'assistant', ...expected })
-    expect(chunksOf(stream(said))[0]?.choices[0]?.delta).toEqual(expected)
+  ])('%j is converted, plain and streamed', (value, expected) => {
+    expect(messageOf(value)).toEqual({ role: 'assistant', ...expected })
+    expect(chunksOf(stream(value))[0]?.choices[0]?.delta).toEqual(expected)
   })
 
   test('is left as it came where it is a text, or null', () => {

@@ -1,9 +1,9 @@
-// Owns what a vendor puts where the chat-completions format has a text: content in parts (Mistral's reasoning models
-// answer so), thoughts as objects, numbers. Nothing that was produced is lost. Source: Mistral's API reference,
-// `AssistantMessage` and its content chunks.
+// What vendors send where the chat-completions format has a string: content in parts (Mistral's reasoning models),
+// reasoning as objects, numbers. Nothing is lost. Source: Mistral's API reference, `AssistantMessage` and its content
+// chunks.
 import { isObject, type JsonObject } from '../json.ts'
 
-/** The text of a value that should have been one. A list gives the texts of its parts, one after the other. */
+/** The text of a value that should be a string. The texts of an array are concatenated. */
 function textFrom(value: unknown): string {
   if (typeof value === 'string') return value
   if (value === undefined || value === null) return ''
@@ -12,7 +12,6 @@ function textFrom(value: unknown): string {
   return typeof value.text === 'string' ? value.text : JSON.stringify(value)
 }
 
-/** Parts sorted into what the clients' format can say of them. */
 class Parts {
   text: string | null = null
   reasoning = ''
@@ -36,12 +35,12 @@ class Parts {
 
 const isText = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string'
 
-/** Whether what is said is in texts, as clients rely on. */
-export function hasTextFields(said: JsonObject): boolean {
-  return isText(said.content) && isText(said.reasoning_content) && isText(said.refusal)
+/** Whether the text fields are strings or null, as clients expect. */
+export function hasTextFields(message: JsonObject): boolean {
+  return isText(message.content) && isText(message.reasoning_content) && isText(message.refusal)
 }
 
-/** A member as a text with `more` at its end; what is absent or null stays so while there is nothing to say. */
+/** The field as a string with `more` appended; absent or null if there is no text. */
 function asText(name: string, value: unknown, more = ''): JsonObject {
   if (more === '' && value === undefined) return {}
   if (more === '' && value === null) return { [name]: null }
@@ -49,8 +48,8 @@ function asText(name: string, value: unknown, more = ''): JsonObject {
 }
 
 /**
- * The texts of a message or a delta, whatever form they came in, without the members that have nothing to say. Parts
- * that are neither text nor thought have no member in the format: they are kept as `content_parts`.
+ * The text fields of a message or a delta; empty ones are omitted. Parts that are neither text nor reasoning have no field
+ * in the format: they are returned in `content_parts`.
  */
 function readTextFields({ content, reasoning_content: reasoning, refusal }: JsonObject): JsonObject {
   const parts = new Parts()
@@ -63,7 +62,7 @@ function readTextFields({ content, reasoning_content: reasoning, refusal }: Json
   }
 }
 
-/** The message with its texts as texts; itself when they are. */
+/** Converts the text fields to strings. Returns the same message if they already are. */
 export function normaliseTexts(message: JsonObject): JsonObject {
   if (hasTextFields(message)) return message
   const { content, reasoning_content, refusal, ...rest } = message

@@ -1,6 +1,3 @@
-// Owns the reading of what goes wrong in the chat-completions format, and of its many near misses.
-// Knows nothing of what follows from it.
-
 import type { UpstreamErrorBody } from '../codec.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
@@ -9,7 +6,7 @@ function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** The words of an error response; `text` itself when it is not JSON of a known shape. */
+/** The error in a response body; `text` itself is the message when it is not JSON. */
 export function readErrorText(text: string): UpstreamErrorBody {
   const parsed = parseJson(text)
   return parsed === undefined
@@ -21,16 +18,16 @@ const asCode = (value: unknown): string | null =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null
 
 /**
- * Reads `{ error: { message, … } }`, `{ error: "…" }`, and what others send instead: `{ message }` or `{ detail }`
- * without `error` (Mistral, FastAPI servers), the same wrapped in an array (Gemini's compatible endpoint).
+ * Reads `{ error: { message, … } }`, `{ error: "…" }`, and other vendors' variants: `{ message }` or `{ detail }` without
+ * `error` (Mistral, FastAPI servers), or wrapped in an array (Gemini's compatible endpoint).
  */
 function readErrorObject(value: unknown): UpstreamErrorBody {
   const outer = asObject(Array.isArray(value) ? value[0] : value)
   const error = isObject(outer.error) ? outer.error : outer
-  const said = typeof outer.error === 'string' ? outer.error : (error.message ?? error.msg ?? error.detail)
+  const message = typeof outer.error === 'string' ? outer.error : (error.message ?? error.msg ?? error.detail)
   const details = asObject(error.details)
   return {
-    message: typeof said === 'string' ? said : said === undefined ? '' : JSON.stringify(said),
+    message: typeof message === 'string' ? message : message === undefined ? '' : JSON.stringify(message),
     code: asCode(details.error_code) ?? asCode(error.code),
     param: typeof error.param === 'string' ? error.param : null,
     type: typeof error.type === 'string' ? error.type : null,
@@ -38,11 +35,11 @@ function readErrorObject(value: unknown): UpstreamErrorBody {
 }
 
 /**
- * The failure that an error object inside a 200 stands for. OpenRouter and others put an HTTP status into `code`
- * or `status`; without one the status is unknown.
+ * Reads an error object that was sent with status 200. OpenRouter and others put an HTTP status into `code` or `status`;
+ * otherwise the status is unknown.
  */
 export function readFailure(value: unknown): UpstreamFailure {
-  const said = readErrorObject(value)
+  const body = readErrorObject(value)
   const outer = asObject(Array.isArray(value) ? value[0] : value)
   const error = asObject(outer.error)
   const status = [error.status, error.code, outer.status]
@@ -51,8 +48,8 @@ export function readFailure(value: unknown): UpstreamFailure {
   return new UpstreamFailure({
     kind: 'status',
     status: status ?? null,
-    code: said.code ?? said.type,
-    param: said.param,
-    message: said.message || 'The provider reported an error without a message.',
+    code: body.code ?? body.type,
+    param: body.param,
+    message: body.message || 'The provider reported an error without a message.',
   })
 }

@@ -1,11 +1,10 @@
-// Owns the chat events that a stream's parser makes, whichever the format it reads: chunks under the answer's identity,
-// and one end. Knows no format but the clients'.
 import type { ChunkChoice } from '../../../shared/chat-completion.ts'
 import type { CompletionIdentity } from '../codec.ts'
 import type { ChatEvent } from '../events.ts'
 import { stringOr } from '../json.ts'
 import { malformedAnswer, type UpstreamFailure } from '../upstream-failure.ts'
 
+/** Builds the chat events of a translated stream: chunks with one identity, and one final event. */
 export class EventBuilder {
   #identity: CompletionIdentity
   #ended = false
@@ -14,12 +13,12 @@ export class EventBuilder {
     this.#identity = defaults
   }
 
-  /** Whether the last event has been made. What the upstream sends after it is not read. */
+  /** Whether the last event was built. Whatever the upstream sends afterwards is ignored. */
   get ended(): boolean {
     return this.#ended
   }
 
-  /** Takes over how the upstream names its answer and its model; what is no text is left as it was. */
+  /** Adopts the upstream's answer id and model name; values that are not strings are ignored. */
   setIdentity(id: unknown, model: unknown): void {
     const before = this.#identity
     this.#identity = { ...before, id: stringOr(id, before.id), model: stringOr(model, before.model) }

@@ -26,7 +26,7 @@ const unknown: [param: string, fields: object][] = [
   ['response_format.type', { response_format: { type: 'grammar', grammar: 'root ::= "a"' } }],
 ]
 
-describe('a type that only vendors know', () => {
+describe('a vendor-specific type', () => {
   test.each(unknown)('goes to a provider of the same format as it came: %s', (_, fields) => {
     expect(parseJson(openaiChat.chatRequest(asked(fields), target).body)).toMatchObject(fields)
   })
@@ -40,14 +40,14 @@ describe('a type that only vendors know', () => {
     await expect(sandbox).rejects.toBeInstanceOf(UpstreamFailure)
   })
 
-  test('is named without its whole length', () => {
+  test('is truncated in the error', () => {
     const request = asked({ tools: [{ type: 'x'.repeat(10_000) }] })
     expect(() => anthropicMessages.chatRequest(request, target)).toThrow(
       `This provider has no tool type "${'x'.repeat(40)}…": use one of function, custom.`,
     )
   })
 
-  test('is no image detail that OpenAI knows: other formats get the image as it is', () => {
+  test('is an unknown image detail: other formats get the image without it', () => {
     for (const detail of ['low', 'high', 'auto', 'original', null])
       expect(anthropicMessages.chatRequest(asked(image(detail)), target).body).toContain(
         'https://x.example/a.png',
@@ -55,17 +55,17 @@ describe('a type that only vendors know', () => {
   })
 })
 
-describe('thoughts in a history', () => {
+describe('reasoning in the history', () => {
   const thinking = { type: 'thinking', thinking: [{ type: 'text', text: 'Let me see.' }] }
   const history = {
     messages: [user, { role: 'assistant', content: [thinking, { type: 'text', text: 'It is 42.' }] }, user],
   }
 
-  test('go back to a provider of the same format as they came', () => {
+  test('is sent unchanged to a provider of the same format', () => {
     expect(parseJson(openaiChat.chatRequest(asked(history), target).body)).toMatchObject(history)
   })
 
-  test('are left out for the others, and with them a turn that holds nothing else', () => {
+  test('is omitted for other formats, along with turns that have nothing else', () => {
     for (const codec of [anthropicMessages, geminiGenerate]) {
       const { body } = codec.chatRequest(asked(history), target)
       expect(body).toContain('It is 42.')
@@ -79,7 +79,7 @@ describe('thoughts in a history', () => {
 })
 
 describe('numbers', () => {
-  test('of a seed have 64 bits, and fit the format that they go to', () => {
+  test('of a seed are limited to 64 bits, or to the target’s format', () => {
     const seedTo = (codec: typeof openaiChat, seed: number) => codec.chatRequest(asked({ seed }), target).body
     for (const seed of [2 ** 63, -(2 ** 63), 2 ** 53 + 2, 7]) {
       const sent = BigInt(/"seed":(-?\d+)/.exec(seedTo(openaiChat, seed))?.[1] ?? 'none')

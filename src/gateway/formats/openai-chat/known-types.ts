@@ -1,9 +1,8 @@
-// Owns what of a request can be told in another format than the chat-completions one, which vendors extend with types
-// of their own. Knows nothing of what becomes of the rest.
+// Vendors extend the chat-completions format with types of their own, which other formats cannot express.
 import { type ChatRequest, isKnownPart, type KnownChatRequest, PART_TYPES } from '../../../shared/chat.ts'
 import { refuseRequest } from '../refuse-request.ts'
 
-/** Formats that have no such choice get the image as it is. */
+/** Formats without image detail are sent the image unchanged. */
 const DETAILS = ['low', 'high', 'auto', 'original']
 const TOOL_TYPES = ['function', 'custom']
 const TOOL_CHOICES = ['none', 'auto', 'required']
@@ -19,8 +18,8 @@ interface Unknown {
 
 type Message = ChatRequest['messages'][number]
 
-/** A thought that an answer held: no other vendor's model has a use for it. */
-function isThought({ role }: Message, { type }: { type: string }): boolean {
+/** Reasoning in an earlier answer: models of other vendors cannot use it. */
+function isReasoning({ role }: Message, { type }: { type: string }): boolean {
   return role === 'assistant' && type === 'thinking'
 }
 
@@ -29,7 +28,7 @@ function* unknownParts(message: Message, path: string): Generator<Unknown, void,
   for (const [at, part] of Array.isArray(content) ? content.entries() : []) {
     const param = `${path}.content[${at}]`
     if (!isKnownPart(part)) {
-      if (isThought(message, part)) continue
+      if (isReasoning(message, part)) continue
       yield { what: 'content part', value: part.type, known: PART_TYPES, param: `${param}.type` }
     } else if (part.type === 'image_url') {
       const detail = part.image_url.detail ?? 'auto'
@@ -54,7 +53,7 @@ function* unknownTypes(request: ChatRequest): Generator<Unknown, void, void> {
     yield { what: 'response format', value: format, known: RESPONSE_FORMATS, param: 'response_format.type' }
 }
 
-/** Throws 400, naming the place, for a type that only vendors know. Thoughts pass. */
+/** Throws 400 with `param` for a type that only some vendors support. Reasoning passes. */
 function requireKnownTypes(request: ChatRequest): asserts request is KnownChatRequest {
   for (const { what, value, known, param } of unknownTypes(request)) {
     const shown = value.length > 40 ? `${value.slice(0, 40)}…` : value
@@ -62,12 +61,12 @@ function requireKnownTypes(request: ChatRequest): asserts request is KnownChatRe
   }
 }
 
-/** The request as it can be told in another format. Throws 400, naming the place, for a type that cannot. */
+/** The request without what other formats cannot express. Throws 400 with `param` for a type that cannot be omitted. */
 export function knownRequest(request: ChatRequest): KnownChatRequest {
   requireKnownTypes(request)
   const messages = request.messages.map((message) =>
     Array.isArray(message.content)
-      ? { ...message, content: message.content.filter((part) => !isThought(message, part)) }
+      ? { ...message, content: message.content.filter((part) => !isReasoning(message, part)) }
       : message,
   )
   return { ...request, messages }

@@ -1,10 +1,9 @@
-// Owns the reading of message content in the chat-completions format, for the codecs that translate it into another.
-// Knows nothing of what it becomes.
+// Reads message content for the codecs that translate it.
 import type { ContentPart, Message } from '../../../shared/chat.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { refuseRequest } from '../refuse-request.ts'
 
-/** A piece of content as every format can hold it. */
+/** A content part in a form that every format can express. */
 export type Piece =
   | { kind: 'text'; text: string; part: JsonObject }
   | { kind: 'inline'; mediaType: string; base64: string; part: JsonObject }
@@ -15,7 +14,7 @@ interface Inline {
   base64: string
 }
 
-/** The content of `data:image/png;base64,…` (RFC 2397); null for any other URL. Throws 400 for one not in base64. */
+/** The content of `data:image/png;base64,…` (RFC 2397); null for other URLs. Throws 400 for a data URL without base64. */
 function readDataUrl(url: string): Inline | null {
   if (!/^data:/i.test(url)) return null
   const comma = url.indexOf(',')
@@ -59,14 +58,14 @@ function readPiece(part: ContentPart): Piece {
       const piece = readOtherPart(part)
       if (piece) return piece
       throw refuseRequest(
-        `This provider cannot be sent a content part "${part.type}" of this kind.`,
+        `This provider does not accept this kind of "${part.type}" content part.`,
         'messages',
       )
     }
   }
 }
 
-/** The pieces of a message, empty text left out: no other format takes an empty text. */
+/** The parts of a message without empty texts, which no other format accepts. */
 export function readPieces(content: Message['content']): Piece[] {
   if (content === undefined || content === null) return []
   const pieces: Piece[] =
@@ -74,14 +73,13 @@ export function readPieces(content: Message['content']): Piece[] {
   return pieces.filter((piece) => piece.kind !== 'text' || piece.text !== '')
 }
 
-/** The text alone, parts joined by line ends. */
+/** The text parts, joined by newlines. */
 export function textOf(content: Message['content']): string {
   return readPieces(content)
     .flatMap((piece) => (piece.kind === 'text' ? [piece.text] : []))
     .join('\n')
 }
 
-/** The request without the fields that the vendor or model refuses. */
 export function omitFields<Request extends JsonObject>(
   request: Request,
   fields: readonly string[] | undefined,

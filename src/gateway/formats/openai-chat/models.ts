@@ -1,5 +1,5 @@
-// Owns the reading of model lists in OpenAI's shape and the richer records that others put into it: OpenRouter and
-// Together (context, prices), vLLM (`max_model_len`), LM Studio, Ollama, Groq, Mistral. Knows nothing of the catalogue.
+// Reads model lists in OpenAI's shape, and the additional fields of OpenRouter and Together (context, prices), vLLM
+// (`max_model_len`), LM Studio, Ollama, Groq and Mistral.
 import { type Capability, MAX_PER_MILLION, type Pricing } from '../../../shared/models.ts'
 import type { UpstreamModel } from '../codec.ts'
 import { isObject, type JsonObject, wholeNumber } from '../json.ts'
@@ -15,7 +15,7 @@ function object(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** OpenRouter gives USD per token as decimal text; -1 says "depends". Answers USD per million, or undefined. */
+/** OpenRouter gives USD per token as a decimal string; -1 means "variable". Returns USD per million, or undefined. */
 function perMillion(value: unknown): number | undefined {
   const usd = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   if (typeof usd !== 'number' || !(usd >= 0 && usd * 1e6 <= MAX_PER_MILLION)) return undefined
@@ -37,16 +37,16 @@ function readPricing(row: JsonObject): Pricing | undefined {
   }
 }
 
-function words(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((word) => typeof word === 'string') : []
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
-/** The capabilities a row states, or undefined when it states none either way. */
+/** The capabilities that an entry states, or undefined when it has no such fields. */
 function readCapabilities(row: JsonObject): Capability[] | undefined {
-  const parameters = words(row.supported_parameters)
-  const modalities = words(object(row.architecture).input_modalities)
+  const parameters = strings(row.supported_parameters)
+  const modalities = strings(object(row.architecture).input_modalities)
   const flags = object(row.capabilities)
-  const named = words(row.capabilities)
+  const named = strings(row.capabilities)
   if (parameters.length + modalities.length + Object.keys(flags).length + named.length === 0) {
     return row.type === 'vlm' ? ['vision', 'streaming'] : undefined
   }

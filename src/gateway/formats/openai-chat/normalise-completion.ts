@@ -1,5 +1,3 @@
-// Owns the mending of a plain answer: whatever an upstream left out that clients rely on is filled in.
-// Knows nothing of API formats; a well-formed answer is returned as it is.
 import type { ChatCompletion } from '../../../shared/chat-completion.ts'
 import type { CompletionIdentity } from '../codec.ts'
 import { finishReason, isChoiceIndex } from './choice-members.ts'
@@ -37,7 +35,7 @@ function repairToolCall(value: unknown, id: string, position: number): Fields | 
 function repairChoice(value: unknown, position: number, id: string): Fields | null {
   if (!isFields(value) || !isFields(value.message)) return null
   const { content, tool_calls: calls, ...rest } = value.message
-  // A single call may come without its list.
+  // Some servers send a single call without the array.
   const listed = Array.isArray(calls) ? calls : isFields(calls) ? [calls] : []
   const toolCalls = listed
     .map((call, index) => repairToolCall(call, id, index))
@@ -64,7 +62,7 @@ function isCompletion(value: Fields): value is ChatCompletion {
   )
 }
 
-/** The answer in the clients' format. Null when it has no choices, or one without a message. */
+/** Fills in what an upstream left out and clients rely on. Null when there are no choices, or one without a message. */
 export function normaliseCompletion(value: Fields, defaults: CompletionIdentity): ChatCompletion | null {
   const id = text(value.id) ?? defaults.id
   const { usage, ...rest } = value

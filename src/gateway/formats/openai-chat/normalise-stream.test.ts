@@ -34,7 +34,7 @@ const calls = (events: ChatEvent[]) => choices(events).flatMap((choice) => choic
 const done: ChatEvent = { type: 'done' }
 
 describe('StreamNormaliser', () => {
-  test('hands on a well-formed stream untouched, raw bytes included', () => {
+  test('forwards a well-formed stream unchanged, raw bytes included', () => {
     const stream = [
       chunk({ role: 'assistant', content: '' }),
       chunk({ content: 'a' }),
@@ -50,14 +50,14 @@ describe('StreamNormaliser', () => {
     for (const [at, event] of out.entries()) expect(event).toBe(stream[at])
   })
 
-  test('gives the first delta of every choice the role', () => {
+  test('adds the role to the first delta of every choice', () => {
     const second = { index: 1, delta: { content: 'b' }, finish_reason: null }
     const out = run(chunk({ content: 'a' }), chunk({}, null, { choices: [second] }), chunk({ content: 'c' }))
     expect(choices(out).map(({ delta }) => delta.role)).toEqual(['assistant', 'assistant', undefined])
     expect(out.map((event) => event.type === 'chunk' && event.raw !== null)).toEqual([false, false, true])
   })
 
-  test('keeps one id, created and model through the stream', () => {
+  test('keeps one id, created and model throughout', () => {
     const out = run(
       chunk({ role: 'assistant' }),
       chunk({ content: 'a' }, null, { id: 'c2', created: 2, model: 'x' }),
@@ -68,17 +68,17 @@ describe('StreamNormaliser', () => {
     ])
   })
 
-  test('fills an id, created and model that never come', () => {
+  test('fills in a missing id, created and model', () => {
     const out = run(chunk({ role: 'assistant' }, null, { id: '', created: 0, model: '' }))
     expect(out).toMatchObject([{ chunk: fallback }])
   })
 
-  test('drops a chunk without choices that opens a stream', () => {
+  test('drops a first chunk without choices', () => {
     const opening = chunk({}, null, { choices: [], id: '' })
     expect(run(opening, chunk({ role: 'assistant' }))).toHaveLength(1)
   })
 
-  test('gives parallel calls that share an index their own', () => {
+  test('assigns separate indexes to parallel calls that share one', () => {
     const call = (id: string, name: string) => ({ index: 0, id, function: { name, arguments: '{}' } })
     const out = run(
       chunk({ tool_calls: [call('a', 'f')] }),
@@ -93,7 +93,7 @@ describe('StreamNormaliser', () => {
     ])
   })
 
-  test('tells calls without ids apart by their names, and gives them ids', () => {
+  test('distinguishes calls without ids by name, and gives them ids', () => {
     const out = run(
       chunk({ tool_calls: [{ index: 0, function: { name: 'f', arguments: '{}' } }] }),
       chunk({ tool_calls: [{ index: 0, function: { name: 'g', arguments: '{}' } }] }),
@@ -104,7 +104,7 @@ describe('StreamNormaliser', () => {
     ])
   })
 
-  test('goes on with a call whose server makes up an id for every delta', () => {
+  test('continues a call whose server sends a new id with every delta', () => {
     const out = run(
       chunk({
         tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{' } }],
@@ -114,7 +114,7 @@ describe('StreamNormaliser', () => {
     expect(calls(out).map(({ index }) => index)).toEqual([0, 0])
   })
 
-  test('finishes choices that the upstream left open', () => {
+  test('finishes choices that have no finish reason', () => {
     const out = run(chunk({ role: 'assistant', content: 'a' }), done)
     expect(out).toMatchObject([
       {},

@@ -1,26 +1,26 @@
-// Owns the order of a stream as strict SDK helpers expect it: role first, tool calls with stable indexes, one id
-// throughout, a finish reason at the end. Knows nothing of API formats or sockets. A chunk that fits keeps its raw bytes.
+// SDK helpers expect a strict order: role first, tool calls with stable indexes, one id throughout, a finish reason
+// at the end. A chunk that already fits keeps its raw bytes.
 import type { ChatChunk, ChunkChoice, ToolCallDelta } from '../../../shared/chat-completion.ts'
 import type { CompletionIdentity } from '../codec.ts'
 import type { ChatEvent } from '../events.ts'
 
 interface OpenCall {
-  /** The index the client sees. */
+  /** The index that the client receives. */
   index: number
   id: string
   name: string
 }
 
 interface ChoiceState {
-  /** By the index the upstream gives; parallel calls that share one replace each other here. */
+  /** By the upstream's index; a parallel call with the same index replaces the earlier one. */
   calls: Map<number, OpenCall>
   nextIndex: number
   finished: boolean
 }
 
 /**
- * Mends one stream, event by event. `fallback` gives what the upstream's first chunk does not say; the first
- * chunk's own id, created and model then hold for the whole stream.
+ * Normalises one stream, event by event. The first chunk's `id`, `created` and `model` apply to the whole stream;
+ * `fallback` replaces missing ones.
  */
 export class StreamNormaliser {
   readonly #fallback: CompletionIdentity
@@ -31,10 +31,10 @@ export class StreamNormaliser {
     this.#fallback = fallback
   }
 
-  /** The events that take this one's place: usually itself. */
+  /** The events that replace this one; usually the same event. */
   next(event: ChatEvent): ChatEvent[] {
     if (event.type === 'chunk') {
-      // Azure opens with content filter results: no choices, and an id of its own that later chunks do not have.
+      // Azure starts with content filter results: no choices, and an id that later chunks do not have.
       if (event.chunk.choices.length === 0 && !this.#identity) return []
       const chunk = this.#repairChunk(event.chunk)
       return [chunk === event.chunk ? event : { type: 'chunk', chunk, raw: null }]
@@ -42,7 +42,7 @@ export class StreamNormaliser {
     if (event.type !== 'done') return [event]
     const unfinished = [...this.#choices].filter(([, state]) => !state.finished)
     if (unfinished.length === 0) return [event]
-    return [{ type: 'chunk', chunk: this.#finishing(unfinished), raw: null }, event]
+    return [{ type: 'chunk', chunk: this.#finishChunk(unfinished), raw: null }, event]
   }
 
   #repairChunk(chunk: ChatChunk): ChatChunk {
@@ -92,7 +92,7 @@ export class StreamNormaliser {
     return { ...choice, delta, finish_reason: finishReason }
   }
 
-  #finishing(unfinished: [number, ChoiceState][]): ChatChunk {
+  #finishChunk(unfinished: [number, ChoiceState][]): ChatChunk {
     const identity = this.#identity ?? this.#fallback
     const choices = unfinished.map(([index, state]) => ({
       index,
@@ -117,9 +117,9 @@ function repairCalls(calls: ToolCallDelta[], state: ChoiceState, choiceIndex: nu
 }
 
 /**
- * A delta opens a new call when none is open under its index, or when it names a function under another id (some
- * vendors give every parallel call the index 0). An id without a name goes on with the open call: some servers make
- * up a new id for every delta.
+ * A delta starts a new call when its index has no open call, or when it names a function with a different id (some
+ * vendors send index 0 for every parallel call). An id without a name continues the open call: some servers generate a
+ * new id for every delta.
  */
 function repairCall(call: ToolCallDelta, state: ChoiceState, choiceIndex: number): ToolCallDelta {
   const open = state.calls.get(call.index)
@@ -129,7 +129,7 @@ function repairCall(call: ToolCallDelta, state: ChoiceState, choiceIndex: number
     if (open.index === call.index) return call
     return { ...call, index: open.index }
   }
-  const index = takeIndex(state, call.index)
+  const index = assignIndex(state, call.index)
   const id = call.id || `call_${choiceIndex}_${index}`
   const opened = { index, id, name }
   state.calls.set(call.index, opened)
@@ -145,8 +145,8 @@ function repairCall(call: ToolCallDelta, state: ChoiceState, choiceIndex: number
   return { ...call, index, id, type: 'function', function: { arguments: '', ...call.function, name } }
 }
 
-/** The upstream's own index while no other call has it, else the next free one. */
-function takeIndex(state: ChoiceState, wanted: number): number {
+/** The upstream's index if it is free, else the next free one. */
+function assignIndex(state: ChoiceState, wanted: number): number {
   const taken = wanted < state.nextIndex
   const index = taken ? state.nextIndex : wanted
   state.nextIndex = index + 1

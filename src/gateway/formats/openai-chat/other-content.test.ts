@@ -22,7 +22,7 @@ function deltasOf(codec: FormatCodec, ...data: unknown[]) {
   return chunksOf(events).map(({ choices }) => choices[0]?.delta)
 }
 
-describe('what an answer holds beside text, thoughts and calls', () => {
+describe('content other than text, reasoning and tool calls', () => {
   const code = { executableCode: { language: 'PYTHON', code: 'print(1)' } }
   const picture = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
@@ -31,13 +31,13 @@ describe('what an answer holds beside text, thoughts and calls', () => {
     { content: { parts: [{ text: 'Look: ' }, picture, code, sound, { thoughtSignature: 's', text: '' }] } },
   ]
 
-  test('is kept in an answer of Gemini', () => {
+  test('is kept in Gemini’s answers', () => {
     const expected = { images: [image], content_parts: [code, sound] }
     expect(messageOf(geminiGenerate, { candidates })).toMatchObject({ content: 'Look: ', ...expected })
     expect(deltasOf(geminiGenerate, { candidates })).toEqual([{ content: 'Look: ' }, expected])
   })
 
-  test('is not there where there is none', () => {
+  test('is absent without content', () => {
     const plain = [{ content: { parts: [{ text: 'Hi', thoughtSignature: 's' }] } }]
     expect(messageOf(geminiGenerate, { candidates: plain })).toEqual({
       role: 'assistant',
@@ -46,7 +46,7 @@ describe('what an answer holds beside text, thoughts and calls', () => {
     })
   })
 
-  test('is kept in an answer of Anthropic, put together from its deltas', () => {
+  test('is kept in Anthropic’s answers, assembled from deltas', () => {
     const search = { type: 'server_tool_use', id: 'srv_1', name: 'web_search', input: { query: 'trains' } }
     const found = {
       type: 'web_search_tool_result',

@@ -1,5 +1,3 @@
-// Owns the words for how hard a model is to think, as the chat-completions format has them, and the way to the words
-// or token budgets that a model knows. Knows no format but that one.
 import type { ChatRequest } from '../../../shared/chat.ts'
 import { refuseRequest } from '../refuse-request.ts'
 
@@ -7,28 +5,28 @@ import { refuseRequest } from '../refuse-request.ts'
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 export type Effort = (typeof EFFORTS)[number]
 
-/** How a model is told how hard to think: by a word, by a number of tokens, or not at all. */
+/** How the reasoning effort of a model is set: by level, by a token budget, or not at all. */
 export type Thinking = 'level' | 'budget' | 'none'
 
-function isEffort(word: string): word is Effort {
-  return EFFORTS.some((effort) => effort === word)
+function isEffort(value: string): value is Effort {
+  return EFFORTS.some((effort) => effort === value)
 }
 
-/** What the client asks for, or null when it leaves that to the model. Throws 400 for a word that is none. */
+/** The effort that the client requests, or null for the model's default. Throws 400 for an unknown one. */
 export function readEffort(
   request: ChatRequest,
   { thinking = 'level' }: { readonly thinking?: Thinking },
 ): Effort | null {
-  const word = request.reasoning_effort
-  if (word === undefined || word === null || thinking === 'none') return null
-  if (isEffort(word)) return word
+  const value = request.reasoning_effort
+  if (value === undefined || value === null || thinking === 'none') return null
+  if (isEffort(value)) return value
   throw refuseRequest(
-    `"${word.slice(0, 40)}" is not a reasoning effort: use one of ${EFFORTS.join(', ')}.`,
+    `"${value.slice(0, 40)}" is not a reasoning effort: use one of ${EFFORTS.join(', ')}.`,
     'reasoning_effort',
   )
 }
 
-/** The effort itself when it is among the known ones, else the next weaker of them, else the weakest. */
+/** The effort if it is supported, else the next weaker one, else the weakest. */
 export function nearestEffort<Known extends Effort>(
   effort: Effort,
   known: readonly [Known, ...Known[]],
@@ -37,7 +35,7 @@ export function nearestEffort<Known extends Effort>(
   return known.reduce((best, each) => (EFFORTS.indexOf(each) <= rank ? each : best), known[0])
 }
 
-/** Tokens to think with, for models that want a number. The figures Google's own compatible endpoint uses. */
+/** Token budgets for reasoning: those of Google's OpenAI-compatible endpoint. */
 export const THINKING_BUDGETS: Readonly<Record<Effort, number>> = {
   none: 0,
   minimal: 1_024,

@@ -27,7 +27,7 @@ const limits = (body: unknown) =>
   Object.fromEntries(Object.entries(body ?? {}).filter(([name]) => name.startsWith('max_')))
 
 describe('the output limit', () => {
-  test('is one number: the newer field where both are given', () => {
+  test('prefers the newer field if both are given', () => {
     const limit = (fields: object) => outputLimit(ChatRequest.parse({ model: 'm', messages, ...fields }))
     expect([older, newer, both, {}, { max_tokens: null }].map(limit)).toEqual([9, 9, 9, null, null])
   })
@@ -68,7 +68,7 @@ describe('the output limit', () => {
     ['openai', 'gpt-4o', newer],
     ['mistral', 'any-model', older],
     ['my-own-server', 'any-model', { ...older, ...newer }],
-  ])('that only we set goes to %s %s where the client gives none', (provider, model, expected) => {
+  ])('set by the gateway is sent to %s %s if the client sets none', (provider, model, expected) => {
     const capped = { enforcedOutputTokens: 9 }
     expect(limits(sentTo(provider, model, {}, capped))).toEqual(expected)
     expect(limits(sentTo(provider, model, { max_tokens: null }, capped))).toEqual(expected)
@@ -99,7 +99,7 @@ describe('sampling', () => {
   )
 
   test.each(['gpt-5.5', 'gpt-5.6-luna', 'gpt-6-sol', 'gpt-5.2-pro'])(
-    'is left out for %s unless its reasoning is turned off',
+    'is omitted for %s unless reasoning is disabled',
     (model) => {
       expect(left(model)).toEqual({ seed: 1 })
       expect(left(model, 'low')).toEqual({ seed: 1 })
@@ -108,7 +108,7 @@ describe('sampling', () => {
   )
 
   test.each(['gpt-5.1', 'gpt-5.2-2025-12-11', 'gpt-5.4-mini'])(
-    'is left out for %s only where reasoning is asked for',
+    'is omitted for %s only if reasoning is requested',
     (model) => {
       expect(left(model)).toEqual({ seed: 1, ...sampling })
       expect(left(model, null)).toEqual({ seed: 1, ...sampling })
@@ -127,7 +127,7 @@ describe('functions', () => {
     Object(sentTo(provider, model, fields)).reasoning_effort
 
   test.each(['gpt-5.5', 'gpt-5.6-luna', 'gpt-6-sol', 'gpt-6.1-terra'])(
-    'turn the reasoning of %s off, which rejects them otherwise, where the client leaves it open',
+    'disables reasoning for %s, which otherwise rejects them, if the client sets no effort',
     (model) => {
       expect(effort(model, { tools })).toBe('none')
       expect(effort(model, { tools, reasoning_effort: null }, 'azure-of-mine')).toBe('none')
@@ -135,7 +135,7 @@ describe('functions', () => {
     },
   )
 
-  test('change nothing that the client says, and nothing without functions', () => {
+  test('changes nothing without functions or with an explicit effort', () => {
     expect(effort('gpt-6-sol', { tools, reasoning_effort: 'high' })).toBe('high')
     expect(effort('gpt-6-sol', {})).toBeUndefined()
     expect(effort('gpt-6-sol', { tools: [{ type: 'custom', custom: { name: 'x' } }] })).toBeUndefined()
@@ -146,13 +146,13 @@ describe('functions', () => {
     (model) => expect(effort(model, { tools })).toBeUndefined(),
   )
 
-  test('leave a vendor that lets such models reason with functions as it is', () => {
+  test('does not disable it at a vendor that supports both', () => {
     expect(effort('openai/gpt-6-sol', { tools }, 'openrouter')).toBeUndefined()
   })
 })
 
 describe('a history', () => {
-  test('goes to Mistral without what answers have and requests must not have', () => {
+  test('is sent to Mistral without fields that it allows in answers only', () => {
     const assistant = { role: 'assistant', content: 'Hi', reasoning_content: 'Hm', refusal: null }
     const history = [...messages, assistant, ...messages]
     expect(sentTo('mistral', 'mistral-small-latest', { messages: history })).toMatchObject({
@@ -164,7 +164,7 @@ describe('a history', () => {
 })
 
 describe('quirks', () => {
-  test('drop and rename the fields a vendor wants so', () => {
+  test('drops and renames fields', () => {
     const quirks: Quirks = { dropFields: ['user'], renameFields: { seed: 'random_seed' }, noN: true }
     expect(sent({ user: 'u', seed: 9, n: 1 }, { quirks })).toEqual({
       model: 'acme-large',

@@ -1,12 +1,12 @@
-// Owns what a request becomes on its way to a vendor of the chat-completions format: as it came, but for what the vendor
-// or the model is known to reject or to name otherwise (`Quirks`). Source: OpenAI's API reference.
+// Requests are forwarded unchanged, except for what the vendor or the model is known to reject or to name differently
+// (`Quirks`). Source: OpenAI's API reference.
 import { type ChatRequest, outputLimit } from '../../../shared/chat.ts'
 import type { EncodedRequest } from '../codec.ts'
 import type { JsonObject } from '../json.ts'
 import type { Quirks, Target } from '../target.ts'
 import { omitFields } from './message-content.ts'
 
-/** Puts the one output limit under the names that the vendor knows. */
+/** Sets the output limit in the fields that the vendor supports. */
 function setOutputLimit(fields: JsonObject, request: ChatRequest, target: Target): void {
   const limit = outputLimit(request) ?? target.enforcedOutputTokens ?? null
   const { max_tokens: older, max_completion_tokens: newer } = request
@@ -23,20 +23,20 @@ function setOutputLimit(fields: JsonObject, request: ChatRequest, target: Target
   }
 }
 
-/** The greatest double that JSON writes as an integer of 64 bits. */
-const MOST_SEED = 2 ** 63 - 1_024
+/** The largest double that serialises to a 64-bit integer. */
+const MAX_SEED = 2 ** 63 - 1_024
 
-/** A seed beyond 2^53 is known to the nearest double only: it must not come out as a number that no longer fits. */
+/** A seed above 2^53 is rounded to the nearest double, which must still fit into 64 bits. */
 function setSeed(fields: JsonObject, { seed }: ChatRequest): void {
-  if (typeof seed === 'number') fields.seed = Math.max(-MOST_SEED, Math.min(seed, MOST_SEED))
+  if (typeof seed === 'number') fields.seed = Math.max(-MAX_SEED, Math.min(seed, MAX_SEED))
 }
 
-/** Whether the model reasons over this request, as far as the request says. */
-function reasons({ reasoning_effort: effort }: ChatRequest, quirks: Quirks): boolean {
+/** Whether the model reasons on this request, as far as the request shows. */
+function usesReasoning({ reasoning_effort: effort }: ChatRequest, quirks: Quirks): boolean {
   return effort === undefined || effort === null ? !quirks.reasoningOffByDefault : effort !== 'none'
 }
 
-/** The request with its reasoning off where the model takes no functions otherwise and the client does not say. */
+/** Disables reasoning if the model otherwise rejects functions and the client sets no effort. */
 function disableReasoningForTools(
   request: ChatRequest,
   { noReasoningWithTools, reasonsWithTools }: Quirks,
@@ -57,7 +57,7 @@ function encodeFields(given: ChatRequest, target: Target): JsonObject {
   const request = disableReasoningForTools(given, quirks)
   const fields: JsonObject = { ...request, model: target.upstreamModel }
   if (quirks.dropAssistantFields) fields.messages = encodeHistory(request, quirks.dropAssistantFields)
-  // OpenAI refuses `stream_options` on a request that does not stream.
+  // OpenAI rejects `stream_options` on a request that does not stream.
   delete fields.stream_options
   if (request.stream && !quirks.noStreamOptions) {
     fields.stream_options = { ...request.stream_options, include_usage: true }
@@ -70,11 +70,10 @@ function encodeFields(given: ChatRequest, target: Target): JsonObject {
     fields[theirs] = fields[ours]
     delete fields[ours]
   }
-  const whileReasoning = reasons(request, quirks) ? quirks.dropWhileReasoning : undefined
+  const whileReasoning = usesReasoning(request, quirks) ? quirks.dropWhileReasoning : undefined
   return omitFields(omitFields(fields, quirks.dropFields), whileReasoning)
 }
 
-/** The call of `POST /chat/completions`. */
 export function chatRequest(request: ChatRequest, target: Target): EncodedRequest {
   return {
     path: '/chat/completions',

@@ -23,7 +23,7 @@ const Choice = z.looseObject({
 })
 const required: (choice: unknown) => Required = (choice) => Choice.parse(choice)
 
-describe('an answer made here has every member that OpenAI’s schema requires', () => {
+describe('a translated answer has every field that OpenAI’s schema requires', () => {
   for (const [name, codec] of Object.entries({
     'anthropic-messages': anthropicMessages,
     'gemini-generate': geminiGenerate,
@@ -36,7 +36,7 @@ describe('an answer made here has every member that OpenAI’s schema requires',
     })
   }
 
-  test('sandbox: words and calls', async () => {
+  test('sandbox: text and calls', async () => {
     const target = testTarget('', { apiFormat: 'sandbox', upstreamModel: 'sandbox-small' })
     const tools = [{ type: 'function' as const, function: { name: 'look' } }]
     for (const more of [{}, { tools, tool_choice: 'required' }]) {

@@ -14,8 +14,8 @@ function frames(...values: unknown[]): ChatEvent[] {
 }
 
 describe('a recorded stream', () => {
-  test.each(replay.names('stream'))('%s gives the same events however its bytes are split', (name) => {
-    replay.expectSameHoweverSplit(name)
+  test.each(replay.names('stream'))('%s has the same events at every split of its bytes', (name) => {
+    replay.expectSameAtEverySplit(name)
   })
 
   test.each([
@@ -25,7 +25,7 @@ describe('a recorded stream', () => {
     'stream-comments',
     'stream-no-final-newline',
     'stream-bom',
-  ])('%s gives its text, its usage once and its end', (name) => {
+  ])('%s has its text, one usage event and its end', (name) => {
     const events = replay.stream(name)
     expect(textOf(events)).toBe('Grüße aus 東京 🚆')
     expect(events.map((event) => event.type)).toEqual(['chunk', 'chunk', 'chunk', 'chunk', 'usage', 'done'])
@@ -33,13 +33,13 @@ describe('a recorded stream', () => {
     expect(usage?.buckets).toMatchObject({ input: 8, cacheRead: 4, output: 7, reasoning: 2 })
   })
 
-  test('keeps the payload of a chunk that needs no change', () => {
+  test('keeps the payload of an unchanged chunk', () => {
     const [first] = replay.stream('stream')
     if (first?.type !== 'chunk') throw new Error('no chunk')
     expect(first.raw).toBe(replay.text('stream').split('\n', 1)[0]?.slice('data: '.length))
   })
 
-  test('does not keep a payload of several lines', () => {
+  test('discards a payload of several lines', () => {
     const [, second] = replay.stream('stream-multiline')
     expect(second).toMatchObject({
       type: 'chunk',
@@ -48,7 +48,7 @@ describe('a recorded stream', () => {
     })
   })
 
-  test('takes usage off a chunk that has choices', () => {
+  test('separates usage from a chunk with choices', () => {
     const events = replay.stream('stream-usage-on-last-choice')
     expect(events.map((event) => event.type)).toEqual(['chunk', 'chunk', 'chunk', 'usage', 'chunk', 'done'])
     const last = events[4]
@@ -56,7 +56,7 @@ describe('a recorded stream', () => {
     expect(last?.type === 'chunk' && 'usage' in last.chunk).toBe(false)
   })
 
-  test('that was cut short is a failure', () => {
+  test('that ends early is a failure', () => {
     expect(failureOf(replay.stream('stream-cut'))).toMatchObject({ kind: 'malformed' })
     expect(failureOf(frames(testChunk({ role: 'assistant', content: 'Hal' })))).toMatchObject({
       kind: 'malformed',
@@ -71,7 +71,7 @@ describe('a recorded stream', () => {
     expect(frames(...half, testChunk({}, 'stop', 1)).at(-1)).toEqual({ type: 'done' })
   })
 
-  test('with an error inside fails with the status that the error names', () => {
+  test('with an error fails with the status in the error', () => {
     expect(failureOf(replay.stream('stream-error'))).toMatchObject({
       kind: 'status',
       status: 502,
@@ -97,7 +97,7 @@ describe('a recorded stream', () => {
     })
   })
 
-  test('mends a chunk with missing or wrong fields', () => {
+  test('repairs a chunk with missing or invalid fields', () => {
     const [event] = frames({ choices: [{ delta: { role: null, content: 'a', tool_calls: null } }] }, '[DONE]')
     expect(event).toEqual({
       type: 'chunk',
@@ -112,7 +112,7 @@ describe('a recorded stream', () => {
     })
   })
 
-  test('gives nothing for a chunk without choices, and reads no further than its end', () => {
+  test('ignores a chunk without choices and everything after the end', () => {
     const events = frames(
       { id: 'x' },
       testChunk({ content: 'a' }, 'stop'),
@@ -147,11 +147,11 @@ describe('the finish reason of a chunk', () => {
     [' ', null],
     [null, null],
     [5, null],
-  ])('is one of the format’s own: %j', (said, told) => {
-    expect(reasonOf(said)).toEqual([told])
+  ])('is one of the format: %j', (value, expected) => {
+    expect(reasonOf(value)).toEqual([expected])
   })
 
-  test('says that calls were made where nobody knows the word', () => {
+  test('is tool_calls for an unknown value after calls', () => {
     const calls = { tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }] }
     expect(reasonOf('done_calling', calls)).toEqual(['tool_calls'])
   })

@@ -14,7 +14,7 @@ export class OpenAiChatStream implements StreamParser {
   /** Per choice seen: whether its finish reason has come. */
   readonly #finished = new Map<number, boolean>()
   readonly #usage = new UsageReports()
-  /** The answer's service tier, from whichever chunk says it. */
+  /** Any chunk may state it. */
   #tier: unknown
   #ended = false
 
@@ -25,11 +25,11 @@ export class OpenAiChatStream implements StreamParser {
   event({ event, data }: SseEvent): ChatEvent[] {
     if (this.#ended) return []
     if (data === '[DONE]') return this.#done()
-    // A separator that some servers send with nothing in it.
+    // Some servers send empty events as separators.
     if (data === '') return []
     const value = parseJson(data)
     if (!isObject(value))
-      return this.#fail(malformedAnswer('The stream holds an event that is not a JSON object.'))
+      return this.#fail(malformedAnswer('The stream contains an event that is not a JSON object.'))
     if (event === 'error' || value.error) return this.#fail(readFailure(value))
     return this.#chunk(value, data)
   }
@@ -37,7 +37,9 @@ export class OpenAiChatStream implements StreamParser {
   end(): ChatEvent[] {
     if (this.#ended) return []
     const complete = this.#finished.size > 0 && [...this.#finished.values()].every(Boolean)
-    return complete ? this.#done() : this.#fail(malformedAnswer('The stream broke off before its end.'))
+    return complete
+      ? this.#done()
+      : this.#fail(malformedAnswer('The stream ended before the answer was complete.'))
   }
 
   #chunk(value: JsonObject, data: string): ChatEvent[] {
@@ -49,7 +51,7 @@ export class OpenAiChatStream implements StreamParser {
     const read = readChunk(value)
     if (!read)
       return Array.isArray(value.choices)
-        ? this.#fail(malformedAnswer('The stream holds a broken chunk.'))
+        ? this.#fail(malformedAnswer('The stream contains an invalid chunk.'))
         : events
     const { chunk, repaired } = read
     for (const choice of chunk.choices) {
@@ -57,7 +59,7 @@ export class OpenAiChatStream implements StreamParser {
       else if (!this.#finished.has(choice.index)) this.#finished.set(choice.index, false)
     }
     if (reported === null) {
-      // A payload of several lines would need several `data:` fields again.
+      // A payload of several lines would need several `data:` fields.
       events.push({ type: 'chunk', chunk, raw: repaired || data.includes('\n') ? null : data })
     } else if (chunk.choices.length > 0) {
       delete chunk.usage

@@ -1,5 +1,4 @@
-// Owns the reading of tools, tool choice and tool calls in the chat-completions format, for the codecs that translate
-// them. Knows nothing of what they become.
+// Reads tools, tool choice and tool calls for the codecs that translate them.
 import type { KnownChatRequest, ToolCall } from '../../../shared/chat.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
 import { refuseRequest } from '../refuse-request.ts'
@@ -10,23 +9,23 @@ export interface FunctionTool {
   /** JSON Schema of the arguments; null when the function takes none. */
   parameters: JsonObject | null
   strict: boolean
-  /** The tool as it came, for what a format may add to it. */
+  /** The client's definition, for format-specific extensions. */
   given: JsonObject
 }
 
-/** Which tool is to be called: left to the model, none, some, or the named one. */
+/** The model decides, no tool, at least one, or the named one. */
 type Choice = 'auto' | 'none' | 'required' | { name: string }
 
 export interface ToolUse {
   tools: FunctionTool[]
-  /** Null when the client does not say. */
+  /** Null when the client sets none. */
   choice: Choice | null
 }
 
 function readTools(request: KnownChatRequest): FunctionTool[] {
   return (request.tools ?? []).map((tool) => {
     if (tool.type === 'custom')
-      throw refuseRequest('This provider has no custom tools, only functions.', 'tools')
+      throw refuseRequest('This provider supports functions, but no custom tools.', 'tools')
     const { name, description, parameters, strict } = tool.function
     return {
       name,
@@ -43,7 +42,7 @@ function readFunctionName(value: unknown): string | null {
   return isObject(named) && typeof named.name === 'string' ? named.name : null
 }
 
-/** The functions offered and the choice among them; `allowed_tools` narrows the functions themselves. Throws 400. */
+/** The functions and the tool choice; `allowed_tools` reduces the functions. Throws 400. */
 export function readToolUse(request: KnownChatRequest): ToolUse {
   const tools = readTools(request)
   const given = request.tool_choice ?? null
@@ -58,15 +57,16 @@ export function readToolUse(request: KnownChatRequest): ToolUse {
   }
   const name = readFunctionName(given)
   if (name === null || !tools.some((tool) => tool.name === name))
-    throw refuseRequest('"tool_choice" names no function of this request.', 'tool_choice')
+    throw refuseRequest('"tool_choice" names a function that is not in "tools".', 'tool_choice')
   return { tools, choice: { name } }
 }
 
 /** The name and arguments of a call in the history. Throws 400 for arguments that are not a JSON object. */
 export function readCalledFunction(call: ToolCall): { name: string; args: JsonObject } {
-  if (!call.function) throw refuseRequest('This provider has no custom tools, only functions.', 'messages')
+  if (!call.function)
+    throw refuseRequest('This provider supports functions, but no custom tools.', 'messages')
   const { name, arguments: text } = call.function
-  // A call without arguments is often kept as an empty text.
+  // Clients often store a call without arguments as an empty string.
   const args = text.trim() === '' ? {} : parseJson(text)
   if (!isObject(args))
     throw refuseRequest(`The arguments of the call of "${name}" are not a JSON object.`, 'messages')

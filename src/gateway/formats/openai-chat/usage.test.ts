@@ -4,7 +4,7 @@ import { readUsage } from './usage.ts'
 const base = { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 }
 
 describe('readUsage', () => {
-  test('puts every token into one bucket', () => {
+  test('counts every token in one bucket', () => {
     const usage = readUsage(
       {
         ...base,
@@ -33,7 +33,7 @@ describe('readUsage', () => {
     ['on top, as the total says', 170, {}, 70],
     ['inside, where no sum fits', 999, {}, 50],
     [
-      'on top, where no sum fits and the vendor is known for it',
+      'in addition, if no sum matches and the vendor has the quirk',
       999,
       { additiveReasoning: true as const },
       70,
@@ -48,7 +48,7 @@ describe('readUsage', () => {
     expect(usage?.asChatUsage).toMatchObject({ completion_tokens: output, total_tokens: 100 + output })
   })
 
-  test('counts reasoning on top when there is more of it than of completion', () => {
+  test('adds reasoning that exceeds the completion tokens', () => {
     const usage = readUsage(
       { ...base, completion_tokens_details: { reasoning_tokens: 80 }, total_tokens: 1 },
       {},
@@ -56,13 +56,13 @@ describe('readUsage', () => {
     expect(usage?.buckets.output).toBe(130)
   })
 
-  test('reads cache hits where DeepSeek puts them', () => {
+  test('reads DeepSeek’s cache hits', () => {
     const usage = readUsage({ ...base, prompt_cache_hit_tokens: 60, prompt_cache_miss_tokens: 40 }, {})
     expect(usage?.buckets).toMatchObject({ input: 40, cacheRead: 60 })
     expect(usage?.asChatUsage).toMatchObject({ prompt_tokens_details: { cached_tokens: 60 } })
   })
 
-  test('takes the cost that a provider reports, and no nonsense', () => {
+  test('reads a reported cost unless it is implausible', () => {
     expect(readUsage({ ...base, cost: 0.0125 }, {})?.costUsd).toBe(0.0125)
     expect(readUsage({ ...base, cost: 0.0125 }, {})?.asChatUsage).not.toHaveProperty('cost')
     expect(readUsage({ ...base, cost: { total_cost: 0.5 } }, {})?.costUsd).toBe(0.5)
@@ -80,7 +80,7 @@ describe('readUsage', () => {
     ['on_demand', undefined],
     [null, undefined],
     [{ tier: 'flex' }, undefined],
-  ])('marks what was served in a tier with its own prices: %j', (tier, marked) => {
+  ])('marks a service tier with its own prices: %j', (tier, marked) => {
     expect(readUsage(base, {}, tier)?.otherTier).toBe(marked)
   })
 
@@ -107,11 +107,11 @@ describe('readUsage', () => {
     ['more cached than sent', { ...base, prompt_tokens_details: { cached_tokens: 101 } }],
     ['more audio than output', { ...base, completion_tokens_details: { audio_tokens: 51 } }],
     ['with details that are no counts', { ...base, prompt_tokens_details: { cached_tokens: 'all' } }],
-  ])('takes usage that is %s as no usage', (_, usage) => {
+  ])('ignores usage that is %s', (_, usage) => {
     expect(readUsage(usage, {})).toBeNull()
   })
 
-  test('takes null details as none', () => {
+  test('treats null details as absent', () => {
     const usage = {
       ...base,
       prompt_tokens_details: null,

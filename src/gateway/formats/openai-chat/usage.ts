@@ -1,18 +1,17 @@
-// Owns the reading of token counts in the chat-completions format and its vendors' dialects.
-// Sources: OpenAI's API reference (usage, *_tokens_details), DeepSeek's `prompt_cache_hit_tokens`, OpenRouter's
-// usage accounting (`cost`, `cost_details`), xAI's `cost_in_usd_ticks`. Knows nothing of prices.
-
+// Token counts in the chat-completions format and its vendors' variants. Sources: OpenAI's API reference (usage,
+// *_tokens_details), DeepSeek's `prompt_cache_hit_tokens`, OpenRouter's usage accounting (`cost`, `cost_details`),
+// xAI's `cost_in_usd_ticks`.
 import { isObject, type JsonObject, tokenCount, wholeNumber } from '../json.ts'
 import { otherTier } from '../service-tier.ts'
 import type { Quirks } from '../target.ts'
 import type { ReportedUsage } from '../token-usage.ts'
 
-/** More for one request is a server that counts in another unit. */
+/** A higher cost for one request means that the server uses another unit. */
 const MAX_COST_USD = 10_000
 /** xAI's unit (docs.x.ai, "Cost tracking"). */
 const TICKS_PER_USD = 10_000_000_000
 
-/** A count that may be absent (0). Undefined when it is there and is not a count. */
+/** Absent counts are 0. Undefined for a value that is not a count. */
 function count(value: unknown): number | undefined {
   return value === undefined || value === null ? 0 : (tokenCount(value) ?? undefined)
 }
@@ -30,14 +29,14 @@ function readCost(usage: JsonObject): number | null {
     amount(isObject(usage.cost) ? usage.cost.total_cost : usage.cost) ??
     (ticks === null ? null : ticks / TICKS_PER_USD)
   if (cost === null || usage.is_byok !== true) return cost
-  // With the user's own key behind OpenRouter, `cost` is its fee alone; the vendor's charge comes on top.
+  // With the user's own vendor key at OpenRouter, `cost` is OpenRouter's fee only, without the vendor's charge.
   const inference = amount(details(usage, 'cost_details').upstream_inference_cost)
   return inference === null ? null : cost + inference
 }
 
 /**
- * Whether reasoning tokens come on top of `completion_tokens`. Vendors disagree, and one vendor with itself, so the
- * sum that equals `total_tokens` decides; where neither or no sum does, the vendor's quirk.
+ * Whether `completion_tokens` excludes the reasoning tokens. Vendors differ, and some are inconsistent, so the sum that
+ * equals `total_tokens` decides, and otherwise the vendor's quirk.
  */
 function reasoningIsAdditive(
   prompt: number,
@@ -52,14 +51,13 @@ function reasoningIsAdditive(
 }
 
 /**
- * What a `usage` member says, in disjoint buckets. Null when it is missing or cannot be true. `tier`: the answer's
- * `service_tier`.
+ * Reads `usage` into disjoint buckets. Null when it is missing or implausible. `tier`: the answer's `service_tier`.
  */
 export function readUsage(usage: unknown, quirks: Quirks, tier?: unknown): ReportedUsage | null {
   if (!isObject(usage)) return null
   const prompt = tokenCount(usage.prompt_tokens)
   const completion = tokenCount(usage.completion_tokens)
-  // A prompt of no tokens is a server that does not count.
+  // A server that reports 0 prompt tokens does not count tokens.
   if (prompt === null || prompt === 0 || completion === null) return null
 
   const inPrompt = details(usage, 'prompt_tokens_details')
@@ -83,7 +81,7 @@ export function readUsage(usage: unknown, quirks: Quirks, tier?: unknown): Repor
   const additive = reasoningIsAdditive(prompt, completion, reasoning, tokenCount(usage.total_tokens), quirks)
   const output = completion + (additive ? reasoning : 0)
   if (audioOut > output) return null
-  // Audio may be cached too; the cached part is counted once, as cached.
+  // Cached audio tokens are counted once, as cached.
   const audioInput = Math.min(countAudio, prompt - cacheRead - cacheWrite)
 
   const { cost: _, ...counts } = usage

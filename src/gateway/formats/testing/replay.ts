@@ -1,4 +1,3 @@
-// Owns the replaying of recorded bytes through a codec. For tests only; nothing in the product imports it.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
@@ -16,6 +15,7 @@ export const replayDefaults: CompletionIdentity = {
   model: 'acme-large',
 }
 
+/** Replays a format's recorded responses through its codec. */
 export class Replay {
   readonly #codec: FormatCodec
   readonly #folder: string
@@ -56,7 +56,7 @@ export class Replay {
   }
 
   /** Splits the recorded stream at every byte and expects the same events each time. */
-  expectSameHoweverSplit(name: string): void {
+  expectSameAtEverySplit(name: string): void {
     const bytes = this.bytes(name)
     const whole = this.events(bytes)
     expect(whole.filter((event) => event.type === 'done' || event.type === 'failed')).toHaveLength(1)
@@ -87,7 +87,7 @@ export function reasoningOf(events: readonly ChatEvent[]): string {
     .join('')
 }
 
-/** Tool calls put together as a client does it: by index. */
+/** Tool calls, assembled by index as a client does. */
 export function callsOf(events: readonly ChatEvent[]): { id?: string; name?: string; args: string }[] {
   const calls: { id?: string; name?: string; args: string }[] = []
   for (const { index, id, function: called } of deltas(events).flatMap((delta) => delta.tool_calls ?? [])) {

@@ -1,5 +1,4 @@
-// Owns a strict reading of Anthropic's request format, held against the vendor's own SDK types by the compiler.
-// For tests only; nothing in the product imports it.
+// A strict schema of the vendor's request format. The compiler checks it against the types of the vendor's SDK.
 import type { MessageCreateParams } from '@anthropic-ai/sdk/resources/messages'
 import { z } from 'zod'
 
@@ -109,41 +108,41 @@ const Body = z.strictObject({
 })
 type AnthropicBody = z.infer<typeof Body>
 
-/** Members that are there when they are there: the SDK's types do not know `undefined` apart from absent. */
+/** Removes `undefined` from optional properties: the SDK's types do not distinguish undefined from absent. */
 type Present<T> = T extends (infer Item)[]
   ? Present<Item>[]
   : T extends object
     ? { [Name in keyof T]: Present<Exclude<T[Name], undefined>> }
     : T
 
-/** Sampling fields are of the version 2023-06-01 alone; the SDK's types are of the later one. */
+/** Only version 2023-06-01 has sampling fields; the SDK's types are for the later version. */
 const WithSampling = Body.extend({ temperature: z.number().max(1).optional(), top_p: z.number().optional() })
 
 const asSdk = (body: Present<AnthropicBody>): MessageCreateParams => body
 
 /**
- * The body of a request as the vendor's SDK would type it. Throws when it is not exactly of that format, or breaks a
- * rule that types cannot hold: turns take turns, and every call is answered at the head of the next one.
+ * Types the body of a request as the vendor's SDK does. Throws when it does not match the format, or breaks a rule that
+ * types cannot express: roles alternate, and the next turn starts with the result of every call.
  */
 export function readAnthropicRequest(body: unknown): MessageCreateParams {
   const { temperature: _, top_p: __, ...read } = WithSampling.parse(body)
   let asked: string[] = []
   let role = 'assistant'
   for (const message of read.messages) {
-    if (message.role === role) throw new Error(`two turns of ${role}`)
+    if (message.role === role) throw new Error(`two successive turns of ${role}`)
     role = message.role
     const results: string[] = message.content.flatMap((block) =>
       block.type === 'tool_result' ? [block.tool_use_id] : [],
     )
     const head = message.content.slice(0, results.length)
-    if (head.some((block) => block.type !== 'tool_result')) throw new Error('a result is not at the head')
+    if (head.some((block) => block.type !== 'tool_result')) throw new Error('a result is not at the start')
     if (results.toSorted().join() !== asked.toSorted().join()) throw new Error('calls and results differ')
     asked = message.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
   }
-  return asSdk(present(read))
+  return asSdk(omitUndefined(read))
 }
 
-function present<T>(value: T): Present<T>
-function present(value: unknown): unknown {
+function omitUndefined<T>(value: T): Present<T>
+function omitUndefined(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }

@@ -1,5 +1,4 @@
-// Owns a strict reading of Gemini's request format, held against the vendor's own SDK types by the compiler.
-// For tests only; nothing in the product imports it.
+// A strict schema of the vendor's request format. The compiler checks it against the types of the vendor's SDK.
 import {
   type Content,
   FunctionCallingConfigMode,
@@ -25,7 +24,7 @@ const Part = z.union([
   }),
 ])
 
-/** The narrow schema of function declarations: anything more is answered with 400. Counts are text in its JSON form. */
+/** The schema of function declarations: Gemini answers 400 to anything else. Its JSON form has counts as strings. */
 const Schema = z.strictObject({
   type: z.enum(Type).optional(),
   title: z.string().optional(),
@@ -99,7 +98,7 @@ const Body = z.strictObject({
 })
 type GeminiBody = z.infer<typeof Body>
 
-/** Members that are there when they are there: the SDK's types do not know `undefined` apart from absent. */
+/** Removes `undefined` from optional properties: the SDK's types do not distinguish undefined from absent. */
 type Present<T> = T extends (infer Item)[]
   ? Present<Item>[]
   : T extends object
@@ -117,15 +116,15 @@ interface SdkBody {
 const asSdk = (body: Present<GeminiBody>): SdkBody => body
 
 /**
- * The body of a request as the vendor's SDK would type its pieces. Throws when it is not exactly of that format, or
- * breaks a rule that types cannot hold: turns take turns, and every call is answered, by name, in the next one.
+ * Types the parts of a request as the vendor's SDK does. Throws when it does not match the format, or breaks a rule that
+ * types cannot express: roles alternate, and the next turn has a response, by name, to every call.
  */
 export function readGeminiRequest(body: unknown): SdkBody {
   const read = Body.parse(body)
   let asked: string[] = []
   let role = 'model'
   for (const content of read.contents) {
-    if (content.role === role) throw new Error(`two turns of ${role}`)
+    if (content.role === role) throw new Error(`two successive turns of ${role}`)
     role = content.role
     const answered = content.parts.flatMap((part) =>
       'functionResponse' in part ? [`${part.functionResponse.id} ${part.functionResponse.name}`] : [],
@@ -135,10 +134,10 @@ export function readGeminiRequest(body: unknown): SdkBody {
       'functionCall' in part ? [`${part.functionCall.id} ${part.functionCall.name}`] : [],
     )
   }
-  return asSdk(present(read))
+  return asSdk(omitUndefined(read))
 }
 
-function present<T>(value: T): Present<T>
-function present(value: unknown): unknown {
+function omitUndefined<T>(value: T): Present<T>
+function omitUndefined(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }
