@@ -100,7 +100,7 @@ export function handlers(services: GatewayServices): Handlers {
     discoverProviders: async () => ({ data: await providerModels.discover(services.port()) }),
     listEnvironmentCredentials: () => ({ data: services.providerImport.list() }),
     importProvider: async ({ id }) => {
-      await services.providerImport.take(id)
+      await services.providerImport.import(id)
       return providers.record(id, modelCount)
     },
     getPrices: () => services.prices.status(),

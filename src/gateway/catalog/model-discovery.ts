@@ -56,7 +56,7 @@ export class ProviderModels {
       throw error
     })
     if (apiFormat !== 'sandbox') {
-      await this.#providers.inTurn(id, () => this.#keep(id, models))
+      await this.#providers.runExclusive(id, () => this.#keep(id, models))
     }
     return models.map((model) => ({ id: model.id }))
   }
@@ -68,13 +68,13 @@ export class ProviderModels {
     const at = this.#clock.now()
     await this.#store.write('replaceProviderModels', { providerId: id, models: listed, at })
     this.#catalog.setListings(id, listed)
-    this.#providers.noteFetched(id, at)
+    this.#providers.setModelsFetchedAt(id, at)
   }
 
   /** Reads the lists of providers that were added and never asked. A list that cannot be had is no failure here. */
   async refreshMissing(): Promise<void> {
     const now = this.#clock.monotonic()
-    const due = this.#providers.enabled().filter((row) => {
+    const due = this.#providers.listEnabled().filter((row) => {
       const askedAt = this.#askedAt.get(row.id)
       return (
         row.apiFormat !== 'sandbox' &&

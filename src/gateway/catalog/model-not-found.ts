@@ -10,9 +10,9 @@ import { pricedModel } from './prices.ts'
 /** 404 `model_not_found`, or `provider_disabled` where the model's vendor is set up and turned off. */
 export function unknownModel(id: string, providers: ProviderRegistry, now: Date): GatewayError {
   const vendor = knownProviders.find(
-    (row) => row.priceId !== undefined && !providers.enabledOne(row.id) && pricedModel(row.priceId, id, now),
+    (row) => row.priceId !== undefined && !providers.findEnabled(row.id) && pricedModel(row.priceId, id, now),
   )
-  const off = providers.turnedOff().find((row) => row.id === vendor?.id)
+  const off = providers.listDisabled().find((row) => row.id === vendor?.id)
   if (off) return modelOfDisabledProvider(id, off)
   const hint = vendor
     ? `It is a model of ${vendor.name}: set up ${vendor.name} under Providers to use it.`

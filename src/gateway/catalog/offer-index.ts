@@ -95,7 +95,7 @@ export class OfferIndex {
     const named = this.override(id)?.provider
     return (
       this.#providers
-        .turnedOff()
+        .listDisabled()
         .find(
           (provider) =>
             provider.id === pinned ||
@@ -125,7 +125,7 @@ export class OfferIndex {
     const index = new Map<string, Offer[]>()
     const add = (id: string, offer: Offer) => index.set(id, [...(index.get(id) ?? []), offer])
     const now = new Date(this.#clock.now())
-    for (const provider of this.#providers.enabled()) {
+    for (const provider of this.#providers.listEnabled()) {
       for (const [modelId, listing] of this.#listings.get(provider.id) ?? []) {
         const override = overrides.get(modelId)
         if (override?.provider !== undefined && override.provider !== provider.id) continue
@@ -133,7 +133,7 @@ export class OfferIndex {
       }
     }
     for (const [id, override] of overrides) {
-      const provider = override.provider === undefined ? null : this.#providers.enabledOne(override.provider)
+      const provider = override.provider === undefined ? null : this.#providers.findEnabled(override.provider)
       if (!provider || index.has(id)) continue
       const upstream = override.upstreamModel ?? id
       const listing = this.#listings.get(provider.id)?.get(upstream) ?? {}
@@ -144,7 +144,7 @@ export class OfferIndex {
 
   #pinnedBy(id: string) {
     const slash = id.indexOf('/')
-    const provider = slash === -1 ? null : this.#providers.enabledOne(id.slice(0, slash))
+    const provider = slash === -1 ? null : this.#providers.findEnabled(id.slice(0, slash))
     return provider && { provider, modelId: id.slice(slash + 1) }
   }
 

@@ -21,8 +21,8 @@ const configured = async ({ call }: TestGateway) =>
     .filter((row: { configured: boolean }) => row.configured)
     .map((row: { id: string }) => row.id)
 
-test('credentials in the environment are offered by name and taken only when asked', async () => {
-  const started = await start({ groq: 'canary-groq', openai: 'canary-openai', unheard: 'canary' })
+test('credentials in the environment are listed by name and imported only on request', async () => {
+  const started = await start({ groq: 'canary-groq', openai: 'canary-openai', unknown: 'canary' })
   const offered = await started.call('GET', '/v1/providers/environment')
   expect(offered.json.data).toEqual([
     { id: 'openai', name: 'OpenAI', variable: 'OPENAI_API_KEY' },
@@ -38,12 +38,14 @@ test('credentials in the environment are offered by name and taken only when ask
   expect(left.json.data.map((row: { id: string }) => row.id)).toEqual(['openai'])
 })
 
-test('what cannot be imported says why, and a credential that is there is not replaced', async () => {
+test('an import that is not possible is an error, and does not replace a credential', async () => {
   const started = await start({ openai: 'from-environment' })
-  const take = async (id: string) => (await started.call('POST', `/v1/providers/${id}/import`)).status
-  expect([await take('nobody'), await take('ollama'), await take('mistral')]).toEqual([404, 404, 400])
+  const importFrom = async (id: string) => (await started.call('POST', `/v1/providers/${id}/import`)).status
+  expect([await importFrom('nobody'), await importFrom('ollama'), await importFrom('mistral')]).toEqual([
+    404, 404, 400,
+  ])
   await started.call('PUT', '/v1/providers/openai', { body: { credential: 'by hand' } })
-  expect(await take('openai')).toBe(400)
+  expect(await importFrom('openai')).toBe(400)
 })
 
 test('it is for admins only', async () => {
@@ -58,7 +60,7 @@ test('it is for admins only', async () => {
     expect((await started.call(method, path, { as: secret })).status).toBe(403)
 })
 
-test('local servers are looked for on their usual ports, and none is added', async () => {
+test('local servers are discovered on their usual ports, and none is added', async () => {
   const started = await start({})
   const { status, json } = await started.call('POST', '/v1/providers/discover')
   expect(status).toBe(200)

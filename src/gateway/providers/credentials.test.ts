@@ -5,28 +5,28 @@ import { startTestUpstream, type TestUpstream, testCompletion } from '../upstrea
 import { type CredentialStore, CredentialStoreError } from './credential-store.ts'
 import { Credentials } from './credentials.ts'
 
-function storeOver(kept: Map<string, string>, refuses: (account: string) => boolean = () => false) {
+function storeOver(stored: Map<string, string>, refuses: (account: string) => boolean = () => false) {
   const asked: string[] = []
   const store: CredentialStore = {
     kind: 'keychain',
     async get(account) {
       asked.push(account)
-      return kept.get(account) ?? null
+      return stored.get(account) ?? null
     },
     async set(account, secret) {
       if (refuses(account)) throw new CredentialStoreError('The keychain is locked.')
-      kept.set(account, secret)
+      stored.set(account, secret)
     },
     async delete(account) {
       if (refuses(account)) throw new CredentialStoreError('The keychain is locked.')
-      kept.delete(account)
+      stored.delete(account)
     },
   }
   return { store, asked }
 }
 
 describe('credentials of a provider', () => {
-  test('are entries of their own, read once and late', async () => {
+  test('are separate entries, each read once and only when needed', async () => {
     const kept = new Map<string, string>()
     await new Credentials(storeOver(kept).store, 'home', systemClock).replace('acme', ['one', 'two'], 0)
     expect([...kept]).toEqual([
@@ -34,15 +34,15 @@ describe('credentials of a provider', () => {
       ['home/acme#2', 'two'],
     ])
     const { store, asked } = storeOver(kept)
-    const fresh = new Credentials(store, 'home', systemClock)
-    expect(await fresh.read('acme', 1, 2)).toBe('two')
-    expect(await fresh.read('acme', 1, 2)).toBe('two')
+    const restarted = new Credentials(store, 'home', systemClock)
+    expect(await restarted.read('acme', 1, 2)).toBe('two')
+    expect(await restarted.read('acme', 1, 2)).toBe('two')
     expect(asked).toEqual(['home/acme#2'])
-    await fresh.replace('acme', ['three'], 2)
+    await restarted.replace('acme', ['three'], 2)
     expect([...kept]).toEqual([['home/acme', 'three']])
   })
 
-  test('stay as they were when a part of the change is refused', async () => {
+  test('stay as they were when a part of the change fails', async () => {
     const before = [
       ['home/acme', 'one'],
       ['home/acme#2', 'two'],
@@ -59,16 +59,16 @@ describe('credentials of a provider', () => {
     expect(await credentials.read('acme', 0, 2)).toBe('one')
   })
 
-  test('a lost one is named by its place', async () => {
+  test('a missing one is named by its number', async () => {
     const credentials = new Credentials(storeOver(new Map([['home/acme', 'one']])).store, 'home', systemClock)
     await expect(credentials.read('acme', 1, 2)).rejects.toThrow(/Credential 2 of 2 of acme/)
   })
 
-  test('a rested one goes last until its rest is over', () => {
+  test('one that is cooling down comes last until the time is over', () => {
     let now = 0
     const clock = { now: () => now, monotonic: () => now }
     const credentials = new Credentials(storeOver(new Map()).store, 'home', clock)
-    credentials.rest('acme', 0, 1_000)
+    credentials.coolDown('acme', 0, 1_000)
     expect(credentials.order('acme', 3)).toEqual([1, 2, 0])
     now = 1_001
     expect(credentials.order('acme', 3)).toEqual([0, 1, 2])
@@ -81,7 +81,7 @@ describe('over HTTP', () => {
     for (const each of closing.splice(0)) await each.close()
   })
 
-  /** A provider that answers each credential with its status. */
+  /** A provider that responds to each credential with its status. */
   async function stage(
     statuses: Record<string, number>,
     credentials: string[],
@@ -101,7 +101,7 @@ describe('over HTTP', () => {
   const keysUsed = (upstream: TestUpstream) =>
     upstream.requests.map(({ headers }) => headers.authorization?.replace('Bearer ', ''))
 
-  test('a limited credential gives way to the next at once, and goes last afterwards', async () => {
+  test('after a 429 the next credential is used at once, and the limited one comes last afterwards', async () => {
     const [gateway, upstream] = await stage({ 'key-1': 429 }, ['key-1', 'key-2'])
     const first = await gateway.chat({ model: 'm' })
     expect(first.json.choices[0].message.content).toBe('as key-2')
@@ -110,7 +110,7 @@ describe('over HTTP', () => {
     expect((await gateway.records())[1]?.attempts.map(({ status }) => status)).toEqual([429, 200])
   })
 
-  test('a refused credential gives way too; when all are refused, the client hears of it', async () => {
+  test('after a 401 the next credential is used; when all are rejected, the client gets an error', async () => {
     const statuses = { 'key-1': 401, 'key-2': 403, 'key-3': 200 }
     const [gateway, upstream] = await stage(statuses, ['key-1', 'key-2', 'key-3'])
     expect((await gateway.chat({ model: 'm' })).json.choices[0].message.content).toBe('as key-3')
@@ -120,7 +120,7 @@ describe('over HTTP', () => {
     expect([answer.status, answer.json.error.code]).toEqual([502, 'upstream_credential'])
   })
 
-  test('only their number is answered; one `credential` replaces them all', async () => {
+  test('only their number is returned; one `credential` replaces them all', async () => {
     const [gateway] = await stage({}, ['key-1', 'key-2'])
     const put = (body: object) => gateway.call('PUT', '/v1/providers/acme', { body })
     expect((await put({})).json).toMatchObject({ hasCredential: true, credentialCount: 2 })
@@ -128,7 +128,7 @@ describe('over HTTP', () => {
     expect((await put({ credentials: [] })).json).toMatchObject({ hasCredential: false, credentialCount: 0 })
   })
 
-  test('what no keychain holds, or says two things, is refused', async () => {
+  test('credentials that are too long, duplicate or given twice are rejected', async () => {
     const [gateway] = await stage({}, ['key-1'])
     for (const [body, param] of [
       [{ credential: 'x'.repeat(2561) }, 'credential'],

@@ -1,4 +1,3 @@
-// Owns what is known of vendors before the user configures one: rows of data. No vendor's name stands anywhere else.
 import type { ApiFormat } from '../../shared/providers.ts'
 import type { LocalDetails } from '../formats/local-servers.ts'
 import type { Quirks } from '../formats/target.ts'
@@ -11,17 +10,18 @@ export interface KnownProvider {
   needsCredential: boolean
   /** Runs on the user's own machine: its models cost nothing. */
   local?: true
-  /** How it says more of its models than OpenAI's list does. */
+  /** How it reports more about its models than OpenAI's model list does. */
   localDetails?: LocalDetails
   /** The vendor's id in the price database, when it has one. */
   priceId?: string
-  /** Environment variables besides `<ID>_API_KEY` that its users keep the credential in. */
+  /** Environment variables besides `<ID>_API_KEY` that usually contain the credential. */
   variables?: readonly string[]
-  /** Where the user makes a credential. */
+  /** Where the user creates a credential. */
   consoleUrl?: string
   quirks?: Quirks
 }
 
+/** Vendors that users can configure without entering an address. */
 export const knownProviders: readonly KnownProvider[] = [
   { id: 'sandbox', name: 'Sandbox', apiFormat: 'sandbox', baseUrl: '', needsCredential: false },
   {
@@ -61,7 +61,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: true,
     priceId: 'openrouter',
     consoleUrl: 'https://openrouter.ai/settings/keys',
-    // It calls OpenAI's models by their Responses API.
+    // It calls OpenAI's models through their Responses API.
     quirks: { outputLimit: 'either', reasonsWithTools: true },
   },
   {

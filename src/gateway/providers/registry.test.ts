@@ -16,7 +16,7 @@ import { ProviderRegistry } from './registry.ts'
 
 const { tempStore, tempDir } = temporary(onTestFinished)
 
-/** A credential store that waits at every `set` until it is let go. */
+/** A credential store where every `set` waits until it is released. */
 function slowCredentials() {
   const inner = createMemoryCredentials()
   const waiting: (() => void)[] = []
@@ -30,7 +30,7 @@ function slowCredentials() {
   return { store, waiting }
 }
 
-async function book(credentials = createMemoryCredentials(), rows: StoredProvider[] = []) {
+async function createRegistry(credentials = createMemoryCredentials(), rows: StoredProvider[] = []) {
   const failing = createFailingStore(await tempStore())
   const events = new EventHub()
   const secrets = new Credentials(credentials, 'home', systemClock)
@@ -47,9 +47,9 @@ async function book(credentials = createMemoryCredentials(), rows: StoredProvide
 const ACME = 'acme'
 const acme = { apiFormat: 'openai-chat', baseUrl: 'https://acme.test/v1' } as const
 
-test('a change that waits for the keychain does not undo one that was asked for meanwhile', async () => {
+test('a change that waits for the keychain does not undo one made in the meantime', async () => {
   const { store, waiting } = slowCredentials()
-  const { providers, stored } = await book(store)
+  const { providers, stored } = await createRegistry(store)
   await providers.put('acme', acme)
   const first = providers.put('acme', { credential: 'one' })
   const second = providers.put('acme', { enabled: false })
@@ -61,7 +61,7 @@ test('a change that waits for the keychain does not undo one that was asked for 
 })
 
 test('a provider that cannot be written keeps its row and its credentials', async () => {
-  const { providers, fail } = await book()
+  const { providers, fail } = await createRegistry()
   await providers.put('acme', { ...acme, credential: 'one', headers: { 'X-Api-Key': 'k1' } })
   fail()
   const change = providers.put('acme', { credentials: ['two', 'three'], headers: {}, priority: 5 })
@@ -71,13 +71,13 @@ test('a provider that cannot be written keeps its row and its credentials', asyn
   expect(providers.isConfigured('new')).toBe(false)
   expect(providers.require(ACME)).toMatchObject({ credentialCount: 1, priority: 100 })
   expect(await providers.credential('acme', 0)).toBe('one')
-  const target = providers.endpoint('acme')
-  expect(target.headers).toEqual({ 'X-Api-Key': 'k1' })
+  const endpoint = providers.endpoint('acme')
+  expect(endpoint.headers).toEqual({ 'X-Api-Key': 'k1' })
 })
 
-test('a secret header is in the target once the credential was asked for, also after a restart', async () => {
-  const kept = createMemoryCredentials()
-  const { providers, stored } = await book(kept)
+test('a secret header is in the endpoint once the credential has been read, also after a restart', async () => {
+  const storedSecrets = createMemoryCredentials()
+  const { providers, stored } = await createRegistry(storedSecrets)
   const headers = {
     'X-Api-Key': 'canary-1',
     Cookie: 'canary-2',
@@ -91,46 +91,46 @@ test('a secret header is in the target once the credential was asked for, also a
   ])
   expect(JSON.stringify(rows)).not.toContain('canary')
   expect(providers.record('acme', () => 0).headerNames.sort()).toEqual(Object.keys(headers).sort())
-  const again = await book(kept, rows)
-  const target = again.providers.endpoint('acme')
+  const again = await createRegistry(storedSecrets, rows)
+  const endpoint = again.providers.endpoint('acme')
   expect(await again.providers.credential('acme', 0)).toBeNull()
-  expect(target.headers).toEqual(headers)
+  expect(endpoint.headers).toEqual(headers)
 })
 
-test('a secret header that a locked keychain keeps back is a failure, never a call without it', async () => {
-  const kept = createMemoryCredentials()
-  const { providers, stored } = await book(kept)
+test('a secret header in a locked keychain is a failure, never a call without the header', async () => {
+  const storedSecrets = createMemoryCredentials()
+  const { providers, stored } = await createRegistry(storedSecrets)
   await providers.put('acme', { ...acme, headers: { 'X-Api-Key': 'k' } })
-  const locked = { ...kept, get: async () => null }
-  const again = await book(locked, await stored())
+  const locked = { ...storedSecrets, get: async () => null }
+  const again = await createRegistry(locked, await stored())
   await expect(again.providers.credential('acme', 0)).rejects.toThrow(/not in the keychain/)
 })
 
-test('a change of headers holds for targets made after it, and others keep what they were made with', async () => {
-  const { providers } = await book()
-  const target = () => providers.endpoint(ACME)
+test('a change of headers applies to endpoints created after it, and not to earlier ones', async () => {
+  const { providers } = await createRegistry()
+  const endpoint = () => providers.endpoint(ACME)
   await providers.put(ACME, { ...acme, headers: { 'X-Api-Key': 'old', 'X-Team': 'blue' } })
-  const before = target()
+  const before = endpoint()
   await providers.credential(ACME, 0)
   await providers.put(ACME, { headers: { 'X-Api-Key': 'new' } })
   await providers.credential(ACME, 0)
   expect(before.headers).toEqual({ 'X-Api-Key': 'old', 'X-Team': 'blue' })
-  expect(target().headers).toEqual({ 'X-Api-Key': 'new' })
+  expect(endpoint().headers).toEqual({ 'X-Api-Key': 'new' })
   await providers.put(ACME, { headers: {} })
   await providers.credential(ACME, 0)
-  expect(target().headers).toEqual({})
+  expect(endpoint().headers).toEqual({})
 })
 
-test('secret headers together are at most what a keychain holds in one entry', async () => {
-  const { providers } = await book()
+test('secret headers together must fit in one keychain entry', async () => {
+  const { providers } = await createRegistry()
   const change = providers.put('acme', { ...acme, headers: { 'X-Api-Key': 'x'.repeat(2560) } })
   await expect(change).rejects.toMatchObject({ status: 400, body: { param: 'headers' } })
   expect(providers.isConfigured('acme')).toBe(false)
 })
 
-test('where credentials come from the environment, a secret header is refused and others are kept', async () => {
+test('when credentials come from the environment, a secret header is rejected and others are stored', async () => {
   const env: CredentialStore = { ...createMemoryCredentials(), kind: 'env' }
-  const { providers } = await book(env)
+  const { providers } = await createRegistry(env)
   await providers.put('acme', { ...acme, headers: { 'X-Team': 'blue' } })
   await expect(providers.put('acme', { headers: { Authorization: 'Bearer x' } })).rejects.toMatchObject({
     status: 400,
@@ -138,41 +138,41 @@ test('where credentials come from the environment, a secret header is refused an
   })
 })
 
-test('values that an earlier version kept in the database are moved to the keychain, and tried again later', async () => {
+test('values that an earlier version stored in the database are moved to the keychain, at a later start if it is locked', async () => {
   const old = {
     ...(await oldRow()),
     headers: { 'X-Api-Key': 'canary', 'X-Team': 'blue' },
   }
-  const kept = createMemoryCredentials()
+  const storedSecrets = createMemoryCredentials()
   const locked: CredentialStore = {
-    ...kept,
+    ...storedSecrets,
     set: async () => {
       throw new CredentialStoreError('The keychain is locked.')
     },
   }
   const warnings: string[] = []
   const log = { ...silentLog, warn: (line: string) => void warnings.push(line) }
-  const first = await book(locked, [old])
+  const first = await createRegistry(locked, [old])
   await first.providers.moveSecretHeaders(log)
   expect(first.providers.require(ACME).headers).toEqual(old.headers)
   expect(warnings).toEqual([expect.stringContaining('The keychain is locked.')])
-  const second = await book(kept, [old])
+  const second = await createRegistry(storedSecrets, [old])
   await second.providers.moveSecretHeaders(log)
   expect(await second.stored()).toMatchObject([
     { headers: { 'X-Team': 'blue' }, secretHeaders: ['X-Api-Key'] },
   ])
   await second.providers.credential('acme', 0)
-  const target = second.providers.endpoint('acme')
-  expect(target.headers).toEqual(old.headers)
+  const endpoint = second.providers.endpoint('acme')
+  expect(endpoint.headers).toEqual(old.headers)
 })
 
 async function oldRow(): Promise<StoredProvider> {
-  const { providers } = await book()
+  const { providers } = await createRegistry()
   await providers.put('acme', acme)
   return providers.require(ACME)
 }
 
-test('a removed provider leaves no secret behind', async () => {
+test('removing a provider deletes its secrets', async () => {
   const secrets = new Map<string, string>()
   const store: CredentialStore = {
     kind: 'memory',
@@ -180,14 +180,14 @@ test('a removed provider leaves no secret behind', async () => {
     set: async (account, secret) => void secrets.set(account, secret),
     delete: async (account) => void secrets.delete(account),
   }
-  const { providers } = await book(store)
+  const { providers } = await createRegistry(store)
   await providers.put('acme', { ...acme, credentials: ['a', 'b'], headers: { 'X-Api-Key': 'k' } })
   expect(secrets.size).toBe(3)
   await providers.remove('acme')
   expect([...secrets]).toEqual([])
 })
 
-test('over HTTP: a secret header reaches the provider, and neither answers nor the database', async () => {
+test('over HTTP: a secret header reaches the provider, but neither responses nor the database', async () => {
   const dataDir = tempDir()
   const upstream = await startTestUpstream((exchange) => exchange.reply(200, testCompletion('hi')))
   const tollgate = await startTestGateway({ dataDir })
@@ -204,8 +204,8 @@ test('over HTTP: a secret header reaches the provider, and neither answers nor t
   expect(JSON.stringify(rows)).not.toContain('canary-42')
 })
 
-test('a credential over plain http leaves the local network only where that is asked for', async () => {
-  const { providers } = await book()
+test('a credential is sent over plain http outside the local network only if the user allows it', async () => {
+  const { providers } = await createRegistry()
   const put = (patch: Parameters<ProviderRegistry['put']>[1]) =>
     providers.put('acme', { apiFormat: 'openai-chat', ...patch })
   const far = 'http://192.0.2.1/v1'

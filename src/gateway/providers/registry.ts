@@ -1,5 +1,3 @@
-// Owns the user's providers in memory: their rows, whether they are on, and the targets they make. Calls nobody.
-
 import { errorMessage } from '../../shared/error-message.ts'
 import type { ProviderPut, ProviderRecord } from '../../shared/providers.ts'
 import { codecOf } from '../formats/codecs.ts'
@@ -15,17 +13,17 @@ import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import type { Credentials } from './credentials.ts'
 import { knownProvider, knownProviders } from './known-providers.ts'
 import {
-  blankRow,
-  changed,
-  fresh,
-  refuseInsecure,
-  refuseOddId,
+  applyPatch,
+  createRow,
+  credentialsIn,
+  emptyRow,
+  refuseInsecureHttp,
   refuseSandboxChange,
   timeoutsOf,
-  wantedCredentials,
+  validateId,
 } from './rows.ts'
 import { ProviderSecrets } from './secrets.ts'
-import { configured, unconfigured } from './views.ts'
+import { toRecord, toUnconfiguredRecord } from './views.ts'
 
 interface RegistryDeps {
   store: Store
@@ -58,7 +56,7 @@ export class ProviderRegistry {
     this.#breakers = breakers
     this.#events = events
     this.#rows.set(SANDBOX_ID, {
-      ...blankRow(SANDBOX_ID, installedAt),
+      ...emptyRow(SANDBOX_ID, installedAt),
       name: 'Sandbox',
       apiFormat: 'sandbox',
     })
@@ -82,87 +80,89 @@ export class ProviderRegistry {
     throw notFound(known ? `${known.name} is not set up yet.` : `There is no provider "${id}".`)
   }
 
-  /** Those that may be called, in order of priority. */
-  enabled(): StoredProvider[] {
+  /** In order of priority. */
+  listEnabled(): StoredProvider[] {
     return [...this.#rows.values()]
-      .filter((row) => this.#isOn(row))
+      .filter(isEnabled)
       .sort((a, b) => a.priority - b.priority || a.id.localeCompare(b.id))
   }
 
-  turnedOff(): StoredProvider[] {
-    return [...this.#rows.values()].filter((row) => !this.#isOn(row))
+  listDisabled(): StoredProvider[] {
+    return [...this.#rows.values()].filter((row) => !isEnabled(row))
   }
 
-  enabledOne(id: string): StoredProvider | null {
+  findEnabled(id: string): StoredProvider | null {
     const row = this.#rows.get(id)
-    return row && this.#isOn(row) ? row : null
+    return row && isEnabled(row) ? row : null
   }
 
-  /** Configured ones by priority, then known ones that are not set up. */
+  /** Configured providers by priority, then known ones that are not configured. */
   list(modelCount: (id: string) => number): ProviderRecord[] {
     const configured = [...this.#rows.values()]
       .sort((a, b) => a.priority - b.priority || a.id.localeCompare(b.id))
       .map((row) => this.record(row.id, modelCount))
-    const others = knownProviders.filter((known) => !this.#rows.has(known.id)).map(unconfigured)
+    const others = knownProviders.filter((known) => !this.#rows.has(known.id)).map(toUnconfiguredRecord)
     return [...configured, ...others]
   }
 
   record(id: string, modelCount: (id: string) => number): ProviderRecord {
     const row = this.require(id)
     const breaker = this.#breakers.state(id)
-    return configured(row, { enabled: this.#isOn(row), breaker, modelCount: modelCount(id) })
+    return toRecord(row, { enabled: isEnabled(row), breaker, modelCount: modelCount(id) })
   }
 
   /**
-   * Adds a provider or changes one; absent members stay as they are. Secrets are put away before the row says that
-   * there are any, and put back when the row cannot be written. Throws 400 for an unknown vendor without `apiFormat`
-   * and `baseUrl`, and for a credential that would go over plain http; 503 when a secret cannot be kept.
+   * Adds a provider or changes one; absent members stay as they are. Secrets are stored before the row that refers to
+   * them, and restored when the row cannot be written. Throws 400 for an unknown vendor without `apiFormat` and
+   * `baseUrl`, and for a credential that would be sent over plain http; 503 when a secret cannot be stored.
    */
   put(id: string, patch: ProviderPut): Promise<void> {
-    return this.inTurn(id, async () => {
+    return this.runExclusive(id, async () => {
       const before = this.#rows.get(id)
-      if (!before) refuseOddId(id)
+      if (!before) validateId(id)
       if (id === SANDBOX_ID) refuseSandboxChange(patch)
-      const base = before ?? fresh(id, knownProvider(id), patch, this.#clock.now())
-      const wanted = wantedCredentials(patch)
-      const credentialCount = wanted?.length ?? (base.credentialCount || (await this.#credentials.preset(id)))
-      const row = { ...changed(base, patch), credentialCount }
-      refuseInsecure(row, patch)
+      const base = before ?? createRow(id, knownProvider(id), patch, this.#clock.now())
+      const wanted = credentialsIn(patch)
+      const credentialCount =
+        wanted?.length ?? (base.credentialCount || (await this.#credentials.countPreset(id)))
+      const row = { ...applyPatch(base, patch), credentialCount }
+      refuseInsecureHttp(row, patch)
       const secrets = { credentials: wanted, headers: patch.headers ?? null }
       await this.#secrets.change(base, secrets, () => this.#store.write('putProvider', row))
       this.#rows.set(id, row)
       this.#breakers.reset(id)
-      this.#changed()
+      this.#notifyChange()
     })
   }
 
-  /** Throws 404; 400 for the sandbox, which can only be turned off. */
+  /** Throws 404; 400 for the sandbox, which can only be disabled. */
   remove(id: string): Promise<void> {
-    return this.inTurn(id, async () => {
+    return this.runExclusive(id, async () => {
       const row = this.require(id)
-      if (id === SANDBOX_ID) throw invalidRequest('The sandbox is built in. Turn it off instead.')
-      const none = { credentials: row.credentialCount > 0 ? [] : null, headers: {} }
-      await this.#secrets.change(row, none, () => this.#store.write('deleteProvider', id))
+      if (id === SANDBOX_ID)
+        throw invalidRequest('The sandbox is built in and cannot be removed. Disable it instead.')
+      const noSecrets = { credentials: row.credentialCount > 0 ? [] : null, headers: {} }
+      await this.#secrets.change(row, noSecrets, () => this.#store.write('deleteProvider', id))
       this.#rows.delete(id)
       this.#breakers.reset(id)
-      this.#changed()
+      this.#notifyChange()
     })
   }
 
-  /** Changes of one provider come one after the other: a keychain may take seconds, and none may undo another. */
-  inTurn<T>(id: string, change: () => Promise<T>): Promise<T> {
+  /** Changes of one provider run one after another: a keychain can take seconds, and no change may undo another. */
+  runExclusive<T>(id: string, change: () => Promise<T>): Promise<T> {
     const queue = this.#queues.get(id) ?? new SerialQueue()
     this.#queues.set(id, queue)
     return queue.run(change)
   }
 
-  /** Earlier versions kept the values of all headers in the database. Resolves when no secret is there any more. */
+  /** Earlier versions stored the values of all headers in the database. Resolves when the secret ones have been moved. */
   async moveSecretHeaders(log: Log): Promise<void> {
     for (const id of [...this.#rows.keys()]) {
-      const moved = this.inTurn(id, async () => {
+      const moved = this.runExclusive(id, async () => {
         const row = this.#rows.get(id)
         if (!row) return
-        await this.#secrets.move(row, async (next) => {
+        await this.#secrets.moveFromDatabase(row, async (next) => {
           await this.#store.write('putProvider', next)
           this.#rows.set(id, next)
         })
@@ -175,13 +175,13 @@ export class ProviderRegistry {
     }
   }
 
-  noteFetched(id: string, at: number): void {
+  setModelsFetchedAt(id: string, at: number): void {
     const row = this.#rows.get(id)
     if (row) this.#rows.set(id, { ...row, modelsFetchedAt: at })
-    this.#changed()
+    this.#notifyChange()
   }
 
-  /** Its headers are complete once `credential` was awaited. Throws 404. */
+  /** Its headers are complete once `credential` has resolved. Throws 404. */
   endpoint(id: string): Endpoint {
     const row = this.require(id)
     const known = knownProvider(id)
@@ -198,27 +198,27 @@ export class ProviderRegistry {
   }
 
   /**
-   * The provider's secret at `place`, or null when it has none. To be awaited before an endpoint is called: it
-   * also fills in the endpoint's headers. Throws UpstreamFailure when a secret is expected and cannot be had.
+   * The provider's credential at this index, or null when it has none. Must be awaited before an endpoint is called, as
+   * it also fills in the endpoint's secret headers. Throws UpstreamFailure when an expected secret cannot be read.
    */
-  async credential(id: string, place: number): Promise<string | null> {
+  async credential(id: string, credentialIndex: number): Promise<string | null> {
     const row = this.#rows.get(id)
-    if (row) await this.#secrets.fill(row)
-    return await this.#credentials.read(id, place, row?.credentialCount ?? 0)
+    if (row) await this.#secrets.loadHeaders(row)
+    return await this.#credentials.read(id, credentialIndex, row?.credentialCount ?? 0)
   }
 
-  /** Lets the provider's other credentials go first for `ms` milliseconds. */
+  /** Puts the provider's other credentials before this one for `ms` milliseconds. */
   coolDownCredential(id: string, credentialIndex: number, ms: number): void {
-    this.#credentials.rest(id, credentialIndex, ms)
+    this.#credentials.coolDown(id, credentialIndex, ms)
   }
 
-  /** A provider is on unless the user turned it off; null is no word of the user's. */
-  #isOn(row: StoredProvider): boolean {
-    return row.enabled !== false
-  }
-
-  #changed(): void {
+  #notifyChange(): void {
     for (const listener of this.#listeners) listener()
     this.#events.publish(() => ({ type: 'providers' }))
   }
+}
+
+/** Unless the user disabled it; null means that the user said nothing. */
+function isEnabled({ enabled }: StoredProvider): boolean {
+  return enabled !== false
 }

@@ -1,4 +1,3 @@
-// Owns the rows of providers as values: fresh ones, changed ones. Pure; `providers.ts` keeps them.
 import { placeOf } from '../../shared/hosts.ts'
 import { ProviderId, type ProviderPut } from '../../shared/providers.ts'
 import { invalidRequest } from '../platform/errors.ts'
@@ -8,7 +7,7 @@ import { splitHeaders } from './secret-headers.ts'
 
 export const DEFAULT_PRIORITY = 100
 
-/** Milliseconds, where the user sets no others. A reasoning model may think for minutes before its first byte. */
+/** Milliseconds, unless the user sets others. A reasoning model can think for minutes before its first byte. */
 export const DEFAULT_TIMEOUTS = {
   connectTimeoutMs: 10_000,
   firstByteTimeoutMs: 300_000,
@@ -26,11 +25,8 @@ export function timeoutsOf(row: StoredProvider): Timeouts {
   }
 }
 
-/**
- * The row as the patch wants it; absent members stay as they are. Credentials are not in the row, nor are the values
- * of headers that carry one.
- */
-export function changed(row: StoredProvider, patch: ProviderPut): StoredProvider {
+/** Absent members stay as they are. The row contains neither credentials nor the values of headers with a secret. */
+export function applyPatch(row: StoredProvider, patch: ProviderPut): StoredProvider {
   const headers = patch.headers && splitHeaders(patch.headers)
   return {
     ...row,
@@ -48,15 +44,16 @@ export function changed(row: StoredProvider, patch: ProviderPut): StoredProvider
   }
 }
 
-export function refuseOddId(id: string): void {
+/** Throws 400. */
+export function validateId(id: string): void {
   const parsed = ProviderId.safeParse(id)
   if (!parsed.success) {
     throw invalidRequest(`The id of a provider ${parsed.error.issues[0]?.message}.`, { param: 'id' })
   }
 }
 
-/** What the patch says of credentials; null when nothing. Throws 400 when it says two things, or one secret twice. */
-export function wantedCredentials({ credential, credentials }: ProviderPut): readonly string[] | null {
+/** The new credentials; null when the patch has none. Throws 400 when it has both fields, or a duplicate. */
+export function credentialsIn({ credential, credentials }: ProviderPut): readonly string[] | null {
   if (credentials === undefined) {
     return credential === undefined ? null : credential === null ? [] : [credential]
   }
@@ -64,35 +61,36 @@ export function wantedCredentials({ credential, credentials }: ProviderPut): rea
     throw invalidRequest('Give "credential" or "credentials", not both.', { param: 'credentials' })
   }
   if (new Set(credentials).size < credentials.length) {
-    throw invalidRequest('"credentials" has the same credential twice.', { param: 'credentials' })
+    throw invalidRequest('"credentials" contains the same credential twice.', { param: 'credentials' })
   }
   return credentials
 }
 
 /**
- * A credential on plain http can be read and changed by everybody on the way, so it stays on this machine and in
- * private networks, unless the user says that the rest is wanted too. Only a change that has to do with it is refused.
+ * Anyone on the network path can read and change plain http, so a credential is sent that way only on this machine and in
+ * private networks, unless the user allows more. Throws 400 for a change of the address, a credential or the headers.
  */
-export function refuseInsecure(
+export function refuseInsecureHttp(
   { baseUrl, credentialCount, secretHeaders }: StoredProvider,
   patch: ProviderPut,
 ): void {
-  const touched = (['baseUrl', 'credential', 'credentials', 'headers'] as const).some(
+  const isAffected = (['baseUrl', 'credential', 'credentials', 'headers'] as const).some(
     (field) => patch[field] !== undefined,
   )
-  if (!touched || patch.allowInsecureHttp || baseUrl === null || !baseUrl.startsWith('http:')) return
+  if (!isAffected || patch.allowInsecureHttp || baseUrl === null || !baseUrl.startsWith('http:')) return
   if (
     (credentialCount === 0 && secretHeaders.length === 0) ||
     placeOf(new URL(baseUrl).hostname) !== 'public'
   )
     return
   throw invalidRequest(
-    'This address is not encrypted (http), and outside of the local network everybody on the way could read the credential. Use an https address, or send "allowInsecureHttp": true to send the credential all the same.',
+    'This address uses http without encryption and is outside the local network, so others could read the credential on its way. Use an https address, or set "allowInsecureHttp": true to send it anyway.',
     { param: 'baseUrl', code: 'insecure_http' },
   )
 }
 
-export function blankRow(id: string, createdAt: number): StoredProvider {
+/** A row with the defaults of every setting. */
+export function emptyRow(id: string, createdAt: number): StoredProvider {
   return {
     id,
     name: id,
@@ -112,7 +110,8 @@ export function blankRow(id: string, createdAt: number): StoredProvider {
   }
 }
 
-export function fresh(
+/** Throws 400 for an unknown vendor without `apiFormat` or `baseUrl`. */
+export function createRow(
   id: string,
   known: KnownProvider | null,
   patch: ProviderPut,
@@ -129,15 +128,19 @@ export function fresh(
       param: 'baseUrl',
     })
   }
-  return { ...blankRow(id, now), name: known?.name ?? id, apiFormat, baseUrl }
+  return { ...emptyRow(id, now), name: known?.name ?? id, apiFormat, baseUrl }
 }
 
+/** Throws 400 for anything but `enabled`, `priority` and the timeouts. */
 export function refuseSandboxChange(patch: ProviderPut): void {
   const fixed = (['apiFormat', 'baseUrl', 'credential', 'credentials', 'headers', 'name'] as const).find(
     (field) => patch[field] !== undefined,
   )
   if (fixed)
-    throw invalidRequest('The sandbox is built in: it can be turned on or off, and its priority set.', {
-      param: fixed,
-    })
+    throw invalidRequest(
+      'The sandbox is built in: you can only enable or disable it, and set its priority.',
+      {
+        param: fixed,
+      },
+    )
 }

@@ -1,16 +1,13 @@
-// Owns entries of the credential store by their names: read once, kept in memory while the process runs, changed
-// together or not at all. Knows nothing of providers.
-
 import { serverError } from '../platform/errors.ts'
 import { CREDENTIALS_UNAVAILABLE } from '../upstream/client-error.ts'
 import { type CredentialStore, CredentialStoreError } from './credential-store.ts'
 
-/** Puts back what was kept before, as far as that can be done. */
+/** Restores the entries as they were before, as far as possible. */
 export type Undo = () => Promise<void>
 
-/** A change of several entries under way. */
+/** Changes several entries as one transaction. */
 export interface EntryChange {
-  /** `had`: there is an entry of that name already. */
+  /** `had`: whether an entry of that name exists. */
   put(name: string, secret: string, had: boolean): Promise<void>
   drop(name: string): Promise<void>
 }
@@ -18,10 +15,10 @@ export interface EntryChange {
 export class SecretEntries {
   readonly #store: CredentialStore
   readonly #prefix: string
-  /** The keychain is asked late and seldom: some systems prompt the user at every reading. */
-  readonly #read = new Map<string, string>()
+  /** Entries are read when needed and then cached: some keychains prompt the user at every read. */
+  readonly #cache = new Map<string, string>()
 
-  /** `installId` keeps two data dirs of one user apart in one keychain. */
+  /** `installId` separates the entries of a user's data dirs in one keychain. */
   constructor(store: CredentialStore, installId: string) {
     this.#store = store
     this.#prefix = store.kind === 'keychain' ? `${installId}/` : ''
@@ -31,16 +28,16 @@ export class SecretEntries {
     return this.#store.kind
   }
 
-  /** Null when there is none, or a locked keychain says so. Throws CredentialStoreError. */
+  /** Null when there is none, or the keychain is locked and reports none. Throws CredentialStoreError. */
   async get(name: string): Promise<string | null> {
-    const known = this.#read.get(name)
-    if (known !== undefined) return known
+    const cached = this.#cache.get(name)
+    if (cached !== undefined) return cached
     const secret = await this.#store.get(this.#prefix + name)
-    if (secret !== null) this.#read.set(name, secret)
+    if (secret !== null) this.#cache.set(name, secret)
     return secret
   }
 
-  /** Carries out all of a change, or nothing. Throws 503 with the store's own sentence. */
+  /** Makes all changes of `work`, or none. Throws 503 with the credential store's message. */
   async change(work: (change: EntryChange) => Promise<void>): Promise<Undo> {
     const steps: Undo[] = []
     const undo = async () => {
@@ -51,7 +48,7 @@ export class SecretEntries {
         put: async (name, secret, had) => {
           const before = had ? await this.get(name) : null
           if (before !== null) steps.push(() => this.#set(name, before))
-          // An entry that is expected and does not show itself may only be locked: it is never deleted here.
+          // An existing entry that cannot be read may only be locked, so it is never deleted here.
           else if (!had) steps.push(() => this.#delete(name))
           await this.#set(name, secret)
         },
@@ -71,13 +68,13 @@ export class SecretEntries {
   }
 
   async #set(name: string, secret: string): Promise<void> {
-    this.#read.delete(name)
+    this.#cache.delete(name)
     await this.#store.set(this.#prefix + name, secret)
-    this.#read.set(name, secret)
+    this.#cache.set(name, secret)
   }
 
   async #delete(name: string): Promise<void> {
-    this.#read.delete(name)
+    this.#cache.delete(name)
     await this.#store.delete(this.#prefix + name)
   }
 }

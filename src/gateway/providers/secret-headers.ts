@@ -1,12 +1,12 @@
-// Owns which of a provider's configured headers are secrets. Those are kept as credentials are, never in the database.
+// Headers of a provider that contain a secret are stored like credentials, never in the database.
 import { MAX_CREDENTIAL_BYTES } from '../../shared/providers.ts'
 import { invalidRequest } from '../platform/errors.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
-/** Broad on purpose: a harmless header among the secrets costs nothing. */
+/** Broad on purpose: treating a harmless header as a secret costs nothing. */
 const SECRET_NAME = /auth|key|token|secret|pass|pwd|cookie|credential|session|signature/i
-/** What `Authorization` carries is a secret under any name: https://www.rfc-editor.org/rfc/rfc9110#section-11.4 */
+/** A value as in `Authorization` is a secret under any name: https://www.rfc-editor.org/rfc/rfc9110#section-11.4 */
 const SECRET_VALUE = /^(bearer|basic|token|digest)\s/i
 
 export function splitHeaders(headers: Headers): { plain: Headers; secret: Headers } {
@@ -18,19 +18,19 @@ export function splitHeaders(headers: Headers): { plain: Headers; secret: Header
   }
 }
 
-/** The text of one entry in the keychain. Throws 400 when that would be too long for one. */
+/** Encodes the headers for one keychain entry. Throws 400 when they are too long for it. */
 export function writeSecretHeaders(headers: Headers): string {
   const text = JSON.stringify(headers)
   if (Buffer.byteLength(text) > MAX_CREDENTIAL_BYTES) {
     throw invalidRequest(
-      `The headers that carry credentials (${Object.keys(headers).join(', ')}) are kept together in one entry of the keychain, which holds ${MAX_CREDENTIAL_BYTES} bytes. Make them shorter.`,
+      `The headers that carry credentials (${Object.keys(headers).join(', ')}) are stored together in one keychain entry of at most ${MAX_CREDENTIAL_BYTES} bytes. Make them shorter.`,
       { param: 'headers' },
     )
   }
   return text
 }
 
-/** What `writeSecretHeaders` has written; null for anything else. */
+/** Decodes the text of `writeSecretHeaders`; null for anything else. */
 export function readSecretHeaders(text: string): Headers | null {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,13 +1,10 @@
-// Owns how the secrets of a provider change together with its row, and how its secret headers get into its targets.
-// Knows nothing of where secrets are kept.
-
 import type { StoredProvider } from '../store/store.ts'
 import type { Credentials } from './credentials.ts'
 import type { Undo } from './secret-entries.ts'
 import { type Headers, splitHeaders } from './secret-headers.ts'
 
-interface Wanted {
-  /** Null leaves them as they are; so it is with the headers. */
+interface NewSecrets {
+  /** Null leaves them as they are; the same applies to the headers. */
   credentials: readonly string[] | null
   headers: Headers | null
 }
@@ -15,8 +12,8 @@ interface Wanted {
 export class ProviderSecrets {
   readonly #credentials: Credentials
   /**
-   * By what is stored of them: they stay the same while a row changes in other things. What is read from the keychain
-   * later is filled into targets that exist already.
+   * By their names in the row, an array that stays the same object while other fields of the row change. Values read
+   * from the keychain later are added to endpoints that exist already.
    */
   readonly #headers = new WeakMap<StoredProvider['secretHeaders'], Record<string, string>>()
 
@@ -24,7 +21,7 @@ export class ProviderSecrets {
     this.#credentials = credentials
   }
 
-  /** All of the provider's headers, once `fill` was awaited. */
+  /** All of the provider's headers, once `loadHeaders` has resolved. */
   headersOf(row: StoredProvider): Record<string, string> {
     let headers = this.#headers.get(row.secretHeaders)
     if (!headers) {
@@ -34,17 +31,17 @@ export class ProviderSecrets {
     return headers
   }
 
-  /** Reads the headers that are secret. Throws UpstreamFailure when they cannot be had. */
-  async fill(row: StoredProvider): Promise<void> {
+  /** Reads the secret headers. Throws UpstreamFailure when they cannot be read. */
+  async loadHeaders(row: StoredProvider): Promise<void> {
     if (row.secretHeaders.length === 0) return
     Object.assign(this.headersOf(row), await this.#credentials.readHeaders(row.id))
   }
 
   /**
-   * Puts the wanted secrets away, then calls `write`; when that fails, puts the old ones back. Throws 503 when a secret
-   * cannot be kept.
+   * Stores the new secrets, then calls `write`; restores the old secrets when that fails. Throws 503 when a secret cannot
+   * be stored.
    */
-  async change(before: StoredProvider, wanted: Wanted, write: () => Promise<unknown>): Promise<void> {
+  async change(before: StoredProvider, wanted: NewSecrets, write: () => Promise<unknown>): Promise<void> {
     const steps: Undo[] = []
     try {
       if (wanted.credentials) {
@@ -62,14 +59,17 @@ export class ProviderSecrets {
   }
 
   /**
-   * Earlier versions kept the values of all headers in the database: moves those that are secrets. `write` is given
-   * the row without them. Throws as `change` does, and when earlier ones cannot be read.
+   * Earlier versions stored the values of all headers in the database: moves the secret ones to the credential store.
+   * `write` gets the row without them. Throws as `change` does, and when stored headers cannot be read.
    */
-  async move(row: StoredProvider, write: (next: StoredProvider) => Promise<unknown>): Promise<void> {
+  async moveFromDatabase(
+    row: StoredProvider,
+    write: (next: StoredProvider) => Promise<unknown>,
+  ): Promise<void> {
     const { plain, secret } = splitHeaders(row.headers)
     if (Object.keys(secret).length === 0) return
-    const kept = row.secretHeaders.length > 0 ? await this.#credentials.readHeaders(row.id) : {}
-    const headers = { ...kept, ...secret }
+    const stored = row.secretHeaders.length > 0 ? await this.#credentials.readHeaders(row.id) : {}
+    const headers = { ...stored, ...secret }
     const next = { ...row, headers: { ...plain }, secretHeaders: Object.keys(headers) }
     await this.change(row, { credentials: null, headers }, () => write(next))
   }

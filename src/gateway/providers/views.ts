@@ -1,4 +1,3 @@
-// Owns how providers are shown: set up, or only known. A secret never is.
 import { placeOf } from '../../shared/hosts.ts'
 import type { ProviderRecord } from '../../shared/providers.ts'
 import type { StoredProvider } from '../store/store.ts'
@@ -6,13 +5,17 @@ import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { type KnownProvider, knownProvider } from './known-providers.ts'
 import { DEFAULT_PRIORITY, DEFAULT_TIMEOUTS, timeoutsOf } from './rows.ts'
 
-interface State {
+interface ProviderState {
   enabled: boolean
   breaker: ReturnType<CircuitBreakers['state']>
   modelCount: number
 }
 
-export function configured(row: StoredProvider, { enabled, breaker, modelCount }: State): ProviderRecord {
+/** The API's record of a configured provider. It never contains a secret. */
+export function toRecord(
+  row: StoredProvider,
+  { enabled, breaker, modelCount }: ProviderState,
+): ProviderRecord {
   const known = knownProvider(row.id)
   const needsCredential = known?.needsCredential ?? false
   const missing = needsCredential && row.credentialCount === 0
@@ -41,7 +44,8 @@ export function configured(row: StoredProvider, { enabled, breaker, modelCount }
   }
 }
 
-export function unconfigured(known: KnownProvider): ProviderRecord {
+/** The API's record of a known provider that the user has not configured. */
+export function toUnconfiguredRecord(known: KnownProvider): ProviderRecord {
   return {
     id: known.id,
     name: known.name,
@@ -63,7 +67,7 @@ export function unconfigured(known: KnownProvider): ProviderRecord {
   }
 }
 
-/** A server of a kind that people run themselves, where they can run one: it asks for no money. */
+/** Whether it is a kind of server that users run themselves, at an address where they can: it is free. */
 export function isLocal({ id, baseUrl }: Pick<StoredProvider, 'id' | 'baseUrl'>): boolean {
   if (!knownProvider(id)?.local || baseUrl === null) return false
   return placeOf(new URL(baseUrl).hostname) !== 'public'
