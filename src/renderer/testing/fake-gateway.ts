@@ -29,11 +29,13 @@ type Handlers = { [K in JsonOperationId]?: Handler<K> }
 export class FakeError extends Error {
   readonly status: number
   readonly type: string
+  readonly param: string | undefined
 
-  constructor(status: number, message: string, type = 'server_error') {
+  constructor(status: number, message: string, type = 'server_error', param?: string) {
     super(message)
     this.status = status
     this.type = type
+    this.param = param
   }
 }
 
@@ -164,8 +166,8 @@ export class FakeGateway {
       return Response.json(response.parse(await handler(call)), { status: row.status ?? 200 })
     } catch (thrown) {
       if (!(thrown instanceof FakeError)) throw thrown
-      const { status, type, message } = thrown
-      return Response.json({ error: { type, message } }, { status })
+      const { status, type, message, param } = thrown
+      return Response.json({ error: { type, message, ...(param ? { param } : {}) } }, { status })
     }
   }
 

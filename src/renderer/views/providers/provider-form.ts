@@ -79,7 +79,7 @@ export function validateForm(
   }
   const insecure = isInsecure(form, provider)
   if (insecure && !form.allowInsecureHttp) {
-    errors.allowInsecureHttp = 'Use an https URL, or allow it below.'
+    errors.allowInsecureHttp = 'Use an https URL, or turn this on.'
   }
   const priority = form.priority.trim() === '' ? null : Number(form.priority)
   if (priority !== null && !ProviderPut.shape.priority.safeParse(priority).success) {

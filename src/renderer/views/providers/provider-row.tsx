@@ -9,6 +9,7 @@ import { openExternal } from '../../components/external.ts'
 import { Menu } from '../../components/menu.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { fetchProviderModels, putProvider } from '../../server-state/changes.ts'
+import { formatModelCount } from './found-providers.tsx'
 import { testProvider, useProviderTests } from './provider-tests.ts'
 import { TestResult } from './test-result.tsx'
 
@@ -46,7 +47,7 @@ export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRo
   }
   const refreshModels = async () => {
     try {
-      toast.success(`${name} has ${await fetchProviderModels(id)} models.`)
+      toast.success(`${name} has ${formatModelCount(await fetchProviderModels(id))}.`)
     } catch (thrown) {
       toast.error(toApiError(thrown).message)
     }
@@ -71,7 +72,7 @@ export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRo
           </p>
         </div>
         <Button small variant="quiet" onClick={onModels} disabled={modelCount === 0}>
-          {modelCount === 1 ? '1 model' : `${modelCount} models`}
+          {formatModelCount(modelCount)}
         </Button>
         <Button small pending={test?.state === 'running'} onClick={() => void testProvider(id)}>
           Test

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ExternalLink } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { ProviderRecord, ProviderTest } from '../../../shared/providers.ts'
-import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { openExternal } from '../../components/external.ts'
@@ -10,11 +9,16 @@ import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { fetchProviderModels, putProvider } from '../../server-state/changes.ts'
 import { queries } from '../../server-state/queries.ts'
+import { useSubmit } from '../../use-submit.ts'
 import { CredentialFields } from './credential-fields.tsx'
 import { InsecureHttp } from './insecure-http.tsx'
 import { createForm, isInsecure, type ProviderForm, validateForm } from './provider-form.ts'
 import { testProvider } from './provider-tests.ts'
 import { TestResult } from './test-result.tsx'
+
+/** The fields that can show an error that the gateway returned for them. */
+const textFields = ['name', 'baseUrl', 'credential', 'priority'] as const
+type TextFieldName = (typeof textFields)[number]
 
 interface SetUpProviderProps {
   /** Null for a custom server. */
@@ -27,44 +31,39 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
   const { data: providers = [] } = useQuery(queries.providers)
   const [form, setForm] = useState(() => createForm(provider))
   const [errors, setErrors] = useState<Partial<Record<keyof ProviderForm, string>>>({})
-  const [step, setStep] = useState<'form' | 'saving' | 'testing' | 'done'>('form')
-  const [error, setError] = useState<string | null>(null)
+  const { pending, error, submit } = useSubmit()
+  const [testing, setTesting] = useState(false)
   const [result, setResult] = useState<ProviderTest | null>(null)
   const [savedId, setSavedId] = useState<string | null>(null)
   // After the first save, submitting again changes the stored provider.
   const current = providers.find(({ id }) => id === savedId) ?? provider
-  const field = (name: Exclude<keyof ProviderForm, 'more' | 'allowInsecureHttp'>) => ({
+  const errorField = error?.param === 'credentials' ? 'credential' : error?.param
+  const field = (name: TextFieldName) => ({
     value: form[name],
-    error: errors[name],
+    error: errors[name] ?? (errorField === name ? error?.message : undefined),
     onChange: (value: string) => setForm({ ...form, [name]: value }),
   })
 
-  const submit = async (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    const outcome = validateForm(form, current, new Set(providers.map(({ id }) => id)))
-    setErrors(outcome.ok ? {} : outcome.errors)
-    if (!outcome.ok) return
-    setError(null)
+    const validated = validateForm(form, current, new Set(providers.map(({ id }) => id)))
+    setErrors(validated.ok ? {} : validated.errors)
+    if (!validated.ok) return
     setResult(null)
-    setStep('saving')
-    try {
-      await putProvider(outcome.id, outcome.put)
-      setSavedId(outcome.id)
+    setTesting(false)
+    void submit(async () => {
+      await putProvider(validated.id, validated.put)
+      setSavedId(validated.id)
       setForm({ ...form, credential: '', more: [] })
-      setStep('testing')
-      const test = await testProvider(outcome.id)
-      const modelCount = test.ok ? await fetchProviderModels(outcome.id) : 0
-      setResult(test.ok ? { ...test, modelCount } : test)
-      setStep('done')
-    } catch (thrown) {
-      setError(toApiError(thrown).message)
-      setStep('form')
-    }
+      setTesting(true)
+      const test = await testProvider(validated.id)
+      return test.ok ? { ...test, modelCount: await fetchProviderModels(validated.id) } : test
+    }, setResult)
   }
 
   const isNew = !provider?.configured
   const name = provider?.name ?? 'Custom OpenAI-compatible'
-  if (step === 'done' && result?.ok) {
+  if (result?.ok) {
     return (
       <Dialog open onClose={onClose} title={`${form.name} is ready`}>
         <TestResult result={result} />
@@ -76,14 +75,14 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
       </Dialog>
     )
   }
-  const busy = step === 'saving' || step === 'testing'
+  const isFieldError = textFields.some((name) => name === errorField)
   return (
     <Dialog
       open
       onClose={onClose}
       title={isNew ? `Add ${provider ? name : 'a custom provider'}` : `Edit ${name}`}
     >
-      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <form onSubmit={onSubmit} className="flex flex-col gap-4">
         {provider === null || !isNew ? (
           <TextField label="Name" {...field('name')} autoFocus={provider === null} maxLength={100} />
         ) : null}
@@ -129,19 +128,25 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
             hint="When several providers serve a model, the one with the lowest number is used first."
           />
         )}
-        <InlineError error={error} />
+        <InlineError error={isFieldError ? null : error} />
         {result ? <TestResult result={result} local={provider?.local ?? false} /> : null}
         <DialogActions>
           {onBack ? (
-            <Button variant="quiet" icon={ChevronLeft} onClick={onBack} className="mr-auto" disabled={busy}>
+            <Button
+              variant="quiet"
+              icon={ChevronLeft}
+              onClick={onBack}
+              className="mr-auto"
+              disabled={pending}
+            >
               Back
             </Button>
           ) : (
             <Button onClick={onClose}>Cancel</Button>
           )}
           {result && !result.ok ? <Button onClick={onClose}>Keep without testing</Button> : null}
-          <Button type="submit" variant="primary" pending={busy}>
-            {step === 'testing' ? 'Testing…' : 'Save and test'}
+          <Button type="submit" variant="primary" pending={pending}>
+            {pending && testing ? 'Testing…' : 'Save and test'}
           </Button>
         </DialogActions>
       </form>

@@ -1,0 +1,126 @@
+// @vitest-environment jsdom
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakeGateway } from '../../testing/fake-gateway.ts'
+import { renderView } from '../../testing/render.tsx'
+import { modelRow, providerRow } from '../../testing/rows.ts'
+import { Providers } from './providers.tsx'
+
+function gatewayWith(...rows: ReturnType<typeof providerRow>[]) {
+  return new FakeGateway().on('listProviders', () => ({ data: rows }))
+}
+
+const findRow = (name: string) => screen.findByRole('listitem', { name })
+
+test('without a provider it offers to add one', async () => {
+  const { user } = renderView(<Providers />, { gateway: gatewayWith() })
+  await screen.findByText('No providers yet')
+  await user.click(screen.getByRole('button', { name: 'Add a provider' }))
+  expect(await screen.findByRole('dialog', { name: 'Add provider' })).toBeDefined()
+})
+
+test('a provider can be disabled', async () => {
+  const gateway = gatewayWith(providerRow('openai', { name: 'OpenAI' })).on('putProvider', ({ id }) =>
+    providerRow(id, { enabled: false }),
+  )
+  const { user } = renderView(<Providers />, { gateway })
+  const row = await findRow('OpenAI')
+  gateway.on('listProviders', () => ({
+    data: [
+      providerRow('openai', {
+        name: 'OpenAI',
+        enabled: false,
+        health: { state: 'off', until: null, lastError: null },
+      }),
+    ],
+  }))
+  await user.click(within(row).getByRole('switch', { name: 'Use OpenAI' }))
+  await within(row).findByText('Off')
+  expect(within(row).getByRole('switch', { name: 'Use OpenAI' }).getAttribute('aria-checked')).toBe('false')
+  expect(gateway.callsOf('putProvider')[0]).toMatchObject({ id: 'openai', body: { enabled: false } })
+})
+
+test('a test shows how it went in the row', async () => {
+  const gateway = gatewayWith(providerRow('openai', { name: 'OpenAI' })).on('testProvider', () => ({
+    ok: false,
+    latencyMs: 3,
+    modelCount: 0,
+    error: 'The key was rejected.',
+  }))
+  const { user } = renderView(<Providers />, { gateway })
+  const row = await findRow('OpenAI')
+  await user.click(within(row).getByRole('button', { name: 'Test' }))
+  expect((await within(row).findByRole('status')).textContent).toContain('The key was rejected.')
+  expect(within(row).getByText('Test failed')).toBeDefined()
+})
+
+test('a missing credential can be entered from the row', async () => {
+  const gateway = gatewayWith(
+    providerRow('openai', {
+      name: 'OpenAI',
+      hasCredential: false,
+      credentialCount: 0,
+      health: { state: 'no-credential', until: null, lastError: null },
+    }),
+  )
+  const { user } = renderView(<Providers />, { gateway })
+  const row = await findRow('OpenAI')
+  await user.click(within(row).getByRole('button', { name: 'Enter a credential' }))
+  expect(await screen.findByRole('dialog', { name: 'Edit OpenAI' })).toBeDefined()
+})
+
+test('removing a provider asks first', async () => {
+  const gateway = gatewayWith(providerRow('openai', { name: 'OpenAI' })).on('deleteProvider', ({ id }) => ({
+    id,
+    deleted: true,
+  }))
+  const { user } = renderView(<Providers />, { gateway })
+  const row = await findRow('OpenAI')
+  await user.click(within(row).getByRole('button', { name: 'More actions for OpenAI' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Remove' }))
+  const dialog = await screen.findByRole('alertdialog', { name: 'Remove OpenAI?' })
+  expect(gateway.callsOf('deleteProvider')).toEqual([])
+  gateway.on('listProviders', () => ({ data: [] }))
+  await user.click(within(dialog).getByRole('button', { name: 'Remove provider' }))
+  await waitFor(() => expect(screen.queryByRole('listitem', { name: 'OpenAI' })).toBeNull())
+  expect(gateway.callsOf('deleteProvider').map(({ id }) => id)).toEqual(['openai'])
+})
+
+test('a running local server is added with one click', async () => {
+  const gateway = gatewayWith(providerRow('ollama', { name: 'Ollama', configured: false, local: true }))
+    .on('discoverProviders', () => ({
+      data: [
+        {
+          id: 'ollama',
+          name: 'Ollama',
+          baseUrl: 'http://127.0.0.1:11434/v1',
+          configured: false,
+          running: true,
+          modelCount: 1,
+        },
+      ],
+    }))
+    .on('putProvider', ({ id }) => providerRow(id))
+    .on('fetchProviderModels', () => ({ data: [modelRow('llama')] }))
+  const { user } = renderView(<Providers />, { gateway, path: '/providers?add=1' })
+  const found = await screen.findByRole('region', { name: 'Found on this computer' })
+  expect(within(found).getByText('127.0.0.1:11434')).toBeDefined()
+  await user.click(within(found).getByRole('button', { name: 'Add Ollama' }))
+  expect(await screen.findByText('Added Ollama with 1 model.')).toBeDefined()
+  expect(gateway.callsOf('putProvider')[0]).toMatchObject({ id: 'ollama', body: {} })
+})
+
+test('a credential in the environment is imported, and a failure is shown there', async () => {
+  const gateway = gatewayWith(
+    providerRow('openai', { name: 'OpenAI', configured: false, hasCredential: false }),
+  )
+    .on('listEnvironmentCredentials', () => ({
+      data: [{ id: 'openai', name: 'OpenAI', variable: 'OPENAI_API_KEY' }],
+    }))
+    .fail('importProvider', 'The keychain is locked.')
+  const { user } = renderView(<Providers />, { gateway, path: '/providers?add=1' })
+  const found = await screen.findByRole('region', { name: 'In your environment' })
+  expect(within(found).getByText('OPENAI_API_KEY')).toBeDefined()
+  await user.click(within(found).getByRole('button', { name: 'Import OpenAI' }))
+  expect((await within(found).findByRole('alert')).textContent).toBe('The keychain is locked.')
+})
