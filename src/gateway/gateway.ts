@@ -1,4 +1,4 @@
-// The composition of the whole gateway, and all that its hosts may know of it. Knows nothing of Electron or the CLI.
+// Builds the gateway from its services. Hosts use only what is exported here.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LiveEvent } from '../shared/events.ts'
@@ -40,40 +40,40 @@ import { UpstreamPool } from './upstream/connection-pool.ts'
 
 export { type Listening, PortTakenError } from './api/listen.ts'
 
-/** How long running requests may go on once the gateway is told to stop. */
+/** How long requests in flight may continue after `close` is called. */
 const DRAIN_MS = 5_000
 
 export interface GatewayOptions {
-  /** An existing folder with mode 0700 that this process alone owns (the host holds its lock). */
+  /** An existing folder with mode 0700, which only this process uses (the host holds its lock). */
   dataDir: string
   version: string
   credentials: CredentialStore
-  /** Where a user's credentials may be already, to be imported when asked for. */
+  /** Where the user may already have credentials to import. */
   environment?: CredentialEnvironment
-  /** Where to fetch newer prices from, in the price package's format; its own published address when absent. */
+  /** Where to fetch newer prices from, in the price package's format; the package's published address when absent. */
   priceDataUrl?: string
   log: Log
   /** Built interface files to serve at `/` for a browser on this machine; null serves none. */
   interfaceDir: string | null
-  /** Makes an admin key when the data dir is empty; its secret is then `Gateway.adminKey`. */
+  /** Creates an admin key when the data dir is empty; its secret is then `Gateway.adminKey`. */
   createAdminKey: boolean
   clock?: Clock
-  /** The store died under the gateway; nothing can be recorded any more. The host should say so and end. */
+  /** The store failed and nothing can be recorded any more. The host should report it and exit. */
   onFatal?: (error: StoreError) => void
 }
 
 export interface Gateway {
-  /** The first admin key's secret, once, when this start made it. */
+  /** The secret of the first admin key, if this start created it. */
   readonly adminKey: string | null
-  /** Binds 127.0.0.1 and, where the machine has it, ::1. Port 0 takes any free one. Throws PortTakenError. */
+  /** Binds 127.0.0.1 and, if the machine has it, ::1. Port 0 binds any free port. Throws PortTakenError. */
   listen(port: number): Promise<Listening>
-  /** Frees the port; the window door goes on working. */
+  /** Frees the port; `fetchAsOwner` continues to work. */
   stopListening(): Promise<void>
-  /** Answers a request as the owner of this machine: the window's door. No network request can come in here. */
+  /** Responds to a request of the window, as the owner of this machine. No network request can reach this. */
   fetchAsOwner(request: Request): Promise<Response>
   /** Calls `listener` for every live event until the returned function is called. */
   subscribe(listener: (event: LiveEvent) => void): () => void
-  /** Refuses new requests, gives running ones up to 5 s, settles what is left, checkpoints and closes. */
+  /** Refuses new requests, gives those in flight up to 5 s, settles the others, checkpoints and closes. */
   close(): Promise<void>
 }
 
@@ -95,7 +95,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     state.installedAt,
   )
   const catalog = new Catalog(store, clock, events, providers, state.providerModels, state.modelOverrides)
-  // Not waited for: a keychain may ask its user something.
+  // Not awaited: a keychain may prompt the user.
   void providers.moveSecretHeaders(log)
   const pool = new UpstreamPool()
   const tokens = new TokenCounter()
@@ -106,7 +106,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     options.credentials.kind === 'env',
   )
   const prices = new PriceRefresh({
-    ...{ store, clock, pool, log, url: options.priceDataUrl },
+    store,
+    clock,
+    pool,
+    log,
+    url: options.priceDataUrl,
     changed: () => catalog.invalidate(),
     stored: settings.stored('prices'),
   })
@@ -128,21 +132,32 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   let draining = false
 
   const { app, owned } = createServer({
-    ...{ version, log, clock, events, settings, keys, account, providers, catalog, providerModels },
-    ...{ providerImport, prices, tokens },
-    ...{
-      budget,
-      forecast,
-      limits,
-      records,
-      ledger,
-      signatures: new ReasoningSignatureCache(),
-      inFlight,
-      idempotency,
-      pool,
-      breakers,
-    },
-    ...{ costConfirmations, backups, rejections },
+    version,
+    log,
+    clock,
+    events,
+    settings,
+    keys,
+    account,
+    providers,
+    catalog,
+    providerModels,
+    providerImport,
+    prices,
+    tokens,
+    budget,
+    forecast,
+    limits,
+    records,
+    ledger,
+    signatures: new ReasoningSignatureCache(),
+    inFlight,
+    idempotency,
+    pool,
+    breakers,
+    costConfirmations,
+    backups,
+    rejections,
     interfaceDir: options.interfaceDir,
     port: () => listeners.port,
     info: () => ({
@@ -171,7 +186,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     subscribe: (listener) => events.subscribe(listener),
     async close() {
       draining = true
-      // It may be amid a backup, which running requests need not wait for.
+      // A backup may be running, which the requests in flight need not wait for.
       const maintenanceStopped = maintenance.stop()
       listeners.close()
       events.close()
@@ -193,12 +208,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-/** Settles by estimate what a crashed run left open, and reads what is kept in memory. */
+/** Settles requests that a crash left open, at their estimate, and loads the state that is kept in memory. */
 async function recover(store: Store, clock: Clock, log: Log): Promise<StoredState> {
   const abandoned = await store.write('settleAbandoned', { now: clock.now() })
   if (abandoned.length > 0) {
     log.warn(
-      `${abandoned.length} request(s) were running when Tollgate last stopped; their cost is settled by estimate.`,
+      `${abandoned.length} request(s) were running when Tollgate last stopped; their cost is an estimate.`,
     )
   }
   return store.read('loadState')

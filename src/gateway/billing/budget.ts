@@ -182,11 +182,11 @@ export class Budget {
     const wait = startWait<Reservation>({
       signal,
       ms: this.#longestWaitMs,
-      over: () => {
+      onTimeout: () => {
         wait.reject(stillReserved(key, this.#limits.account, this.#longestWaitMs))
         return 0
       },
-      ended: () => {
+      onEnd: () => {
         this.#waiters = this.#waiters.filter((other) => other !== waiter)
       },
     })
@@ -199,13 +199,13 @@ export class Budget {
     const wait = startWait<NanoUsd>({
       signal,
       ms: this.#longestWaitMs,
-      over: () => {
+      onTimeout: () => {
         const { key } = reservation
         const rivals = this.#paused.filter((other) => this.#limits.share(other.reservation.key, key))
         this.#cut(this.#youngest(rivals) ?? paused)
         return SETTLING_MS
       },
-      ended: () => {
+      onEnd: () => {
         reservation.paused = false
         this.#paused = this.#paused.filter((other) => other !== paused)
       },

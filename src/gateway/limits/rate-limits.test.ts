@@ -52,7 +52,7 @@ beforeEach(() => {
 })
 
 describe('rate limits', () => {
-  it('refuse the request too many with 429, and admit it after exactly Retry-After', () => {
+  it('reject a request above the limit with 429, and admit it after exactly Retry-After', () => {
     const one = key()
     for (let each = 0; each < 5; each++) {
       limits.admit(one, 1)
@@ -69,7 +69,7 @@ describe('rate limits', () => {
     limits.admit(one, 1)
   })
 
-  it('count tokens, corrected to what a request came to', () => {
+  it('count the tokens that a request really used', () => {
     const one = key()
     const admitted = limits.admit(one, 900)
     refusal(() => limits.admit(one, 200))
@@ -78,7 +78,7 @@ describe('rate limits', () => {
     refusal(() => limits.admit(one, 400))
   })
 
-  it('do not count what was refused or taken back', () => {
+  it('do not count rejected or cancelled requests', () => {
     const one = key({ rpmLimit: 1 })
     limits.admit(one, 1).cancel()
     limits.admit(one, 1)
@@ -87,7 +87,7 @@ describe('rate limits', () => {
     limits.admit(one, 1)
   })
 
-  it("hold a key to its own limit, and all keys together to the plan's", () => {
+  it("apply a key's own limit, and the plan's limit to all keys together", () => {
     const small = key({ rpmLimit: 2 })
     limits.admit(small, 1)
     limits.admit(small, 1)
@@ -97,12 +97,12 @@ describe('rate limits', () => {
     refusal(() => limits.admit(other, 1))
   })
 
-  it('let a request through that is larger than a minute allows, when nothing else is in it', () => {
+  it('admit a request above the limit of a minute when the window is empty', () => {
     limits.admit(key(), 5_000)
     refusal(() => limits.admit(key(), 1))
   })
 
-  it('tell limits and what is left under the names that SDKs read', () => {
+  it('return limits and remaining amounts in the headers that SDKs read', () => {
     expect(limits.admit(key({ tpmLimit: 500 }), 100).headers).toMatchObject({
       'x-ratelimit-limit-requests': '5',
       'x-ratelimit-remaining-requests': '4',
@@ -111,7 +111,7 @@ describe('rate limits', () => {
     })
   })
 
-  it('say when the window holds more again, and how long a refused request has to wait', () => {
+  it('return when more is available, and how long a rejected request must wait', () => {
     const resets = ({ headers }: { headers: Readonly<Record<string, string>> }) => [
       headers['x-ratelimit-reset-requests'],
       headers['x-ratelimit-reset-tokens'],
@@ -126,9 +126,9 @@ describe('rate limits', () => {
     expect(resets(refusal(() => limits.admit(one, 500)))).toEqual(['250ms', '1m0s'])
   })
 
-  it('say so to the millisecond, whatever fraction of one the clock is at', () => {
-    for (let turn = 1; turn < 500; turn++) {
-      now = turn * Math.PI * 1_000
+  it('return times exact to the millisecond on a clock with fractions', () => {
+    for (let step = 1; step < 500; step++) {
+      now = step * Math.PI * 1_000
       const one = key({ rpmLimit: 1 })
       limits = new RateLimits(clock, { plan })
       expect(limits.admit(one, 1).headers['x-ratelimit-reset-requests']).toBe('1m0s')
@@ -136,7 +136,7 @@ describe('rate limits', () => {
     }
   })
 
-  it('say whose limit is used up, which one, and where it is set', () => {
+  it('name the limit that is reached and where to change it', () => {
     const plans = limits
     for (let each = 0; each < 5; each++) plans.admit(key(), 1)
     expect(refusal(() => plans.admit(key(), 1)).message).toBe(

@@ -1,5 +1,5 @@
-// Owns requests and tokens per minute: sliding windows on the monotonic clock, for the plan and for each key.
-// Knows nothing of money. A refused request does not count.
+// Requests and tokens per minute, for the plan and for each key: sliding windows on the monotonic clock. A rejected request
+// does not count.
 import type { Plan } from '../../shared/account.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -10,14 +10,14 @@ const WINDOW_MS = 60_000
 interface Use {
   at: number
   tokens: number
-  /** False once it has left the window, or was taken back. */
+  /** False once it has left the window or was removed. */
   counted: boolean
 }
 
-/** What the last minute held. Uses come in order of time, so they also leave in order. */
+/** The uses of the last minute, in order of time. */
 class Window {
   #uses: Use[] = []
-  /** Uses before it have left; the array is cut now and then, not at every step. */
+  /** Index of the first use in the window; older ones are removed from the array in batches. */
   #head = 0
   #requests = 0
   #tokens = 0
@@ -30,7 +30,7 @@ class Window {
     return use
   }
 
-  /** Corrects a use's tokens to what it came to. */
+  /** Replaces a use's estimated tokens by the actual number. */
   correct(use: Use, tokens: number): void {
     if (use.counted) this.#tokens += tokens - use.tokens
     use.tokens = tokens
@@ -55,7 +55,7 @@ class Window {
     return { requests: this.#requests, tokens: this.#tokens }
   }
 
-  /** Milliseconds until a use leaves the window, so that it holds more requests, or more tokens, than now. */
+  /** Milliseconds until the next use with requests, or with tokens, leaves the window. */
   freesIn(now: number, what: keyof Limits): number {
     this.count(now)
     for (let at = this.#head; at < this.#uses.length; at++) {
@@ -85,7 +85,7 @@ interface Limits {
   tokens: number
 }
 
-/** A request larger than a whole minute's tokens is let through when nothing else is in the window. */
+/** A request with more tokens than the limit of a minute is admitted when the window is empty. */
 function fits(requests: number, used: number, limits: Limits, tokens: number): boolean {
   return requests < limits.requests && (used + tokens <= limits.tokens || requests === 0)
 }
@@ -93,9 +93,9 @@ function fits(requests: number, used: number, limits: Limits, tokens: number): b
 export interface RateAdmission {
   /** `x-ratelimit-*`, named as OpenAI names them. */
   headers: Record<string, string>
-  /** The tokens that the request came to. */
+  /** Call with the tokens that the request really used. */
   settle(tokens: number): void
-  /** The request was refused after all and does not count. */
+  /** The request was rejected later and does not count. */
   cancel(): void
 }
 
@@ -110,7 +110,7 @@ export class RateLimits {
     this.#account = account
   }
 
-  /** Counts a request of about `tokens`. Throws 429 with a `Retry-After` after which it fits. */
+  /** Counts a request of about `tokens`. Throws 429 with `Retry-After` when it does not fit yet. */
   admit(key: KeyState, tokens: number): RateAdmission {
     const now = this.#clock.monotonic()
     const plan = this.#account.plan
@@ -153,25 +153,25 @@ export class RateLimits {
   }
 }
 
-/** A window and what it may hold. */
+/** A window with its limits. */
 interface Bound {
   window: Window
   limits: Limits
 }
 
-/** How long a request of `tokens` has to wait for each limit alone. */
-function waits({ window, limits }: Bound, now: number, tokens: number): Limits {
+/** How long a request of `tokens` must wait for each of the limits. */
+function waitsFor({ window, limits }: Bound, now: number, tokens: number): Limits {
   return {
     requests: window.waitMs(now, { ...limits, tokens: Number.POSITIVE_INFINITY }, tokens),
     tokens: window.waitMs(now, { ...limits, requests: Number.POSITIVE_INFINITY }, tokens),
   }
 }
 
-/** `tokens`: of a request that does not fit; its wait may be longer than until the window holds anything more. */
+/** `tokens`: of a rejected request, which may have to wait longer than until the next use leaves the window; else 0. */
 function rateHeaders(bound: Bound, now: number, tokens: number): Record<string, string> {
   const { window, limits } = bound
   const used = window.count(now)
-  const wait = waits(bound, now, tokens)
+  const wait = waitsFor(bound, now, tokens)
   return {
     'x-ratelimit-limit-requests': String(limits.requests),
     'x-ratelimit-limit-tokens': String(limits.tokens),
@@ -182,23 +182,23 @@ function rateHeaders(bound: Bound, now: number, tokens: number): Record<string, 
   }
 }
 
-/** Rounded up. A clock with fractions of a millisecond can make a minute come out a little longer. */
-function wholeMs(wait: number): number {
+/** Rounds up, but ignores the rounding error of a clock with fractions of a millisecond. */
+function roundUpMs(wait: number): number {
   return Math.ceil(wait - 0.001)
 }
 
 /** As OpenAI writes it: `250ms`, `39.5s`, `1m0s`. */
 function formatWait(wait: number): string {
-  const ms = wholeMs(wait)
+  const ms = roundUpMs(wait)
   if (ms > 0 && ms < 1000) return `${ms}ms`
   const minutes = Math.floor(ms / 60_000)
   return `${minutes > 0 ? `${minutes}m` : ''}${(ms % 60_000) / 1000}s`
 }
 
 function tooMany(bound: Bound, now: number, tokens: number, whose: string, where: string): GatewayError {
-  const wait = waits(bound, now, tokens)
+  const wait = waitsFor(bound, now, tokens)
   const what = wait.requests >= wait.tokens ? 'requests' : 'tokens'
-  const seconds = Math.max(1, Math.ceil(wholeMs(Math.max(wait.requests, wait.tokens)) / 1000))
+  const seconds = Math.max(1, Math.ceil(roundUpMs(Math.max(wait.requests, wait.tokens)) / 1000))
   const limit = bound.limits[what]
   const unit = limit === 1 ? what.slice(0, -1) : what
   const used = `The limit of ${limit.toLocaleString('en')} ${unit} per minute of the ${whose} is used up.`

@@ -1,4 +1,4 @@
-// Owns the two notions of time. Wall time is written down; monotonic time measures and limits.
+// Wall time is stored; monotonic time measures durations and time-outs.
 import { performance } from 'node:perf_hooks'
 
 export interface Clock {

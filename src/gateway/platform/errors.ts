@@ -1,4 +1,3 @@
-// Owns the one error class that becomes an HTTP answer. Every refusal in the gateway is made by a function here.
 import type { ErrorBody, ErrorType } from '../../shared/errors.ts'
 import type { Scope } from '../../shared/keys.ts'
 
@@ -11,6 +10,7 @@ export interface ErrorDetail {
   headers?: Record<string, string>
 }
 
+/** An error with the HTTP response that the client gets. */
 export class GatewayError extends Error {
   override name = 'GatewayError'
   readonly status: number
@@ -63,7 +63,7 @@ export function notFound(message: string, more: { param?: string; code?: string 
   return new GatewayError({ status: 404, type: 'not_found_error', message, ...more })
 }
 
-/** A cap said no. Clients must not retry: nothing changes until somebody raises the cap. */
+/** A spend limit is reached. Clients must not retry until the user raises it. */
 export function quotaExceeded(code: string, message: string): GatewayError {
   return new GatewayError({
     status: 402,

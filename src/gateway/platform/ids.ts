@@ -1,4 +1,3 @@
-// Owns how keys, requests and secrets are named. Knows nothing of what they stand for.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 
 const SECRET_PREFIX = 'tg-'
@@ -9,7 +8,7 @@ export function newKeyId(): string {
 }
 
 export function newRequestId(): string {
-  // A UUID draws from entropy that Node has fetched ahead; asking for bytes each time is a system call.
+  // Node caches random bytes for UUIDs; `randomBytes` would be a system call for each request.
   return `req_${randomUUID().replaceAll('-', '')}`
 }
 
@@ -22,12 +21,12 @@ export function looksLikeSecret(text: string): boolean {
   return SECRET_PATTERN.test(text)
 }
 
-/** SHA-256 of a secret. With 256 random bits inside, a slow or salted hash would add nothing. */
+/** SHA-256. The secret has 256 random bits, so a slow or salted hash would not make it safer. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
 }
 
-/** The request id under the contract's header name and under the one that SDKs read. */
+/** `X-Service-Request-Id` is the documented header; SDKs read `X-Request-Id`. */
 export function requestIdHeaders(requestId: string): Record<string, string> {
   return { 'x-service-request-id': requestId, 'x-request-id': requestId }
 }

@@ -1,5 +1,4 @@
-// Owns the order of changes that must not overlap: each begins when the one before has ended, however it ended.
-
+/** Runs tasks one after another: each starts when the one before has settled, even if it failed. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve()
 
@@ -9,7 +8,7 @@ export class SerialQueue {
     return done
   }
 
-  /** Resolves when all that was asked before is done. */
+  /** Resolves when all tasks queued so far have settled. */
   async idle(): Promise<void> {
     await this.#last
   }

@@ -3,13 +3,13 @@ import { unlessAborted } from './unless-aborted.ts'
 
 const aborted = AbortSignal.abort(new Error('left'))
 
-test('it is what the promise is, as long as nothing aborts', async () => {
+test('it settles as the promise does unless the signal aborts', async () => {
   const { signal } = new AbortController()
   expect(await unlessAborted(Promise.resolve(1), signal)).toBe(1)
   await expect(unlessAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no')
 })
 
-test('it rejects with the reason at once, and hands on what comes late', async () => {
+test('it rejects with the reason at once, and passes on a late value', async () => {
   const leaving = new AbortController()
   const { promise, resolve } = Promise.withResolvers<string>()
   const late = vi.fn()
@@ -21,7 +21,7 @@ test('it rejects with the reason at once, and hands on what comes late', async (
   expect(late).toHaveBeenCalledWith('too late')
 })
 
-test('a rejection that nobody waits for any more is not left unhandled', async () => {
+test('a late rejection is not an unhandled rejection', async () => {
   const unhandled = vi.fn()
   process.on('unhandledRejection', unhandled)
   const { promise, reject } = Promise.withResolvers<string>()

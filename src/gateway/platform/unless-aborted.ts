@@ -1,13 +1,11 @@
-// A promise that somebody may stop waiting for.
-
 /**
- * The promise's value, or the signal's reason as soon as that aborts. `late` gets a value that came after; a late
- * rejection is nobody's any more, and harms nobody.
+ * Resolves to the promise's value, or rejects with the signal's reason as soon as it aborts. After that, `onLateValue` is
+ * called with the value, and a rejection is ignored.
  */
 export function unlessAborted<T>(
   promise: Promise<T>,
   signal: AbortSignal,
-  late: (value: T) => void = () => {},
+  onLateValue: (value: T) => void = () => {},
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
@@ -16,7 +14,7 @@ export function unlessAborted<T>(
     promise.then(
       (value) => {
         signal.removeEventListener('abort', abort)
-        if (signal.aborted) late(value)
+        if (signal.aborted) onLateValue(value)
         else resolve(value)
       },
       (error: unknown) => {

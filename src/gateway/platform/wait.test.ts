@@ -4,9 +4,14 @@ import { startWait } from './wait.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('a wait ends once, and says so', async () => {
+test('a wait ends once', async () => {
   const ended = vi.fn()
-  const wait = startWait<number>({ signal: new AbortController().signal, ms: 10, over: () => 10, ended })
+  const wait = startWait<number>({
+    signal: new AbortController().signal,
+    ms: 10,
+    onTimeout: () => 10,
+    onEnd: ended,
+  })
   wait.resolve(1)
   wait.resolve(2)
   wait.reject(new Error('late'))
@@ -16,20 +21,20 @@ test('a wait ends once, and says so', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('when its time is over, it ends or is looked at again', async () => {
-  let looks = 0
+test('after the time-out it ends, or the time-out is repeated', async () => {
+  let timeouts = 0
   const wait = startWait<string>({
     signal: new AbortController().signal,
     ms: 30,
-    over: () => {
-      looks += 1
-      if (looks === 3) wait.resolve('done')
+    onTimeout: () => {
+      timeouts += 1
+      if (timeouts === 3) wait.resolve('done')
       return 5
     },
-    ended: () => {},
+    onEnd: () => {},
   })
   await vi.advanceTimersByTimeAsync(29)
-  expect(looks).toBe(0)
+  expect(timeouts).toBe(0)
   await vi.advanceTimersByTimeAsync(11)
   expect(await wait.promise).toBe('done')
   expect(vi.getTimerCount()).toBe(0)
@@ -37,7 +42,7 @@ test('when its time is over, it ends or is looked at again', async () => {
 
 test('it rejects with the reason of the signal that aborts', async () => {
   const left = new AbortController()
-  const wait = startWait<string>({ signal: left.signal, ms: 30, over: () => 1, ended: () => {} })
+  const wait = startWait<string>({ signal: left.signal, ms: 30, onTimeout: () => 1, onEnd: () => {} })
   left.abort(new Error('left'))
   await expect(wait.promise).rejects.toThrow('left')
   expect(vi.getTimerCount()).toBe(0)

@@ -1,41 +1,39 @@
-// A bounded wait for something that others decide.
-
 export interface Wait<T> {
   readonly promise: Promise<T>
-  /** Each ends the wait; a second time does nothing. */
+  /** The first call ends the wait; later calls have no effect. */
   resolve(value: T): void
   reject(reason: unknown): void
 }
 
 export interface WaitOptions {
   signal: AbortSignal
-  /** Milliseconds until `over` is called. */
+  /** Milliseconds until `onTimeout` is called. */
   ms: number
-  /** The time is over: ends the wait, or says after how many milliseconds to be called again. */
-  over(): number
+  /** Ends the wait, or returns the milliseconds until it is called again. */
+  onTimeout(): number
   /** Called once, however the wait ends. */
-  ended(): void
+  onEnd(): void
 }
 
-/** Starts a wait. It rejects with the signal's reason when that aborts. */
-export function startWait<T>({ signal, ms, over, ended }: WaitOptions): Wait<T> {
+/** Starts a wait that the caller ends. It rejects with the signal's reason when that aborts. */
+export function startWait<T>({ signal, ms, onTimeout, onEnd }: WaitOptions): Wait<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   let open = true
   const end = (then: () => void) => {
     if (!open) return
     open = false
     clearTimeout(timer)
-    signal.removeEventListener('abort', aborted)
-    ended()
+    signal.removeEventListener('abort', abort)
+    onEnd()
     then()
   }
-  const aborted = () => end(() => reject(signal.reason))
-  const look = () => {
-    const again = over()
-    if (open) timer = setTimeout(look, again)
+  const abort = () => end(() => reject(signal.reason))
+  const handleTimeout = () => {
+    const againInMs = onTimeout()
+    if (open) timer = setTimeout(handleTimeout, againInMs)
   }
-  let timer = setTimeout(look, ms)
-  signal.addEventListener('abort', aborted, { once: true })
+  let timer = setTimeout(handleTimeout, ms)
+  signal.addEventListener('abort', abort, { once: true })
   return {
     promise,
     resolve: (value) => end(() => resolve(value)),
