@@ -17,11 +17,13 @@ export function OriginsSection({ settings }: { settings: Settings }) {
   const { pending, error, submit, reset } = useSubmit()
   const [invalid, setInvalid] = useState<string | null>(null)
   const shownError = invalid ?? error?.message ?? null
-  const save = (next: string[]) =>
+  const save = (next: string[]) => {
+    setInvalid(null)
     void submit(
       () => updateSettings({ allowedOrigins: next }),
       () => setText(''),
     )
+  }
   const add = (event: FormEvent) => {
     event.preventDefault()
     const origin = text.trim().replace(/\/$/, '')

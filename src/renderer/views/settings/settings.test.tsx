@@ -1,0 +1,155 @@
+// @vitest-environment jsdom
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import type { Settings } from '../../../shared/account.ts'
+import { FakeGateway } from '../../testing/fake-gateway.ts'
+import { renderView } from '../../testing/render.tsx'
+import { account, settings } from '../../testing/rows.ts'
+import { SettingsView } from './settings.tsx'
+
+/** A gateway that stores its settings. */
+function gatewayWith(part: Partial<Settings> = {}) {
+  let stored = { ...settings, ...part }
+  return new FakeGateway()
+    .on('getSettings', () => stored)
+    .on('updateSettings', ({ body }) => {
+      stored = { ...stored, ...(body as Partial<Settings>) }
+      return stored
+    })
+}
+
+async function renderSettings(gateway = gatewayWith()) {
+  const view = renderView(<SettingsView />, { gateway })
+  await screen.findByRole('heading', { name: 'Records' })
+  return { ...view, gateway, updates: () => gateway.callsOf('updateSettings').map(({ body }) => body) }
+}
+
+test('settings that cannot be loaded are loaded again on request', async () => {
+  const gateway = gatewayWith().fail('getSettings', 'The database is locked.')
+  const { user } = renderView(<SettingsView />, { gateway })
+  await screen.findByText('The database is locked.')
+  gateway.on('getSettings', () => settings)
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByRole('heading', { name: 'Records' })).toBeDefined()
+})
+
+test('preset thresholds are toggled and keep the custom ones', async () => {
+  const { user, updates } = await renderSettings(gatewayWith({ notifyAtPercent: [65, 80] }))
+  const thresholds = screen.getByRole('group', { name: 'Alert thresholds' })
+  const checked = () =>
+    within(thresholds)
+      .getAllByRole<HTMLInputElement>('checkbox')
+      .map((box) => box.checked)
+  expect(checked()).toEqual([false, true, false])
+  await user.click(within(thresholds).getByRole('checkbox', { name: '50%' }))
+  await waitFor(() => expect(checked()).toEqual([true, true, false]))
+  await user.click(within(thresholds).getByRole('checkbox', { name: '80%' }))
+  await waitFor(() => expect(checked()).toEqual([true, false, false]))
+  expect(updates()).toEqual([{ notifyAtPercent: [50, 65, 80] }, { notifyAtPercent: [50, 65] }])
+})
+
+test('a threshold that cannot be saved is reported and stays as it was', async () => {
+  const gateway = gatewayWith().fail('updateSettings', 'The disk is full.')
+  const { user } = await renderSettings(gateway)
+  await user.click(screen.getByRole('checkbox', { name: '50%' }))
+  expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.')
+  expect(screen.getByRole('checkbox', { name: '50%' })).toHaveProperty('checked', false)
+})
+
+test('custom thresholds are typed, and invalid ones are rejected', async () => {
+  const { user, updates } = await renderSettings(gatewayWith({ notifyAtPercent: [80, 90] }))
+  const field = screen.getByRole('textbox', { name: 'Custom thresholds' })
+  expect(field).toHaveProperty('value', '90')
+  await user.clear(field)
+  await user.type(field, '101{Enter}')
+  expect(screen.getByRole('alert').textContent).toMatch(/whole number from 1 to 100/)
+  await user.clear(field)
+  await user.type(field, '65, 95 %{Enter}')
+  await waitFor(() => expect(updates()).toEqual([{ notifyAtPercent: [65, 80, 95] }]))
+})
+
+test('without a threshold it says that no alerts are sent', async () => {
+  await renderSettings(gatewayWith({ notifyAtPercent: [] }))
+  expect(screen.getByText(/No threshold is set, so no alerts are sent/)).toBeDefined()
+})
+
+test('origins are validated, added and removed', async () => {
+  const { user, updates } = await renderSettings()
+  const field = screen.getByRole('textbox', { name: 'Origin' })
+  await user.type(field, 'example.org{Enter}')
+  expect(screen.getByRole('alert').textContent).toMatch(/Enter an origin such as/)
+  await user.clear(field)
+  await user.type(field, 'https://example.org/{Enter}')
+  const remove = await screen.findByRole('button', { name: 'Remove https://example.org' })
+  expect(field).toHaveProperty('value', '')
+  expect(screen.queryByRole('alert')).toBeNull()
+  await user.click(remove)
+  await waitFor(() => expect(screen.queryByText('https://example.org')).toBeNull())
+  expect(updates()).toEqual([{ allowedOrigins: ['https://example.org'] }, { allowedOrigins: [] }])
+})
+
+test('an allowed origin is not added again', async () => {
+  const { user, updates } = await renderSettings(gatewayWith({ allowedOrigins: ['https://example.org'] }))
+  await user.type(screen.getByRole('textbox', { name: 'Origin' }), 'https://example.org{Enter}')
+  expect(updates()).toEqual([])
+})
+
+test('the retention is chosen from a list', async () => {
+  const { user, updates } = await renderSettings()
+  const select = screen.getByRole('combobox', { name: 'Keep requests for' })
+  expect(select.textContent).toBe('90 days')
+  await user.click(select)
+  await user.click(await screen.findByRole('option', { name: 'Forever' }))
+  await waitFor(() => expect(select.textContent).toBe('Forever'))
+  expect(updates()).toEqual([{ retentionDays: null }])
+})
+
+test('storing prompts is off until it is turned on, and a failure is shown at the switch', async () => {
+  const { user, gateway } = await renderSettings()
+  const storage = screen.getByRole('switch', { name: 'Store prompts and answers' })
+  expect(storage.getAttribute('aria-checked')).toBe('false')
+  gateway.fail('updateSettings', 'The disk is full.')
+  await user.click(storage)
+  expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.')
+  expect(storage.getAttribute('aria-checked')).toBe('false')
+})
+
+test('stored prompts are deleted after a confirmation', async () => {
+  const gateway = gatewayWith().on('deleteBodies', () => ({ deleted: 3 }))
+  const { user } = await renderSettings(gateway)
+  await user.click(screen.getByRole('button', { name: 'Delete…' }))
+  const dialog = screen.getByRole('alertdialog', { name: 'Delete all stored prompts and answers?' })
+  expect(gateway.callsOf('deleteBodies')).toEqual([])
+  await user.click(within(dialog).getByRole('button', { name: 'Delete' }))
+  expect(await screen.findByText('Deleted the prompts and answers of 3 requests.')).toBeDefined()
+})
+
+test('the plan’s limits are overridden, and a blank field returns to them', async () => {
+  const { user, updates } = await renderSettings()
+  const field = await screen.findByRole('textbox', { name: 'Requests per minute' })
+  await user.type(field, '30{Enter}')
+  await waitFor(() => expect(updates()).toHaveLength(1))
+  await waitFor(() => expect(field).toHaveProperty('value', '30'))
+  await user.clear(field)
+  await user.type(field, '{Enter}')
+  await waitFor(() => expect(updates()).toHaveLength(2))
+  expect(updates()).toEqual([
+    { planLimits: { 'pay-as-you-go': { requestsPerMinute: 30 } } },
+    { planLimits: {} },
+  ])
+})
+
+test('the monthly limit is an amount', async () => {
+  const gateway = gatewayWith().on('updateAccount', ({ body }) => ({
+    ...account,
+    ...(body as Partial<typeof account>),
+  }))
+  const { user } = await renderSettings(gateway)
+  const field = await screen.findByRole('textbox', { name: 'Monthly limit' })
+  await user.type(field, 'a lot{Enter}')
+  expect(screen.getByRole('alert').textContent).toMatch(/Enter an amount in USD/)
+  await user.clear(field)
+  await user.type(field, '$25{Enter}')
+  await waitFor(() => expect(field).toHaveProperty('value', '25'))
+  expect(gateway.callsOf('updateAccount').map(({ body }) => body)).toEqual([{ monthlyLimitUsd: 25 }])
+})
