@@ -134,6 +134,6 @@ restartRule(
       400,
       { type: 'invalid_request_error', code: 'backup_unusable', message: expect.stringContaining('damaged') },
     ])
-    expect(await restart()).toContain(`The backup ${id} was to be restored and is not`)
+    expect(await restart()).toContain(`The backup ${id} was not restored`)
   },
 )

@@ -112,9 +112,9 @@ export function handlers(services: GatewayServices): Handlers {
       return updated
     },
     listBackups: () => services.backups.list(),
-    createBackup: () => services.backups.make(),
-    restoreBackup: ({ id }) => services.backups.restoreAtStart(id),
-    cancelRestore: ({ id }) => services.backups.keepDatabase(id),
+    createBackup: () => services.backups.create(),
+    restoreBackup: ({ id }) => services.backups.scheduleRestore(id),
+    cancelRestore: ({ id }) => services.backups.cancelRestore(id),
     getGateway: () => services.info(),
     getHealth: () => ({ status: services.isDraining() ? 'draining' : 'ok', version: services.version }),
   }

@@ -4,7 +4,7 @@ import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
 import { Credentials } from '../providers/credentials.ts'
 import { ProviderRegistry } from '../providers/registry.ts'
-import { connectAnd } from '../store/connection.ts'
+import { withConnection } from '../store/connection.ts'
 import { databasePath } from '../store/files.ts'
 import { temporary } from '../store/testing/samples.ts'
 import { createFailingStore } from '../testing/failing-store.ts'
@@ -127,13 +127,13 @@ test('a provider’s list that cannot be written changes no model, and one of a 
   expect((await read()).status).toBe(200)
   served = ['second']
   const database = databasePath(tollgate.dataDir)
-  connectAnd(database, (db) => {
+  withConnection(database, (db) => {
     db.exec(`CREATE TRIGGER no_models BEFORE INSERT ON provider_models
       BEGIN SELECT RAISE(ABORT, 'out of order'); END`)
   })
   expect((await read()).status).toBeGreaterThanOrEqual(500)
   expect(await listed()).toEqual(['first'])
-  connectAnd(database, (db) => db.exec('DROP TRIGGER no_models'))
+  withConnection(database, (db) => db.exec('DROP TRIGGER no_models'))
   expect((await read()).status).toBe(200)
   expect(await listed()).toEqual(['second'])
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { waitForUpdate } from '@pydantic/genai-prices'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { connectAnd } from '../store/connection.ts'
+import { withConnection } from '../store/connection.ts'
 import { databasePath } from '../store/files.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, type TestHandler, type TestUpstream } from '../upstream/testing/test-upstream.ts'
@@ -107,7 +107,7 @@ test('prices that cannot be written down are not used', async () => {
   const before = await priceOfGpt4o()
   const data = await published(77)
   handler = (exchange) => exchange.reply(200, data)
-  connectAnd(databasePath(dataDir), (db) => {
+  withConnection(databasePath(dataDir), (db) => {
     db.exec(`CREATE TRIGGER no_prices BEFORE INSERT ON settings WHEN new.name = 'prices'
       BEGIN SELECT RAISE(ABORT, 'out of order'); END`)
   })

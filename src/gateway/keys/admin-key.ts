@@ -1,4 +1,3 @@
-// Owns the making of an admin key while no gateway runs. The host holds the data dir's lock.
 import type { KeyCreated } from '../../shared/keys.ts'
 import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
@@ -6,6 +5,7 @@ import type { Log } from '../platform/log.ts'
 import { openStore } from '../store/store.ts'
 import { ApiKeys } from './api-keys.ts'
 
+/** Creates an admin key while no gateway runs. The caller holds the data dir's lock. */
 export async function createAdminKey(dataDir: string, log: Log): Promise<KeyCreated> {
   const store = await openStore({ dataDir, log })
   try {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
-import { connectAnd } from '../store/connection.ts'
+import { withConnection } from '../store/connection.ts'
 import { databasePath } from '../store/files.ts'
 import { temporary } from '../store/testing/samples.ts'
 import { createFailingStore } from '../testing/failing-store.ts'
@@ -10,9 +10,9 @@ import { ApiKeys } from './api-keys.ts'
 
 const { tempStore, tempDir } = temporary(onTestFinished)
 
-async function ring(writeAgainMs = 60_000) {
+async function createKeys(retryMs = 60_000) {
   const failing = createFailingStore(await tempStore())
-  const keys = new ApiKeys([], failing.store, systemClock, new EventHub(), { writeAgainMs })
+  const keys = new ApiKeys([], failing.store, systemClock, new EventHub(), { retryMs })
   onTestFinished(() => keys.close())
   const { id, secret } = await keys.create({ name: 'one', scope: 'full' })
   const stored = async () => {
@@ -22,8 +22,8 @@ async function ring(writeAgainMs = 60_000) {
   return { ...failing, keys, id, secret, stored }
 }
 
-test('a revocation that cannot be written is told as a failure, and refuses the key all the same', async () => {
-  const { keys, id, secret, stored, fail } = await ring()
+test('a revocation that cannot be written is reported as a failure, and refuses the key all the same', async () => {
+  const { keys, id, secret, stored, fail } = await createKeys()
   fail()
   await expect(keys.revoke(id)).rejects.toMatchObject({
     status: 503,
@@ -33,8 +33,8 @@ test('a revocation that cannot be written is told as a failure, and refuses the 
   expect((await stored())?.revokedAt).toBeNull()
 })
 
-test('repeating a revocation writes it, and says so only when it is durable', async () => {
-  const { keys, id, stored, fail, recover } = await ring()
+test('repeating a revocation succeeds only once it is durable', async () => {
+  const { keys, id, stored, fail, recover } = await createKeys()
   fail()
   await expect(keys.revoke(id)).rejects.toMatchObject({ status: 503 })
   await expect(keys.revoke(id)).rejects.toMatchObject({ status: 503 })
@@ -43,15 +43,15 @@ test('repeating a revocation writes it, and says so only when it is durable', as
   expect(new Date((await stored())?.revokedAt ?? 0).toISOString()).toBe(revokedAt)
 })
 
-test('two revocations at once are both answered when the key’s end is durable', async () => {
-  const { keys, id, fail } = await ring()
+test('concurrent revocations both wait until the revocation is durable', async () => {
+  const { keys, id, fail } = await createKeys()
   fail()
   const both = await Promise.allSettled([keys.revoke(id), keys.revoke(id)])
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })
 
-test('a revocation that could not be written is written again until it is', async () => {
-  const { keys, id, stored, fail, recover, written } = await ring(1)
+test('a failed write of a revocation is retried until it succeeds', async () => {
+  const { keys, id, stored, fail, recover, written } = await createKeys(1)
   fail()
   await expect(keys.revoke(id)).rejects.toMatchObject({ status: 503 })
   await written('revokeKey')
@@ -59,8 +59,8 @@ test('a revocation that could not be written is written again until it is', asyn
   await expect.poll(async () => (await stored())?.revokedAt).toEqual(expect.any(Number))
 })
 
-test('a revocation that could not be written is written once more before the store closes', async () => {
-  const { keys, id, stored, fail, recover } = await ring()
+test('a failed write of a revocation is retried once more before the store closes', async () => {
+  const { keys, id, stored, fail, recover } = await createKeys()
   fail()
   await expect(keys.revoke(id)).rejects.toMatchObject({ status: 503 })
   recover()
@@ -69,7 +69,7 @@ test('a revocation that could not be written is written once more before the sto
 })
 
 test('a change that cannot be written changes nothing', async () => {
-  const { keys, id, fail, recover } = await ring()
+  const { keys, id, fail, recover } = await createKeys()
   fail()
   await expect(keys.update(id, { spendLimitUsd: 5, name: 'two' })).rejects.toMatchObject({ code: 'full' })
   expect(keys.require(id)).toMatchObject({ spendLimitUsd: null, limitNano: null, name: 'one' })
@@ -79,16 +79,16 @@ test('a change that cannot be written changes nothing', async () => {
   expect(await keys.update(id, { spendLimitUsd: 5 })).toMatchObject({ spendLimitUsd: 5 })
 })
 
-test('a change that meets a revocation under way is refused', async () => {
-  const { keys, id } = await ring()
+test('a change during a revocation is refused', async () => {
+  const { keys, id } = await createKeys()
   const revoked = keys.revoke(id)
   await expect(keys.update(id, { name: 'two' })).rejects.toMatchObject({ status: 400 })
   await revoked
   expect(keys.require(id).name).toBe('one')
 })
 
-test('a use whose time cannot be written is written with the next', async () => {
-  const { keys, id, stored, fail, recover } = await ring()
+test('a last-used time that cannot be written is written with the next one', async () => {
+  const { keys, id, stored, fail, recover } = await createKeys()
   keys.touch(keys.require(id))
   fail()
   await keys.flush()
@@ -97,18 +97,18 @@ test('a use whose time cannot be written is written with the next', async () => 
   expect((await stored())?.lastUsedAt).toEqual(keys.require(id).lastUsedAt)
 })
 
-test('over HTTP: a revocation that was answered with a failure holds over a restart once it was repeated', async () => {
+test('over HTTP: a failed revocation survives a restart once it was repeated', async () => {
   const dataDir = tempDir()
   const first = await startTestGateway({ dataDir })
   const { id, secret } = await first.createKey({ name: 'lost', scope: 'full' })
-  connectAnd(databasePath(dataDir), (db) => {
+  withConnection(databasePath(dataDir), (db) => {
     db.exec(`CREATE TRIGGER no_revocation BEFORE UPDATE OF revoked_at ON keys
       BEGIN SELECT RAISE(ABORT, 'out of order'); END`)
   })
   expect((await first.call('DELETE', `/v1/keys/${id}`)).status).toBe(503)
   expect((await first.chat({}, { as: secret })).status).toBe(401)
   expect((await first.call('DELETE', `/v1/keys/${id}`)).status).toBe(503)
-  connectAnd(databasePath(dataDir), (db) => db.exec('DROP TRIGGER no_revocation'))
+  withConnection(databasePath(dataDir), (db) => db.exec('DROP TRIGGER no_revocation'))
   expect((await first.call('DELETE', `/v1/keys/${id}`)).status).toBe(200)
   await first.close()
   const second = await startTestGateway({ dataDir, admin: first.admin })

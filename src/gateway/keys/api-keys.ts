@@ -1,14 +1,14 @@
-// Owns the API keys in memory: lookup by secret, their lifecycle and what is shown of them. Knows nothing of HTTP.
 import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate } from '../../shared/keys.ts'
 import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidRequest, notFound, serverError } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
 import { hashSecret, newKeyId, newSecret } from '../platform/ids.ts'
+import { omitUndefined } from '../platform/omit-undefined.ts'
 import type { Store, StoredKey } from '../store/store.ts'
 import { KeyWrites } from './key-writes.ts'
 
-/** A key as the process holds it: what is stored, and what running requests have reserved. */
+/** A key in memory: the stored row, and what running requests have reserved. */
 export interface KeyState extends StoredKey {
   reservedNano: NanoUsd
   /** The cap in nano-dollars; null without one. */
@@ -31,9 +31,9 @@ export class ApiKeys {
     store: Store,
     clock: Clock,
     events: EventHub,
-    options: { writeAgainMs?: number } = {},
+    options: { retryMs?: number } = {},
   ) {
-    this.#writes = new KeyWrites(store, options.writeAgainMs)
+    this.#writes = new KeyWrites(store, options.retryMs)
     this.#store = store
     this.#clock = clock
     this.#events = events
@@ -60,13 +60,13 @@ export class ApiKeys {
     return [...this.#byId.values()].sort((a, b) => b.createdAt - a.createdAt).map(metadata)
   }
 
-  async create(wanted: KeyCreate): Promise<KeyCreated> {
+  async create(fields: KeyCreate): Promise<KeyCreated> {
     const secret = newSecret()
-    const key = await this.#insert(wanted, 'user', hashSecret(secret))
+    const key = await this.#insert(fields, 'user', hashSecret(secret))
     return { id: key.id, secret, name: key.name, scope: key.scope, createdAt: iso(key.createdAt) }
   }
 
-  /** The key that the window's playground is billed to, made when it is first needed. Nobody holds its secret. */
+  /** The key that pays for the window's playground, created when it is first needed. It has no secret. */
   playground(): Promise<KeyState> {
     const existing = [...this.#byId.values()].find(
       (key) => key.purpose === 'playground' && key.revokedAt === null,
@@ -82,21 +82,21 @@ export class ApiKeys {
     return this.#playground
   }
 
-  /** Throws 400 for a revoked key: revocation is for good. */
+  /** Throws 400 for a revoked key: revocation is permanent. */
   async update(id: string, patch: KeyUpdate): Promise<KeyMetadata> {
     const key = this.require(id)
-    if (key.revokedAt !== null) throw unchangeable()
-    // Null: it was revoked while this waited for its turn.
-    if ((await this.#store.write('updateKey', { id, ...defined(patch) })) === null) throw unchangeable()
-    Object.assign(key, defined(patch))
+    if (key.revokedAt !== null) throw revokedKey()
+    // Null: it was revoked while the write was queued.
+    if ((await this.#store.write('updateKey', { id, ...omitUndefined(patch) })) === null) throw revokedKey()
+    Object.assign(key, omitUndefined(patch))
     key.limitNano = key.spendLimitUsd === null ? null : usdToNano(key.spendLimitUsd)
     this.announce(key)
     return metadata(key)
   }
 
   /**
-   * Takes effect in memory before it is written, so that the very next request is refused. Resolves when it is
-   * durable. Throws 503 when it cannot be written yet; it is written again until it is. Repeating it is harmless.
+   * Takes effect in memory before it is written, so that the next request is refused already. Resolves when it is
+   * durable. Throws 503 when it cannot be written yet; the write is retried until it succeeds. Idempotent.
    */
   async revoke(id: string): Promise<KeyMetadata> {
     const key = this.require(id)
@@ -107,7 +107,7 @@ export class ApiKeys {
     }
     if (!(await this.#writes.writeRevocation(id))) {
       throw serverError(
-        `The key "${key.name}" is refused from now on, but its revocation cannot be written down yet (is the disk full?) and would be lost at a restart. Free some space; Tollgate goes on trying, and repeating the request tells whether it is done.`,
+        `The key "${key.name}" is refused from now on, but its revocation cannot be stored yet (is the disk full?) and would be lost at a restart. Free some space: Tollgate keeps retrying, and repeating this request shows whether it has succeeded.`,
         503,
         'ledger_unavailable',
       )
@@ -116,7 +116,7 @@ export class ApiKeys {
   }
 
   /**
-   * Throws 400 when no other key could administer after this one: without a window, there would be no way back in.
+   * Throws 400 when this is the last admin key: without a window, nothing could administer the gateway any more.
    */
   refuseLastAdmin(id: string): void {
     const isAdmin = (key: KeyState) =>
@@ -124,7 +124,7 @@ export class ApiKeys {
     if (!isAdmin(this.require(id))) return
     if ([...this.#byId.values()].some((key) => key.id !== id && isAdmin(key))) return
     throw invalidRequest(
-      'This is the last key with the scope "admin". Make another one first, so that you are not locked out. When its secret has leaked: make a new admin key, then revoke this one with it.',
+      'This is the last key with the scope "admin". Create another one first, so that you are not locked out. If its secret has leaked, create a new admin key and revoke this one with it.',
       { param: 'id', code: 'last_admin_key' },
     )
   }
@@ -135,12 +135,12 @@ export class ApiKeys {
     this.#writes.touch(key.id, now)
   }
 
-  /** Writes the uses gathered so far, and revocations that could not be written before. */
+  /** Writes the last-used times collected so far, and revocations that could not be written before. */
   flush(): Promise<void> {
     return this.#writes.flush()
   }
 
-  /** Ends the repeating of failed writes. */
+  /** Stops retrying failed writes. */
   close(): void {
     this.#writes.close()
   }
@@ -150,20 +150,20 @@ export class ApiKeys {
   }
 
   async #insert(
-    wanted: KeyCreate,
+    fields: KeyCreate,
     purpose: StoredKey['purpose'],
     secretHash: Uint8Array | null,
   ): Promise<KeyState> {
     const row = {
       id: newKeyId(),
-      name: wanted.name,
-      scope: wanted.scope,
+      name: fields.name,
+      scope: fields.scope,
       purpose,
       secretHash,
       createdAt: this.#clock.now(),
-      spendLimitUsd: wanted.spendLimitUsd ?? null,
-      rpmLimit: wanted.rpmLimit ?? null,
-      tpmLimit: wanted.tpmLimit ?? null,
+      spendLimitUsd: fields.spendLimitUsd ?? null,
+      rpmLimit: fields.rpmLimit ?? null,
+      tpmLimit: fields.tpmLimit ?? null,
     }
     await this.#store.write('insertKey', row)
     const key = this.#add({ ...row, lastUsedAt: null, revokedAt: null, spendNano: ZERO_USD })
@@ -180,8 +180,8 @@ export class ApiKeys {
   }
 }
 
-function unchangeable() {
-  return invalidRequest('A revoked key cannot be changed. Make a new one.')
+function revokedKey() {
+  return invalidRequest('A revoked key cannot be changed. Create a new one.')
 }
 
 export function metadata(key: KeyState): KeyMetadata {
@@ -210,11 +210,4 @@ export function remainingUsd(key: KeyState): number | null {
 
 function iso(ms: number): string {
   return new Date(ms).toISOString()
-}
-
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-/** The members that the caller did set: an absent one stays as it is, null clears. */
-function defined<T extends object>(patch: T): Defined<T> {
-  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Defined<T>
 }

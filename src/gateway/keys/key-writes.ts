@@ -1,38 +1,37 @@
-// Owns the writes of keys that take effect in memory first: uses, and revocations, which are written until they are
-// durable. Knows nothing of what a key may do.
 import type { Store } from '../store/store.ts'
 
-/** How long uses are gathered before they are written; only `lastUsedAt` of a crash's last second is lost. */
-const TOUCH_EVERY_MS = 1_000
-/** How soon a revocation that could not be written is written again. */
-const WRITE_AGAIN_MS = 1_000
+/** How long uses are collected before they are written; a crash loses only `lastUsedAt` of the last second. */
+const TOUCH_INTERVAL_MS = 1_000
+/** How soon a failed write of a revocation is retried. */
+const RETRY_MS = 1_000
 
+/** Writes what takes effect in memory first: when keys were used, and revocations, which are retried until durable. */
 export class KeyWrites {
   readonly #store: Store
-  readonly #writeAgainMs: number
+  readonly #retryMs: number
   /** Moments by the id of the key. */
   readonly #uses = new Map<string, number>()
-  /** Of keys that are refused already, but whose revocation is not durable yet. */
+  /** Revocations that are in effect, but not durable yet. */
   readonly #revocations = new Map<string, number>()
   #touchTimer: NodeJS.Timeout | null = null
-  #againTimer: NodeJS.Timeout | null = null
+  #retryTimer: NodeJS.Timeout | null = null
   #closed = false
 
-  constructor(store: Store, writeAgainMs = WRITE_AGAIN_MS) {
+  constructor(store: Store, retryMs = RETRY_MS) {
     this.#store = store
-    this.#writeAgainMs = writeAgainMs
+    this.#retryMs = retryMs
   }
 
   touch(id: string, at: number): void {
     this.#uses.set(id, at)
-    this.#touchTimer ??= setTimeout(() => void this.flush(), TOUCH_EVERY_MS)
+    this.#touchTimer ??= setTimeout(() => void this.flush(), TOUCH_INTERVAL_MS)
   }
 
   addRevocation(id: string, at: number): void {
     this.#revocations.set(id, at)
   }
 
-  /** Whether the revocation is durable now, which includes one that was before. Else it is written again soon. */
+  /** Whether the revocation is durable now, or was before. If not, the write is retried soon. */
   async writeRevocation(id: string): Promise<boolean> {
     const at = this.#revocations.get(id)
     if (at === undefined) return true
@@ -41,23 +40,23 @@ export class KeyWrites {
       this.#revocations.delete(id)
       return true
     } catch {
-      this.#writeAgainSoon()
+      this.#scheduleRetry()
       return false
     }
   }
 
-  /** Writes all that is not written yet. */
+  /** Writes everything that is pending. */
   async flush(): Promise<void> {
     if (this.#touchTimer) clearTimeout(this.#touchTimer)
     this.#touchTimer = null
     await Promise.all([this.#writeUses(), this.#writeRevocations()])
   }
 
-  /** Ends the repeating of failed writes. */
+  /** Stops retrying failed writes. */
   close(): void {
     this.#closed = true
     if (this.#touchTimer) clearTimeout(this.#touchTimer)
-    if (this.#againTimer) clearTimeout(this.#againTimer)
+    if (this.#retryTimer) clearTimeout(this.#retryTimer)
   }
 
   async #writeUses(): Promise<void> {
@@ -74,11 +73,11 @@ export class KeyWrites {
     await Promise.all([...this.#revocations.keys()].map((id) => this.writeRevocation(id)))
   }
 
-  #writeAgainSoon(): void {
+  #scheduleRetry(): void {
     if (this.#closed) return
-    this.#againTimer ??= setTimeout(() => {
-      this.#againTimer = null
+    this.#retryTimer ??= setTimeout(() => {
+      this.#retryTimer = null
       void this.#writeRevocations()
-    }, this.#writeAgainMs).unref()
+    }, this.#retryMs).unref()
   }
 }

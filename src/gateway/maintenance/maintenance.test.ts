@@ -8,7 +8,7 @@ import { nanoUsd } from '../../shared/money.ts'
 import { systemClock } from '../platform/clock.ts'
 import { silentLog } from '../platform/log.ts'
 import { Settings } from '../settings/settings.ts'
-import { connectAnd } from '../store/connection.ts'
+import { withConnection } from '../store/connection.ts'
 import { databasePath } from '../store/files.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { recordRequest, sampleKey } from '../store/testing/samples.ts'
@@ -123,7 +123,7 @@ test('the space of what was pruned is given back to the file system', async () =
   for (let nth = 0; nth < 10; nth++)
     await recordRequest(store, `req_${nth}`, { createdAt: Date.now() - 30 * DAY_MS }, { bodies })
   const size = () =>
-    connectAnd(databasePath(dataDir), (db) => Number(db.pragma('page_count', { simple: true })))
+    withConnection(databasePath(dataDir), (db) => Number(db.pragma('page_count', { simple: true })))
   const before = size()
   await change({ retentionDays: 1 })
   await round()

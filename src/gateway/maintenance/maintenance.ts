@@ -1,6 +1,4 @@
-// Owns what is done by the clock and not by a request: checking totals, daily backups, pruning of old rows, forgetting of
-// old answers, giving back space.
-
+// The periodic tasks: checking totals, daily backups, pruning the log, deleting old answers, releasing disk space.
 import { errorMessage } from '../../shared/error-message.ts'
 import { IDEMPOTENCY_LIFE_MS } from '../idempotency/idempotency.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -13,7 +11,7 @@ const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 const MB = 1024 * 1024
 const PRUNE_BATCH = 5_000
-/** The start belongs to whoever opened the app: what reads the whole ledger waits until that is over. */
+/** Reading the whole ledger must not slow down the start of the app. */
 const FIRST_ROUND_MS = 20_000
 
 interface Deps {
@@ -23,7 +21,7 @@ interface Deps {
   log: Log
 }
 
-/** Starts the rounds: one soon after the start, then one an hour. `stop` ends them and breaks off a backup. */
+/** Runs the tasks soon after the start, then once an hour. `stop` ends that and aborts a running backup. */
 export function startMaintenance(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { stop(): Promise<void> } {
   const { store, clock, settings, log } = deps
   const trusted = new TrustedTime(store, clock, TrustedTime.stored(settings))
@@ -31,16 +29,16 @@ export function startMaintenance(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { s
   let round: Promise<void> = Promise.resolve()
 
   const tasks: Record<string, () => Promise<unknown>> = {
-    'Removing what is old': removeOld,
-    'Bounding the log': async () => {
+    'Deleting old data': removeOld,
+    'Limiting the size of the log': async () => {
       const maxBytes = settings.value.maxLogMb * MB
-      await untilDone(() => store.write('pruneToSize', { maxBytes, max: PRUNE_BATCH }))
+      await repeatUntilDone(() => store.write('pruneToSize', { maxBytes, max: PRUNE_BATCH }))
     },
-    'Giving back space': () => untilDone(() => store.write('releaseFreePages', { all: false })),
+    'Releasing disk space': () => repeatUntilDone(() => store.write('releaseFreePages', { all: false })),
     'The daily backup': backUp,
   }
 
-  async function untilDone(step: () => Promise<{ more: boolean }>): Promise<void> {
+  async function repeatUntilDone(step: () => Promise<{ more: boolean }>): Promise<void> {
     while (!stopped && (await step()).more);
   }
 
@@ -50,30 +48,30 @@ export function startMaintenance(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { s
     const { retentionDays } = settings.value
     if (retentionDays === null) return
     const before = now - retentionDays * DAY_MS
-    await untilDone(() => store.write('pruneRequests', { before, max: PRUNE_BATCH }))
+    await repeatUntilDone(() => store.write('pruneRequests', { before, max: PRUNE_BATCH }))
   }
 
-  /** By the backups that there are: an app that is closed every evening has its daily backup too. */
+  /** Decided by the existing backups, not by a timer: an app that is closed every evening gets its daily backup too. */
   async function backUp(): Promise<void> {
     const now = clock.now()
     const { backups } = await store.backups()
     if (!backups.some(({ madeAt }) => madeAt <= now && now - madeAt < DAY_MS)) await store.backup()
   }
 
-  async function go(wanted: typeof tasks): Promise<void> {
+  async function run(wanted: typeof tasks): Promise<void> {
     for (const [name, task] of Object.entries(wanted)) {
       if (stopped) return
       await task().catch((error: unknown) => {
         if (stopped) return
-        log.warn(`${name} failed and is tried again later: ${errorMessage(error)}`)
+        log.warn(`${name} failed and is retried later: ${errorMessage(error)}`)
       })
     }
   }
 
   let timer = setTimeout(() => {
-    round = go({ 'Checking the totals': () => checkTotals(store, log), ...tasks })
+    round = run({ 'Checking the totals': () => logDiscrepancies(store, log), ...tasks })
     timer = setInterval(() => {
-      round = round.then(() => go(tasks))
+      round = round.then(() => run(tasks))
     }, HOUR_MS)
     timer.unref()
   }, firstRoundMs)
@@ -88,9 +86,11 @@ export function startMaintenance(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { s
   }
 }
 
-/** Tells when totals and ledger do not agree. */
-async function checkTotals(store: Store, log: Log): Promise<void> {
+/** Logs where totals and ledger differ. */
+async function logDiscrepancies(store: Store, log: Log): Promise<void> {
   for (const { what, expectedNano, foundNano } of await store.read('checkTotals')) {
-    log.error(`Totals disagree: ${what} is ${foundNano} nano-dollars where the ledger says ${expectedNano}.`)
+    log.error(
+      `Totals disagree: ${what} add up to ${foundNano} nano-dollars, but ${expectedNano} were charged.`,
+    )
   }
 }

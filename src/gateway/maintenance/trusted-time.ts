@@ -1,17 +1,20 @@
-// Owns the time by which old things are removed for good. It follows the wall clock, but forwards only by a day for
-// each look (one an hour): a clock that is far ahead and right again later has taken little with it by then.
 import type { Clock } from '../platform/clock.ts'
 import type { Store } from '../store/store.ts'
 
+// The name under which earlier versions stored it.
 const SETTING = 'upkeepTime'
 const DAY_MS = 86_400_000
 
+/**
+ * The time by which old data is deleted. It follows the wall clock, but advances by at most a day per call (one an hour):
+ * a clock that was far ahead for a while has little deleted.
+ */
 export class TrustedTime {
   readonly #store: Store
   readonly #clock: Clock
   #time: number | null
 
-  /** `stored` is what an earlier run kept. Without it the clock is all that is known. */
+  /** `stored`: the time of an earlier run. Without it, the first call trusts the clock. */
   constructor(store: Store, clock: Clock, stored: unknown) {
     this.#store = store
     this.#clock = clock

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
 import { silentLog } from '../platform/log.ts'
-import { connectAnd } from '../store/connection.ts'
+import { withConnection } from '../store/connection.ts'
 import { databasePath } from '../store/files.ts'
 import type { StoredProvider } from '../store/store.ts'
 import { temporary } from '../store/testing/samples.ts'
@@ -199,7 +199,7 @@ test('over HTTP: a secret header reaches the provider, but neither responses nor
   expect(listed.json.data.find(({ id }: { id: string }) => id === 'acme').headerNames).toEqual(['X-Gate-Key'])
   await tollgate.close()
   await upstream.close()
-  const rows = connectAnd(databasePath(dataDir), (db) => db.prepare('SELECT * FROM providers').all())
+  const rows = withConnection(databasePath(dataDir), (db) => db.prepare('SELECT * FROM providers').all())
   expect(JSON.stringify(rows)).toContain('X-Gate-Key')
   expect(JSON.stringify(rows)).not.toContain('canary-42')
 })

@@ -1,5 +1,3 @@
-// Owns the settling of a charge by hand: in the ledger first, then in everything that is held in memory. Knows nothing
-// of how a request came to be unsettled.
 import { addUsd, nanoToUsd, usdToNano } from '../../shared/money.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
 import type { AccountService } from '../billing/account.ts'
@@ -21,6 +19,7 @@ interface Deps {
   events: EventHub
 }
 
+/** Lets the user settle an unsettled charge: in the ledger first, then in memory. */
 export class CostConfirmations {
   readonly #deps: Deps
 
@@ -29,13 +28,13 @@ export class CostConfirmations {
   }
 
   /**
-   * Charges an unsettled request what it cost, in USD. Throws 404, 400 `not_unsettled`, and 400 for a cost outside of
+   * Charges an unsettled request its actual cost, in USD. Throws 404, 400 `not_unsettled`, and 400 for a cost outside
    * its bounds.
    */
   async settle(id: string, costUsd: number): Promise<RequestRecord> {
     const { store, keys, account, budget, alerts, records, events } = this.#deps
     const result = await store.write('confirmCost', { id, costNano: usdToNano(costUsd) })
-    if (!result.confirmed) throw refused(id, result.refusal)
+    if (!result.confirmed) throw toGatewayError(id, result.refusal)
     const { request, differenceNano } = result
     const key = keys.require(request.keyId)
     const keyBefore = key.spendNano
@@ -47,13 +46,13 @@ export class CostConfirmations {
     events.publish(() => ({ type: 'request', request: record }))
     keys.announce(key)
     account.announce()
-    // What is charged less now may let a waiting request in.
+    // A lower charge may let a waiting request start.
     budget.wakeWaiters()
     return record
   }
 }
 
-function refused(id: string, refusal: ConfirmRefusal): GatewayError {
+function toGatewayError(id: string, refusal: ConfirmRefusal): GatewayError {
   switch (refusal.reason) {
     case 'unknown_request':
       return notFound(`There is no request "${id}".`)

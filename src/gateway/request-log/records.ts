@@ -1,10 +1,10 @@
-// Owns how stored requests and sums are shown. Knows nothing of how they came about.
 import { isTimeZone } from '../../shared/calendar.ts'
 import { nanoToUsd, nanoUsd, usdToNano } from '../../shared/money.ts'
 import type { RequestBodies, RequestQuery, RequestRecord } from '../../shared/requests.ts'
 import type { Usage, UsageQuery } from '../../shared/usage.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
+import { omitUndefined } from '../platform/omit-undefined.ts'
 import type { Settings } from '../settings/settings.ts'
 import { readCursor, writeCursor } from '../store/cursor.ts'
 import {
@@ -21,6 +21,7 @@ import { rejectionView, requestView } from './views.ts'
 type Page = { data: RequestRecord[]; nextCursor: string | null }
 type RowFinder = Pick<RepeatCounter<Countable>, 'rowOf'>
 
+/** The request log and the usage sums, as the API returns them. */
 export class Records {
   readonly #store: Store
   readonly #keys: ApiKeys
@@ -42,11 +43,11 @@ export class Records {
     this.#rejections = deps.rejections
   }
 
-  /** Newest first. Throws 400 for a cursor that is not ours, and for costs that cannot be. */
+  /** Newest first. Throws 400 for an unknown cursor, and for an empty range of costs. */
   async list(query: RequestQuery): Promise<Page> {
     const { limit, cursor, key, model, provider, status, q, costStatus, minCostUsd, maxCostUsd } = query
     if (minCostUsd !== undefined && maxCostUsd !== undefined && minCostUsd > maxCostUsd) {
-      throw invalidRequest('"minCostUsd" is above "maxCostUsd", so that no request could fit.', {
+      throw invalidRequest('"minCostUsd" is above "maxCostUsd", so no request could match.', {
         param: 'minCostUsd',
       })
     }
@@ -58,26 +59,26 @@ export class Records {
       provider,
       status,
       q: q === undefined ? undefined : this.#rowOf(q),
-      from: moment(query.from),
-      to: moment(query.to),
+      from: parseMoment(query.from),
+      to: parseMoment(query.to),
       costStatus,
       minCostNano: minCostUsd === undefined ? undefined : usdToNano(minCostUsd),
       maxCostNano: maxCostUsd === undefined ? undefined : usdToNano(maxCostUsd),
     }
-    const whole = q === undefined ? undefined : this.#rejections.find(q)
-    if (whole) return { data: [this.rejected(whole)], nextCursor: null }
-    const wanted = present(filter)
-    const page = await this.#store.read('listRequests', wanted).catch((error: unknown) => {
+    const rejected = q === undefined ? undefined : this.#rejections.find(q)
+    if (rejected) return { data: [this.rejected(rejected)], nextCursor: null }
+    const present = omitUndefined(filter)
+    const page = await this.#store.read('listRequests', present).catch((error: unknown) => {
       if (error instanceof StoreError && error.code === 'bad_cursor') {
-        throw invalidRequest('This cursor is not one that GET /v1/requests gave out.', { param: 'cursor' })
+        throw invalidRequest('This cursor was not returned by GET /v1/requests.', { param: 'cursor' })
       }
       throw error
     })
-    return this.#withRejected(page, wanted)
+    return this.#mergeRejected(page, present)
   }
 
-  /** A page of the ledger with the rejected calls that belong between its rows. */
-  #withRejected({ rows, nextCursor }: RequestPage, filter: RequestFilter): Page {
+  /** Inserts the rejected calls that belong between the rows of a page. */
+  #mergeRejected({ rows, nextCursor }: RequestPage, filter: RequestFilter): Page {
     const after = filter.cursor === undefined ? null : readCursor(filter.cursor)
     const rejected = this.#rejections.list(filter, after, nextCursor === null ? null : readCursor(nextCursor))
     const all = [
@@ -92,18 +93,18 @@ export class Records {
     }
   }
 
-  /** The kept prompt and answer. Throws 404, with the code `bodies_not_kept` where there is such a request. */
+  /** The stored prompt and answer. Throws 404, with the code `bodies_not_kept` when only the request exists. */
   async bodies(id: string): Promise<RequestBodies> {
     const bodies = await this.#store.read('getBodies', id)
     if (bodies) return bodies
     await this.get(id)
     throw notFound(
-      'The prompt and the answer of this request are not kept. They are kept only for requests that end while the setting "storeBodies" is on ("Store prompts and answers" in the Settings).',
+      'The prompt and the answer of this request are not stored. They are stored only for requests that end while the setting "storeBodies" is on ("Store prompts and answers" in the Settings).',
       { code: 'bodies_not_kept' },
     )
   }
 
-  /** Deletes all that is kept of prompts and answers, in steps between which charges are written. */
+  /** Deletes all stored prompts and answers, in steps, so that charges can be written in between. */
   async deleteBodies(): Promise<{ deleted: number }> {
     let deleted = 0
     for (let more = true; more; ) {
@@ -130,8 +131,8 @@ export class Records {
     if (!isTimeZone(timeZone))
       throw invalidRequest('"timeZone" must be an IANA time zone name.', { param: 'timeZone' })
     const { groupBy, splitBy } = query
-    const filter = { groupBy, splitBy, timeZone, from: moment(query.from), to: moment(query.to) }
-    const rows = await this.#store.read('usage', present(filter))
+    const filter = { groupBy, splitBy, timeZone, from: parseMoment(query.from), to: parseMoment(query.to) }
+    const rows = await this.#store.read('usage', omitUndefined(filter))
     const total = { requests: 0, tokensIn: 0, tokensOut: 0, costNano: 0 }
     for (const row of rows) {
       total.requests += row.requests
@@ -167,7 +168,7 @@ export class Records {
     return this.#keys.get(id)?.name ?? id
   }
 
-  /** The id of the row in which a call was counted: its own, but for a refused one that came again. */
+  /** The id of the row that counts a call: its own, unless it repeated a refused one. */
   #rowOf(id: string): string {
     return this.#refusals.rowOf(id)?.id ?? id
   }
@@ -177,15 +178,6 @@ export class Records {
   }
 }
 
-function moment(text: string | undefined): number | undefined {
+function parseMoment(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Date.parse(text)
-}
-
-type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
-}
-
-/** Without the members that are undefined: to the store, an absent filter is no filter. */
-function present<T extends object>(filter: T): Present<T> {
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as Present<T>
 }

@@ -1,5 +1,3 @@
-// Owns the calls that a valid key made and that were turned away before they were requests to a model: in memory, the last
-// ones, each kind one row a minute. Knows nothing of HTTP. None of it is in the ledger, and nothing of it costs anything.
 import type { ErrorBody } from '../../shared/errors.ts'
 import { callerText } from '../platform/caller-text.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -8,17 +6,17 @@ import type { Position } from '../store/cursor.ts'
 import type { RequestFilter } from '../store/store.ts'
 import { type Countable, RepeatCounter } from './repeat-counter.ts'
 
-const MOST_ROWS = 500
-const LOG_EVERY_MS = 60_000
-const MOST_NAME = 200
-const MOST_MESSAGE = 500
+const MAX_ROWS = 500
+const LOG_INTERVAL_MS = 60_000
+const MAX_NAME_LENGTH = 200
+const MAX_MESSAGE_LENGTH = 500
 
-/** Not rejected but refused, with a row in the ledger: at a cap or limit, or because the key was revoked meanwhile. */
-const REFUSED = new Set([401, 402, 429])
+/** Refused, not rejected, so these have a row in the ledger: a cap or limit is reached, or the key was revoked. */
+const REFUSED_STATUSES = new Set([401, 402, 429])
 
-/** Whether this answer turns a call away for what it is, so that it is no request to a model. */
+/** Whether this status rejects a call as invalid, so that it never becomes a request to a model. */
 export function isRejection(httpStatus: number): boolean {
-  return httpStatus >= 400 && httpStatus <= 499 && !REFUSED.has(httpStatus)
+  return httpStatus >= 400 && httpStatus <= 499 && !REFUSED_STATUSES.has(httpStatus)
 }
 
 export interface RejectedCall {
@@ -26,7 +24,7 @@ export interface RejectedCall {
   keyId: string
   /** Method and path, without a query. */
   endpoint: string
-  /** Null where the call names none that is known. */
+  /** Null where the call names no known model. */
   requestedModel: string | null
   stream: boolean
   httpStatus: number
@@ -38,6 +36,7 @@ export interface Rejection extends RejectedCall, Countable {
   createdAt: number
 }
 
+/** The last calls of valid keys that were rejected, in memory. They cost nothing; the ledger does not have them. */
 export class Rejections {
   readonly #clock: Clock
   readonly #log: Log
@@ -45,7 +44,7 @@ export class Rejections {
   /** Oldest first. */
   readonly #rows: Rejection[] = []
   readonly #loggedAt = new Map<string, number>()
-  /** Told of every new row, and of counts that have risen. */
+  /** Called with every new row, and with rows whose count has risen. */
   onChange: (row: Rejection) => void = () => {}
 
   constructor(clock: Clock, log: Log) {
@@ -56,27 +55,27 @@ export class Rejections {
   }
 
   add(call: RejectedCall): void {
-    const shown = showable(call)
+    const shown = truncateTexts(call)
     const { keyId, endpoint, requestedModel, httpStatus, error } = shown
     const reason = [httpStatus, error.code ?? error.type, error.param]
     const kind = JSON.stringify([keyId, endpoint, requestedModel, ...reason])
     const row = this.#repeats.add(kind, call.id, () => this.#rowFor(shown))
     if (!row) return
     this.#rows.push(row)
-    if (this.#rows.length > MOST_ROWS) this.#rows.shift()
-    this.#logSeldom(row)
+    if (this.#rows.length > MAX_ROWS) this.#rows.shift()
+    this.#logOncePerMinute(row)
     this.onChange(row)
   }
 
-  /** The row of a call, whether it began the row or was counted in it. */
+  /** The row of a call, whether the call created it or was counted in it. */
   find(id: string): Rejection | undefined {
     return this.#repeats.rowOf(id) ?? this.#rows.find((row) => row.id === id)
   }
 
-  /** The rows that fit, newest first: those after a place in the listing and not after another. */
+  /** The rows that match, newest first: those after one position of the listing and before another. */
   list(filter: RequestFilter, after: Position | null, end: Position | null): Rejection[] {
     return this.#rows
-      .filter((row) => fits(row, filter))
+      .filter((row) => matches(row, filter))
       .filter((row) => after === null || comesBefore(after, positionOf(row)))
       .filter((row) => end === null || comesBefore(positionOf(row), end))
       .sort((a, b) => b.createdAt - a.createdAt)
@@ -91,37 +90,37 @@ export class Rejections {
     const newest = this.#rows.at(-1)?.createdAt ?? 0
     return {
       ...call,
-      // Each has a moment of its own, so that a page of the listing can end at any of them.
-      createdAt: now <= newest && newest - now < LOG_EVERY_MS ? newest + 1 : now,
+      // The moments are distinct, so that a page of the listing can end at any row.
+      createdAt: now <= newest && newest - now < LOG_INTERVAL_MS ? newest + 1 : now,
       count: 1,
       lastAt: null,
     }
   }
 
-  /** One line a minute for each key and reason: a log must not grow with a program that tries and tries. */
-  #logSeldom({ id, keyId, endpoint, httpStatus, error, client }: Rejection): void {
+  /** One line a minute for each key and reason: a client that keeps retrying must not fill the log. */
+  #logOncePerMinute({ id, keyId, endpoint, httpStatus, error, client }: Rejection): void {
     const kind = `${keyId} ${httpStatus} ${error.code ?? error.type}`
     const now = this.#clock.monotonic()
     const last = this.#loggedAt.get(kind)
-    if (last !== undefined && now - last < LOG_EVERY_MS) return
+    if (last !== undefined && now - last < LOG_INTERVAL_MS) return
     this.#loggedAt.set(kind, now)
     const who = client === null ? keyId : `${keyId} (${client})`
     this.#log.warn(`Rejected ${endpoint} from ${who} with ${httpStatus}: ${error.message}`, { requestId: id })
   }
 }
 
-/** In the listing it stands below the ledger's rows of the same millisecond: their `seq` is above 0. */
+/** In the listing it follows the ledger's rows of the same millisecond, whose `seq` is above 0. */
 export function positionOf({ createdAt }: Rejection): Position {
   return { createdAt, seq: 0 }
 }
 
-/** Whether `a` stands above `b` in the listing, which is newest first. */
+/** Whether `a` comes before `b` in the listing, which is newest first. */
 function comesBefore(a: Position, b: Position): boolean {
   return a.createdAt === b.createdAt ? a.seq > b.seq : a.createdAt > b.createdAt
 }
 
-/** As the store filters its rows. A rejected call has no provider, and its cost is a free nothing. */
-function fits(row: Rejection, filter: RequestFilter): boolean {
+/** As the store filters its rows. A rejected call has no provider and costs nothing. */
+function matches(row: Rejection, filter: RequestFilter): boolean {
   const { keyId, model, provider, status, from, to, minCostNano = 0, costStatus, q } = filter
   if (keyId !== undefined && row.keyId !== keyId) return false
   if (model !== undefined && row.requestedModel !== model) return false
@@ -135,17 +134,17 @@ function fits(row: Rejection, filter: RequestFilter): boolean {
   return texts.some((text) => text?.toLowerCase().includes(q.toLowerCase()))
 }
 
-/** A name that a caller gives may be as long as a body, and stands in our messages too. */
-function showable(call: RejectedCall): RejectedCall {
+/** A client's text may be as long as a body, and is quoted in error messages. */
+function truncateTexts(call: RejectedCall): RejectedCall {
   const { requestedModel, client, error } = call
   return {
     ...call,
-    requestedModel: requestedModel === null ? null : callerText(requestedModel, MOST_NAME),
-    client: client === null ? null : callerText(client, MOST_NAME),
+    requestedModel: requestedModel === null ? null : callerText(requestedModel, MAX_NAME_LENGTH),
+    client: client === null ? null : callerText(client, MAX_NAME_LENGTH),
     error: {
       ...error,
-      message: callerText(error.message, MOST_MESSAGE),
-      ...(error.param === undefined ? {} : { param: callerText(error.param, MOST_NAME) }),
+      message: callerText(error.message, MAX_MESSAGE_LENGTH),
+      ...(error.param === undefined ? {} : { param: callerText(error.param, MAX_NAME_LENGTH) }),
     },
   }
 }

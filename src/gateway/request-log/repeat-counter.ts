@@ -1,29 +1,30 @@
-// Owns the gathering of calls that are turned away for one reason: one row a minute for each, with a count. So a program
-// that asks on and on fills neither the disk nor the list.
 import type { Clock } from '../platform/clock.ts'
 
 const ROW_MS = 60_000
-/** A count is told this often at most. */
-const TELL_EVERY_MS = 1_000
-const MOST_KINDS = 1_000
-const MOST_IDS = 10_000
+const NOTIFY_INTERVAL_MS = 1_000
+const MAX_KINDS = 1_000
+const MAX_IDS = 10_000
 
 export interface Countable {
   id: string
   count: number
-  /** The time of the last call; null while there is but one. */
+  /** When the last call came; null while there is only one. */
   lastAt: number | null
 }
 
+/**
+ * Counts repeated calls of one kind in one row a minute, so that a client that keeps retrying fills neither the disk nor
+ * the list.
+ */
 export class RepeatCounter<Row extends Countable> {
   readonly #clock: Clock
   /** By kind, the oldest first. */
   readonly #open = new Map<string, { row: Row; since: number }>()
-  /** The row of each call that did not begin one, by the call's id. */
+  /** The row of each call that did not create one, by the call's id. */
   readonly #rowOf = new Map<string, Row>()
   readonly #changed = new Set<Row>()
   #timer: NodeJS.Timeout | null = null
-  /** Told of every row whose count has risen, some time after. */
+  /** Called with every row whose count has risen, at most once a second. */
   onCount: (row: Row) => void = () => {}
 
   constructor(clock: Clock) {
@@ -31,26 +32,26 @@ export class RepeatCounter<Row extends Countable> {
   }
 
   /** The new row when the call `id` is the first of its kind within a minute; null when it is counted in another's. */
-  add(kind: string, id: string, make: () => Row): Row | null {
+  add(kind: string, id: string, createRow: () => Row): Row | null {
     const now = this.#clock.monotonic()
     const open = this.#open.get(kind)
     if (open && now - open.since < ROW_MS) {
       this.#count(open.row, id)
       return null
     }
-    const row = make()
+    const row = createRow()
     this.#open.delete(kind)
     this.#open.set(kind, { row, since: now })
-    if (this.#open.size > MOST_KINDS) dropFirst(this.#open)
+    if (this.#open.size > MAX_KINDS) dropFirst(this.#open)
     return row
   }
 
-  /** The row that a call was counted in; undefined for one that began a row, or was long ago. */
+  /** The row that a call was counted in; undefined for a call that created a row, or that was long ago. */
   rowOf(id: string): Row | undefined {
     return this.#rowOf.get(id)
   }
 
-  /** Tells all counts that were not told yet. */
+  /** Reports all counts that are pending. */
   flush(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
@@ -63,9 +64,9 @@ export class RepeatCounter<Row extends Countable> {
     row.count++
     row.lastAt = this.#clock.now()
     this.#rowOf.set(id, row)
-    if (this.#rowOf.size > MOST_IDS) dropFirst(this.#rowOf)
+    if (this.#rowOf.size > MAX_IDS) dropFirst(this.#rowOf)
     this.#changed.add(row)
-    this.#timer ??= setTimeout(() => this.flush(), TELL_EVERY_MS)
+    this.#timer ??= setTimeout(() => this.flush(), NOTIFY_INTERVAL_MS)
   }
 }
 

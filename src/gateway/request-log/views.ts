@@ -1,4 +1,3 @@
-// What the API shows of a request: one in the ledger, or one that was rejected before it got there.
 import { type NanoUsd, nanoToUsd, ZERO_USD } from '../../shared/money.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
 import { INITIAL_ROW, type StoredRequest } from '../store/store.ts'

@@ -1,4 +1,3 @@
-// Owns the gateway's settings in memory and their defaults. Knows nothing of what they change.
 import { Settings as SettingsSchema, type SettingsUpdate } from '../../shared/account.ts'
 import { systemTimeZone } from '../../shared/calendar.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
@@ -26,7 +25,7 @@ export class Settings {
   constructor(store: Store, stored: Readonly<Record<string, unknown>>) {
     this.#store = store
     this.#stored = stored
-    this.#value = { ...DEFAULTS, ...kept(readable(stored[NAME])) }
+    this.#value = { ...DEFAULTS, ...toSettings(parseStored(stored[NAME])) }
   }
 
   get value(): Readonly<SettingsValue> {
@@ -38,15 +37,15 @@ export class Settings {
     return this.#value.timeZone ?? systemTimeZone()
   }
 
-  /** Another service's setting as it was stored at start; that service parses it. */
+  /** Another service's setting as stored when the process started; that service parses it. */
   stored(name: string): unknown {
     return this.#stored[name]
   }
 
-  /** Two changes at once are both kept: each is made on what the one before has left. */
+  /** Concurrent changes are serialised, so that none is lost. */
   update(patch: SettingsUpdate): Promise<SettingsValue> {
     return this.#changes.run(async () => {
-      const next = { ...this.#value, ...kept(patch) }
+      const next = { ...this.#value, ...toSettings(patch) }
       await this.#store.write('putSettings', [{ name: NAME, value: next }])
       this.#value = next
       return next
@@ -54,19 +53,19 @@ export class Settings {
   }
 }
 
-/** What is stored, but for members that an earlier version took and this one does not: only those fall back. */
-function readable(stored: unknown): SettingsUpdate {
+/** The stored members that are valid. One that this version no longer accepts falls back to its default. */
+function parseStored(stored: unknown): SettingsUpdate {
   const schema = SettingsSchema.partial()
-  let readable: SettingsUpdate = {}
+  let parsed: SettingsUpdate = {}
   for (const [name, value] of Object.entries(typeof stored === 'object' && stored !== null ? stored : {})) {
     const member = schema.safeParse({ [name]: value })
-    if (member.success) readable = { ...readable, ...member.data }
+    if (member.success) parsed = { ...parsed, ...member.data }
   }
-  return readable
+  return parsed
 }
 
-/** The members that are set, in the form in which they are kept: shares ascend, each once. */
-function kept({ notifyAtPercent, ...patch }: SettingsUpdate): Partial<SettingsValue> {
+/** The members that are set. The alert thresholds are sorted, each once. */
+function toSettings({ notifyAtPercent, ...patch }: SettingsUpdate): Partial<SettingsValue> {
   const set: Partial<SettingsValue> = Object.fromEntries(
     Object.entries(patch).filter(([, value]) => value !== undefined),
   )

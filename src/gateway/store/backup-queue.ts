@@ -1,24 +1,23 @@
-// Owns the order of what is done with backups while the store is open: one change after the other, so that none is
-// removed while it is being marked. Knows nothing of files.
 import { removeUnfinished } from './backup.ts'
 import type { RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
 import { backupInThread } from './thread.ts'
 
+/** Runs the tasks that change backups one after another, so that none is removed while its restore is scheduled. */
 export class BackupQueue {
   readonly #dataDir: string
   #making: Promise<StoredBackup> | null = null
   #last: Promise<unknown> = Promise.resolve()
-  #breaking = new AbortController()
+  #aborting = new AbortController()
 
   constructor(dataDir: string) {
     this.#dataDir = dataDir
   }
 
-  /** Whoever asks while one is being made gets that one. */
-  make(): Promise<StoredBackup> {
-    const { signal } = this.#breaking
+  /** A call while a backup is being written returns that backup. */
+  create(): Promise<StoredBackup> {
+    const { signal } = this.#aborting
     this.#making ??= this.#after(() =>
-      backupInThread<StoredBackup>(this.#dataDir, { do: 'make' }, signal).finally(() => {
+      backupInThread<StoredBackup>(this.#dataDir, { do: 'create' }, signal).finally(() => {
         this.#making = null
       }),
     )
@@ -29,18 +28,18 @@ export class BackupQueue {
     return backupInThread(this.#dataDir, { do: 'list' })
   }
 
-  mark(id: string): Promise<StoredBackups | RestoreRefusal> {
-    return this.#after(() => backupInThread(this.#dataDir, { do: 'mark', id }))
+  scheduleRestore(id: string): Promise<StoredBackups | RestoreRefusal> {
+    return this.#after(() => backupInThread(this.#dataDir, { do: 'scheduleRestore', id }))
   }
 
-  unmark(id: string): Promise<StoredBackups | RestoreRefusal> {
-    return this.#after(() => backupInThread(this.#dataDir, { do: 'unmark', id }))
+  cancelRestore(id: string): Promise<StoredBackups | RestoreRefusal> {
+    return this.#after(() => backupInThread(this.#dataDir, { do: 'cancelRestore', id }))
   }
 
-  /** Breaks off the making of a backup. Resolves when all that was asked before is done. */
-  async breakOff(): Promise<void> {
-    this.#breaking.abort()
-    this.#breaking = new AbortController()
+  /** Aborts the writing of a backup. Resolves when all earlier tasks are done. */
+  async abort(): Promise<void> {
+    this.#aborting.abort()
+    this.#aborting = new AbortController()
     await this.#last
     removeUnfinished(this.#dataDir)
   }

@@ -1,5 +1,4 @@
-// Owns what can be asked about backups while the store is open. Each runs in a thread of its own, because reading a
-// whole copy takes longer than anybody else should wait.
+// The tasks on backups while the store is open. Each runs in a separate thread, because reading a whole copy takes long.
 import { faultOf, listBackups, writeBackupInSteps } from './backup.ts'
 import { readPendingRestore, removePendingRestore, writePendingRestore } from './pending-restore.ts'
 
@@ -17,36 +16,36 @@ export interface StoredBackups {
   restoreAtStart: string | null
 }
 
-/** Why a backup was not marked for restoring. */
+/** Why the restore of a backup was not scheduled. */
 export type RestoreRefusal =
   | { reason: 'unknown' }
   /** `detail` is a text for the user. */
   | { reason: 'damaged' | 'newer'; detail: string }
 
-export type BackupTask = { do: 'make' | 'list' } | { do: 'mark' | 'unmark'; id: string }
+export type BackupTask = { do: 'create' | 'list' } | { do: 'scheduleRestore' | 'cancelRestore'; id: string }
 
 export function runBackupTask(dataDir: string, task: BackupTask, now: number) {
   switch (task.do) {
-    case 'make':
-      return writeBackupInSteps(dataDir, now).then(shown)
+    case 'create':
+      return writeBackupInSteps(dataDir, now).then(toStoredBackup)
     case 'list':
       return list(dataDir)
-    case 'mark':
-      return mark(dataDir, task.id, now)
-    case 'unmark':
-      return unmark(dataDir, task.id)
+    case 'scheduleRestore':
+      return scheduleRestore(dataDir, task.id, now)
+    case 'cancelRestore':
+      return cancelRestore(dataDir, task.id)
   }
 }
 
 function list(dataDir: string): StoredBackups {
   return {
-    backups: listBackups(dataDir).map(shown),
+    backups: listBackups(dataDir).map(toStoredBackup),
     restoreAtStart: readPendingRestore(dataDir)?.backup ?? null,
   }
 }
 
-/** The id is only ever compared with what is there: it is no part of a path. */
-function mark(dataDir: string, id: string, now: number): StoredBackups | RestoreRefusal {
+/** The id is only compared with the existing ones: it never becomes part of a path. */
+function scheduleRestore(dataDir: string, id: string, now: number): StoredBackups | RestoreRefusal {
   const backup = listBackups(dataDir).find((each) => each.id === id)
   if (!backup) return { reason: 'unknown' }
   const fault = faultOf(backup.path)
@@ -55,14 +54,14 @@ function mark(dataDir: string, id: string, now: number): StoredBackups | Restore
   return list(dataDir)
 }
 
-/** A backup that is marked and gone can be unmarked still. */
-function unmark(dataDir: string, id: string): StoredBackups | RestoreRefusal {
-  const marked = readPendingRestore(dataDir)?.backup
-  if (marked === id) removePendingRestore(dataDir)
+/** Also for a backup that was removed after its restore was scheduled. */
+function cancelRestore(dataDir: string, id: string): StoredBackups | RestoreRefusal {
+  const pending = readPendingRestore(dataDir)?.backup
+  if (pending === id) removePendingRestore(dataDir)
   else if (!listBackups(dataDir).some((each) => each.id === id)) return { reason: 'unknown' }
   return list(dataDir)
 }
 
-function shown({ id, madeAt, bytes }: StoredBackup): StoredBackup {
+function toStoredBackup({ id, madeAt, bytes }: StoredBackup): StoredBackup {
   return { id, madeAt, bytes }
 }

@@ -1,8 +1,8 @@
-// Owns the copies in `backups/`: making them, checking them, listing them. Never touches the database in use.
+// The copies in `backups/`: written, checked, listed, removed.
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncFile } from '../platform/durable-files.ts'
-import { connectAnd, copySnapshot, damageOf, damageOfTables, freePages } from './connection.ts'
+import { copySnapshot, damageOf, damageOfTables, freePages, withConnection } from './connection.ts'
 import {
   backupDir,
   createPrivateFile,
@@ -17,12 +17,12 @@ import { readPendingRestore } from './pending-restore.ts'
 import type { Db } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 
-const KEPT = 7
-/** Together backups take no more than this, but for the newest. */
-const MAX_BYTES = 4 * 1024 ** 3
-const ALWAYS_KEPT = 2
-const PAGES_AT_ONCE = 1_000
-const UNFINISHED = 'unfinished.db'
+const MAX_BACKUPS = 7
+/** Of all backups together; the newest two are kept whatever their size. */
+const MAX_TOTAL_BYTES = 4 * 1024 ** 3
+const MIN_BACKUPS = 2
+const PAGES_PER_STEP = 1_000
+const UNFINISHED_FILE = 'unfinished.db'
 
 export interface BackupFile {
   /** Its file name. */
@@ -30,7 +30,7 @@ export interface BackupFile {
   path: string
   madeAt: number
   bytes: number
-  /** Counts the backups made: a clock may be wrong, and then right again. */
+  /** The number of the backup; the order of creation, because the clock may have been wrong. */
   nth: number
 }
 
@@ -40,11 +40,11 @@ export interface Fault {
   detail: string
 }
 
-/** Makes a backup in one go: before a migration nobody else is at work. */
+/** Writes a backup in one step, for use before a migration, when nothing else runs. */
 export function writeBackup(dataDir: string, now: number): BackupFile {
-  const unfinished = begin(dataDir)
+  const unfinished = createUnfinished(dataDir)
   try {
-    connectAnd(databasePath(dataDir), (db) => db.prepare<[string]>('VACUUM INTO ?').run(unfinished))
+    withConnection(databasePath(dataDir), (db) => db.prepare<[string]>('VACUUM INTO ?').run(unfinished))
     return finish(dataDir, unfinished, now)
   } finally {
     removeDatabase(unfinished)
@@ -52,11 +52,11 @@ export function writeBackup(dataDir: string, now: number): BackupFile {
 }
 
 /**
- * The same in small steps, between which the thread can be ended. Reads one snapshot through a connection of its own,
- * so others go on writing.
+ * The same in small steps, between which the thread can be terminated. Reads a snapshot through its own connection, so
+ * that others can go on writing.
  */
 export async function writeBackupInSteps(dataDir: string, now: number): Promise<BackupFile> {
-  const unfinished = begin(dataDir)
+  const unfinished = createUnfinished(dataDir)
   try {
     await copySnapshot(databasePath(dataDir), unfinished)
     return finish(dataDir, unfinished, now)
@@ -65,28 +65,28 @@ export async function writeBackupInSteps(dataDir: string, now: number): Promise<
   }
 }
 
-/** Removes what a backup that was broken off has left. */
+/** Removes the file of an aborted backup. */
 export function removeUnfinished(dataDir: string): void {
-  removeDatabase(join(backupDir(dataDir), UNFINISHED))
+  removeDatabase(join(backupDir(dataDir), UNFINISHED_FILE))
 }
 
-function begin(dataDir: string): string {
-  const unfinished = join(openBackupDir(dataDir), UNFINISHED)
+function createUnfinished(dataDir: string): string {
+  const unfinished = join(openBackupDir(dataDir), UNFINISHED_FILE)
   removeDatabase(unfinished)
-  // SQLite takes an empty file as its target, so the copy is private from its first byte.
+  // SQLite accepts an empty file as the target, so the copy is private from its first byte.
   createPrivateFile(unfinished)
   return unfinished
 }
 
-/** Strips the copy of what backups do not hold, checks it, and gives it its name. */
+/** Removes from the copy what backups do not contain, checks it, and gives it its name. */
 function finish(dataDir: string, unfinished: string, now: number): BackupFile {
-  connectAnd(unfinished, (copy) => {
-    // The copy of a database with a write-ahead log would want one too.
+  withConnection(unfinished, (copy) => {
+    // A copy of a database in WAL mode would create a log too.
     copy.pragma('journal_mode = DELETE')
     deleteBodiesOf(copy)
   })
   const damage = damageOfTables(unfinished)
-  if (damage) throw new StoreError('corrupt', `The backup was not good: ${damage}`)
+  if (damage) throw new StoreError('corrupt', `The backup is damaged: ${damage}`)
   const id = nameOf(now, (listBackups(dataDir)[0]?.nth ?? 0) + 1)
   const path = join(backupDir(dataDir), id)
   syncFile(unfinished)
@@ -96,26 +96,26 @@ function finish(dataDir: string, unfinished: string, now: number): BackupFile {
   return { id, path, madeAt: now, bytes: lstatOf(path)?.size ?? 0, nth: nthOf(id) }
 }
 
-/** Kept prompts and answers are in no backup: who deletes them wants them gone, and they are most of the size. */
+/** Backups contain no prompts and answers: deleting them must delete every copy, and they are most of the size. */
 function deleteBodiesOf(copy: Db): void {
   copy.pragma('secure_delete = ON')
   const { changes } = copy.prepare('DELETE FROM request_bodies').run()
   if (changes === 0) return
   if (copy.pragma('auto_vacuum', { simple: true }) === 0) copy.exec('VACUUM')
-  else while (freePages(copy) > 0) copy.pragma(`incremental_vacuum(${PAGES_AT_ONCE})`)
+  else while (freePages(copy) > 0) copy.pragma(`incremental_vacuum(${PAGES_PER_STEP})`)
 }
 
 function removeOldBackups(dataDir: string): void {
-  const wanted = readPendingRestore(dataDir)?.backup
+  const pending = readPendingRestore(dataDir)?.backup
   let bytes = 0
-  for (const [place, old] of listBackups(dataDir).entries()) {
+  for (const [index, old] of listBackups(dataDir).entries()) {
     bytes += old.bytes
-    const fits = place < ALWAYS_KEPT || (place < KEPT && bytes <= MAX_BYTES)
-    if (!fits && old.id !== wanted) rmSync(old.path, { force: true })
+    const fits = index < MIN_BACKUPS || (index < MAX_BACKUPS && bytes <= MAX_TOTAL_BYTES)
+    if (!fits && old.id !== pending) rmSync(old.path, { force: true })
   }
 }
 
-/** All backups, the one made last first, whatever the clock said when it was made. */
+/** All backups, the latest first, whatever the clock showed at the time. */
 export function listBackups(dataDir: string): BackupFile[] {
   if (!lstatOf(backupDir(dataDir))) return []
   const dir = openBackupDir(dataDir)
@@ -127,12 +127,12 @@ export function listBackups(dataDir: string): BackupFile[] {
   return found.sort((a, b) => b.nth - a.nth || b.madeAt - a.madeAt)
 }
 
-/** Why what is at `path` cannot become the database; null when it can. Reads all of it. */
+/** Why the file at `path` cannot become the database; null when it can. Reads all of it. */
 export function faultOf(path: string, known: readonly Migration[] = migrations): Fault | null {
-  const detail = lstatOf(path)?.isFile() ? damageOf(path, 'integrity_check') : 'it is not a plain file'
+  const detail = lstatOf(path)?.isFile() ? damageOf(path, 'integrity_check') : 'it is not a regular file'
   if (detail !== null) return { kind: 'damaged', detail }
   try {
-    connectAnd(path, (db) => schemaVersion(db, known))
+    withConnection(path, (db) => schemaVersion(db, known))
     return null
   } catch (thrown) {
     const { code, message } = toStoreError(thrown)
@@ -153,13 +153,13 @@ function nameOf(now: number, nth: number): string {
   return `tollgate-${stamp(now)}-${nth}.db`
 }
 
-/** When a backup was made, by its file name; null for a file that is none. */
+/** When a backup was made, from its file name; null for any other file. */
 export function madeAtOf(name: string): number | null {
   const text = /^tollgate-(\d{8}T\d{9}Z)(?:-[1-9]\d{0,14})?\.db$/.exec(name)?.[1]
   return text === undefined ? null : momentOf(text)
 }
 
-/** Backups of earlier versions carry no number; they were made before all that do. */
+/** Backups of earlier versions have no number; they are older than all that do. */
 function nthOf(name: string): number {
   return Number(/-(\d+)\.db$/.exec(name)?.[1] ?? 0)
 }

@@ -1,4 +1,4 @@
-// Owns the opaque cursor of the request listing: a place in the order (created_at, seq), which no row ever changes.
+// The opaque cursor of the request listing: a position in the order (created_at, seq), which never changes for a row.
 import { StoreError } from './store-error.ts'
 
 export interface Position {
@@ -10,12 +10,12 @@ export function writeCursor({ createdAt, seq }: Position): string {
   return Buffer.from(`${createdAt}.${seq}`).toString('base64url')
 }
 
-/** Throws a StoreError `bad_cursor` for anything that `writeCursor` did not make. */
+/** Throws a StoreError `bad_cursor` for anything that `writeCursor` did not return. */
 export function readCursor(cursor: string): Position {
   const match = /^(\d{1,16})\.(\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
   const position = { createdAt: Number(match?.[1]), seq: Number(match?.[2]) }
   if (!match || writeCursor(position) !== cursor) {
-    throw new StoreError('bad_cursor', 'The cursor is not one that this listing gave.')
+    throw new StoreError('bad_cursor', 'The cursor was not returned by this listing.')
   }
   return position
 }

@@ -130,8 +130,8 @@ test('a total that was tampered with is found, whichever it is', async () => {
   }
   const key = { keyId: 'key_a', expectedNano: 250, foundNano: 251 }
   expect(await found('requests')).toEqual([{ what: 'request rows', ...key }])
-  expect(await found('rollups')).toEqual([{ what: 'quarter-hour sums', ...key }])
-  expect(await found('day_sums')).toEqual([{ what: 'day sums', ...key }])
+  expect(await found('rollups')).toEqual([{ what: '15-minute rollups', ...key }])
+  expect(await found('day_sums')).toEqual([{ what: 'daily rollups', ...key }])
   expect(await store.read('checkTotals')).toEqual([])
 })
 

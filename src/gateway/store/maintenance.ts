@@ -1,4 +1,4 @@
-// Owns what happens to the ledger besides requests: settling what a crash left open, pruning, checking its totals.
+// Settling what a crash left open, pruning, checking totals.
 import { type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import { markInFlightUnknown } from './idempotency.ts'
 import { type Settlement, settleRequest } from './ledger.ts'
@@ -30,7 +30,7 @@ const prunable = statement<[number, number], { seq: number; key_id: string; cost
   SELECT seq, key_id, cost_nano FROM requests
   WHERE created_at < ? AND status <> 'running' ORDER BY created_at LIMIT ?`)
 const remove = statement<[number]>('DELETE FROM requests WHERE seq = ?')
-const notePruned = statement<[number, string]>(
+const addPruned = statement<[number, string]>(
   'UPDATE keys SET pruned_nano = pruned_nano + CAST(? AS INTEGER) WHERE id = ?',
 )
 const keyTotals = statement<[], { id: string; spend_nano: number; pruned_nano: number }>(
@@ -87,8 +87,8 @@ function larger(a: NanoUsd, b: NanoUsd): NanoUsd {
 }
 
 /**
- * Removes settled rows made before `before`, rounded down to a quarter of an hour so that sums over the edges of a
- * range stay whole. At most `max` rows at once, so that no charge waits long behind it. Totals do not change.
+ * Deletes settled rows created before `before`, rounded down to a 15-minute slot, because sums at the edges of a range
+ * are made from the rows of whole slots. At most `max` rows at once, so that no charge waits long. Totals do not change.
  */
 export function pruneRequests(db: Db, { before, max }: { before: number; max?: number }): PruneResult {
   const limit = max ?? PRUNE_BATCH
@@ -97,7 +97,7 @@ export function pruneRequests(db: Db, { before, max }: { before: number; max?: n
   return { deleted: rows.length, more: rows.length === limit }
 }
 
-/** Removes rows of the log; what was charged for them stays counted. */
+/** Deletes rows of the log; what was charged for them stays counted. */
 export function removeRows(
   db: Db,
   rows: readonly { seq: number; key_id: string; cost_nano: number | null }[],
@@ -107,11 +107,11 @@ export function removeRows(
     remove(db).run(row.seq)
     if (row.cost_nano) perKey.set(row.key_id, (perKey.get(row.key_id) ?? 0) + row.cost_nano)
   }
-  for (const [keyId, nano] of perKey) notePruned(db).run(nanoUsd(nano), keyId)
+  for (const [keyId, nano] of perKey) addPruned(db).run(nanoUsd(nano), keyId)
 }
 
 /**
- * Compares each key's spend with its rows, its quarter-hour sums and its day sums, and the account's with all keys'.
+ * Compares each key's spend with its rows, its 15-minute and daily rollups, and the account's with the sum of all keys'.
  * Reads the whole ledger.
  */
 export function checkTotals(db: Db): Discrepancy[] {
@@ -119,7 +119,7 @@ export function checkTotals(db: Db): Discrepancy[] {
     const perKey = (totals: { key_id: string; nano: number }[]) =>
       new Map(totals.map(({ key_id, nano }) => [key_id, nano]))
     const rows = perKey(rowTotals(db).all())
-    const quarters = perKey(slot15mTotals(db).all())
+    const slots = perKey(slot15mTotals(db).all())
     const days = perKey(dayTotals(db).all())
     const found: Discrepancy[] = []
     const compare = (what: string, keyId: string | null, expectedNano: number, foundNano: number) => {
@@ -129,8 +129,8 @@ export function checkTotals(db: Db): Discrepancy[] {
     for (const key of keyTotals(db).all()) {
       total += key.spend_nano
       compare('request rows', key.id, key.spend_nano, (rows.get(key.id) ?? 0) + key.pruned_nano)
-      compare('quarter-hour sums', key.id, key.spend_nano, quarters.get(key.id) ?? 0)
-      compare('day sums', key.id, key.spend_nano, days.get(key.id) ?? 0)
+      compare('15-minute rollups', key.id, key.spend_nano, slots.get(key.id) ?? 0)
+      compare('daily rollups', key.id, key.spend_nano, days.get(key.id) ?? 0)
     }
     compare('account', null, total, accountTotal(db).get()?.spend_nano ?? 0)
     return found

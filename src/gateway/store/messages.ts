@@ -1,4 +1,4 @@
-// Owns what passes between the store and its threads.
+// The messages between the store and its threads.
 import type { LogFields, LogLevel } from '../platform/log.ts'
 import type { BackupTask } from './backup-tasks.ts'
 import type { Restored } from './restore.ts'
@@ -6,7 +6,7 @@ import type { StoreErrorData } from './store-error.ts'
 
 export type ThreadData =
   | { role: 'writer' | 'reader'; dataDir: string }
-  /** Lives as long as its one task takes. */
+  /** Ends after its one task. */
   | { role: 'backup'; dataDir: string; task: BackupTask }
 
 export interface Call {
@@ -26,5 +26,5 @@ export type FromThread =
   | { type: 'refused'; error: StoreErrorData }
   | { type: 'log'; level: LogLevel; message: string; fields: LogFields }
   | { type: 'replies'; replies: Reply[] }
-  /** The outcome of a thread's one task. */
+  /** The result of a thread's one task. */
   | { type: 'done'; value: unknown }

@@ -1,10 +1,10 @@
-// Owns the way from a data dir to a database that can be trusted: found or made, whole, private, durable, up to date.
-// Never makes an empty database where there was one before: that would forget all spend.
+// Opens the data dir's database: restored if necessary, private, and migrated. Never creates an empty database where
+// there was one before: that would lose the record of all spend.
 import { renameSync } from 'node:fs'
 import { syncFile } from '../platform/durable-files.ts'
 import type { Log } from '../platform/log.ts'
 import { listBackups, writeBackup } from './backup.ts'
-import { connectAnd, connectWriter, damageOf } from './connection.ts'
+import { connectWriter, damageOf, withConnection } from './connection.ts'
 import {
   COMPANIONS,
   createPrivateFile,
@@ -20,7 +20,7 @@ import { applyPendingRestore, type Restored, restoreNewest } from './restore.ts'
 import type { Db } from './statement.ts'
 import { toStoreError } from './store-error.ts'
 
-export interface Opened {
+interface OpenedDatabase {
   db: Db
   restored: Restored | null
 }
@@ -31,18 +31,18 @@ export function openDatabase(
   log: Log,
   now: number,
   known: readonly Migration[] = migrations,
-): Opened {
+): OpenedDatabase {
   const path = databasePath(dataDir)
   for (const suffix of ['', ...COMPANIONS]) regularFile(path + suffix)
   removeDatabase(newDatabasePath(dataDir))
 
-  const asked = applyPendingRestore(dataDir, log, now, known)
-  const restored = ensureSound(dataDir, log, now) ?? asked
+  const requested = applyPendingRestore(dataDir, log, now, known)
+  const restored = ensureSound(dataDir, log, now) ?? requested
   makePrivate(path)
   const db = connectWriter(path)
   try {
-    bringUpToDate(db, dataDir, log, now, known)
-    makeShrinkable(db, log)
+    migrateAfterBackup(db, dataDir, log, now, known)
+    enableIncrementalVacuum(db, log)
     makePrivate(path)
     return { db, restored }
   } catch (error) {
@@ -54,32 +54,32 @@ export function openDatabase(
 function ensureSound(dataDir: string, log: Log, now: number): Restored | null {
   const path = databasePath(dataDir)
   const exists = regularFile(path) !== null
-  if (!exists && isUntouched(dataDir)) {
-    createFresh(dataDir, now)
+  if (!exists && isNew(dataDir)) {
+    createDatabase(dataDir, now)
     return null
   }
   const damage = exists ? damageOf(path, 'quick_check') : 'it is missing'
   if (damage === null) return null
   const restored = restoreNewest(dataDir, damage, now)
   log.warn(
-    `The database could not be used (${damage}). The backup ${restored.backup} was put in its place; ` +
+    `The database could not be used (${damage}). The backup ${restored.backup} was restored; ` +
       `what happened after it was made is lost.${restored.movedTo ? ` The damaged file is kept as ${restored.movedTo}.` : ''}`,
   )
   return restored
 }
 
-/** Nothing says that there ever was a database here: no backup, no write-ahead log left behind, no note of the lock. */
-function isUntouched(dataDir: string): boolean {
+/** Nothing shows that there ever was a database here: no backup, no write-ahead log, no note in the lock file. */
+function isNew(dataDir: string): boolean {
   const path = databasePath(dataDir)
   const traces = [...COMPANIONS.map((suffix) => path + suffix), lockPath(dataDir)]
   return listBackups(dataDir).length === 0 && traces.every((trace) => !regularFile(trace)?.size)
 }
 
-/** A database gets its name only when it is whole, so a crash here leaves none rather than an empty one. */
-function createFresh(dataDir: string, now: number): void {
+/** The file gets its name only when it is complete, so a crash here leaves no database rather than an empty one. */
+function createDatabase(dataDir: string, now: number): void {
   const path = newDatabasePath(dataDir)
   createPrivateFile(path)
-  connectAnd(path, (db) => {
+  withConnection(path, (db) => {
     db.pragma('auto_vacuum = INCREMENTAL')
     migrate(db, now)
   })
@@ -88,18 +88,24 @@ function createFresh(dataDir: string, now: number): void {
   syncFile(databasePath(dataDir))
 }
 
-function bringUpToDate(db: Db, dataDir: string, log: Log, now: number, known: readonly Migration[]): void {
+function migrateAfterBackup(
+  db: Db,
+  dataDir: string,
+  log: Log,
+  now: number,
+  known: readonly Migration[],
+): void {
   const version = schemaVersion(db, known)
   if (version === known.length) return
-  log.info(`Backing up before bringing the database from version ${version} to ${known.length}.`)
+  log.info(`Backing up before migrating the database from version ${version} to ${known.length}.`)
   writeBackup(dataDir, now)
   migrate(db, now, known)
 }
 
-/** Databases of earlier versions kept the pages that pruning freed. Writing all of it anew is done once. */
-function makeShrinkable(db: Db, log: Log): void {
+/** Databases of earlier versions cannot release free pages. Rewriting the whole file once changes that. */
+function enableIncrementalVacuum(db: Db, log: Log): void {
   if (db.pragma('auto_vacuum', { simple: true }) !== 0) return
-  log.info('Making the database able to give space back; this is done once.')
+  log.info('Rewriting the database once, so that it can release free space.')
   try {
     db.pragma('auto_vacuum = INCREMENTAL')
     db.exec('VACUUM')

@@ -1,4 +1,4 @@
-// Owns the table of everything that is read from the store, on the reader thread.
+// The operations of the reader thread.
 import { checkTotals } from './maintenance.ts'
 import { getBodies, getRequest, listRequests } from './request-log.ts'
 import { loadState } from './settings.ts'

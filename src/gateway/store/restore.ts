@@ -1,10 +1,10 @@
-// Owns the putting of a backup in the place of the database: the newest good one where the database is damaged, or the
-// one that was asked for. What was there is moved aside and kept.
+// Restores a backup: the newest good one where the database is damaged or missing, or the one that the user chose. The
+// old database is moved aside, not deleted.
 import { chmodSync, copyFileSync, renameSync } from 'node:fs'
 import { syncFile } from '../platform/durable-files.ts'
 import type { Log } from '../platform/log.ts'
 import { type BackupFile, faultOf, listBackups, madeAtOf } from './backup.ts'
-import { connectAnd } from './connection.ts'
+import { withConnection } from './connection.ts'
 import {
   backupDir,
   COMPANIONS,
@@ -18,7 +18,7 @@ import {
   stamp,
 } from './files.ts'
 import { type Migration, migrate } from './migrations.ts'
-import { type Mark, readPendingRestore, removePendingRestore } from './pending-restore.ts'
+import { type PendingRestore, readPendingRestore, removePendingRestore } from './pending-restore.ts'
 import { statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 
@@ -27,10 +27,10 @@ export interface Restored {
   backup: string
   /** When the backup was made: everything after it is lost. */
   madeAt: number
-  /** Where what was there before was moved; null when there was nothing. */
+  /** Where the old database was moved; null when there was none. */
   movedTo: string | null
-  /** The user wanted it; otherwise the database was damaged or missing. */
-  asked: boolean
+  /** Whether the user chose it; otherwise the database was damaged or missing. */
+  requested: boolean
 }
 
 const revokedKeys = statement<[], { id: string; revoked_at: number }>(
@@ -41,27 +41,26 @@ const revoke = statement<[number, string]>(
 )
 
 /**
- * Puts the newest good backup in the place of a damaged or missing database, which is moved aside and kept.
- * Throws a StoreError `corrupt` when there is no good backup; nothing is changed then.
+ * Replaces a damaged or missing database by the newest good backup. The damaged one is moved aside. Throws a StoreError `corrupt` when there is no good backup; nothing is changed then.
  */
 export function restoreNewest(dataDir: string, damage: string, now: number): Restored {
   const aside = `${databasePath(dataDir)}.damaged-${stamp(now)}`
   for (const backup of listBackups(dataDir)) {
-    if (copyOf(backup, newDatabasePath(dataDir)) !== null) continue
-    return { ...takePlace(dataDir, backup, aside), asked: false }
+    if (copyBackup(backup, newDatabasePath(dataDir)) !== null) continue
+    return { ...replaceDatabase(dataDir, backup, aside), requested: false }
   }
   throw new StoreError(
     'corrupt',
     `The database ${databasePath(dataDir)} cannot be used (${damage}), and there is no good backup in ${backupDir(dataDir)}. ` +
-      'Tollgate does not start with an empty one, because that would forget what was spent. ' +
-      'Put a good copy in its place, or move the whole data folder away to begin anew.',
+      'Tollgate does not start with an empty one, because that would lose the record of what was spent. ' +
+      'Replace it by a good copy, or move the whole data folder away to start over.',
   )
 }
 
 /**
- * Restores the backup that was asked for, if one was. To be called before the database is opened. The mark goes last:
- * a crash at any moment before leads here again, and what was done is not done twice. When the backup cannot be used
- * any more, the database stays as it is.
+ * Carries out the pending restore, if there is one. To be called before the database is opened. The note is removed
+ * last: after a crash at any moment before, the next start continues here, and no step is done twice. When the backup
+ * can no longer be used, the database stays as it is.
  */
 export function applyPendingRestore(
   dataDir: string,
@@ -70,55 +69,61 @@ export function applyPendingRestore(
   known: readonly Migration[],
 ): Restored | null {
   if (!regularFile(pendingRestorePath(dataDir))) return null
-  const mark = readPendingRestore(dataDir)
-  const { restored, fault } = mark ? carryOut(dataDir, mark, log, now, known) : UNREADABLE
+  const pending = readPendingRestore(dataDir)
+  const { restored, fault } = pending ? restorePending(dataDir, pending, log, now, known) : UNREADABLE
   removePendingRestore(dataDir)
   if (fault !== null) {
-    const backup = mark ? `The backup ${mark.backup}` : 'A backup'
-    log.warn(`${backup} was to be restored and is not (${fault}). The database stays as it was.`)
+    const backup = pending ? `The backup ${pending.backup}` : 'A backup'
+    log.warn(`${backup} was not restored (${fault}). The database stays as it was.`)
   }
   return restored
 }
 
 type Outcome = { restored: Restored; fault: null } | { restored: null; fault: string }
 
-const UNREADABLE: Outcome = { restored: null, fault: 'the note that says which cannot be read' }
+const UNREADABLE: Outcome = { restored: null, fault: 'the note that names it cannot be read' }
 
-function carryOut(dataDir: string, mark: Mark, log: Log, now: number, known: readonly Migration[]): Outcome {
+function restorePending(
+  dataDir: string,
+  pending: PendingRestore,
+  log: Log,
+  now: number,
+  known: readonly Migration[],
+): Outcome {
   const database = databasePath(dataDir)
-  const aside = `${database}.replaced-${stamp(mark.markedAt)}`
+  const aside = `${database}.replaced-${stamp(pending.markedAt)}`
   const isAside = regularFile(aside) !== null
-  const isThere = regularFile(database) !== null
-  if (isAside && isThere) {
-    // The start before this one broke off when only the mark was left to be removed.
-    const madeAt = madeAtOf(mark.backup) ?? mark.markedAt
-    return { restored: { backup: mark.backup, madeAt, movedTo: aside, asked: true }, fault: null }
+  const exists = regularFile(database) !== null
+  if (isAside && exists) {
+    // The previous start was interrupted when only the note was left to be removed.
+    const madeAt = madeAtOf(pending.backup) ?? pending.markedAt
+    return { restored: { backup: pending.backup, madeAt, movedTo: aside, requested: true }, fault: null }
   }
   if (isAside) moveDatabase(database, aside)
-  const prepared = prepare(dataDir, mark, now, known)
+  const prepared = prepareCopy(dataDir, pending, now, known)
   if ('backup' in prepared) {
     copyRevocations(isAside ? aside : database, newDatabasePath(dataDir), log)
-    return { restored: { ...takePlace(dataDir, prepared.backup, aside), asked: true }, fault: null }
+    return { restored: { ...replaceDatabase(dataDir, prepared.backup, aside), requested: true }, fault: null }
   }
   removeDatabase(newDatabasePath(dataDir))
-  if (isAside) putBack(aside, database)
+  if (isAside) undoMove(aside, database)
   return { restored: null, fault: prepared.fault }
 }
 
-/** Makes a copy that only needs its name to be the database, or says why it cannot. */
-function prepare(
+/** Prepares a copy that only needs to be renamed, or returns why the backup cannot be used. */
+function prepareCopy(
   dataDir: string,
-  mark: Mark,
+  pending: PendingRestore,
   now: number,
   known: readonly Migration[],
 ): { backup: BackupFile } | { fault: string } {
   const copy = newDatabasePath(dataDir)
   try {
-    const backup = listBackups(dataDir).find(({ id }) => id === mark.backup)
-    if (!backup) return { fault: 'it is gone' }
-    const fault = copyOf(backup, copy, known)
+    const backup = listBackups(dataDir).find(({ id }) => id === pending.backup)
+    if (!backup) return { fault: 'it no longer exists' }
+    const fault = copyBackup(backup, copy, known)
     if (fault !== null) return { fault }
-    connectAnd(copy, (db) => migrate(db, now, known))
+    withConnection(copy, (db) => migrate(db, now, known))
     syncFile(copy)
     return { backup }
   } catch (thrown) {
@@ -126,26 +131,26 @@ function prepare(
   }
 }
 
-/** Revocation is for good: keys that were revoked after the backup was made stay so. */
+/** Revocation is permanent: keys that were revoked after the backup was made stay revoked. */
 function copyRevocations(replaced: string, copy: string, log: Log): void {
   if (!regularFile(replaced)) return
   try {
-    const revoked = connectAnd(replaced, (db) => revokedKeys(db).all())
-    connectAnd(copy, (db) => {
+    const revoked = withConnection(replaced, (db) => revokedKeys(db).all())
+    withConnection(copy, (db) => {
       db.transaction(() => revoked.forEach(({ id, revoked_at }) => void revoke(db).run(revoked_at, id)))()
     })
     syncFile(copy)
   } catch (thrown) {
     log.warn(
-      `Which keys were revoked since the backup was made cannot be told (${toStoreError(thrown).message}). Look through the keys and revoke those again.`,
+      `Keys that were revoked since the backup was made may be active again: the replaced database cannot be read (${toStoreError(thrown).message}). Check the keys, and revoke those again.`,
     )
   }
 }
 
-/** Copies a backup to where a database is prepared. Returns what is wrong with it; null when nothing is. */
-function copyOf(backup: BackupFile, copy: string, known?: readonly Migration[]): string | null {
+/** Copies a backup to the path where a database is prepared. Returns what is wrong with it; null when nothing is. */
+function copyBackup(backup: BackupFile, copy: string, known?: readonly Migration[]): string | null {
   removeDatabase(copy)
-  if (!lstatOf(backup.path)?.isFile()) return 'it is not a plain file'
+  if (!lstatOf(backup.path)?.isFile()) return 'it is not a regular file'
   copyFileSync(backup.path, copy)
   chmodSync(copy, 0o600)
   const fault = faultOf(copy, known)
@@ -154,7 +159,7 @@ function copyOf(backup: BackupFile, copy: string, known?: readonly Migration[]):
   return null
 }
 
-function takePlace(dataDir: string, backup: BackupFile, aside: string): Omit<Restored, 'asked'> {
+function replaceDatabase(dataDir: string, backup: BackupFile, aside: string): Omit<Restored, 'requested'> {
   const database = databasePath(dataDir)
   moveDatabase(database, aside)
   renameSync(newDatabasePath(dataDir), database)
@@ -162,8 +167,8 @@ function takePlace(dataDir: string, backup: BackupFile, aside: string): Omit<Res
   return { backup: backup.id, madeAt: backup.madeAt, movedTo: regularFile(aside) ? aside : null }
 }
 
-/** Undoes a move that was broken off. The database comes last, so that it never stands without its log. */
-function putBack(aside: string, database: string): void {
+/** Undoes an interrupted move. The database is moved last, so that it never exists without its log. */
+function undoMove(aside: string, database: string): void {
   for (const suffix of [...COMPANIONS, '']) {
     if (regularFile(aside + suffix)) renameSync(aside + suffix, database + suffix)
   }

@@ -1,13 +1,13 @@
-// Owns how much the database takes on disk: rows beyond a bound, kept prompts, and the pages that deleting frees.
+// Limits the size of the database on disk: deletes the oldest rows and stored prompts, and releases free pages.
 
 import { freePages } from './connection.ts'
 import { type PruneResult, removeRows } from './maintenance.ts'
 import { type Db, statement } from './statement.ts'
 
 const PRUNE_BATCH = 500
-const PAGES_AT_ONCE = 500
-/** Free pages that are kept for what comes next: giving back and taking anew costs more than they do. */
-const SPARE_SHARE = 0.1
+const PAGES_PER_STEP = 500
+/** Free pages that are not released, because new rows will need them soon. */
+const SPARE_FRACTION = 0.1
 const SPARE_PAGES = 1_000
 
 const oldest = statement<[number], { seq: number; key_id: string; cost_nano: number | null }>(`
@@ -25,8 +25,8 @@ interface SizeBound {
 }
 
 /**
- * Removes the oldest settled rows, in the order of their arrival, while the database holds more than `maxBytes`. At
- * most `max` at once, and no more than their average size says are needed.
+ * Deletes the oldest settled rows, in the order of their arrival, while the database is larger than `maxBytes`. At most
+ * `max` at once, and no more than their average size suggests are needed.
  */
 export function pruneToSize(db: Db, { maxBytes, max = PRUNE_BATCH }: SizeBound): PruneResult {
   const used = usedBytes(db)
@@ -39,20 +39,20 @@ export function pruneToSize(db: Db, { maxBytes, max = PRUNE_BATCH }: SizeBound):
   return { deleted: rows.length, more: rows.length > 0 && usedBytes(db) > maxBytes }
 }
 
-/** Removes kept prompts and answers, so many at once. The requests themselves stay. */
+/** Deletes up to `max` stored prompts and answers. The requests themselves stay. */
 export function deleteBodies(db: Db, { max }: { max?: number } = {}): PruneResult {
   const limit = max ?? PRUNE_BATCH
   const { changes } = someBodies(db).run(limit)
   return { deleted: changes, more: changes === limit }
 }
 
-/** Gives freed pages back to the file system, some at once. `all`: also those that are kept spare otherwise. */
+/** Releases some free pages to the file system. `all`: also the spare ones. */
 export function releaseFreePages(db: Db, { all }: { all: boolean }): { more: boolean } {
-  const spare = all ? 0 : Math.max(SPARE_PAGES, pageCount(db) * SPARE_SHARE)
+  const spare = all ? 0 : Math.max(SPARE_PAGES, pageCount(db) * SPARE_FRACTION)
   const surplus = Math.floor(freePages(db) - spare)
   if (surplus <= 0) return { more: false }
-  db.pragma(`incremental_vacuum(${Math.min(surplus, PAGES_AT_ONCE)})`)
-  return { more: surplus > PAGES_AT_ONCE }
+  db.pragma(`incremental_vacuum(${Math.min(surplus, PAGES_PER_STEP)})`)
+  return { more: surplus > PAGES_PER_STEP }
 }
 
 function usedBytes(db: Db): number {

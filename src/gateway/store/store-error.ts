@@ -1,6 +1,4 @@
 import { errorMessage } from '../../shared/error-message.ts'
-// Owns the one error of the store and how a failure of SQLite or the file system becomes one. Crosses threads as data.
-
 export type StoreErrorCode =
   /** The disk is full or failing; nothing was changed. */
   | 'full'
@@ -12,7 +10,7 @@ export type StoreErrorCode =
   | 'conflict'
   /** A newer version of the program has used this data. */
   | 'newer'
-  /** The cursor of a listing is not one of ours. */
+  /** The cursor was not returned by this listing. */
   | 'bad_cursor'
   /** The store is closed, or its thread has died. */
   | 'closed'
@@ -23,6 +21,7 @@ export interface StoreErrorData {
   message: string
 }
 
+/** The only error that the store's operations throw. It crosses threads as StoreErrorData. */
 export class StoreError extends Error {
   override name = 'StoreError'
   readonly code: StoreErrorCode
@@ -32,7 +31,7 @@ export class StoreError extends Error {
   }
 }
 
-/** A StoreError for whatever was thrown, with the thrown thing as its cause. */
+/** Wraps whatever was thrown, which becomes the cause. */
 export function toStoreError(thrown: unknown): StoreError {
   if (thrown instanceof StoreError) return thrown
   return new StoreError(classify(nativeCode(thrown)), errorMessage(thrown), { cause: thrown })

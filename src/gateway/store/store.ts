@@ -1,4 +1,4 @@
-// Owns the store as the rest of the gateway sees it: named operations that are answered by two threads.
+// The store's interface to the rest of the gateway: named operations, run by a writer thread and a reader thread.
 import { type Log, silentLog } from '../platform/log.ts'
 import { BackupQueue } from './backup-queue.ts'
 import type { RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
@@ -27,34 +27,34 @@ type Reads = typeof reads
 type ArgsOf<F> = F extends (db: never, ...args: infer A) => unknown ? A : never
 type ResultOf<F> = F extends (...args: never[]) => infer R ? R : never
 
-/** Goes through the whole ledger, for seconds where it is long: in a thread of its own, so that no other read waits. */
-const ALONE: ReadonlySet<keyof Reads> = new Set(['checkTotals'])
+/** Reads that scan the whole ledger, which may take seconds: each runs in its own thread, so that no other read waits. */
+const LONG_READS: ReadonlySet<keyof Reads> = new Set(['checkTotals'])
 
 export interface Store {
-  /** Set when this start put a backup in the place of the database: a damaged or missing one, or because it was asked to. */
+  /** Set when a backup was restored at this start: the database was damaged or missing, or the user chose to. */
   readonly restored: Restored | null
-  /** Resolves once the change is durable. Rejects with a StoreError, and then nothing of it was done. */
+  /** Resolves once the change is durable. Rejects with a StoreError; then nothing was changed. */
   write<K extends keyof Writes>(op: K, ...args: ArgsOf<Writes[K]>): Promise<ResultOf<Writes[K]>>
-  /** Sees every write that was answered before it was called. Rejects with a StoreError. */
+  /** Sees every write that had resolved before the call. Rejects with a StoreError. */
   read<K extends keyof Reads>(op: K, ...args: ArgsOf<Reads[K]>): Promise<ResultOf<Reads[K]>>
   /**
-   * Writes a checked copy without kept prompts and answers into `backups/`, keeping the last 7 as far as they are not
-   * too large. Reads and writes go on. Closing the store breaks it off.
+   * Writes a checked copy without stored prompts and answers into `backups/`, which keeps the last 7 unless they are
+   * too large. Reads and writes go on meanwhile. Closing the store aborts it.
    */
   backup(): Promise<StoredBackup>
   backups(): Promise<StoredBackups>
-  /** Breaks off a backup that is being made; whoever waits for it gets a StoreError. */
+  /** Aborts a backup that is being written; its promise rejects with a StoreError. */
   abortBackup(): Promise<void>
-  /** Lets a backup take the database's place at the next start, once it is found good. */
+  /** Checks a backup and schedules its restore for the next start. */
   scheduleRestore(id: string): Promise<StoredBackups | RestoreRefusal>
-  /** Keeps the database after all, if it is this backup that is marked. */
+  /** Cancels the pending restore, if it is of this backup. */
   cancelRestore(id: string): Promise<StoredBackups | RestoreRefusal>
-  /** Finishes what was asked before but for backups, folds the write-ahead log into the database and ends both threads. */
+  /** Finishes all earlier operations except backups, checkpoints the write-ahead log and ends both threads. */
   close(): Promise<void>
 }
 
 export interface StoreOptions {
-  /** An existing folder that this process alone owns. */
+  /** An existing folder that only this process uses. */
   dataDir: string
   log?: Log
   /** The store can no longer be used: a thread has died, or the database turned out to be damaged. Called once. */
@@ -62,7 +62,7 @@ export interface StoreOptions {
 }
 
 /**
- * Opens the data dir's store, bringing it up to date. Rejects with a StoreError: `corrupt` when the database is
+ * Opens and migrates the data dir's store. Rejects with a StoreError: `corrupt` when the database is
  * damaged and no backup is good, `newer` when a newer version has used it, `full` when the disk is.
  */
 export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOptions): Promise<Store> {
@@ -74,25 +74,25 @@ export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOpti
     onFatal?.(error)
   }
   const start = (role: 'writer' | 'reader') => startThread({ role, dataDir, log, onFatal: fatal })
-  // Both begin at once to save time; the reader connects at its first read, when the writer has opened the database.
+  // Both start at once to save time; the reader connects at its first read, when the writer has opened the database.
   const [writer, reader] = await bothOrNeither(start('writer'), start('reader'))
   const backups = new BackupQueue(dataDir)
-  const alone = new Set<Promise<unknown>>()
+  const longReads = new Set<Promise<unknown>>()
   let closed: Promise<void> | null = null
 
-  const readAlone = async <T>(op: string, args: unknown[]): Promise<T> => {
+  const readInOwnThread = async <T>(op: string, args: unknown[]): Promise<T> => {
     const thread = await start('reader')
     return thread.call<T>(op, args).finally(() => thread.close())
   }
   const read = <T>(op: keyof Reads, args: unknown[]): Promise<T> => {
-    if (closed || !ALONE.has(op)) return reader.call(op, args)
-    const reading = readAlone<T>(op, args).finally(() => alone.delete(reading))
-    alone.add(reading)
+    if (closed || !LONG_READS.has(op)) return reader.call(op, args)
+    const reading = readInOwnThread<T>(op, args).finally(() => longReads.delete(reading))
+    longReads.add(reading)
     return reading
   }
   const close = async () => {
-    await backups.breakOff()
-    await Promise.allSettled(alone)
+    await backups.abort()
+    await Promise.allSettled(longReads)
     await reader.close()
     await writer.close()
   }
@@ -100,11 +100,11 @@ export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOpti
     restored: writer.restored,
     write: (op, ...args) => writer.call(op, args),
     read: (op, ...args) => read(op, args),
-    backup: () => backups.make(),
+    backup: () => backups.create(),
     backups: () => backups.list(),
-    abortBackup: () => backups.breakOff(),
-    scheduleRestore: (id) => backups.mark(id),
-    cancelRestore: (id) => backups.unmark(id),
+    abortBackup: () => backups.abort(),
+    scheduleRestore: (id) => backups.scheduleRestore(id),
+    cancelRestore: (id) => backups.cancelRestore(id),
     close() {
       closed ??= close()
       return closed

@@ -1,5 +1,4 @@
-// Owns the threads of the store as their client sees them: calls that are answered, and an end that is either asked
-// for or fatal. Knows nothing of SQL.
+// The client side of the store's threads.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../platform/log.ts'
@@ -12,11 +11,11 @@ import { StoreError, type StoreErrorData } from './store-error.ts'
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './store-worker.js', import.meta.url)
 
 export interface Thread {
-  /** What the thread had to restore to begin. */
+  /** The backup that the thread restored when it started. */
   readonly restored: Restored | null
   /** Resolves with the operation's result; the caller states its type. Rejects with a StoreError. */
   call<T>(op: string, args: unknown[]): Promise<T>
-  /** Lets the thread finish what it was asked before, and waits for its end. */
+  /** Lets the thread finish all earlier calls, and waits for its end. */
   close(): Promise<void>
 }
 
@@ -24,27 +23,27 @@ export interface ThreadOptions {
   role: 'writer' | 'reader'
   dataDir: string
   log: Log
-  /** The thread ended unasked, or met a damaged database. */
+  /** The thread ended unexpectedly, or found the database damaged. */
   onFatal(error: StoreError): void
 }
 
-interface Waiting {
-  // A method, whose parameter TypeScript compares loosely: the named operation decides what the value is.
+interface PendingCall {
+  // A method, not a property: TypeScript compares its parameter bivariantly, and the operation decides the value's type.
   resolve(value: unknown): void
   reject(error: StoreError): void
 }
 
-/** Starts a thread that serves calls. Rejects with a StoreError when it cannot open the database. */
+/** Starts a thread that runs operations. Rejects with a StoreError when it cannot open the database. */
 export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions): Promise<Thread> {
   const worker = startWorker({ role, dataDir })
-  const waiting = new Map<number, Waiting>()
+  const pending = new Map<number, PendingCall>()
   let lastId = 0
   let closing = false
   let ended: StoreError | null = null
 
   const settle = (reply: Reply) => {
-    const call = waiting.get(reply.id)
-    waiting.delete(reply.id)
+    const call = pending.get(reply.id)
+    pending.delete(reply.id)
     if ('value' in reply) return call?.resolve(reply.value)
     const error = revive(reply.error)
     call?.reject(error)
@@ -52,19 +51,19 @@ export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions
   }
 
   const restored = await new Promise<Restored | null>((resolve, reject) => {
-    let begun = false
+    let started = false
     const end = (error: StoreError) => {
       if (ended) return
       ended = error
-      for (const call of waiting.values()) call.reject(error)
-      waiting.clear()
+      for (const call of pending.values()) call.reject(error)
+      pending.clear()
       reject(error)
-      if (begun && !closing) onFatal(error)
+      if (started && !closing) onFatal(error)
     }
     worker.on('message', (message: FromThread) => {
       switch (message.type) {
         case 'ready':
-          begun = true
+          started = true
           return resolve(message.restored)
         case 'refused':
           return end(revive(message.error))
@@ -76,8 +75,10 @@ export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions
           return
       }
     })
-    worker.on('error', (cause) => end(died(role, cause)))
-    worker.on('exit', () => end(closing ? new StoreError('closed', 'The store is closed.') : died(role)))
+    worker.on('error', (cause) => end(threadDied(role, cause)))
+    worker.on('exit', () =>
+      end(closing ? new StoreError('closed', 'The store is closed.') : threadDied(role)),
+    )
   })
 
   return {
@@ -88,7 +89,7 @@ export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions
         lastId += 1
         const message: ToThread = { id: lastId, op, args }
         worker.postMessage(message)
-        waiting.set(lastId, { resolve, reject })
+        pending.set(lastId, { resolve, reject })
       })
     },
     async close() {
@@ -103,8 +104,8 @@ export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions
 }
 
 /**
- * Carries out a task in a thread that lives as long as that takes, or until it is ended by `signal`. Resolves with its
- * result, whose type the caller states; rejects with a StoreError.
+ * Runs a task in its own thread, which `signal` terminates. Resolves with the result, whose type the caller states;
+ * rejects with a StoreError.
  */
 export function backupInThread<T>(dataDir: string, task: BackupTask, signal?: AbortSignal): Promise<T>
 export async function backupInThread(
@@ -112,7 +113,7 @@ export async function backupInThread(
   task: BackupTask,
   signal?: AbortSignal,
 ): Promise<unknown> {
-  if (signal?.aborted) throw brokenOff()
+  if (signal?.aborted) throw abortedBackup()
   const worker = startWorker({ role: 'backup', dataDir, task })
   let outcome: FromThread | null = null
   worker.on('message', (message: FromThread) => {
@@ -122,17 +123,17 @@ export async function backupInThread(
   signal?.addEventListener('abort', end)
   await once(worker, 'exit')
   signal?.removeEventListener('abort', end)
-  if (outcome === null && signal?.aborted) throw brokenOff()
+  if (outcome === null && signal?.aborted) throw abortedBackup()
   return resultOf(outcome)
 }
 
-function brokenOff(): StoreError {
-  return new StoreError('closed', 'The backup was broken off, because Tollgate ends.')
+function abortedBackup(): StoreError {
+  return new StoreError('closed', 'The backup was aborted, because Tollgate is stopping.')
 }
 
 function resultOf(outcome: FromThread | null): unknown {
   if (outcome?.type === 'done') return outcome.value
-  throw outcome?.type === 'refused' ? revive(outcome.error) : died('backup')
+  throw outcome?.type === 'refused' ? revive(outcome.error) : threadDied('backup')
 }
 
 function startWorker(data: ThreadData): Worker {
@@ -143,7 +144,7 @@ function revive({ code, message }: StoreErrorData): StoreError {
   return new StoreError(code, message)
 }
 
-function died(role: ThreadData['role'], cause?: unknown): StoreError {
+function threadDied(role: ThreadData['role'], cause?: unknown): StoreError {
   const reason = cause === undefined ? 'has ended' : `failed: ${String(cause)}`
   return new StoreError('closed', `The ${role} thread of the store ${reason}.`, { cause })
 }

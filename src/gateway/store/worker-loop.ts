@@ -1,5 +1,5 @@
-// Owns the loops of the two threads. The writer commits everything that waits in one transaction, so that many
-// charges share one wait for the disk.
+// The loops of the two threads. The writer commits all queued operations in one transaction, so that many charges share
+// one wait for the disk.
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import type { Call, FromThread, Reply, ToThread } from './messages.ts'
 import { type Db, statement } from './statement.ts'
@@ -8,8 +8,8 @@ import { type StoreError, toStoreError } from './store-error.ts'
 type Operation = (db: Db, ...args: never[]) => unknown
 export type Operations = Readonly<Record<string, Operation>>
 
-/** A commit holds no more than this, so that the first in a batch does not wait long for the last. */
-const BATCH_MAX = 500
+/** Operations per commit, so that the first in a batch does not wait long for the last. */
+const MAX_BATCH = 500
 
 const begin = statement<[]>('BEGIN IMMEDIATE')
 const commit = statement<[]>('COMMIT')
@@ -19,7 +19,7 @@ const release = statement<[]>('RELEASE op')
 const undo = statement<[]>('ROLLBACK TO op')
 
 /**
- * Answers reads one by one until told to close. Connects at the first, so that the thread can begin before there is
+ * Answers reads one by one until it is closed. Connects at the first one, so that the thread can start before there is
  * a database.
  */
 export function serveReads(port: MessagePort, connect: () => Db, operations: Operations): void {
@@ -38,18 +38,18 @@ export function serveReads(port: MessagePort, connect: () => Db, operations: Ope
   })
 }
 
-/** Answers writes in batches, each after its commit, until told to close. */
+/** Answers writes in batches, each after its commit, until it is closed. */
 export function serveWrites(port: MessagePort, db: Db, operations: Operations): void {
   port.on('message', (first: ToThread) => {
     const { calls, closing } = drain(port, first)
     if (calls.length > 0) post(port, { type: 'replies', replies: runBatch(db, operations, calls) })
     if (!closing) return
-    shut(db)
+    closeWriter(db)
     port.close()
   })
 }
 
-function shut(db: Db): void {
+function closeWriter(db: Db): void {
   try {
     db.pragma('wal_checkpoint(TRUNCATE)')
   } catch {
@@ -64,7 +64,7 @@ function drain(port: MessagePort, first: ToThread): { calls: Call[]; closing: bo
   while (message !== undefined) {
     if (message === 'close') return { calls, closing: true }
     calls.push(message)
-    message = calls.length < BATCH_MAX ? receiveMessageOnPort(port)?.message : undefined
+    message = calls.length < MAX_BATCH ? receiveMessageOnPort(port)?.message : undefined
   }
   return { calls, closing: false }
 }
@@ -97,7 +97,7 @@ function runTogether(db: Db, operations: Operations, calls: readonly Call[]): Re
   }
 }
 
-/** A failing call takes nothing but itself back. */
+/** A failing call undoes only its own changes. */
 function runGuarded(db: Db, operations: Operations, call: Call): unknown {
   savepoint(db).run()
   try {
@@ -105,7 +105,7 @@ function runGuarded(db: Db, operations: Operations, call: Call): unknown {
     release(db).run()
     return value
   } catch (error) {
-    // A full or failing disk makes SQLite give up the whole transaction by itself.
+    // On a full or failing disk, SQLite rolls back the whole transaction itself.
     if (db.inTransaction) {
       undo(db).run()
       release(db).run()
@@ -120,7 +120,7 @@ function run(db: Db, operations: Operations, call: Call): unknown {
   return Reflect.apply(operation, undefined, [db, ...call.args])
 }
 
-/** The reply to a call. What was thrown goes on being thrown where it says more than that one call failed. */
+/** The reply to a call. Rethrows an error that affects more than this one call. */
 function answer(call: Call, work: () => unknown, isOwnFailure: () => boolean = () => true): Reply {
   try {
     return { id: call.id, value: work() }

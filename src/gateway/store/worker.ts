@@ -1,4 +1,4 @@
-// Where the store's threads begin. One file, because a build starts threads from one file; the role says which it is.
+// The entry point of all threads of the store: the build has one file for them, and the role selects what it runs.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createLog, type Log } from '../platform/log.ts'
 import { runBackupTask } from './backup-tasks.ts'
@@ -11,9 +11,9 @@ import { toStoreError } from './store-error.ts'
 import { serveReads, serveWrites } from './worker-loop.ts'
 import { writes } from './writes.ts'
 
-if (parentPort) void begin(parentPort, workerData)
+if (parentPort) void start(parentPort, workerData)
 
-async function begin(port: MessagePort, data: ThreadData): Promise<void> {
+async function start(port: MessagePort, data: ThreadData): Promise<void> {
   const { dataDir } = data
   const post = (message: FromThread) => port.postMessage(message)
   try {

@@ -1,4 +1,4 @@
-// Owns the table of everything that changes the store. Each entry runs whole or not at all, on the writer thread.
+// The operations of the writer thread. Each one is atomic.
 import { confirmCost } from './cost-confirmation.ts'
 import { claimIdempotency, dropIdempotency, finishIdempotency, sweepIdempotency } from './idempotency.ts'
 import { insertKey, revokeKey, touchKeys, updateKey } from './keys.ts'

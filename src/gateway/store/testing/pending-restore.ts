@@ -1,0 +1,77 @@
+import Sqlite from 'better-sqlite3'
+import { nanoUsd } from '../../../shared/money.ts'
+import { silentLog } from '../../platform/log.ts'
+import { writeBackup } from '../backup.ts'
+import { runBackupTask } from '../backup-tasks.ts'
+import { databasePath, stamp } from '../files.ts'
+import { claimIdempotency } from '../idempotency.ts'
+import { insertKey } from '../keys.ts'
+import { openRequest, settleRequest } from '../ledger.ts'
+import { checkTotals } from '../maintenance.ts'
+import { openDatabase } from '../open.ts'
+import { loadState } from '../settings.ts'
+import type { Db } from '../statement.ts'
+import type { Restored } from '../store.ts'
+import { NOON, sampleKey, sampleRequest, sampleSettlement } from './samples.ts'
+
+/** A claim that the request `req_running` holds. */
+export const runningClaim = { id: 'idem', keyId: 'key_a', bodyHash: Uint8Array.of(1), createdAt: NOON }
+
+export interface PendingSetup {
+  dataDir: string
+  /** The backup's id: 250 nano-dollars were spent in it. */
+  id: string
+  /** Where the replaced database is moved. */
+  aside: string
+}
+
+/** In an empty data dir: 500 nano-dollars were spent, and the restore of a backup with half of that is pending. */
+export function setUpPendingRestore(dataDir: string): PendingSetup {
+  const { db } = openDatabase(dataDir, silentLog, NOON)
+  insertKey(db, sampleKey('key_a'))
+  recordSpend(db, 'req_before', 250)
+  claimIdempotency(db, runningClaim)
+  openRequest(db, sampleRequest('req_running'))
+  const { id } = writeBackup(dataDir, NOON)
+  recordSpend(db, 'req_after', 250)
+  db.close()
+  void runBackupTask(dataDir, { do: 'scheduleRestore', id }, NOON + 1)
+  return { dataDir, id, aside: `${databasePath(dataDir)}.replaced-${stamp(NOON + 1)}` }
+}
+
+export function recordSpend(db: Db, id: string, nano: number): void {
+  openRequest(db, sampleRequest(id))
+  settleRequest(db, sampleSettlement(id, { costNano: nanoUsd(nano) }))
+}
+
+export interface StartResult {
+  restored: Restored | null
+  spend: number
+  warnings: string[]
+  discrepancies: number
+}
+
+/** Opens and closes the database as a start of the gateway does. */
+export function start(dataDir: string): StartResult {
+  const warnings: string[] = []
+  const log = { ...silentLog, warn: (line: string) => warnings.push(line) }
+  const { db, restored } = openDatabase(dataDir, log, NOON + 2)
+  const { accountSpendNano } = loadState(db)
+  const discrepancies = checkTotals(db).length
+  db.close()
+  return { restored, spend: accountSpendNano, warnings, discrepancies }
+}
+
+/** What a database file says was spent. */
+export function readSpend(path: string): unknown {
+  const db = new Sqlite(path)
+  const spend = db.prepare('SELECT spend_nano FROM account').pluck().get()
+  db.close()
+  return spend
+}
+
+export function makeNewer(path: string): void {
+  const db = new Sqlite(path)
+  db.pragma('user_version = 99')
+  db.close()
+}
