@@ -40,7 +40,7 @@ export const elsewhere: readonly Elsewhere[] = [
   {
     section: 'decisions 5',
     rule: 'Time-outs for connecting and for the whole call',
-    shownBy: '`src/gateway/upstream/http-call.test.ts`',
+    shownBy: '`src/gateway/upstream/time-limits.test.ts`',
   },
   {
     section: 'decisions 5',

@@ -35,6 +35,7 @@ import { RepeatCounter } from './request-log/repeat-counter.ts'
 import { Settings } from './settings/settings.ts'
 import { openStore, type Store, type StoredState, type StoreError } from './store/store.ts'
 import { TokenCounter } from './tokens/token-counter.ts'
+import { createAdapters } from './upstream/adapters.ts'
 import { CircuitBreakers } from './upstream/circuit-breaker.ts'
 import { UpstreamPool } from './upstream/connection-pool.ts'
 
@@ -98,8 +99,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   // Not awaited: a keychain may prompt the user.
   void providers.moveSecretHeaders(log)
   const pool = new UpstreamPool()
+  const adapterFor = createAdapters(pool)
   const tokens = new TokenCounter()
-  const providerModels = new ProviderModels(store, clock, providers, catalog, pool)
+  const providerModels = new ProviderModels({ store, clock, providers, catalog, pool, adapterFor })
   const providerImport = new ProviderImport(
     options.environment ?? { find: () => null },
     providers,
@@ -153,7 +155,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     signatures: new ReasoningSignatureCache(),
     inFlight,
     idempotency,
-    pool,
+    adapterFor,
     breakers,
     costConfirmations,
     backups,

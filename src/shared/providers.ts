@@ -7,6 +7,10 @@ export const ApiFormat = z
   .meta({ id: 'ApiFormat', description: "The format of a provider's API." })
 export type ApiFormat = z.infer<typeof ApiFormat>
 
+/** How a provider is called: in an API format over HTTP, or inside this process. */
+export const ProviderFormat = z.union([ApiFormat, z.literal('sandbox')])
+export type ProviderFormat = z.infer<typeof ProviderFormat>
+
 /** `openai`, `my-server`: lower-case letters, digits, `-`, `_` and `.`, so that `provider/model` can be split. */
 export const ProviderId = z
   .string()
@@ -85,7 +89,7 @@ export const ProviderRecord = z
   .object({
     id: z.string(),
     name: z.string(),
-    apiFormat: z.union([ApiFormat, z.literal('sandbox')]),
+    apiFormat: ProviderFormat,
     baseUrl: z.string().nullable(),
     configured: z.boolean().describe('False for a known provider that is not set up yet.'),
     enabled: z.boolean(),

@@ -5,7 +5,7 @@ import { ClientDisconnected } from '../inference/in-flight.ts'
 import { GatewayError, invalidRequest, serverError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { StoreError, type StoreErrorCode } from '../store/store.ts'
-import { clientError } from '../upstream/client-error.ts'
+import { toClientError } from '../upstream/client-error.ts'
 import { commonHeaders } from './response-headers.ts'
 
 /** Fastify's own refusals, by their codes. */
@@ -38,7 +38,7 @@ export function toGatewayError(thrown: unknown, log: Log): GatewayError {
   // Nobody reads this answer, and it is no fault of ours.
   if (thrown instanceof ClientDisconnected)
     return invalidRequest('The client left before the request was whole.')
-  if (thrown instanceof UpstreamFailure) return new GatewayError(clientError(thrown))
+  if (thrown instanceof UpstreamFailure) return new GatewayError(toClientError(thrown))
   if (thrown instanceof StoreError) {
     const unavailable = UNAVAILABLE[thrown.code]
     if (unavailable) return unavailable()

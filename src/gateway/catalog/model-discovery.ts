@@ -1,17 +1,18 @@
 // Owns what is asked of a provider besides completions: its list of models, and with it the test of its credential.
 import { ModelId } from '../../shared/models.ts'
 import type { LocalServer, ProviderTest } from '../../shared/providers.ts'
+import type { UpstreamModel } from '../formats/codec.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { Clock } from '../platform/clock.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { knownProvider, knownProviders } from '../providers/known-providers.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import type { Store } from '../store/store.ts'
-import { clientError } from '../upstream/client-error.ts'
+import type { AdapterFor } from '../upstream/adapters.ts'
+import { toClientError } from '../upstream/client-error.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
 import { CredentialRotation } from '../upstream/credential-rotation.ts'
-import { listUpstreamModels, type UpstreamModel } from '../upstream/list-models.ts'
-import { probeLocal, withLocalDetails } from '../upstream/local-servers.ts'
+import { addLocalDetails, probeLocal } from '../upstream/local-servers.ts'
 import type { Catalog } from './catalog.ts'
 
 const LIST_TIMEOUT_MS = 20_000
@@ -24,14 +25,23 @@ export class ProviderModels {
   readonly #providers: ProviderRegistry
   readonly #catalog: Catalog
   readonly #pool: UpstreamPool
+  readonly #adapterFor: AdapterFor
   readonly #askedAt = new Map<string, number>()
 
-  constructor(store: Store, clock: Clock, providers: ProviderRegistry, catalog: Catalog, pool: UpstreamPool) {
-    this.#store = store
-    this.#clock = clock
-    this.#providers = providers
-    this.#catalog = catalog
-    this.#pool = pool
+  constructor(deps: {
+    store: Store
+    clock: Clock
+    providers: ProviderRegistry
+    catalog: Catalog
+    pool: UpstreamPool
+    adapterFor: AdapterFor
+  }) {
+    this.#store = deps.store
+    this.#clock = deps.clock
+    this.#providers = deps.providers
+    this.#catalog = deps.catalog
+    this.#pool = deps.pool
+    this.#adapterFor = deps.adapterFor
   }
 
   /** Calls the provider's list with its credential. Throws 404; every failure upstream is a result. */
@@ -52,7 +62,7 @@ export class ProviderModels {
   async refresh(id: string): Promise<{ id: string }[]> {
     const { apiFormat } = this.#providers.require(id)
     const models = await this.#ask(id).catch((error: unknown) => {
-      if (error instanceof UpstreamFailure) throw new GatewayError(clientError(error))
+      if (error instanceof UpstreamFailure) throw new GatewayError(toClientError(error))
       throw error
     })
     if (apiFormat !== 'sandbox') {
@@ -123,10 +133,11 @@ export class ProviderModels {
             message: 'No credential is set for this provider.',
           })
         }
-        const listed = await listUpstreamModels(limited, credential, new AbortController().signal, this.#pool)
+        const call = { source: limited, credential, signal: new AbortController().signal }
+        const listed = await this.#adapterFor(source.apiFormat).listModels(call)
         const models = listed.filter((model) => ModelId.safeParse(model.id).success)
         const kind = knownProvider(id)?.localDetails
-        return kind ? await withLocalDetails(kind, models, limited, credential, this.#pool) : models
+        return kind ? await addLocalDetails(models, kind, call, this.#pool) : models
       } catch (error) {
         if (!(error instanceof UpstreamFailure) || !rotation.advance(error)) throw error
       }

@@ -9,7 +9,8 @@ import { GatewayError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Store } from '../store/store.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
-import { failureOf, mergeHeaders, readText, send } from '../upstream/exchange.ts'
+import { readText, sendRequest } from '../upstream/exchange.ts'
+import { toUpstreamFailure } from '../upstream/network-failure.ts'
 import { Watchdog } from '../upstream/watchdog.ts'
 import { applyPrices, BUNDLED, PRICE_DATA_URL, priceStatus, readPrices, StoredPrices } from './price-data.ts'
 
@@ -82,7 +83,11 @@ export class PriceRefresh {
   async #fetch(): Promise<string> {
     const watchdog = new Watchdog(new AbortController().signal, FETCH_MS)
     try {
-      const headers = mergeHeaders({ accept: 'application/json', 'user-agent': 'tollgate' }, {})
+      const headers = {
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        'user-agent': 'tollgate',
+      }
       const call = {
         method: 'GET',
         url: this.#url,
@@ -90,7 +95,7 @@ export class PriceRefresh {
         body: null,
         connectTimeoutMs: CONNECT_MS,
       } as const
-      const reply = await send(call, this.#pool, watchdog)
+      const reply = await sendRequest(call, this.#pool, watchdog)
       if (reply.status !== 200) {
         reply.body.destroy()
         throw new UpstreamFailure({
@@ -101,7 +106,7 @@ export class PriceRefresh {
       }
       return await readText(reply.body, MAX_BYTES, watchdog)
     } catch (error) {
-      throw failureOf(error, watchdog)
+      throw toUpstreamFailure(error, watchdog)
     } finally {
       watchdog.dispose()
     }

@@ -1,5 +1,5 @@
 // A new API format needs a folder of its own and an entry here.
-import type { ApiFormat } from '../../shared/providers.ts'
+import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
 import { anthropicMessages } from './anthropic-messages/codec.ts'
 import type { FormatCodec } from './codec.ts'
 import { geminiGenerate } from './gemini-generate/codec.ts'
@@ -14,7 +14,7 @@ const codecs: Readonly<Record<ApiFormat, FormatCodec>> = {
 const byName = new Map<string, FormatCodec>(Object.entries(codecs))
 
 /** Throws UpstreamFailure for a format that only a later version supports; the database may name one after a downgrade. */
-export function codecOf(name: ApiFormat): FormatCodec {
+export function codecOf(name: ProviderFormat): FormatCodec {
   const codec = byName.get(name)
   if (codec) return codec
   throw new UpstreamFailure({

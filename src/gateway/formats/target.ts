@@ -1,4 +1,4 @@
-import type { ApiFormat } from '../../shared/providers.ts'
+import type { ProviderFormat } from '../../shared/providers.ts'
 import type { Effort, Thinking } from './openai-chat/reasoning-effort.ts'
 import type { ReasoningSignatures } from './reasoning-signatures.ts'
 
@@ -43,7 +43,7 @@ export interface Quirks {
 /** Where a provider is called, and how; the same for all its models. */
 export interface Endpoint {
   providerId: string
-  apiFormat: ApiFormat | 'sandbox'
+  apiFormat: ProviderFormat
   /** Without a trailing slash; the format's paths are appended to it. */
   baseUrl: string
   /** Extra headers from the provider's configuration, never the client's. */

@@ -1,55 +1,99 @@
-// Owns what must hold before a request may go upstream: the model can do it, and its price is known where it must be.
-// Pure: takes values, returns values or throws the refusal.
-import type { ChatRequest } from '../../shared/chat.ts'
 import type { Offer } from '../catalog/offers.ts'
-import { type GatewayError, invalidRequest } from '../platform/errors.ts'
+import { GatewayError } from '../platform/errors.ts'
+import { isRejection } from '../request-log/rejections.ts'
+import { aboutPromptTokens, imagesIn, promptTokens } from '../tokens/estimate-tokens.ts'
+import type { Admitted, ChatCall, InferenceDeps } from './call.ts'
+import { createCandidates, requireCandidates } from './candidates.ts'
+import { type InFlightRequest, keyRevoked, toRejection } from './in-flight.ts'
+import { Meter } from './meter.ts'
+import { amountsFor } from './reservation-amounts.ts'
+
+export interface Arrival {
+  /** Epoch milliseconds. */
+  createdAt: number
+  /** Monotonic milliseconds. */
+  startedAt: number
+  inFlight: InFlightRequest
+}
 
 /**
- * The offers that can serve the request, in their order. Throws 400: an image for models without vision (`param`
- * names it), or `model_unpriced` where something caps the spend and no offer has a price: it could not be kept.
+ * Admits the request to its rate limit and budget, and opens its row. Throws GatewayError when it is rejected, and then
+ * holds nothing; what the limits reject is recorded for the user to see.
  */
-export function eligible(offers: readonly Offer[], request: ChatRequest, caps: Caps): readonly Offer[] {
-  let left = offers
-  if (hasImages(request)) {
-    left = left.filter((offer) => !offer.capabilitiesKnown || offer.capabilities.includes('vision'))
-    if (left.length === 0) {
-      throw invalidRequest(
-        `The model "${request.model}" does not accept images. Choose one with the capability "vision".`,
-        {
-          param: 'messages',
-        },
-      )
+export async function admit(
+  call: ChatCall,
+  offers: readonly Offer[],
+  arrival: Arrival,
+  deps: InferenceDeps,
+): Promise<Admitted> {
+  const undo: (() => void)[] = []
+  try {
+    return await reserveAndOpen(call, offers, arrival, { ...deps, undo })
+  } catch (error) {
+    for (const step of undo.reverse()) step()
+    const rejection = toRejection(error)
+    if (rejection instanceof GatewayError && !isRejection(rejection.status)) {
+      deps.ledger.refused({
+        ...describe(call, arrival),
+        httpStatus: rejection.status,
+        error: rejection.body,
+        totalMs: deps.clock.monotonic() - arrival.startedAt,
+      })
     }
+    throw rejection
   }
-  if (!caps.key && !caps.month) return left
-  const priced = left.filter((offer) => offer.price !== null)
-  if (priced.length === 0) {
-    throw unpriced(request.model, caps)
+}
+
+/** `undo`: takes back each step, should a later one fail. */
+async function reserveAndOpen(
+  call: ChatCall,
+  offers: readonly Offer[],
+  arrival: Arrival,
+  deps: InferenceDeps & { undo: (() => void)[] },
+): Promise<Admitted> {
+  const { key, request } = call
+  const { account, budget, limits, providers, undo } = deps
+  const { plan } = account
+  const { discountPercent } = plan
+  const bytes = call.body.byteLength
+  const images = imagesIn(request)
+  const capped = key.limitNano !== null || account.monthlyLimitNano !== null
+  const created = createCandidates(offers, { request, keyId: key.id, bytes, images, capped }, deps)
+  requireCandidates(created, request.model)
+  const about = aboutPromptTokens(bytes, images)
+  const meter = new Meter(about, plan, () => promptTokens(request, (text) => deps.tokens.count(text)))
+  // The key may have been revoked since it was authenticated: the request may have waited for its idempotency key.
+  if (key.revokedAt !== null) throw keyRevoked()
+  const rate = limits.admit(key, about)
+  undo.push(rate.cancel)
+  const amounts = amountsFor(created, { request, keyId: key.id, discountPercent }, deps.forecast)
+  const reservation = await budget.reserve(key, amounts, arrival.inFlight.signal)
+  undo.push(() => budget.release(reservation))
+  // Providers may have been removed while the request waited for its reservation.
+  const existing = created.filter(({ offer }) => providers.isConfigured(offer.providerId))
+  const candidates = requireCandidates(existing, request.model)
+  const entry = await deps.ledger.open(
+    {
+      ...describe(call, arrival),
+      tokensIn: about,
+      reservedNano: reservation.amount,
+      estimateNano: meter.estimate(candidates[0]),
+      queueMs: reservation.waitedMs,
+    },
+    reservation,
+  )
+  const { startedAt, inFlight } = arrival
+  return { call, inFlight, entry, meter, rate, candidates, serving: null, discountPercent, startedAt }
+}
+
+/** What a row says of a request whatever becomes of it. */
+function describe({ requestId, key, request, client }: ChatCall, { createdAt }: Arrival) {
+  return {
+    id: requestId,
+    createdAt,
+    keyId: key.id,
+    requestedModel: request.model,
+    client,
+    stream: request.stream === true,
   }
-  return priced
-}
-
-/** What bounds the spend of a request. */
-export interface Caps {
-  key: boolean
-  month: boolean
-}
-
-function unpriced(model: string, { key, month }: Caps): GatewayError {
-  const [cap, lifted] =
-    key && month
-      ? ["neither the key's spend cap nor the monthly limit could be kept", '']
-      : key
-        ? ["the key's spend cap could not be kept", ', or use a key without a cap']
-        : ['the monthly limit could not be kept', ', or remove the monthly limit under Settings']
-  return invalidRequest(
-    `The price of "${model}" is not known, so ${cap}. Set its price under Models${lifted}.`,
-    { param: 'model', code: 'model_unpriced' },
-  )
-}
-
-function hasImages({ messages }: ChatRequest): boolean {
-  return messages.some(
-    ({ content }) => Array.isArray(content) && content.some((part) => part.type === 'image_url'),
-  )
 }

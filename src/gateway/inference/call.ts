@@ -1,5 +1,4 @@
-// Owns what a chat request carries on its way, and the services it uses. Shapes only.
-
+// What a chat request carries through inference, and the services it uses.
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { AccountService } from '../billing/account.ts'
 import type { Budget } from '../billing/budget.ts'
@@ -13,8 +12,8 @@ import type { Clock } from '../platform/clock.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
+import type { AdapterFor } from '../upstream/adapters.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
-import type { UpstreamPool } from '../upstream/connection-pool.ts'
 import type { Candidate } from './candidates.ts'
 import type { ClientStream } from './client-stream.ts'
 import type { Forecast } from './forecast.ts'
@@ -29,22 +28,22 @@ export interface ChatCall {
   body: Buffer
   key: KeyState
   stream: ClientStream
-  /** What the caller says it is. */
+  /** How the client identifies itself. */
   client: string | null
   /** Set when the request carries an Idempotency-Key: seals the answer for replays. */
   sealer: AnswerSealer | null
 }
 
-/** A request that is written down and holds its reservation, until it is settled. */
+/** A request whose row is open and that holds its reservation, until it is settled. */
 export interface Admitted {
   call: ChatCall
   inFlight: InFlightRequest
   entry: Entry
   meter: Meter
   rate: RateAdmission
-  /** Who can serve it, in order. */
+  /** In the order in which they are called. */
   candidates: readonly Candidate[]
-  /** Who has begun to answer; null as long as nobody has. */
+  /** The one that has begun to answer; null as long as none has. */
   serving: Candidate | null
   discountPercent: number
   /** Monotonic milliseconds at which the request came. */
@@ -62,7 +61,7 @@ export interface InferenceDeps {
   ledger: Ledger
   inFlight: InFlightRequests
   settings: Settings
-  pool: UpstreamPool
+  adapterFor: AdapterFor
   breakers: CircuitBreakers
   forecast: Forecast
   tokens: TokenCounter

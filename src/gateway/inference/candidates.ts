@@ -1,83 +1,83 @@
-// Who can serve a request, with the request as each would be sent it. Made once, before anything is reserved: the size
-// of what is sent decides what is reserved.
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { targetOf } from '../catalog/targets.ts'
-import type { EncodedRequest } from '../formats/codec.ts'
-import { codecOf } from '../formats/codecs.ts'
 import type { ReasoningSignatureCache } from '../formats/reasoning-signatures.ts'
-import type { Target } from '../formats/target.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { notFound } from '../platform/errors.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
-import { callsFor } from '../routing/fan-out-n.ts'
+import { countCalls } from '../routing/fan-out-n.ts'
+import type { Route } from '../routing/route.ts'
 import type { ImageData } from '../tokens/estimate-tokens.ts'
+import type { AdapterFor } from '../upstream/adapters.ts'
 import { type Bound, boundOf, outputBound } from './worst-case.ts'
 
-export interface Candidate {
+/** An offer that can serve a request, and the route to it. Its size decides what is reserved. */
+export interface Candidate extends Route {
   offer: Offer
-  target: Target
-  /** What is sent in each call; null for the sandbox, and for a request that the target's format cannot say. */
-  sent: EncodedRequest | null
   bound: Bound
 }
 
-interface RequestBody {
+export interface CandidateInput {
+  request: ChatRequest
+  keyId: string
+  /** Of the request as it came. */
   bytes: number
   images: ImageData
+  /** Whether something caps the spend: then the output limit that is reserved is sent, where the client gives none. */
   capped: boolean
-  keyId: string
 }
 
 interface CandidateDeps {
   providers: ProviderRegistry
+  adapterFor: AdapterFor
   signatures: ReasoningSignatureCache
 }
 
-const NOTHING: Bound = { calls: 1, prompt: 0, output: 0 }
+const NO_BOUND: Bound = { calls: 1, prompt: 0, output: 0 }
 
-/**
- * One candidate for each offer whose provider is still there, in their order. `capped`: a plain call is then sent the
- * output limit that is reserved for it, where nobody states one. Throws 404 when no provider is left.
- */
-export function candidatesOf(
+/** One candidate for each offer whose provider was not removed, in their order. */
+export function createCandidates(
   offers: readonly Offer[],
-  request: ChatRequest,
-  body: RequestBody,
-  deps: CandidateDeps,
+  input: CandidateInput,
+  { providers, adapterFor, signatures }: CandidateDeps,
 ): Candidate[] {
-  const there = offers.filter(({ providerId }) => deps.providers.isConfigured(providerId))
-  if (there.length === 0) throw noProviderLeft(request.model)
-  return there.map((offer) => candidateOf(offer, request, body, deps))
-}
-
-export function noProviderLeft(model: string) {
-  return notFound(`The provider of "${model}" was removed. Choose a model from GET /v1/models.`, {
-    param: 'model',
+  const existing = offers.filter(({ providerId }) => providers.isConfigured(providerId))
+  return existing.map((offer) => {
+    const target = targetOf(offer, providers, (format) => signatures.scopeTo(input.keyId, format))
+    const { tokens, assumed } = outputBound(input.request, offer)
+    const enforced = assumed && input.capped && !input.request.stream && offer.price !== null
+    const limited = enforced ? { ...target, enforcedOutputTokens: tokens } : target
+    return createCandidate(offer, limited, input, adapterFor)
   })
 }
 
-function candidateOf(
+function createCandidate(
   offer: Offer,
-  request: ChatRequest,
-  { bytes, capped, images, keyId }: RequestBody,
-  { providers, signatures }: CandidateDeps,
+  target: Route['target'],
+  { request, bytes, images }: CandidateInput,
+  adapterFor: AdapterFor,
 ): Candidate {
-  const plain = targetOf(offer, providers, (apiFormat) => signatures.scopeTo(keyId, apiFormat))
-  const { tokens, assumed } = outputBound(request, offer)
-  const enforced = assumed && capped && !request.stream && offer.price !== null
-  const target = enforced ? { ...plain, enforcedOutputTokens: tokens } : plain
   try {
-    const calls = callsFor(target, request)
-    if (target.apiFormat === 'sandbox') {
-      return { offer, target, sent: null, bound: boundOf(request, offer, { bytes, images, calls }) }
-    }
-    const sent = codecOf(target.apiFormat).chatRequest(calls > 1 ? { ...request, n: 1 } : request, target)
-    const size = { bytes: Buffer.byteLength(sent.body), images, calls }
-    return { offer, target, sent, bound: boundOf(request, offer, size) }
+    const calls = countCalls(target, request)
+    const single = calls > 1 ? { ...request, n: 1 } : request
+    const encoded = adapterFor(target.apiFormat).encode(single, target)
+    const sent = { bytes: encoded ? Buffer.byteLength(encoded.body) : bytes, images, calls }
+    return { offer, target, encoded, bound: boundOf(request, offer, sent) }
   } catch (error) {
-    // It is told when the candidate is tried, after those that can be sent the request.
-    if (error instanceof UpstreamFailure) return { offer, target, sent: null, bound: NOTHING }
+    // The attempt fails in the same way, after those at candidates that can be sent the request.
+    if (error instanceof UpstreamFailure) return { offer, target, encoded: null, bound: NO_BOUND }
     throw error
   }
+}
+
+/** Throws 404 when there is none: the providers were removed while the request was being admitted. */
+export function requireCandidates(
+  candidates: readonly Candidate[],
+  model: string,
+): [Candidate, ...Candidate[]] {
+  const [first, ...others] = candidates
+  if (first) return [first, ...others]
+  throw notFound(`The provider of "${model}" was removed. Choose a model from GET /v1/models.`, {
+    param: 'model',
+  })
 }

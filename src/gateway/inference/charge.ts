@@ -1,4 +1,3 @@
-// What a request comes to.
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { AppliedPrice, CostStatus, UsageBuckets } from '../../shared/requests.ts'
 import { sumUsage } from '../formats/token-usage.ts'
@@ -16,7 +15,7 @@ export interface Charge {
   price: AppliedPrice | null
 }
 
-/** The charge of a request that nobody worked on. */
+/** The charge of a request that no provider worked on. */
 export const FREE: Charge = {
   usage: null,
   tokensIn: 0,
@@ -28,8 +27,8 @@ export const FREE: Charge = {
   price: null,
 }
 
-/** From the surest to the least sure. */
-const SURENESS: readonly Charge['costStatus'][] = [
+/** From the most to the least certain. */
+const BY_CERTAINTY: readonly Charge['costStatus'][] = [
   'free',
   'exact',
   'confirmed',
@@ -38,12 +37,12 @@ const SURENESS: readonly Charge['costStatus'][] = [
   'unknown',
 ]
 
-/** Both together, as sure as the less sure one. The price told is the first one's that has one. */
+/** Both together, with the less certain status, and the first price. */
 export function addCharges(a: Charge, b: Charge): Charge {
   if (a.costStatus === 'free') return b
   if (b.costStatus === 'free') return a
   const costStatus =
-    SURENESS.indexOf(a.costStatus) > SURENESS.indexOf(b.costStatus) ? a.costStatus : b.costStatus
+    BY_CERTAINTY.indexOf(a.costStatus) > BY_CERTAINTY.indexOf(b.costStatus) ? a.costStatus : b.costStatus
   const cost =
     a.costNano === null || b.costNano === null ? (a.costNano ?? b.costNano) : addUsd(a.costNano, b.costNano)
   const open = costStatus === 'unsettled'
@@ -53,13 +52,13 @@ export function addCharges(a: Charge, b: Charge): Charge {
     tokensOut: a.tokensOut + b.tokensOut,
     costNano: cost,
     costStatus,
-    costLowNano: open ? bound(a, b, 'costLowNano') : null,
-    costHighNano: open ? bound(a, b, 'costHighNano') : null,
+    costLowNano: open ? addBounds(a, b, 'costLowNano') : null,
+    costHighNano: open ? addBounds(a, b, 'costHighNano') : null,
     price: a.price ?? b.price,
   }
 }
 
 /** A charge without bounds is its own bound. */
-function bound(a: Charge, b: Charge, side: 'costLowNano' | 'costHighNano'): NanoUsd {
+function addBounds(a: Charge, b: Charge, side: 'costLowNano' | 'costHighNano'): NanoUsd {
   return nanoUsd((a[side] ?? a.costNano ?? 0) + (b[side] ?? b.costNano ?? 0))
 }

@@ -7,7 +7,7 @@ import { openaiChat } from '../formats/openai-chat/codec.ts'
 import { replayDefaults, usageOf } from '../formats/testing/replay.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { testChunk, testCompletion, testTarget } from '../upstream/testing/test-upstream.ts'
-import { surenessOf } from './cost-certainty.ts'
+import { statusOfReport } from './cost-certainty.ts'
 
 const NOON = new Date('2026-11-20T12:00:00Z')
 const price = (vendor: string, model: string) => pricedModel(vendor, model, NOON)?.price ?? null
@@ -16,7 +16,7 @@ const target = testTarget('http://127.0.0.1:1')
 function sureness(codec: FormatCodec, body: object, of = price('openai', 'gpt-5')) {
   const answer = codec.plainAnswer(body, target, replayDefaults)
   if (answer instanceof UpstreamFailure || !answer.usage) throw new Error('no usage')
-  return surenessOf(answer.usage, of)
+  return statusOfReport(answer.usage, of)
 }
 
 const completion = testCompletion('Hi')

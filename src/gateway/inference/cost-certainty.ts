@@ -1,10 +1,9 @@
-// Owns how sure a charge is that rests on the provider's own count: the tokens are, the price need not be.
-
 import { isStated } from '../billing/cost.ts'
 import type { Price } from '../catalog/prices.ts'
 import { type ReportedUsage, tokensIn } from '../formats/token-usage.ts'
 
-export function surenessOf(
+/** The status of a charge by the provider's own count: the tokens are exact, but the price need not be. */
+export function statusOfReport(
   { buckets, costUsd, otherTier }: ReportedUsage,
   price: Price | null,
 ): 'exact' | 'estimated' {

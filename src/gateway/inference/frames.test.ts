@@ -24,7 +24,7 @@ function relayed(wantsUsage: boolean, ...sent: (object | string)[]): string[] {
       .event({ type: 'event', event: null, data })
       .flatMap((e) => normaliser.next(e))) {
       if (event.type === 'chunk') lines.push(frames.chunk(event.chunk, event.raw))
-      if (event.type === 'usage') frames.reported(event.members)
+      if (event.type === 'usage') frames.recordUsage(event.members)
     }
   lines.push(frames.usage(withCost(usage, null)))
   return lines.filter((line) => line !== '').map((line) => line.slice('data: '.length).trimEnd())

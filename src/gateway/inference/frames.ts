@@ -1,10 +1,10 @@
-// Owns the text of what goes to a chat client: JSON bodies and `data:` lines under our id and the served model's name.
+// The bytes that a chat client gets: JSON bodies and `data:` lines, with our id and the served model's name.
 import type { ChatChunk, ChatCompletion, ChatUsage } from '../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../shared/errors.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
 
 export interface Identity {
-  /** The request id: what the client is told is what GET /v1/requests/{id} knows. */
+  /** The request id, under which GET /v1/requests/{id} finds the request. */
   id: string
   /** The model that served. */
   model: string
@@ -13,15 +13,15 @@ export interface Identity {
 export const DONE = 'data: [DONE]\n\n'
 
 /**
- * The `data:` lines of one stream. Chunks keep their own bytes wherever they can; only id and model are put in place.
- * `created`: seconds since the epoch, for a stream whose chunks do not say. Usage is always asked for: what tells of it
- * is taken off when the client did not ask.
+ * The `data:` lines of one stream. Chunks are passed on byte for byte where possible; only id and model are replaced.
+ * `created`: seconds since the epoch, for a stream whose chunks have none. Providers are always asked for usage, so it is
+ * removed when the client did not ask.
  */
 export class StreamFrames {
   readonly #identity: Identity
   readonly #wantsUsage: boolean
   #created: number
-  /** What the upstream's usage chunk says beside usage. */
+  /** Other members of the upstream's usage chunk. */
   #members: Readonly<Record<string, unknown>> = {}
 
   constructor(identity: Identity, created: number, wantsUsage: boolean) {
@@ -37,8 +37,8 @@ export class StreamFrames {
     return chunkFrame(rest, raw === null ? null : withoutNullUsage(raw), this.#identity)
   }
 
-  /** Takes note of a usage chunk, for the one that the client gets at the end. */
-  reported(members: Readonly<Record<string, unknown>> | undefined): void {
+  /** `members` of the upstream's usage chunk go into the one that the client gets at the end. */
+  recordUsage(members: Readonly<Record<string, unknown>> | undefined): void {
     if (members) this.#members = members
   }
 
@@ -58,21 +58,21 @@ export class StreamFrames {
 }
 
 function chunkFrame(chunk: ChatChunk, raw: string | null, identity: Identity): string {
-  const kept =
+  const edited =
     raw === null
       ? null
       : replaceMember(replaceMember(raw, 'id', chunk.id, identity.id), 'model', chunk.model, identity.model)
-  return `data: ${kept ?? JSON.stringify({ ...chunk, ...identity })}\n\n`
+  return `data: ${edited ?? JSON.stringify({ ...chunk, ...identity })}\n\n`
 }
 
-/** The text without the member; null when that is not plain to see, as when several are named so. */
+/** The text without the member; null when that is ambiguous, as with several members of the name. */
 function withoutNullUsage(json: string): string | null {
   const only = /,\s*"usage"\s*:\s*null(?=\s*[,}])/.exec(json)
   if (!only || json.split('"usage"').length !== 2) return null
   return json.slice(0, only.index) + json.slice(only.index + only[0].length)
 }
 
-/** An unescaped quote cannot stand inside a JSON string, so the first match is a member and not some text. */
+/** A JSON string cannot contain an unescaped quote, so the first match is a member and not part of a text. */
 function replaceMember(json: string | null, name: string, from: string, to: string): string | null {
   if (json === null || from === to) return json
   for (const colon of [':', ': ']) {
@@ -88,7 +88,7 @@ export function completionBody(completion: ChatCompletion, identity: Identity, u
   return JSON.stringify({ ...completion, ...identity, usage })
 }
 
-/** Usage with what it cost, in USD; without a price it says nothing of cost. */
+/** Usage with its `cost` in USD; without a price there is none. */
 export function withCost(usage: ChatUsage, costNano: NanoUsd | null): ChatUsage {
   const { cost: _upstream, ...counts } = usage
   return costNano === null ? counts : { ...counts, cost: nanoToUsd(costNano) }
@@ -98,7 +98,7 @@ export function errorBody(error: ErrorBody): string {
   return JSON.stringify({ error })
 }
 
-/** The last event of a stream that failed; clients know it by its `error` member. */
+/** The last event of a failed stream; clients recognise it by its `error` member. */
 export function errorFrame(error: ErrorBody): string {
   return `data: ${errorBody(error)}\n\n`
 }

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '../../shared/errors.ts'
+import { GatewayError } from '../platform/errors.ts'
 
 /** The client closed its connection or stopped reading, so there is nobody to send an error to. */
 export class ClientDisconnected extends Error {
@@ -15,6 +16,11 @@ export class RequestAborted extends Error {
     this.status = status
     this.body = body
   }
+}
+
+/** A request that was aborted before an upstream was called is rejected with the reason; other errors stay as they are. */
+export function toRejection(error: unknown): unknown {
+  return error instanceof RequestAborted ? new GatewayError({ status: error.status, ...error.body }) : error
 }
 
 export const keyRevoked = (): RequestAborted =>

@@ -43,7 +43,7 @@ test('a prompt is counted for an answer that reports nothing, and charged at no 
   ] as const) {
     const { meter } = meterOver(tokens)
     await meter.prepare()
-    expect(meter.consumed(charged)).toMatchObject({ tokensIn: counted, costStatus: 'estimated' })
+    expect(meter.chargeOf(charged)).toMatchObject({ tokensIn: counted, costStatus: 'estimated' })
   }
 })
 
@@ -55,26 +55,26 @@ test("a family whose tokenizer makes more tokens is estimated at more, and still
   ] as const) {
     const { meter } = meterOver(tokens)
     await meter.prepare()
-    expect(meter.consumed(claude).tokensIn).toBe(counted)
+    expect(meter.chargeOf(claude).tokensIn).toBe(counted)
   }
 })
 
 test('it is not counted when the provider reports', async () => {
   const { meter, counted } = meterOver(19)
-  meter.reported({
+  meter.recordUsage({
     buckets: { ...NO_USAGE, input: 7, output: 3 },
     costUsd: null,
     asChatUsage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
   })
   await meter.prepare()
   expect(counted()).toBe(0)
-  expect(meter.consumed(charged)).toMatchObject({ tokensIn: 7, costStatus: 'exact' })
+  expect(meter.chargeOf(charged)).toMatchObject({ tokensIn: 7, costStatus: 'exact' })
 })
 
 test('it is counted for an outcome that is not known, within the same bounds', async () => {
   const { meter } = meterOver(19)
   await meter.prepare()
-  expect(meter.unsettled(charged, null, nanoUsd(100_000))).toMatchObject({
+  expect(meter.unsettledCharge(charged, null, nanoUsd(100_000))).toMatchObject({
     tokensIn: 19,
     costNano: 19_000,
     costStatus: 'unsettled',
@@ -89,7 +89,7 @@ test('an outcome that is not known costs nothing where the model costs nothing',
   const origin = { source: 'local', match: 'exact', asOf: null } as const
   const free = flatPrice({ inputPerMillion: 0, outputPerMillion: 0 }, origin)
   const local = { offer: { ...offer, price: free }, bound }
-  expect(meter.unsettled(local, null, nanoUsd(100_000))).toMatchObject({
+  expect(meter.unsettledCharge(local, null, nanoUsd(100_000))).toMatchObject({
     costNano: 0,
     costStatus: 'free',
     costHighNano: null,
@@ -118,9 +118,9 @@ describe('a report that cannot be true', () => {
     ['more tokens than any answer has', report({ input: 10, output: 1e12 })],
   ])('%s is not used: the charge is an estimate', async (_, usage) => {
     const { meter } = meterOver(19)
-    meter.chunk(piece('twelve bytes', 'stop'))
-    meter.reported(usage)
-    expect(meter.consumed(charged)).toMatchObject({
+    meter.recordChunk(piece('twelve bytes', 'stop'))
+    meter.recordUsage(usage)
+    expect(meter.chargeOf(charged)).toMatchObject({
       costStatus: 'estimated',
       tokensIn: 25,
       tokensOut: 3,
@@ -133,50 +133,50 @@ describe('a report that cannot be true', () => {
     ['nothing for tokens that cost something', 0],
   ])('%s is not charged: the tokens are', (_, costUsd) => {
     const { meter } = meterOver(19)
-    meter.reported(report({ input: 7, output: 3 }, { costUsd }))
-    const charge = meter.consumed(charged)
+    meter.recordUsage(report({ input: 7, output: 3 }, { costUsd }))
+    const charge = meter.chargeOf(charged)
     expect(charge).toMatchObject({ costStatus: 'estimated', costNano: 10_000 })
     expect(charge.price?.reportedByProvider).toBe(false)
   })
 
   it('is charged as the provider says where that is near what the tokens cost', () => {
     const { meter } = meterOver(19)
-    meter.reported(report({ input: 7, output: 3 }, { costUsd: 0.000012 }))
-    expect(meter.consumed(charged)).toMatchObject({ costStatus: 'exact', costNano: 12_000 })
+    meter.recordUsage(report({ input: 7, output: 3 }, { costUsd: 0.000012 }))
+    expect(meter.chargeOf(charged)).toMatchObject({ costStatus: 'exact', costNano: 12_000 })
   })
 
   it('never takes the place of an earlier count that was higher', () => {
     const { meter } = meterOver(19)
-    meter.reported(report({ input: 7, output: 3 }))
-    meter.reported(report({}))
-    expect(meter.consumed(charged)).toMatchObject({ costStatus: 'exact', tokensIn: 7, tokensOut: 3 })
+    meter.recordUsage(report({ input: 7, output: 3 }))
+    meter.recordUsage(report({}))
+    expect(meter.chargeOf(charged)).toMatchObject({ costStatus: 'exact', tokensIn: 7, tokensOut: 3 })
   })
 })
 
 describe('an answer that is cut off', () => {
   it('is an estimate, though the prompt was counted at the start', () => {
     const { meter } = meterOver(19)
-    meter.reported(report({ input: 90, output: 1 }))
-    expect(meter.consumed(charged, true)).toMatchObject({
+    meter.recordUsage(report({ input: 90, output: 1 }))
+    expect(meter.chargeOf(charged, true)).toMatchObject({
       costStatus: 'estimated',
       tokensIn: 90,
       tokensOut: 1,
     })
-    meter.chunk(piece('twelve bytes and twelve'))
-    expect(meter.consumed(charged, true)).toMatchObject({ costStatus: 'estimated', tokensOut: 6 })
+    meter.recordChunk(piece('twelve bytes and twelve'))
+    expect(meter.chargeOf(charged, true)).toMatchObject({ costStatus: 'estimated', tokensOut: 6 })
   })
 
   it('is exact where the provider had counted all of it', () => {
     const { meter } = meterOver(19)
-    meter.chunk(piece('twelve bytes', 'stop'))
-    meter.reported(report({ input: 7, output: 3 }))
-    expect(meter.consumed(charged, true)).toMatchObject({ costStatus: 'exact', tokensOut: 3 })
+    meter.recordChunk(piece('twelve bytes', 'stop'))
+    meter.recordUsage(report({ input: 7, output: 3 }))
+    expect(meter.chargeOf(charged, true)).toMatchObject({ costStatus: 'exact', tokensOut: 3 })
   })
 })
 
 test('each piece of a stream is a token at least', () => {
   const { meter } = meterOver(19)
-  for (const letter of 'abcdefgh') meter.chunk(piece(letter))
+  for (const letter of 'abcdefgh') meter.recordChunk(piece(letter))
   expect(meter.producedTokens(charged)).toBe(8)
 })
 
@@ -188,7 +188,7 @@ test('plain answers and streams are measured alike: thoughts, refusals and names
     tool_calls: [{ index: 0, id: 'c', function: { name: 'look', arguments: '{"a":1}' } }],
   }
   const plain = meterOver(19).meter
-  plain.completion({
+  plain.recordCompletion({
     id: 'c',
     object: 'chat.completion',
     created: 0,
@@ -196,9 +196,9 @@ test('plain answers and streams are measured alike: thoughts, refusals and names
     choices: [{ index: 0, message: { role: 'assistant', ...said }, finish_reason: 'stop' }],
   })
   const streamed = meterOver(19).meter
-  streamed.chunk({ ...piece(''), choices: [{ index: 0, delta: said, finish_reason: 'stop' }] })
-  expect(plain.consumed(charged).tokensOut).toBe(8)
-  expect(streamed.consumed(charged).tokensOut).toBe(8)
+  streamed.recordChunk({ ...piece(''), choices: [{ index: 0, delta: said, finish_reason: 'stop' }] })
+  expect(plain.chargeOf(charged).tokensOut).toBe(8)
+  expect(streamed.chargeOf(charged).tokensOut).toBe(8)
 })
 
 test('several calls are priced each by its own prompt, and an estimate counts the prompt for each', () => {
@@ -211,7 +211,7 @@ test('several calls are priced each by its own prompt, and an estimate counts th
   const tiered: Charged = { offer: { ...offer, price }, bound: { calls: 3, prompt: 100, output: 10 } }
   const call = { ...NO_USAGE, input: 60, output: 5 }
   const { meter } = meterOver(19)
-  meter.reported(report({ input: 180, output: 15 }, { calls: [call, call, call] }))
-  expect(meter.consumed(tiered)).toMatchObject({ tokensIn: 180, costNano: 195_000 })
-  expect(meterOver(19).meter.consumed(tiered).tokensIn).toBe(75)
+  meter.recordUsage(report({ input: 180, output: 15 }, { calls: [call, call, call] }))
+  expect(meter.chargeOf(tiered)).toMatchObject({ tokensIn: 180, costNano: 195_000 })
+  expect(meterOver(19).meter.chargeOf(tiered).tokensIn).toBe(75)
 })

@@ -14,7 +14,7 @@ describe('an error text of a provider', () => {
     ['with other white space and escapes', 'Invalid: project\\n  Heron is "on" the fourth', secret],
     ['what a tool said', 'bad result: the fourth of May, 2027', 'Sure. It is the fourth of May, 2027.'],
   ])('that quotes the prompt is not kept: %s', (_, text, prompt) => {
-    expect(withoutPrompt(text, ask(prompt))).toMatch(/own words are not kept/)
+    expect(withoutPrompt(text, ask(prompt))).toMatch(/message is not stored/)
   })
 
   it.each([
@@ -26,6 +26,6 @@ describe('an error text of a provider', () => {
   })
 
   it('is not searched for long: of a very long prompt nothing is kept', () => {
-    expect(withoutPrompt('anything', ask('x'.repeat(2_000_000)))).toMatch(/own words are not kept/)
+    expect(withoutPrompt('anything', ask('x'.repeat(2_000_000)))).toMatch(/message is not stored/)
   })
 })

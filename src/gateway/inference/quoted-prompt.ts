@@ -1,52 +1,52 @@
-// Keeps prompts out of what is stored: providers quote them in their error texts.
+// Prompts must not be stored with errors, but providers quote them in their error messages.
 import type { ChatRequest } from '../../shared/chat.ts'
 
-/** Letters and digits; a longer run that stands in both texts is a quotation and no coincidence. */
+/** Letters and digits; a run of so many that is in both texts is a quotation and no coincidence. */
 const WINDOW = 12
 const STEP = 6
-/** A whole message is looked for as such, where it is shorter than a run. */
-const SHORTEST_MESSAGE = 4
-/** Beyond this much, searching takes too long; then nothing is kept. */
-const MOST_SEARCHED = 1_000_000
+/** Shorter messages are not searched for. */
+const MIN_MESSAGE = 4
+/** Characters; a search in more takes too long, so no message is stored at all. */
+const MAX_SEARCHED = 1_000_000
 
-const HIDDEN = 'The provider’s own words are not kept, because they quote the request.'
+const HIDDEN = 'The provider’s message is not stored, because it quotes the request.'
 
-function lettersOf(text: string): string {
+function normalise(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
 /**
- * Gives a text back, or a sentence in its place when it quotes the messages of the request. The messages are read once,
- * and only when there is a text to look at.
+ * Returns a filter that replaces a text by a sentence of ours when it quotes the messages of the request. The messages
+ * are read once, and only when there is a text to filter.
  */
 export function quotationFilter({ messages }: ChatRequest): (text: string) => string {
   let prompt: Prompt | null | undefined
   return (text) => {
     if (prompt === undefined) prompt = readPrompt(messages)
-    return prompt === null || quotes(lettersOf(text), prompt) ? HIDDEN : text
+    return prompt === null || isQuoting(normalise(text), prompt) ? HIDDEN : text
   }
 }
 
 interface Prompt {
   letters: string
   /** Each message that is one text. */
-  wholes: readonly string[]
+  messages: readonly string[]
 }
 
-/** Null for one that is too long to be searched. */
+/** Null for messages that are too long to be searched. */
 function readPrompt(messages: ChatRequest['messages']): Prompt | null {
   const searched = JSON.stringify(messages)
-  if (searched.length > MOST_SEARCHED) return null
-  const wholes = messages
-    .flatMap(({ content }) => (typeof content === 'string' ? [lettersOf(content)] : []))
-    .filter((whole) => whole.length >= SHORTEST_MESSAGE)
-  return { letters: lettersOf(searched), wholes }
+  if (searched.length > MAX_SEARCHED) return null
+  const texts = messages
+    .flatMap(({ content }) => (typeof content === 'string' ? [normalise(content)] : []))
+    .filter((text) => text.length >= MIN_MESSAGE)
+  return { letters: normalise(searched), messages: texts }
 }
 
-function quotes(said: string, { letters, wholes }: Prompt): boolean {
-  if (wholes.some((whole) => said.includes(whole))) return true
-  for (let at = 0; at + WINDOW <= said.length; at += STEP) {
-    if (letters.includes(said.slice(at, at + WINDOW))) return true
+function isQuoting(text: string, { letters, messages }: Prompt): boolean {
+  if (messages.some((message) => text.includes(message))) return true
+  for (let at = 0; at + WINDOW <= text.length; at += STEP) {
+    if (letters.includes(text.slice(at, at + WINDOW))) return true
   }
   return false
 }

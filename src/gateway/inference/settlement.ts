@@ -1,36 +1,61 @@
-// Owns how the end of a request is told and booked: to the client, in the headers, and once in the ledger.
 import type { ChatRequest } from '../../shared/chat.ts'
-import type { ErrorBody } from '../../shared/errors.ts'
 import { formatUsdHeader } from '../../shared/money.ts'
-import type { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { type AnswerSealer, MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
-import { clientError } from '../upstream/client-error.ts'
 import type { Admitted, InferenceDeps } from './call.ts'
 import type { Charge } from './charge.ts'
-import { ClientDisconnected, RequestAborted } from './in-flight.ts'
+import type { Observed } from './forecast.ts'
+import { RequestAborted } from './in-flight.ts'
 import type { Outcome } from './ledger-rows.ts'
 import { quotationFilter } from './quoted-prompt.ts'
 
 export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
-export interface Told {
-  status: number
-  error: ErrorBody
-  retryAfterSeconds?: number | undefined
+export type FinalOutcome = Omit<Outcome, 'totalMs' | 'bodies' | 'idempotency'> & {
+  /** Whether an upstream may have been sent the request. */
+  reached: boolean
+  /** As the client gets it. `body`: null for a stream that was not recorded to its end. */
+  response: { status: number; headers: Record<string, string>; body: string | null }
 }
 
-/** What the client is to be told: our own reason when we ended the request, else what the upstream's failure means. */
-export function tell(failure: UpstreamFailure, signal: AbortSignal): Told {
-  if (signal.reason instanceof RequestAborted)
-    return { status: signal.reason.status, error: signal.reason.body }
-  const { status, retryAfterSeconds, ...error } = clientError(failure)
-  return { status, error, retryAfterSeconds }
+/** How a request ends: first the outcome is settled, then the last bytes are sent. */
+export interface Ending {
+  outcome: FinalOutcome
+  /** For the forecast; null where the usage is not known for certain. */
+  observed: Observed | null
+  /** Sends the last bytes. To be called once the charge is durable. */
+  send(): void
 }
 
-export function statusOf(failure: UpstreamFailure | null, signal: AbortSignal): Outcome['status'] {
-  if (!failure) return 'succeeded'
-  return signal.reason instanceof ClientDisconnected ? 'canceled' : 'failed'
+/** Settles the request, once. Resolves when the charge is durable. */
+export async function settle(
+  { call, entry, rate, startedAt, inFlight }: Admitted,
+  { response, reached, ...outcome }: FinalOutcome,
+  deps: InferenceDeps,
+): Promise<void> {
+  const { usage, tokensIn, tokensOut } = outcome.charge
+  // Cache reads cost the provider next to nothing: long contexts do not use up the minute's tokens.
+  rate.settle(tokensIn - (usage?.cacheRead ?? 0) + tokensOut)
+  const headers = { ...response.headers, ...requestIdHeaders(call.requestId) }
+  const fits = response.body !== null && Buffer.byteLength(response.body) <= MAX_STORED_BYTES
+  const body = fits ? response.body : null
+  const { storeBodies } = deps.settings.value
+  await deps.ledger.settle(entry, {
+    ...outcome,
+    ...(storeBodies ? {} : withoutQuotations(outcome, call.request)),
+    totalMs: deps.clock.monotonic() - startedAt,
+    bodies:
+      storeBodies && body !== null ? { request: call.body.toString('utf8'), response: body } : undefined,
+    idempotency: call.sealer ? sealAnswer(call.sealer) : undefined,
+  })
+
+  function sealAnswer(sealer: AnswerSealer) {
+    // Nothing was run: the same key may be used again when the reason has passed.
+    if (!reached) return sealer.release()
+    const isAborted = outcome.status === 'canceled' || inFlight.signal.reason instanceof RequestAborted
+    if (isAborted) return sealer.sealUnknown()
+    return body === null ? sealer.sealTooLarge() : sealer.seal({ status: response.status, headers, body })
+  }
 }
 
 export function costHeaders(charge: Charge): Record<string, string> {
@@ -42,45 +67,7 @@ export function costHeaders(charge: Charge): Record<string, string> {
   }
 }
 
-export type Settled = Omit<Outcome, 'totalMs' | 'bodies' | 'idempotency'> & {
-  /** Whether any upstream may have been sent the request. */
-  reached: boolean
-  /** `body`: null when it was not recorded to its end. */
-  kept: { status: number; headers: Record<string, string>; body: string | null }
-}
-
-/** Books the end of a request, once. Resolves when the charge is durable. */
-export async function settle(
-  admitted: Admitted,
-  deps: InferenceDeps,
-  { kept, reached, ...outcome }: Settled,
-): Promise<void> {
-  const { call, entry, rate, startedAt, inFlight } = admitted
-  const { usage, tokensIn, tokensOut } = outcome.charge
-  // What a provider read from its cache cost it next to nothing: long contexts do not use up the minute's tokens.
-  rate.settle(tokensIn - (usage?.cacheRead ?? 0) + tokensOut)
-  const headers = { ...kept.headers, ...requestIdHeaders(call.requestId) }
-  const body = kept.body !== null && Buffer.byteLength(kept.body) <= MAX_STORED_BYTES ? kept.body : null
-  const { storeBodies } = deps.settings.value
-  await deps.ledger.settle(entry, {
-    ...outcome,
-    ...(storeBodies ? {} : withoutQuotations(outcome, call.request)),
-    totalMs: deps.clock.monotonic() - startedAt,
-    bodies:
-      storeBodies && body !== null ? { request: call.body.toString('utf8'), response: body } : undefined,
-    idempotency: call.sealer ? keptFor(call.sealer) : undefined,
-  })
-
-  function keptFor(sealer: AnswerSealer) {
-    // Nothing was run: the same key may be used again when the reason has passed.
-    if (!reached) return sealer.release()
-    if (outcome.status === 'canceled' || inFlight.signal.reason instanceof RequestAborted)
-      return sealer.sealUnknown()
-    return body === null ? sealer.sealTooLarge() : sealer.seal({ status: kept.status, headers, body })
-  }
-}
-
-/** What is kept of the errors: prompts are kept only where the user wants it, and providers quote them. */
+/** The errors as they are stored: prompts are stored only where the user wants it, and providers quote them. */
 function withoutQuotations(
   { error, attempts }: Pick<Outcome, 'error' | 'attempts'>,
   request: ChatRequest,

@@ -5,7 +5,7 @@ import type { Offer } from '../catalog/offers.ts'
 import { flatPrice } from '../catalog/prices.ts'
 import { testOffer } from '../catalog/testing/offer.ts'
 import { imagesIn } from '../tokens/estimate-tokens.ts'
-import { boundOf, mostCost, outputBound } from './worst-case.ts'
+import { boundOf, maxCost, outputBound } from './worst-case.ts'
 
 const offer = testOffer({
   maxOutputTokens: 100,
@@ -87,7 +87,7 @@ describe('the bound of an answer', () => {
 
 describe('the most that a request costs', () => {
   it('takes the dearest rates, for every call', () => {
-    expect(mostCost(offer, { calls: 3, prompt: 1_000, output: 10 }, 10, 0)).toBe(
+    expect(maxCost({ offer, bound: { calls: 3, prompt: 1_000, output: 10 } }, 10, 0)).toBe(
       // A write for an hour is 1.6 times one for five minutes.
       3 * (2_000_000 + 20_000),
     )
@@ -98,6 +98,8 @@ describe('the most that a request costs', () => {
       { inputPerMillion: 10_000, outputPerMillion: 10_000 },
       { source: 'user', match: 'exact', asOf: null },
     )
-    expect(mostCost({ ...offer, price }, { calls: 128, prompt: 1e9, output: 1e7 }, 1e7, 0)).toBe(MOST_NANO)
+    expect(
+      maxCost({ offer: { ...offer, price }, bound: { calls: 128, prompt: 1e9, output: 1e7 } }, 1e7, 0),
+    ).toBe(MOST_NANO)
   })
 })

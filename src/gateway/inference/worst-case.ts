@@ -1,4 +1,4 @@
-// The most that a request can come to at one target: an upper bound, from what is sent. Pure.
+// Upper bounds of what a request can cost at one target, from the size of what is sent.
 import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import { costOfCalls, MOST_NANO, type Rates } from '../billing/cost.ts'
@@ -9,10 +9,10 @@ import { NO_USAGE } from '../formats/token-usage.ts'
 import type { ImageData } from '../tokens/estimate-tokens.ts'
 
 /** Tokens. No model writes more in one answer, and an absurd `max_tokens` must not reserve more than can be counted. */
-export const MOST_OUTPUT = 10_000_000
+export const MAX_OUTPUT = 10_000_000
 /** Tokens that vendors add to a prompt with tools, to tell the model how to call them. */
 const TOOL_INSTRUCTIONS = 1_000
-/** Tokens; the context of a model that nobody states, where all of it may be filled. */
+/** Tokens; taken for a context window that is not known. */
 const ASSUMED_CONTEXT = 1_000_000
 
 export interface Bound {
@@ -24,47 +24,51 @@ export interface Bound {
   output: number
 }
 
-/** The request as it is sent, as far as its size goes. */
+/** The size of the request as it is sent. */
 export interface SentSize {
-  /** Of the body of one call. */
+  /** Of one call's body. */
   bytes: number
   images: ImageData
   calls: number
 }
 
-/** Output tokens of one choice: what the request allows, or what the model does. */
+/** Output tokens of one choice: the request's limit, or the model's. `assumed`: neither is known. */
 export function outputBound(request: ChatRequest, offer: Offer): { tokens: number; assumed: boolean } {
-  const asked = outputLimit(request)
-  if (asked !== null) return { tokens: Math.min(asked, MOST_OUTPUT), assumed: false }
+  const limit = outputLimit(request)
+  if (limit !== null) return { tokens: Math.min(limit, MAX_OUTPUT), assumed: false }
   if (offer.maxOutputTokens !== null)
-    return { tokens: Math.min(offer.maxOutputTokens, MOST_OUTPUT), assumed: false }
+    return { tokens: Math.min(offer.maxOutputTokens, MAX_OUTPUT), assumed: false }
   return { tokens: Math.min(ASSUMED_MAX_OUTPUT, offer.contextWindow ?? ASSUMED_MAX_OUTPUT), assumed: true }
 }
 
 /**
- * A token stands for at least one byte, so the bytes of the body bound its tokens, but for images and for what the body
- * only refers to. No prompt is longer than the model's context.
+ * A token is at least one byte, so the bytes of the body bound its tokens, except for images and for what the body only
+ * refers to. No prompt is longer than the model's context window.
  */
 export function boundOf(request: ChatRequest, offer: Offer, { bytes, images, calls }: SentSize): Bound {
   const context = offer.contextWindow ?? ASSUMED_CONTEXT
   const choices = calls > 1 ? 1 : (request.n ?? 1)
   const output = outputBound(request, offer).tokens * choices
-  if (refersElsewhere(request)) return { calls, prompt: context, output }
+  if (hasExternalContent(request)) return { calls, prompt: context, output }
   const text = bytes - images.bytes + (request.tools || 'functions' in request ? TOOL_INSTRUCTIONS : 0)
   const prompt = text + images.count * mostImageTokens(offer.upstreamModel)
   return { calls, prompt: Math.min(prompt, offer.contextWindow ?? Infinity), output }
 }
 
-/** The dearest that a prompt and so many output tokens in each call can be. Zero without a price. */
-export function mostCost(offer: Offer, { calls, prompt }: Bound, output: number, discount: number): NanoUsd {
-  if (!offer.price) return nanoUsd(0)
-  const rates = dearest(offer.price.rates(prompt))
-  const cost = costOfCalls([{ usage: { ...NO_USAGE, input: prompt, output }, rates }], discount)
+/** The highest possible cost of the prompt and `output` tokens in each call. Zero without a price. */
+export function maxCost(
+  { offer: { price }, bound: { calls, prompt } }: { offer: Offer; bound: Bound },
+  output: number,
+  discountPercent: number,
+): NanoUsd {
+  if (!price) return nanoUsd(0)
+  const rates = maxRates(price.rates(prompt))
+  const cost = costOfCalls([{ usage: { ...NO_USAGE, input: prompt, output }, rates }], discountPercent)
   return nanoUsd(Math.min(cost * calls, MOST_NANO))
 }
 
-/** Writing a prompt into a cache can cost more than reading it plainly. */
-export function dearest(rates: Rates): Rates {
+/** Writing a prompt into a cache can cost more than uncached input. */
+export function maxRates(rates: Rates): Rates {
   const { input, cacheWrite5m, cacheWrite1h, audioInput, output, audioOutput } = rates
   return {
     ...rates,
@@ -75,11 +79,11 @@ export function dearest(rates: Rates): Rates {
 
 const SIZED_PARTS: ReadonlySet<string> = new Set(['text', 'image_url', 'input_audio', 'refusal', 'thinking'])
 const OWN_TOOLS: ReadonlySet<string> = new Set(['function', 'custom'])
-/** Fields that have the provider search, and put what it finds into the prompt. */
+/** Fields that make the provider search, and put what it finds into the prompt. */
 const SEARCH_FIELDS = ['web_search_options', 'plugins', 'search_parameters'] as const
 
-/** Whether the prompt may hold what the body does not: stored files, pages of a document, what a search finds. */
-function refersElsewhere(request: ChatRequest): boolean {
+/** Whether the prompt may hold what the body does not: stored files, pages of a document, search results. */
+function hasExternalContent(request: ChatRequest): boolean {
   if (SEARCH_FIELDS.some((field) => request[field] !== undefined && request[field] !== null)) return true
   if (request.tools?.some(({ type }) => !OWN_TOOLS.has(type))) return true
   return request.messages.some(

@@ -1,11 +1,11 @@
-import type { ApiFormat } from '../../shared/providers.ts'
+import type { ProviderFormat } from '../../shared/providers.ts'
 import type { LocalDetails } from '../formats/local-servers.ts'
 import type { Quirks } from '../formats/target.ts'
 
 export interface KnownProvider {
   id: string
   name: string
-  apiFormat: ApiFormat | 'sandbox'
+  apiFormat: ProviderFormat
   baseUrl: string
   needsCredential: boolean
   /** Runs on the user's own machine: its models cost nothing. */

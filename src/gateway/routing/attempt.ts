@@ -1,82 +1,142 @@
-// Owns one recorded try of one target: its credential, its record, and what the breaker hears of it. Knows nothing of
-// other tries; after a stream has begun it goes on watching until the stream ends.
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Attempt } from '../../shared/requests.ts'
-import type { EncodedRequest } from '../formats/codec.ts'
 import type { Answer, ChatEvent, PlainAnswer } from '../formats/events.ts'
 import type { Target } from '../formats/target.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { Clock } from '../platform/clock.ts'
-import { answerFromSandbox } from '../sandbox/sandbox.ts'
+import type { AdapterFor } from '../upstream/adapters.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { CREDENTIALS_UNAVAILABLE } from '../upstream/client-error.ts'
-import type { UpstreamPool } from '../upstream/connection-pool.ts'
-import { attempt } from '../upstream/http-call.ts'
-import { answerChoices } from './fan-out-n.ts'
+import { fanOut } from './fan-out-n.ts'
 import { isRetryable } from './retry.ts'
+import type { Route } from './route.ts'
 
-/** What every try of a request is made with, whichever its target. */
-export interface TryInput {
+/** What the attempts of one request have in common. */
+export interface AttemptContext {
   request: ChatRequest
-  /** The request as each target is sent it, where that is known already. */
-  prepared?: ReadonlyMap<Target, EncodedRequest>
   /** Aborting it ends the upstream call at once. */
   signal: AbortSignal
-  /** One of the provider's secrets by its place, or null when none is kept. May throw (a locked keychain). */
-  credentialFor(providerId: string, place: number): Promise<string | null>
-  clock: Clock
-  pool: UpstreamPool
+  /** One of the provider's credentials by its index, or null when none is stored. May throw (a locked keychain). */
+  credentialFor(providerId: string, credentialIndex: number): Promise<string | null>
+  adapterFor: AdapterFor
   breakers: CircuitBreakers
+  clock: Clock
   /** Called when an attempt has failed or has begun to answer. */
   onAttempt?(attempt: Attempt): void
 }
 
-async function readCredential(input: TryInput, target: Target, place: number): Promise<string | null> {
-  if (!target.needsCredential && target.apiFormat === 'sandbox') return null
+/** What earlier attempts have left; each attempt adds to it. */
+export interface AttemptLog {
+  attempts: Attempt[]
+  /** Choices that earlier attempts at the same route have answered. */
+  answered: PlainAnswer[]
+}
+
+/**
+ * Calls the route once and records the attempt, as the last entry of `log.attempts`. Its `ms` and `error` are final once
+ * a stream has ended. A failure is returned.
+ */
+export async function attemptRoute(
+  { target, encoded }: Route,
+  credentialIndex: number,
+  context: AttemptContext,
+  log: AttemptLog,
+): Promise<Answer | UpstreamFailure> {
+  const { request, signal, breakers, clock } = context
+  const { providerId } = target
+  const adapter = context.adapterFor(target.apiFormat)
+  const startedAt = clock.monotonic()
+  const attempt: Attempt = {
+    provider: providerId,
+    model: target.upstreamModel,
+    status: null,
+    ms: 0,
+    error: null,
+  }
+  const record = (fields: Partial<Attempt>): void => {
+    Object.assign(attempt, fields, { ms: Math.round(clock.monotonic() - startedAt) })
+  }
+  log.attempts.push(attempt)
+  try {
+    const credential = adapter.usesCredentials ? await readCredential(target, credentialIndex, context) : null
+    breakers.recordCall(providerId)
+    const answer = await fanOut({ target, request, signal, answered: log.answered }, (each) =>
+      adapter.send({ target, encoded, credential, ...each }),
+    )
+    record({ status: 200 })
+    context.onAttempt?.(attempt)
+    if (answer.kind === 'plain') {
+      breakers.recordSuccess(providerId)
+      return answer
+    }
+    const events = watchEnd(answer.events, (end) => {
+      record({ error: end.failure?.message ?? null })
+      if (end.failure) recordFailure(breakers, providerId, end.failure)
+      else if (end.isComplete) breakers.recordSuccess(providerId)
+      else breakers.recordNeutral(providerId)
+    })
+    return { kind: 'stream', events }
+  } catch (error) {
+    if (!(error instanceof UpstreamFailure)) {
+      breakers.recordNeutral(providerId)
+      throw error
+    }
+    record({ status: error.status, error: error.message })
+    recordFailure(breakers, providerId, error)
+    context.onAttempt?.(attempt)
+    return error
+  }
+}
+
+async function readCredential(
+  { providerId, needsCredential }: Target,
+  credentialIndex: number,
+  { credentialFor }: AttemptContext,
+): Promise<string | null> {
   let credential: string | null
   try {
-    credential = await input.credentialFor(target.providerId, place)
+    credential = await credentialFor(providerId, credentialIndex)
   } catch (cause) {
     if (cause instanceof UpstreamFailure) throw cause
     throw new UpstreamFailure({
       kind: 'credential',
       sent: false,
       code: CREDENTIALS_UNAVAILABLE,
-      message: `The credential of ${target.providerId} cannot be read now: the credential store is locked or missing.`,
+      message: `The credential of ${providerId} cannot be read now: the credential store is locked or missing.`,
     })
   }
-  if (credential === null && target.needsCredential) {
+  if (credential === null && needsCredential) {
     throw new UpstreamFailure({
       kind: 'credential',
       sent: false,
-      message: `No credential is set for the provider ${target.providerId}.`,
+      message: `No credential is set for the provider ${providerId}.`,
     })
   }
   return credential
 }
 
-function call(
-  input: TryInput,
-  target: Target,
-  credential: string | null,
-  answered: PlainAnswer[],
-): Promise<Answer> {
-  const make = (request: ChatRequest, signal: AbortSignal): Promise<Answer> =>
-    target.apiFormat === 'sandbox'
-      ? answerFromSandbox(target, request, signal)
-      : attempt(target, request, credential, signal, input.pool, input.prepared?.get(target))
-  return answerChoices(target, input.request, input.signal, make, answered)
+/** Only failures that may pass count against the provider. */
+function recordFailure(breakers: CircuitBreakers, providerId: string, failure: UpstreamFailure): void {
+  if (isRetryable(failure)) breakers.recordFailure(providerId, failure.message)
+  else if (failure.kind === 'status' && failure.status !== null) breakers.recordSuccess(providerId)
+  else breakers.recordNeutral(providerId)
 }
 
-/** Calls `ended` once, with the failure or null, when the stream has ended or was left early. */
+interface StreamEnd {
+  failure: UpstreamFailure | null
+  /** False for a stream that was left early. */
+  isComplete: boolean
+}
+
+/** Calls `onEnd` once, when the stream has ended or was left early. */
 function watchEnd(
   events: AsyncIterable<ChatEvent>,
-  ended: (failure: UpstreamFailure | null, complete: boolean) => void,
+  onEnd: (end: StreamEnd) => void,
 ): AsyncIterable<ChatEvent> {
   const inner = events[Symbol.asyncIterator]()
   let open = true
-  const end = (failure: UpstreamFailure | null, complete: boolean): void => {
-    if (open) ended(failure, complete)
+  const end = (failure: UpstreamFailure | null, isComplete: boolean): void => {
+    if (open) onEnd({ failure, isComplete })
     open = false
   }
   const iterator: AsyncIterator<ChatEvent> = {
@@ -94,66 +154,4 @@ function watchEnd(
     },
   }
   return { [Symbol.asyncIterator]: () => iterator }
-}
-
-function tellBreaker(breakers: CircuitBreakers, providerId: string, failure: UpstreamFailure): void {
-  if (isRetryable(failure)) breakers.recordFailure(providerId, failure.message)
-  else if (failure.kind === 'status' && failure.status !== null) breakers.recordSuccess(providerId)
-  else breakers.recordNeutral(providerId)
-}
-
-/**
- * Tries the target once with the credential at `place`, as the last entry of `attempts`. A failure comes back as a value.
- * `answered`: choices that earlier tries of this target brought; those of this one are added.
- */
-export async function tryOnce(
-  input: TryInput,
-  target: Target,
-  place: number,
-  attempts: Attempt[],
-  answered: PlainAnswer[] = [],
-): Promise<Answer | UpstreamFailure> {
-  const { breakers, clock } = input
-  const startedAt = clock.monotonic()
-  const elapsed = (): number => Math.round(clock.monotonic() - startedAt)
-  const { providerId } = target
-  const record: Attempt = {
-    provider: providerId,
-    model: target.upstreamModel,
-    status: null,
-    ms: 0,
-    error: null,
-  }
-  attempts.push(record)
-  try {
-    const credential = await readCredential(input, target, place)
-    breakers.recordCall(providerId)
-    const answer = await call(input, target, credential, answered)
-    record.status = 200
-    record.ms = elapsed()
-    input.onAttempt?.(record)
-    if (answer.kind === 'plain') {
-      breakers.recordSuccess(providerId)
-      return answer
-    }
-    const events = watchEnd(answer.events, (failure, complete) => {
-      record.ms = elapsed()
-      record.error = failure?.message ?? null
-      if (failure) tellBreaker(breakers, providerId, failure)
-      else if (complete) breakers.recordSuccess(providerId)
-      else breakers.recordNeutral(providerId)
-    })
-    return { kind: 'stream', events }
-  } catch (error) {
-    if (!(error instanceof UpstreamFailure)) {
-      breakers.recordNeutral(providerId)
-      throw error
-    }
-    record.status = error.status
-    record.ms = elapsed()
-    record.error = error.message
-    tellBreaker(breakers, providerId, error)
-    input.onAttempt?.(record)
-    return error
-  }
 }

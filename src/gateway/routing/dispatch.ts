@@ -1,19 +1,15 @@
-// Owns the way of one request through its ordered targets: try, try again, go to the next, or give up.
-// Knows nothing of keys, money or clients; what a failure means to them is decided in `answers.ts`.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Attempt } from '../../shared/requests.ts'
 import type { Answer, PlainAnswer } from '../formats/events.ts'
-import type { Target } from '../formats/target.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { CredentialRotation, coolDownAfter } from '../upstream/credential-rotation.ts'
-import { type TryInput, tryOnce } from './attempt.ts'
-import { nextStep, tellingFailure } from './retry.ts'
+import { type AttemptContext, attemptRoute } from './attempt.ts'
+import { decideNextStep, selectClientFailure } from './retry.ts'
+import type { FailedAttempt, Route } from './route.ts'
 
-export interface DispatchInput extends TryInput {
-  /** In the order of preference. */
-  targets: readonly Target[]
-  /** A credential was limited or refused: others should go first for so many milliseconds. */
+export interface DispatchContext extends AttemptContext {
+  /** A credential was limited or rejected: for `ms` milliseconds, the provider's other ones should be used first. */
   coolDownCredential?(providerId: string, credentialIndex: number, ms: number): void
   /** [0, 1), for jitter. */
   random(): number
@@ -21,52 +17,118 @@ export interface DispatchInput extends TryInput {
   sleep?(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** A try that came to nothing, and where. Its provider may have worked all the same. */
-export interface FailedTry {
-  target: Target
-  failure: UpstreamFailure
-  /** Choices that the target had answered all the same, on the last of its tries; each was billed. */
-  answered: readonly PlainAnswer[]
+interface Attempts<R extends Route> {
+  /** Every attempt, in order. */
+  attempts: Attempt[]
+  /** Those that failed, in order. What the client is told and what is charged need not be the same one. */
+  failed: FailedAttempt<R>[]
 }
 
-export interface Dispatched {
+export interface Answered<R extends Route> extends Attempts<R> {
+  kind: 'answered'
   answer: Answer
-  target: Target
-  /** Every attempt so far, the answering one last. That one's `ms` and `error` are final once its stream has ended. */
-  attempts: Attempt[]
-  /** The tries before the answering one, in order. */
-  failed: readonly FailedTry[]
+  route: R
   /** Milliseconds from the call of `dispatch` to the first event or the plain answer. */
   firstByteMs: number
 }
 
-interface Tries {
-  attempts: Attempt[]
-  failed: FailedTry[]
+export interface NotAnswered<R extends Route> extends Attempts<R> {
+  kind: 'failed'
+  /** The one to report to the client. */
+  failure: UpstreamFailure
 }
 
-/** Every target failed, or the request cannot be served by any. */
-export class DispatchFailure extends Error {
-  override name = 'DispatchFailure'
-  /** What the client is to be told of: the last failure. */
-  readonly failure: UpstreamFailure
-  readonly attempts: Attempt[]
-  /** Every try, in order: what is told and what is charged need not be the same one. */
-  readonly failed: readonly FailedTry[]
+/**
+ * Answers the request by the first route that can: each is retried, with all credentials of its provider, before the
+ * next one is used. A returned stream is not retried any more: its failure is its last event.
+ */
+export async function dispatch<R extends Route>(
+  routes: readonly R[],
+  context: DispatchContext,
+): Promise<Answered<R> | NotAnswered<R>> {
+  const startedAt = context.clock.monotonic()
+  const attempts: Attempts<R> = { attempts: [], failed: [] }
+  for (const route of moveOpenCircuitsLast(routes, context.breakers)) {
+    const outcome = await callRoute(route, context, attempts)
+    switch (outcome.kind) {
+      case 'answered': {
+        const firstByteMs = context.clock.monotonic() - startedAt
+        return { kind: 'answered', answer: outcome.answer, route, firstByteMs, ...attempts }
+      }
+      case 'stop':
+        return { kind: 'failed', failure: outcome.failure, ...attempts }
+      case 'failover':
+    }
+  }
+  const failure = selectClientFailure(attempts.failed.map((attempt) => attempt.failure)) ?? noProvider()
+  return { kind: 'failed', failure, ...attempts }
+}
 
-  constructor(failure: UpstreamFailure, { attempts, failed }: Tries) {
-    super(failure.message)
-    this.failure = failure
-    this.attempts = attempts
-    this.failed = failed
+/** A provider with an open circuit is called last instead of never. */
+function moveOpenCircuitsLast<R extends Route>(routes: readonly R[], breakers: CircuitBreakers): R[] {
+  const allowed = routes.filter(({ target }) => breakers.allows(target.providerId))
+  const open = routes.filter((route) => !allowed.includes(route))
+  return [...allowed, ...open]
+}
+
+type RouteOutcome =
+  | { kind: 'answered'; answer: Answer }
+  /** The next route may succeed. */
+  | { kind: 'failover' }
+  | { kind: 'stop'; failure: UpstreamFailure }
+
+/** Calls one route until it answers, or is not worth another attempt. */
+async function callRoute<R extends Route>(
+  route: R,
+  context: DispatchContext,
+  attempts: Attempts<R>,
+): Promise<RouteOutcome> {
+  const rotation = new CredentialRotation(route.target.credentialOrder)
+  const answered: PlainAnswer[] = []
+  let outcome: RouteOutcome | null = null
+  for (let round = 1; outcome === null; round += 1) {
+    const result = await callWithEachCredential(route, rotation, context, { ...attempts, answered })
+    if (!(result instanceof UpstreamFailure)) return { kind: 'answered', answer: result }
+    const next = decideNextStep(result, round, context.random)
+    if (next.step === 'stop') outcome = { kind: 'stop', failure: result }
+    else if (next.step === 'failover') outcome = { kind: 'failover' }
+    else await sleep(next.delayMs, context)
+  }
+  const last = attempts.failed.at(-1)
+  if (last && answered.length > 0) last.answered = answered
+  return outcome
+}
+
+/** Attempts the route with one credential after the other, as long as it is the credential that is rejected. */
+async function callWithEachCredential<R extends Route>(
+  route: R,
+  rotation: CredentialRotation,
+  context: DispatchContext,
+  log: Attempts<R> & { answered: PlainAnswer[] },
+): Promise<Answer | UpstreamFailure> {
+  for (;;) {
+    if (context.signal.aborted) return abortedFailure()
+    const credentialIndex = rotation.current
+    const result = await attemptRoute(route, credentialIndex, context, log)
+    if (!(result instanceof UpstreamFailure)) return result
+    log.failed.push({ route, failure: result, answered: [] })
+    const coolDownMs = coolDownAfter(result)
+    if (coolDownMs !== null) {
+      context.coolDownCredential?.(route.target.providerId, credentialIndex, coolDownMs)
+    }
+    if (!rotation.advance(result)) return result
   }
 }
 
-async function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal })
+/** Returns early when the signal aborts. */
+async function sleep(ms: number, context: DispatchContext): Promise<void> {
+  const { signal, sleep = (delayMs: number) => delay(delayMs, undefined, { signal }) } = context
+  await sleep(ms, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
 }
 
-function nobody(): UpstreamFailure {
+function noProvider(): UpstreamFailure {
   return new UpstreamFailure({
     kind: 'network',
     sent: false,
@@ -74,70 +136,10 @@ function nobody(): UpstreamFailure {
   })
 }
 
-function aborted(): UpstreamFailure {
+function abortedFailure(): UpstreamFailure {
   return new UpstreamFailure({
     kind: 'aborted',
     sent: false,
     message: 'The request was ended before an upstream answered.',
   })
-}
-
-/** Ready providers keep their order; resting ones are tried last instead of never. */
-function restingLast(targets: readonly Target[], breakers: CircuitBreakers): Target[] {
-  const ready = targets.filter((target) => breakers.allows(target.providerId))
-  const resting = targets.filter((target) => !ready.includes(target))
-  return [...ready, ...resting]
-}
-
-/** Tries the target with one of its credentials after the other, as long as it is the credential that is turned away. */
-async function tryInTurn(
-  input: DispatchInput,
-  target: Target,
-  rotation: CredentialRotation,
-  tries: Tries,
-  answered: PlainAnswer[],
-): Promise<Answer | UpstreamFailure> {
-  for (;;) {
-    if (input.signal.aborted) throw new DispatchFailure(aborted(), tries)
-    const place = rotation.current
-    const outcome = await tryOnce(input, target, place, tries.attempts, answered)
-    if (!(outcome instanceof UpstreamFailure)) return outcome
-    tries.failed.push({ target, failure: outcome, answered: [] })
-    const coolDownMs = coolDownAfter(outcome)
-    if (coolDownMs !== null) input.coolDownCredential?.(target.providerId, place, coolDownMs)
-    if (!rotation.advance(outcome)) return outcome
-  }
-}
-
-/**
- * Answers the request from the first target that can. Throws DispatchFailure. Once a stream is returned, nothing
- * is tried again: its failure is its last event.
- */
-export async function dispatch(input: DispatchInput): Promise<Dispatched> {
-  const startedAt = input.clock.monotonic()
-  const sleep = input.sleep ?? sleepFor
-  const tries: Tries = { attempts: [], failed: [] }
-  for (const target of restingLast(input.targets, input.breakers)) {
-    const rotation = new CredentialRotation(target.credentialOrder)
-    const answered: PlainAnswer[] = []
-    try {
-      for (let round = 1; ; round += 1) {
-        const outcome = await tryInTurn(input, target, rotation, tries, answered)
-        if (!(outcome instanceof UpstreamFailure)) {
-          answered.length = 0
-          return { answer: outcome, target, ...tries, firstByteMs: input.clock.monotonic() - startedAt }
-        }
-        const next = nextStep(outcome, round, input.random)
-        if (next.step === 'stop') throw new DispatchFailure(outcome, tries)
-        if (next.step === 'failover') break
-        await sleep(next.delayMs, input.signal).catch((error: unknown) => {
-          throw input.signal.aborted ? new DispatchFailure(aborted(), tries) : error
-        })
-      }
-    } finally {
-      const last = tries.failed.at(-1)
-      if (last && answered.length > 0) last.answered = answered
-    }
-  }
-  throw new DispatchFailure(tellingFailure(tries.failed.map(({ failure }) => failure)) ?? nobody(), tries)
 }

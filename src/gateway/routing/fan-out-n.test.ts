@@ -4,13 +4,14 @@ import { openaiChat } from '../formats/openai-chat/codec.ts'
 import { replayDefaults } from '../formats/testing/replay.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { testCompletion, testTarget } from '../upstream/testing/test-upstream.ts'
-import { answerChoices } from './fan-out-n.ts'
+import { fanOut } from './fan-out-n.ts'
 
 it('choices of which one was served in a tier with its own prices are priced like it', async () => {
   const target = testTarget('http://127.0.0.1:1', { quirks: { noN: true } })
   const request: ChatRequest = { model: 'x', n: 3, messages: [{ role: 'user', content: 'Hi' }] }
   const tiers = ['default', 'flex', 'default']
-  const answer = await answerChoices(target, request, new AbortController().signal, async () => {
+  const { signal } = new AbortController()
+  const answer = await fanOut({ target, request, signal, answered: [] }, async () => {
     const body = { ...testCompletion('Hi'), service_tier: tiers.pop() }
     const read = openaiChat.plainAnswer(body, target, replayDefaults)
     if (read instanceof UpstreamFailure) throw read

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { type FailureDetail, NOT_SUPPORTED, UpstreamFailure } from '../formats/upstream-failure.ts'
-import { nextStep, tellingFailure } from './retry.ts'
+import { decideNextStep, selectClientFailure } from './retry.ts'
 
 function failure(detail: Partial<FailureDetail>): UpstreamFailure {
   return new UpstreamFailure({ kind: 'status', message: 'm', ...detail })
 }
 
-describe('nextStep', () => {
-  const step = (detail: Partial<FailureDetail>, tries = 1) => nextStep(failure(detail), tries, () => 0.5)
+describe('decideNextStep', () => {
+  const step = (detail: Partial<FailureDetail>, tries = 1) =>
+    decideNextStep(failure(detail), tries, () => 0.5)
 
   it.each<[string, Partial<FailureDetail>]>([
     ['a broken connection', { kind: 'network' }],
@@ -48,22 +49,22 @@ describe('nextStep', () => {
   })
 })
 
-describe('tellingFailure', () => {
+describe('selectClientFailure', () => {
   const busy = failure({ status: 503 })
   const unsupported = failure({ status: 400, code: NOT_SUPPORTED })
   const unknownModel = failure({ status: 404 })
 
   it('is the last one', () => {
     const refused = failure({ status: 401 })
-    expect(tellingFailure([busy, refused])).toBe(refused)
+    expect(selectClientFailure([busy, refused])).toBe(refused)
   })
 
   it('is the one that may pass, where other targets only lack the format or the model', () => {
-    expect(tellingFailure([busy, unsupported, unknownModel])).toBe(busy)
+    expect(selectClientFailure([busy, unsupported, unknownModel])).toBe(busy)
   })
 
   it('is the lack itself where there is nothing else', () => {
-    expect(tellingFailure([unknownModel, unsupported])).toBe(unsupported)
-    expect(tellingFailure([])).toBeNull()
+    expect(selectClientFailure([unknownModel, unsupported])).toBe(unsupported)
+    expect(selectClientFailure([])).toBeNull()
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { instanceOf } from './json-value.ts'
+import { createInstance } from './json-value.ts'
 
 const reference = { $ref: '#' }
 
@@ -16,7 +16,7 @@ it('prefers what the schema itself proposes, and else what does least', () => {
     flag: { type: 'boolean' },
     odd: { type: 'string', format: 'constructor' },
   }
-  expect(instanceOf({ type: 'object', properties, required: Object.keys(properties) })).toEqual({
+  expect(createInstance({ type: 'object', properties, required: Object.keys(properties) })).toEqual({
     proposed: 'second',
     chosen: 'first',
     fixed: 'fixed',
@@ -31,7 +31,9 @@ it('prefers what the schema itself proposes, and else what does least', () => {
 })
 
 it('takes a reference with a malformed escape for one that leads nowhere', () => {
-  expect(instanceOf({ type: 'object', properties: { a: { $ref: '#/%' } } })).toEqual({ a: 'sandbox-value' })
+  expect(createInstance({ type: 'object', properties: { a: { $ref: '#/%' } } })).toEqual({
+    a: 'sandbox-value',
+  })
 })
 
 it.each([
@@ -43,6 +45,6 @@ it.each([
   ],
   ['required in long lists', { list: { type: 'array', minItems: 100, items: reference } }, ['list']],
 ])('comes to an end with a schema that refers to itself, %s', (_, properties, required) => {
-  const made = JSON.stringify(instanceOf({ type: 'object', properties, required }))
+  const made = JSON.stringify(createInstance({ type: 'object', properties, required }))
   expect(made.length).toBeLessThan(100_000)
 })

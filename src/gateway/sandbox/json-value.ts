@@ -160,7 +160,7 @@ function valueAt(raw: unknown, place: Place): unknown {
 }
 
 /** A value that fits `schema`. It depends on nothing else. */
-export function instanceOf(schema: unknown): unknown {
+export function createInstance(schema: unknown): unknown {
   const root = isObject(schema) ? schema : {}
   return valueAt(root, { root, depth: 0, left: { values: MAX_VALUES } })
 }

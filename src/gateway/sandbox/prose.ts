@@ -29,7 +29,7 @@ const CLOSINGS = [
 ] as const
 
 /** A 32-bit FNV-1a hash: small, stable, and spread enough to choose among a few wordings. */
-export function hashOf(text: string): number {
+export function hashText(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0
@@ -42,7 +42,7 @@ function pick<T>(from: readonly [T, ...T[]], number: number): T {
 }
 
 /** The words that a text seems to be about, the rarest kind first come, at most `most`. */
-export function topicsOf(text: string, most: number): string[] {
+export function findTopics(text: string, most: number): string[] {
   const words =
     text
       .slice(0, 4000)
@@ -55,7 +55,7 @@ export function topicsOf(text: string, most: number): string[] {
  * The words of a text on one line, without the signs of which code, tags and markup are made. What is left out leaves a
  * mark, so that no command becomes another one.
  */
-export function bareWords(text: string, length: number): string {
+export function stripMarkup(text: string, length: number): string {
   const line = text
     .replace(/[`"“”()[\]]+/g, ' ')
     .replace(/[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\s.,;!?'’/%+_-]+|-{2,}|_{2,}/gu, '…')
@@ -98,9 +98,14 @@ const NOT_CALLED =
   'No tool was called: the request has none of the name that was commanded, or its `tool_choice` or output limit is in the way.'
 
 /** A Markdown answer to `asked`. `variant` chooses among wordings; `commanded`: a tool was commanded, and not called. */
-export function proseFor(request: ChatRequest, asked: string, variant: number, commanded: boolean): string {
+export function createProse(
+  request: ChatRequest,
+  asked: string,
+  variant: number,
+  commanded: boolean,
+): string {
   const images = imagesIn(request)
-  const quote = bareWords(asked, MAX_QUOTE)
+  const quote = stripMarkup(asked, MAX_QUOTE)
   const parts = [
     pick(OPENINGS, variant),
     ...(quote ? [`> ${quote}`] : []),
@@ -110,24 +115,24 @@ export function proseFor(request: ChatRequest, asked: string, variant: number, c
           `You sent ${images === 1 ? 'an image' : `${images} images`} along. The sandbox sees it, but cannot look at it.`,
         ]
       : []),
-    body(asked, topicsOf(asked, 5)),
+    body(asked, findTopics(asked, 5)),
     pick(CLOSINGS, Math.floor(variant / OPENINGS.length)),
   ]
   return parts.join('\n\n')
 }
 
 /** The answer after tools were called: what they gave, in words. */
-export function proseForResults(request: ChatRequest): string {
+export function describeResults(request: ChatRequest): string {
   const lastAsking = request.messages.findLastIndex((message) => message.role === 'assistant')
   const results = request.messages
     .slice(lastAsking + 1)
     .filter(({ role }) => role === 'tool' || role === 'function')
-  const lines = results.map((message) => `- ${bareWords(textOf(message), MAX_QUOTE)}`)
+  const lines = results.map((message) => `- ${stripMarkup(textOf(message), MAX_QUOTE)}`)
   return `The ${results.length === 1 ? 'tool' : 'tools'} answered:\n\n${lines.join('\n')}\n\nThat is all the sandbox needed to know.`
 }
 
 /** A text of exactly `count` tokens. */
-export function proseOfLength(count: number, variant: number): string {
+export function createProseOfLength(count: number, variant: number): string {
   const sentence = ` ${pick(CLOSINGS, variant)}`
   const each = tokensOf(sentence)
   const tokens = Array.from({ length: count }, (_, at) => each[at % each.length] ?? ' a')

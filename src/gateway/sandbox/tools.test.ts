@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KnownChatRequest as ChatRequest, ToolCall } from '../../shared/chat.ts'
-import { sandboxReply } from './reply.ts'
+import { createAnswer } from './answer.ts'
 
 const weather = {
   type: 'function' as const,
@@ -32,7 +32,7 @@ function ask(content: string, over: Partial<ChatRequest> = {}): ChatRequest {
 }
 
 function callsOf(request: ChatRequest): ToolCall[] {
-  return sandboxReply(request, 4096).choices.flatMap(({ toolCall }) => (toolCall ? [toolCall] : []))
+  return createAnswer(request, 4096).choices.flatMap(({ toolCall }) => (toolCall ? [toolCall] : []))
 }
 
 const namesOf = (request: ChatRequest) => callsOf(request).map((call) => call.function?.name)
@@ -123,7 +123,7 @@ describe('the command [[sandbox:tool NAME]]', () => {
 
   it('is answered in words once the tool’s result is there', () => {
     const after = afterTool(ask('[[sandbox:tool get_weather]]'))
-    const [choice] = sandboxReply(after, 4096).choices
+    const [choice] = createAnswer(after, 4096).choices
     expect(choice).toMatchObject({ toolCall: null, finishReason: 'stop' })
     expect(choice?.tokens.join('')).toContain('It is done')
   })
@@ -142,7 +142,7 @@ describe('the command [[sandbox:tool NAME]]', () => {
   })
 
   it('says why no tool was called', () => {
-    const [choice] = sandboxReply(ask('[[sandbox:tool get_wether]]'), 4096).choices
+    const [choice] = createAnswer(ask('[[sandbox:tool get_wether]]'), 4096).choices
     expect(choice?.toolCall).toBeNull()
     expect(choice?.tokens.join('')).toContain('No tool was called')
   })

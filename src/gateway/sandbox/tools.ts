@@ -4,8 +4,8 @@
 // `[[sandbox:tool NAME]]`, which nobody writes by chance. The arguments depend on the tool's schema alone.
 import type { KnownChatRequest as ChatRequest, Tool, ToolCall } from '../../shared/chat.ts'
 import { isObject } from '../formats/json.ts'
-import { INERT_TEXT, instanceOf } from './json-value.ts'
-import { hashOf } from './prose.ts'
+import { createInstance, INERT_TEXT } from './json-value.ts'
+import { hashText } from './prose.ts'
 
 function namesIn(choice: Record<string, unknown>): string[] {
   const member = choice.function ?? choice.custom
@@ -48,15 +48,15 @@ function stepsDone({ messages }: ChatRequest): number {
  * The call that the sandbox makes in answer to the request, if any. `named` are the tools that the last user message
  * commands, one for each step of an agent's loop.
  */
-export function toolCallFor(request: ChatRequest, named: readonly string[]): ToolCall | null {
+export function createToolCall(request: ChatRequest, named: readonly string[]): ToolCall | null {
   const { forced, tools } = readChoice(request)
   const step = stepsDone(request)
   const commanded = request.messages.at(-1)?.role === 'assistant' ? undefined : named[step]
   const tool = tools.find((one) => nameOf(one) === commanded) ?? (forced ? tools[0] : undefined)
   if (!tool) return null
   const name = nameOf(tool)
-  const id = `call_${hashOf(`${name} ${request.messages.length}`).toString(36)}`
+  const id = `call_${hashText(`${name} ${request.messages.length}`).toString(36)}`
   if (tool.type === 'custom') return { id, type: 'custom', custom: { name, input: INERT_TEXT } }
-  const made = instanceOf(tool.function.parameters ?? { type: 'object' })
+  const made = createInstance(tool.function.parameters ?? { type: 'object' })
   return { id, type: 'function', function: { name, arguments: JSON.stringify(isObject(made) ? made : {}) } }
 }

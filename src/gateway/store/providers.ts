@@ -1,12 +1,12 @@
 // Rows of providers, their model lists and the model overrides.
 import type { ModelOverride } from '../../shared/models.ts'
-import type { ApiFormat } from '../../shared/providers.ts'
+import type { ProviderFormat } from '../../shared/providers.ts'
 import { type Db, fromJson, statement, toFlag } from './statement.ts'
 
 export interface StoredProvider {
   id: string
   name: string
-  apiFormat: ApiFormat | 'sandbox'
+  apiFormat: ProviderFormat
   baseUrl: string | null
   /** Null is automatic. */
   enabled: boolean | null

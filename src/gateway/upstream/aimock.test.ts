@@ -4,12 +4,12 @@ import type { ChatRequest } from '../../shared/chat.ts'
 import type { ChatEvent } from '../formats/events.ts'
 import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
 import { UpstreamPool } from './connection-pool.ts'
-import { attempt } from './http-call.ts'
-import { listUpstreamModels } from './list-models.ts'
+import { createHttpAdapter } from './http-adapter.ts'
 import { testTarget } from './testing/test-upstream.ts'
 
 const mock = new LLMock({ port: 0 })
 const pool = new UpstreamPool()
+const adapter = createHttpAdapter(pool)
 const signal = new AbortController().signal
 const target = () => testTarget(`${mock.url}/v1`, { upstreamModel: 'gpt-4o' })
 
@@ -28,8 +28,11 @@ function ask(content: string): ChatRequest {
   return { model: 'x', messages: [{ role: 'user', content }] }
 }
 
+const send = (request: ChatRequest) =>
+  adapter.send({ target: target(), request, encoded: null, credential: 'key', signal })
+
 async function stream(content: string): Promise<ChatEvent[]> {
-  const answer = await attempt(target(), { ...ask(content), stream: true }, 'key', signal, pool)
+  const answer = await send({ ...ask(content), stream: true })
   if (answer.kind !== 'stream') throw new Error('not a stream')
   const events: ChatEvent[] = []
   const normaliser = new StreamNormaliser({ id: 'x', created: 1, model: 'x' })
@@ -38,7 +41,7 @@ async function stream(content: string): Promise<ChatEvent[]> {
 }
 
 it('reads a plain answer of an upstream that others wrote', async () => {
-  const answer = await attempt(target(), ask('hello'), 'key', signal, pool)
+  const answer = await send(ask('hello'))
   expect(answer).toMatchObject({
     kind: 'plain',
     completion: { choices: [{ message: { content: 'Hi there, how are you?' }, finish_reason: 'stop' }] },
@@ -70,5 +73,7 @@ it('reads its tool calls', async () => {
 })
 
 it('reads its list of models', async () => {
-  expect((await listUpstreamModels(target(), 'key', signal, pool)).length).toBeGreaterThan(0)
+  expect((await adapter.listModels({ source: target(), credential: 'key', signal })).length).toBeGreaterThan(
+    0,
+  )
 })

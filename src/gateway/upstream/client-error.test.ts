@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { type FailureDetail, UpstreamFailure } from '../formats/upstream-failure.ts'
-import { clientError } from './client-error.ts'
+import { toClientError } from './client-error.ts'
 
 function failure(detail: Partial<FailureDetail>): UpstreamFailure {
   return new UpstreamFailure({ kind: 'status', message: 'm', ...detail })
 }
 
-describe('clientError', () => {
+describe('toClientError', () => {
   it.each<[Partial<FailureDetail>, object]>([
     [{ kind: 'timeout' }, { status: 408, type: 'upstream_error' }],
     [
@@ -43,6 +43,6 @@ describe('clientError', () => {
     [{ kind: 'network' }, { status: 502, type: 'upstream_error' }],
     [{ kind: 'malformed' }, { status: 502, type: 'upstream_error' }],
   ])('%j becomes %j', (detail, expected) => {
-    expect(clientError(failure(detail))).toMatchObject(expected)
+    expect(toClientError(failure(detail))).toMatchObject(expected)
   })
 })

@@ -1,4 +1,3 @@
-// Owns what a client is told about an upstream's failure: one table. Knows nothing of retries or of HTTP servers.
 import type { ErrorType } from '../../shared/errors.ts'
 import type { UpstreamFailure } from '../formats/upstream-failure.ts'
 
@@ -12,11 +11,11 @@ export interface ClientError {
   retryAfterSeconds?: number
 }
 
-/** Statuses by which an upstream refuses the request itself, rather than us or the moment. */
+/** Statuses by which an upstream rejects the request itself. */
 const ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([400, 404, 413, 422])
 const ABOUT_THE_CREDENTIAL: ReadonlySet<number> = new Set([401, 402, 403])
 
-/** A failure with this code says that credentials cannot be read now (a locked keychain), not that one is wrong. */
+/** The code of a failure to read credentials now (a locked keychain); they need not be wrong. */
 export const CREDENTIALS_UNAVAILABLE = 'credentials_unavailable'
 
 function upstreamError(failure: UpstreamFailure, status: number, code = failure.code): ClientError {
@@ -55,7 +54,7 @@ function statusError(failure: UpstreamFailure): ClientError {
 }
 
 /** What the client gets for the failure that ended its request, before the first byte or inside a stream. */
-export function clientError(failure: UpstreamFailure): ClientError {
+export function toClientError(failure: UpstreamFailure): ClientError {
   switch (failure.kind) {
     case 'timeout':
       return upstreamError(failure, 408)

@@ -1,12 +1,11 @@
-// The kept-alive connections to upstreams.
 import { buildConnector, Client, type Dispatcher } from 'undici'
 
-/** Given as a request's `opaque`: tells whether it was written to a connection. Before that, nobody can have billed it. */
+/** A request's `opaque`: whether it was written to a connection. Before that it cannot have been billed. */
 export class SentMark {
   sent = false
 }
 
-function marking(dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] {
+function markSent(dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] {
   return (options, handler) => {
     const mark = 'opaque' in options ? options.opaque : null
     if (mark instanceof SentMark) {
@@ -21,14 +20,14 @@ function marking(dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] {
   }
 }
 
-/** How long an idle connection is kept; an upstream that closes earlier only costs a retry. */
+/** How long an idle connection stays open; an upstream that closes it earlier only costs a retry. */
 const KEEP_ALIVE_MS = 30_000
 /**
- * How long a connection rests between two requests. A server that answers one request twice sends the second answer
- * soon after the first; while nothing is asked, undici takes those bytes for an error and closes the connection. Used
- * again at once, the connection would give the next caller the answer that belongs to another.
+ * How long a connection stays idle between two requests. A server that answers one request twice sends the second
+ * answer soon after the first; while no request is pending, undici treats those bytes as an error and closes the
+ * connection. Reused at once, the connection would give the next caller an answer that belongs to another.
  */
-const REST_MS = 100
+const MIN_IDLE_MS = 100
 
 interface Idle {
   client: Client
@@ -52,7 +51,7 @@ class Origin {
 
   take(): Dispatcher {
     const [first] = this.#idle
-    if (first && performance.now() - first.since >= REST_MS) {
+    if (first && performance.now() - first.since >= MIN_IDLE_MS) {
       this.#idle.shift()
       return first.marked
     }
@@ -68,29 +67,28 @@ class Origin {
       connect: this.#connect,
       keepAliveTimeout: KEEP_ALIVE_MS,
       pipelining: 1,
-      // The attempt keeps its own time: these would count comment lines as progress.
+      // The watchdog has its own time limits: these would count comment lines as progress.
       headersTimeout: 0,
       bodyTimeout: 0,
     })
-    const marked = client.compose(marking)
+    const marked = client.compose(markSent)
     this.#all.add(client)
-    // Told whenever the client has become free for another request.
-    client.on('drain', () => this.#rest(client, marked))
-    // A closed connection is forgotten: whoever needs one opens it anew.
-    client.on('disconnect', () => this.#forget(client))
-    client.on('connectionError', () => this.#forget(client))
+    // Emitted whenever the client can take another request.
+    client.on('drain', () => this.#release(client, marked))
+    client.on('disconnect', () => this.#remove(client))
+    client.on('connectionError', () => this.#remove(client))
     return marked
   }
 
-  #rest(client: Client, marked: Dispatcher): void {
+  #release(client: Client, marked: Dispatcher): void {
     if (!this.#all.has(client) || this.#idle.some((idle) => idle.client === client)) return
     this.#idle.push({ client, marked, since: performance.now() })
   }
 
-  #forget(client: Client): void {
+  #remove(client: Client): void {
     if (!this.#all.delete(client)) return
     this.#idle = this.#idle.filter((idle) => idle.client !== client)
-    // Whatever it still has to do fails with the connection's own error first.
+    // Pending requests fail with the connection's own error first.
     void client.close().catch(() => undefined)
   }
 }
@@ -99,8 +97,7 @@ export class UpstreamPool {
   readonly #origins = new Map<string, Origin>()
 
   /**
-   * A free connection to an origin (`https://host:port`), for one request. A connect that takes longer than the limit
-   * fails.
+   * A connection to an origin (`https://host:port`), for one request. A connect that takes longer than the limit fails.
    */
   to(origin: string, connectTimeoutMs: number): Dispatcher {
     const key = `${connectTimeoutMs} ${origin}`
@@ -112,7 +109,7 @@ export class UpstreamPool {
     return connections.take()
   }
 
-  /** Closes every connection at once; calls still running fail. */
+  /** Closes every connection at once; pending calls fail. */
   async close(): Promise<void> {
     const origins = [...this.#origins.values()]
     this.#origins.clear()

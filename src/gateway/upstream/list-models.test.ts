@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { UpstreamModel } from '../formats/codec.ts'
 import { UpstreamPool } from './connection-pool.ts'
-import { listUpstreamModels, type UpstreamModel } from './list-models.ts'
+import { listHttpModels } from './list-models.ts'
 import { startTestUpstream, type TestHandler, testTarget } from './testing/test-upstream.ts'
 
 let pool: UpstreamPool
@@ -14,13 +15,14 @@ async function list(handler: TestHandler | object): Promise<UpstreamModel[]> {
     typeof handler === 'function' ? (handler as TestHandler) : (exchange) => exchange.reply(200, handler),
   )
   try {
-    return await listUpstreamModels(testTarget(server.url), 'canary-4711', new AbortController().signal, pool)
+    const { signal } = new AbortController()
+    return await listHttpModels({ source: testTarget(server.url), credential: 'canary-4711', signal }, pool)
   } finally {
     await server.close()
   }
 }
 
-describe('listUpstreamModels', () => {
+describe('listHttpModels', () => {
   it('reads OpenAI’s shape, each id once, and skips what is no model', async () => {
     const rows = [
       { id: 'a', object: 'model', created: 5, owned_by: 'x' },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { UpstreamPool } from './connection-pool.ts'
-import { probeLocal, withLocalDetails } from './local-servers.ts'
+import { addLocalDetails, probeLocal } from './local-servers.ts'
 import {
   startTestUpstream,
   type TestHandler,
@@ -25,11 +25,10 @@ async function serve(handler: TestHandler): Promise<string> {
 }
 
 const details = (kind: 'ollama' | 'lmstudio' | 'llamacpp', baseUrl: string, ...ids: string[]) =>
-  withLocalDetails(
-    kind,
+  addLocalDetails(
     ids.map((id) => ({ id })),
-    testTarget(baseUrl),
-    null,
+    kind,
+    { source: testTarget(baseUrl), credential: null, signal: new AbortController().signal },
     pool,
   )
 

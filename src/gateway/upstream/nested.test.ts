@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import { UpstreamPool } from './connection-pool.ts'
-import { attempt } from './http-call.ts'
+import { sendHttpCall } from './http-call.ts'
 import {
   startTestUpstream,
   type TestUpstream,
@@ -35,13 +35,24 @@ afterEach(async () => {
   await server.close()
 })
 
+const send = (over: Partial<ChatRequest> = {}) =>
+  sendHttpCall(
+    {
+      target: testTarget(server.url),
+      request: { ...request, ...over },
+      encoded: null,
+      credential: 'k',
+      signal: never,
+    },
+    pool,
+  )
+
 it('a plain answer nested 100,000 levels deep is malformed', async () => {
-  const answer = attempt(testTarget(server.url), request, 'k', never, pool)
-  await expect(answer).rejects.toMatchObject({ kind: 'malformed' })
+  await expect(send()).rejects.toMatchObject({ kind: 'malformed' })
 })
 
 it('a stream that nests 100,000 levels deep fails with what came before', async () => {
-  const answer = await attempt(testTarget(server.url), { ...request, stream: true }, 'k', never, pool)
+  const answer = await send({ stream: true })
   if (answer.kind !== 'stream') throw new Error('not a stream')
   const types: string[] = []
   for await (const event of answer.events)

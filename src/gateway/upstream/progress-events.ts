@@ -1,29 +1,27 @@
-// Owns which events of a stream show that an answer is being made. All others only say that the connection lives, as
-// comments do, and must not keep a provider alive that has stopped working.
+// Which events of a stream show that the model is still working. All others only show that the connection is open, as
+// comments do, and must not prevent the stall time-out of a provider that has stopped.
 import type { ChunkChoice } from '../../shared/chat-completion.ts'
 import type { ChatEvent } from '../formats/events.ts'
 import { tokensIn, tokensOut } from '../formats/token-usage.ts'
 
-function isSomething(value: unknown): boolean {
+function hasValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0
   return value !== undefined && value !== null && value !== ''
 }
 
-/** A role alone says nothing: it is what empty pieces carry. */
-function says({ delta, finish_reason: finish }: ChunkChoice): boolean {
-  return (
-    finish !== null || Object.entries(delta).some(([name, value]) => name !== 'role' && isSomething(value))
-  )
+/** A role alone is no content: empty chunks have one. */
+function hasContent({ delta, finish_reason: finish }: ChunkChoice): boolean {
+  return finish !== null || Object.entries(delta).some(([name, value]) => name !== 'role' && hasValue(value))
 }
 
-export class Progress {
+export class ProgressDetector {
   #tokens = 0
 
-  /** Whether the event brings something: words, calls, an end, or a higher count. */
-  madeBy(event: ChatEvent): boolean {
+  /** Whether the event brings text, tool calls, an end, or a higher token count than before. */
+  isProgress(event: ChatEvent): boolean {
     switch (event.type) {
       case 'chunk':
-        return event.chunk.choices.some(says)
+        return event.chunk.choices.some(hasContent)
       case 'usage': {
         const { buckets } = event.usage
         const tokens = tokensIn(buckets) + tokensOut(buckets)

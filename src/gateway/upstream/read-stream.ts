@@ -1,16 +1,14 @@
-// Owns the reading of one streamed answer: bytes to chat events, with its time limits and its end. Knows no format:
-// the format's parser says what an event means.
 import type { Readable } from 'node:stream'
 import type { StreamParser } from '../formats/codec.ts'
 import type { ChatEvent, StreamAnswer } from '../formats/events.ts'
 import { type SseItem, SseReader } from '../formats/sse.ts'
 import type { ReportedUsage } from '../formats/token-usage.ts'
 import { UpstreamFailure, withUsage } from '../formats/upstream-failure.ts'
-import { failureOf } from './exchange.ts'
-import { Progress } from './progress-events.ts'
+import { toUpstreamFailure } from './network-failure.ts'
+import { ProgressDetector } from './progress-events.ts'
 import type { Watchdog } from './watchdog.ts'
 
-/** How long the rest of a finished response may take, so that its connection can be used again. */
+/** How long the rest of a finished response may take; when it is read, its connection can be used again. */
 const DRAIN_MS = 1000
 
 export interface StreamSource {
@@ -21,11 +19,7 @@ export interface StreamSource {
   redact(failure: UpstreamFailure): UpstreamFailure
 }
 
-function isEnd(event: ChatEvent): boolean {
-  return event.type === 'done' || event.type === 'failed'
-}
-
-/** Reads what little comes after the end mark; a connection that does not end is closed. */
+/** Reads what comes after the end mark; a connection that does not end is closed. */
 function drain(body: Readable): void {
   if (body.destroyed || body.readableEnded) return
   const timer = setTimeout(() => body.destroy(), DRAIN_MS)
@@ -33,12 +27,17 @@ function drain(body: Readable): void {
   body.resume()
 }
 
-function eventsOf(item: SseItem, { parser, watchdog }: StreamSource, progress: Progress): ChatEvent[] {
+function eventsOf(
+  item: SseItem,
+  { parser, watchdog }: StreamSource,
+  progress: ProgressDetector,
+): ChatEvent[] {
   switch (item.type) {
     case 'event': {
       const events = parser.event(item)
-      const brought = events.filter((event) => progress.madeBy(event))
-      if (brought.length > 0 || parser.hiddenProgress) watchdog.progress()
+      // Not `some`: the detector has to see every event.
+      const progressing = events.filter((event) => progress.isProgress(event))
+      if (progressing.length > 0 || parser.hiddenProgress) watchdog.progress()
       return events
     }
     case 'comment':
@@ -48,10 +47,10 @@ function eventsOf(item: SseItem, { parser, watchdog }: StreamSource, progress: P
   }
 }
 
-async function* parsed(source: StreamSource): AsyncGenerator<ChatEvent, void, void> {
+async function* parseEvents(source: StreamSource): AsyncGenerator<ChatEvent, void, void> {
   const { body, parser, watchdog } = source
   const sse = new SseReader()
-  const progress = new Progress()
+  const progress = new ProgressDetector()
   for await (const bytes of body.iterator({ destroyOnReturn: false })) {
     for (const item of sse.read(bytes)) yield* eventsOf(item, source, progress)
   }
@@ -60,12 +59,12 @@ async function* parsed(source: StreamSource): AsyncGenerator<ChatEvent, void, vo
   yield* parser.end()
 }
 
-/** Ends with exactly one `done` or `failed`, and then lets go of timers and connection, as when it is left early. */
-async function* guarded(source: StreamSource): AsyncGenerator<ChatEvent, void, void> {
+/** Ends with exactly one `done` or `failed`. Then, or when it is left early, timers and connection are released. */
+async function* readEvents(source: StreamSource): AsyncGenerator<ChatEvent, void, void> {
   const { body, watchdog } = source
   let done = false
   try {
-    for await (const event of parsed(source)) {
+    for await (const event of parseEvents(source)) {
       if (event.type === 'failed') {
         yield { type: 'failed', failure: source.redact(event.failure) }
         return
@@ -78,7 +77,7 @@ async function* guarded(source: StreamSource): AsyncGenerator<ChatEvent, void, v
       if (done) return
     }
   } catch (error) {
-    yield { type: 'failed', failure: failureOf(error, watchdog) }
+    yield { type: 'failed', failure: toUpstreamFailure(error, watchdog) }
   } finally {
     watchdog.dispose()
     if (done) drain(body)
@@ -87,11 +86,11 @@ async function* guarded(source: StreamSource): AsyncGenerator<ChatEvent, void, v
 }
 
 /**
- * The stream as an answer, once its first chunk is there. Throws the UpstreamFailure of a stream that fails before
- * that, so that the call can be made again.
+ * Resolves when the stream's first chunk has come. Throws the UpstreamFailure of a stream that fails before that, so
+ * that the call can be retried.
  */
-export async function streamAnswer(source: StreamSource): Promise<StreamAnswer> {
-  const rest = guarded(source)
+export async function openStream(source: StreamSource): Promise<StreamAnswer> {
+  const rest = readEvents(source)
   const first: ChatEvent[] = []
   let usage: ReportedUsage | null = null
   let switched = false
@@ -104,7 +103,7 @@ export async function streamAnswer(source: StreamSource): Promise<StreamAnswer> 
       await rest.return()
       throw withUsage(event.failure, usage)
     }
-    if (isEnd(event)) {
+    if (event.type === 'done') {
       await rest.return()
       throw new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without an answer.', usage })
     }

@@ -1,5 +1,5 @@
-// Owns what must not be told: every text that an upstream wrote goes through here before a client or a log sees it.
-// Knows nothing of errors or of where the text goes.
+// Every text that an upstream wrote is redacted here before a client or a log sees it.
+import { UpstreamFailure } from '../formats/upstream-failure.ts'
 
 export interface Secrets {
   /** The credential, and the values of the headers that the provider's configuration adds. */
@@ -9,7 +9,7 @@ export interface Secrets {
   providerId: string
 }
 
-/** What may not be told of a call to this provider. */
+/** The secrets of a call to this provider. */
 export function secretsOf(
   target: { baseUrl: string; providerId: string; headers: Readonly<Record<string, string>> },
   credential: string | null,
@@ -25,7 +25,7 @@ export function secretsOf(
 const MAX_LENGTH = 1000
 /** Patterns are only run over this much, for the time they take. Known secrets are replaced before. */
 const MAX_SCANNED = 8192
-/** A shorter value is no secret, and replacing it would only garble texts. */
+/** A shorter value is no secret, and replacing it would only make texts unreadable. */
 const SHORTEST_SECRET = 4
 const HIDDEN = '[redacted]'
 
@@ -44,7 +44,8 @@ const PRIVATE_ADDRESSES: readonly RegExp[] = [
   /\b(?:10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2,3}(?::\d+)?\b/g,
 ]
 
-function formsOf(secret: string): string[] {
+/** The ways in which a text may quote the secret. */
+function encodingsOf(secret: string): string[] {
   const base64 = Buffer.from(secret).toString('base64')
   const forms = [
     secret,
@@ -61,7 +62,7 @@ function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 }
 
-function withoutHost(text: string, baseUrl: string, providerId: string): string {
+function replaceHost(text: string, baseUrl: string, providerId: string): string {
   if (!URL.canParse(baseUrl)) return text
   const { host, hostname } = new URL(baseUrl)
   const name = escapeRegExp(host)
@@ -83,13 +84,32 @@ export function redact(text: string, { values, baseUrl, providerId }: Secrets): 
   let clean = text
   for (const value of values) {
     if (value.length < SHORTEST_SECRET) continue
-    for (const form of formsOf(value)) clean = clean.replaceAll(form, HIDDEN)
+    for (const form of encodingsOf(value)) clean = clean.replaceAll(form, HIDDEN)
   }
-  // The word at the cut may be the half of a key that the patterns would no longer know.
+  // The word at the cut may be half of a key, which the patterns would no longer match.
   if (clean.length > MAX_SCANNED) clean = clean.slice(0, MAX_SCANNED).replace(/\S{0,500}$/, '')
-  clean = withoutHost(clean, baseUrl, providerId)
+  clean = replaceHost(clean, baseUrl, providerId)
   for (const pattern of SECRET_PATTERNS) clean = clean.replace(pattern, `$1${HIDDEN}`)
   for (const pattern of PRIVATE_ADDRESSES) clean = clean.replace(pattern, providerId)
   clean = clean.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
   return clean.length <= MAX_LENGTH ? clean : `${clean.slice(0, MAX_LENGTH - 1)}…`
+}
+
+/** The failure again, without secrets. `sent` replaces whether the request was sent. */
+export function redactFailure(
+  failure: UpstreamFailure,
+  secrets: Secrets,
+  sent = failure.sent,
+): UpstreamFailure {
+  const { kind, status, retryAfterMs, usage } = failure
+  return new UpstreamFailure({
+    kind,
+    status,
+    retryAfterMs,
+    usage,
+    sent,
+    message: redact(failure.message, secrets),
+    code: failure.code === null ? null : redact(failure.code, secrets).slice(0, 100),
+    param: failure.param === null ? null : redact(failure.param, secrets).slice(0, 200),
+  })
 }

@@ -1,4 +1,3 @@
-// Owns the reading of how long an upstream asks to be left alone. Knows nothing of whether anybody waits.
 import type { IncomingHttpHeaders } from 'node:http'
 
 const LONGEST_MS = 86_400_000

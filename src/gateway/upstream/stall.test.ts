@@ -4,7 +4,7 @@ import type { ChatRequest } from '../../shared/chat.ts'
 import type { ApiFormat } from '../../shared/providers.ts'
 import type { ChatEvent } from '../formats/events.ts'
 import { UpstreamPool } from './connection-pool.ts'
-import { attempt } from './http-call.ts'
+import { sendHttpCall } from './http-call.ts'
 import { startTestUpstream, type TestUpstream, testChunk, testTarget } from './testing/test-upstream.ts'
 
 const request: ChatRequest = { model: 'x', messages: [{ role: 'user', content: 'Hi' }], stream: true }
@@ -45,7 +45,8 @@ async function streamed(
     exchange.data(...end).end()
   })
   const target = testTarget(server.url, { apiFormat, stallTimeoutMs: STALL_MS })
-  const answer = await attempt(target, request, 'k', new AbortController().signal, pool)
+  const { signal } = new AbortController()
+  const answer = await sendHttpCall({ target, request, encoded: null, credential: 'k', signal }, pool)
   if (answer.kind !== 'stream') throw new Error('not a stream')
   const events: ChatEvent[] = []
   for await (const event of answer.events) events.push(event)

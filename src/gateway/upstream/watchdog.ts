@@ -1,28 +1,26 @@
-// Owns the time limits and the end of one upstream call. Knows nothing of HTTP: it gives a signal that ends the call
-// and, when it has barked, the reason.
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 
-function inSeconds(ms: number): string {
+function formatDuration(ms: number): string {
   return ms >= 1000 ? `${Math.round(ms / 100) / 10} s` : `${ms} ms`
 }
 
 /**
- * Aborts `signal` when the caller's own signal aborts, when the whole call takes too long, or when what is
- * expected next does not come in time.
+ * The time limits of one upstream call. Aborts `signal` when the caller's own signal aborts, when the call as a whole
+ * takes too long, or when what is expected next does not come in time.
  */
 export class Watchdog {
   readonly #controller = new AbortController()
   readonly #caller: AbortSignal
-  readonly #whole: NodeJS.Timeout
+  readonly #total: NodeJS.Timeout
   #next: NodeJS.Timeout | null = null
   #failure: UpstreamFailure | null = null
   #paused = false
-  #missed: (() => void) | null = null
+  #expired: (() => void) | null = null
 
   constructor(caller: AbortSignal, totalMs: number) {
     this.#caller = caller
-    this.#whole = setTimeout(
-      () => this.#late(`The answer was not complete within ${inSeconds(totalMs)}.`),
+    this.#total = setTimeout(
+      () => this.#timeOut(`The answer was not complete within ${formatDuration(totalMs)}.`),
       totalMs,
     )
     if (caller.aborted) this.#onAbort()
@@ -33,40 +31,40 @@ export class Watchdog {
     return this.#controller.signal
   }
 
-  /** Why the call was ended from this side; null when it was not. */
+  /** Why this side ended the call; null when it did not. */
   get failure(): UpstreamFailure | null {
     return this.#failure
   }
 
-  /** From now on the limit is `ms` until the next `progress`; replaces what was expected before. */
+  /** From now on the limit is `ms` until the next `progress`. Replaces the previous expectation. */
   expect(what: string, ms: number): void {
     this.#disarm()
-    const bark = (): void => this.#late(`The provider sent ${what} within ${inSeconds(ms)}.`)
+    const expire = (): void => this.#timeOut(`The provider sent ${what} within ${formatDuration(ms)}.`)
     this.#next = setTimeout(() => {
-      // Time that passes while nobody reads is the reader's, not the upstream's.
-      if (this.#paused) this.#missed = bark
-      else bark()
+      // Time that passes while the stream is not being read is the reader's, not the upstream's.
+      if (this.#paused) this.#expired = expire
+      else expire()
     }, ms)
   }
 
   progress(): void {
-    this.#missed = null
+    this.#expired = null
     this.#next?.refresh()
   }
 
-  /** The reader is busy elsewhere; the upstream cannot be blamed for silence. */
+  /** The reader does not read: silence is not the upstream's fault. */
   pause(): void {
     this.#paused = true
   }
 
   resume(): void {
     this.#paused = false
-    if (this.#missed) this.progress()
+    if (this.#expired) this.progress()
   }
 
   dispose(): void {
     this.#disarm()
-    clearTimeout(this.#whole)
+    clearTimeout(this.#total)
     this.#caller.removeEventListener('abort', this.#onAbort)
   }
 
@@ -79,7 +77,7 @@ export class Watchdog {
     )
   }
 
-  #late(message: string): void {
+  #timeOut(message: string): void {
     this.#end(new UpstreamFailure({ kind: 'timeout', message }))
   }
 
@@ -93,6 +91,6 @@ export class Watchdog {
   #disarm(): void {
     if (this.#next) clearTimeout(this.#next)
     this.#next = null
-    this.#missed = null
+    this.#expired = null
   }
 }

@@ -2,7 +2,7 @@ import { planById } from '../../gateway/billing/plans.ts'
 import { NO_USAGE } from '../../gateway/formats/token-usage.ts'
 import { type Charge, FREE } from '../../gateway/inference/charge.ts'
 import { Meter } from '../../gateway/inference/meter.ts'
-import { mostCost } from '../../gateway/inference/worst-case.ts'
+import { maxCost } from '../../gateway/inference/worst-case.ts'
 import type { NewRequest, RefusedRequest, Settlement } from '../../gateway/store/store.ts'
 import { ZERO_USD } from '../../shared/money.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
@@ -39,14 +39,14 @@ export function drawRequest(random: Random, { now, ...arrival }: Arrival, model:
   }
   const prompt = Math.round(random.logNormal(model.prompt, 1.1)) + 1
   const bound = { calls: 1, prompt: prompt * 4, output: 4_096 }
-  const reservedNano = mostCost(offer, bound, bound.output, PLAN.discountPercent)
+  const reservedNano = maxCost({ offer, bound }, bound.output, PLAN.discountPercent)
   const meter = new Meter(prompt, PLAN, () => Promise.resolve(prompt))
   const charge = (): Charge => {
     if (ending.costStatus === 'free') return FREE
     const usage = reportOf(drawUsage(random, model, prompt, ending))
-    if (ending.costStatus === 'unsettled') return meter.unsettled({ offer, bound }, usage, reservedNano)
-    meter.reported(usage)
-    return meter.consumed({ offer, bound }, ending.costStatus === 'estimated')
+    if (ending.costStatus === 'unsettled') return meter.unsettledCharge({ offer, bound }, usage, reservedNano)
+    meter.recordUsage(usage)
+    return meter.chargeOf({ offer, bound }, ending.costStatus === 'estimated')
   }
   const charged = charge()
   const times = drawTimes(random, model, ending, charged.tokensOut)

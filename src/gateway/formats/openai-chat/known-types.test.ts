@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ChatRequest } from '../../../shared/chat.ts'
-import { answerFromSandbox } from '../../sandbox/sandbox.ts'
+import { sandboxAdapter } from '../../sandbox/adapter.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
@@ -35,7 +35,8 @@ describe('a vendor-specific type', () => {
     const refusal = { status: 400, code: 'not_supported_by_provider', param }
     for (const codec of [anthropicMessages, geminiGenerate])
       expect(() => codec.chatRequest(asked(fields), target)).toThrow(expect.objectContaining(refusal))
-    const sandbox = answerFromSandbox(target, asked(fields), new AbortController().signal)
+    const { signal } = new AbortController()
+    const sandbox = sandboxAdapter.send({ target, request: asked(fields), signal })
     await expect(sandbox).rejects.toMatchObject(refusal)
     await expect(sandbox).rejects.toBeInstanceOf(UpstreamFailure)
   })

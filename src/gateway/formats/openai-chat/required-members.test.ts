@@ -1,7 +1,7 @@
 import type OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { answerFromSandbox } from '../../sandbox/sandbox.ts'
+import { sandboxAdapter } from '../../sandbox/adapter.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
@@ -45,7 +45,8 @@ describe('a translated answer has every field that OpenAI’s schema requires', 
         messages: [{ role: 'user' as const, content: 'Hi' }],
         ...more,
       }
-      const answer = await answerFromSandbox(target, request, new AbortController().signal)
+      const { signal } = new AbortController()
+      const answer = await sandboxAdapter.send({ target, request, signal })
       expect(answer.kind === 'plain' && answer.completion.choices.map(required)).toHaveLength(1)
     }
   })

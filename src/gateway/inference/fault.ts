@@ -1,0 +1,54 @@
+import type { ErrorBody } from '../../shared/errors.ts'
+import { ZERO_USD } from '../../shared/money.ts'
+import type { Admitted, InferenceDeps } from './call.ts'
+import { type Charge, FREE } from './charge.ts'
+import { errorBody } from './frames.ts'
+import { JSON_TYPE, settle } from './settlement.ts'
+
+/**
+ * Settles a request that is not settled yet when Tollgate itself fails, so that nothing stays reserved. Never throws: the
+ * fault itself is what is reported.
+ */
+export async function settleFault(admitted: Admitted, deps: InferenceDeps): Promise<void> {
+  const error: ErrorBody = { type: 'server_error', message: 'Something went wrong inside Tollgate.' }
+  const offer = (admitted.serving ?? admitted.candidates[0])?.offer ?? null
+  const outcome = {
+    charge: chargeFault(admitted),
+    model: offer?.id ?? null,
+    provider: offer?.providerId ?? null,
+    attempts: [],
+    firstByteMs: null,
+    status: 'failed' as const,
+    httpStatus: 500,
+    error,
+  }
+  try {
+    const response = { status: 500, headers: JSON_TYPE, body: errorBody(error) }
+    await settle(admitted, { ...outcome, reached: true, response }, deps)
+  } catch {
+    // The fault may be in the very parts that settling needs; the ledger alone is left.
+    await deps.ledger.settle(admitted.entry, { ...outcome, totalMs: 0 }).catch(() => undefined)
+  } finally {
+    deps.budget.release(admitted.entry.reservation)
+  }
+}
+
+/** Where even the meter fails, the reserved amount. */
+function chargeFault({ meter, entry, serving, candidates }: Admitted): Charge {
+  const candidate = serving ?? candidates[0]
+  const reserved = entry.reservation.amount
+  try {
+    if (!candidate) return FREE
+    return serving && meter.hasOutput
+      ? meter.chargeOf(serving, true)
+      : meter.unsettledCharge(candidate, null, reserved)
+  } catch {
+    return {
+      ...FREE,
+      costNano: reserved,
+      costStatus: 'unsettled',
+      costLowNano: ZERO_USD,
+      costHighNano: reserved,
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { PlainAnswer } from '../formats/events.ts'
+import type { Answered } from '../routing/dispatch.ts'
+import type { Admitted, InferenceDeps } from './call.ts'
+import type { Candidate } from './candidates.ts'
+import { addCharges, type Charge } from './charge.ts'
+import { chargeAnsweredChoices } from './failed-charge.ts'
+import type { Observed } from './forecast.ts'
+import { completionBody, withCost } from './frames.ts'
+import type { Entry } from './ledger.ts'
+import { factorOf, forecastName } from './reservation-amounts.ts'
+import { costHeaders, type Ending, JSON_TYPE } from './settlement.ts'
+import { maxCost } from './worst-case.ts'
+
+export async function endPlain(
+  admitted: Admitted,
+  result: Answered<Candidate> & { answer: PlainAnswer },
+  deps: InferenceDeps,
+): Promise<Ending> {
+  const { meter, call, entry, rate, discountPercent } = admitted
+  const { answer, route: candidate, failed } = result
+  const { offer, bound } = candidate
+  meter.recordCompletion(answer.completion)
+  if (answer.usage) meter.recordUsage(answer.usage)
+  await meter.prepare()
+  const own = meter.chargeOf(candidate)
+  const before = await chargeAnsweredChoices(meter, failed)
+  const charge = addCharges(own, before.charge)
+  const usage = withCost(meter.chatUsage(candidate, own), charge.costNano)
+  const body = completionBody(answer.completion, { id: call.requestId, model: offer.id }, usage)
+  const headers = {
+    ...JSON_TYPE,
+    ...rate.headers,
+    'x-service-model': offer.id,
+    ...costHeaders(charge),
+  }
+  const expectedNano = maxCost(candidate, bound.output, discountPercent) * factorOf(candidate, deps.forecast)
+  return {
+    outcome: {
+      ...describeAnswered(result, candidate),
+      charge,
+      status: 'succeeded',
+      httpStatus: 200,
+      error: null,
+      response: { status: 200, headers, body },
+    },
+    observed: observe(entry, candidate, own, expectedNano),
+    send: () => call.stream.send(200, headers, body),
+  }
+}
+
+/** What is settled of a request that a candidate has begun to answer. */
+export function describeAnswered(
+  { attempts, firstByteMs }: Pick<Answered<Candidate>, 'attempts' | 'firstByteMs'>,
+  { offer }: Candidate,
+) {
+  return { model: offer.id, provider: offer.providerId, attempts, firstByteMs, reached: true }
+}
+
+/** What the forecast can learn from the charge: nothing from one that is not exact. */
+export function observe(
+  { row }: Entry,
+  { offer }: Candidate,
+  { costStatus, costNano, tokensOut }: Charge,
+  expectedNano: number,
+): Observed | null {
+  if (costStatus !== 'exact' || costNano === null) return null
+  return { keyId: row.keyId, model: forecastName(offer), tokensOut, costNano, expectedNano }
+}

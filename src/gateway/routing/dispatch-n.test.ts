@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ChatRequest } from '../../shared/chat.ts'
+import { mayBeBilled } from '../formats/upstream-failure.ts'
+import { eventsOf, plainRequest } from '../upstream/testing/test-calls.ts'
+import { testChunk, testCompletion } from '../upstream/testing/test-upstream.ts'
+import { TestDispatch, targetOf } from './testing/test-dispatch.ts'
+
+let test: TestDispatch
+
+beforeEach(() => {
+  test = new TestDispatch()
+})
+
+afterEach(() => test.calls.close())
+
+describe('n where the provider has none', () => {
+  const noN = { quirks: { noN: true as const } }
+  const three: ChatRequest = { ...plainRequest, n: 3 }
+
+  it('is one call for each choice, merged, with the sum of usage', async () => {
+    const server = await test.failingWith()
+    const { answer } = await test.answered([targetOf(server, 'acme', noN)], { request: three })
+    if (answer.kind !== 'plain') throw new Error('not plain')
+    expect(answer.completion.choices.map(({ index }) => index)).toEqual([0, 1, 2])
+    expect(answer.usage).toMatchObject({
+      buckets: { input: 15, output: 9 },
+      asChatUsage: { total_tokens: 24 },
+    })
+    expect(server.requests.map((request) => request.json().n)).toEqual([undefined, undefined, undefined])
+  })
+
+  it('streams every choice under its own index', async () => {
+    const usage = { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 }
+    const server = await test.calls.upstream((exchange) => {
+      exchange.begin().data(testChunk({ role: 'assistant', content: 'a' }), testChunk({}, 'stop'))
+      exchange.data({ ...testChunk({}), choices: [], usage }, '[DONE]').end()
+    })
+    const request = { ...three, stream: true }
+    const { answer } = await test.answered([targetOf(server, 'acme', noN)], { request })
+    if (answer.kind !== 'stream') throw new Error('not a stream')
+    const events = await eventsOf(answer)
+    const indexes = events.flatMap((e) =>
+      e.type === 'chunk' ? e.chunk.choices.map(({ index }) => index) : [],
+    )
+    expect(indexes.toSorted()).toEqual([0, 0, 1, 1, 2, 2])
+    expect(events.slice(-2)).toMatchObject([
+      { type: 'usage', usage: { buckets: { input: 6, output: 3 } } },
+      { type: 'done' },
+    ])
+  })
+
+  it('makes only the calls anew that failed', async () => {
+    let calls = 0
+    const server = await test.calls.upstream((exchange) => {
+      calls += 1
+      if (calls === 2) exchange.reply(429, { error: { message: 'slow down' } }, { 'retry-after': '0' })
+      else exchange.reply(200, testCompletion(`choice ${calls}`))
+    })
+    const { answer, failed } = await test.answered([targetOf(server, 'acme', noN)], { request: three })
+    if (answer.kind !== 'plain') throw new Error('not plain')
+    expect(answer.completion.choices).toHaveLength(3)
+    expect(answer.usage?.calls).toHaveLength(3)
+    expect(server.requests).toHaveLength(4)
+    expect(failed.flatMap(({ answered }) => answered)).toEqual([])
+  })
+
+  it('gives back what was answered when the rest never is', async () => {
+    let calls = 0
+    const server = await test.calls.upstream((exchange) => {
+      calls += 1
+      if (calls > 2) exchange.reply(429, { error: { message: 'slow down' } }, { 'retry-after': '0' })
+      else exchange.reply(200, testCompletion('Hi'))
+    })
+    const failure = await test.failed([targetOf(server, 'acme', noN)], { request: three })
+    expect(failure.failure.status).toBe(429)
+    expect(failure.failed.flatMap(({ answered }) => answered)).toHaveLength(2)
+    expect(server.requests).toHaveLength(5)
+  })
+
+  it('may have been billed where streams had begun when one was refused', async () => {
+    let calls = 0
+    const server = await test.calls.upstream(async (exchange) => {
+      calls += 1
+      if (calls !== 3) exchange.begin().data(testChunk({ role: 'assistant', content: 'a' }))
+      else setTimeout(() => exchange.reply(400, { error: { message: 'no' } }), 100)
+    })
+    const request = { ...three, stream: true }
+    const { failure } = await test.failed([targetOf(server, 'acme', noN)], { request })
+    expect(failure).toMatchObject({ kind: 'status', status: 400, begun: true })
+    expect(mayBeBilled(failure)).toBe(true)
+  })
+
+  it('fails as a whole when one call does', async () => {
+    let calls = 0
+    const server = await test.calls.upstream((exchange) => {
+      calls += 1
+      exchange.begin().data(testChunk({ role: 'assistant', content: 'a' }))
+      if (calls === 2) setTimeout(() => exchange.end(), 20)
+    })
+    const request = { ...three, stream: true }
+    const { answer } = await test.answered([targetOf(server, 'acme', noN)], { request })
+    if (answer.kind !== 'stream') throw new Error('not a stream')
+    expect((await eventsOf(answer)).at(-1)).toMatchObject({
+      type: 'failed',
+      failure: { kind: 'malformed' },
+    })
+  })
+})

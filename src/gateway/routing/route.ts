@@ -1,0 +1,19 @@
+import type { EncodedRequest } from '../formats/codec.ts'
+import type { PlainAnswer } from '../formats/events.ts'
+import type { Target } from '../formats/target.ts'
+import type { UpstreamFailure } from '../formats/upstream-failure.ts'
+
+/** Where a request can be sent. */
+export interface Route {
+  target: Target
+  /** The request as the target is sent it; null when it was not encoded before. */
+  encoded: EncodedRequest | null
+}
+
+/** An attempt that failed. Its provider may have worked, and may bill it, all the same. */
+export interface FailedAttempt<R extends Route> {
+  route: R
+  failure: UpstreamFailure
+  /** Choices that this route had answered when its last attempt failed; each was billed. */
+  answered: readonly PlainAnswer[]
+}

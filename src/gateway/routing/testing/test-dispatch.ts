@@ -1,0 +1,66 @@
+import type { Attempt } from '../../../shared/requests.ts'
+import type { Target } from '../../formats/target.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { createAdapters } from '../../upstream/adapters.ts'
+import { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
+import { plainRequest, TestCalls } from '../../upstream/testing/test-calls.ts'
+import { type TestUpstream, testCompletion, testTarget } from '../../upstream/testing/test-upstream.ts'
+import { type Answered, type DispatchContext, dispatch, type NotAnswered } from '../dispatch.ts'
+import type { Route } from '../route.ts'
+
+/** Dispatches requests to test upstreams, without waiting between attempts. */
+export class TestDispatch {
+  readonly calls = new TestCalls()
+  readonly breakers = new CircuitBreakers(systemClock)
+  /** The waits between attempts, in milliseconds. */
+  readonly slept: number[] = []
+
+  /** Answers with the statuses in order, then with 200. */
+  failingWith(...statuses: number[]): Promise<TestUpstream> {
+    return this.calls.upstream((exchange) => {
+      const status = statuses.shift() ?? 200
+      if (status === 200) exchange.reply(200, testCompletion('Hi'))
+      else exchange.reply(status, { error: { message: `status ${status}` } })
+    })
+  }
+
+  dispatch(
+    targets: readonly Target[],
+    over: Partial<DispatchContext> = {},
+  ): Promise<Answered<Route> | NotAnswered<Route>> {
+    const routes = targets.map((target) => ({ target, encoded: null }))
+    return dispatch(routes, {
+      request: plainRequest,
+      signal: new AbortController().signal,
+      credentialFor: async () => 'secret-credential',
+      clock: systemClock,
+      random: () => 0,
+      adapterFor: createAdapters(this.calls.pool),
+      breakers: this.breakers,
+      sleep: async (ms) => {
+        this.slept.push(ms)
+      },
+      ...over,
+    })
+  }
+
+  async answered(targets: readonly Target[], over: Partial<DispatchContext> = {}): Promise<Answered<Route>> {
+    const result = await this.dispatch(targets, over)
+    if (result.kind !== 'answered') throw new Error(`expected an answer, got ${result.failure.message}`)
+    return result
+  }
+
+  async failed(targets: readonly Target[], over: Partial<DispatchContext> = {}): Promise<NotAnswered<Route>> {
+    const result = await this.dispatch(targets, over)
+    if (result.kind !== 'failed') throw new Error('expected a failure')
+    return result
+  }
+}
+
+export function targetOf(server: TestUpstream, providerId: string, over: Partial<Target> = {}): Target {
+  return testTarget(server.url, { providerId, servedModel: `${providerId}-model`, ...over })
+}
+
+export function statusesOf(attempts: readonly Attempt[]): [provider: string, status: number | null][] {
+  return attempts.map(({ provider, status }) => [provider, status])
+}

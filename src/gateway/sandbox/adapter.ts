@@ -1,0 +1,78 @@
+// The built-in provider, as an upstream adapter: it answers inside this process, always the same for the same request.
+
+import { randomUUID } from 'node:crypto'
+import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
+import type { ChatCompletion } from '../../shared/chat-completion.ts'
+import type { UpstreamModel } from '../formats/codec.ts'
+import type { Answer } from '../formats/events.ts'
+import { knownRequest } from '../formats/openai-chat/known-types.ts'
+import type { Target } from '../formats/target.ts'
+import { createAnswer, type SandboxAnswer, type SandboxChoice } from './answer.ts'
+import { cutFailure, statusFailure, timeoutFailure, wait } from './failures.ts'
+import { sandboxModels } from './models.ts'
+import { streamAnswer } from './stream.ts'
+
+const DEFAULT_MAX_OUTPUT = 4096
+
+interface SandboxCall {
+  target: Target
+  request: ChatRequest
+  signal: AbortSignal
+}
+
+/** Its type is `UpstreamAdapter`, which is declared above this folder. */
+export const sandboxAdapter = {
+  usesCredentials: false,
+  encode: () => null,
+  send: sendToSandbox,
+  listModels: async (): Promise<UpstreamModel[]> =>
+    sandboxModels.map((model) => ({ ...model, capabilities: [...model.capabilities] })),
+}
+
+async function sendToSandbox({ target, request, signal }: SandboxCall): Promise<Answer> {
+  const model = sandboxModels.find(({ id }) => id === target.upstreamModel)
+  const max = model?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT
+  const limit = outputLimit(request) ?? target.enforcedOutputTokens ?? max
+  const answer = createAnswer(knownRequest(request), Math.min(limit, max))
+  await delayFirstByte(answer, target, signal)
+  if (answer.commands.error !== null) throw statusFailure(answer.commands.error)
+  const identity = {
+    id: `chatcmpl-${randomUUID()}`,
+    created: Math.floor(Date.now() / 1000),
+    model: target.upstreamModel,
+  }
+  if (request.stream) {
+    return { kind: 'stream', events: streamAnswer(answer, identity, target.stallTimeoutMs, signal) }
+  }
+  if (answer.commands.cut) throw cutFailure()
+  if (answer.commands.stall) {
+    await wait(target.stallTimeoutMs, signal)
+    throw timeoutFailure('no more of its answer')
+  }
+  const completion: ChatCompletion = {
+    ...identity,
+    object: 'chat.completion',
+    choices: answer.choices.map((choice, index) => ({
+      index,
+      message: messageOf(choice),
+      logprobs: null,
+      finish_reason: choice.finishReason,
+    })),
+  }
+  return { kind: 'plain', completion, usage: answer.usage }
+}
+
+async function delayFirstByte(
+  { commands }: SandboxAnswer,
+  target: Target,
+  signal: AbortSignal,
+): Promise<void> {
+  const ms = Math.min(commands.slow, target.firstByteTimeoutMs)
+  await wait(ms, signal)
+  if (commands.slow > 0 && commands.slow >= target.firstByteTimeoutMs) throw timeoutFailure('nothing')
+}
+
+function messageOf({ tokens, toolCall }: SandboxChoice): ChatCompletion['choices'][number]['message'] {
+  if (toolCall) return { role: 'assistant', content: null, refusal: null, tool_calls: [toolCall] }
+  return { role: 'assistant', content: tokens.join(''), refusal: null }
+}

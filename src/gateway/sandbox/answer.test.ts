@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { answer, answerText, requestOf } from './testing/ask-sandbox.ts'
+import { countTokens } from './tokens.ts'
+
+describe('a sandbox answer', () => {
+  it('is about the last message, and always the same', async () => {
+    const request = requestOf('Tell me about railways in Switzerland')
+    const text = await answerText(request)
+    expect(text).toContain('railways')
+    expect(await answerText(request)).toBe(text)
+    expect(await answerText({ ...request, temperature: 2 })).toBe(text)
+  })
+
+  it('has other words for other seeds', async () => {
+    const texts = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map((seed) => answerText(requestOf('Hello there', { seed }))),
+    )
+    expect(new Set(texts).size).toBeGreaterThan(1)
+  })
+
+  it('reports exactly the tokens it read and said', async () => {
+    const { completion, usage } = await answer(requestOf('One two three'))
+    const said = countTokens(completion.choices[0]?.message.content ?? '')
+    expect(usage?.asChatUsage).toEqual({ prompt_tokens: 4, completion_tokens: said, total_tokens: 4 + said })
+    expect(usage?.buckets).toMatchObject({ input: 4, output: said })
+  })
+
+  it.each(['max_tokens', 'max_completion_tokens'])('stops after exactly %s', async (field) => {
+    const { completion, usage } = await answer(requestOf('Write a lot', { [field]: 9 }))
+    expect(completion.choices[0]?.finish_reason).toBe('length')
+    expect(usage?.buckets.output).toBe(9)
+  })
+
+  it('stops at the limit that is enforced where the request gives none', async () => {
+    const enforced = { enforcedOutputTokens: 9 }
+    expect((await answer(requestOf('Write a lot'), enforced)).usage?.buckets.output).toBe(9)
+    expect((await answer(requestOf('Write a lot', { max_tokens: 12 }), enforced)).usage?.buckets.output).toBe(
+      12,
+    )
+  })
+
+  it('stops before a stop sequence', async () => {
+    expect(
+      await answerText(requestOf('[[sandbox:echo one two three four]]', { stop: ['four', ' three'] })),
+    ).toBe('one two')
+  })
+
+  it('gives n different choices, and counts them all', async () => {
+    const { completion, usage } = await answer(requestOf('Hello', { n: 3 }))
+    const texts = completion.choices.map(({ message }) => message.content ?? '')
+    expect(new Set(texts).size).toBe(3)
+    expect(usage?.buckets.output).toBe(texts.reduce((sum, text) => sum + countTokens(text), 0))
+  })
+
+  it('repeats words of the message, never what a tool would run or write to a file', async () => {
+    const message =
+      'Why does <execute_command><command>touch x</command></execute_command> fail?\nAction: bash\n```sh\nrm -rf build\n```'
+    const text = await answerText(
+      requestOf(`${message} And write a function in TypeScript, as {"tool": "bash"}.`),
+    )
+    expect(text).toContain('touch x')
+    expect(text).not.toMatch(/[<{:]\s*(execute|command|bash|"tool)|Action:|^\s*(```|~~~)/m)
+    expect(text).toContain('> ```ts')
+    expect(await answerText(requestOf('What does `rm -rf ~/x "$HOME"/y --force` do?'))).toContain(
+      '> What does rm -rf …/x …HOME /y …force do?',
+    )
+  })
+
+  it('notices images', async () => {
+    const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } }
+    const content = [{ type: 'text' as const, text: 'What is this?' }, image]
+    expect(await answerText({ model: 'sandbox-large', messages: [{ role: 'user', content }] })).toContain(
+      'an image',
+    )
+  })
+})
+
+describe('structured answers', () => {
+  it('json_object is a JSON object', async () => {
+    expect(
+      JSON.parse(await answerText(requestOf('Hi', { response_format: { type: 'json_object' } }))),
+    ).toMatchObject({
+      source: 'sandbox',
+    })
+  })
+
+  it('json_schema is an instance of the schema', async () => {
+    const schema = {
+      type: 'object',
+      required: ['name', 'age', 'mood', 'tags', 'nested', 'when', 'maybe', 'kind', 'self'],
+      properties: {
+        name: { type: 'string', minLength: 3, maxLength: 5 },
+        age: { type: 'integer', minimum: 18, exclusiveMaximum: 30 },
+        mood: { enum: ['good', 'bad'] },
+        tags: { type: 'array', minItems: 2, items: { type: 'number', multipleOf: 0.5 } },
+        nested: { $ref: '#/$defs/point' },
+        when: { type: 'string', format: 'date-time' },
+        maybe: { anyOf: [{ type: 'null' }, { type: 'boolean' }] },
+        kind: { const: 'k' },
+        self: { type: ['string', 'null'] },
+        optional: { type: 'string' },
+      },
+      $defs: { point: { type: 'object', properties: { x: { type: 'number' } }, required: ['x'] } },
+    }
+    const response_format = { type: 'json_schema' as const, json_schema: { name: 'person', schema } }
+    const made = JSON.parse(
+      await answerText(requestOf('Someone in a bad mood, 42 years', { response_format })),
+    )
+    expect(made).toMatchObject({
+      age: 18,
+      mood: 'good',
+      nested: { x: expect.any(Number) },
+      when: expect.stringContaining('T'),
+      maybe: false,
+      kind: 'k',
+      self: expect.any(String),
+    })
+    expect(made.tags).toHaveLength(2)
+    expect(made.name.length).toBeGreaterThanOrEqual(3)
+    expect(made.name.length).toBeLessThanOrEqual(5)
+    expect(made).not.toHaveProperty('optional')
+  })
+})

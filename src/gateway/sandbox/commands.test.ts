@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { sandboxCommands } from './commands.ts'
+import {
+  answer,
+  answerEvents,
+  answerText,
+  failureOf,
+  requestOf,
+  textOfEvents,
+} from './testing/ask-sandbox.ts'
+import { countTokens } from './tokens.ts'
+
+describe('a command in the prompt', () => {
+  it('stands in the manual', () => {
+    const manual = readFileSync('docs/api.md', 'utf8')
+    for (const { example, effect } of sandboxCommands)
+      expect(manual).toContain(`| \`${example}\` | ${effect} |`)
+  })
+
+  it('fails with the status asked for', async () => {
+    expect(await failureOf(answer(requestOf('Hi [[sandbox:error 503]]')))).toMatchObject({
+      kind: 'status',
+      status: 503,
+    })
+    expect(await failureOf(answerEvents(requestOf('[[sandbox:error 400]]')))).toMatchObject({ status: 400 })
+  })
+
+  it('breaks a stream off in the middle', async () => {
+    const all = await answerEvents(requestOf('[[sandbox:cut]] Tell me a story'))
+    expect(all.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'network' } })
+    expect(textOfEvents(all).length).toBeGreaterThan(10)
+    expect(await failureOf(answer(requestOf('[[sandbox:cut]]')))).toMatchObject({ kind: 'network' })
+  })
+
+  it('stalls until the stall limit', async () => {
+    const all = await answerEvents(requestOf('[[sandbox:stall]] Tell me a story'), { stallTimeoutMs: 20 })
+    expect(all.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'timeout' } })
+  })
+
+  it('waits, at most until the first-byte limit', async () => {
+    const startedAt = performance.now()
+    await answer(requestOf('[[sandbox:slow 60]]'))
+    expect(performance.now() - startedAt).toBeGreaterThan(50)
+    expect(
+      await failureOf(answer(requestOf('[[sandbox:slow 60]]'), { firstByteTimeoutMs: 20 })),
+    ).toMatchObject({
+      kind: 'timeout',
+    })
+  })
+
+  it('answers with so many tokens', async () => {
+    const { usage, completion } = await answer(requestOf('[[sandbox:tokens 200]]'))
+    expect(usage?.buckets.output).toBe(200)
+    expect(countTokens(completion.choices[0]?.message.content ?? '')).toBe(200)
+  })
+
+  it('echoes, filters, and keeps its usage to itself', async () => {
+    expect(await answerText(requestOf('[[sandbox:echo a  b\nc]]'))).toBe('a  b\nc')
+    expect((await answer(requestOf('[[sandbox:filter]] Hi'))).completion.choices[0]?.finish_reason).toBe(
+      'content_filter',
+    )
+    expect((await answer(requestOf('[[sandbox:no-usage]] Hi'))).usage).toBeNull()
+    expect(
+      (await answerEvents(requestOf('[[sandbox:no-usage]] Hi'))).some((event) => event.type === 'usage'),
+    ).toBe(false)
+  })
+})

@@ -1,0 +1,69 @@
+import OpenAI from 'openai'
+import { describe, expect, it } from 'vitest'
+import type { ChatRequest } from '../../shared/chat.ts'
+import type { ChatEvent } from '../formats/events.ts'
+import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
+import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
+import { sandboxAdapter } from './adapter.ts'
+import { answerEvents, answerText, requestOf, sandboxTarget, textOfEvents } from './testing/ask-sandbox.ts'
+
+const weather = {
+  type: 'function' as const,
+  function: {
+    name: 'get_weather',
+    description: 'Current weather and temperature for a city',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' }, days: { type: 'integer' } },
+      required: ['city', 'days'],
+    },
+  },
+}
+
+describe('a sandbox stream', () => {
+  it('is the plain answer in pieces, well-formed and over within a second', async () => {
+    const startedAt = performance.now()
+    const all = await answerEvents(requestOf('Tell me about railways'))
+    expect(performance.now() - startedAt).toBeLessThan(1500)
+    expect(textOfEvents(all)).toBe(await answerText(requestOf('Tell me about railways')))
+    expect(all.filter((event) => event.type === 'chunk').length).toBeGreaterThan(20)
+    expect(all.slice(-2).map((event) => event.type)).toEqual(['usage', 'done'])
+    const normaliser = new StreamNormaliser({ id: 'x', created: 1, model: 'x' })
+    for (const event of all) expect(normaliser.next(event)).toEqual([event])
+  })
+
+  it('ends when it is aborted', async () => {
+    const abort = new AbortController()
+    const result = await sandboxAdapter.send({
+      target: sandboxTarget,
+      request: requestOf('Hello', { stream: true }),
+      signal: abort.signal,
+    })
+    if (result.kind !== 'stream') throw new Error('not a stream')
+    let last: ChatEvent | null = null
+    for await (const event of result.events) {
+      last = event
+      abort.abort()
+    }
+    expect(last).toMatchObject({ type: 'failed', failure: { kind: 'aborted' } })
+  })
+
+  it('satisfies the strict helper of the official SDK', async () => {
+    const server = await startTestUpstream(async (exchange) => {
+      exchange.begin()
+      const request = exchange.request.json() as ChatRequest
+      for (const event of await answerEvents(request)) if (event.type === 'chunk') exchange.data(event.chunk)
+      exchange.data('[DONE]').end()
+    })
+    const client = new OpenAI({ apiKey: 'x', baseURL: server.url, maxRetries: 0 })
+    const final = await client.chat.completions
+      .stream({
+        model: 'm',
+        messages: [{ role: 'user', content: '[[sandbox:tool get_weather]]' }],
+        tools: [weather],
+      })
+      .finalChatCompletion()
+    expect(final.choices[0]?.message.tool_calls?.map((call) => call.type)).toEqual(['function'])
+    await server.close()
+  })
+})

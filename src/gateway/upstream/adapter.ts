@@ -1,0 +1,53 @@
+import type { ChatRequest } from '../../shared/chat.ts'
+import type { EncodedRequest, UpstreamModel } from '../formats/codec.ts'
+import type { Answer } from '../formats/events.ts'
+import type { Target } from '../formats/target.ts'
+
+/** One request to one target. */
+export interface UpstreamCall {
+  target: Target
+  request: ChatRequest
+  /** The request as the adapter has encoded it before; null when it has not. */
+  encoded: EncodedRequest | null
+  /** Null for a target without one. */
+  credential: string | null
+  /** Aborting it closes the connection at once. */
+  signal: AbortSignal
+}
+
+/** The part of a target that is needed to list its models. */
+export type ModelSource = Pick<
+  Target,
+  | 'providerId'
+  | 'apiFormat'
+  | 'baseUrl'
+  | 'headers'
+  | 'connectTimeoutMs'
+  | 'firstByteTimeoutMs'
+  | 'stallTimeoutMs'
+  | 'totalTimeoutMs'
+>
+
+export interface ModelListCall {
+  source: ModelSource
+  credential: string | null
+  signal: AbortSignal
+}
+
+/** A way to call providers. */
+export interface UpstreamAdapter {
+  /** False where a call needs none, so that none is read. */
+  readonly usesCredentials: boolean
+  /**
+   * The request as the target is sent it; null where nothing leaves the process. Throws the UpstreamFailure of a request
+   * that the target's format cannot express.
+   */
+  encode(request: ChatRequest, target: Target): EncodedRequest | null
+  /**
+   * Resolves when a plain answer is complete or a stream has brought its first chunk; after that, a stream's failure is
+   * its last event. Throws UpstreamFailure, without secrets.
+   */
+  send(call: UpstreamCall): Promise<Answer>
+  /** The models that the provider lists, each id once. Throws UpstreamFailure, without secrets. */
+  listModels(call: ModelListCall): Promise<UpstreamModel[]>
+}

@@ -1,0 +1,14 @@
+import { codecOf } from '../formats/codecs.ts'
+import type { UpstreamAdapter } from './adapter.ts'
+import type { UpstreamPool } from './connection-pool.ts'
+import { sendHttpCall } from './http-call.ts'
+import { listHttpModels } from './list-models.ts'
+
+export function createHttpAdapter(pool: UpstreamPool): UpstreamAdapter {
+  return {
+    usesCredentials: true,
+    encode: (request, target) => codecOf(target.apiFormat).chatRequest(request, target),
+    send: (call) => sendHttpCall(call, pool),
+    listModels: (call) => listHttpModels(call, pool),
+  }
+}

@@ -1,0 +1,135 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { mayBeBilled } from '../formats/upstream-failure.ts'
+import { failureOf, plainRequest, streamRequest, TestCalls } from './testing/test-calls.ts'
+import { type TestExchange, testCompletion } from './testing/test-upstream.ts'
+
+let calls: TestCalls
+
+beforeEach(() => {
+  calls = new TestCalls()
+})
+
+afterEach(() => calls.close())
+
+describe('a call without a connection', () => {
+  /** Accepts connections and never shakes hands, like a firewall that lets packets disappear. */
+  async function silent(): Promise<string> {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {})
+      calls.onClose(async () => socket.destroy())
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    calls.onClose(async () => server.close())
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  it('ends at once when it is told to, and has cost nothing', async () => {
+    const abort = new AbortController()
+    const call = failureOf(
+      calls.send(await silent(), plainRequest, { connectTimeoutMs: 20_000 }, abort.signal),
+    )
+    const at = performance.now()
+    abort.abort()
+    const failure = await call
+    expect(performance.now() - at).toBeLessThan(100)
+    expect(failure).toMatchObject({ kind: 'aborted', sent: false })
+    expect(mayBeBilled(failure)).toBe(false)
+  })
+
+  it('costs nothing when it is not made in time', async () => {
+    const failure = await failureOf(calls.send(await silent(), plainRequest, { connectTimeoutMs: 50 }))
+    expect(failure).toMatchObject({ kind: 'timeout', sent: false })
+    expect(mayBeBilled(failure)).toBe(false)
+  })
+
+  it('costs nothing when it is refused', async () => {
+    const failure = await failureOf(calls.send('http://127.0.0.1:1', plainRequest))
+    expect(failure).toMatchObject({ kind: 'network', sent: false })
+    expect(mayBeBilled(failure)).toBe(false)
+  })
+})
+
+describe('a connection that breaks once the request was sent', () => {
+  it.each([
+    ['before the answer', (exchange: TestExchange) => exchange.reset()],
+    [
+      'in the middle of a plain answer',
+      (exchange: TestExchange) => {
+        exchange.begin({ 'content-type': 'application/json' }).raw('{"choices": [')
+        setTimeout(() => exchange.reset(), 20)
+      },
+    ],
+  ])('%s may have been billed', async (_, handler) => {
+    const server = await calls.upstream(handler)
+    const failure = await failureOf(calls.send(server.url, plainRequest))
+    expect(failure).toMatchObject({ kind: 'network', sent: true })
+    expect(mayBeBilled(failure)).toBe(true)
+  })
+
+  it('tells what the provider had counted by then', async () => {
+    const server = await calls.upstream((exchange) => {
+      const message = { id: 'msg_1', model: 'm', usage: { input_tokens: 90_000, output_tokens: 1 } }
+      exchange
+        .begin()
+        .raw(`event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message })}\n\n`)
+      setTimeout(() => exchange.reset(), 20)
+    })
+    const failure = await failureOf(
+      calls.send(server.url, streamRequest, { apiFormat: 'anthropic-messages' }),
+    )
+    expect(failure.usage?.buckets.input).toBe(90_000)
+    expect(mayBeBilled(failure)).toBe(true)
+  })
+})
+
+describe('a connection that cannot be made', () => {
+  it('is a network failure without addresses', async () => {
+    const server = createTcpServer()
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    const failure = await failureOf(calls.send(`http://127.0.0.1:${port}`, plainRequest))
+    expect(failure).toMatchObject({ kind: 'network', message: 'The provider refused the connection.' })
+  })
+
+  it('to something that is not HTTP is malformed', async () => {
+    const server = createTcpServer((socket) => socket.resume().end('SSH-2.0-OpenSSH\r\n\r\n'))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    expect(await failureOf(calls.send(`http://127.0.0.1:${port}`, plainRequest))).toMatchObject({
+      kind: 'malformed',
+    })
+    server.close()
+    await once(server, 'close')
+  })
+
+  it('to a certificate that nobody vouches for is refused, whatever the environment says', async () => {
+    // Made for this test, self-signed, for localhost only.
+    const file = (name: string) =>
+      readFileSync(new URL(`./fixtures/self-signed-${name}.pem`, import.meta.url))
+    const server = createServer({ key: file('key'), cert: file('cert') }, (_, response) => {
+      response.end(JSON.stringify(testCompletion('Hi')))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+    const warnings = vi.spyOn(process, 'emitWarning').mockReturnValue()
+    try {
+      const failure = await failureOf(calls.send(`https://localhost:${port}`, plainRequest))
+      expect(failure).toMatchObject({ kind: 'network', message: expect.stringContaining('TLS') })
+    } finally {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+      warnings.mockRestore()
+      server.close()
+    }
+  })
+})

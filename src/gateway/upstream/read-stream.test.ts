@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CREDENTIAL, eventsOf, failureOf, streamRequest, TestCalls, typesOf } from './testing/test-calls.ts'
+import { testChunk, testCompletion } from './testing/test-upstream.ts'
+
+let calls: TestCalls
+
+beforeEach(() => {
+  calls = new TestCalls()
+})
+
+afterEach(() => calls.close())
+
+const [hello, world] = [testChunk({ role: 'assistant', content: 'Hello' }), testChunk({ content: ' world' })]
+
+describe('a stream', () => {
+  it('comes as it is sent', async () => {
+    const server = await calls.upstream(async (exchange) => {
+      exchange.begin().data(hello)
+      await exchange.gone
+    })
+    const abort = new AbortController()
+    const answer = await calls.send(server.url, streamRequest, {}, abort.signal)
+    if (answer.kind !== 'stream') throw new Error('not a stream')
+    const iterator = answer.events[Symbol.asyncIterator]()
+    expect(await iterator.next()).toMatchObject({ value: { type: 'chunk', raw: JSON.stringify(hello) } })
+    await iterator.return?.()
+  })
+
+  it('that fails before its first chunk is thrown, so that it can be tried again', async () => {
+    const server = await calls.upstream((exchange) => {
+      exchange
+        .begin()
+        .raw(': hello\n\n')
+        .data({ error: { message: 'No host', code: 503 } })
+        .end()
+    })
+    expect(await failureOf(calls.send(server.url, streamRequest))).toMatchObject({
+      kind: 'status',
+      status: 503,
+      message: 'No host',
+    })
+  })
+
+  it('that fails later ends with the failure, redacted', async () => {
+    const server = await calls.upstream((exchange) => {
+      exchange
+        .begin()
+        .data(hello, { error: { message: `Lost ${CREDENTIAL}` } })
+        .end()
+    })
+    const events = await eventsOf(await calls.send(server.url, streamRequest))
+    expect(events).toMatchObject([
+      { type: 'chunk' },
+      { type: 'failed', failure: { message: 'Lost [redacted]' } },
+    ])
+  })
+
+  it.each([
+    ['with [DONE] alone', '[DONE]'],
+    ['with nothing', ''],
+  ])('%s is malformed', async (_, data) => {
+    const server = await calls.upstream((exchange) => exchange.begin().data(data).end())
+    expect(await failureOf(calls.send(server.url, streamRequest))).toMatchObject({ kind: 'malformed' })
+  })
+
+  it('that is a page is malformed', async () => {
+    const server = await calls.upstream((exchange) =>
+      exchange.reply(200, '<html></html>', { 'content-type': 'text/html' }),
+    )
+    expect(await failureOf(calls.send(server.url, streamRequest))).toMatchObject({ kind: 'malformed' })
+  })
+
+  it('that comes as one JSON answer is turned into events', async () => {
+    const server = await calls.upstream((exchange) => exchange.reply(200, testCompletion('Hi')))
+    const events = await eventsOf(await calls.send(server.url, streamRequest))
+    expect(typesOf(events)).toEqual(['chunk', 'chunk', 'usage', 'done'])
+    expect(events[0]).toMatchObject({ chunk: { choices: [{ delta: { role: 'assistant', content: 'Hi' } }] } })
+  })
+
+  it('that comes as a JSON error is thrown', async () => {
+    const server = await calls.upstream((exchange) =>
+      exchange.reply(200, { error: { message: 'Busy', code: 429 } }),
+    )
+    expect(await failureOf(calls.send(server.url, streamRequest))).toMatchObject({
+      kind: 'status',
+      status: 429,
+    })
+  })
+
+  it('that is reset ends with a network failure', async () => {
+    const server = await calls.upstream((exchange) => {
+      exchange.begin().data(hello)
+      setTimeout(() => exchange.reset(), 30)
+    })
+    const events = await eventsOf(await calls.send(server.url, streamRequest))
+    expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'network' } })
+  })
+
+  it('that ends early but cleanly is malformed', async () => {
+    const server = await calls.upstream((exchange) => exchange.begin().data(hello, world).end())
+    const events = await eventsOf(await calls.send(server.url, streamRequest))
+    expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'malformed' } })
+  })
+
+  it('is over at [DONE], though the connection stays open', async () => {
+    const server = await calls.upstream((exchange) => {
+      exchange.begin().data(hello, testChunk({}, 'stop'), '[DONE]')
+    })
+    expect(typesOf(await eventsOf(await calls.send(server.url, streamRequest)))).toEqual([
+      'chunk',
+      'chunk',
+      'done',
+    ])
+  })
+
+  it('with an event over the limit is malformed', async () => {
+    const server = await calls.upstream((exchange) => {
+      exchange.begin().data(hello).raw('data: ')
+      const block = 'x'.repeat(1024 * 1024)
+      for (let mib = 0; mib < 18; mib += 1) exchange.raw(block)
+    })
+    const events = await eventsOf(await calls.send(server.url, streamRequest))
+    expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'malformed' } })
+  })
+})

@@ -1,0 +1,33 @@
+import type { FormatCodec } from '../formats/codec.ts'
+import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { type HttpResponse, mediaType, readErrorText } from './exchange.ts'
+import { readRetryAfter } from './retry-after.ts'
+import type { Watchdog } from './watchdog.ts'
+
+const MAX_ERROR_BYTES = 65_536
+
+/** The failure for a response with a status outside 200-299. Not redacted yet. */
+export async function readStatusFailure(
+  { status, headers, body }: HttpResponse,
+  codec: FormatCodec,
+  watchdog: Watchdog,
+): Promise<UpstreamFailure> {
+  if (status < 400) {
+    body.destroy()
+    return new UpstreamFailure({
+      kind: 'status',
+      status,
+      message: `The provider answered with a redirect (${status}), which is not followed.`,
+    })
+  }
+  const text = await readErrorText(body, MAX_ERROR_BYTES, watchdog)
+  const error = codec.errorBody(mediaType(headers) === 'text/html' ? '' : text)
+  return new UpstreamFailure({
+    kind: 'status',
+    status,
+    code: error.code ?? (status === 429 && error.type === 'insufficient_quota' ? error.type : null),
+    param: error.param,
+    message: error.message || `The provider answered with status ${status}.`,
+    retryAfterMs: readRetryAfter(headers, Date.now()),
+  })
+}
