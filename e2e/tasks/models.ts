@@ -17,7 +17,7 @@ export const models: Task = async (driver, { window, get }) => {
   await driver.submit(dialog.getByRole('button', { name: 'Save' }))
   await expect(row('sandbox-large')).toContainText(`$${price}.00 / $11.00`)
   await driver.press(window.getByRole('button', { name: 'Edit sandbox-large' }))
-  await driver.press(dialog.getByRole('button', { name: 'Drop all of this' }))
+  await driver.press(dialog.getByRole('button', { name: 'Reset to known values' }))
   await expect(row('sandbox-large')).not.toContainText('Changed')
 
   const served = async () => (await get('/v1/models', ModelList)).data.map(({ id }) => id)
@@ -31,7 +31,7 @@ export const models: Task = async (driver, { window, get }) => {
   await driver.press(window.getByRole('button', { name: 'Add alias' }))
   await driver.fill(dialog.getByLabel('Alias'), alias)
   await driver.select(dialog.getByRole('combobox', { name: 'Provider', exact: true }), 'Sandbox')
-  await driver.fill(dialog.getByLabel('Model at the provider'), 'sandbox-small')
+  await driver.fill(dialog.getByLabel('Provider’s model ID'), 'sandbox-small')
   await driver.fill(dialog.getByLabel('Input', { exact: true }), '0.25')
   await driver.fill(dialog.getByLabel('Output', { exact: true }), '1')
   for (const id of ['sandbox-large', 'sandbox-small']) {

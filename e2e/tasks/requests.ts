@@ -29,7 +29,7 @@ export const requests: Task = async (driver, app) => {
   const cost = window.getByRole('button', { name: /^Cost: / })
   await driver.press(cost)
   await driver.fill(window.getByLabel('From, USD'), '0.000001')
-  await driver.submit(window.getByRole('button', { name: 'Show these costs' }))
+  await driver.submit(window.getByRole('button', { name: 'Apply' }))
   await expect(requestRows(window)).toHaveCount(2)
   await driver.press(cost)
   await driver.press(window.getByRole('button', { name: 'Any cost', exact: true }))
@@ -77,7 +77,7 @@ export const requests: Task = async (driver, app) => {
   await expect(requestRows(window)).toContainText('Rejected 404')
   await driver.openFirstRow(requestRows(window))
   await expect(detail).toContainText('Tollgate does not serve POST /v1/responses yet.')
-  await expect(detail).toContainText('3 calls within a minute, all for this reason')
+  await expect(detail).toContainText('3 calls within a minute, with the same error')
   await expect(detail.getByRole('link', { name: 'Open Connect' })).toBeVisible()
   await driver.close(detail)
 }

@@ -1,5 +1,3 @@
-// Owns the calls of the HTTP API, typed by the table of operations; answers are parsed here, once.
-// Knows nothing of stores or views.
 import type { z } from 'zod'
 import {
   type BodyInputOf,
@@ -24,19 +22,19 @@ type QueryArg<K extends JsonOperationId> = [QueryInputOf<K>] extends [undefined]
 type Args<K extends JsonOperationId> = ParamsArg<K> & BodyArg<K> & QueryArg<K> & { signal?: AbortSignal }
 type Rest<K extends JsonOperationId> = Record<never, never> extends Args<K> ? [Args<K>?] : [Args<K>]
 
-interface LooseArgs {
+interface UntypedArgs {
   params?: { id: string } | undefined
   query?: unknown
   body?: unknown
   signal?: AbortSignal | undefined
 }
 
-/** The table again, seen as what parses the answer of each operation. */
-const answers: { readonly [K in JsonOperationId]: { response: z.ZodType<ResponseOf<K>> } } = operations
+/** The schemas of the table, typed so that an operation's schema parses to its own response. */
+const responses: { readonly [K in JsonOperationId]: { response: z.ZodType<ResponseOf<K>> } } = operations
 
 const listeners = new Set<() => void>()
 
-/** Calls `listener` whenever the gateway refuses our key (401). Returns how to stop. */
+/** Calls `listener` whenever the gateway rejects our key (401). Returns a function that removes it. */
 export function onSignedOut(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -55,7 +53,7 @@ export function fillPath(path: string, id: string | undefined, query?: unknown):
   return search.size > 0 ? `${filled}?${search}` : filled
 }
 
-/** Fetches as the signed-in owner. Resolves to a good answer; throws ApiError for any other. */
+/** Fetches as the signed-in user. Throws ApiError unless the response is successful. */
 export async function authorizedFetch(path: string, init: RequestInit): Promise<Response> {
   const headers = { ...authHeaders(), ...Object.fromEntries(new Headers(init.headers)) }
   const response = await fetch(path, { ...init, headers }).catch((thrown: unknown) => {
@@ -69,7 +67,7 @@ export async function authorizedFetch(path: string, init: RequestInit): Promise<
 
 /** Calls an operation of the table. Throws ApiError, or the AbortError of its own signal. */
 export async function api<K extends JsonOperationId>(id: K, ...rest: Rest<K>): Promise<ResponseOf<K>> {
-  const { params, query, body, signal }: LooseArgs = rest[0] ?? {}
+  const { params, query, body, signal }: UntypedArgs = rest[0] ?? {}
   const operation = operations[id]
   const response = await authorizedFetch(fillPath(operation.path, params?.id, query), {
     method: operation.method,
@@ -79,7 +77,7 @@ export async function api<K extends JsonOperationId>(id: K, ...rest: Rest<K>): P
     ...(signal === undefined ? {} : { signal }),
   })
   try {
-    return answers[id].response.parse(await response.json())
+    return responses[id].response.parse(await response.json())
   } catch (thrown) {
     if (signal?.aborted) throw thrown
     throw toApiError(thrown)

@@ -1,4 +1,3 @@
-// Owns the type of what the desktop's preload puts on the window. What it can do is `src/shared/desktop.ts`.
 import type { DesktopBridge } from '../shared/desktop.ts'
 
 declare global {

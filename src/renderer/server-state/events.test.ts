@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readLiveEvents } from './events.ts'
 
-it('reads known events and passes over what it does not know', async () => {
+it('reads known events and skips others', async () => {
   const text =
     ': hello\n\nevent: providers\ndata: {"type":"providers"}\n\nevent: new\ndata: {"type":"new"}\n\ndata: not json\n\nevent: providers\ndata: {"type":"providers"}\n\n'
   const body = new Response(text).body

@@ -1,5 +1,3 @@
-// Owns the live connection to `GET /v1/events`: reading, reconnecting, saying when it is lost. `EventSource` cannot
-// carry a bearer key, hence fetch. Knows nothing of what the events change.
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { LiveEvent } from '../../shared/events.ts'
 import { authorizedFetch } from '../api.ts'
@@ -7,7 +5,7 @@ import { ApiError } from '../api-error.ts'
 
 export interface LiveListener {
   onEvent(event: LiveEvent): void
-  /** Connected. `again` after a loss: whatever happened in between was missed. */
+  /** Connected. With `again`, events since the connection was lost were missed. */
   onOpen(again: boolean): void
   onLost(): void
 }
@@ -15,7 +13,10 @@ export interface LiveListener {
 const FIRST_WAIT_MS = 500
 const MAX_WAIT_MS = 15_000
 
-/** Stays connected until the returned function is called. */
+/**
+ * Stays connected to `GET /v1/events` until the returned function is called. It uses `fetch`, as `EventSource` cannot send
+ * an authorization header.
+ */
 export function connectEvents(listener: LiveListener): () => void {
   const stop = new AbortController()
   void run(listener, stop.signal)
@@ -45,7 +46,7 @@ async function run(listener: LiveListener, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The events of a body, in order. Those of a kind this version does not know are passed over. */
+/** The events of a body, in order. Skips events of unknown types. */
 export async function* readLiveEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<LiveEvent> {

@@ -1,4 +1,3 @@
-// Owns the filter of the request log: how it stands in the page's address, and which live records it lets through.
 import {
   COST_STATUSES,
   type CostStatus,
@@ -30,7 +29,7 @@ export const noFilter: RequestFilter = {
   text: '',
 }
 
-/** Reads a filter from a query string; what it does not know it ignores. */
+/** Parses a filter from a query string. Ignores unknown parameters and values. */
 export function filterFromSearch(search: string): RequestFilter {
   const params = new URLSearchParams(search)
   return {
@@ -38,20 +37,20 @@ export function filterFromSearch(search: string): RequestFilter {
     model: params.get('model'),
     provider: params.get('provider'),
     status: REQUEST_STATUSES.find((status) => status === params.get('status')) ?? null,
-    minCostUsd: amountIn(params.get('minCostUsd')),
-    maxCostUsd: amountIn(params.get('maxCostUsd')),
+    minCostUsd: parseAmount(params.get('minCostUsd')),
+    maxCostUsd: parseAmount(params.get('maxCostUsd')),
     costStatus: COST_STATUSES.find((status) => status === params.get('costStatus')) ?? null,
     text: params.get('q') ?? '',
   }
 }
 
-function amountIn(text: string | null): number | null {
+function parseAmount(text: string | null): number | null {
   if (text === null || text.trim() === '') return null
   const usd = Number(text)
   return Number.isFinite(usd) && usd >= 0 ? usd : null
 }
 
-/** The query string of a filter, without `?`; blank for none. Its names are those of `GET /v1/requests`. */
+/** The query string of a filter, without `?`; empty for no filter. Its parameters are those of `GET /v1/requests`. */
 export function filterToSearch(filter: RequestFilter): string {
   const query = Object.entries(filterToQuery(filter)).map(([name, value]) => [name, String(value)])
   return new URLSearchParams(query).toString()
@@ -79,14 +78,14 @@ export function filterToQuery(filter: RequestFilter): {
   }
 }
 
-/** Whether a record that just arrived belongs to what is shown. */
+/** Whether a record belongs in the filtered list. */
 export function passesFilter(filter: RequestFilter, record: RequestRecord): boolean {
   if (filter.key && record.keyId !== filter.key) return false
   if (filter.model && (record.model ?? record.requestedModel) !== filter.model) return false
   if (filter.provider && record.provider !== filter.provider) return false
   if (filter.status && record.status !== filter.status) return false
   if (filter.costStatus && record.costStatus !== filter.costStatus) return false
-  if (!costFits(filter, record)) return false
+  if (!isCostWithin(filter, record)) return false
   const text = filter.text.trim().toLowerCase()
   if (!text) return true
   // The same fields that the gateway searches.
@@ -96,8 +95,8 @@ export function passesFilter(filter: RequestFilter, record: RequestRecord): bool
   )
 }
 
-/** A cost that is not known, or not yet, lies within no bounds. */
-function costFits({ minCostUsd, maxCostUsd }: RequestFilter, { costUsd }: RequestRecord): boolean {
+/** An unknown or pending cost is within no bounds. */
+function isCostWithin({ minCostUsd, maxCostUsd }: RequestFilter, { costUsd }: RequestRecord): boolean {
   if (minCostUsd === null && maxCostUsd === null) return true
   if (costUsd === null) return false
   return costUsd >= (minCostUsd ?? 0) && costUsd <= (maxCostUsd ?? Number.POSITIVE_INFINITY)

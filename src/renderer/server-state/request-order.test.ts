@@ -6,13 +6,13 @@ import { indexOfRequest, insertRequest, isOlderThanAll, removeRequest } from './
 const ids = (list: readonly RequestRecord[]) => list.map(({ id }) => id)
 const list = [requestRow('d', 4), requestRow('c', 3), requestRow('b', 3), requestRow('a', 1)]
 
-it('finds each request, also among those of the same moment', () => {
+it('finds each request, also among those with the same time', () => {
   expect(list.map((one) => indexOfRequest(list, one))).toEqual([0, 1, 2, 3])
   expect(indexOfRequest(list, requestRow('x', 3))).toBe(-1)
   expect(indexOfRequest([], requestRow('x', 3))).toBe(-1)
 })
 
-it('puts a record where its time belongs, and in place of itself', () => {
+it('inserts a request by its time, or in place of its older state', () => {
   expect(ids(insertRequest(list, requestRow('n', 5)))).toEqual(['n', 'd', 'c', 'b', 'a'])
   expect(ids(insertRequest(list, requestRow('n', 2)))).toEqual(['d', 'c', 'b', 'n', 'a'])
   expect(ids(insertRequest(list, requestRow('n', 0)))).toEqual(['d', 'c', 'b', 'a', 'n'])
@@ -21,12 +21,12 @@ it('puts a record where its time belongs, and in place of itself', () => {
   expect(changed[2]?.status).toBe('failed')
 })
 
-it('is the same list when there was nothing to take out', () => {
+it('removing a request that is not in the list returns the same array', () => {
   expect(removeRequest(list, requestRow('x', 3))).toBe(list)
   expect(ids([...removeRequest(list, requestRow('b', 3))])).toEqual(['d', 'c', 'a'])
 })
 
-it('tells what is older than all that is loaded', () => {
+it('knows whether a request is older than all in the list', () => {
   expect(isOlderThanAll(list, requestRow('x', 0))).toBe(true)
   expect(isOlderThanAll(list, requestRow('x', 1))).toBe(false)
   expect(isOlderThanAll([], requestRow('x', 0))).toBe(false)

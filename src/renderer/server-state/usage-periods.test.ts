@@ -16,7 +16,7 @@ const row = (group: string, split: string, costUsd: number): UsageRow => ({
 const days = ['2026-11-20', '2026-11-21', '2026-11-22']
 const rows = [row('2026-11-20', 'a', 1), row('2026-11-20', 'b', 5), row('2026-11-22', 'a', 2)]
 
-test('every period has its place, also one in which nothing happened', () => {
+test('every period is listed, also one without requests', () => {
   const periods = groupByPeriod(rows, days)
   expect(periods.map(({ day, rows }) => [day, rows.map(({ group }) => group)])).toEqual([
     ['2026-11-20', ['a', 'b']],
@@ -33,11 +33,11 @@ test('every period has its place, also one in which nothing happened', () => {
   })
 })
 
-test('what lies outside the periods is not counted', () => {
+test('rows outside the periods are not counted', () => {
   expect(sumUsage(groupByPeriod([...rows, row('2026-10-01', 'a', 100)], days)).costUsd).toBe(8)
 })
 
-test('parts are ranked by what they cost in all periods, then by how often they were used', () => {
+test('groups are ranked by their cost in all periods, then by their requests', () => {
   const free = { ...row('2026-11-21', 'c', 0), requests: 7 }
   const seldom = row('2026-11-21', 'd', 0)
   expect(

@@ -1,4 +1,3 @@
-// Owns whether this page may use the gateway. The desktop window always may; a browser signs in with an admin key.
 import { create } from 'zustand'
 import { clearAdminKey, readAdminKey, saveAdminKey } from '../admin-key.ts'
 import { api, onSignedOut } from '../api.ts'
@@ -10,12 +9,13 @@ interface SessionStore {
   /** Why the last sign-in failed, in a sentence. */
   error: string | null
   pending: boolean
-  /** Looks for a kept key and tries it. */
+  /** Signs in with the key stored in this tab, if there is one. */
   start(): Promise<void>
   signIn(key: string): Promise<void>
   signOut(): void
 }
 
+/** Whether this page may use the gateway. The desktop window always may; a browser signs in with an admin key. */
 export const useSession = create<SessionStore>()((set, get) => ({
   state: isDesktop ? 'signed-in' : 'checking',
   error: null,

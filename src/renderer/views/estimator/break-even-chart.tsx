@@ -1,5 +1,3 @@
-// Owns the chart of what the plans cost as a workload grows, with where they break even and where the user is.
-
 import type { ReactNode } from 'react'
 import type { Estimate } from '../../../shared/pricing.ts'
 import { AxisLabel, type ChartArea, ChartFrame } from '../../components/chart-frame.tsx'
@@ -10,7 +8,7 @@ import { roundTicks } from '../overview/ticks.ts'
 import { type BreakEvenLines, breakEvenLines } from './break-even.ts'
 
 interface BreakEvenChartProps {
-  /** Which model is charted, or the choice of it. */
+  /** The model's name, or a choice of models. */
   head: ReactNode
   estimate: Estimate
   input: number
@@ -26,7 +24,7 @@ export function BreakEvenChart({ head, estimate, input, output }: BreakEvenChart
   return (
     <Card>
       <CardHeader title="Break-even">{head}</CardHeader>
-      <p className="px-4 text-ink-2">{words(estimate, planName)}</p>
+      <p className="px-4 text-ink-2">{describeBreakEven(estimate, planName)}</p>
       <figure className="px-2 pt-3" aria-label="Monthly cost by plan">
         <div className="relative h-56">
           <ChartFrame ticks={ticks} tickLabel={formatUsdTick}>
@@ -52,7 +50,7 @@ export function BreakEvenChart({ head, estimate, input, output }: BreakEvenChart
 interface LinesProps {
   area: ChartArea
   lines: BreakEvenLines
-  /** Tokens of the workload, and where the plans cost the same; null for nowhere. */
+  /** Monthly tokens of the workload, and at which the plans cost the same; null for none. */
   you: number
   even: number | null
 }
@@ -82,7 +80,7 @@ function Lines({ area, lines: { ticks, points, plans }, you, even }: LinesProps)
   )
 }
 
-/** An upright line with its name: before it where there is no room after it. */
+/** A vertical line with its label, which is on the left where there is no space on the right. */
 function Mark({
   area,
   x,
@@ -117,11 +115,11 @@ function Mark({
   )
 }
 
-function words(estimate: Estimate, planName: ReturnType<typeof usePlanName>): string {
+function describeBreakEven(estimate: Estimate, planName: ReturnType<typeof usePlanName>): string {
   const { breakEvenTokens, breakEvenPlan, breakEvenSavingsUsd, plan } = estimate
   if (breakEvenTokens === null) return 'This model is free, so no plan can make it cheaper.'
   const from = `${planName(breakEvenPlan)} pays off from ${formatCount(Math.round(breakEvenTokens), true)} tokens a month.`
   return plan === breakEvenPlan
-    ? `${from} You are past that: it saves ${formatUsd(breakEvenSavingsUsd)} a month.`
+    ? `${from} Your workload is above that: it saves ${formatUsd(breakEvenSavingsUsd)} a month.`
     : `${from} Below that, ${planName(plan)} costs less.`
 }

@@ -17,7 +17,7 @@ const estimate: Estimate = {
   ],
 }
 
-test('the lines of the plans cross where the estimate says they break even', () => {
+test('the lines of the plans cross at the break-even of the estimate', () => {
   const { points } = breakEvenLines(estimate, 2_000_000, 1_000_000)
   const [from, to] = points
   if (!from || !to) throw new Error('two points make a line')
@@ -28,7 +28,7 @@ test('the lines of the plans cross where the estimate says they break even', () 
   expect(at(0)).toBeCloseTo(at(1), 6)
 })
 
-test('the workload itself is in sight', () => {
+test('the chart reaches past the workload', () => {
   const { points } = breakEvenLines(estimate, 1e12, 0)
   expect(points[1]?.tokens).toBeGreaterThan(1e12)
 })

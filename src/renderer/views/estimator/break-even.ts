@@ -1,22 +1,21 @@
-// Owns the lines of the break-even chart: what each plan costs as the workload grows with its mix unchanged. Pure.
 import type { PlanId } from '../../../shared/account.ts'
 import type { Estimate } from '../../../shared/pricing.ts'
 import { roundTicks } from '../overview/ticks.ts'
 
 export interface BreakEvenLines {
   plans: PlanId[]
-  /** Total tokens a month to name along the axis, from none to the last one drawn. */
+  /** Total tokens a month for the labels of the axis. */
   ticks: number[]
-  /** Straight lines, so their two ends are enough: total tokens a month, and USD for each plan in the order of `plans`. */
+  /** The two ends of each straight line: total tokens a month, and USD for each plan in the order of `plans`. */
   points: { tokens: number; usd: number[] }[]
 }
 
-/** Reaches past both the workload and the break-even, so that both are in sight. */
+/** What each plan costs as the workload grows with its mix unchanged. Reaches past both the workload and the break-even. */
 export function breakEvenLines(estimate: Estimate, input: number, output: number): BreakEvenLines {
   const total = input + output
   const reach = Math.max(1_000_000, total * 1.25, (estimate.breakEvenTokens ?? 0) * 1.6)
   const ticks = roundTicks(reach)
-  // An empty workload has no mix of its own; the break-even is then that of an even one.
+  // The gateway computes the break-even of an empty workload for an even mix.
   const share = total === 0 ? 0.5 : input / total
   return {
     plans: estimate.plans.map(({ plan }) => plan),

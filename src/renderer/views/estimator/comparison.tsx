@@ -1,5 +1,3 @@
-// Owns the models side by side: what each costs for the workload, and under which plan it costs least.
-
 import { Plus, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ModelRecord } from '../../../shared/models.ts'
@@ -11,9 +9,9 @@ import { Skeleton } from '../../components/notice.tsx'
 import { Card, CardHeader } from '../../components/page.tsx'
 import { formatCount, formatPerMillion, formatUsd } from '../../format.ts'
 import { usePlanName } from '../../server-state/hooks.ts'
-import { originWords, shortOriginWords } from '../models/price-label.ts'
+import { formatPriceOrigin, formatPriceOriginShort } from '../models/price-label.ts'
 import type { EstimateOutcome } from './use-estimates.ts'
-import { MOST_MODELS } from './workload.ts'
+import { MAX_MODELS } from './workload.ts'
 
 interface ComparisonProps {
   chosen: readonly string[]
@@ -33,7 +31,7 @@ export function Comparison({ chosen, models, outcomes, onChange }: ComparisonPro
   return (
     <Card>
       <CardHeader title="Models side by side">
-        {chosen.length < MOST_MODELS && choices.length > 0 ? (
+        {chosen.length < MAX_MODELS && choices.length > 0 ? (
           <ModelPicker
             label="Add a model"
             placeholder="Add a model"
@@ -61,7 +59,7 @@ export function Comparison({ chosen, models, outcomes, onChange }: ComparisonPro
                   <IconButton
                     small
                     icon={X}
-                    label={`Take ${id} out`}
+                    label={`Remove ${id}`}
                     onClick={() => onChange(chosen.filter((other) => other !== id))}
                   />
                 ) : null}
@@ -120,8 +118,8 @@ function Costs({ estimate, cheapest, model }: CostsProps) {
         </Line>
       </dl>
       {model?.priceOrigin ? (
-        <p className="mt-2 truncate text-ink-3 text-xs" title={originWords(model.priceOrigin)}>
-          Price: {shortOriginWords(model.priceOrigin)}
+        <p className="mt-2 truncate text-ink-3 text-xs" title={formatPriceOrigin(model.priceOrigin)}>
+          Price: {formatPriceOriginShort(model.priceOrigin)}
         </p>
       ) : null}
     </>

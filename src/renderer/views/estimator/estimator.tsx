@@ -1,4 +1,3 @@
-// Owns the view that says what a month would cost: with which model, under which plan. The address holds the workload.
 import { useQuery } from '@tanstack/react-query'
 import { Calculator } from 'lucide-react'
 import { useState } from 'react'
@@ -14,7 +13,7 @@ import { useEstimates } from './use-estimates.ts'
 import { readWorkload, type Workload, workloadToSearch } from './workload.ts'
 import { WorkloadCard } from './workload-card.tsx'
 
-/** Models to start with: those used most, else the first ones with a price. */
+/** How many models are compared at first: the most expensive ones in use, else the first ones with a price. */
 const FIRST_SHOWN = 2
 
 export default function Estimator() {
@@ -37,7 +36,7 @@ export default function Estimator() {
   const shown = chosen.find((id) => id === charted) ?? chosen[0]
   const outcome = shown === undefined ? undefined : outcomes[shown]
   return (
-    <Page title="Estimator" subtitle="What a month would cost, with which model and plan.">
+    <Page title="Estimator" subtitle="Estimate a month’s cost by model and plan.">
       {isPending ? <SkeletonRows rows={8} /> : null}
       {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
       {isReady && priced.length === 0 ? (

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
-import { PLACES, placeOf, tokensAt } from './log-scale.ts'
+import { MAX_POSITION, positionToTokens, tokensToPosition } from './log-scale.ts'
 
-test('the scale goes from none over a thousand to a hundred billion', () => {
-  expect([0, 1, PLACES].map(tokensAt)).toEqual([0, 1_000, 1e11])
+test('the scale goes from zero through a thousand to a hundred billion', () => {
+  expect([0, 1, MAX_POSITION].map(positionToTokens)).toEqual([0, 1_000, 1e11])
 })
 
-test('every place is found again from its tokens', () => {
-  for (let place = 0; place <= PLACES; place += 1) expect(placeOf(tokensAt(place))).toBe(place)
+test('every position is found again from its tokens', () => {
+  for (let position = 0; position <= MAX_POSITION; position += 1)
+    expect(tokensToPosition(positionToTokens(position))).toBe(position)
 })
 
-test('what is off the scale stands at its ends', () => {
-  expect(placeOf(3)).toBe(1)
-  expect(placeOf(1e15)).toBe(PLACES)
+test('tokens beyond the scale are at its ends', () => {
+  expect(tokensToPosition(3)).toBe(1)
+  expect(tokensToPosition(1e15)).toBe(MAX_POSITION)
 })

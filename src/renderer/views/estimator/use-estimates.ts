@@ -29,7 +29,7 @@ export function useEstimates(models: readonly string[], input: number, output: n
       return Object.fromEntries(await Promise.all(outcomes))
     },
     placeholderData: keepPreviousData,
-    // Prices change: nothing is kept for the next visit.
+    // Prices change: the next visit asks again.
     staleTime: 0,
     gcTime: 0,
   })

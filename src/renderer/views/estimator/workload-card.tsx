@@ -1,4 +1,3 @@
-// Owns saying how much is used in a month: by slider, to the token, or as it was in the last 30 days.
 import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -9,7 +8,7 @@ import { Slider } from '../../components/slider.tsx'
 import { formatCount, formatUsd } from '../../format.ts'
 import { queries } from '../../server-state/queries.ts'
 import { emptyUsage } from '../../server-state/usage.ts'
-import { PLACES, placeOf, tokensAt } from './log-scale.ts'
+import { MAX_POSITION, positionToTokens, tokensToPosition } from './log-scale.ts'
 
 interface WorkloadCardProps {
   input: number
@@ -38,7 +37,7 @@ export function WorkloadCard({ input, output, onChange }: WorkloadCardProps) {
         <p className="text-ink-3 text-sm">
           {used
             ? `In the last 30 days: ${formatCount(total.tokensIn)} in, ${formatCount(total.tokensOut)} out, for ${formatUsd(total.costUsd)}.`
-            : 'Nothing was used in the last 30 days. What you use will be counted here.'}
+            : 'No tokens were used in the last 30 days.'}
         </p>
       </div>
     </Card>
@@ -51,12 +50,12 @@ interface TokensProps {
   onChange: (value: number) => void
 }
 
-const MOST = 1e15
+const MAX_TOKENS = 1e15
 
 function Tokens({ label, value, onChange }: TokensProps) {
   const [text, setText] = useState(formatCount(value))
-  useEffect(() => setText((now) => (read(now) === value ? now : formatCount(value))), [value])
-  const wrong = read(text) === null
+  useEffect(() => setText((now) => (parseTokens(now) === value ? now : formatCount(value))), [value])
+  const wrong = parseTokens(text) === null
   return (
     <div className="grid grid-cols-[1fr_11rem] items-end gap-x-5">
       <div className="pb-1.5">
@@ -64,19 +63,19 @@ function Tokens({ label, value, onChange }: TokensProps) {
         <Slider
           label={`${label}, slider`}
           valueText={`${formatCount(value)} tokens`}
-          max={PLACES}
-          value={placeOf(value)}
-          onChange={(place) => onChange(tokensAt(place))}
+          max={MAX_POSITION}
+          value={tokensToPosition(value)}
+          onChange={(position) => onChange(positionToTokens(position))}
         />
       </div>
       <TextField
         label={`${label}, exactly`}
         inputMode="numeric"
         value={text}
-        error={wrong ? 'A whole number.' : null}
+        error={wrong ? 'Enter a whole number.' : null}
         onChange={(next) => {
           setText(next)
-          const count = read(next)
+          const count = parseTokens(next)
           if (count !== null) onChange(count)
         }}
       />
@@ -84,8 +83,8 @@ function Tokens({ label, value, onChange }: TokensProps) {
   )
 }
 
-function read(text: string): number | null {
+function parseTokens(text: string): number | null {
   const bare = text.replaceAll(/[,\s]/g, '')
   const count = /^\d+$/.test(bare) ? Number(bare) : Number.NaN
-  return count <= MOST ? count : null
+  return count <= MAX_TOKENS ? count : null
 }

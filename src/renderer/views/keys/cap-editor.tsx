@@ -1,5 +1,3 @@
-// Owns raising, lowering and removing a key's cap, right where its spend stands. The gateway decides what a change
-// means for running requests.
 import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
@@ -15,7 +13,7 @@ import { useSubmit } from '../../use-submit.ts'
 
 const STEPS_USD = [1, 5, 20]
 
-/** "Raise cap" when the cap is in the way, or soon will be. */
+/** "Raise cap" when the cap is reached, or nearly. */
 function actionName({ spendLimitUsd, spendUsd }: KeyMetadata): string {
   if (spendLimitUsd === null) return 'Set cap'
   return spendUsd >= spendLimitUsd * 0.8 ? 'Raise cap' : 'Edit cap'
@@ -53,7 +51,7 @@ function CapForm({ record, onDone }: { record: KeyMetadata; onDone: () => void }
     event.preventDefault()
     if (amount.ok) save(amount.usd)
   }
-  // From where the key stands, so that one step always gives it room.
+  // From what was spent, so that one step always lets the key spend again.
   const raise = (usd: number) => {
     const base = Math.max((amount.ok ? amount.usd : null) ?? 0, record.spendUsd)
     setText(String(Math.round((base + usd) * 100) / 100))
@@ -71,8 +69,8 @@ function CapForm({ record, onDone }: { record: KeyMetadata; onDone: () => void }
         placeholder="No cap"
         hint={
           stops
-            ? 'This pauses the key: it has spent as much already. Raise it to go on.'
-            : `For the key’s whole life; ${formatUsd(record.spendUsd)} spent so far.`
+            ? 'This pauses the key: it has already spent as much. Raise the cap to continue.'
+            : `Lifetime cap; ${formatUsd(record.spendUsd)} spent so far.`
         }
         error={amount.ok ? null : amount.message}
       />

@@ -1,4 +1,3 @@
-// Owns making a key, and the one time its secret is shown.
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { type KeyCreated, KeyName, type Scope } from '../../../shared/keys.ts'
@@ -10,7 +9,7 @@ import { Select } from '../../components/select.tsx'
 import { parseUsd } from '../../number-input.ts'
 import { createKey } from '../../server-state/changes.ts'
 import { useSubmit } from '../../use-submit.ts'
-import { LimitFields, readLimits } from './limit-fields.tsx'
+import { LimitFields, parseLimits } from './limit-fields.tsx'
 import { NewSecret } from './new-secret.tsx'
 import { scopeOptions } from './scopes.ts'
 
@@ -31,7 +30,7 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
   const { pending, error, submit } = useSubmit()
   const [created, setCreated] = useState<KeyCreated | null>(null)
   const amount = parseUsd(cap)
-  const limits = readLimits(texts)
+  const limits = parseLimits(texts)
   const nameIsGood = KeyName.safeParse(name.trim()).success
 
   const onSubmit = (event: FormEvent) => {
@@ -82,7 +81,7 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
       open
       onClose={onClose}
       title="Create key"
-      description="Give each tool its own, so that its spend has a name."
+      description="Create one key for each tool, so that you can see what each one spends."
     >
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
         <TextField
@@ -92,7 +91,7 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
           autoFocus
           maxLength={100}
           placeholder="Laptop editor"
-          error={tried && !nameIsGood ? 'Give it a name of 1 to 100 characters.' : null}
+          error={tried && !nameIsGood ? 'Enter a name of 1 to 100 characters.' : null}
         />
         <Field label="Scope" hint={scopeOptions.find(({ value }) => value === scope)?.hint}>
           {({ id }) => (
@@ -105,12 +104,12 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
           onChange={setCap}
           inputMode="decimal"
           placeholder="No cap"
-          hint="The most this key can spend in its life. It can be raised or lowered at any time."
+          hint="The most this key can ever spend. You can raise or lower it at any time."
           error={tried && !amount.ok ? amount.message : null}
         />
         <details className="group">
           <summary className="w-fit select-none rounded-sm font-medium text-ink-2 text-sm hover:text-ink">
-            Limits of its own
+            Rate limits
           </summary>
           <div className="mt-3">
             <LimitFields value={texts} onChange={setTexts} />

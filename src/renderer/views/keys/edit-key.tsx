@@ -1,4 +1,3 @@
-// Owns changing a key's name and its own limits per minute. Its cap is changed beside its spend.
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
 import { type KeyMetadata, KeyName } from '../../../shared/keys.ts'
@@ -8,7 +7,7 @@ import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { updateKey } from '../../server-state/changes.ts'
 import { useSubmit } from '../../use-submit.ts'
-import { LimitFields, readLimits } from './limit-fields.tsx'
+import { LimitFields, parseLimits } from './limit-fields.tsx'
 
 const shown = (value: number | null) => (value === null ? '' : String(value))
 
@@ -16,7 +15,7 @@ export function EditKey({ record, onClose }: { record: KeyMetadata; onClose: () 
   const [name, setName] = useState(record.name)
   const [texts, setTexts] = useState({ rpm: shown(record.rpmLimit), tpm: shown(record.tpmLimit) })
   const { pending, error, submit } = useSubmit()
-  const limits = readLimits(texts)
+  const limits = parseLimits(texts)
   const nameIsGood = KeyName.safeParse(name.trim()).success
 
   const onSubmit = (event: FormEvent) => {
@@ -38,7 +37,7 @@ export function EditKey({ record, onClose }: { record: KeyMetadata; onClose: () 
           onChange={setName}
           autoFocus
           maxLength={100}
-          error={nameIsGood ? null : 'Give it a name of 1 to 100 characters.'}
+          error={nameIsGood ? null : 'Enter a name of 1 to 100 characters.'}
         />
         <LimitFields value={texts} onChange={setTexts} />
         <InlineError error={error} />

@@ -1,4 +1,3 @@
-// Owns one key in the list: who it is, what it spent, what can be done with it.
 import { Activity, Cable, Copy, Pencil } from 'lucide-react'
 import { useLocation } from 'wouter'
 import type { KeyMetadata } from '../../../shared/keys.ts'
@@ -20,8 +19,8 @@ interface KeyRowProps {
   onRevoke: () => void
 }
 
-/** The key's own limits per minute; blank when it has none. */
-function limitWords({ rpmLimit, tpmLimit }: KeyMetadata): string {
+/** The key's own limits per minute; an empty string when it has none. */
+function formatLimits({ rpmLimit, tpmLimit }: KeyMetadata): string {
   const rpm = rpmLimit === null ? [] : [`${formatCount(rpmLimit)} requests`]
   const tpm = tpmLimit === null ? [] : [`${formatCount(tpmLimit, true)} tokens`]
   const limits = [...rpm, ...tpm]
@@ -31,7 +30,7 @@ function limitWords({ rpmLimit, tpmLimit }: KeyMetadata): string {
 export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
   const [, navigate] = useLocation()
   const revoked = record.revokedAt !== null
-  const limits = limitWords(record)
+  const limits = formatLimits(record)
   return (
     <tr
       aria-label={record.name}
@@ -104,7 +103,7 @@ export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
                     },
                   ]),
               {
-                label: 'See its requests',
+                label: 'View requests',
                 icon: Activity,
                 onSelect: () => navigate(`/requests?key=${record.id}`),
               },

@@ -1,4 +1,3 @@
-// Owns the view of all keys. What a key is worth and may do is the gateway's to say.
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -28,7 +27,7 @@ export function Keys() {
   const sorted = keys?.toSorted((a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null))
 
   return (
-    <Page title="Keys" subtitle="Each tool its own key, each key its own cap." actions={create}>
+    <Page title="Keys" subtitle="One key for each tool, with its own cap." actions={create}>
       <Card>
         {isPending ? <SkeletonRows /> : null}
         {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
@@ -42,7 +41,8 @@ export function Keys() {
               </Button>
             }
           >
-            A key lets a tool call models through this gateway, and its cap is the most it can ever spend.
+            A key lets a tool call models through this gateway. Its cap is a hard limit on what it can ever
+            spend.
           </EmptyState>
         ) : null}
         {sorted && sorted.length > 0 ? (

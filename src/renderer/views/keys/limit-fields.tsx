@@ -1,4 +1,3 @@
-// Owns the two fields of a key's own rate limits. Blank: no more than the plan's.
 import { TextField } from '../../components/field.tsx'
 import { parseCount } from '../../number-input.ts'
 
@@ -7,9 +6,9 @@ export interface LimitTexts {
   tpm: string
 }
 
-export type LimitsRead = { ok: true; rpmLimit: number | null; tpmLimit: number | null } | { ok: false }
+export type ParsedLimits = { ok: true; rpmLimit: number | null; tpmLimit: number | null } | { ok: false }
 
-export function readLimits({ rpm, tpm }: LimitTexts): LimitsRead {
+export function parseLimits({ rpm, tpm }: LimitTexts): ParsedLimits {
   const rpmLimit = parseCount(rpm)
   const tpmLimit = parseCount(tpm)
   return rpmLimit.ok && tpmLimit.ok
@@ -22,6 +21,7 @@ interface LimitFieldsProps {
   onChange: (value: LimitTexts) => void
 }
 
+/** A key's own rate limits. Empty fields leave it to the limits of the plan. */
 export function LimitFields({ value, onChange }: LimitFieldsProps) {
   const rpm = parseCount(value.rpm)
   const tpm = parseCount(value.tpm)

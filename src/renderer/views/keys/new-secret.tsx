@@ -1,11 +1,10 @@
-// Owns showing a new key's secret, ready to be copied or run. Knows nothing of how it was made.
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { CodeBlock } from '../../components/code-block.tsx'
+import { CopyButton } from '../../components/copy.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { useBaseUrl, useEnabledModels } from '../../server-state/hooks.ts'
 import { buildCodeSnippets } from '../../snippets/code-snippets.ts'
 import { DEFAULT_BASE_URL, pickModel } from '../../snippets/snippets.ts'
-import { Secret } from './secret.tsx'
 
 export function NewSecret({ secret }: { secret: string }) {
   const baseUrl = useBaseUrl()
@@ -30,6 +29,25 @@ export function NewSecret({ secret }: { secret: string }) {
           <CodeBlock key={block.title} title={block.title} code={block.code} copyLabel="Copy code" />
         ))}
       </div>
+    </div>
+  )
+}
+
+/** A secret to be copied. */
+export function Secret({ secret }: { secret: string }) {
+  const row = useRef<HTMLDivElement>(null)
+  // The form had the focus and has unmounted. Copying comes next.
+  useEffect(() => row.current?.querySelector('button')?.focus(), [])
+  return (
+    <div ref={row} className="flex items-center gap-2">
+      <input
+        readOnly
+        aria-label="Secret"
+        value={secret}
+        onFocus={(event) => event.target.select()}
+        className="h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-sunken px-2.5 font-mono text-sm"
+      />
+      <CopyButton text={secret} label="Copy secret" primary />
     </div>
   )
 }

@@ -1,4 +1,3 @@
-// Owns asking before a key is revoked: what last used it, what stops, and what can be done instead.
 import { useEffect, useState } from 'react'
 import type { KeyMetadata } from '../../../shared/keys.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
@@ -15,12 +14,12 @@ export function RevokeKey({ record, onClose }: { record: KeyMetadata; onClose: (
       title={`Revoke “${record.name}”?`}
       description={
         <div className="flex flex-col gap-2">
-          <p>Calls with this key are refused at once; running ones end within 5 seconds.</p>
+          <p>Requests with this key are rejected immediately. Running requests end within 5 seconds.</p>
           <p className="text-ink">
             <LastUse record={record} />
           </p>
           <p>
-            Its requests and its spend stay in the record. A revoked key cannot be brought back: to only pause
+            Its requests and its spend stay in the log. A revoked key cannot be brought back: to only pause
             it, lower its cap to $0 instead, and raise it again later.
           </p>
         </div>
@@ -37,12 +36,12 @@ function LastUse({ record }: { record: KeyMetadata }) {
     const control = new AbortController()
     api('listRequests', { query: { key: record.id, limit: 1 }, signal: control.signal }).then(
       ({ data }) => setLatest(data[0] ?? null),
-      // The dialog says when it was used all the same.
+      // Without it the dialog still says when the key was last used.
       () => undefined,
     )
     return () => control.abort()
   }, [record.id])
-  if (record.lastUsedAt === null) return 'It was never used.'
+  if (record.lastUsedAt === null) return 'It has never been used.'
   return (
     <>
       It was last used <RelativeTime iso={record.lastUsedAt} />

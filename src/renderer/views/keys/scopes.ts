@@ -1,4 +1,3 @@
-// Owns the scopes in words: what a key of each may do.
 import type { Scope } from '../../../shared/keys.ts'
 import type { Option } from '../../components/select.tsx'
 
@@ -6,11 +5,15 @@ export const scopeOptions: readonly Option<Scope>[] = [
   {
     value: 'completions-only',
     label: 'Completions only',
-    hint: 'Calls models. Sees no spend, no requests and no other keys. Right for most tools.',
+    hint: 'Calls models. Cannot read spend, requests or other keys. Right for most tools.',
   },
   { value: 'full', label: 'Full', hint: 'Calls models, and reads requests, usage and prices.' },
   { value: 'read-only', label: 'Read only', hint: 'Reads requests, usage and prices. Cannot spend.' },
-  { value: 'admin', label: 'Admin', hint: 'Everything, keys and providers included. Keep it out of apps.' },
+  {
+    value: 'admin',
+    label: 'Admin',
+    hint: 'Everything, including keys and providers. Do not use it in apps.',
+  },
 ]
 
 export function scopeLabel(scope: Scope): string {

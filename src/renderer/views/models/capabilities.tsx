@@ -1,8 +1,7 @@
-// Owns what a model can do, as badges and as boxes to tick.
 import { CAPABILITIES, type Capability } from '../../../shared/models.ts'
 import { Badge } from '../../components/badge.tsx'
 
-const words: Record<Capability, string> = {
+const labels: Record<Capability, string> = {
   vision: 'Vision',
   tools: 'Tools',
   json: 'JSON',
@@ -10,12 +9,12 @@ const words: Record<Capability, string> = {
   streaming: 'Streaming',
 }
 
-/** Streaming is left out: nearly all models do it, and the gateway makes up for those that do not. */
-export function CapabilityBadges({ of }: { of: readonly Capability[] }) {
+/** All but streaming, which the gateway provides for models that cannot stream. */
+export function CapabilityBadges({ capabilities }: { capabilities: readonly Capability[] }) {
   return (
     <div className="flex gap-1 overflow-hidden">
-      {CAPABILITIES.filter((one) => one !== 'streaming' && of.includes(one)).map((one) => (
-        <Badge key={one}>{words[one]}</Badge>
+      {CAPABILITIES.filter((one) => one !== 'streaming' && capabilities.includes(one)).map((one) => (
+        <Badge key={one}>{labels[one]}</Badge>
       ))}
     </div>
   )
@@ -39,7 +38,7 @@ export function CapabilityBoxes({ value, onChange }: CapabilityBoxesProps) {
             }
             className="size-3.5 accent-accent"
           />
-          {words[one]}
+          {labels[one]}
         </label>
       ))}
     </div>

@@ -1,4 +1,3 @@
-// Owns the dialog in which a user says what of a model should be otherwise, or gives a model another name.
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
@@ -31,13 +30,13 @@ export function EditModel({ model, onClose }: { model: ModelRecord | null; onClo
       toast.success(message)
     }, onClose)
   }
-  const drop = ({ id, enabled, override }: ModelRecord) => {
+  const reset = ({ id, enabled, override }: ModelRecord) => {
     if (isAlias(override)) return run('delete', () => deleteOverride(id), `${id} was deleted.`)
-    // What is off stays off: that is said in the list, not here.
-    const forget = () => (enabled ? deleteOverride(id) : putModel(id, { enabled: false }))
-    return run('delete', forget, `${id} is as it is known again.`)
+    // A disabled model stays disabled: that is set in the list, not here.
+    const request = () => (enabled ? deleteOverride(id) : putModel(id, { enabled: false }))
+    return run('delete', request, `${id} was reset.`)
   }
-  // An alias starts from what is known of the model it stands for.
+  // The fields of an alias show the values of its model.
   const base =
     model ??
     all.find(({ id, providers }) => id === form.upstreamModel && providers.includes(form.provider)) ??
@@ -48,10 +47,10 @@ export function EditModel({ model, onClose }: { model: ModelRecord | null; onClo
     setErrors(outcome.ok ? {} : outcome.errors)
     if (!outcome.ok) return
     const { id, override } = outcome
-    // Nothing set is no override, rather than an empty one.
+    // A form without values means no override, rather than an empty one.
     if (model !== null && Object.keys(override).length === 0) {
       if (model.override === null) return onClose()
-      return run('delete', () => deleteOverride(id), `${id} is as it is known again.`)
+      return run('delete', () => deleteOverride(id), `${id} was reset.`)
     }
     run('save', () => putModel(id, override), `${id} was saved.`)
   }
@@ -65,8 +64,8 @@ export function EditModel({ model, onClose }: { model: ModelRecord | null; onClo
       title={model ? model.id : 'Add alias'}
       description={
         model
-          ? 'What you set here wins over what is known. Leave a field blank to keep what is known.'
-          : 'Another name for a model, with a price, limits and fallbacks of its own if you like.'
+          ? 'Your values override the known ones. Leave a field empty to use the known value.'
+          : 'Another name for a model. It can have its own price, limits and fallbacks.'
       }
     >
       <form onSubmit={onSubmit} className="flex flex-col gap-5">
@@ -85,9 +84,9 @@ export function EditModel({ model, onClose }: { model: ModelRecord | null; onClo
               variant="quiet"
               className="mr-auto"
               pending={pending && action === 'delete'}
-              onClick={() => drop(model)}
+              onClick={() => reset(model)}
             >
-              {isAlias(model.override) ? 'Delete alias' : 'Drop all of this'}
+              {isAlias(model.override) ? 'Delete alias' : 'Reset to known values'}
             </Button>
           ) : null}
           <Button onClick={onClose}>Cancel</Button>

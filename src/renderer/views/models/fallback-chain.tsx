@@ -1,4 +1,3 @@
-// Owns the order in which other models step in when one fails: by drag, or with the buttons of each row.
 import { ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { ModelRecord } from '../../../shared/models.ts'
@@ -6,12 +5,12 @@ import { IconButton } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
 import { ModelPicker } from '../../components/model-picker.tsx'
 
-/** As many as the gateway takes. */
-const MOST = 8
+/** As many as the gateway accepts. */
+const MAX_FALLBACKS = 8
 
 interface FallbackChainProps {
   models: readonly ModelRecord[]
-  /** The model itself, which cannot be in its own chain; blank for one that has no name yet. */
+  /** The model itself, which cannot be in its own chain; empty for a new alias. */
   ownId: string
   chain: readonly string[]
   onChange: (chain: string[]) => void
@@ -20,8 +19,8 @@ interface FallbackChainProps {
 export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainProps) {
   const list = useRef<HTMLOListElement>(null)
   const [dragged, setDragged] = useState<string | null>(null)
-  const [said, setSaid] = useState('')
-  // A row that moves in the page loses the focus; the button that was pressed gets it back.
+  const [announcement, setAnnouncement] = useState('')
+  // A row that moves in the DOM loses the focus; return it to the button that was pressed.
   const pressed = useRef<string | null>(null)
   useLayoutEffect(() => {
     if (pressed.current === null) return
@@ -33,7 +32,7 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
     if (to < 0 || to >= chain.length) return
     const others = chain.filter((other) => other !== id)
     onChange(others.toSpliced(to, 0, id))
-    setSaid(`${id} is number ${to + 1} of ${chain.length}.`)
+    setAnnouncement(`${id} is number ${to + 1} of ${chain.length}.`)
   }
   const choices = models.filter(({ id }) => id !== ownId && !chain.includes(id))
 
@@ -42,8 +41,8 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
       <legend className="mb-1 font-medium text-ink-2 text-sm">Fallbacks</legend>
       <p className="text-ink-3 text-sm">
         {chain.length === 0
-          ? 'When every provider of this model fails, these are tried in order. None yet.'
-          : 'Tried in this order when every provider of this model fails.'}
+          ? 'Models to try, in order, when every provider of this model fails. None yet.'
+          : 'Models to try, in this order, when every provider of this model fails.'}
       </p>
       <ol ref={list} className="flex flex-col gap-1">
         {chain.map((id, index) => (
@@ -69,7 +68,7 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
             <span className="w-4 text-right text-ink-3 text-sm">{index + 1}</span>
             <span className="min-w-0 flex-1 truncate font-mono text-sm">{id}</span>
             {models.some((model) => model.id === id) ? null : (
-              <span className="text-sm text-warn">not served now</span>
+              <span className="text-sm text-warn">not available</span>
             )}
             {(
               [
@@ -98,7 +97,7 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
           </li>
         ))}
       </ol>
-      {chain.length < MOST && choices.length > 0 ? (
+      {chain.length < MAX_FALLBACKS && choices.length > 0 ? (
         <ModelPicker
           label="Add a fallback"
           models={choices}
@@ -109,7 +108,7 @@ export function FallbackChain({ models, ownId, chain, onChange }: FallbackChainP
         />
       ) : null}
       <p aria-live="polite" className="sr-only">
-        {said}
+        {announcement}
       </p>
     </fieldset>
   )

@@ -1,11 +1,10 @@
-// Owns the fields of a model's price, limits and capabilities. A blank field shows what is known in its place.
 import type { ModelRecord } from '../../../shared/models.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { formatCount } from '../../format.ts'
 import { CapabilityBoxes } from './capabilities.tsx'
 import type { ModelForm, ModelFormErrors } from './model-form.ts'
-import { originWords } from './price-label.ts'
+import { formatPriceOrigin } from './price-label.ts'
 
 interface ModelFieldsProps {
   model: ModelRecord | null
@@ -43,7 +42,7 @@ export function ModelFields({ model, form, errors, onChange }: ModelFieldsProps)
           {field('cacheWritePrice', 'Cache write', ownPrice ? null : pricing?.cacheWritePerMillion)}
         </div>
         {priceOrigin && !ownPrice ? (
-          <p className="mt-1 text-ink-3 text-sm">Known: {originWords(priceOrigin)}.</p>
+          <p className="mt-1 text-ink-3 text-sm">Known: {formatPriceOrigin(priceOrigin)}.</p>
         ) : null}
       </fieldset>
       <fieldset className="grid grid-cols-2 gap-3">
@@ -60,7 +59,7 @@ export function ModelFields({ model, form, errors, onChange }: ModelFieldsProps)
           />
           {form.capabilities === null ? null : (
             <Button small variant="quiet" onClick={() => onChange({ ...form, capabilities: null })}>
-              Back to what is known
+              Use known values
             </Button>
           )}
         </div>

@@ -1,25 +1,9 @@
 import { expect, test } from 'vitest'
-import type { ModelRecord } from '../../../shared/models.ts'
+import { modelRow } from '../../testing/rows.ts'
 import { modelForm, readModelForm } from './model-form.ts'
 
-const model: ModelRecord = {
-  id: 'fast',
-  object: 'model',
-  type: 'model',
-  created: 0,
-  created_at: '2026-01-01T00:00:00.000Z',
-  owned_by: 'openai',
-  name: 'Fast',
-  display_name: 'Fast',
-  provider: 'openai',
-  providers: ['openai'],
-  contextWindow: 128_000,
-  maxOutputTokens: null,
-  pricing: null,
-  priceOrigin: null,
-  capabilities: ['tools', 'streaming'],
+const model = modelRow('fast', {
   fallbacks: ['slow'],
-  enabled: true,
   overridden: true,
   override: {
     provider: 'openai',
@@ -27,9 +11,9 @@ const model: ModelRecord = {
     pricing: { inputPerMillion: 0.2, outputPerMillion: 0.8, cacheReadPerMillion: 0.02 },
     fallbacks: ['slow'],
   },
-}
+})
 
-test('an override that is opened and saved is the same', () => {
+test('opening and saving an override does not change it', () => {
   expect(readModelForm(modelForm(model), model, new Set())).toEqual({
     ok: true,
     id: 'fast',
@@ -37,12 +21,12 @@ test('an override that is opened and saved is the same', () => {
   })
 })
 
-test('blank fields leave things as they are known', () => {
+test('empty fields override nothing', () => {
   const plain = { ...model, override: null }
   expect(readModelForm(modelForm(plain), plain, new Set())).toEqual({ ok: true, id: 'fast', override: {} })
 })
 
-test('a model that is off stays off when something else of it is changed', () => {
+test('a disabled model stays disabled when something else is changed', () => {
   const off = { ...model, enabled: false, override: { enabled: false } }
   const form = { ...modelForm(off), contextWindow: '1000' }
   expect(readModelForm(form, off, new Set())).toMatchObject({
@@ -50,7 +34,7 @@ test('a model that is off stays off when something else of it is changed', () =>
   })
 })
 
-test('a price needs both sides', () => {
+test('a price needs both input and output', () => {
   const form = { ...modelForm({ ...model, override: null }), inputPrice: '2.5' }
   expect(readModelForm(form, model, new Set())).toMatchObject({
     ok: false,
@@ -58,7 +42,7 @@ test('a price needs both sides', () => {
   })
 })
 
-test('a new alias needs a free name, a provider and a model there', () => {
+test('a new alias needs an unused name, a provider and a model ID', () => {
   const form = { ...modelForm(null), id: 'taken' }
   expect(readModelForm(form, null, new Set(['taken']))).toMatchObject({
     ok: false,

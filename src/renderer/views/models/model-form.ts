@@ -1,4 +1,3 @@
-// Owns what the form of a model holds, and the override that is made of it. Pure. Blank means: as it is known.
 import {
   CAPABILITIES,
   type Capability,
@@ -8,9 +7,9 @@ import {
 import { parseCount, parseUsd } from '../../number-input.ts'
 
 export interface ModelForm {
-  /** The name clients use; fixed for a model that exists. */
+  /** The name that clients use. Only a new alias can choose it. */
   id: string
-  /** Blank: every provider that offers it. */
+  /** Empty: every provider that offers the model. */
   provider: string
   upstreamModel: string
   inputPrice: string
@@ -19,7 +18,7 @@ export interface ModelForm {
   cacheWritePrice: string
   contextWindow: string
   maxOutputTokens: string
-  /** Null: as they are known. */
+  /** Null: the known ones. */
   capabilities: Capability[] | null
   fallbacks: string[]
 }
@@ -29,28 +28,28 @@ export type ModelFormOutcome =
   | { ok: true; id: string; override: ModelOverride }
   | { ok: false; errors: ModelFormErrors }
 
-const typed = (value: number | null | undefined) =>
+const toText = (value: number | null | undefined) =>
   value === null || value === undefined ? '' : String(value)
 
-/** The form of a model's override; of a new alias when `model` is null. */
+/** The form for a model's override, or for a new alias when `model` is null. Empty fields stand for known values. */
 export function modelForm(model: ModelRecord | null): ModelForm {
   const override = model?.override ?? null
   return {
     id: model?.id ?? '',
     provider: override?.provider ?? '',
     upstreamModel: override?.upstreamModel ?? '',
-    inputPrice: typed(override?.pricing?.inputPerMillion),
-    outputPrice: typed(override?.pricing?.outputPerMillion),
-    cacheReadPrice: typed(override?.pricing?.cacheReadPerMillion),
-    cacheWritePrice: typed(override?.pricing?.cacheWritePerMillion),
-    contextWindow: typed(override?.contextWindow),
-    maxOutputTokens: typed(override?.maxOutputTokens),
+    inputPrice: toText(override?.pricing?.inputPerMillion),
+    outputPrice: toText(override?.pricing?.outputPerMillion),
+    cacheReadPrice: toText(override?.pricing?.cacheReadPerMillion),
+    cacheWritePrice: toText(override?.pricing?.cacheWritePerMillion),
+    contextWindow: toText(override?.contextWindow),
+    maxOutputTokens: toText(override?.maxOutputTokens),
     capabilities: override?.capabilities ? [...override.capabilities] : null,
     fallbacks: override?.fallbacks ? [...override.fallbacks] : [],
   }
 }
 
-/** The override as a whole: what a PUT replaces the earlier one with. `taken`: ids that an alias cannot have. */
+/** The complete override, which a PUT puts in place of the earlier one. `taken`: ids that an alias cannot have. */
 export function readModelForm(
   form: ModelForm,
   model: ModelRecord | null,
@@ -59,10 +58,10 @@ export function readModelForm(
   const errors: ModelFormErrors = {}
   const id = form.id.trim()
   if (model === null) {
-    if (id === '' || /\s/.test(id)) errors.id = 'Give it a name without spaces.'
-    else if (taken.has(id)) errors.id = 'There is a model of that name already. Edit that one instead.'
-    if (form.provider === '') errors.provider = 'Choose who serves it.'
-    if (form.upstreamModel.trim() === '') errors.upstreamModel = 'Name the model at the provider.'
+    if (id === '' || /\s/.test(id)) errors.id = 'Enter a name without spaces.'
+    else if (taken.has(id)) errors.id = 'A model with this name already exists. Edit that one instead.'
+    if (form.provider === '') errors.provider = 'Choose a provider.'
+    if (form.upstreamModel.trim() === '') errors.upstreamModel = 'Enter the provider’s model ID.'
   }
   const pricing = readPricing(form, errors)
   const contextWindow = readCount(form, 'contextWindow', errors)
@@ -78,7 +77,7 @@ export function readModelForm(
       ? {}
       : { capabilities: CAPABILITIES.filter((one) => form.capabilities?.includes(one)) }),
     ...(form.fallbacks.length === 0 ? {} : { fallbacks: form.fallbacks }),
-    // A model that is off stays off, whatever else is said of it.
+    // A disabled model stays disabled.
     ...(model?.override?.enabled === false ? { enabled: false } : {}),
   }
   return { ok: true, id, override }
@@ -98,8 +97,8 @@ function readPricing(form: ModelForm, errors: ModelFormErrors): ModelOverride['p
   const cacheRead = read('cacheReadPrice')
   const cacheWrite = read('cacheWritePrice')
   if (input === null && output === null && cacheRead === null && cacheWrite === null) return undefined
-  if (input === null) errors.inputPrice ??= 'A price of your own needs both.'
-  if (output === null) errors.outputPrice ??= 'A price of your own needs both.'
+  if (input === null) errors.inputPrice ??= 'Enter both prices.'
+  if (output === null) errors.outputPrice ??= 'Enter both prices.'
   return {
     inputPerMillion: input ?? 0,
     outputPerMillion: output ?? 0,

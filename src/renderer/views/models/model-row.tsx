@@ -1,4 +1,3 @@
-// Owns one model in the list: what it can do, what it costs, where that price came from, whether it is on.
 import { Pencil } from 'lucide-react'
 import type { ModelRecord } from '../../../shared/models.ts'
 import { Badge } from '../../components/badge.tsx'
@@ -9,7 +8,7 @@ import { Switch } from '../../components/switch.tsx'
 import { formatCount, formatPerMillion } from '../../format.ts'
 import { CapabilityBadges } from './capabilities.tsx'
 import { isCustomized } from './model-override.ts'
-import { originWords, shortOriginWords } from './price-label.ts'
+import { formatPriceOrigin, formatPriceOriginShort } from './price-label.ts'
 import { useModelSwitch } from './use-model-switch.ts'
 
 export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => void }) {
@@ -48,7 +47,7 @@ export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => 
         ) : null}
       </td>
       <td className="max-xl:hidden">
-        <CapabilityBadges of={model.capabilities} />
+        <CapabilityBadges capabilities={model.capabilities} />
       </td>
       <td className={cn('text-right max-lg:hidden', on && 'text-ink-2')}>
         {model.contextWindow === null ? '–' : formatCount(model.contextWindow, true)}
@@ -59,8 +58,8 @@ export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => 
             {approximate ? <span className="text-warn">~ </span> : null}
             {formatPerMillion(pricing.inputPerMillion)} / {formatPerMillion(pricing.outputPerMillion)}
             {priceOrigin ? (
-              <span className="block truncate text-ink-3 text-xs" title={originWords(priceOrigin)}>
-                {shortOriginWords(priceOrigin)}
+              <span className="block truncate text-ink-3 text-xs" title={formatPriceOrigin(priceOrigin)}>
+                {formatPriceOriginShort(priceOrigin)}
               </span>
             ) : null}
           </>

@@ -1,8 +1,7 @@
-// Owns the table of models: its columns, and how many rows are drawn at once.
 import type { ModelRecord } from '../../../shared/models.ts'
 import { ModelRow } from './model-row.tsx'
 
-/** Rows drawn at once; the search narrows longer lists. */
+/** Rows rendered at once. Longer lists are narrowed by the search. */
 const MOST_SHOWN = 200
 
 interface ModelTableProps {
@@ -12,7 +11,7 @@ interface ModelTableProps {
 
 export function ModelTable({ models, onEdit }: ModelTableProps) {
   if (models.length === 0) {
-    return <p className="px-4 py-10 text-center text-ink-3">No model fits. Search for less.</p>
+    return <p className="px-4 py-10 text-center text-ink-3">No models match this filter.</p>
   }
   return (
     <>
@@ -25,7 +24,7 @@ export function ModelTable({ models, onEdit }: ModelTableProps) {
             <th className="w-22 text-right max-lg:hidden">Context</th>
             <th className="w-56 text-right lg:w-60">USD per million, in / out</th>
             <th className="w-24">
-              <span className="sr-only">On or off, and more</span>
+              <span className="sr-only">Actions</span>
             </th>
           </tr>
         </thead>

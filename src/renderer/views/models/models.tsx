@@ -1,4 +1,3 @@
-// Owns the view of all models: finding one, turning it on or off, and saying what of it should be otherwise.
 import { useQuery } from '@tanstack/react-query'
 import { Boxes, Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -9,22 +8,22 @@ import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx
 import { Card, Page } from '../../components/page.tsx'
 import { queries } from '../../server-state/queries.ts'
 import { EditModel } from './edit-model.tsx'
-import { matches, readModelFilter } from './matching.ts'
-import { ModelFilterBar } from './model-filter.tsx'
+import { matchesModelFilter, readModelFilter } from './model-filter.ts'
+import { ModelFilterBar } from './model-filter-bar.tsx'
 import { ModelTable } from './model-table.tsx'
 import { PriceLine } from './price-line.tsx'
 
 export function Models() {
   const { data: all, error, isPending, isLoadingError, refetch } = useQuery(queries.models)
   const [search] = useSearchParams()
-  /** `new` for an alias that is being made. */
+  /** `new` for a new alias. */
   const [editing, setEditing] = useState<ModelRecord | 'new' | null>(null)
   const filter = readModelFilter(search)
-  const found = (all ?? []).filter((model) => matches(filter, model))
+  const found = (all ?? []).filter((model) => matchesModelFilter(filter, model))
   return (
     <Page
       title="Models"
-      subtitle="What can be called, whoever serves it. What is off is not served."
+      subtitle="All models of your providers. Disabled models cannot be called."
       actions={
         <Button icon={Plus} onClick={() => setEditing('new')} disabled={all === undefined}>
           Add alias
@@ -45,7 +44,7 @@ export function Models() {
               </Link>
             }
           >
-            A model shows here once a provider that serves it is set up and turned on.
+            Models appear here once a provider is set up and enabled.
           </EmptyState>
         ) : null}
         {all && all.length > 0 ? (

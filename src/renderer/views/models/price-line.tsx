@@ -1,4 +1,3 @@
-// Owns the line that says which prices are used and how old they are, and fetching newer ones.
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { toast } from 'sonner'
@@ -12,7 +11,7 @@ import { queries } from '../../server-state/queries.ts'
 import { useSubmit } from '../../use-submit.ts'
 
 const sources: Record<PriceStatus['source'], string> = {
-  package: 'the database this version came with',
+  package: 'the database included in this version',
   refreshed: 'the refreshed database',
 }
 
@@ -23,7 +22,7 @@ export function PriceLine() {
   const fetch = () =>
     submit(async () => {
       const { asOf } = await fetchNewestPrices()
-      toast.success(`Prices updated to ${day(asOf)}.`)
+      toast.success(`Prices updated to ${formatCalendarDay(asOf)}.`)
     })
 
   return (
@@ -31,7 +30,7 @@ export function PriceLine() {
       <div className="flex min-h-7 items-center gap-2 text-ink-3 text-sm">
         {prices ? (
           <p>
-            Prices from {sources[prices.source]}, {day(prices.asOf)}
+            Prices from {sources[prices.source]}, {formatCalendarDay(prices.asOf)}
           </p>
         ) : null}
         {prices?.stale ? <Badge tone="warn">Stale</Badge> : null}
@@ -51,7 +50,7 @@ export function PriceLine() {
   )
 }
 
-/** The date is a day of its own, in no time zone. */
-function day(date: string): string {
+/** A calendar day, in no time zone. */
+function formatCalendarDay(date: string): string {
   return formatDate(date, 'UTC')
 }

@@ -1,4 +1,3 @@
-// Owns who serves a model and under which name there: all of it for an alias, a pinned provider for any other.
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import type { ModelRecord } from '../../../shared/models.ts'
@@ -34,7 +33,7 @@ export function TargetFields({ model, form, errors, onChange }: TargetFieldsProp
           autoFocus
           value={form.id}
           placeholder="fast"
-          hint="What your tools call it."
+          hint="The name that your tools use."
           error={errors.id}
           onChange={(id) => onChange({ ...form, id })}
           className="col-span-2"
@@ -47,7 +46,7 @@ export function TargetFields({ model, form, errors, onChange }: TargetFieldsProp
             label="Choose a provider"
             value={form.provider === '' && !isAlias ? ANY : form.provider}
             options={[
-              ...(isAlias ? [] : [{ value: ANY, label: 'All that offer it' }]),
+              ...(isAlias ? [] : [{ value: ANY, label: 'All providers of this model' }]),
               ...offered.map((provider) => ({ value: provider.id, label: provider.name })),
             ]}
             onChange={(provider) => onChange({ ...form, provider: provider === ANY ? '' : provider })}
@@ -55,7 +54,7 @@ export function TargetFields({ model, form, errors, onChange }: TargetFieldsProp
         )}
       </Field>
       {isAlias ? (
-        <Field label="Model at the provider" error={errors.upstreamModel}>
+        <Field label="Provider’s model ID" error={errors.upstreamModel}>
           {(tie) => (
             <>
               <Input
@@ -78,7 +77,7 @@ export function TargetFields({ model, form, errors, onChange }: TargetFieldsProp
   )
 }
 
-/** A pinned model names one provider only; the pin itself must stay a choice. */
+/** A model with a pinned provider lists only that one, which must remain an option. */
 function isOffered(model: ModelRecord, form: ModelForm, providerId: string): boolean {
   return form.upstreamModel !== '' || model.providers.includes(providerId) || form.provider === providerId
 }

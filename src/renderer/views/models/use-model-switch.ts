@@ -7,7 +7,7 @@ import { queryClient } from '../../server-state/query-client.ts'
 import { withEnabled } from './model-override.ts'
 
 interface ModelSwitch {
-  /** As the user last set it; if that failed, as it is at the gateway. */
+  /** As the user last set it, or, if that failed, the gateway's value. */
   enabled: boolean
   /** Why the last change failed, until the next one. */
   error: ApiError | null
@@ -18,14 +18,14 @@ interface ModelSwitch {
 export function useModelSwitch(model: ModelRecord): ModelSwitch {
   const { isPending, variables, error, mutate } = useMutation({
     mutationFn: (enabled: boolean) => changeEnabled(model.id, enabled),
-    // One change of a model at a time, in order.
+    // A model's changes run one at a time, in order.
     scope: { id: `enabled ${model.id}` },
   })
   return { enabled: isPending ? variables : model.enabled, error, setEnabled: mutate }
 }
 
 async function changeEnabled(id: string, enabled: boolean): Promise<void> {
-  // As it is by now: an earlier change may have ended since the switch was drawn.
+  // The current one: an earlier change may have ended since the switch was rendered.
   const model = queryClient.getQueryData(queries.models.queryKey)?.find((one) => one.id === id)
   if (!model || model.enabled === enabled) return
   const override = withEnabled(model.override, enabled)

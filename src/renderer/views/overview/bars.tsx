@@ -1,13 +1,12 @@
-// Owns drawing the stacked bars into a plot, and which of them lies under a place. Knows nothing of tooltips.
 import { AxisLabel, CHART_LEFT, CHART_RIGHT, type ChartArea } from '../../components/chart-frame.tsx'
 import type { Span } from '../../server-state/periods.ts'
-import { shortPeriodName } from './period-name.ts'
-import { type Column, layerColour } from './stack.ts'
+import { formatPeriodShort } from './period-name.ts'
+import { type Column, layerColor } from './stack.ts'
 
 const WIDEST = 40
 const FILLED = 0.74
-/** Pixels that a name under the bars needs. */
-const NAME_WIDTH = 68
+/** Pixels for each label under the bars. */
+const LABEL_WIDTH = 68
 
 interface BarsProps {
   area: ChartArea
@@ -19,7 +18,7 @@ interface BarsProps {
 export function Bars({ area, columns, span, active }: BarsProps) {
   const slot = area.width / columns.length
   const width = Math.max(1, Math.min(WIDEST, slot * FILLED))
-  const step = Math.max(1, Math.ceil(NAME_WIDTH / slot))
+  const step = Math.max(1, Math.ceil(LABEL_WIDTH / slot))
   const bottom = area.top + area.height
   return columns.map(({ day, parts }, index) => {
     const centre = area.left + (index + 0.5) * slot
@@ -41,21 +40,21 @@ export function Bars({ area, columns, span, active }: BarsProps) {
           base += usd
           return usd > 0 ? (
             <rect
-              // biome-ignore lint/suspicious/noArrayIndexKey: a part is known by its layer
+              // biome-ignore lint/suspicious/noArrayIndexKey: a part is identified by its layer
               key={layer}
               data-layer={layer}
               x={centre - width / 2}
-              // What was spent shows, however little it is beside the rest.
+              // At least one pixel: any spend shows, however little.
               y={Math.min(y, bottom - 1)}
               width={width}
               height={Math.max(height, base === usd ? 1 : 0)}
-              fill={layerColour(layer)}
+              fill={layerColor(layer)}
             />
           ) : null
         })}
         {(columns.length - 1 - index) % step === 0 ? (
-          <AxisLabel area={area} x={Math.min(centre, area.left + area.width - NAME_WIDTH / 4)}>
-            {shortPeriodName(day, span)}
+          <AxisLabel area={area} x={Math.min(centre, area.left + area.width - LABEL_WIDTH / 4)}>
+            {formatPeriodShort(day, span)}
           </AxisLabel>
         ) : null}
       </g>
@@ -63,8 +62,8 @@ export function Bars({ area, columns, span, active }: BarsProps) {
   })
 }
 
-/** The column at `x` pixels from the left of a chart `width` wide; null beside the plot. */
-export function slotAt(x: number, width: number, count: number): number | null {
+/** The column at `x` pixels from the left of a chart `width` pixels wide; null outside the plot area. */
+export function columnAt(x: number, width: number, count: number): number | null {
   const plot = width - CHART_LEFT - CHART_RIGHT
   const index = Math.floor(((x - CHART_LEFT) / plot) * count)
   return index >= 0 && index < count ? index : null

@@ -1,4 +1,3 @@
-// Owns the card of keys with a cap, the nearest to it first, and when each is reached at the pace of late.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { KeyMetadata } from '../../../shared/keys.ts'
@@ -7,8 +6,10 @@ import { formatRemaining, GaugeBar } from '../../components/gauge.tsx'
 import { SkeletonRows } from '../../components/notice.tsx'
 import { CardHeader } from '../../components/page.tsx'
 import { useNow } from '../../components/relative-time.tsx'
+import { formatDay } from '../../format.ts'
+import { useTimeZone } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
-import { ProjectionWords } from './projection-label.tsx'
+import { project, type SpendRate } from './projection.ts'
 
 const MOST = 4
 
@@ -16,7 +17,7 @@ export function Caps() {
   const { data: keys, isPending, isLoadingError } = useQuery(queries.keys)
   const capped = (keys ?? [])
     .filter((key) => key.revokedAt === null && key.spendLimitUsd !== null)
-    .toSorted((a, b) => used(b) - used(a))
+    .toSorted((a, b) => spentShare(b) - spentShare(a))
   return (
     <>
       <CardHeader title="Caps">
@@ -27,10 +28,10 @@ export function Caps() {
       {isPending ? <SkeletonRows rows={2} /> : null}
       {keys && capped.length === 0 ? (
         <p className="px-4 pt-1 pb-5 text-ink-3">
-          No key has a cap. A cap is the most a key can ever spend, and it holds.
+          No key has a cap. A cap is a hard limit on what a key can ever spend.
         </p>
       ) : null}
-      {isLoadingError ? <p className="px-4 pt-1 pb-5 text-ink-3">The keys could not be loaded.</p> : null}
+      {isLoadingError ? <p className="px-4 pt-1 pb-5 text-ink-3">Keys could not be loaded.</p> : null}
       {capped.length > 0 ? (
         <ul className="flex flex-col gap-4 px-4 pt-1 pb-4 max-xl:[&>li:nth-child(n+4)]:hidden">
           {capped.slice(0, MOST).map((key) => (
@@ -68,10 +69,10 @@ function Cap({ record, limitUsd }: { record: KeyMetadata; limitUsd: number }) {
       </div>
       <p className="mt-1.5 min-h-4 truncate text-ink-3 text-xs">
         {usage ? (
-          <ProjectionWords
+          <ProjectionLabel
             spentUsd={spendUsd}
             limitUsd={limitUsd}
-            lastDaysUsd={usage.recentUsdByKey.get(record.id) ?? 0}
+            recentUsd={usage.recentUsdByKey.get(record.id) ?? 0}
             sinceMs={Math.max(usage.recentFromMs, Date.parse(createdAt))}
             nowMs={now}
           />
@@ -81,6 +82,28 @@ function Cap({ record, limitUsd }: { record: KeyMetadata; limitUsd: number }) {
   )
 }
 
-function used({ spendUsd, spendLimitUsd }: KeyMetadata): number {
+/** 1 for a key that has spent its cap, or whose cap is zero. */
+function spentShare({ spendUsd, spendLimitUsd }: KeyMetadata): number {
   return spendLimitUsd ? spendUsd / spendLimitUsd : 1
+}
+
+/** The day on which a cap is reached, or why no day is named. */
+function ProjectionLabel(rate: SpendRate) {
+  const timeZone = useTimeZone()
+  const projection = project(rate)
+  switch (projection.state) {
+    case 'reached':
+      return 'Requests are rejected until it is raised.'
+    case 'no-spend':
+      return 'Nothing spent in the last 7 days.'
+    case 'far':
+      return 'Lasts over a year at the rate of the last 7 days.'
+    case 'reached-at': {
+      const day = formatDay(new Date(projection.atMs).toISOString(), rate.nowMs, timeZone)
+      return `Reached about ${day} at the rate of the last 7 days.`
+    }
+    default:
+      projection satisfies never
+      return null
+  }
 }

@@ -1,5 +1,3 @@
-// Owns leading a new user: try a model, make a key, point a tool at it; each done here. Gone once all are done, or
-// when dismissed.
 import { useQuery } from '@tanstack/react-query'
 import { Check, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -14,6 +12,7 @@ import { TryStep } from './try-step.tsx'
 
 const SLOT = 'tollgate.firstStepsDismissed'
 
+/** Guides a new user. Hidden once all steps are done, or when it is dismissed. */
 export function FirstSteps() {
   const { data: keys } = useQuery(queries.keys)
   const { data: usage } = useQuery(queries.usage)
@@ -28,7 +27,7 @@ export function FirstSteps() {
   const tried = usage.total.requests > 0
   const hasKey = forTools.length > 0
   const connected = forTools.some((key) => key.lastUsedAt !== null)
-  // What was done a moment ago stays in sight until the user leaves.
+  // Steps completed just now stay visible until the user leaves.
   if (tried && connected && !asked && !created) return null
   const toolKey = created ?? forTools[0] ?? null
   return (
@@ -72,7 +71,7 @@ export function FirstSteps() {
           {toolKey ? (
             <ToolStep keyId={toolKey.id} keyName={toolKey.name} />
           ) : (
-            <p className="text-ink-2">What to paste stands here once there is a key.</p>
+            <p className="text-ink-2">What to paste appears here once there is a key.</p>
           )}
         </Step>
       </ol>
@@ -85,7 +84,7 @@ interface StepProps {
   title: string
   done: boolean
   open: boolean
-  /** The one to do now. */
+  /** The step to do now. */
   next: boolean
   children: ReactNode
 }

@@ -1,4 +1,3 @@
-// Owns the second step: a key with a cap, made in place. Its secret is shown this once.
 import { type FormEvent, useState } from 'react'
 import { type KeyCreated, KeyName } from '../../../shared/keys.ts'
 import { Button } from '../../components/button.tsx'
@@ -7,7 +6,7 @@ import { InlineError } from '../../components/notice.tsx'
 import { parseUsd } from '../../number-input.ts'
 import { createKey } from '../../server-state/changes.ts'
 import { useSubmit } from '../../use-submit.ts'
-import { Secret } from '../keys/secret.tsx'
+import { Secret } from '../keys/new-secret.tsx'
 
 interface KeyStepProps {
   created: KeyCreated | null
@@ -24,7 +23,7 @@ export function KeyStep({ created, onCreated }: KeyStepProps) {
     return (
       <div className="mt-1 max-w-2xl">
         <p className="mb-2 text-ink-2">
-          Copy the secret of “{created.name}” now: the gateway keeps only its fingerprint.
+          Copy the secret of “{created.name}” now: the gateway stores only its hash.
         </p>
         <Secret secret={created.secret} />
       </div>
@@ -38,7 +37,9 @@ export function KeyStep({ created, onCreated }: KeyStepProps) {
   }
   return (
     <>
-      <p className="text-ink-2">One for each tool. Its cap is the most it can ever spend, and it holds.</p>
+      <p className="text-ink-2">
+        Create one for each tool. Its cap is a hard limit on what it can ever spend.
+      </p>
       <form onSubmit={onSubmit} className="mt-2.5 flex flex-wrap items-start gap-3">
         <TextField
           label="Name"
@@ -46,7 +47,7 @@ export function KeyStep({ created, onCreated }: KeyStepProps) {
           onChange={setName}
           maxLength={100}
           className="w-56"
-          error={nameIsGood ? null : 'Give it a name.'}
+          error={nameIsGood ? null : 'Enter a name.'}
         />
         <TextField
           label="Spend cap (USD)"

@@ -1,4 +1,3 @@
-// Owns the first view: is it running, what was spent, what is near its cap, what comes first for a new user.
 import { useQuery } from '@tanstack/react-query'
 import { StatusDot } from '../../components/badge.tsx'
 import { CopyIconButton } from '../../components/copy.tsx'

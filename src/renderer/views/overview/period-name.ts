@@ -1,25 +1,24 @@
-// Owns what a period is called, by its first calendar day. Pure.
 import type { Span } from '../../server-state/periods.ts'
 
-const parts: Record<Span, { long: Intl.DateTimeFormat; short: Intl.DateTimeFormat }> = {
-  day: both({ day: 'numeric', month: 'short' }),
-  week: both({ day: 'numeric', month: 'short' }),
-  month: both({ month: 'long', year: 'numeric' }, { month: 'short' }),
+const formats: Record<Span, { long: Intl.DateTimeFormat; short: Intl.DateTimeFormat }> = {
+  day: formatPair({ day: 'numeric', month: 'short' }),
+  week: formatPair({ day: 'numeric', month: 'short' }),
+  month: formatPair({ month: 'long', year: 'numeric' }, { month: 'short' }),
 }
 
-function both(long: Intl.DateTimeFormatOptions, short = long) {
+function formatPair(long: Intl.DateTimeFormatOptions, short = long) {
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
   return { long: format(long), short: format(short) }
 }
 
 /** "21 Nov", "Week of 16 Nov", "November 2026". */
-export function periodName(day: string, span: Span): string {
-  const name = parts[span].long.format(Date.parse(day))
+export function formatPeriod(day: string, span: Span): string {
+  const name = formats[span].long.format(Date.parse(day))
   return span === 'week' ? `Week of ${name}` : name
 }
 
 /** "21 Nov", "16 Nov", "Nov". */
-export function shortPeriodName(day: string, span: Span): string {
-  return parts[span].short.format(Date.parse(day))
+export function formatPeriodShort(day: string, span: Span): string {
+  return formats[span].short.format(Date.parse(day))
 }

@@ -1,4 +1,3 @@
-// Owns the three figures at the top: today, this month, the month's limit.
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
@@ -55,7 +54,7 @@ function MonthLimit({ account }: { account: Account | null }) {
           <p className="mt-1 truncate font-semibold text-xl">
             <Money usd={Math.max(0, limitUsd - account.monthSpendUsd)} />
           </p>
-          <p className="mt-auto truncate text-ink-3 text-sm" title="At the pace of the last 7 days">
+          <p className="mt-auto truncate text-ink-3 text-sm" title="At the rate of the last 7 days">
             <MonthProjection account={account} limitUsd={limitUsd} />
           </p>
           <div className="mt-2">
@@ -72,7 +71,7 @@ function MonthLimit({ account }: { account: Account | null }) {
   )
 }
 
-/** Whether the limit holds until the month is over, at the pace of the last 7 days. */
+/** Whether the limit holds until the month is over, at the rate of the last 7 days. */
 function MonthProjection({ account, limitUsd }: { account: Account; limitUsd: number }) {
   const { data: usage = emptyUsage } = useQuery(queries.usage)
   const now = useNow()
@@ -81,7 +80,7 @@ function MonthProjection({ account, limitUsd }: { account: Account; limitUsd: nu
   const projection = project({
     spentUsd: monthSpendUsd,
     limitUsd,
-    lastDaysUsd: [...usage.recentUsdByKey.values()].reduce((sum, usd) => sum + usd, 0),
+    recentUsd: [...usage.recentUsdByKey.values()].reduce((sum, usd) => sum + usd, 0),
     sinceMs: usage.recentFromMs,
     nowMs: now,
   })
@@ -89,7 +88,7 @@ function MonthProjection({ account, limitUsd }: { account: Account; limitUsd: nu
   if (projection.state === 'reached-at' && projection.atMs < Date.parse(monthResetsAt)) {
     return `Lasts until about ${formatDay(new Date(projection.atMs).toISOString(), now, timeZone)}`
   }
-  return 'Lasts at this pace'
+  return 'Lasts at this rate'
 }
 
 function Figure({ title, value, note }: { title: string; value: ReactNode; note: string }) {

@@ -1,21 +1,20 @@
-// Owns the card of spend over time: which periods, split by what. The chart's place is held while nothing has come.
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { Money } from '../../components/money.tsx'
 import { InlineError, Skeleton } from '../../components/notice.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { SpendChart } from './spend-chart.tsx'
-import { layerColour, type Stack, stack } from './stack.ts'
+import { layerColor, type Stack, stackLayers } from './stack.ts'
 import { type SplitBy, useSpendChoice, useSpendSeries } from './use-spend-series.ts'
 
 const MOST_LAYERS = 5
 
-const lengths = { day: '30 days', week: '12 weeks', month: '12 months' } as const
+const periodLabels = { day: '30 days', week: '12 weeks', month: '12 months' } as const
 
 export function SpendOverTime() {
   const choice = useSpendChoice()
   const { data: shown, error } = useSpendSeries(choice)
-  const data = useMemo(() => stack(shown?.periods ?? [], MOST_LAYERS), [shown])
+  const data = useMemo(() => stackLayers(shown?.periods ?? [], MOST_LAYERS), [shown])
   const sum = data.columns.reduce((usd, column) => usd + column.totalUsd, 0)
   return (
     <>
@@ -23,7 +22,7 @@ export function SpendOverTime() {
         <h2 className="font-semibold">Spend</h2>
         {shown ? (
           <p className="text-ink-3">
-            <Money usd={sum} className="font-medium text-ink" /> in {lengths[shown.span]}
+            <Money usd={sum} className="font-medium text-ink" /> in {periodLabels[shown.span]}
           </p>
         ) : null}
         <div className="ml-auto flex items-center gap-2">
@@ -48,7 +47,7 @@ export function SpendOverTime() {
           />
         </div>
       </header>
-      {/* As high as its neighbour where there is one: the chart itself has no height of its own. */}
+      {/* As high as the card beside it: the chart itself has no height. */}
       <div className="relative min-h-52 grow">
         <div className="absolute inset-0 px-2 pt-2">
           {error ? (
@@ -78,7 +77,7 @@ function Legend({ data, by }: { data: Stack; by: SplitBy }) {
           <span
             aria-hidden
             className="size-2 shrink-0 rounded-[2px]"
-            style={{ background: layerColour(index) }}
+            style={{ background: layerColor(index) }}
           />
           {layer.id === null ? (
             <span className="text-ink-2">{layer.label}</span>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UsageRow } from '../../../shared/usage.ts'
-import { stack } from './stack.ts'
+import { stackLayers } from './stack.ts'
 
 function period(day: string, costs: Record<string, number>) {
   const rows = Object.entries(costs).map(
@@ -17,7 +17,7 @@ function period(day: string, costs: Record<string, number>) {
 }
 
 test('layers are ranked by what they cost over all periods', () => {
-  const { layers, columns } = stack([period('1', { a: 1, b: 3 }), period('2', { a: 1 })], 5)
+  const { layers, columns } = stackLayers([period('1', { a: 1, b: 3 }), period('2', { a: 1 })], 5)
   expect(layers.map(({ label, totalUsd }) => [label, totalUsd])).toEqual([
     ['B', 3],
     ['A', 2],
@@ -29,8 +29,8 @@ test('layers are ranked by what they cost over all periods', () => {
   expect(columns[0]).toMatchObject({ totalUsd: 4, requests: 2 })
 })
 
-test('what is left over is one layer, and nothing of the sum is lost', () => {
-  const { layers, columns } = stack([period('1', { a: 5, b: 4, c: 3, d: 2, e: 1 })], 2)
+test('the rest is one layer, and the total stays the same', () => {
+  const { layers, columns } = stackLayers([period('1', { a: 5, b: 4, c: 3, d: 2, e: 1 })], 2)
   expect(layers.map(({ id, label }) => [id, label])).toEqual([
     ['a', 'A'],
     ['b', 'B'],
@@ -39,12 +39,16 @@ test('what is left over is one layer, and nothing of the sum is lost', () => {
   expect(columns[0]?.parts).toEqual([5, 4, 6])
 })
 
-test('a single one left over keeps its name', () => {
-  expect(stack([period('1', { a: 3, b: 2, c: 1 })], 2).layers.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+test('a single remaining group keeps its name', () => {
+  expect(stackLayers([period('1', { a: 3, b: 2, c: 1 })], 2).layers.map(({ id }) => id)).toEqual([
+    'a',
+    'b',
+    'c',
+  ])
 })
 
-test('what cost nothing is no layer', () => {
-  const { layers, columns } = stack([period('1', { free: 0 })], 2)
+test('a group without cost has no layer', () => {
+  const { layers, columns } = stackLayers([period('1', { free: 0 })], 2)
   expect(layers).toEqual([])
   expect(columns[0]).toMatchObject({ parts: [], requests: 1, totalUsd: 0 })
 })

@@ -1,8 +1,7 @@
-// Owns turning spend per period into the layers of a stacked chart: the largest few by name, the rest as one. Pure.
 import type { PeriodUsage } from '../../server-state/usage-periods.ts'
 
 export interface Layer {
-  /** The group's id; null for all the others together. */
+  /** The group's id; null for the layer of all others. */
   id: string | null
   label: string
   totalUsd: number
@@ -21,8 +20,8 @@ export interface Stack {
   columns: Column[]
 }
 
-/** At most `most` named layers, largest first, and one more for what is left over. */
-export function stack(periods: readonly PeriodUsage[], most: number): Stack {
+/** At most `most` layers by name, largest first, and one for the rest. */
+export function stackLayers(periods: readonly PeriodUsage[], most: number): Stack {
   const sums = new Map<string, Layer>()
   for (const { rows } of periods) {
     for (const { group, label, costUsd } of rows) {
@@ -65,7 +64,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** The token that paints the layer of a place; all past the sixth share one. */
-export function layerColour(index: number): string {
+/** The colour of a layer; all after the sixth share one. */
+export function layerColor(index: number): string {
   return `var(--chart-${Math.min(index, 5) + 1})`
 }

@@ -1,5 +1,3 @@
-// Owns round numbers for an axis. Pure.
-
 const STEPS = [1, 2, 2.5, 5, 10]
 
 /** Ticks from zero to at least `most`, in 3 to 5 steps of 1, 2, 2.5 or 5 times a power of ten. */

@@ -1,6 +1,4 @@
-// Owns what a calling program is called on the screen, and how its requests are found. Most say their own name; a few
-// say what nobody would recognise.
-
+/** For programs whose own name few would recognise. */
 const names: ReadonlyMap<string, string> = new Map([
   ['', 'Unknown'],
   ['Anthropic/JS', 'Anthropic for JavaScript'],
@@ -20,14 +18,14 @@ const names: ReadonlyMap<string, string> = new Map([
   ['undici', 'Node'],
 ])
 
-/** `client`: the name that the program gave, without its version; blank when it gave none. */
-export function toolName(client: string): string {
+/** `client`: the name that the program sent, without its version; blank when it sent none. */
+export function getToolName(client: string): string {
   return names.get(client) ?? client
 }
 
-/** What to search the requests for; null for programs that gave no name. */
-export function toolSearch(client: string): string | null {
+/** The search text that finds a program's requests; null for programs that sent no name. */
+export function getToolSearch(client: string): string | null {
   if (client === '') return null
-  // Browsers are told by what all of them begin with.
+  // Every browser's user agent begins with it.
   return client === 'Browser' ? 'Mozilla' : client
 }

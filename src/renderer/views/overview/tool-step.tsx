@@ -1,4 +1,3 @@
-// Owns the third step: what to paste into a tool, and the wait for its first request.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -35,7 +34,7 @@ export function ToolStep({ keyId, keyName }: { keyId: string; keyName: string })
           onChange={setToolId}
         />
         <Link href={`/connect?tool=${tool.id}&key=${keyId}`} className="text-accent-ink hover:underline">
-          All there is to set up
+          Full setup
         </Link>
       </div>
       <div className="flex flex-col gap-3">

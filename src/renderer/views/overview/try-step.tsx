@@ -1,12 +1,13 @@
-// Owns the first step: a question to the sandbox, answered in place, or a provider of the user's own.
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import { Button } from '../../components/button.tsx'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { useEnabledModels } from '../../server-state/hooks.ts'
 import { pickModel } from '../../snippets/snippets.ts'
 import { AddProvider } from '../providers/add-provider.tsx'
-import { QuickAnswer } from './quick-answer.tsx'
+
+// The playground's own renderer, which loads when it is needed.
+const Answer = lazy(() => import('../playground/answer.tsx').then((module) => ({ default: module.Answer })))
 
 const QUESTION = 'What can you do for me?'
 
@@ -28,7 +29,7 @@ export function TryStep({ onAsk }: { onAsk: () => void }) {
     <>
       <p className="text-ink-2">
         {sandbox
-          ? 'The sandbox answers at once, on this computer, with no account: streaming, tokens and cost as a real model would.'
+          ? 'The sandbox answers immediately, on this computer, without an account. It streams and counts tokens and cost as a real model would.'
           : `${model || 'A model'} answers, and you see what it cost.`}
       </p>
       {chatId === null ? (
@@ -43,11 +44,22 @@ export function TryStep({ onAsk }: { onAsk: () => void }) {
           <p className="mb-2 text-ink-3">{QUESTION}</p>
           <QuickAnswer chatId={chatId} />
           <Link href="/playground" className="font-medium text-accent-ink hover:underline">
-            Go on in the playground
+            Continue in the playground
           </Link>
         </div>
       )}
       {adding ? <AddProvider onClose={() => setAdding(false)} /> : null}
     </>
+  )
+}
+
+function QuickAnswer({ chatId }: { chatId: string }) {
+  const answer = usePlayground(({ chats }) =>
+    chats.find(({ id }) => id === chatId)?.exchanges[0]?.answers.at(-1),
+  )
+  return (
+    <Suspense fallback={<p className="text-ink-3">Waiting for the first token…</p>}>
+      {answer ? <Answer answer={answer} /> : null}
+    </Suspense>
   )
 }

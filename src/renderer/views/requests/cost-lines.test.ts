@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AppliedPrice, UsageBuckets } from '../../../shared/requests.ts'
-import { confirmedReceipt, receipt } from './cost-lines.ts'
+import { createConfirmedReceipt, createReceipt } from './cost-lines.ts'
 
 const none: UsageBuckets = {
   input: 0,
@@ -22,7 +22,7 @@ const price: AppliedPrice = {
 }
 
 it('has a line for each bucket with tokens, and they add up to the charge', () => {
-  const { lines, discount, otherUsd } = receipt(
+  const { lines, discount, otherUsd } = createReceipt(
     { ...none, input: 1000, cacheRead: 500, output: 100 },
     price,
     0.0031,
@@ -36,19 +36,23 @@ it('has a line for each bucket with tokens, and they add up to the charge', () =
   expect(otherUsd).toBeNull()
 })
 
-it('charges a bucket without a rate of its own as plain input', () => {
-  expect(receipt({ ...none, cacheWrite1h: 1000 }, price, 0.002)).toMatchObject({ otherUsd: null })
+it('charges a bucket without its own rate as input', () => {
+  expect(createReceipt({ ...none, cacheWrite1h: 1000 }, price, 0.002)).toMatchObject({ otherUsd: null })
 })
 
 it('charges a cache write for an hour at 1.6 times one for five minutes', () => {
   const priced = { ...price, pricing: { ...price.pricing, cacheWritePerMillion: 2.5 } }
-  const { lines, otherUsd } = receipt({ ...none, cacheWrite5m: 1000, cacheWrite1h: 1000 }, priced, 0.0065)
+  const { lines, otherUsd } = createReceipt(
+    { ...none, cacheWrite5m: 1000, cacheWrite1h: 1000 },
+    priced,
+    0.0065,
+  )
   expect(lines.map(({ perMillionUsd }) => perMillionUsd)).toEqual([2.5, 4])
   expect(otherUsd).toBeNull()
 })
 
 it('shows the discount of the plan', () => {
-  const { discount, otherUsd } = receipt(
+  const { discount, otherUsd } = createReceipt(
     { ...none, input: 1000 },
     { ...price, plan: 'bundle', discountPercent: 20 },
     0.0016,
@@ -58,26 +62,26 @@ it('shows the discount of the plan', () => {
   expect(otherUsd).toBeNull()
 })
 
-it('shows what the rates do not explain', () => {
-  expect(receipt({ ...none, input: 1000 }, price, 0.003).otherUsd).toBeCloseTo(0.001, 12)
+it('shows the difference that the rates do not explain', () => {
+  expect(createReceipt({ ...none, input: 1000 }, price, 0.003).otherUsd).toBeCloseTo(0.001, 12)
 })
 
-it('names the cost that the provider reported, before the discount', () => {
+it('shows the cost that the provider reported, before the discount', () => {
   const bundle = { ...price, plan: 'bundle', discountPercent: 20, reportedByProvider: true }
-  const { lines, reportedUsd, discount, otherUsd } = receipt({ ...none, input: 1000 }, bundle, 0.008)
+  const { lines, reportedUsd, discount, otherUsd } = createReceipt({ ...none, input: 1000 }, bundle, 0.008)
   expect(lines[0]).toMatchObject({ tokens: 1000, usd: null })
   expect(reportedUsd).toBeCloseTo(0.01, 12)
   expect(discount?.usd).toBeCloseTo(0.002, 12)
   expect(otherUsd).toBeNull()
 })
 
-it('only counts the tokens of a charge that the user confirmed, if any are known', () => {
-  expect(confirmedReceipt({ ...none, input: 1000 }, 0.5)).toEqual({
+it('shows the tokens of a confirmed charge without prices', () => {
+  expect(createConfirmedReceipt({ ...none, input: 1000 }, 0.5)).toEqual({
     lines: [{ label: 'Input', tokens: 1000, perMillionUsd: null, usd: null }],
     reportedUsd: null,
     discount: null,
     otherUsd: null,
     totalUsd: 0.5,
   })
-  expect(confirmedReceipt(null, 0).lines).toEqual([])
+  expect(createConfirmedReceipt(null, 0).lines).toEqual([])
 })

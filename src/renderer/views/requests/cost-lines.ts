@@ -1,4 +1,3 @@
-// Owns how a charge came about, line by line, from what the record says. Pure; the charge itself is the gateway's.
 import { HOUR_WRITE_FACTOR, type Pricing } from '../../../shared/models.ts'
 import type { AppliedPrice, UsageBuckets } from '../../../shared/requests.ts'
 
@@ -12,21 +11,21 @@ interface CostLine {
 
 export interface Receipt {
   lines: CostLine[]
-  /** What the provider itself said it costs, before the discount; null when tokens were priced here. */
+  /** The cost that the provider reported, before the discount; null when tokens were priced here. */
   reportedUsd: number | null
   discount: { percent: number; plan: string; usd: number } | null
-  /** What the lines and the discount do not explain: price tiers and rates that the record does not name. Null when nothing. */
+  /** The difference that the lines and the discount do not explain, from price tiers and special rates; null for none. */
   otherUsd: number | null
   totalUsd: number
 }
 
-/** Of a charge that the user confirmed: the tokens are only counted, as the amount is the provider's bill. */
-export function confirmedReceipt(usage: UsageBuckets | null, totalUsd: number): Receipt {
-  const lines = usage === null ? [] : linesOf(usage, () => null)
+/** The receipt of a charge that the user confirmed. Its tokens have no price, as the amount is the provider's bill. */
+export function createConfirmedReceipt(usage: UsageBuckets | null, totalUsd: number): Receipt {
+  const lines = usage === null ? [] : createLines(usage, () => null)
   return { lines, reportedUsd: null, discount: null, otherUsd: null, totalUsd }
 }
 
-/** A price without its own cache or audio rates charges those tokens as plain input or output. */
+/** Without its own cache or audio rates, a price charges those tokens as input or output. */
 const buckets: readonly [keyof UsageBuckets, string, Rate][] = [
   ['input', 'Input', (pricing) => pricing.inputPerMillion],
   ['cacheRead', 'Cache read', (pricing) => pricing.cacheReadPerMillion ?? pricing.inputPerMillion],
@@ -42,12 +41,12 @@ const buckets: readonly [keyof UsageBuckets, string, Rate][] = [
   ['audioOutput', 'Audio output', (pricing) => pricing.outputPerMillion],
 ]
 
-/** A difference that one rounding to a nano-dollar explains is none. */
+/** Smaller differences come from rounding to nano-dollars. */
 const ROUNDING_USD = 1.5e-9
 
 /** The receipt of a charge of `totalUsd`. Rates are USD per million tokens, at list price, before the plan's discount. */
-export function receipt(usage: UsageBuckets, price: AppliedPrice, totalUsd: number): Receipt {
-  const lines = linesOf(usage, (rate) => (price.reportedByProvider ? null : rate(price.pricing)))
+export function createReceipt(usage: UsageBuckets, price: AppliedPrice, totalUsd: number): Receipt {
+  const lines = createLines(usage, (rate) => (price.reportedByProvider ? null : rate(price.pricing)))
   const share = price.discountPercent / 100
   const reportedUsd = price.reportedByProvider ? totalUsd / (1 - share) : null
   const listUsd = reportedUsd ?? lines.reduce((sum, line) => sum + (line.usd ?? 0), 0)
@@ -64,7 +63,7 @@ export function receipt(usage: UsageBuckets, price: AppliedPrice, totalUsd: numb
 
 type Rate = (pricing: Pricing) => number
 
-function linesOf(usage: UsageBuckets, perMillion: (rate: Rate) => number | null): CostLine[] {
+function createLines(usage: UsageBuckets, perMillion: (rate: Rate) => number | null): CostLine[] {
   return buckets
     .filter(([bucket]) => usage[bucket] > 0)
     .map(([bucket, label, rate]) => {

@@ -1,27 +1,26 @@
-// Owns the receipt of one request: tokens, rates, discount, total, and where the price came from.
 import type { ReactNode } from 'react'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { formatCount, formatPerMillion, formatUsd, formatUsdExact } from '../../format.ts'
-import { originWords } from '../models/price-label.ts'
-import { confirmedReceipt, type Receipt, receipt } from './cost-lines.ts'
-import { costWords } from './status.tsx'
+import { formatPriceOrigin } from '../models/price-label.ts'
+import { createConfirmedReceipt, createReceipt, type Receipt } from './cost-lines.ts'
+import { costNotes } from './status.tsx'
 
 export function CostReceipt({ record }: { record: RequestRecord }) {
   const { usage, price, costUsd, costStatus } = record
   if (costUsd !== null && costStatus === 'confirmed') {
-    return <Bill receipt={confirmedReceipt(usage, costUsd)} note={costWords.confirmed} />
+    return <Bill receipt={createConfirmedReceipt(usage, costUsd)} note={costNotes.confirmed} />
   }
   if (usage === null || price === null || costUsd === null) return <NoCharge record={record} />
   const origin = price.reportedByProvider
-    ? 'The cost the provider itself reported.'
-    : `Price: ${originWords(price.origin)}.`
+    ? 'Cost reported by the provider.'
+    : `Price: ${formatPriceOrigin(price.origin)}.`
   const reasoning =
     usage.reasoning > 0 ? ` ${formatCount(usage.reasoning)} of the output tokens were reasoning.` : ''
   return (
     <Bill
-      receipt={receipt(usage, price, costUsd)}
+      receipt={createReceipt(usage, price, costUsd)}
       note={origin + reasoning}
-      warning={costStatus === 'free' ? null : costWords[costStatus]}
+      warning={costStatus === 'free' ? null : costNotes[costStatus]}
     />
   )
 }
@@ -30,7 +29,7 @@ function NoCharge({ record }: { record: RequestRecord }) {
   const { costStatus, reservedUsd } = record
   return (
     <div className="flex flex-col gap-1 text-ink-2">
-      <p>{costWords[costStatus] ?? 'Nothing was charged.'}</p>
+      <p>{costNotes[costStatus] ?? 'Nothing was charged.'}</p>
       {costStatus === 'pending' && reservedUsd > 0 ? (
         <p>{formatUsd(reservedUsd)} is reserved until it ends.</p>
       ) : null}
@@ -40,9 +39,9 @@ function NoCharge({ record }: { record: RequestRecord }) {
 
 interface BillProps {
   receipt: Receipt
-  /** Where the amount comes from. */
+  /** The source of the amount. */
   note: string | null
-  /** Why it may not be the last word. */
+  /** Why the amount may change or be inexact. */
   warning?: string | null
 }
 

@@ -26,7 +26,7 @@ export function Detail({ id, record, error, onRetry, onClose }: DetailProps) {
           onOpenAutoFocus={(event) => event.preventDefault()}
           onCloseAutoFocus={(event) => {
             event.preventDefault()
-            focusListAgain()
+            returnFocusToList()
           }}
           onInteractOutside={(event) => event.preventDefault()}
           className="fixed inset-y-0 right-0 z-30 flex w-[440px] max-w-full animate-slide flex-col border-line border-l bg-raised shadow-float"
@@ -47,8 +47,8 @@ export function Detail({ id, record, error, onRetry, onClose }: DetailProps) {
   )
 }
 
-/** Whoever closed the panel from within it goes on in the list. */
-function focusListAgain(): void {
+/** After closing the panel from within it, the user continues in the list. */
+function returnFocusToList(): void {
   if (document.activeElement !== document.body && document.activeElement !== null) return
   document.querySelector<HTMLElement>('[role=row][tabindex="0"]')?.focus({ preventScroll: true })
 }

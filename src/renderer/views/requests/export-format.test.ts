@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import { frames, writeRecord } from './export-format.ts'
+import { formatRecord, frames } from './export-format.ts'
 
 const record: RequestRecord = {
   id: 'req_1',
@@ -32,24 +32,24 @@ const record: RequestRecord = {
   bodiesKept: false,
 }
 
-test('a CSV row quotes what has to be quoted and writes money in full', () => {
-  const row = writeRecord(record, 'csv')
+test('a CSV row quotes where needed and writes money in full', () => {
+  const row = formatRecord(record, 'csv')
   expect(row).toContain('key_1,"Editor, ""main""",gpt')
   expect(row).toContain(',0.000000012,exact,,,0,,12.5,0,')
 })
 
-test('text of a caller cannot become a formula', () => {
-  expect(writeRecord(record, 'csv')).toContain(`"'=HYPERLINK(""http://evil"")"`)
+test('text from a client cannot become a formula', () => {
+  expect(formatRecord(record, 'csv')).toContain(`"'=HYPERLINK(""http://evil"")"`)
 })
 
 test('a CSV row has as many cells as the head', () => {
   const plain = { ...record, keyName: 'Editor', client: null }
   const head = frames.csv.head.trim().split(',')
-  expect(writeRecord(plain, 'csv').split(',')).toHaveLength(head.length)
+  expect(formatRecord(plain, 'csv').split(',')).toHaveLength(head.length)
 })
 
 test('framed JSON records are one JSON array', () => {
   const { head, between, tail } = frames.json
-  const text = head + [record, record].map((one) => writeRecord(one, 'json')).join(between) + tail
+  const text = head + [record, record].map((one) => formatRecord(one, 'json')).join(between) + tail
   expect(JSON.parse(text)).toEqual([record, record])
 })

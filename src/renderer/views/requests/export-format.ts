@@ -1,4 +1,3 @@
-// Owns how exported requests are written: the columns of the CSV, the frame of the JSON. Pure.
 import type { RequestRecord } from '../../../shared/requests.ts'
 
 export type ExportFormat = 'csv' | 'json'
@@ -17,10 +16,10 @@ const columns: readonly [string, (record: RequestRecord) => Value][] = [
   ['httpStatus', ({ httpStatus }) => httpStatus],
   ['tokensIn', ({ tokensIn }) => tokensIn],
   ['tokensOut', ({ tokensOut }) => tokensOut],
-  ['costUsd', ({ costUsd }) => usd(costUsd)],
+  ['costUsd', ({ costUsd }) => formatUsdCell(costUsd)],
   ['costStatus', ({ costStatus }) => costStatus],
-  ['costLowUsd', ({ costLowUsd }) => usd(costLowUsd)],
-  ['costHighUsd', ({ costHighUsd }) => usd(costHighUsd)],
+  ['costLowUsd', ({ costLowUsd }) => formatUsdCell(costLowUsd)],
+  ['costHighUsd', ({ costHighUsd }) => formatUsdCell(costHighUsd)],
   ['queueMs', ({ timings }) => timings.queueMs],
   ['firstByteMs', ({ timings }) => timings.firstByteMs],
   ['totalMs', ({ timings }) => timings.totalMs],
@@ -34,9 +33,9 @@ const columns: readonly [string, (record: RequestRecord) => Value][] = [
   ['lastAt', ({ lastAt }) => lastAt],
 ]
 
-/** What comes before all records, between two of them, and after the last. */
+/** The text before all records, between two of them, and after the last. */
 export const frames: Record<ExportFormat, { head: string; between: string; tail: string; type: string }> = {
-  // The mark at the start tells spreadsheets that it is UTF-8.
+  // Spreadsheets recognise UTF-8 by the byte order mark.
   csv: {
     head: `\u{feff}${columns.map(([name]) => name).join(',')}\r\n`,
     between: '\r\n',
@@ -46,18 +45,18 @@ export const frames: Record<ExportFormat, { head: string; between: string; tail:
   json: { head: '[\n', between: ',\n', tail: '\n]\n', type: 'application/json' },
 }
 
-export function writeRecord(record: RequestRecord, format: ExportFormat): string {
+export function formatRecord(record: RequestRecord, format: ExportFormat): string {
   if (format === 'json') return JSON.stringify(record)
-  return columns.map(([, value]) => cell(value(record))).join(',')
+  return columns.map(([, value]) => formatCell(value(record))).join(',')
 }
 
 /** To the last nano-dollar, never in scientific notation. */
-function usd(value: number | null): string | null {
+function formatUsdCell(value: number | null): string | null {
   return value === null ? null : value.toFixed(9)
 }
 
-/** RFC 4180. Text that a spreadsheet would run as a formula is led by an apostrophe: it may come from any caller. */
-function cell(value: Value): string {
+/** RFC 4180. Text that a spreadsheet would run as a formula gets a leading apostrophe, as it may come from any client. */
+function formatCell(value: Value): string {
   if (value === null) return ''
   if (typeof value !== 'string') return String(value)
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value

@@ -1,4 +1,3 @@
-// Owns exporting what the filter lets through: which format, how far it is, stopping it.
 import { Download, X } from 'lucide-react'
 import { toast } from 'sonner'
 import { toApiError } from '../../api-error.ts'
@@ -7,7 +6,7 @@ import { Menu } from '../../components/menu.tsx'
 import { dayOf, formatCount } from '../../format.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { filterToSearch, type RequestFilter } from '../../server-state/request-filter.ts'
-import { type ExportFormat, frames, writeRecord } from './export-format.ts'
+import { type ExportFormat, formatRecord, frames } from './export-format.ts'
 import { useRequestExport } from './request-export.ts'
 
 export function ExportMenu({ filter, empty }: { filter: RequestFilter; empty: boolean }) {
@@ -23,12 +22,12 @@ export function ExportMenu({ filter, empty }: { filter: RequestFilter; empty: bo
         tail,
         fileName: `tollgate-requests-${dayOf(Date.now(), timeZone)}.${format}`,
         write: (records, first) =>
-          (first ? '' : between) + records.map((record) => writeRecord(record, format)).join(between),
+          (first ? '' : between) + records.map((record) => formatRecord(record, format)).join(between),
       })
       if (count !== null)
         toast.success(`${formatCount(count)} ${count === 1 ? 'request' : 'requests'} exported.`)
     } catch (thrown) {
-      toast.error(`The export broke off: ${toApiError(thrown).message}`)
+      toast.error(`The export failed: ${toApiError(thrown).message}`)
     }
   }
   if (written !== null) {

@@ -1,4 +1,3 @@
-// Owns the row of filters above the log. Typing is passed on after a short pause.
 import { useQuery } from '@tanstack/react-query'
 import { Search, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -9,11 +8,11 @@ import { useEnabledModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import { filterToSearch, noFilter, type RequestFilter } from '../../server-state/request-filter.ts'
 import { emptyUsage } from '../../server-state/usage.ts'
-import { CostFilterChoice } from './cost-filter.tsx'
+import { CostFilterMenu } from './cost-filter-menu.tsx'
 import { statusOptions } from './status.tsx'
 
 const PAUSE_MS = 250
-/** The choices need a value for "any"; no id can be this, as it has spaces. */
+/** The value of the option for no filter. No id can be this, as it has spaces. */
 const ANY = ' any '
 
 interface FilterBarProps {
@@ -53,7 +52,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
   ]
 
   return (
-    // One line, however narrow: then the choices give way, and at last it scrolls.
+    // One line at any width: the selects shrink, then the line scrolls.
     <search className="flex shrink-0 items-center gap-2 overflow-x-auto border-line border-b px-6 py-2.5">
       <div className="relative min-w-28 max-w-72 flex-1">
         <Search size={13} aria-hidden className="absolute top-[7px] left-2 text-ink-3" />
@@ -114,7 +113,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
         }
         className="min-w-22"
       />
-      <CostFilterChoice
+      <CostFilterMenu
         chosen={filter}
         onChange={(cost) => onChange({ ...filter, ...cost })}
         className="min-w-22 max-w-40"

@@ -1,4 +1,3 @@
-// Owns the end of the list: older requests are on their way, or could not be loaded. Its height never changes.
 import type { ApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 
@@ -7,6 +6,7 @@ interface OlderRequestsProps {
   onRetry: () => void
 }
 
+/** The end of the list while there are older requests. Its height is the same in every state. */
 export function OlderRequests({ error, onRetry }: OlderRequestsProps) {
   return (
     <div className="flex h-11 items-center justify-center gap-3 px-6 text-ink-3 text-sm">

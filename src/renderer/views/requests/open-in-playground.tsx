@@ -1,4 +1,3 @@
-// Owns taking a recorded request into the playground, and saying why that cannot be done.
 import { useQuery } from '@tanstack/react-query'
 import { MessageSquareShare } from 'lucide-react'
 import { useState } from 'react'
@@ -36,17 +35,17 @@ export function OpenInPlayground({ record }: { record: RequestRecord }) {
   )
 }
 
-/** Whether the request could be replayed, and if not, where that is decided. */
-export function Kept({ record }: { record: RequestRecord }) {
+/** Whether prompt and answer are stored, and if not, a link to the setting. */
+export function StoredBodies({ record }: { record: RequestRecord }) {
   const { data: settings } = useQuery(queries.settings)
-  if (record.bodiesKept) return 'kept'
-  // Nobody knows yet.
+  if (record.bodiesKept) return 'stored'
+  // Decided when the request ends.
   if (record.status === 'running') return '–'
   return (
     <>
-      not kept, so it cannot be replayed.{' '}
+      not stored, so this request cannot be replayed.{' '}
       <Link href="/settings" className="text-accent-ink underline">
-        {settings?.storeBodies ? 'See Settings' : 'Keep them'}
+        {settings?.storeBodies ? 'See Settings' : 'Store them'}
       </Link>
     </>
   )

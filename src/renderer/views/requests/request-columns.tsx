@@ -1,9 +1,8 @@
-// Owns the columns of the list: how wide they are, which are dropped where there is little room, what they are called.
 import { cn } from '../../components/cn.ts'
 
 /**
- * The columns of head and rows. Where there is little room, first the provider is dropped, then tokens and latency, then
- * the key: what a row is about, how it went and what it cost stay.
+ * The columns of header and rows. As the list gets narrower, it drops the provider first, then tokens and latency, then the
+ * key.
  */
 export const rowGrid =
   'grid items-center gap-x-3 px-6 grid-cols-[96px_minmax(70px,1fr)_minmax(140px,1.8fr)_minmax(70px,0.8fr)_104px_104px_92px_68px] @max-[820px]:gap-x-2 @max-[820px]:grid-cols-[92px_minmax(70px,1fr)_minmax(104px,1.4fr)_92px_80px_74px_62px] @max-[640px]:grid-cols-[92px_minmax(70px,1fr)_minmax(104px,1.4fr)_92px_74px] @max-[500px]:grid-cols-[92px_minmax(80px,1fr)_92px_70px] @max-[500px]:px-4'

@@ -1,4 +1,3 @@
-// Owns an export under way: page by page along the cursor, into a file of the browser. Knows nothing of its format.
 import { create } from 'zustand'
 import type { ResponseOf } from '../../../shared/operations.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
@@ -6,10 +5,10 @@ import { api } from '../../api.ts'
 import { toApiError } from '../../api-error.ts'
 import { filterToQuery, type RequestFilter } from '../../server-state/request-filter.ts'
 
-/** The most the gateway gives at a time. */
+/** The most the gateway returns at a time. */
 const PAGE = 500
 
-interface ExportAsk {
+interface ExportOptions {
   filter: RequestFilter
   fileName: string
   type: string
@@ -23,7 +22,7 @@ interface ExportStore {
   /** Requests written so far; null when no export runs. */
   written: number | null
   /** Resolves to how many requests the file has; null when it was stopped. Throws ApiError. */
-  run(ask: ExportAsk): Promise<number | null>
+  run(ask: ExportOptions): Promise<number | null>
   stop(): void
 }
 
@@ -36,7 +35,7 @@ export const useRequestExport = create<ExportStore>()((set) => ({
     const control = new AbortController()
     running = control
     set({ written: 0 })
-    // Blobs, not strings: the browser may move them to the disk.
+    // The browser may keep blobs on the disk, unlike strings.
     const parts: Blob[] = [new Blob([head])]
     let written = 0
     let cursor: string | null = null
@@ -72,6 +71,6 @@ function download(file: Blob, name: string): void {
   link.href = url
   link.download = name
   link.click()
-  // The download has its own hold on the file once it has begun.
+  // By then the download has opened the file.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

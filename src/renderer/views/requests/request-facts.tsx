@@ -1,4 +1,3 @@
-// Owns the facts of one request, in the order they are asked for: what, how much, why, how long, who.
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/requests.ts'
@@ -10,9 +9,9 @@ import { formatMoment } from '../../format.ts'
 import { getRequestName } from '../../request-name.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { CostReceipt } from './cost-receipt.tsx'
-import { Kept, OpenInPlayground } from './open-in-playground.tsx'
+import { OpenInPlayground, StoredBodies } from './open-in-playground.tsx'
 import { SettleForm } from './settle-form.tsx'
-import { Cost, Count, countWords, Status } from './status.tsx'
+import { Cost, Count, formatCallCount, Status } from './status.tsx'
 import { Attempts, Timeline } from './timeline.tsx'
 
 export function RequestFacts({ record }: { record: RequestRecord }) {
@@ -22,7 +21,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
       <div>
         <p className="break-words font-semibold text-lg">{getRequestName(record)}</p>
         {record.model !== null && record.model !== record.requestedModel ? (
-          <p className="text-ink-3">asked for {record.requestedModel}</p>
+          <p className="text-ink-3">requested as {record.requestedModel}</p>
         ) : null}
         <div className="mt-2 flex items-center gap-3">
           <Status record={record} />
@@ -66,7 +65,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
               <dt>Last</dt>
               <dd>{formatMoment(record.lastAt, timeZone)}</dd>
               <dt>Calls</dt>
-              <dd>{countWords(record)}</dd>
+              <dd>{formatCallCount(record)}</dd>
             </>
           )}
           {record.endpoint === null ? null : (
@@ -82,19 +81,19 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
             </Link>
           </dd>
           <dt>Client</dt>
-          <dd className="break-words">{record.client ?? 'did not say'}</dd>
+          <dd className="break-words">{record.client ?? 'unknown'}</dd>
           <dt>Provider</dt>
-          <dd>{record.provider ?? 'none was called'}</dd>
-          <dt>Answer</dt>
+          <dd>{record.provider ?? 'none'}</dd>
+          <dt>Response</dt>
           <dd>
-            {record.stream && record.status !== 'rejected' ? 'streamed' : 'plain'}
+            {record.stream && record.status !== 'rejected' ? 'streamed' : 'not streamed'}
             {record.httpStatus === null ? '' : `, HTTP ${record.httpStatus}`}
           </dd>
           {record.status === 'rejected' ? null : (
             <>
               <dt>Prompts</dt>
               <dd>
-                <Kept record={record} />
+                <StoredBodies record={record} />
               </dd>
             </>
           )}
@@ -120,7 +119,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 
 interface ErrorFactsProps {
   error: NonNullable<RequestRecord['error']>
-  /** Nothing went wrong: whoever asked did not want it any more. */
+  /** Not a failure: the client canceled. */
   mild: boolean
 }
 

@@ -24,14 +24,14 @@ interface RequestListProps {
 }
 
 export function RequestList({ filter, onFilter, opened, openId, onOpen }: RequestListProps) {
-  // The rows of the filter before stay until those of this one come.
+  // Until its rows have been read, the rows of the previous filter stay.
   const query = { ...requestLog(filter), placeholderData: keepPreviousData }
   const { data: log, error, isPending, isLoadingError, isPlaceholderData, refetch } = useQuery(query)
-  // The whole window says so then.
+  // The banner of the window says so then.
   const lost = useConnection(({ state }) => state === 'lost')
   const hold = useCallback((on: boolean) => holdRequests(filter, on), [filter])
   const more = useCallback(() => void loadOlderRequests(filter), [filter])
-  // While nobody reads the list, it follows what arrives.
+  // A list that is not shown follows new requests.
   useEffect(() => () => hold(false), [hold])
   const empty = log?.records.length === 0
   return (
@@ -67,7 +67,7 @@ export function RequestList({ filter, onFilter, opened, openId, onOpen }: Reques
   )
 }
 
-/** What arrived while the reader was further down. */
+/** The number of requests that arrived while the user was further down, and a button that shows them. */
 function NewRequests({ count, onShow }: { count: number; onShow: () => void }) {
   if (count === 0) return null
   return (
@@ -89,7 +89,7 @@ interface NoRequestsProps {
 }
 
 function NoRequests({ log: { nextCursor, olderError: error }, filtered, onMore, onClear }: NoRequestsProps) {
-  // A rare match may lie beyond what the gateway looks through at a time.
+  // A rare match may lie beyond the rows that the gateway searches at a time.
   useEffect(() => {
     if (nextCursor !== null && error === null) onMore()
   }, [nextCursor, error, onMore])

@@ -1,4 +1,3 @@
-// Owns one request in the list. It subscribes to nothing: what it shows comes from the table.
 import { memo, type ReactNode } from 'react'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { cn } from '../../components/cn.ts'
@@ -10,7 +9,7 @@ import { ROW_PX } from './use-visible-rows.ts'
 
 interface CellsProps {
   record: RequestRecord
-  /** A moment of today, in milliseconds: of today only the time is shown. */
+  /** Any time today, in milliseconds. Requests of today show only their time of day. */
   now: number
   timeZone: string | undefined
 }
@@ -18,10 +17,11 @@ interface CellsProps {
 interface RequestRowProps extends CellsProps {
   index: number
   open: boolean
-  /** The one row that Tab leads to; arrow keys go on from it. */
+  /** The one row in the tab order. Arrow keys move from it. */
   tabStop: boolean
 }
 
+/** Subscribes to nothing, so that rows render only when the table passes other props. */
 export const RequestRow = memo(function RequestRow({ index, open, tabStop, ...cells }: RequestRowProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: part of the virtualised table
@@ -44,7 +44,7 @@ export const RequestRow = memo(function RequestRow({ index, open, tabStop, ...ce
   )
 })
 
-/** Apart from the row, as rows move whenever a request arrives above them. */
+/** Separate from the row, which moves whenever a request arrives above it. */
 const Cells = memo(function Cells({ record, now, timeZone }: CellsProps) {
   const { requestedModel, model } = record
   const other = model !== null && model !== requestedModel && !requestedModel?.endsWith(`/${model}`)
@@ -62,7 +62,7 @@ const Cells = memo(function Cells({ record, now, timeZone }: CellsProps) {
       >
         {record.keyName}
       </Cell>
-      <Cell className="font-medium" title={other ? `${requestedModel} was asked for, ${model} served` : name}>
+      <Cell className="font-medium" title={other ? `Requested ${requestedModel}, served ${model}` : name}>
         <span className="flex gap-1.5">
           <span className="truncate">
             {other ? <span className="font-normal text-ink-3">{requestedModel} → </span> : null}

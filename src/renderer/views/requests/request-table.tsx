@@ -1,4 +1,3 @@
-// Owns the list of requests: only the rows in sight exist, older pages load as they are neared, arrow keys walk through.
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { RequestRecord } from '../../../shared/requests.ts'
@@ -11,15 +10,14 @@ import { indexOfRequest } from '../../server-state/request-order.ts'
 import { OlderRequests } from './older-requests.tsx'
 import { TableHead } from './request-columns.tsx'
 import { RequestRow } from './request-row.tsx'
-import { destination } from './row-keys.ts'
-import { ROW_PX, useRowsInSight } from './use-visible-rows.ts'
+import { ROW_PX, useVisibleRows } from './use-visible-rows.ts'
 
-/** Rows from the end at which the next page is asked for. */
+/** How many rows before the end the next page is requested. */
 const AHEAD = 150
 
 interface RequestTableProps {
   log: RequestLog
-  /** The rows are those of the filter before. */
+  /** The rows are those of the previous filter. */
   stale: boolean
   opened: RequestRecord | null
   openId: string | null
@@ -32,7 +30,7 @@ export function RequestTable({ log, stale, opened, openId, onOpen, onHold, onMor
   const { records, holding, nextCursor, olderError } = log
   const blocked = stale || olderError !== null
   const scroller = useRef<HTMLDivElement>(null)
-  const { first, end, fitting, onScroll, reveal } = useRowsInSight(scroller)
+  const { first, end, pageRows, onScroll, reveal } = useVisibleRows(scroller)
   const { now, timeZone } = useToday()
 
   useEffect(() => {
@@ -50,10 +48,10 @@ export function RequestTable({ log, stale, opened, openId, onOpen, onHold, onMor
     { length: Math.max(0, Math.min(end, records.length) - first) },
     (_, n) => first + n,
   )
-  // It keeps the focus, also when it is scrolled out of sight.
+  // Rendered also outside of the viewport, as it may have the focus.
   if (tabStop < first || tabStop >= end) shown.push(tabStop)
 
-  const walkTo = (index: number) => {
+  const moveTo = (index: number) => {
     const record = records[index]
     if (!record) return
     flushSync(() => setWalked(record))
@@ -70,9 +68,9 @@ export function RequestTable({ log, stale, opened, openId, onOpen, onHold, onMor
       const record = records[focused]
       if (record) onOpen(record.id)
     } else {
-      const to = destination(event.key, from, last, fitting)
+      const to = rowAfterKey(event.key, from, last, pageRows)
       if (to === null) return
-      walkTo(to)
+      moveTo(to)
     }
     event.preventDefault()
   }
@@ -90,10 +88,10 @@ export function RequestTable({ log, stale, opened, openId, onOpen, onHold, onMor
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between its rows */}
       <div
         ref={scroller}
-        // Opaque itself, it is a layer that the browser scrolls without painting it anew.
+        // An opaque layer is scrolled without repainting.
         className="min-h-0 flex-1 overflow-y-auto bg-surface [scrollbar-gutter:stable]"
         onScroll={({ currentTarget }) => {
-          // Read first: after the rows have moved, it would have to be laid out anew to be known.
+          // Read before the rows move: reading it afterwards would force a layout.
           const down = currentTarget.scrollTop > ROW_PX
           onScroll()
           onHold(down)
@@ -128,18 +126,38 @@ export function RequestTable({ log, stale, opened, openId, onOpen, onHold, onMor
   )
 }
 
-/** A moment of today that stays the same until tomorrow, so that rows need not be made anew each time the clock ticks. */
+/** A time of today that stays the same until tomorrow, so that rows do not render whenever the clock ticks. */
 function useToday() {
   const timeZone = useTimeZone()
   const clock = useNow()
   const day = dayOf(clock, timeZone)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: any moment of the day will do
+  // biome-ignore lint/correctness/useExhaustiveDependencies: any time of the day will do
   const now = useMemo(() => clock, [day])
   return { now, timeZone }
 }
 
-/** The row that an event happened in, by its place in the list. */
+/** The index of the row that an event happened in. */
 function rowOf(target: EventTarget): number | null {
   const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
   return row ? Number(row.dataset.index) : null
+}
+
+/** The row that a key moves to from row `from`; null for any other key. `pageRows`: rows in the view. */
+export function rowAfterKey(key: string, from: number, last: number, pageRows: number): number | null {
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(last, from + 1)
+    case 'ArrowUp':
+      return Math.max(0, from - 1)
+    case 'PageDown':
+      return Math.min(last, from + pageRows)
+    case 'PageUp':
+      return Math.max(0, from - pageRows)
+    case 'Home':
+      return 0
+    case 'End':
+      return last
+    default:
+      return null
+  }
 }

@@ -16,7 +16,7 @@ import { RequestList } from './request-list.tsx'
 export function Requests({ openId }: { openId: string | null }) {
   const search = useSearch()
   const [, navigate] = useLocation()
-  // Other parameters do not make another filter.
+  // Ignores other parameters of the address.
   const filterText = filterToSearch(filterFromSearch(search))
   const filter = useMemo(() => filterFromSearch(filterText), [filterText])
   const { data: isEmpty = true } = useQuery({
@@ -29,7 +29,7 @@ export function Requests({ openId }: { openId: string | null }) {
   const open = useCallback(
     (id: string | null) =>
       navigate(`/requests${id ? `/${id}` : ''}${filterText ? `?${filterText}` : ''}`, {
-        // Walking through the list is one step back, not one for each request.
+        // Moving through the list adds one history entry, not one for each request.
         replace: id !== null && openId !== null,
       }),
     [navigate, filterText, openId],
@@ -49,8 +49,8 @@ export function Requests({ openId }: { openId: string | null }) {
   return (
     <Page
       title="Requests"
-      subtitle="Every call through the gateway, newest first, as it happens."
-      // Where there is room, the list makes way for the detail instead of lying under it.
+      subtitle="Every request through the gateway, newest first, live."
+      // On wide windows the list is beside the detail instead of under it.
       {...(openId === null ? {} : { className: 'xl:pr-[440px]' })}
       fixed
       actions={

@@ -1,18 +1,17 @@
-// Owns asking what an unsettled request cost.
 import { type FormEvent, useState } from 'react'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { Button } from '../../components/button.tsx'
 import { Field, Input } from '../../components/field.tsx'
 import { formatUsdExact } from '../../format.ts'
+import { type ParsedUsd, parseUsd } from '../../number-input.ts'
 import { settleRequest } from '../../server-state/changes.ts'
 import { useSubmit } from '../../use-submit.ts'
-import { readBill } from './parse-billed-cost.ts'
 
 export function SettleForm({ record }: { record: RequestRecord }) {
   const { id, costLowUsd, costHighUsd } = record
   const [text, setText] = useState('')
   const { pending, error, submit, reset } = useSubmit()
-  const read = readBill(text, costLowUsd, costHighUsd)
+  const read = parseBilledCost(text, costLowUsd, costHighUsd)
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (!read.ok || read.usd === null) return
@@ -31,7 +30,7 @@ export function SettleForm({ record }: { record: RequestRecord }) {
   return (
     <form onSubmit={onSubmit} className="rounded-lg bg-warn-soft px-3.5 py-3">
       <p className="font-medium">
-        This charge is not settled{bounds}. <span className="font-normal">What did the provider bill?</span>
+        This charge is unsettled{bounds}. <span className="font-normal">What did the provider bill?</span>
       </p>
       <Field label="Billed, USD" error={read.ok ? null : read.message} className="mt-2.5">
         {(tie) => (
@@ -62,4 +61,20 @@ export function SettleForm({ record }: { record: RequestRecord }) {
       ) : null}
     </form>
   )
+}
+
+/** Parses the amount a provider billed. The bounds are in USD and inclusive; null is no bound. */
+export function parseBilledCost(text: string, lowUsd: number | null, highUsd: number | null): ParsedUsd {
+  const read = parseUsd(text)
+  if (!read.ok || read.usd === null) return read
+  if (highUsd !== null && read.usd > highUsd) {
+    return {
+      ok: false,
+      message: `It cannot have cost more than ${formatUsdExact(highUsd)}, the most it could use.`,
+    }
+  }
+  if (lowUsd !== null && read.usd < lowUsd) {
+    return { ok: false, message: `It cannot have cost less than ${formatUsdExact(lowUsd)}.` }
+  }
+  return read
 }

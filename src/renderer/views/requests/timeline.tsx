@@ -1,4 +1,3 @@
-// Owns where the time of a request went, and what each attempt came to.
 import type { Attempt, RequestRecord } from '../../../shared/requests.ts'
 import { Badge } from '../../components/badge.tsx'
 import { formatDuration } from '../../format.ts'
@@ -8,13 +7,13 @@ export function Timeline({ record }: { record: RequestRecord }) {
   if (totalMs === null) return <p className="text-ink-2">Still running.</p>
   const queue = queueMs ?? 0
   const parts = [
-    { name: 'Waiting in the gateway', ms: queue, look: 'bg-ink-3' },
+    { name: 'Queued in the gateway', ms: queue, look: 'bg-ink-3' },
     ...(firstByteMs === null
-      ? [{ name: 'Answering', ms: totalMs - queue, look: 'bg-accent' }]
+      ? [{ name: 'Response', ms: totalMs - queue, look: 'bg-accent' }]
       : [
-          { name: 'To the first byte', ms: firstByteMs, look: 'bg-accent opacity-50' },
+          { name: 'Time to first byte', ms: firstByteMs, look: 'bg-accent opacity-50' },
           {
-            name: record.stream ? 'Streaming' : 'Reading the answer',
+            name: record.stream ? 'Streaming' : 'Reading the response',
             ms: Math.max(0, totalMs - queue - firstByteMs),
             look: 'bg-accent',
           },
@@ -57,7 +56,7 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
             <span className="min-w-0 flex-1 truncate font-medium">
               {attempt.provider} <span className="font-normal text-ink-3">{attempt.model}</span>
             </span>
-            <Badge tone={attempt.error === null ? 'good' : 'bad'}>{attempt.status ?? 'no answer'}</Badge>
+            <Badge tone={attempt.error === null ? 'good' : 'bad'}>{attempt.status ?? 'no response'}</Badge>
             <span className="w-16 text-right text-ink-2">{formatDuration(attempt.ms)}</span>
           </div>
           {attempt.error ? <p className="mt-1 break-words text-ink-2">{attempt.error}</p> : null}

@@ -1,39 +1,38 @@
-// Owns which rows of a long list exist: those in sight and some around them. All rows are equally high, so that this
-// costs the same for a million rows as for ten. Knows nothing of what is in a row.
 import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 
+/** All rows have the same height, so the visible ones are computed in constant time. */
 export const ROW_PX = 36
-/** Rows beyond what is in sight: a hand on the wheel does not outrun them in a frame. */
-const AROUND = 12
-/** The rows move on in steps, so that not every pixel is a render. */
+/** Rows rendered beyond the viewport: more than one frame of scrolling passes. */
+const OVERSCAN = 12
+/** The range changes in steps of rows, so that not every pixel renders. */
 const STEP = 4
 
-export interface RowsInSight {
-  /** The first row to render, and the one after the last. It may lie beyond the end of the list. */
+export interface VisibleRows {
+  /** The first row to render, and the one after the last, which may be beyond the end of the list. */
   first: number
   end: number
-  /** How many fit into the view as a whole. */
-  fitting: number
+  /** How many whole rows fit in the viewport. */
+  pageRows: number
   onScroll(): void
-  /** Scrolls as little as it takes until a row is in sight. */
+  /** Scrolls just enough to make a row visible. */
   reveal(index: number): void
 }
 
-export function rowsInSight(scrollTop: number, height: number): Pick<RowsInSight, 'first' | 'end'> {
+export function visibleRows(scrollTop: number, height: number): Pick<VisibleRows, 'first' | 'end'> {
   const at = Math.floor(Math.max(0, scrollTop) / ROW_PX / STEP) * STEP
-  return { first: Math.max(0, at - AROUND), end: at + STEP + Math.ceil(height / ROW_PX) + AROUND }
+  return { first: Math.max(0, at - OVERSCAN), end: at + STEP + Math.ceil(height / ROW_PX) + OVERSCAN }
 }
 
-export function useRowsInSight(scroller: RefObject<HTMLElement | null>): RowsInSight {
-  const [range, setRange] = useState({ ...rowsInSight(0, window.innerHeight), fitting: 1 })
+export function useVisibleRows(scroller: RefObject<HTMLElement | null>): VisibleRows {
+  const [range, setRange] = useState({ ...visibleRows(0, window.innerHeight), pageRows: 1 })
   const measure = useCallback(() => {
     const view = scroller.current
     if (!view) return
-    const fitting = Math.max(1, Math.floor(view.clientHeight / ROW_PX))
-    const next = { ...rowsInSight(view.scrollTop, view.clientHeight), fitting }
+    const pageRows = Math.max(1, Math.floor(view.clientHeight / ROW_PX))
+    const next = { ...visibleRows(view.scrollTop, view.clientHeight), pageRows }
     setRange((now) => {
-      const same = now.first === next.first && now.end === next.end && now.fitting === fitting
+      const same = now.first === next.first && now.end === next.end && now.pageRows === pageRows
       return same ? now : next
     })
   }, [scroller])
@@ -45,7 +44,7 @@ export function useRowsInSight(scroller: RefObject<HTMLElement | null>): RowsInS
   }, [scroller, measure])
   return {
     ...range,
-    // Later than in this frame, there would be a gap to see.
+    // After this frame a gap would be visible.
     onScroll: () => flushSync(measure),
     reveal(index) {
       const view = scroller.current

@@ -1,4 +1,3 @@
-// Owns what the cost filter can ask for, in words, and reading the bounds that a person typed. Pure.
 import type { CostStatus } from '../../../shared/requests.ts'
 import { formatUsd } from '../../format.ts'
 import { parseUsd } from '../../number-input.ts'
@@ -13,7 +12,7 @@ const statusNames: Record<CostStatus, string> = {
   exact: 'Exact cost',
   estimated: 'Estimated',
   unsettled: 'Unsettled',
-  confirmed: 'Confirmed by you',
+  confirmed: 'Confirmed',
   unknown: 'Unknown price',
   free: 'Free',
 }
@@ -26,7 +25,7 @@ export const quickCosts: readonly CostFilter[] = [
   { ...anyCost, costStatus: 'unknown' },
 ]
 
-export function sameCost(one: CostFilter, other: CostFilter): boolean {
+export function isSameCost(one: CostFilter, other: CostFilter): boolean {
   return (
     one.minCostUsd === other.minCostUsd &&
     one.maxCostUsd === other.maxCostUsd &&
@@ -35,27 +34,27 @@ export function sameCost(one: CostFilter, other: CostFilter): boolean {
 }
 
 /** "Any cost", "≥ $0.10", "$0.10 – $1.00", "Unsettled". */
-export function costName({ minCostUsd, maxCostUsd, costStatus }: CostFilter): string {
-  const bounds = boundsName(minCostUsd, maxCostUsd)
+export function formatCostFilter({ minCostUsd, maxCostUsd, costStatus }: CostFilter): string {
+  const bounds = formatBounds(minCostUsd, maxCostUsd)
   if (costStatus === null) return bounds ?? 'Any cost'
   return bounds === null ? statusNames[costStatus] : `${statusNames[costStatus]}, ${bounds}`
 }
 
-function boundsName(min: number | null, max: number | null): string | null {
+function formatBounds(min: number | null, max: number | null): string | null {
   if (min !== null && max !== null) return `${formatUsd(min)} – ${formatUsd(max)}`
   if (min !== null) return `≥ ${formatUsd(min)}`
   return max === null ? null : `≤ ${formatUsd(max)}`
 }
 
-export interface BoundsRead {
+export interface ParsedBounds {
   minCostUsd: number | null
   maxCostUsd: number | null
-  /** What is wrong with each of the fields; both null when the bounds can be used. */
+  /** The error of each field; both null when the bounds are valid. */
   minError: string | null
   maxError: string | null
 }
 
-export function readBounds(minText: string, maxText: string): BoundsRead {
+export function parseBounds(minText: string, maxText: string): ParsedBounds {
   const min = parseUsd(minText)
   const max = parseUsd(maxText)
   const minCostUsd = min.ok ? min.usd : null
@@ -64,7 +63,7 @@ export function readBounds(minText: string, maxText: string): BoundsRead {
   return {
     minCostUsd,
     maxCostUsd,
-    minError: min.ok ? null : 'An amount such as 0.25.',
-    maxError: max.ok ? (crossed ? 'Not less than “from”.' : null) : 'An amount such as 5.',
+    minError: min.ok ? null : 'Enter an amount such as 0.25.',
+    maxError: max.ok ? (crossed ? 'Must not be less than “From”.' : null) : 'Enter an amount such as 5.',
   }
 }

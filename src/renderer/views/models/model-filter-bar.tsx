@@ -1,18 +1,17 @@
-// Owns the bar that filters the models. The filter stands in the address.
 import { useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { useSearchParams } from 'wouter'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { Select } from '../../components/select.tsx'
 import { queries } from '../../server-state/queries.ts'
-import type { ModelFilter } from './matching.ts'
+import type { ModelFilter } from './model-filter.ts'
 
 const ANY = ' any '
 
 export function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: number }) {
   const { data: providers = [] } = useQuery(queries.providers)
   const [, setSearch] = useSearchParams()
-  const put = (name: string, value: string) =>
+  const setParam = (name: string, value: string) =>
     setSearch(
       (before) => {
         if (value === '' || value === ANY) before.delete(name)
@@ -30,7 +29,7 @@ export function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: 
           aria-label="Search models"
           placeholder="Search models"
           value={filter.text}
-          onChange={(event) => put('q', event.target.value)}
+          onChange={(event) => setParam('q', event.target.value)}
           className="h-7 w-full rounded-md border border-line-strong bg-surface pr-2 pl-7 text-sm placeholder:text-ink-3"
         />
       </div>
@@ -44,7 +43,7 @@ export function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: 
             .filter(({ configured }) => configured)
             .map(({ id, name }) => ({ value: id, label: name })),
         ]}
-        onChange={(value) => put('provider', value)}
+        onChange={(value) => setParam('provider', value)}
         className="max-w-44"
       />
       <Select
@@ -53,12 +52,12 @@ export function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: 
         value={filter.capability ?? ANY}
         options={[
           { value: ANY, label: 'Any capability' },
-          { value: 'vision', label: 'Sees images' },
-          { value: 'tools', label: 'Calls tools' },
-          { value: 'json', label: 'Writes JSON' },
-          { value: 'reasoning', label: 'Reasons' },
+          { value: 'vision', label: 'Vision' },
+          { value: 'tools', label: 'Tools' },
+          { value: 'json', label: 'JSON' },
+          { value: 'reasoning', label: 'Reasoning' },
         ]}
-        onChange={(value) => put('can', value)}
+        onChange={(value) => setParam('can', value)}
       />
       <SegmentedControl
         label="On or off"
@@ -68,7 +67,7 @@ export function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: 
           { value: 'on', label: 'On' },
           { value: 'off', label: 'Off' },
         ]}
-        onChange={(value) => put('state', value === 'all' ? '' : value)}
+        onChange={(value) => setParam('state', value === 'all' ? '' : value)}
       />
       <span className="ml-auto text-ink-3 text-sm">{count === 1 ? '1 model' : `${count} models`}</span>
     </search>

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { destination } from './row-keys.ts'
+import { rowAfterKey } from './request-table.tsx'
 
-it('walks a row or a view at a time, and to the ends, and never beyond them', () => {
-  const to = (key: string, from: number) => destination(key, from, 99, 20)
+it('keys move by a row or a page, or to an end, and never beyond', () => {
+  const to = (key: string, from: number) => rowAfterKey(key, from, 99, 20)
   expect(['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End'].map((key) => to(key, 50))).toEqual([
     51, 49, 70, 30, 0, 99,
   ])

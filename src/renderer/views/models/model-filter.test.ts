@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matches, readModelFilter } from './matching.ts'
+import { matchesModelFilter, readModelFilter } from './model-filter.ts'
 
 const model = {
   id: 'gpt-5.5',
@@ -8,16 +8,16 @@ const model = {
   capabilities: ['vision' as const],
   enabled: false,
 }
-const fits = (search: string) => matches(readModelFilter(new URLSearchParams(search)), model)
+const fits = (search: string) => matchesModelFilter(readModelFilter(new URLSearchParams(search)), model)
 
-test('models that are off are listed unless only those that are on are asked for', () => {
+test('disabled models are listed unless the filter asks for enabled ones', () => {
   expect([fits(''), fits('state=off'), fits('state=on')]).toEqual([true, true, false])
 })
 
-test('every word is looked for in name and providers', () => {
+test('every word is searched in name and providers', () => {
   expect([fits('q=router+gpt'), fits('q=gpt+claude')]).toEqual([true, false])
 })
 
-test('an address that says nothing sensible filters nothing', () => {
+test('unknown values in the address filter nothing', () => {
   expect(fits('state=maybe&can=fly')).toBe(true)
 })

@@ -1,4 +1,3 @@
-// Owns which models a filter lets through, and how the filter stands in the address. Pure.
 import { CAPABILITIES, type Capability, type ModelRecord } from '../../../shared/models.ts'
 
 const STATES = ['all', 'on', 'off'] as const
@@ -19,8 +18,8 @@ export function readModelFilter(search: URLSearchParams): ModelFilter {
   }
 }
 
-/** `model` as far as it is searched: every word of the text must be in its id, name or providers. */
-export function matches(
+/** Every word of the filter's text must be in the id, name or providers. */
+export function matchesModelFilter(
   { text, provider, capability, state }: ModelFilter,
   model: Pick<ModelRecord, 'id' | 'name' | 'providers' | 'capabilities' | 'enabled'>,
 ): boolean {

@@ -1,4 +1,3 @@
-// Owns choosing requests by what they cost: a few usual choices, or exact bounds.
 import { Check, ChevronDown } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
@@ -6,7 +5,14 @@ import { Button } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
 import { TextField } from '../../components/field.tsx'
 import { PopoverPanel } from '../../components/popover-panel.tsx'
-import { anyCost, type CostFilter, costName, quickCosts, readBounds, sameCost } from './cost-choice.ts'
+import {
+  anyCost,
+  type CostFilter,
+  formatCostFilter,
+  isSameCost,
+  parseBounds,
+  quickCosts,
+} from './cost-filter.ts'
 
 interface CostFilterProps {
   chosen: CostFilter
@@ -14,7 +20,7 @@ interface CostFilterProps {
   className?: string
 }
 
-export function CostFilterChoice({ chosen, onChange, className }: CostFilterProps) {
+export function CostFilterMenu({ chosen, onChange, className }: CostFilterProps) {
   const [open, setOpen] = useState(false)
   const choose = (next: CostFilter) => {
     onChange(next)
@@ -25,13 +31,13 @@ export function CostFilterChoice({ chosen, onChange, className }: CostFilterProp
       <Popover.Trigger asChild>
         <button
           type="button"
-          aria-label={`Cost: ${costName(chosen)}`}
+          aria-label={`Cost: ${formatCostFilter(chosen)}`}
           className={cn(
             'inline-flex h-7 min-w-0 items-center justify-between gap-1.5 rounded-md border border-line-strong bg-surface px-2 text-ink text-sm hover:bg-sunken',
             className,
           )}
         >
-          <span className="truncate">{costName(chosen)}</span>
+          <span className="truncate">{formatCostFilter(chosen)}</span>
           <ChevronDown size={14} aria-hidden className="shrink-0 text-ink-3" />
         </button>
       </Popover.Trigger>
@@ -61,9 +67,9 @@ function QuickChoices({ chosen, onChoose }: ChoosingProps) {
       }}
     >
       {[anyCost, ...quickCosts].map((choice) => {
-        const on = sameCost(choice, chosen)
+        const on = isSameCost(choice, chosen)
         return (
-          <li key={costName(choice)}>
+          <li key={formatCostFilter(choice)}>
             <button
               type="button"
               aria-pressed={on}
@@ -71,7 +77,7 @@ function QuickChoices({ chosen, onChoose }: ChoosingProps) {
               className="flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left -outline-offset-2 hover:bg-sunken focus-visible:bg-sunken"
             >
               <Check size={13} aria-hidden className={on ? 'shrink-0' : 'invisible shrink-0'} />
-              {costName(choice)}
+              {formatCostFilter(choice)}
             </button>
           </li>
         )
@@ -81,9 +87,9 @@ function QuickChoices({ chosen, onChoose }: ChoosingProps) {
 }
 
 function Bounds({ chosen, onChoose }: ChoosingProps) {
-  const [min, setMin] = useState(textOf(chosen.minCostUsd))
-  const [max, setMax] = useState(textOf(chosen.maxCostUsd))
-  const { minError, maxError, ...bounds } = readBounds(min, max)
+  const [min, setMin] = useState(formatInput(chosen.minCostUsd))
+  const [max, setMax] = useState(formatInput(chosen.maxCostUsd))
+  const { minError, maxError, ...bounds } = parseBounds(min, max)
   const good = minError === null && maxError === null
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -110,13 +116,13 @@ function Bounds({ chosen, onChoose }: ChoosingProps) {
         />
       </div>
       <Button type="submit" small disabled={!good}>
-        Show these costs
+        Apply
       </Button>
     </form>
   )
 }
 
-/** Never in scientific notation, which the field would not take back. */
-function textOf(usd: number | null): string {
+/** Never in scientific notation, which the field does not accept. */
+function formatInput(usd: number | null): string {
   return usd === null ? '' : usd.toFixed(9).replace(/\.?0+$/, '')
 }

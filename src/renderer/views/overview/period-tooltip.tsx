@@ -1,21 +1,20 @@
-// Owns what is said of one period of the chart, beside its bar.
 import { formatCount, formatUsd } from '../../format.ts'
 import type { Span } from '../../server-state/periods.ts'
-import { periodName } from './period-name.ts'
-import { type Column, type Layer, layerColour } from './stack.ts'
+import { formatPeriod } from './period-name.ts'
+import { type Column, type Layer, layerColor } from './stack.ts'
 
-interface PeriodTipProps {
+interface PeriodTooltipProps {
   column: Column
   layers: readonly Layer[]
   span: Span
-  /** How far along the chart its bar stands, from 0 to 1: the words go to the side with more room. */
-  place: number
+  /** The position of its bar in the chart, from 0 to 1. The tooltip goes to the side with more space. */
+  position: number
 }
 
-export function PeriodTip({ column, layers, span, place }: PeriodTipProps) {
-  const percent = place * 100
+export function PeriodTooltip({ column, layers, span, position }: PeriodTooltipProps) {
+  const percent = position * 100
   const side =
-    place > 0.5 ? { right: `calc(${100 - percent}% + 1rem)` } : { left: `calc(${percent}% + 4rem)` }
+    position > 0.5 ? { right: `calc(${100 - percent}% + 1rem)` } : { left: `calc(${percent}% + 4rem)` }
   return (
     <div
       aria-hidden
@@ -23,14 +22,14 @@ export function PeriodTip({ column, layers, span, place }: PeriodTipProps) {
       className="pointer-events-none absolute top-2 z-10 min-w-44 rounded-md border border-line bg-raised px-3 py-2 text-sm shadow-float"
     >
       <p className="flex justify-between gap-4 font-medium">
-        <span>{periodName(column.day, span)}</span>
+        <span>{formatPeriod(column.day, span)}</span>
         <span>{formatUsd(column.totalUsd)}</span>
       </p>
       <ul className="mt-1">
         {layers.map((layer, index) =>
           (column.parts[index] ?? 0) > 0 ? (
             <li key={layer.id ?? ''} className="flex items-center gap-2">
-              <span className="size-2 shrink-0 rounded-[2px]" style={{ background: layerColour(index) }} />
+              <span className="size-2 shrink-0 rounded-[2px]" style={{ background: layerColor(index) }} />
               <span className="max-w-48 flex-1 truncate text-ink-2">{layer.label}</span>
               <span>{formatUsd(column.parts[index] ?? 0)}</span>
             </li>
