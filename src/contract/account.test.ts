@@ -9,7 +9,7 @@ const account = async () => (await tollgate.call('GET', '/v1/account')).json
 const change = (body: object) => tollgate.call('PATCH', '/v1/account', { body })
 
 rule(
-  'decisions 3',
+  'Account',
   'GET /v1/account gives plan, spendUsd, monthSpendUsd, monthlyLimitUsd and the next reset',
   async () => {
     const { json } = await tollgate.chat({})
@@ -23,7 +23,7 @@ rule(
   },
 )
 
-rule('decisions 3', 'A month is a calendar month in the user’s time zone', async () => {
+rule('Account', 'A month is a calendar month in the user’s time zone', async () => {
   for (const [timeZone, offset] of [
     ['Pacific/Kiritimati', '+14:00'],
     ['Etc/GMT+12', '-12:00'],
@@ -43,7 +43,7 @@ rule('decisions 3', 'A month is a calendar month in the user’s time zone', asy
   }
 })
 
-rule('decisions 3', 'PATCH sets plan and monthlyLimitUsd, strictly', async () => {
+rule('Account', 'PATCH sets plan and monthlyLimitUsd and rejects other fields', async () => {
   expect((await change({ monthlyLimitUsd: 5 })).json).toMatchObject({
     plan: 'pay-as-you-go',
     monthlyLimitUsd: 5,
@@ -59,25 +59,21 @@ rule('decisions 3', 'PATCH sets plan and monthlyLimitUsd, strictly', async () =>
   }
 })
 
-rule(
-  'interface 7',
-  '402 when the account’s month is used up: code account_limit_reached, for every key',
-  async () => {
-    const { monthSpendUsd } = await account()
-    await change({ monthlyLimitUsd: monthSpendUsd })
-    const { status, json, headers } = await tollgate.chat({})
-    expect([status, json.error.type, json.error.code]).toEqual([
-      402,
-      'insufficient_quota',
-      'account_limit_reached',
-    ])
-    expect(headers.get('x-should-retry')).toBe('false')
-    await change({ monthlyLimitUsd: null })
-    expect((await tollgate.chat({})).status).toBe(200)
-  },
-)
+rule('Account', '402 at the monthly limit: code account_limit_reached, for every key', async () => {
+  const { monthSpendUsd } = await account()
+  await change({ monthlyLimitUsd: monthSpendUsd })
+  const { status, json, headers } = await tollgate.chat({})
+  expect([status, json.error.type, json.error.code]).toEqual([
+    402,
+    'insufficient_quota',
+    'account_limit_reached',
+  ])
+  expect(headers.get('x-should-retry')).toBe('false')
+  await change({ monthlyLimitUsd: null })
+  expect((await tollgate.chat({})).status).toBe(200)
+})
 
-rule('decisions 3', 'The month’s limit holds under fire: passed by at most one request', async () => {
+rule('Account', 'Under concurrency the monthly limit is exceeded by at most one request', async () => {
   const { monthSpendUsd } = await account()
   const price = (await tollgate.chat({ max_tokens: 20 })).json.usage.cost
   await change({ monthlyLimitUsd: monthSpendUsd + price * 5.5 })
@@ -89,7 +85,7 @@ rule('decisions 3', 'The month’s limit holds under fire: passed by at most one
   await change({ monthlyLimitUsd: null })
 })
 
-rule('decisions 3', 'Plans are data: pay-as-you-go and bundle as specified', async () => {
+rule('Account', 'Plans are data: pay-as-you-go and bundle as specified', async () => {
   const { json } = await tollgate.call('GET', '/v1/plans')
   expect(json.data).toEqual([
     expect.objectContaining({
@@ -109,7 +105,7 @@ rule('decisions 3', 'Plans are data: pay-as-you-go and bundle as specified', asy
   ])
 })
 
-rule('decisions 3', 'The account’s plan prices every request: the bundle takes 20 % off', async () => {
+rule('Account', 'The account’s plan prices every request: the bundle takes 20 % off', async () => {
   const full = (await tollgate.chat({})).json.usage
   await change({ plan: 'bundle' })
   const { json } = await tollgate.chat({})
@@ -120,7 +116,7 @@ rule('decisions 3', 'The account’s plan prices every request: the bundle takes
   await change({ plan: 'pay-as-you-go' })
 })
 
-rule('decisions 3', 'Users can edit a plan’s limits in the settings', async () => {
+rule('Account', 'Users can edit a plan’s limits in the settings', async () => {
   const planLimits = { 'pay-as-you-go': { requestsPerMinute: 7 } }
   await tollgate.call('PATCH', '/v1/settings', { body: { planLimits } })
   const { json } = await tollgate.call('GET', '/v1/plans')

@@ -32,7 +32,7 @@ function restartRule(section: Section, text: string, run: () => Promise<void>): 
   rule(section, text, run, 60_000)
 }
 
-rule('decisions 1', 'A copy of the database is made on demand, and listed newest first', async () => {
+rule('Backups', 'A backup is made on demand, and backups are listed newest first', async () => {
   expect(await list()).toEqual({ data: [], restoreAtStart: null })
   const { status, json } = await tollgate.call('POST', '/v1/backups')
   expect([status, json]).toEqual([
@@ -44,7 +44,7 @@ rule('decisions 1', 'A copy of the database is made on demand, and listed newest
   expect((await list()).data.map(({ id }: { id: string }) => id)).toEqual([second, json.id])
 })
 
-restartRule('decisions 1', 'A restore that was called off does not happen', async () => {
+restartRule('Backups', 'A cancelled restore does not happen', async () => {
   const id = await make()
   await tollgate.chat({})
   const spent = await spend()
@@ -55,32 +55,28 @@ restartRule('decisions 1', 'A restore that was called off does not happen', asyn
   expect(await spend()).toBe(spent)
 })
 
-restartRule(
-  'decisions 1',
-  'A copy takes the place of the database at the next start, never before, and once',
-  async () => {
-    const before = await spend()
-    const id = await make()
-    await tollgate.chat({})
-    const after = await spend()
-    expect(after).toBeGreaterThan(before)
-    expect((await mark(id)).status).toBe(200)
-    expect((await list()).restoreAtStart).toBe(id)
-    expect(await spend()).toBe(after)
-    await restart()
-    expect([await spend(), (await list()).restoreAtStart]).toEqual([before, null])
-    expect(readdirSync(tollgate.dataDir).filter((name) => name.includes('replaced'))).toEqual([
-      expect.stringMatching(/^tollgate\.db\.replaced-\d{8}T\d{9}Z$/),
-    ])
-    const logged = await restart()
-    expect(logged).toContain(`the backup ${id} `)
-    expect(await spend()).toBe(before)
-  },
-)
+restartRule('Backups', 'A restore happens once, at the next start', async () => {
+  const before = await spend()
+  const id = await make()
+  await tollgate.chat({})
+  const after = await spend()
+  expect(after).toBeGreaterThan(before)
+  expect((await mark(id)).status).toBe(200)
+  expect((await list()).restoreAtStart).toBe(id)
+  expect(await spend()).toBe(after)
+  await restart()
+  expect([await spend(), (await list()).restoreAtStart]).toEqual([before, null])
+  expect(readdirSync(tollgate.dataDir).filter((name) => name.includes('replaced'))).toEqual([
+    expect.stringMatching(/^tollgate\.db\.replaced-\d{8}T\d{9}Z$/),
+  ])
+  const logged = await restart()
+  expect(logged).toContain(`the backup ${id} `)
+  expect(await spend()).toBe(before)
+})
 
 restartRule(
-  'decisions 1',
-  'What ran when the restored copy was made is settled as after a crash',
+  'Backups',
+  'Requests in flight when the restored backup was made are settled as after a crash',
   async () => {
     await stage.follow(tollgate)
     const quiet = silence()
@@ -102,7 +98,7 @@ restartRule(
   },
 )
 
-rule('decisions 10', 'A backup is found by its exact name alone: anything else is 404', async () => {
+rule('Backups', 'A backup is found by its exact name only: anything else is 404', async () => {
   const id = await make()
   for (const name of [
     'none',
@@ -120,8 +116,8 @@ rule('decisions 10', 'A backup is found by its exact name alone: anything else i
 })
 
 restartRule(
-  'decisions 1',
-  'A copy that is damaged is refused with what is wrong; one that goes bad later changes nothing',
+  'Backups',
+  'A damaged backup is rejected with the reason; one that is damaged later changes nothing',
   async () => {
     const id = await make()
     await mark(id)

@@ -36,7 +36,7 @@ const tools = [
 ]
 
 rule(
-  'interface 4.3',
+  'Streaming',
   'With stream true, tokens come as server-sent events: data lines with a JSON chunk each',
   async () => {
     for (const model of ['sandbox-small', 'gpt-4o']) {
@@ -50,7 +50,7 @@ rule(
 )
 
 rule(
-  'decisions 5',
+  'Streaming',
   'Chunks are OpenAI’s: role first, deltas, a finish chunk, [DONE]; one id and model throughout',
   async () => {
     for (const model of ['sandbox-small', 'gpt-4o']) {
@@ -67,7 +67,7 @@ rule(
   },
 )
 
-rule('decisions 5', 'Tool calls are streamed as deltas with index, id and name first', async () => {
+rule('Streaming', 'Tool calls are streamed as deltas with index, id and name first', async () => {
   for (const model of ['sandbox-small', 'gpt-4o']) {
     const events = dataOf(
       (
@@ -91,7 +91,7 @@ rule('decisions 5', 'Tool calls are streamed as deltas with index, id and name f
   }
 })
 
-rule('decisions 5', 'A stream that lacks role, finish reason or ids is mended', async () => {
+rule('Streaming', 'A missing role, finish reason or id is added to a stream', async () => {
   await stage.model('sloppy', (exchange) => {
     exchange
       .begin()
@@ -115,8 +115,8 @@ rule('decisions 5', 'A stream that lacks role, finish reason or ids is mended', 
 })
 
 rule(
-  'decisions 5',
-  'X-Service-Model is at the start; the other three are trailers, declared in Trailer',
+  'Streaming',
+  'X-Service-Model is a header; the other three are trailers, declared in Trailer',
   async () => {
     const { headers, trailers } = await stream({ model: 'sandbox-small' })
     expect(headers['x-service-model']).toBe('sandbox-small')
@@ -129,7 +129,7 @@ rule(
 )
 
 rule(
-  'decisions 5',
+  'Streaming',
   'With include_usage, a last chunk with choices [] has the usage and usage.cost',
   async () => {
     const plain = await tollgate.chat({ messages: capital })
@@ -143,8 +143,8 @@ rule(
 )
 
 rule(
-  'decisions 5',
-  'Usage is always asked of the upstream, and stripped when the client did not ask',
+  'Streaming',
+  'Usage is always requested from the upstream, and removed if the client did not request it',
   async () => {
     await stage.model('counts', says('Hello there'))
     const { text, trailers } = await stream({ model: 'counts' })
@@ -155,8 +155,8 @@ rule(
 )
 
 rule(
-  'interface 4.3',
-  'An error mid-stream is a final chunk { error: { type, message } }, then the connection closes',
+  'Streaming',
+  'An error in a stream is a final chunk { error: { type, message } }, then the connection closes',
   async () => {
     await stage.model('breaks', (exchange) => {
       exchange
@@ -192,25 +192,21 @@ const endings: Record<string, (exchange: Parameters<Parameters<typeof stage.mode
   'an event named error': (exchange) => exchange.raw('event: error\ndata: {"message":"no"}\n\n').end(),
 }
 for (const [what, end] of Object.entries(endings)) {
-  rule(
-    'decisions 5',
-    `A failed stream never ends cleanly: ${what} gives an error chunk and no [DONE]`,
-    async () => {
-      const model = what.replaceAll(/[^a-z]+/gi, '-').toLowerCase()
-      await stage.model(model, (exchange) =>
-        end(exchange.begin().data(testChunk({ role: 'assistant', content: 'Half' }))),
-      )
-      const { status, text } = await stream({ model })
-      expect(status).toBe(200)
-      const events = dataOf(text)
-      expect(events.at(-1)).toMatchObject({ error: { type: 'upstream_error', message: expect.any(String) } })
-      expect(events).not.toContain('[DONE]')
-    },
-  )
+  rule('Streaming', `A failed stream ends with an error chunk and without [DONE]: ${what}`, async () => {
+    const model = what.replaceAll(/[^a-z]+/gi, '-').toLowerCase()
+    await stage.model(model, (exchange) =>
+      end(exchange.begin().data(testChunk({ role: 'assistant', content: 'Half' }))),
+    )
+    const { status, text } = await stream({ model })
+    expect(status).toBe(200)
+    const events = dataOf(text)
+    expect(events.at(-1)).toMatchObject({ error: { type: 'upstream_error', message: expect.any(String) } })
+    expect(events).not.toContain('[DONE]')
+  })
 }
 
 rule(
-  'decisions 5',
+  'Streaming',
   'A stream that stalls ends with an error chunk; comments do not count as progress',
   async () => {
     await tollgate.call('PUT', '/v1/providers/stalls', {
@@ -231,7 +227,7 @@ rule(
   },
 )
 
-rule('decisions 5', 'A failure before the first chunk is an HTTP status, not a stream', async () => {
+rule('Streaming', 'A failure before the first chunk is an HTTP status, not a stream', async () => {
   await stage.model('refuses', (exchange) =>
     exchange.reply(422, { error: { message: 'too odd', param: 'messages' } }),
   )
@@ -246,8 +242,8 @@ rule('decisions 5', 'A failure before the first chunk is an HTTP status, not a s
 })
 
 rule(
-  'decisions 5',
-  'A client that hangs up aborts the upstream call within 100 ms, plain or streamed',
+  'Streaming',
+  'The upstream call is aborted within 100 ms after the client disconnects, plain or streamed',
   async () => {
     for (const streams of [true, false]) {
       const gone = Promise.withResolvers<number>()
@@ -269,7 +265,7 @@ rule(
   },
 )
 
-rule('decisions 5', 'A stream can be asked of an upstream that answers with plain JSON', async () => {
+rule('Streaming', 'A plain JSON answer to a streaming request is converted to a stream', async () => {
   await stage.model('plain-only', (exchange) =>
     exchange.reply(200, {
       choices: [{ index: 0, message: { role: 'assistant', content: 'All at once' }, finish_reason: 'stop' }],

@@ -37,7 +37,7 @@ async function accepted(bodies: readonly object[]): Promise<void> {
   }
 }
 
-rule('interface 2.4', 'model: a string, required', () =>
+rule('Chat requests', 'model: a string, required', () =>
   refused([
     [{ model: undefined }, 'model'],
     [{ model: 5 }, 'model'],
@@ -46,7 +46,7 @@ rule('interface 2.4', 'model: a string, required', () =>
   ]),
 )
 
-rule('interface 2.4', 'messages: a list of messages, required', () =>
+rule('Chat requests', 'messages: a list of messages, required', () =>
   refused([
     [{ messages: undefined }, 'messages'],
     [{ messages: 'Hello' }, 'messages'],
@@ -56,7 +56,7 @@ rule('interface 2.4', 'messages: a list of messages, required', () =>
   ]),
 )
 
-rule('interface 2.4', 'A message’s role is system, user, assistant or tool', async () => {
+rule('Chat requests', 'A message’s role is system, user, assistant or tool', async () => {
   await refused([
     [{ messages: [{ content: 'x' }] }, 'messages[0].role'],
     [{ messages: [{ role: 'robot', content: 'x' }] }, 'messages[0].role'],
@@ -75,7 +75,7 @@ rule('interface 2.4', 'A message’s role is system, user, assistant or tool', a
   ])
 })
 
-rule('interface 2.4', 'A message’s content is a string or a list of parts, and required', () =>
+rule('Chat requests', 'A message’s content is a string or a list of parts, and required', () =>
   refused([
     [{ messages: [{ role: 'user' }] }, 'messages[0].content'],
     [{ messages: [{ role: 'user', content: null }] }, 'messages[0].content'],
@@ -88,7 +88,7 @@ rule('interface 2.4', 'A message’s content is a string or a list of parts, and
 )
 
 rule(
-  'interface 2.4',
+  'Chat requests',
   'A part is { type: text, text } or { type: image_url, image_url: { url, detail? } }',
   async () => {
     const one = (part: unknown) => ({ model: 'sandbox-large', messages: [{ role: 'user', content: [part] }] })
@@ -126,19 +126,19 @@ rule(
   },
 )
 
-rule('interface 2.4', 'temperature: 0 to 2', async () => {
+rule('Chat requests', 'temperature: 0 to 2', async () => {
   await refused(
     [-0.1, 2.1, '1', Number.MAX_VALUE].map((temperature) => [{ temperature }, 'temperature'] as const),
   )
   await accepted([{ temperature: 0 }, { temperature: 2 }, { temperature: 0.7 }])
 })
 
-rule('interface 2.4', 'max_tokens: an integer', async () => {
+rule('Chat requests', 'max_tokens: an integer', async () => {
   await refused([0, -1, 1.5, '5'].map((max_tokens) => [{ max_tokens }, 'max_tokens'] as const))
   await accepted([{ max_tokens: 1 }, { max_tokens: 100_000 }])
 })
 
-rule('interface 2.4', 'stop: a string or up to 4 of them', async () => {
+rule('Chat requests', 'stop: a string or up to 4 of them', async () => {
   await refused([
     [{ stop: 5 }, 'stop'],
     [{ stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
@@ -147,7 +147,7 @@ rule('interface 2.4', 'stop: a string or up to 4 of them', async () => {
   await accepted([{ stop: 'x' }, { stop: ['a', 'b', 'c', 'd'] }, { stop: [] }])
 })
 
-rule('interface 2.4', 'stream is a boolean, seed an integer, user a string', () =>
+rule('Chat requests', 'stream is a boolean, seed an integer, user a string', () =>
   refused([
     [{ stream: 'yes' }, 'stream'],
     [{ seed: 1.5 }, 'seed'],
@@ -155,7 +155,7 @@ rule('interface 2.4', 'stream is a boolean, seed an integer, user a string', () 
   ]),
 )
 
-rule('interface 2.4', 'tools: function definitions', async () => {
+rule('Chat requests', 'tools: function definitions', async () => {
   await refused([
     [{ tools: tool }, 'tools'],
     [{ tools: [{}] }, 'tools[0].type'],
@@ -173,7 +173,7 @@ rule('interface 2.4', 'tools: function definitions', async () => {
   await accepted([{ tools: [tool] }])
 })
 
-rule('interface 2.4', 'tool_choice: none, auto, required, or an object', async () => {
+rule('Chat requests', 'tool_choice: none, auto, required, or an object', async () => {
   await refused([
     [{ tools: [tool], tool_choice: 'maybe' }, 'tool_choice'],
     [{ tools: [tool], tool_choice: 5 }, 'tool_choice'],
@@ -183,7 +183,7 @@ rule('interface 2.4', 'tool_choice: none, auto, required, or an object', async (
   await accepted(['none', 'auto', 'required', named].map((tool_choice) => ({ tools: [tool], tool_choice })))
 })
 
-rule('interface 2.4', 'response_format: an object with a known type', async () => {
+rule('Chat requests', 'response_format: an object with a known type', async () => {
   await refused([
     [{ response_format: 'json' }, 'response_format'],
     [{ response_format: {} }, 'response_format.type'],
@@ -194,7 +194,7 @@ rule('interface 2.4', 'response_format: an object with a known type', async () =
   await accepted([{ response_format: { type: 'json_object' } }, { response_format: { type: 'text' } }])
 })
 
-rule('decisions 5', 'n: 1 to 128, or to 8 where the upstream has none', async () => {
+rule('Chat requests', 'n: 1 to 128, or 1 to 8 if the upstream does not support it', async () => {
   await refused([0, 129, 1.5, '2'].map((n) => [{ n }, 'n'] as const))
   await accepted([{ n: 1 }, { n: 128 }])
   const put = (id: string) =>
@@ -207,7 +207,7 @@ rule('decisions 5', 'n: 1 to 128, or to 8 where the upstream has none', async ()
   await refused([[{ model: 'single', n: 9 }, 'n']])
 })
 
-rule('decisions 5', 'Types that are not known here pass through to the same format', async () => {
+rule('Chat requests', 'Unknown types are forwarded to upstreams of the same format', async () => {
   await stage.model('vendors-own', says('hi'), { capabilities: ['vision'] })
   const body = {
     messages: [
@@ -230,7 +230,7 @@ rule('decisions 5', 'Types that are not known here pass through to the same form
 })
 
 rule(
-  'decisions 5',
+  'Chat requests',
   'Also accepted: developer and function roles and the newer documented fields',
   async () => {
     await accepted(
@@ -254,7 +254,7 @@ rule(
   },
 )
 
-rule('decisions 5', 'Null is accepted for every optional field', () =>
+rule('Chat requests', 'Null is accepted for every optional field', () =>
   accepted([
     {
       max_tokens: null,
@@ -272,24 +272,20 @@ rule('decisions 5', 'Null is accepted for every optional field', () =>
   ]),
 )
 
-rule(
-  'decisions 5',
-  'Every other field passes through to an upstream that speaks the same format',
-  async () => {
-    await stage.model('mirror', says('hi'))
-    const body = {
-      top_p: 0.5,
-      logit_bias: { 50256: -100 },
-      metadata: { a: 'b' },
-      some_new_field: { nested: [1, 'two', null] },
-      messages: [{ role: 'user', content: 'Hello', cache_control: { type: 'ephemeral' } }],
-    }
-    expect((await tollgate.chat({ model: 'mirror', ...body })).status).toBe(200)
-    expect(stage.calls('mirror')[0]?.json()).toEqual({ model: 'mirror', ...body })
-  },
-)
+rule('Chat requests', 'Every other field is forwarded to an upstream of the same format', async () => {
+  await stage.model('mirror', says('hi'))
+  const body = {
+    top_p: 0.5,
+    logit_bias: { 50256: -100 },
+    metadata: { a: 'b' },
+    some_new_field: { nested: [1, 'two', null] },
+    messages: [{ role: 'user', content: 'Hello', cache_control: { type: 'ephemeral' } }],
+  }
+  expect((await tollgate.chat({ model: 'mirror', ...body })).status).toBe(200)
+  expect(stage.calls('mirror')[0]?.json()).toEqual({ model: 'mirror', ...body })
+})
 
-rule('decisions 5', 'Fields that steer routing or credentials are refused, by name', () =>
+rule('Chat requests', 'Fields that would change routing or credentials are rejected by name', () =>
   refused(
     [
       'api_base',
@@ -309,13 +305,13 @@ rule('decisions 5', 'Fields that steer routing or credentials are refused, by na
   ),
 )
 
-rule('decisions 5', 'Image parts for a model without vision: 400, param messages', async () => {
+rule('Chat requests', 'Image parts for a model without vision: 400, param messages', async () => {
   const messages = [{ role: 'user', content: [{ type: 'text', text: 'What is it?' }, image] }]
   await refused([[{ model: 'sandbox-small', messages }, 'messages']])
   await accepted([{ model: 'sandbox-large', messages }])
 })
 
-rule('decisions 5', 'The gateway never fetches an image URL: the upstream gets it as it is', async () => {
+rule('Chat requests', 'The gateway never fetches an image URL: it forwards it unchanged', async () => {
   await stage.model('sees', says('a cat'), { capabilities: ['vision'] })
   const url = `${stage.url}/cat.png`
   const content = [{ type: 'image_url', image_url: { url } }]
@@ -325,7 +321,7 @@ rule('decisions 5', 'The gateway never fetches an image URL: the upstream gets i
   expect(call?.path).toBe('/chat/completions')
 })
 
-rule('decisions 5', 'JSON may be nested 64 levels deep, and no deeper', async () => {
+rule('HTTP', 'JSON may be nested up to 64 levels', async () => {
   const nested = (levels: number) =>
     `{"model":"sandbox-small","messages":[{"role":"user","content":"x"}],"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
   expect((await tollgate.call('POST', '/v1/chat/completions', { body: nested(64) })).status).toBe(200)
@@ -335,7 +331,7 @@ rule('decisions 5', 'JSON may be nested 64 levels deep, and no deeper', async ()
   }
 })
 
-rule('decisions 5', 'Bodies up to 32 MB are taken', async () => {
+rule('HTTP', 'Bodies up to 32 MB are accepted', async () => {
   const planLimits = { 'pay-as-you-go': { tokensPerMinute: 100_000_000 } }
   await tollgate.call('PATCH', '/v1/settings', { body: { planLimits } })
   await stage.model('large', says('read it all'))
@@ -345,32 +341,28 @@ rule('decisions 5', 'Bodies up to 32 MB are taken', async () => {
   expect(stage.calls('large')[0]?.body.length).toBeGreaterThan(30_000_000)
 })
 
-rule(
-  'interface 4',
-  'Traps of JSON are refused: 1e400, a member named twice, __proto__, broken UTF-8',
-  async () => {
-    const around = (more: string) =>
-      `{"model":"sandbox-small","messages":[{"role":"user","content":"x"}],${more}}`
-    for (const body of [
-      around('"max_tokens":1e400'),
-      around('"n":1,"n":8'),
-      around('"__proto__":{}'),
-      around('"n":01'),
-    ]) {
-      const { status, json } = await tollgate.call('POST', '/v1/chat/completions', { body })
-      expect([body, status, json.error.type]).toEqual([body, 400, 'invalid_request_error'])
-    }
-    const response = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${tollgate.admin}`, 'content-type': 'application/json' },
-      body: Uint8Array.of(0x22, 0xff, 0xfe, 0x22),
-    })
-    expect(response.status).toBe(400)
-    await response.body?.cancel()
-  },
-)
+rule('HTTP', 'Ambiguous JSON is rejected: 1e400, a duplicate member, __proto__, invalid UTF-8', async () => {
+  const around = (more: string) =>
+    `{"model":"sandbox-small","messages":[{"role":"user","content":"x"}],${more}}`
+  for (const body of [
+    around('"max_tokens":1e400'),
+    around('"n":1,"n":8'),
+    around('"__proto__":{}'),
+    around('"n":01'),
+  ]) {
+    const { status, json } = await tollgate.call('POST', '/v1/chat/completions', { body })
+    expect([body, status, json.error.type]).toEqual([body, 400, 'invalid_request_error'])
+  }
+  const response = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tollgate.admin}`, 'content-type': 'application/json' },
+    body: Uint8Array.of(0x22, 0xff, 0xfe, 0x22),
+  })
+  expect(response.status).toBe(400)
+  await response.body?.cancel()
+})
 
-rule('interface 4.3', 'An unknown model slug is 404, an invalid body 400', async () => {
+rule('Chat requests', 'An unknown model slug is 404, an invalid body 400', async () => {
   const unknown = await tollgate.chat({ model: 'no-such-model' })
   expect([unknown.status, unknown.json.error.type, unknown.json.error.param]).toEqual([
     404,

@@ -28,7 +28,7 @@ const weather = {
 }
 
 rule(
-  'interface 2.5',
+  'Chat answers',
   'A response has id, object chat.completion, created, model, choices and usage',
   async () => {
     for (const model of ['sandbox-small', 'gpt-4o']) {
@@ -50,7 +50,7 @@ rule(
   },
 )
 
-rule('interface 2.5', 'id is the unique request id: records know it', async () => {
+rule('Chat answers', 'id is the unique request id of the record', async () => {
   const answers = [await tollgate.chat({}), await tollgate.chat({})]
   expect(new Set(answers.map(({ json }) => json.id)).size).toBe(2)
   for (const { json, headers } of answers) {
@@ -59,7 +59,7 @@ rule('interface 2.5', 'id is the unique request id: records know it', async () =
   }
 })
 
-rule('interface 2.5', 'finish_reason is stop, length, tool_calls or content_filter', async () => {
+rule('Chat answers', 'finish_reason is stop, length, tool_calls or content_filter', async () => {
   const reason = async (body: Record<string, unknown>) =>
     (await tollgate.chat(body)).json.choices[0].finish_reason
   expect(await reason({})).toBe('stop')
@@ -68,7 +68,7 @@ rule('interface 2.5', 'finish_reason is stop, length, tool_calls or content_filt
   expect(await reason({ messages: ask('[[sandbox:filter]]') })).toBe('content_filter')
 })
 
-rule('interface 4.3', 'A completion has the four X-Service headers, the cost with 6 decimals', async () => {
+rule('Chat answers', 'A completion has the four X-Service headers, the cost with 6 decimals', async () => {
   const { headers, json } = await tollgate.chat({ model: 'sandbox-large' })
   expect(headers.get('x-service-tokens-in')).toBe(String(json.usage.prompt_tokens))
   expect(headers.get('x-service-tokens-out')).toBe(String(json.usage.completion_tokens))
@@ -78,7 +78,7 @@ rule('interface 4.3', 'A completion has the four X-Service headers, the cost wit
 })
 
 rule(
-  'decisions 5',
+  'Chat answers',
   'usage of a plain response has usage.cost, and GET /v1/requests/{id} gives it all',
   async () => {
     const { json } = await tollgate.chat({})
@@ -92,7 +92,7 @@ rule(
   },
 )
 
-rule('interface 4.3', 'When the model chooses a tool, message.tool_calls is populated', async () => {
+rule('Chat answers', 'When the model calls a tool, message.tool_calls is set', async () => {
   for (const model of ['sandbox-small', 'gpt-4o']) {
     const { json } = await tollgate.chat({
       model,
@@ -109,7 +109,7 @@ rule('interface 4.3', 'When the model chooses a tool, message.tool_calls is popu
   }
 })
 
-rule('interface 2.4', 'tool_choice none calls no tool; required calls one', async () => {
+rule('Chat answers', 'tool_choice none calls no tool; required calls one', async () => {
   const choose = async (tool_choice: string) =>
     (await tollgate.chat({ messages: ask('[[sandbox:tool get_weather]]'), tools: [weather], tool_choice }))
       .json.choices[0]
@@ -117,7 +117,7 @@ rule('interface 2.4', 'tool_choice none calls no tool; required calls one', asyn
   expect((await choose('required')).message.tool_calls).toHaveLength(1)
 })
 
-rule('interface 2.4', 'response_format json_object forces JSON output', async () => {
+rule('Chat answers', 'response_format json_object forces JSON output', async () => {
   const { json } = await tollgate.chat({
     messages: ask('Name three colours'),
     response_format: { type: 'json_object' },
@@ -125,13 +125,13 @@ rule('interface 2.4', 'response_format json_object forces JSON output', async ()
   expect(typeof JSON.parse(json.choices[0].message.content)).toBe('object')
 })
 
-rule('interface 2.4', 'seed: the same request gives the same answer', async () => {
+rule('Chat answers', 'seed: the same request gives the same answer', async () => {
   const say = async () =>
     (await tollgate.chat({ seed: 7, messages: ask('Tell me something') })).json.choices[0].message
   expect(await say()).toEqual(await say())
 })
 
-rule('interface 2.4', 'stop: the answer ends before the first stop sequence', async () => {
+rule('Chat answers', 'stop: the answer ends before the first stop sequence', async () => {
   const { json } = await tollgate.chat({
     messages: ask('[[sandbox:echo one two three]]'),
     stop: [' three', ' two'],
@@ -139,20 +139,20 @@ rule('interface 2.4', 'stop: the answer ends before the first stop sequence', as
   expect(json.choices[0].message.content).toBe('one')
 })
 
-rule('interface 2.4', 'max_tokens caps the output', async () => {
+rule('Chat answers', 'max_tokens caps the output', async () => {
   const { json } = await tollgate.chat({ messages: ask('[[sandbox:tokens 50]]'), max_tokens: 7 })
   expect(json.usage.completion_tokens).toBe(7)
 })
 
-rule('interface 8', 'n is 1 by default, and gives that many choices', async () => {
+rule('Chat answers', 'n is 1 by default, and gives that many choices', async () => {
   expect((await tollgate.chat({})).json.choices).toHaveLength(1)
   const { json } = await tollgate.chat({ n: 3 })
   expect(json.choices.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2])
 })
 
 rule(
-  'decisions 5',
-  'Where an upstream has no n, the gateway makes n calls, merges them and sums their usage',
+  'Chat answers',
+  'If an upstream does not support n, the gateway makes n calls, merges the answers and sums their usage',
   async () => {
     await tollgate.call('PUT', '/v1/providers/groq', {
       body: { baseUrl: stage.url, credential: 'secret-of-groq' },
@@ -171,8 +171,8 @@ rule(
 )
 
 rule(
-  'decisions 5',
-  'None of the caller’s own headers reaches the upstream; the provider’s credential does',
+  'Chat answers',
+  'The upstream receives the provider’s credential and none of the caller’s headers',
   async () => {
     await stage.model('headers', says('hi'))
     await tollgate.chat(

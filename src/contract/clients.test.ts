@@ -50,7 +50,7 @@ const thrown = (promise: PromiseLike<unknown>) =>
     (error: unknown) => error,
   )
 
-rule('interface 1', 'openai: a plain completion, its request id and headers', async () => {
+rule('Client libraries', 'openai: a plain completion, its request id and headers', async () => {
   const { data, response, request_id } = await openai()
     .chat.completions.create({ model, messages })
     .withResponse()
@@ -60,7 +60,7 @@ rule('interface 1', 'openai: a plain completion, its request id and headers', as
   expect(response.headers.get('x-service-model')).toBe(model)
 })
 
-rule('interface 1', 'openai: a stream, with usage', async () => {
+rule('Client libraries', 'openai: a stream, with usage', async () => {
   const stream = await openai().chat.completions.create({
     model,
     messages,
@@ -77,7 +77,7 @@ rule('interface 1', 'openai: a stream, with usage', async () => {
   expect(total).toBeGreaterThan(0)
 })
 
-rule('interface 1', 'openai: the strict .stream() helper, text and tool calls', async () => {
+rule('Client libraries', 'openai: the strict .stream() helper, text and tool calls', async () => {
   const plain = await openai().chat.completions.create({ model, messages, n: 2 })
   const streamed = await openai()
     .chat.completions.stream({ model, messages, n: 2, stream_options: { include_usage: true } })
@@ -91,7 +91,7 @@ rule('interface 1', 'openai: the strict .stream() helper, text and tool calls', 
   expect(message.tool_calls?.[0]).toMatchObject({ type: 'function', function: { name: 'get_weather' } })
 })
 
-rule('interface 1', 'openai: the tools run loop, plain and streamed', async () => {
+rule('Client libraries', 'openai: the tool runner, plain and streamed', async () => {
   const asked: string[] = []
   const runnable = zodFunction({
     name: 'get_weather',
@@ -109,21 +109,21 @@ rule('interface 1', 'openai: the tools run loop, plain and streamed', async () =
   expect(asked).toHaveLength(2)
 })
 
-rule('interface 1', 'openai: json_schema answers parse into the schema', async () => {
+rule('Client libraries', 'openai: json_schema answers parse into the schema', async () => {
   const Answer = z.object({ city: z.string(), degrees: z.number(), sky: z.enum(['clear', 'cloudy']) })
   const response_format = zodResponseFormat(Answer, 'weather')
   const { choices } = await openai().chat.completions.parse({ model, messages, response_format })
   expect(Answer.safeParse(choices[0]?.message.parsed).success).toBe(true)
 })
 
-rule('interface 1', 'openai: the model list', async () => {
+rule('Client libraries', 'openai: the model list', async () => {
   const ids: string[] = []
   for await (const { id } of openai().models.list()) ids.push(id)
   expect(ids).toContain(model)
   expect((await openai().models.retrieve(model)).id).toBe(model)
 })
 
-rule('interface 7', 'openai: invalid_request_error is a BadRequestError with param', async () => {
+rule('Client libraries', 'openai: invalid_request_error is a BadRequestError with param', async () => {
   const error = await thrown(openai().chat.completions.create({ model, messages, temperature: 3 }))
   expect(error).toBeInstanceOf(OpenAI.BadRequestError)
   expect(error).toMatchObject({
@@ -133,44 +133,48 @@ rule('interface 7', 'openai: invalid_request_error is a BadRequestError with par
   })
 })
 
-rule('interface 7', 'openai: authentication_error is an AuthenticationError', async () => {
+rule('Client libraries', 'openai: authentication_error is an AuthenticationError', async () => {
   const error = await thrown(openai(`tg-${'x'.repeat(43)}`).models.list())
   expect(error).toBeInstanceOf(OpenAI.AuthenticationError)
   expect(error).toMatchObject({ type: 'authentication_error' })
 })
 
-rule('interface 7', 'openai: permission_error is a PermissionDeniedError', async () => {
+rule('Client libraries', 'openai: permission_error is a PermissionDeniedError', async () => {
   const { secret } = await tollgate.createKey({ name: 'reads', scope: 'read-only' })
   const error = await thrown(openai(secret).chat.completions.create({ model, messages }))
   expect(error).toBeInstanceOf(OpenAI.PermissionDeniedError)
   expect(error).toMatchObject({ type: 'permission_error' })
 })
 
-rule('interface 7', 'openai: not_found_error is a NotFoundError', async () => {
+rule('Client libraries', 'openai: not_found_error is a NotFoundError', async () => {
   const error = await thrown(openai().chat.completions.create({ model: 'none', messages }))
   expect(error).toBeInstanceOf(OpenAI.NotFoundError)
   expect(error).toMatchObject({ type: 'not_found_error', code: 'model_not_found' })
 })
 
-rule('interface 7', 'openai: insufficient_quota is an APIError with status 402, never retried', async () => {
-  const { secret } = await tollgate.createKey({ name: 'broke', scope: 'full', spendLimitUsd: 0 })
-  let calls = 0
-  const counting = new OpenAI({
-    baseURL,
-    apiKey: secret,
-    maxRetries: 3,
-    fetch: (url, init) => {
-      calls++
-      return fetch(url, init)
-    },
-  })
-  const error = await thrown(counting.chat.completions.create({ model, messages }))
-  expect(error).toBeInstanceOf(OpenAI.APIError)
-  expect(error).toMatchObject({ status: 402, type: 'insufficient_quota', code: 'spend_limit_reached' })
-  expect(calls).toBe(1)
-})
+rule(
+  'Client libraries',
+  'openai: insufficient_quota is an APIError with status 402, never retried',
+  async () => {
+    const { secret } = await tollgate.createKey({ name: 'broke', scope: 'full', spendLimitUsd: 0 })
+    let calls = 0
+    const counting = new OpenAI({
+      baseURL,
+      apiKey: secret,
+      maxRetries: 3,
+      fetch: (url, init) => {
+        calls++
+        return fetch(url, init)
+      },
+    })
+    const error = await thrown(counting.chat.completions.create({ model, messages }))
+    expect(error).toBeInstanceOf(OpenAI.APIError)
+    expect(error).toMatchObject({ status: 402, type: 'insufficient_quota', code: 'spend_limit_reached' })
+    expect(calls).toBe(1)
+  },
+)
 
-rule('interface 7', 'openai: rate_limit_exceeded is a RateLimitError', async () => {
+rule('Client libraries', 'openai: rate_limit_exceeded is a RateLimitError', async () => {
   const { secret } = await tollgate.createKey({ name: 'once', scope: 'full', rpmLimit: 1 })
   await openai(secret).chat.completions.create({ model, messages })
   const error = await thrown(openai(secret).chat.completions.create({ model, messages }))
@@ -179,7 +183,7 @@ rule('interface 7', 'openai: rate_limit_exceeded is a RateLimitError', async () 
 })
 
 rule(
-  'interface 7',
+  'Client libraries',
   'openai: upstream_error is an InternalServerError, or an APIError with status 408',
   async () => {
     const [failed, late] = await Promise.all(
@@ -194,7 +198,7 @@ rule(
   },
 )
 
-rule('interface 7', 'openai: server_error is an InternalServerError', async () => {
+rule('Client libraries', 'openai: server_error is an InternalServerError', async () => {
   const locked = await startTestGateway({
     credentials: {
       ...createMemoryCredentials(),
@@ -209,8 +213,8 @@ rule('interface 7', 'openai: server_error is an InternalServerError', async () =
 })
 
 rule(
-  'interface 4.3',
-  'openai: an error chunk mid-stream is thrown as an APIError, by the plain stream and the helper',
+  'Client libraries',
+  'openai: an error chunk in a stream is thrown as an APIError, by the plain stream and the helper',
   async () => {
     const stream = await openai().chat.completions.create({ model: 'breaks', messages, stream: true })
     let text = ''
@@ -234,7 +238,7 @@ const provider = createOpenAICompatible({
   includeUsage: true,
 })
 
-rule('interface 1', 'AI SDK: generateText and streamText, with usage', async () => {
+rule('Client libraries', 'AI SDK: generateText and streamText, with usage', async () => {
   const plain = await generateText({ model: provider(model), prompt })
   const streamed = streamText({ model: provider(model), prompt })
   let text = ''
@@ -243,7 +247,7 @@ rule('interface 1', 'AI SDK: generateText and streamText, with usage', async () 
   expect(await streamed.usage).toMatchObject({ totalTokens: plain.usage.totalTokens })
 })
 
-rule('interface 1', 'AI SDK: a tool loop, plain and streamed, and an object of a schema', async () => {
+rule('Client libraries', 'AI SDK: a tool loop, plain and streamed, and an object with a schema', async () => {
   const asked: string[] = []
   const tools = {
     get_weather: tool({
@@ -275,8 +279,8 @@ rule('interface 1', 'AI SDK: a tool loop, plain and streamed, and an object of a
 })
 
 rule(
-  'interface 7',
-  'AI SDK: errors are APICallErrors with the status and our message; a broken stream is an error part',
+  'Client libraries',
+  'AI SDK: errors are APICallErrors with status and message; an interrupted stream has an error part',
   async () => {
     for (const [name, status] of [
       ['none', 404],
@@ -296,7 +300,7 @@ rule(
 const langchain = (name = model) =>
   new ChatOpenAI({ model: name, apiKey: tollgate.admin, configuration: { baseURL }, maxRetries: 0 })
 
-rule('interface 1', 'LangChain: invoke and stream, with usage', async () => {
+rule('Client libraries', 'LangChain: invoke and stream, with usage', async () => {
   const answer = await langchain().invoke(prompt)
   expect(answer.text.length).toBeGreaterThan(0)
   expect(answer.usage_metadata).toMatchObject({ total_tokens: expect.any(Number) })
@@ -305,7 +309,7 @@ rule('interface 1', 'LangChain: invoke and stream, with usage', async () => {
   expect(text).toBe(answer.text)
 })
 
-rule('interface 1', 'LangChain: tools and structured output', async () => {
+rule('Client libraries', 'LangChain: tools and structured output', async () => {
   const getWeather = langchainTool(({ city }) => `Sunny in ${city}`, {
     name: 'get_weather',
     description: 'Weather of a city',
@@ -326,7 +330,7 @@ rule('interface 1', 'LangChain: tools and structured output', async () => {
   expect(City.safeParse(structured).success).toBe(true)
 })
 
-rule('interface 7', 'LangChain: errors carry the status', async () => {
+rule('Client libraries', 'LangChain: errors carry the status', async () => {
   expect(await thrown(langchain('none').invoke(prompt))).toMatchObject({ status: 404 })
   expect(await thrown(langchain('fails-503').invoke(prompt))).toMatchObject({ status: 503 })
 })

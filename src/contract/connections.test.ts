@@ -45,7 +45,7 @@ async function expectAlive(): Promise<void> {
   await expect.poll(reserved, { timeout: 10_000 }).toBe(0)
 }
 
-rule('interface 4', 'An HTTP/1.0 client gets a plain completion, its cost in the headers', async () => {
+rule('HTTP', 'An HTTP/1.0 client gets a plain completion, its cost in the headers', async () => {
   await stage.model('plain', says('old but well'))
   const { status, head, body } = await chat({}, '1.0')
   expect([status, JSON.parse(body).choices[0].message.content]).toEqual([200, 'old but well'])
@@ -54,8 +54,8 @@ rule('interface 4', 'An HTTP/1.0 client gets a plain completion, its cost in the
 })
 
 rule(
-  'decisions 5',
-  'An HTTP/1.0 client gets a stream without trailers, which ends with its connection',
+  'HTTP',
+  'An HTTP/1.0 client gets a stream without trailers that ends when the connection closes',
   async () => {
     await stage.model('plain', says('old but well'))
     for (const more of [[], ['Connection: keep-alive'], ['TE: trailers']]) {
@@ -69,7 +69,7 @@ rule(
   },
 )
 
-rule('decisions 5', 'An HTTP/1.0 client is told of failures, before a stream and in it', async () => {
+rule('HTTP', 'An HTTP/1.0 client receives failures before and in a stream', async () => {
   await stage.model('refuses', fails(400))
   const refused = await chat({ model: 'refuses', stream: true }, '1.0')
   expect([refused.status, JSON.parse(refused.body).error.type]).toEqual([400, 'invalid_request_error'])
@@ -87,8 +87,8 @@ rule('decisions 5', 'An HTTP/1.0 client is told of failures, before a stream and
 })
 
 rule(
-  'interface 4',
-  'X-Service-Model of a model whose id no header can hold is percent-encoded UTF-8',
+  'Chat answers',
+  'X-Service-Model is percent-encoded UTF-8 for a model id that a header cannot contain',
   async () => {
     const id = '通义千问 100% é'
     await stage.model('greets', says('你好'))
@@ -150,8 +150,8 @@ const chunkedHead = (secret: string) =>
   ].join('\r\n')
 
 rule(
-  'decisions 5',
-  'Bodies of unknown length take the room that they need: many streams of one key run at once',
+  'HTTP',
+  'Bodies of unknown length use only the memory they need: one key can run many streams at once',
   async () => {
     await stage.model('endless', (exchange) => {
       exchange.begin().data(testChunk({ content: 'on and on' }))
@@ -173,7 +173,7 @@ rule(
   },
 )
 
-rule('decisions 5', 'Large bodies that are announced and never sent keep nobody out', async () => {
+rule('HTTP', 'Large bodies that are announced but never sent do not block other requests', async () => {
   const { secret } = await tollgate.createKey({ name: 'announces', scope: 'completions-only' })
   const head = chunkedHead(secret).replace('Transfer-Encoding: chunked', 'Content-Length: 33000000')
   const silent = Array.from({ length: 20 }, () => {
@@ -188,32 +188,28 @@ rule('decisions 5', 'Large bodies that are announced and never sent keep nobody 
   for (const connection of silent) connection.end()
 })
 
-rule(
-  'decisions 5',
-  'A key that sends too much at once is refused; others and the admin are not',
-  async () => {
-    const { secret } = await tollgate.createKey({ name: 'greedy', scope: 'completions-only' })
-    const mega = ' '.repeat(1 << 20)
-    const sent = Array.from({ length: 6 }, async () => {
-      const connection = open()
-      connection.write(chunkedHead(secret))
-      for (let i = 0; i < 30; i++) connection.write(`100000\r\n${mega}\r\n`)
-      return connection
-    })
-    const connections = await Promise.all(sent)
-    const refused = await Promise.any(connections.map((each) => each.read(/"busy"/)))
-    expect(refused).toMatch(/^HTTP\/1.1 503 [\s\S]*retry-after: 1/)
-    const other = await tollgate.createKey({ name: 'modest', scope: 'completions-only' })
-    const content = 'x'.repeat(1 << 20)
-    for (const as of [other.secret, tollgate.admin]) {
-      const { status } = await tollgate.chat({ max_tokens: 1, messages: [{ role: 'user', content }] }, { as })
-      expect(status).toBe(200)
-    }
-    for (const connection of connections) connection.end()
-  },
-)
+rule('HTTP', 'A key that sends too much at once is rejected; other keys are not', async () => {
+  const { secret } = await tollgate.createKey({ name: 'greedy', scope: 'completions-only' })
+  const mega = ' '.repeat(1 << 20)
+  const sent = Array.from({ length: 6 }, async () => {
+    const connection = open()
+    connection.write(chunkedHead(secret))
+    for (let i = 0; i < 30; i++) connection.write(`100000\r\n${mega}\r\n`)
+    return connection
+  })
+  const connections = await Promise.all(sent)
+  const refused = await Promise.any(connections.map((each) => each.read(/"busy"/)))
+  expect(refused).toMatch(/^HTTP\/1.1 503 [\s\S]*retry-after: 1/)
+  const other = await tollgate.createKey({ name: 'modest', scope: 'completions-only' })
+  const content = 'x'.repeat(1 << 20)
+  for (const as of [other.secret, tollgate.admin]) {
+    const { status } = await tollgate.chat({ max_tokens: 1, messages: [{ role: 'user', content }] }, { as })
+    expect(status).toBe(200)
+  }
+  for (const connection of connections) connection.end()
+})
 
-rule('interface 5', '100 Continue is not sent to a request that is refused by its headers', async () => {
+rule('HTTP', '100 Continue is not sent for a request that is rejected by its headers', async () => {
   const [lines] = chatLines({})
   for (const [from, to, status] of [
     [tollgate.admin, 'tg-wrong', 401],
@@ -229,7 +225,7 @@ rule('interface 5', '100 Continue is not sent to a request that is refused by it
   }
 })
 
-rule('interface 4', 'A client that expects 100 Continue gets it, then its completion', async () => {
+rule('HTTP', 'A client that expects 100 Continue receives it, then its completion', async () => {
   await stage.model('plain', says('after all'))
   const [lines, body] = chatLines({})
   const connection = open()
@@ -240,7 +236,7 @@ rule('interface 4', 'A client that expects 100 Continue gets it, then its comple
   connection.end()
 })
 
-rule('decisions 10', '415 for a compressed body, with a sentence that says so', async () => {
+rule('HTTP', '415 for a compressed body, with an explanation', async () => {
   const body = gzipSync(JSON.stringify({ model: 'plain', messages: [{ role: 'user', content: 'Hi' }] }))
   const answer = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
     method: 'POST',
@@ -256,7 +252,7 @@ rule('decisions 10', '415 for a compressed body, with a sentence that says so', 
   expect(error.message).toContain('uncompressed')
 })
 
-rule('decisions 5', 'A client that hangs up in its body leaves no fault in the log', async () => {
+rule('HTTP', 'A client that disconnects while sending its body causes no error in the log', async () => {
   // `close` of the program fails where the log has one.
   for (const head of [chunkedHead(tollgate.admin), chatLines({})[0].concat('', '').join('\r\n')]) {
     const connection = open()
@@ -351,8 +347,8 @@ async function flaw({ requests, share, pieces }: Exchange): Promise<string | nul
 }
 
 rule(
-  'interface 7',
-  'Requests in a row, cut anywhere, of HTTP/1.0 or chunked: every whole one is answered once (fuzzed)',
+  'HTTP',
+  'Pipelined requests, split anywhere, HTTP/1.0 or chunked: every complete one is answered once (fuzzed)',
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(exchanges, { minLength: 25, maxLength: 25 }), async (batch) => {
@@ -369,8 +365,8 @@ rule(
 )
 
 rule(
-  'decisions 10',
-  'A request is answered once, though its head is refused and its rest cannot be read',
+  'HTTP',
+  'A request is answered once even if its headers are rejected and its body cannot be read',
   async () => {
     for (let turn = 0; turn < 20; turn += 1) {
       const head = [
@@ -386,14 +382,14 @@ rule(
   },
 )
 
-rule('interface 7', 'A HEAD whose rest cannot be read is refused with a head alone', async () => {
+rule('HTTP', 'A HEAD request whose body cannot be read is rejected without a body', async () => {
   const lengths = ['Transfer-Encoding: identity', 'Content-Length: 2']
   const head = ['HEAD /v1/account HTTP/1.1', `Host: ${host}`, bearer, ...lengths]
   const { status, body } = await sendRaw(tollgate.baseUrl, head, '{}')
   expect([status, body]).toEqual([400, ''])
 })
 
-rule('interface 7', 'A method that no operation has is 405, with a body or without one', async () => {
+rule('HTTP', 'An unsupported method is 405, with or without a body', async () => {
   for (const more of [[], ['Content-Type: application/json', 'Content-Length: 2']]) {
     for (const method of ['OPTIONS', 'QUERY']) {
       const head = [`${method} /v1/models HTTP/1.1`, `Host: ${host}`, bearer, ...more]

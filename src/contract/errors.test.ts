@@ -28,38 +28,34 @@ function expectEnvelope(answer: Answer, status: number, type: string): void {
 const post = (body: unknown, headers: Record<string, string> = {}) =>
   tollgate.call('POST', '/v1/chat/completions', { body, headers })
 
-rule(
-  'interface 7',
-  '400 invalid_request_error: malformed body, missing field, invalid parameter',
-  async () => {
-    for (const body of ['{', '', '[]', 'null', '{"model":"sandbox-small"}', { messages: [] }]) {
-      expectEnvelope(await post(body, { 'content-type': 'application/json' }), 400, 'invalid_request_error')
-    }
-  },
-)
+rule('Errors', '400 invalid_request_error: malformed body, missing field, invalid parameter', async () => {
+  for (const body of ['{', '', '[]', 'null', '{"model":"sandbox-small"}', { messages: [] }]) {
+    expectEnvelope(await post(body, { 'content-type': 'application/json' }), 400, 'invalid_request_error')
+  }
+})
 
-rule('interface 7', '401 authentication_error', async () => {
+rule('Errors', '401 authentication_error', async () => {
   expectEnvelope(await tollgate.call('GET', '/v1/key', { as: '' }), 401, 'authentication_error')
 })
 
-rule('interface 7', '402 insufficient_quota: the key is at its cap', async () => {
+rule('Errors', '402 insufficient_quota: the key is at its cap', async () => {
   const { secret } = await tollgate.createKey({ name: 'broke', scope: 'full', spendLimitUsd: 0 })
   expectEnvelope(await tollgate.chat({}, { as: secret }), 402, 'insufficient_quota')
 })
 
-rule('interface 7', '403 permission_error', async () => {
+rule('Errors', '403 permission_error', async () => {
   const { secret } = await tollgate.createKey({ name: 'reader', scope: 'read-only' })
   expectEnvelope(await tollgate.chat({}, { as: secret }), 403, 'permission_error')
 })
 
-rule('interface 7', '404 not_found_error: unknown model or endpoint', async () => {
+rule('Errors', '404 not_found_error: unknown model or endpoint', async () => {
   expectEnvelope(await tollgate.chat({ model: 'no-such-model' }), 404, 'not_found_error')
   for (const path of ['/v1/nothing', '/v2/models', '/v1', '/v1/keys/', '/V1/models']) {
     expectEnvelope(await tollgate.call('GET', path), 404, 'not_found_error')
   }
 })
 
-rule('interface 7', '408 upstream_error: the upstream timed out, after two retries', async () => {
+rule('Errors', '408 upstream_error: the upstream timed out, after two retries', async () => {
   await tollgate.call('PUT', '/v1/providers/slow', {
     body: { apiFormat: 'openai-chat', baseUrl: stage.url, firstByteTimeoutMs: 20 },
   })
@@ -68,7 +64,7 @@ rule('interface 7', '408 upstream_error: the upstream timed out, after two retri
   expect(stage.calls('asleep')).toHaveLength(3)
 })
 
-rule('interface 7', '429 rate_limit_exceeded with Retry-After in seconds', async () => {
+rule('Errors', '429 rate_limit_exceeded with Retry-After in seconds', async () => {
   const { secret } = await tollgate.createKey({ name: 'once', scope: 'full', rpmLimit: 1 })
   await tollgate.chat({}, { as: secret })
   const answer = await tollgate.chat({}, { as: secret })
@@ -77,7 +73,7 @@ rule('interface 7', '429 rate_limit_exceeded with Retry-After in seconds', async
 })
 
 for (const status of [502, 503, 504]) {
-  rule('interface 7', `${status} upstream_error after the service’s retries`, async () => {
+  rule('Errors', `${status} upstream_error after the service’s retries`, async () => {
     await stage.model(`fails-${status}`, fails(status))
     expectEnvelope(await tollgate.chat({ model: `fails-${status}` }), status, 'upstream_error')
     expect(stage.calls(`fails-${status}`)).toHaveLength(3)
@@ -85,8 +81,8 @@ for (const status of [502, 503, 504]) {
 }
 
 rule(
-  'interface 7',
-  'Every error response carries X-Service-Request-Id, and x-request-id with the same value',
+  'Errors',
+  'Every error response has X-Service-Request-Id, and x-request-id with the same value',
   async () => {
     const answers = [
       await post('{'),
@@ -99,7 +95,7 @@ rule(
   },
 )
 
-rule('decisions 5', 'Every good response carries X-Service-Request-Id and x-request-id, too', async () => {
+rule('Errors', 'Every successful response has X-Service-Request-Id and x-request-id too', async () => {
   for (const answer of [
     await tollgate.chat({}),
     await tollgate.call('GET', '/healthz'),
@@ -110,7 +106,7 @@ rule('decisions 5', 'Every good response carries X-Service-Request-Id and x-requ
   }
 })
 
-rule('decisions 10', '405 with Allow, as invalid_request_error', async () => {
+rule('Errors', '405 with Allow, as invalid_request_error', async () => {
   for (const [method, path, allow] of [
     ['GET', '/v1/chat/completions', ['POST']],
     ['DELETE', '/v1/keys', ['GET', 'POST']],
@@ -126,7 +122,7 @@ rule('decisions 10', '405 with Allow, as invalid_request_error', async () => {
   }
 })
 
-rule('decisions 10', '415 for a body that is not sent as application/json', async () => {
+rule('Errors', '415 for a body that is not application/json', async () => {
   for (const type of [
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -144,12 +140,12 @@ rule('decisions 10', '415 for a body that is not sent as application/json', asyn
   expect(charset.status).toBe(200)
 })
 
-rule('decisions 10', '413 for a body above 32 MB', async () => {
+rule('Errors', '413 for a body above 32 MB', async () => {
   const body = `{"model":"sandbox-small","messages":"${'x'.repeat(32 * 1024 * 1024)}"}`
   expectEnvelope(await post(body), 413, 'invalid_request_error')
 })
 
-rule('decisions 10', '413 too when the length is not announced', async () => {
+rule('Errors', '413 also without a Content-Length', async () => {
   const socket = connect(Number(port), '127.0.0.1')
   socket.on('error', () => undefined)
   const answer = text(socket)
@@ -163,7 +159,7 @@ rule('decisions 10', '413 too when the length is not announced', async () => {
   expect(await answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*x-service-request-id[\s\S]*"invalid_request_error"/i)
 })
 
-rule('decisions 10', '431 for headers that are too large, with the envelope', async () => {
+rule('Errors', '431 with the envelope for headers that are too large', async () => {
   const answer = await sendRaw(tollgate.baseUrl, [
     'GET /healthz HTTP/1.1',
     `Host: ${host}`,
@@ -174,8 +170,8 @@ rule('decisions 10', '431 for headers that are too large, with the envelope', as
 })
 
 rule(
-  'interface 7',
-  'A path that cannot be decoded, or with an id that is too long, is 404 with the envelope',
+  'Errors',
+  'A path that cannot be decoded, or has an id that is too long, is 404 with the envelope',
   async () => {
     for (const path of ['/v1/keys/%zz', `/v1/keys/${'k'.repeat(3000)}`, '/%']) {
       expectEnvelope(await tollgate.call('GET', path), 404, 'not_found_error')
@@ -183,23 +179,19 @@ rule(
   },
 )
 
-rule('interface 7', 'What is not HTTP at all gets the envelope and a request id, too', async () => {
+rule('Errors', 'Invalid HTTP gets the envelope and a request id', async () => {
   const answer = await sendRaw(tollgate.baseUrl, ['NONSENSE'])
   expect([answer.status, JSON.parse(answer.body).error.type]).toEqual([400, 'invalid_request_error'])
   expect(answer.head).toContain('x-service-request-id: req_')
 })
 
-rule(
-  'interface 7',
-  'An Expect header that cannot be met gets the envelope and a request id, too',
-  async () => {
-    const answer = await sendRaw(tollgate.baseUrl, [
-      'GET /healthz HTTP/1.1',
-      `Host: ${host}`,
-      'Expect: the-impossible',
-    ])
-    expect(answer.status).toBe(417)
-    expect(answer.body).toContain('{"error":{"type":"invalid_request_error"')
-    expect(answer.head).toContain('x-service-request-id: req_')
-  },
-)
+rule('Errors', 'An unsupported Expect header gets the envelope and a request id', async () => {
+  const answer = await sendRaw(tollgate.baseUrl, [
+    'GET /healthz HTTP/1.1',
+    `Host: ${host}`,
+    'Expect: the-impossible',
+  ])
+  expect(answer.status).toBe(417)
+  expect(answer.body).toContain('{"error":{"type":"invalid_request_error"')
+  expect(answer.head).toContain('x-service-request-id: req_')
+})

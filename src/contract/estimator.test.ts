@@ -18,8 +18,8 @@ const workload = (monthlyInputTokens: number, monthlyOutputTokens: number, model
 const ask = (body: unknown) => tollgate.call('POST', '/v1/pricing/estimate', { body })
 
 rule(
-  'interface 2.3',
-  'An estimate has the specified fields; pay-as-you-go wins at a low volume',
+  'Estimator',
+  'An estimate has the documented fields; pay-as-you-go is recommended at a low volume',
   async () => {
     const { status, json } = await ask(workload(1_000_000, 100_000))
     expect(status).toBe(200)
@@ -34,41 +34,37 @@ rule(
   },
 )
 
-rule('interface 2.3', 'The bundle wins at a high volume: 99 USD a month and 20 % off', async () => {
-  const { json } = await ask(workload(1e9, 1e8))
-  expect(json).toMatchObject({
-    plan: 'bundle',
-    monthlyCostUsd: 99 + 4500 * 0.8,
-    perMillionIn: 2.4,
-    perMillionOut: 12,
-    breakEvenSavingsUsd: 4500 - (99 + 4500 * 0.8),
-    listCostUsd: 4500,
-  })
-})
-
 rule(
-  'interface 2.3',
-  'break_even_tokens = 99 / (average list price per token of the mix × 0.20)',
-  async () => {
-    const { json } = await ask(workload(3_000_000, 1_000_000))
-    const average = (3 * 3 + 1 * 15) / 4 / 1e6
-    expect(json.breakEvenTokens).toBeCloseTo(99 / (average * 0.2), 3)
-  },
-)
-
-rule(
-  'decisions 4',
-  'Also breakEvenTokens, listCostUsd and a table plans[] with a row for each plan',
+  'Estimator',
+  'The bundle is recommended at a high volume: 99 USD per month and 20 % discount',
   async () => {
     const { json } = await ask(workload(1e9, 1e8))
-    expect(json.plans).toEqual([
-      { plan: 'pay-as-you-go', planFeeUsd: 0, monthlyCostUsd: 4500, perMillionIn: 3, perMillionOut: 15 },
-      { plan: 'bundle', planFeeUsd: 99, monthlyCostUsd: 3699, perMillionIn: 2.4, perMillionOut: 12 },
-    ])
+    expect(json).toMatchObject({
+      plan: 'bundle',
+      monthlyCostUsd: 99 + 4500 * 0.8,
+      perMillionIn: 2.4,
+      perMillionOut: 12,
+      breakEvenSavingsUsd: 4500 - (99 + 4500 * 0.8),
+      listCostUsd: 4500,
+    })
   },
 )
 
-rule('decisions 4', 'breakEvenTokens is null when the price is zero', async () => {
+rule('Estimator', 'break_even_tokens = 99 / (average list price per token of the mix × 0.20)', async () => {
+  const { json } = await ask(workload(3_000_000, 1_000_000))
+  const average = (3 * 3 + 1 * 15) / 4 / 1e6
+  expect(json.breakEvenTokens).toBeCloseTo(99 / (average * 0.2), 3)
+})
+
+rule('Estimator', 'breakEvenTokens, listCostUsd and plans[] with a row per plan', async () => {
+  const { json } = await ask(workload(1e9, 1e8))
+  expect(json.plans).toEqual([
+    { plan: 'pay-as-you-go', planFeeUsd: 0, monthlyCostUsd: 4500, perMillionIn: 3, perMillionOut: 15 },
+    { plan: 'bundle', planFeeUsd: 99, monthlyCostUsd: 3699, perMillionIn: 2.4, perMillionOut: 12 },
+  ])
+})
+
+rule('Estimator', 'breakEvenTokens is null when the price is zero', async () => {
   await tollgate.call('PUT', '/v1/models/sandbox-small', {
     body: { pricing: { inputPerMillion: 0, outputPerMillion: 0 } },
   })
@@ -82,7 +78,7 @@ rule('decisions 4', 'breakEvenTokens is null when the price is zero', async () =
   await tollgate.call('DELETE', '/v1/models/sandbox-small')
 })
 
-rule('decisions 4', 'A tie goes to pay-as-you-go', async () => {
+rule('Estimator', 'Equal costs recommend pay-as-you-go', async () => {
   await tollgate.call('PUT', '/v1/models/sandbox-small', {
     body: { pricing: { inputPerMillion: 1, outputPerMillion: 1 } },
   })
@@ -94,7 +90,7 @@ rule('decisions 4', 'A tie goes to pay-as-you-go', async () => {
   await tollgate.call('DELETE', '/v1/models/sandbox-small')
 })
 
-rule('decisions 4', 'All three fields are required; token counts are integers from 0 to 1e15', async () => {
+rule('Estimator', 'All three fields are required; token counts are integers from 0 to 1e15', async () => {
   const good = workload(1, 1)
   for (const [body, param] of [
     [{ ...good, model: undefined }, 'model'],
@@ -112,7 +108,7 @@ rule('decisions 4', 'All three fields are required; token counts are integers fr
   for (const body of [workload(0, 0), workload(1e15, 1e15)]) expect((await ask(body)).status).toBe(200)
 })
 
-rule('decisions 4', 'An unknown model is 404', async () => {
+rule('Estimator', 'An unknown model is 404', async () => {
   const { status, json } = await ask(workload(1, 1, 'no-such-model'))
   expect([status, json.error.type]).toEqual([404, 'not_found_error'])
 })
@@ -126,7 +122,7 @@ const under = (made: Estimate, plan: string) =>
 /** Costs are told to the nano-dollar; doubles of large sums are good to a part in 10^12. */
 const slack = (usd: number) => 1e-8 + Math.abs(usd) * 1e-12
 
-rule('interface 2.3', 'Property: the recommended plan is never dearer than another', () => {
+rule('Estimator', 'Property: no plan is cheaper than the recommended one', () => {
   fc.assert(
     fc.property(tokens, tokens, pricing, (input, output, prices) => {
       const made = estimate(workload(input, output), prices, plans)
@@ -137,7 +133,7 @@ rule('interface 2.3', 'Property: the recommended plan is never dearer than anoth
   )
 })
 
-rule('interface 2.3', 'Property: at breakEvenTokens of the same mix both plans cost the same', () => {
+rule('Estimator', 'Property: at breakEvenTokens of the same mix both plans cost the same', () => {
   const share = fc.integer({ min: 0, max: 100 })
   const real = fc.record({
     inputPerMillion: fc.double({ min: 0.01, max: 600, noNaN: true }),
@@ -158,7 +154,7 @@ rule('interface 2.3', 'Property: at breakEvenTokens of the same mix both plans c
   )
 })
 
-rule('interface 2.3', 'Property: the cost is monotone in volume, under every plan', () => {
+rule('Estimator', 'Property: the cost increases with volume under every plan', () => {
   fc.assert(
     fc.property(tokens, tokens, tokens, pricing, (a, b, output, prices) => {
       const [less, more] = [Math.min(a, b), Math.max(a, b)]
@@ -172,7 +168,7 @@ rule('interface 2.3', 'Property: the cost is monotone in volume, under every pla
   )
 })
 
-rule('decisions 4', 'Property: breakEvenSavingsUsd is the pay-as-you-go cost minus the bundle cost', () => {
+rule('Estimator', 'Property: breakEvenSavingsUsd is the pay-as-you-go cost minus the bundle cost', () => {
   fc.assert(
     fc.property(tokens, tokens, pricing, (input, output, prices) => {
       const made = estimate(workload(input, output), prices, plans)

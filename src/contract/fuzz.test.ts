@@ -58,8 +58,8 @@ async function flaw({ method, path, body }: Case): Promise<string | null> {
 }
 
 rule(
-  'interface 7',
-  'Whatever is sent as a chat, key or estimate: no 5xx of our own, no hang, always the envelope (fuzzed)',
+  'HTTP',
+  'Any chat, key or estimate body: no 5xx of the gateway, no hang, always the envelope (fuzzed)',
   async () => {
     const batch = fc.array(cases(id), { minLength: AT_ONCE, maxLength: AT_ONCE })
     await fc.assert(

@@ -19,26 +19,22 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const MEMORY = ['--credentials', 'memory']
 
-slowRule(
-  'decisions 1',
-  'serve prints exactly one JSON line when it is ready; logs go to stderr',
-  async () => {
-    const dataDir = join(folder, 'one-line')
-    const { child, ready, ended } = serve(['--port', '0', '--data-dir', dataDir, ...MEMORY])
-    const said = await ready
-    expect(said).toMatchObject({ dataDir, baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) })
-    child.kill('SIGTERM')
-    const { code, stdout, stderr } = await ended
-    expect(code).toBe(0)
-    expect(stdout.split('\n').filter((line) => line !== '')).toHaveLength(1)
-    expect(Ready.parse(JSON.parse(stdout))).toEqual(said)
-    expect(stderr).toContain(said.baseUrl)
-  },
-)
+slowRule('Headless', 'serve prints exactly one JSON line when it is ready, and logs to stderr', async () => {
+  const dataDir = join(folder, 'one-line')
+  const { child, ready, ended } = serve(['--port', '0', '--data-dir', dataDir, ...MEMORY])
+  const said = await ready
+  expect(said).toMatchObject({ dataDir, baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) })
+  child.kill('SIGTERM')
+  const { code, stdout, stderr } = await ended
+  expect(code).toBe(0)
+  expect(stdout.split('\n').filter((line) => line !== '')).toHaveLength(1)
+  expect(Ready.parse(JSON.parse(stdout))).toEqual(said)
+  expect(stderr).toContain(said.baseUrl)
+})
 
 slowRule(
-  'decisions 1',
-  'The admin key is there on the first start of an empty data dir, and never again',
+  'Headless',
+  'The admin key is printed on the first start of an empty data dir, and never again',
   async () => {
     const flags = ['--port', '0', '--data-dir', join(folder, 'first'), ...MEMORY]
     const first = serve(flags)
@@ -55,7 +51,7 @@ slowRule(
   },
 )
 
-slowRule('decisions 1', 'TOLLGATE_DATA_DIR names the data dir; --data-dir overrides it', async () => {
+slowRule('Headless', 'TOLLGATE_DATA_DIR sets the data dir; --data-dir overrides it', async () => {
   const env = { TOLLGATE_DATA_DIR: join(folder, 'from-env') }
   for (const [flags, expected] of [
     [[], env.TOLLGATE_DATA_DIR],
@@ -68,65 +64,57 @@ slowRule('decisions 1', 'TOLLGATE_DATA_DIR names the data dir; --data-dir overri
   }
 })
 
-slowRule(
-  'decisions 1',
-  'SIGTERM is over within seconds though a client does not read its stream',
-  async () => {
-    const tollgate = await startProgram()
-    const stage = await startStage(tollgate)
-    await stage.model('floods', (exchange) => {
-      exchange.begin()
-      for (let i = 0; i < 200; i++) exchange.data(testChunk({ content: 'x'.repeat(64 * 1024) }))
-    })
-    const body = JSON.stringify({
-      model: 'floods',
-      stream: true,
-      messages: [{ role: 'user', content: 'Hi' }],
-    })
-    const { host, port } = new URL(tollgate.baseUrl)
-    const unread = connect(Number(port), '127.0.0.1')
-    unread.on('error', () => undefined)
-    unread.write(
-      `POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${tollgate.admin}\r\n` +
-        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    )
-    await once(unread, 'readable')
-    const began = performance.now()
-    const { code } = await tollgate.terminate()
-    expect(code).toBe(0)
-    expect(performance.now() - began).toBeLessThan(12_000)
-    unread.destroy()
-    await stage.close()
-    rmSync(tollgate.dataDir, { recursive: true })
-  },
-)
+slowRule('Headless', 'SIGTERM ends within seconds even if a client does not read its stream', async () => {
+  const tollgate = await startProgram()
+  const stage = await startStage(tollgate)
+  await stage.model('floods', (exchange) => {
+    exchange.begin()
+    for (let i = 0; i < 200; i++) exchange.data(testChunk({ content: 'x'.repeat(64 * 1024) }))
+  })
+  const body = JSON.stringify({
+    model: 'floods',
+    stream: true,
+    messages: [{ role: 'user', content: 'Hi' }],
+  })
+  const { host, port } = new URL(tollgate.baseUrl)
+  const unread = connect(Number(port), '127.0.0.1')
+  unread.on('error', () => undefined)
+  unread.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${tollgate.admin}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+  await once(unread, 'readable')
+  const began = performance.now()
+  const { code } = await tollgate.terminate()
+  expect(code).toBe(0)
+  expect(performance.now() - began).toBeLessThan(12_000)
+  unread.destroy()
+  await stage.close()
+  rmSync(tollgate.dataDir, { recursive: true })
+})
 
-slowRule(
-  'decisions 1',
-  'A port that is taken is a named failure with a way out, never another port',
-  async () => {
-    for (const host of LOOPBACKS) {
-      const squatter = createServer().listen(0, host)
-      await once(squatter, 'listening')
-      const address = squatter.address()
-      const port = typeof address === 'object' ? String(address?.port) : ''
-      const { code, stdout, stderr } = await serve([
-        '--port',
-        port,
-        '--data-dir',
-        join(folder, 'port'),
-        ...MEMORY,
-      ]).ended
-      squatter.close()
-      expect(code).not.toBe(0)
-      expect(stdout).toBe('')
-      expect(stderr).toContain(port)
-      expect(stderr).toContain('--port')
-    }
-  },
-)
+slowRule('Headless', 'A port in use is an error with a suggestion, never another port', async () => {
+  for (const host of LOOPBACKS) {
+    const squatter = createServer().listen(0, host)
+    await once(squatter, 'listening')
+    const address = squatter.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    const { code, stdout, stderr } = await serve([
+      '--port',
+      port,
+      '--data-dir',
+      join(folder, 'port'),
+      ...MEMORY,
+    ]).ended
+    squatter.close()
+    expect(code).not.toBe(0)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(port)
+    expect(stderr).toContain('--port')
+  }
+})
 
-slowRule('decisions 1', 'One process per data dir: a second one says who holds it and exits', async () => {
+slowRule('Headless', 'One process per data dir: a second one names the first and exits', async () => {
   const first = await startProgram()
   const { code, stdout, stderr } = await serve(['--port', '0', '--data-dir', first.dataDir, ...MEMORY]).ended
   expect([code, stdout]).toEqual([3, ''])
@@ -136,7 +124,7 @@ slowRule('decisions 1', 'One process per data dir: a second one says who holds i
   await first.close()
 })
 
-slowRule('decisions 1', 'A data dir whose holder was killed can be taken over', async () => {
+slowRule('Headless', 'A data dir can be reused after its process was killed', async () => {
   const first = await startProgram()
   await first.kill()
   const second = await startProgram(first)
@@ -145,8 +133,8 @@ slowRule('decisions 1', 'A data dir whose holder was killed can be taken over', 
 })
 
 slowRule(
-  'decisions 1',
-  'SIGTERM lets running requests finish, refuses new ones with 503, and exits 0',
+  'Headless',
+  'After SIGTERM running requests finish, new ones get 503, and the exit code is 0',
   async () => {
     const tollgate = await startProgram()
     const answer = tollgate.chat({ messages: [{ role: 'user', content: '[[sandbox:slow 800]] Hello' }] })
@@ -168,8 +156,8 @@ slowRule(
 )
 
 slowRule(
-  'decisions 1',
-  'After 5 s a stream that still runs gets an error chunk, is settled, and the exit is 0',
+  'Headless',
+  'A stream that runs 5 s after SIGTERM gets an error chunk and is settled; the exit code is 0',
   async () => {
     const tollgate = await startProgram()
     const stage = await startStage(tollgate)
@@ -202,7 +190,7 @@ slowRule(
   },
 )
 
-slowRule('decisions 1', 'SIGTERM is not held up by a client that listens to events', async () => {
+slowRule('Headless', 'A client that listens to events does not delay SIGTERM', async () => {
   const tollgate = await startProgram()
   const events = tollgate.call('GET', '/v1/events')
   await vi.waitFor(async () => expect((await tollgate.call('GET', '/v1/key')).json.lastUsedAt).not.toBeNull())

@@ -23,8 +23,8 @@ const KEPT_HEADERS = [
 ]
 
 rule(
-  'interface 4',
-  'The same key gives the original response; the request is not re-run or re-billed',
+  'Idempotency',
+  'The same key returns the original response; the request is neither run nor charged again',
   async () => {
     await stage.model('once', says('only once'))
     const key = await tollgate.createKey({ name: 'once', scope: 'full' })
@@ -41,7 +41,7 @@ rule(
   },
 )
 
-rule('decisions 6', 'A stream is replayed byte by byte', async () => {
+rule('Idempotency', 'A replayed stream has the same bytes', async () => {
   const body = { stream: true, stream_options: { include_usage: true } }
   const first = await tollgate.chat(body, withKey('k-stream'))
   const second = await tollgate.chat(body, withKey('k-stream'))
@@ -51,20 +51,16 @@ rule('decisions 6', 'A stream is replayed byte by byte', async () => {
   expect(second.headers.get('idempotency-replayed')).toBe('true')
 })
 
-rule(
-  'decisions 6',
-  'POST /v1/keys is replayed with its secret to its caller, and makes one key',
-  async () => {
-    const body = { name: 'made once', scope: 'full' }
-    const first = await tollgate.call('POST', '/v1/keys', { body, ...withKey('k-create') })
-    const second = await tollgate.call('POST', '/v1/keys', { body, ...withKey('k-create') })
-    expect([second.status, second.json]).toEqual([201, first.json])
-    const { data } = (await tollgate.call('GET', '/v1/keys')).json
-    expect(data.filter(({ name }: { name: string }) => name === 'made once')).toHaveLength(1)
-  },
-)
+rule('Idempotency', 'POST /v1/keys is replayed with its secret, and creates one key', async () => {
+  const body = { name: 'made once', scope: 'full' }
+  const first = await tollgate.call('POST', '/v1/keys', { body, ...withKey('k-create') })
+  const second = await tollgate.call('POST', '/v1/keys', { body, ...withKey('k-create') })
+  expect([second.status, second.json]).toEqual([201, first.json])
+  const { data } = (await tollgate.call('GET', '/v1/keys')).json
+  expect(data.filter(({ name }: { name: string }) => name === 'made once')).toHaveLength(1)
+})
 
-rule('decisions 6', 'While the first is running, the second waits for it', async () => {
+rule('Idempotency', 'A repetition waits while the original request runs', async () => {
   const release = Promise.withResolvers<void>()
   await stage.model('slow', async (exchange, nth) => {
     await release.promise
@@ -79,7 +75,7 @@ rule('decisions 6', 'While the first is running, the second waits for it', async
   expect(stage.calls('slow')).toHaveLength(1)
 })
 
-rule('decisions 6', 'A replay is not counted against limits or caps', async () => {
+rule('Idempotency', 'A replay does not count against limits or caps', async () => {
   const key = await tollgate.createKey({ name: 'tight', scope: 'full', rpmLimit: 1, spendLimitUsd: 0.000001 })
   expect((await tollgate.chat({}, withKey('k-tight', key.secret))).status).toBe(200)
   for (let turn = 0; turn < 3; turn++) {
@@ -87,7 +83,7 @@ rule('decisions 6', 'A replay is not counted against limits or caps', async () =
   }
 })
 
-rule('decisions 6', 'Same key, other body: 400 idempotency_key_reused, at rest and in flight', async () => {
+rule('Idempotency', 'Same key, other body: 400 idempotency_key_reused, in flight and completed', async () => {
   await tollgate.chat({}, withKey('k-reused'))
   const { status, json } = await tollgate.chat({ max_tokens: 3 }, withKey('k-reused'))
   expect([status, json.error.type, json.error.code]).toEqual([
@@ -109,7 +105,7 @@ rule('decisions 6', 'Same key, other body: 400 idempotency_key_reused, at rest a
   await running
 })
 
-rule('decisions 6', 'Keys are scoped to the API key, the method and the path', async () => {
+rule('Idempotency', 'Keys are scoped to the API key, the method and the path', async () => {
   const other = await tollgate.createKey({ name: 'other', scope: 'admin' })
   const mine = await tollgate.chat({}, withKey('k-scoped'))
   const theirs = await tollgate.chat({}, withKey('k-scoped', other.secret))
@@ -122,7 +118,7 @@ rule('decisions 6', 'Keys are scoped to the API key, the method and the path', a
   expect(created.status).toBe(201)
 })
 
-rule('decisions 6', 'A key has 1 to 255 visible ASCII characters', async () => {
+rule('Idempotency', 'A key has 1 to 255 visible ASCII characters', async () => {
   for (const key of ['x'.repeat(256), 'with space', 'é']) {
     const { status, json } = await tollgate.chat({}, withKey(key))
     expect([key, status, json.error.param]).toEqual([key, 400, 'Idempotency-Key'])
@@ -130,7 +126,7 @@ rule('decisions 6', 'A key has 1 to 255 visible ASCII characters', async () => {
   expect((await tollgate.chat({}, withKey(`!~${'x'.repeat(253)}`))).status).toBe(200)
 })
 
-rule('decisions 6', 'Authentication still runs: a revoked key gets no replay', async () => {
+rule('Idempotency', 'Replays require authentication: a revoked key gets none', async () => {
   const key = await tollgate.createKey({ name: 'revoked', scope: 'full' })
   await tollgate.chat({}, withKey('k-auth', key.secret))
   await tollgate.call('DELETE', `/v1/keys/${key.id}`)
@@ -138,8 +134,8 @@ rule('decisions 6', 'Authentication still runs: a revoked key gets no replay', a
 })
 
 rule(
-  'decisions 6',
-  'Not kept: 400, 402, 403, 404 and 429, so a corrected request can use the key',
+  'Idempotency',
+  '400, 402, 403, 404 and 429 are not stored, so a corrected request can use the key',
   async () => {
     const reader = await tollgate.createKey({ name: 'reader', scope: 'read-only' })
     expect((await tollgate.chat({}, withKey('k-fix', reader.secret))).status).toBe(403)
@@ -156,7 +152,7 @@ rule(
   },
 )
 
-rule('decisions 6', 'An answer that reached an upstream is kept, failures included', async () => {
+rule('Idempotency', 'Answers of an upstream are stored, failures included', async () => {
   await stage.model('fails', fails(503))
   const first = await tollgate.chat({ model: 'fails' }, withKey('k-fails'))
   const second = await tollgate.chat({ model: 'fails' }, withKey('k-fails'))
@@ -166,8 +162,8 @@ rule('decisions 6', 'An answer that reached an upstream is kept, failures includ
 })
 
 rule(
-  'decisions 6',
-  'Where the first client hung up, a second gets 502 outcome_unknown; nothing is re-run or re-billed',
+  'Idempotency',
+  'If the first client disconnected, a repetition gets 502 outcome_unknown and is neither run nor charged',
   async () => {
     const quiet = silence()
     await stage.model('abandoned', quiet.part)
@@ -185,30 +181,34 @@ rule(
   },
 )
 
-rule('decisions 6', 'A request that waited for a cap and was hung up leaves its key free', async () => {
-  const quiet = silence()
-  await stage.model('holds', quiet.part)
-  const key = await tollgate.createKey({ name: 'held', scope: 'full', spendLimitUsd: 0.002 })
-  const holder = new AbortController()
-  const holding = tollgate
-    .chat({ model: 'holds', max_tokens: 1000 }, { as: key.secret, signal: holder.signal })
-    .catch(() => null)
-  await quiet.asked
-  const waiter = new AbortController()
-  const waiting = tollgate
-    .chat({}, { ...withKey('k-wait', key.secret), signal: waiter.signal })
-    .catch(() => null)
-  setTimeout(() => waiter.abort(), 100)
-  await waiting
-  holder.abort()
-  await holding
-  await tollgate.call('PATCH', `/v1/keys/${key.id}`, { body: { spendLimitUsd: 1 } })
-  expect((await tollgate.chat({}, withKey('k-wait', key.secret))).status).toBe(200)
-})
+rule(
+  'Idempotency',
+  'A request that was cancelled while waiting for a cap does not use up its key',
+  async () => {
+    const quiet = silence()
+    await stage.model('holds', quiet.part)
+    const key = await tollgate.createKey({ name: 'held', scope: 'full', spendLimitUsd: 0.002 })
+    const holder = new AbortController()
+    const holding = tollgate
+      .chat({ model: 'holds', max_tokens: 1000 }, { as: key.secret, signal: holder.signal })
+      .catch(() => null)
+    await quiet.asked
+    const waiter = new AbortController()
+    const waiting = tollgate
+      .chat({}, { ...withKey('k-wait', key.secret), signal: waiter.signal })
+      .catch(() => null)
+    setTimeout(() => waiter.abort(), 100)
+    await waiting
+    holder.abort()
+    await holding
+    await tollgate.call('PATCH', `/v1/keys/${key.id}`, { body: { spendLimitUsd: 1 } })
+    expect((await tollgate.chat({}, withKey('k-wait', key.secret))).status).toBe(200)
+  },
+)
 
 rule(
-  'decisions 6',
-  'A request that was hung up while it waited for the first with its key is not run for nobody',
+  'Idempotency',
+  'A repetition that is cancelled while waiting for the original request is not run',
   async () => {
     const quiet = silence()
     await stage.model('holds', quiet.part)
@@ -241,8 +241,8 @@ rule(
 )
 
 rule(
-  'decisions 6',
-  'An answer above 4 MiB is not kept: its replay is 502 answer_too_large, not re-run or re-billed',
+  'Idempotency',
+  'An answer above 4 MiB is not stored: a repetition gets 502 answer_too_large and is neither run nor charged',
   async () => {
     await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: true } })
     await stage.model('long', says('x'.repeat(5 * 1024 * 1024)))
@@ -263,26 +263,22 @@ rule(
   },
 )
 
-rule(
-  'decisions 6',
-  'Not kept, whatever the operation: an answer that is an error of the request itself',
-  async () => {
-    const broken = { name: 'fixed', scope: 'nonsense' }
-    const right = { name: 'fixed', scope: 'full' }
-    expect((await tollgate.call('POST', '/v1/keys', { body: broken, ...withKey('k-ops') })).status).toBe(400)
-    expect((await tollgate.call('POST', '/v1/keys', { body: right, ...withKey('k-ops') })).status).toBe(201)
-    const estimate = { model: 'none', monthlyInputTokens: 1, monthlyOutputTokens: 1 }
-    const ask = (body: object) => tollgate.call('POST', '/v1/pricing/estimate', { body, ...withKey('k-est') })
-    expect((await ask(estimate)).status).toBe(404)
-    expect((await ask({ ...estimate, model: 'sandbox-small' })).status).toBe(200)
-    const restore = () => tollgate.call('POST', '/v1/backups/none/restore', withKey('k-restore'))
-    for (const { status, headers } of [await restore(), await restore()]) {
-      expect([status, headers.get('idempotency-replayed')]).toEqual([404, null])
-    }
-  },
-)
+rule('Idempotency', 'Errors of the request itself are not stored, for any operation', async () => {
+  const broken = { name: 'fixed', scope: 'nonsense' }
+  const right = { name: 'fixed', scope: 'full' }
+  expect((await tollgate.call('POST', '/v1/keys', { body: broken, ...withKey('k-ops') })).status).toBe(400)
+  expect((await tollgate.call('POST', '/v1/keys', { body: right, ...withKey('k-ops') })).status).toBe(201)
+  const estimate = { model: 'none', monthlyInputTokens: 1, monthlyOutputTokens: 1 }
+  const ask = (body: object) => tollgate.call('POST', '/v1/pricing/estimate', { body, ...withKey('k-est') })
+  expect((await ask(estimate)).status).toBe(404)
+  expect((await ask({ ...estimate, model: 'sandbox-small' })).status).toBe(200)
+  const restore = () => tollgate.call('POST', '/v1/backups/none/restore', withKey('k-restore'))
+  for (const { status, headers } of [await restore(), await restore()]) {
+    expect([status, headers.get('idempotency-replayed')]).toEqual([404, null])
+  }
+})
 
-rule('decisions 6', 'Replays survive a restart', async () => {
+rule('Idempotency', 'Replays survive a restart', async () => {
   const first = await tollgate.chat({}, withKey('k-restart'))
   const created = await tollgate.call('POST', '/v1/keys', {
     body: { name: 'r', scope: 'full' },
@@ -301,8 +297,8 @@ rule('decisions 6', 'Replays survive a restart', async () => {
 })
 
 rule(
-  'decisions 6',
-  'After kill -9 kept answers are there; what was in flight is 502 outcome_unknown and not re-run',
+  'Idempotency',
+  'After kill -9 stored answers are available; what was in flight is 502 outcome_unknown and not run again',
   async () => {
     const first = await tollgate.chat({}, withKey('k-kept'))
     const quiet = silence()
@@ -324,21 +320,25 @@ rule(
   },
 )
 
-rule('decisions 6', 'Kept answers are sealed: neither prompt, answer nor secret is in any file', async () => {
-  await stage.model('sentinel', says('sentinel-answer-4711'))
-  const messages = [{ role: 'user', content: 'sentinel-prompt-4711' }]
-  await tollgate.chat({ model: 'sentinel', messages }, withKey('k-sentinel'))
-  await tollgate.chat({ model: 'sentinel', messages, stream: true }, withKey('k-sentinel-stream'))
-  for (const entry of readdirSync(tollgate.dataDir, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
-    const bytes = readFileSync(join(entry.parentPath, entry.name))
-    for (const sentinel of [
-      'sentinel-answer-4711',
-      'sentinel-prompt-4711',
-      tollgate.admin,
-      'secret-of-acme',
-    ]) {
-      expect([entry.name, sentinel, bytes.includes(sentinel)]).toEqual([entry.name, sentinel, false])
+rule(
+  'Idempotency',
+  'Stored answers are encrypted: no file contains a prompt, an answer or a secret',
+  async () => {
+    await stage.model('sentinel', says('sentinel-answer-4711'))
+    const messages = [{ role: 'user', content: 'sentinel-prompt-4711' }]
+    await tollgate.chat({ model: 'sentinel', messages }, withKey('k-sentinel'))
+    await tollgate.chat({ model: 'sentinel', messages, stream: true }, withKey('k-sentinel-stream'))
+    for (const entry of readdirSync(tollgate.dataDir, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue
+      const bytes = readFileSync(join(entry.parentPath, entry.name))
+      for (const sentinel of [
+        'sentinel-answer-4711',
+        'sentinel-prompt-4711',
+        tollgate.admin,
+        'secret-of-acme',
+      ]) {
+        expect([entry.name, sentinel, bytes.includes(sentinel)]).toEqual([entry.name, sentinel, false])
+      }
     }
-  }
-})
+  },
+)

@@ -20,7 +20,7 @@ const patch = (id: string, body: object) => tollgate.call('PATCH', `/v1/keys/${i
 const revoke = (id: string) => tollgate.call('DELETE', `/v1/keys/${id}`)
 
 rule(
-  'interface 2.1',
+  'API keys',
   'A listed key has id, name, scope, createdAt, lastUsedAt, revokedAt and spendUsd',
   async () => {
     const { id } = await tollgate.createKey({ name: 'listed', scope: 'full' })
@@ -37,7 +37,7 @@ rule(
   },
 )
 
-rule('interface 2.1', 'The secret is never part of the listed metadata', async () => {
+rule('API keys', 'The secret is never part of the listed metadata', async () => {
   const { id, secret } = await tollgate.createKey({ name: 'secretive', scope: 'full' })
   const answers = [
     await tollgate.call('GET', '/v1/keys'),
@@ -47,14 +47,14 @@ rule('interface 2.1', 'The secret is never part of the listed metadata', async (
   for (const answer of [...answers, await revoke(id)]) expect(answer.text).not.toContain(secret)
 })
 
-rule('interface 2.1', 'lastUsedAt is null until the key is used, and a time afterwards', async () => {
+rule('API keys', 'lastUsedAt is null until the key is used, and a time afterwards', async () => {
   const key = await tollgate.createKey({ name: 'used', scope: 'full' })
   expect((await get(key.id)).json.lastUsedAt).toBeNull()
   await tollgate.call('GET', '/v1/models', { as: key.secret })
   expect((await get(key.id)).json.lastUsedAt).toMatch(ISO)
 })
 
-rule('interface 2.2', 'Creation gives id, secret, name, scope and createdAt, and nothing else', async () => {
+rule('API keys', 'Creation returns id, secret, name, scope and createdAt, and nothing else', async () => {
   const { json } = await make({ name: 'new', scope: 'read-only', spendLimitUsd: 3 })
   expect(json).toEqual({
     id: expect.any(String),
@@ -65,7 +65,7 @@ rule('interface 2.2', 'Creation gives id, secret, name, scope and createdAt, and
   })
 })
 
-rule('interface 2.2', 'The service cannot recover a secret: no file holds it', async () => {
+rule('API keys', 'The service cannot recover a secret: no file contains it', async () => {
   const { secret } = await tollgate.createKey({ name: 'unrecoverable', scope: 'full' })
   await tollgate.call('POST', '/v1/keys', {
     body: { name: 'sealed', scope: 'full' },
@@ -83,8 +83,8 @@ rule('interface 2.2', 'The service cannot recover a secret: no file holds it', a
 })
 
 rule(
-  'interface 3',
-  'A key is revoked exactly when revokedAt is set, and then refused with 401 at once',
+  'API keys',
+  'A key is revoked exactly when revokedAt is set, and is then rejected with 401 at once',
   async () => {
     const key = await tollgate.createKey({ name: 'short-lived', scope: 'full' })
     expect((await tollgate.call('GET', '/v1/models', { as: key.secret })).status).toBe(200)
@@ -97,7 +97,7 @@ rule(
 )
 
 rule(
-  'decisions 2',
+  'API keys',
   'A plain request in flight on a revoked key answers 401, and its upstream call is aborted',
   async () => {
     const upstream = silence()
@@ -115,7 +115,7 @@ rule(
 )
 
 rule(
-  'decisions 2',
+  'API keys',
   'A stream in flight on a revoked key ends with an authentication_error chunk, and is charged',
   async () => {
     await stage.model('endless', (exchange) => {
@@ -144,32 +144,28 @@ rule(
   },
 )
 
-rule(
-  'decisions 2',
-  'A request on a revoked key that waits for a provider’s model list gets 401',
-  async () => {
-    const list = Promise.withResolvers<void>()
-    const asked = Promise.withResolvers<void>()
-    const slow = await startTestUpstream(async (exchange) => {
-      asked.resolve()
-      await list.promise
-      exchange.reply(200, { object: 'list', data: [{ id: 'late-model' }] })
-    })
-    await tollgate.call('PUT', '/v1/providers/late', {
-      body: { apiFormat: 'openai-chat', baseUrl: slow.url },
-    })
-    const key = await tollgate.createKey({ name: 'waits', scope: 'full' })
-    const answer = tollgate.chat({ model: 'late-model' }, { as: key.secret })
-    await asked.promise
-    await revoke(key.id)
-    list.resolve()
-    expect((await answer).status).toBe(401)
-    expect(slow.requests.map(({ method }) => method)).toEqual(['GET'])
-    await slow.close()
-  },
-)
+rule('API keys', 'A request on a revoked key that waits for a provider’s model list gets 401', async () => {
+  const list = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const slow = await startTestUpstream(async (exchange) => {
+    asked.resolve()
+    await list.promise
+    exchange.reply(200, { object: 'list', data: [{ id: 'late-model' }] })
+  })
+  await tollgate.call('PUT', '/v1/providers/late', {
+    body: { apiFormat: 'openai-chat', baseUrl: slow.url },
+  })
+  const key = await tollgate.createKey({ name: 'waits', scope: 'full' })
+  const answer = tollgate.chat({ model: 'late-model' }, { as: key.secret })
+  await asked.promise
+  await revoke(key.id)
+  list.resolve()
+  expect((await answer).status).toBe(401)
+  expect(slow.requests.map(({ method }) => method)).toEqual(['GET'])
+  await slow.close()
+})
 
-rule('decisions 2', 'An event stream in flight on a revoked key ends', async () => {
+rule('API keys', 'An event stream in flight on a revoked key ends', async () => {
   const key = await tollgate.createKey({ name: 'listens', scope: 'read-only' })
   const events = tollgate.call('GET', '/v1/events', { as: key.secret })
   await expect.poll(async () => (await get(key.id)).json.lastUsedAt).not.toBeNull()
@@ -177,7 +173,7 @@ rule('decisions 2', 'An event stream in flight on a revoked key ends', async () 
   expect((await events).text).toContain('"type":"authentication_error"')
 })
 
-rule('interface 4.1', 'GET /v1/keys answers { data: [...] }, revoked keys included', async () => {
+rule('API keys', 'GET /v1/keys returns { data: [...] }, revoked keys included', async () => {
   const { id } = await tollgate.createKey({ name: 'gone', scope: 'full' })
   await revoke(id)
   const { json } = await tollgate.call('GET', '/v1/keys')
@@ -186,7 +182,7 @@ rule('interface 4.1', 'GET /v1/keys answers { data: [...] }, revoked keys includ
 })
 
 rule(
-  'decisions 2',
+  'API keys',
   'A secret is tg- and 43 base64url characters; ids are key_ and req_; creation answers 201',
   async () => {
     const { status, json, headers } = await make({ name: 'shape', scope: 'full' })
@@ -197,7 +193,7 @@ rule(
   },
 )
 
-rule('decisions 2', 'name and scope are required; what is wrong is named by param', async () => {
+rule('API keys', 'name and scope are required; param names an invalid field', async () => {
   for (const [body, param] of [
     [{ scope: 'full' }, 'name'],
     [{ name: 'x' }, 'scope'],
@@ -214,7 +210,7 @@ rule('decisions 2', 'name and scope are required; what is wrong is named by para
   }
 })
 
-rule('decisions 2', 'A name may be any 1 to 100 printable Unicode characters', async () => {
+rule('API keys', 'A name may be any 1 to 100 printable Unicode characters', async () => {
   for (const name of ['x', '🦉'.repeat(100), 'Ключ № 1', 'مفتاح', '鍵 “two”', "O'Neill <b>&amp;</b>"]) {
     const { status, json } = await make({ name, scope: 'full' })
     expect(status).toBe(201)
@@ -222,7 +218,7 @@ rule('decisions 2', 'A name may be any 1 to 100 printable Unicode characters', a
   }
 })
 
-rule('decisions 2', 'spendLimitUsd is a finite number of at least 0, or null', async () => {
+rule('API keys', 'spendLimitUsd is a finite number of at least 0, or null', async () => {
   for (const spendLimitUsd of [-1, -1e-9, '5', true, [5]]) {
     const { status, json } = await make({ name: 'x', scope: 'full', spendLimitUsd })
     expect([status, json.error.param]).toEqual([400, 'spendLimitUsd'])
@@ -239,7 +235,7 @@ rule('decisions 2', 'spendLimitUsd is a finite number of at least 0, or null', a
 })
 
 rule(
-  'decisions 2',
+  'API keys',
   'rpmLimit and tpmLimit are positive integers or null, not above the plan’s own',
   async () => {
     for (const field of ['rpmLimit', 'tpmLimit']) {
@@ -260,8 +256,8 @@ rule(
 )
 
 rule(
-  'decisions 2',
-  'Unknown fields are refused on creation and update, so a misspelt cap is no missing cap',
+  'API keys',
+  'Unknown fields are rejected on creation and update, so that a misspelled cap is not ignored',
   async () => {
     const created = await make({ name: 'x', scope: 'full', spendLimit: 1 })
     expect([created.status, created.json.error.param]).toEqual([400, 'spendLimit'])
@@ -273,7 +269,7 @@ rule(
   },
 )
 
-rule('decisions 2', 'Metadata also carries spendLimitUsd, rpmLimit, tpmLimit and reservedUsd', async () => {
+rule('API keys', 'Metadata also has spendLimitUsd, rpmLimit, tpmLimit and reservedUsd', async () => {
   const { id } = await tollgate.createKey({ name: 'x', scope: 'full', spendLimitUsd: 2, rpmLimit: 3 })
   expect((await get(id)).json).toMatchObject({
     spendLimitUsd: 2,
@@ -283,15 +279,15 @@ rule('decisions 2', 'Metadata also carries spendLimitUsd, rpmLimit, tpmLimit and
   })
 })
 
-rule('decisions 2', 'GET /v1/keys/{id} gives the metadata as it is listed', async () => {
+rule('API keys', 'GET /v1/keys/{id} returns the listed metadata', async () => {
   const { id } = await tollgate.createKey({ name: 'the same', scope: 'admin' })
   const { json } = await tollgate.call('GET', '/v1/keys')
   expect((await get(id)).json).toEqual(json.data.find((key: { id: string }) => key.id === id))
 })
 
 rule(
-  'decisions 2',
-  'PATCH changes name, cap and limits, leaves the rest, clears with null, and gives the metadata',
+  'API keys',
+  'PATCH changes name, cap and limits, keeps the rest, clears with null, and returns the metadata',
   async () => {
     const { id } = await tollgate.createKey({ name: 'before', scope: 'full', spendLimitUsd: 1, rpmLimit: 5 })
     const changed = await patch(id, { name: 'after', spendLimitUsd: 2, tpmLimit: 100 })
@@ -308,27 +304,23 @@ rule(
   },
 )
 
-rule(
-  'decisions 2',
-  'DELETE answers 200 with the metadata and revokedAt; repeating it answers the same',
-  async () => {
-    const { id } = await tollgate.createKey({ name: 'twice', scope: 'full' })
-    const first = await revoke(id)
-    const second = await revoke(id)
-    expect([first.status, second.status]).toEqual([200, 200])
-    expect(second.json).toEqual(first.json)
-    expect(first.json).toMatchObject({ id, name: 'twice', revokedAt: expect.stringMatching(ISO) })
-  },
-)
+rule('API keys', 'DELETE returns 200 with the metadata and revokedAt, also when repeated', async () => {
+  const { id } = await tollgate.createKey({ name: 'twice', scope: 'full' })
+  const first = await revoke(id)
+  const second = await revoke(id)
+  expect([first.status, second.status]).toEqual([200, 200])
+  expect(second.json).toEqual(first.json)
+  expect(first.json).toMatchObject({ id, name: 'twice', revokedAt: expect.stringMatching(ISO) })
+})
 
-rule('decisions 2', 'A revoked key cannot be changed: 400', async () => {
+rule('API keys', 'A revoked key cannot be changed: 400', async () => {
   const { id } = await tollgate.createKey({ name: 'final', scope: 'full' })
   await revoke(id)
   const { status, json } = await patch(id, { spendLimitUsd: 5 })
   expect([status, json.error.type]).toEqual([400, 'invalid_request_error'])
 })
 
-rule('decisions 2', 'An unknown key id is 404 for GET, PATCH and DELETE', async () => {
+rule('API keys', 'An unknown key id is 404 for GET, PATCH and DELETE', async () => {
   for (const answer of [
     await get('key_none'),
     await patch('key_none', { name: 'x' }),
@@ -339,8 +331,8 @@ rule('decisions 2', 'An unknown key id is 404 for GET, PATCH and DELETE', async 
 })
 
 rule(
-  'decisions 2',
-  'GET /v1/key is the calling key itself and what is left of its cap, for any scope',
+  'API keys',
+  'GET /v1/key returns the calling key and what remains of its cap, for any scope',
   async () => {
     await stage.model('brief', says('hi'))
     for (const scope of ['admin', 'full', 'read-only', 'completions-only']) {

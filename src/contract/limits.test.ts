@@ -14,7 +14,7 @@ afterAll(async () => {
 const limited = async (limits: object) =>
   (await tollgate.createKey({ name: 'limited', scope: 'full', ...limits })).secret
 
-rule('interface 8', 'Requests per minute: exceeding gives 429 with Retry-After', async () => {
+rule('Rate limits', 'Requests per minute: 429 with Retry-After above the limit', async () => {
   const as = await limited({ rpmLimit: 2 })
   const answers = [
     await tollgate.chat({}, { as }),
@@ -26,7 +26,7 @@ rule('interface 8', 'Requests per minute: exceeding gives 429 with Retry-After',
   expect(Number.isInteger(wait) && wait >= 1 && wait <= 60).toBe(true)
 })
 
-rule('interface 8', 'Tokens per minute: exceeding gives 429 with Retry-After', async () => {
+rule('Rate limits', 'Tokens per minute: 429 with Retry-After above the limit', async () => {
   const as = await limited({ tpmLimit: 50 })
   const messages = [{ role: 'user', content: '[[sandbox:tokens 60]]' }]
   expect((await tollgate.chat({ messages }, { as })).status).toBe(200)
@@ -35,7 +35,7 @@ rule('interface 8', 'Tokens per minute: exceeding gives 429 with Retry-After', a
   expect(headers.get('retry-after')).toMatch(/^\d+$/)
 })
 
-rule('interface 8', 'The plan’s limits hold for all keys together', async () => {
+rule('Rate limits', 'The plan’s limits apply to all keys together', async () => {
   const planLimits = { 'pay-as-you-go': { requestsPerMinute: 3 } }
   const fresh = await startProgram()
   await fresh.call('PATCH', '/v1/settings', { body: { planLimits } })
@@ -48,14 +48,14 @@ rule('interface 8', 'The plan’s limits hold for all keys together', async () =
   await fresh.close()
 })
 
-rule('decisions 2', 'A key’s own rpmLimit and tpmLimit hold for that key alone', async () => {
+rule('Rate limits', 'A key’s rpmLimit and tpmLimit apply to that key only', async () => {
   const as = await limited({ rpmLimit: 1 })
   await tollgate.chat({}, { as })
   expect((await tollgate.chat({}, { as })).status).toBe(429)
   expect((await tollgate.chat({})).status).toBe(200)
 })
 
-rule('decisions 6', 'Refused requests do not count against limits', async () => {
+rule('Rate limits', 'Rejected requests do not count against limits', async () => {
   const as = await limited({ rpmLimit: 2 })
   expect((await tollgate.chat({ n: 129 }, { as })).status).toBe(400)
   expect((await tollgate.chat({ model: 'unknown' }, { as })).status).toBe(404)
@@ -64,25 +64,21 @@ rule('decisions 6', 'Refused requests do not count against limits', async () => 
   expect(statuses).toEqual([200, 200, 429])
 })
 
-rule(
-  'decisions 5',
-  'x-ratelimit headers are named as OpenAI names them and tell limit and what remains',
-  async () => {
-    const as = await limited({ rpmLimit: 5, tpmLimit: 1000 })
-    const { headers } = await tollgate.chat({}, { as })
-    expect(headers.get('x-ratelimit-limit-requests')).toBe('5')
-    expect(headers.get('x-ratelimit-remaining-requests')).toBe('4')
-    expect(headers.get('x-ratelimit-limit-tokens')).toBe('1000')
-    expect(Number(headers.get('x-ratelimit-remaining-tokens'))).toBeLessThan(1000)
-    expect(headers.get('x-ratelimit-reset-requests')).toBe('1m0s')
-    expect(headers.get('x-ratelimit-reset-tokens')).toBe('1m0s')
-    const once = await limited({ rpmLimit: 1 })
-    await tollgate.chat({}, { as: once })
-    expect((await tollgate.chat({}, { as: once })).headers.get('x-ratelimit-remaining-requests')).toBe('0')
-  },
-)
+rule('Rate limits', 'x-ratelimit headers have OpenAI’s names and contain limit and remainder', async () => {
+  const as = await limited({ rpmLimit: 5, tpmLimit: 1000 })
+  const { headers } = await tollgate.chat({}, { as })
+  expect(headers.get('x-ratelimit-limit-requests')).toBe('5')
+  expect(headers.get('x-ratelimit-remaining-requests')).toBe('4')
+  expect(headers.get('x-ratelimit-limit-tokens')).toBe('1000')
+  expect(Number(headers.get('x-ratelimit-remaining-tokens'))).toBeLessThan(1000)
+  expect(headers.get('x-ratelimit-reset-requests')).toBe('1m0s')
+  expect(headers.get('x-ratelimit-reset-tokens')).toBe('1m0s')
+  const once = await limited({ rpmLimit: 1 })
+  await tollgate.chat({}, { as: once })
+  expect((await tollgate.chat({}, { as: once })).headers.get('x-ratelimit-remaining-requests')).toBe('0')
+})
 
-rule('decisions 3', 'Tokens read from a provider’s cache do not count once usage is known', async () => {
+rule('Rate limits', 'Tokens read from a provider’s cache do not count once usage is known', async () => {
   const usage = { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 }
   const cached = { ...usage, prompt_tokens_details: { cached_tokens: 950 } }
   await stage.model('with-cache', (exchange) =>
@@ -97,7 +93,7 @@ rule('decisions 3', 'Tokens read from a provider’s cache do not count once usa
   expect((await tollgate.chat({ model: 'with-cache' }, { as })).status).toBe(429)
 })
 
-rule('decisions 3', 'A 429 says whose limit is used up, and where it is set', async () => {
+rule('Rate limits', 'A 429 says whose limit was reached, and where to change it', async () => {
   const key = await tollgate.createKey({ name: 'slow', scope: 'full', rpmLimit: 1 })
   await tollgate.chat({}, { as: key.secret })
   const { json } = await tollgate.chat({}, { as: key.secret })
@@ -105,7 +101,7 @@ rule('decisions 3', 'A 429 says whose limit is used up, and where it is set', as
   expect(json.error.message).toContain(`under Keys, or with PATCH /v1/keys/${key.id}`)
 })
 
-rule('interface 8', 'Only inference counts: reading is not rate limited', async () => {
+rule('Rate limits', 'Only inference counts: other operations are not limited', async () => {
   const as = await limited({ rpmLimit: 1 })
   for (let turn = 0; turn < 5; turn++)
     expect((await tollgate.call('GET', '/v1/models', { as })).status).toBe(200)

@@ -9,8 +9,8 @@ afterAll(() => tollgate.close())
 const post = (path: string) => tollgate.call('POST', path, { body: { model: 'm', input: 'Hello' } })
 
 rule(
-  'decisions 11',
-  'Paths of OpenAI’s API that are not served answer 404 in its envelope, name the path and say what to use',
+  'Errors',
+  'Unsupported paths of OpenAI’s API are 404 in its envelope, with the path and an alternative',
   async () => {
     for (const path of [
       '/v1/responses',
@@ -33,7 +33,7 @@ rule(
   },
 )
 
-rule('decisions 11', 'Below /v1/messages an error comes in Anthropic’s envelope', async () => {
+rule('Errors', 'Errors under /v1/messages have Anthropic’s envelope', async () => {
   for (const path of ['/v1/messages', '/v1/messages/count_tokens', '/v1/messages?beta=true', '/messages']) {
     const { status, json, headers } = await post(path)
     expect(status).toBe(404)
@@ -45,7 +45,7 @@ rule('decisions 11', 'Below /v1/messages an error comes in Anthropic’s envelop
   }
 })
 
-rule('decisions 11', 'On Gemini’s paths an error comes in Gemini’s envelope', async () => {
+rule('Errors', 'Errors on Gemini’s paths have Gemini’s envelope', async () => {
   for (const path of [
     '/v1beta/models/gemini-2.5-pro:generateContent',
     '/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse',
@@ -64,39 +64,35 @@ rule('decisions 11', 'On Gemini’s paths an error comes in Gemini’s envelope'
   }
 })
 
-rule(
-  'interface 7',
-  'A base URL without /v1, with it twice, or a slash too many is named as such',
-  async () => {
-    for (const [path, hint] of [
-      ['/chat/completions', 'The base URL must end in /v1. Use POST /v1/chat/completions.'],
-      ['/v1/v1/chat/completions', 'The base URL has /v1 twice. Use POST /v1/chat/completions.'],
-      ['/v1/chat/completions/', 'There is a slash too many at the end. Use POST /v1/chat/completions.'],
-    ] as const) {
-      const { status, json } = await post(path)
-      expect([status, json.error.message]).toEqual([404, `There is no POST ${path}. ${hint}`])
-    }
-    const models = await tollgate.call('GET', '/models')
-    expect([models.status, models.json.error.message]).toEqual([
-      404,
-      'There is no GET /models. The base URL must end in /v1. Use GET /v1/models.',
-    ])
-    const slash = await tollgate.call('GET', '/v1/models/')
-    expect([slash.status, slash.json.error.message]).toEqual([
-      404,
-      'There is no GET /v1/models/. There is a slash too many at the end. Use GET /v1/models.',
-    ])
-    const doubled = await sendRaw(tollgate.baseUrl, [
-      'POST /v1//chat/completions HTTP/1.1',
-      `Host: ${new URL(tollgate.baseUrl).host}`,
-      'Content-Length: 0',
-    ])
-    expect(doubled.status).toBe(404)
-    expect(doubled.body).toContain('There is a slash too many. Use POST /v1/chat/completions.')
-  },
-)
+rule('Errors', 'A base URL without /v1, with a second /v1 or an extra slash is explained', async () => {
+  for (const [path, hint] of [
+    ['/chat/completions', 'The base URL must end in /v1. Use POST /v1/chat/completions.'],
+    ['/v1/v1/chat/completions', 'The base URL has /v1 twice. Use POST /v1/chat/completions.'],
+    ['/v1/chat/completions/', 'There is a slash too many at the end. Use POST /v1/chat/completions.'],
+  ] as const) {
+    const { status, json } = await post(path)
+    expect([status, json.error.message]).toEqual([404, `There is no POST ${path}. ${hint}`])
+  }
+  const models = await tollgate.call('GET', '/models')
+  expect([models.status, models.json.error.message]).toEqual([
+    404,
+    'There is no GET /models. The base URL must end in /v1. Use GET /v1/models.',
+  ])
+  const slash = await tollgate.call('GET', '/v1/models/')
+  expect([slash.status, slash.json.error.message]).toEqual([
+    404,
+    'There is no GET /v1/models/. There is a slash too many at the end. Use GET /v1/models.',
+  ])
+  const doubled = await sendRaw(tollgate.baseUrl, [
+    'POST /v1//chat/completions HTTP/1.1',
+    `Host: ${new URL(tollgate.baseUrl).host}`,
+    'Content-Length: 0',
+  ])
+  expect(doubled.status).toBe(404)
+  expect(doubled.body).toContain('There is a slash too many. Use POST /v1/chat/completions.')
+})
 
-rule('interface 7', 'A path that is no endpoint is 404, whatever its body', async () => {
+rule('Errors', 'An unknown path is 404, whatever its body', async () => {
   for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/json']) {
     const answer = await tollgate.call('POST', '/v1/audio/transcriptions', {
       body: 'not JSON',
@@ -108,23 +104,19 @@ rule('interface 7', 'A path that is no endpoint is 404, whatever its body', asyn
   expect(large.status).toBe(404)
 })
 
-rule(
-  'interface 7',
-  'A path that a URL parser would make another of is 404, whatever the method',
-  async () => {
-    const { host } = new URL(tollgate.baseUrl)
-    for (const path of ['/v1/models/a/../b', '/v1/models/%2e%2e']) {
-      const { status } = await sendRaw(tollgate.baseUrl, [
-        `POST ${path} HTTP/1.1`,
-        `Host: ${host}`,
-        'Content-Length: 0',
-      ])
-      expect([path, status]).toEqual([path, 404])
-    }
-  },
-)
+rule('Errors', 'A path that URL normalisation would change is 404, whatever the method', async () => {
+  const { host } = new URL(tollgate.baseUrl)
+  for (const path of ['/v1/models/a/../b', '/v1/models/%2e%2e']) {
+    const { status } = await sendRaw(tollgate.baseUrl, [
+      `POST ${path} HTTP/1.1`,
+      `Host: ${host}`,
+      'Content-Length: 0',
+    ])
+    expect([path, status]).toEqual([path, 404])
+  }
+})
 
-rule('decisions 10', 'A 405 names the methods that the path has', async () => {
+rule('Errors', 'A 405 names the methods that the path has', async () => {
   const { json } = await tollgate.call('GET', '/v1/chat/completions')
   expect(json.error.message).toBe('There is no GET /v1/chat/completions. Use POST /v1/chat/completions.')
   const options = await tollgate.call('OPTIONS', '/v1/keys', { body: { name: 'a' } })
@@ -134,7 +126,7 @@ rule('decisions 10', 'A 405 names the methods that the path has', async () => {
   ])
 })
 
-rule('decisions 5', 'A key in an unknown path is not told back', async () => {
+rule('Errors', 'A secret in an unknown path is not repeated in the error', async () => {
   const { json } = await tollgate.call('GET', `/v1/nothing/${tollgate.admin}`)
   expect(json.error.message).toContain('/v1/nothing/…')
   expect(json.error.message).not.toContain('tg-')

@@ -14,7 +14,7 @@ afterAll(async () => {
 const put = (id: string, body: object) => tollgate.call('PUT', `/v1/models/${id}`, { body })
 const get = (id: string) => tollgate.call('GET', `/v1/models/${id}`)
 
-rule('interface 2.6', 'A catalogue record has id, pricing.inputPerMillion and capabilities', () => {
+rule('Models', 'A model has id, pricing.inputPerMillion and capabilities', () => {
   const ids = sandboxOnly.data.map(({ id }: { id: string }) => id)
   expect(ids).toEqual(['sandbox-large', 'sandbox-small'])
   const [large, small] = sandboxOnly.data
@@ -25,7 +25,7 @@ rule('interface 2.6', 'A catalogue record has id, pricing.inputPerMillion and ca
   expect(small.capabilities).not.toContain('vision')
 })
 
-rule('decisions 7', 'GET /v1/models is OpenAI’s list shape, with the fields of the decisions', () => {
+rule('Models', 'GET /v1/models has OpenAI’s list shape, with additional fields', () => {
   expect(sandboxOnly.object).toBe('list')
   for (const record of sandboxOnly.data) {
     expect(record).toMatchObject({
@@ -46,7 +46,7 @@ rule('decisions 7', 'GET /v1/models is OpenAI’s list shape, with the fields of
   }
 })
 
-rule('decisions 7', 'GET /v1/models/{id} is one record; an unknown one is 404', async () => {
+rule('Models', 'GET /v1/models/{id} is one record; an unknown one is 404', async () => {
   expect((await get('sandbox-small')).json).toMatchObject({ id: 'sandbox-small', object: 'model' })
   for (const id of ['sandbox/sandbox-small', 'sandbox%2Fsandbox-small'])
     expect((await get(id)).status).toBe(200)
@@ -54,24 +54,28 @@ rule('decisions 7', 'GET /v1/models/{id} is one record; an unknown one is 404', 
   expect([status, json.error.type]).toEqual([404, 'not_found_error'])
 })
 
-rule('decisions 7', 'provider/id always works too, and pins the provider', async () => {
+rule('Models', 'provider/id selects the provider', async () => {
   const { status, headers } = await tollgate.chat({ model: 'sandbox/sandbox-small' })
   expect([status, headers.get('x-service-model')]).toEqual([200, 'sandbox-small'])
   expect((await tollgate.chat({ model: 'acme/sandbox-small' })).status).not.toBe(200)
 })
 
-rule('decisions 7', 'Known but not configured: 404 that says which provider to set up', async () => {
-  for (const [model, provider] of [
-    ['gpt-4o', 'OpenAI'],
-    ['claude-sonnet-4-5', 'Anthropic'],
-  ]) {
-    const { status, json } = await tollgate.chat({ model })
-    expect(status).toBe(404)
-    expect(json.error.message).toContain(`set up ${provider}`)
-  }
-})
+rule(
+  'Models',
+  'A known model without a configured provider is 404, which names the provider to set up',
+  async () => {
+    for (const [model, provider] of [
+      ['gpt-4o', 'OpenAI'],
+      ['claude-sonnet-4-5', 'Anthropic'],
+    ]) {
+      const { status, json } = await tollgate.chat({ model })
+      expect(status).toBe(404)
+      expect(json.error.message).toContain(`set up ${provider}`)
+    }
+  },
+)
 
-rule('decisions 7', 'PUT adds a model or overrides one; DELETE drops the override', async () => {
+rule('Models', 'PUT adds or overrides a model; DELETE removes the override', async () => {
   await stage.model('added', says('hi'), {
     capabilities: ['vision'],
     contextWindow: 1000,
@@ -101,25 +105,21 @@ rule('decisions 7', 'PUT adds a model or overrides one; DELETE drops the overrid
   expect((await tollgate.call('DELETE', '/v1/models/sandbox-small')).status).toBe(404)
 })
 
-rule(
-  'decisions 7',
-  'upstreamModel is the name that the provider is asked for; the client sees its own',
-  async () => {
-    await stage.model('real-name', says('hi'))
-    await put('alias', {
-      provider: 'acme',
-      upstreamModel: 'real-name',
-      pricing: { inputPerMillion: 1, outputPerMillion: 1 },
-    })
-    const { json } = await tollgate.chat({ model: 'alias' })
-    expect(json.model).toBe('alias')
-    expect(stage.calls('real-name')).toHaveLength(1)
-  },
-)
+rule('Models', 'upstreamModel is sent to the provider; the client sees its own model name', async () => {
+  await stage.model('real-name', says('hi'))
+  await put('alias', {
+    provider: 'acme',
+    upstreamModel: 'real-name',
+    pricing: { inputPerMillion: 1, outputPerMillion: 1 },
+  })
+  const { json } = await tollgate.chat({ model: 'alias' })
+  expect(json.model).toBe('alias')
+  expect(stage.calls('real-name')).toHaveLength(1)
+})
 
 rule(
-  'decisions 7',
-  'PUT is strict: unknown fields, an unknown provider, a fallback to itself, bad prices',
+  'Models',
+  'PUT rejects unknown fields, an unknown provider, a fallback to itself and invalid prices',
   async () => {
     for (const [body, param] of [
       [{ provider: 'acme', price: 1 }, 'price'],
@@ -143,8 +143,8 @@ rule(
 )
 
 rule(
-  'decisions 7',
-  'A record says where its price came from: database, override, provider, user, built in or local',
+  'Models',
+  'A record states the source of its price: database, override, provider, user, built in or local',
   async () => {
     const source = async (id: string) => (await get(id)).json.priceOrigin?.source
     expect(await source('sandbox-small')).toBe('builtin')
@@ -157,45 +157,37 @@ rule(
   },
 )
 
-rule(
-  'decisions 7',
-  'Listed is what can be served now: a provider turned off takes its models with it',
-  async () => {
-    await stage.model('comes-and-goes', says('hi'))
-    const listed = async () =>
-      (await tollgate.call('GET', '/v1/models')).json.data.some(
-        ({ id }: { id: string }) => id === 'comes-and-goes',
-      )
-    expect(await listed()).toBe(true)
-    await tollgate.call('PUT', '/v1/providers/acme', { body: { enabled: false } })
-    expect(await listed()).toBe(false)
-    expect((await tollgate.chat({ model: 'comes-and-goes' })).status).toBe(404)
-    await tollgate.call('PUT', '/v1/providers/acme', { body: { enabled: true } })
-    expect(await listed()).toBe(true)
-  },
-)
+rule('Models', 'The models of a disabled provider are not listed', async () => {
+  await stage.model('comes-and-goes', says('hi'))
+  const listed = async () =>
+    (await tollgate.call('GET', '/v1/models')).json.data.some(
+      ({ id }: { id: string }) => id === 'comes-and-goes',
+    )
+  expect(await listed()).toBe(true)
+  await tollgate.call('PUT', '/v1/providers/acme', { body: { enabled: false } })
+  expect(await listed()).toBe(false)
+  expect((await tollgate.chat({ model: 'comes-and-goes' })).status).toBe(404)
+  await tollgate.call('PUT', '/v1/providers/acme', { body: { enabled: true } })
+  expect(await listed()).toBe(true)
+})
 
-rule(
-  'decisions 7',
-  'Listed is what can be served now: a model turned off is neither listed nor served, and says so',
-  async () => {
-    await stage.model('on-and-off', says('hi'))
-    await stage.model('leads-to-it', fails(503), { fallbacks: ['on-and-off'] })
-    const { override } = (await get('on-and-off')).json
-    const listed = async (query: string) =>
-      (await tollgate.call('GET', `/v1/models${query}`)).json.data.some(
-        ({ id }: { id: string }) => id === 'on-and-off',
-      )
-    expect((await put('on-and-off', { ...override, enabled: false })).json.enabled).toBe(false)
-    expect([await listed(''), await listed('?include=disabled')]).toEqual([false, true])
-    expect((await get('on-and-off')).json).toMatchObject({ enabled: false, override: { enabled: false } })
-    for (const model of ['on-and-off', 'acme/on-and-off']) {
-      const { status, json } = await tollgate.chat({ model })
-      expect([status, json.error.type, json.error.code]).toEqual([404, 'not_found_error', 'model_disabled'])
-    }
-    expect((await tollgate.chat({ model: 'leads-to-it' })).status).toBe(503)
-    expect(stage.calls('on-and-off')).toEqual([])
-    await put('on-and-off', { ...override, enabled: true })
-    expect((await tollgate.chat({ model: 'on-and-off' })).status).toBe(200)
-  },
-)
+rule('Models', 'A disabled model is neither listed nor served, and the error says so', async () => {
+  await stage.model('on-and-off', says('hi'))
+  await stage.model('leads-to-it', fails(503), { fallbacks: ['on-and-off'] })
+  const { override } = (await get('on-and-off')).json
+  const listed = async (query: string) =>
+    (await tollgate.call('GET', `/v1/models${query}`)).json.data.some(
+      ({ id }: { id: string }) => id === 'on-and-off',
+    )
+  expect((await put('on-and-off', { ...override, enabled: false })).json.enabled).toBe(false)
+  expect([await listed(''), await listed('?include=disabled')]).toEqual([false, true])
+  expect((await get('on-and-off')).json).toMatchObject({ enabled: false, override: { enabled: false } })
+  for (const model of ['on-and-off', 'acme/on-and-off']) {
+    const { status, json } = await tollgate.chat({ model })
+    expect([status, json.error.type, json.error.code]).toEqual([404, 'not_found_error', 'model_disabled'])
+  }
+  expect((await tollgate.chat({ model: 'leads-to-it' })).status).toBe(503)
+  expect(stage.calls('on-and-off')).toEqual([])
+  await put('on-and-off', { ...override, enabled: true })
+  expect((await tollgate.chat({ model: 'on-and-off' })).status).toBe(200)
+})

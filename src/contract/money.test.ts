@@ -27,7 +27,7 @@ const latest = async () => {
   return record
 }
 
-rule('decisions 3', 'spendUsd equals the sum of the ledger exactly', async () => {
+rule('Charges', 'spendUsd equals the sum of the ledger exactly', async () => {
   const key = await tollgate.createKey({ name: 'exact', scope: 'full' })
   const bodies = Array.from({ length: 24 }, (_, at) => ({
     model: at % 3 === 0 ? 'sandbox-large' : 'sandbox-small',
@@ -43,14 +43,14 @@ rule('decisions 3', 'spendUsd equals the sum of the ledger exactly', async () =>
   expect(nano(usage.find(({ group }: { group: string }) => group === key.id).costUsd)).toBe(ledger)
 })
 
-rule('decisions 3', 'Plain and streamed calls cost the same', async () => {
+rule('Charges', 'Plain and streamed calls cost the same', async () => {
   const messages = [{ role: 'user', content: 'The very same question' }]
   const plain = await tollgate.chat({ messages })
   const streamed = await tollgate.chat({ messages, stream: true, stream_options: { include_usage: true } })
   expect(dataOf(streamed.text).at(-2).usage).toEqual(plain.json.usage)
 })
 
-rule('decisions 3', 'Buckets are disjoint: cached and reasoning tokens are priced once', async () => {
+rule('Charges', 'Buckets are disjoint: cached and reasoning tokens are priced once', async () => {
   const usage = {
     prompt_tokens: 1000,
     completion_tokens: 50,
@@ -72,7 +72,7 @@ rule('decisions 3', 'Buckets are disjoint: cached and reasoning tokens are price
   })
 })
 
-rule('decisions 3', 'A cost that the provider itself reports wins', async () => {
+rule('Charges', 'A cost reported by the provider takes precedence', async () => {
   const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20, cost: 0.123 }
   await stage.model('reports', (exchange) => exchange.reply(200, { ...testCompletion('x'), usage }))
   const { json, headers } = await tollgate.chat({ model: 'reports' })
@@ -80,28 +80,24 @@ rule('decisions 3', 'A cost that the provider itself reports wins', async () => 
   expect((await recordOf(json.id)).price?.reportedByProvider).toBe(true)
 })
 
-rule(
-  'decisions 3',
-  'Missing usage is not zero: it is counted here, charged and flagged estimated',
-  async () => {
-    await stage.model('uncounted', (exchange) => {
-      if (exchange.request.json().stream !== true)
-        return exchange.reply(200, { ...testCompletion('four words of text'), usage: undefined })
-      exchange
-        .begin()
-        .data(testChunk({ content: 'four words of text' }), testChunk({}, 'stop'), '[DONE]')
-        .end()
-    })
-    for (const stream of [false, true]) {
-      const answer = await tollgate.chat({ model: 'uncounted', stream })
-      const record = await recordOf(answer.headers.get('x-service-request-id') ?? '')
-      expect(record).toMatchObject({ status: 'succeeded', costStatus: 'estimated', tokensOut: 5 })
-      expect(record.costUsd).toBeGreaterThan(0)
-    }
-  },
-)
+rule('Charges', 'Missing usage is estimated, charged and marked as estimated', async () => {
+  await stage.model('uncounted', (exchange) => {
+    if (exchange.request.json().stream !== true)
+      return exchange.reply(200, { ...testCompletion('four words of text'), usage: undefined })
+    exchange
+      .begin()
+      .data(testChunk({ content: 'four words of text' }), testChunk({}, 'stop'), '[DONE]')
+      .end()
+  })
+  for (const stream of [false, true]) {
+    const answer = await tollgate.chat({ model: 'uncounted', stream })
+    const record = await recordOf(answer.headers.get('x-service-request-id') ?? '')
+    expect(record).toMatchObject({ status: 'succeeded', costStatus: 'estimated', tokensOut: 5 })
+    expect(record.costUsd).toBeGreaterThan(0)
+  }
+})
 
-rule('decisions 3', 'An aborted stream is charged for what was consumed', async () => {
+rule('Charges', 'An aborted stream is charged for what was consumed', async () => {
   await stage.model('long', (exchange) => {
     exchange.begin().data(testChunk({ content: 'some words that were already produced and sent' }))
   })
@@ -123,8 +119,8 @@ rule('decisions 3', 'An aborted stream is charged for what was consumed', async 
 })
 
 rule(
-  'decisions 3',
-  'A failure that was not billed upstream costs nothing, however often it was tried',
+  'Charges',
+  'A failure that was not billed upstream costs nothing, after any number of attempts',
   async () => {
     await stage.model('broken', fails(503))
     const answer = await tollgate.chat({ model: 'broken' })
@@ -134,7 +130,7 @@ rule(
   },
 )
 
-rule('decisions 3', 'A request is charged at most once, however often it was tried', async () => {
+rule('Charges', 'A request is charged at most once, after any number of attempts', async () => {
   await stage.model('third-time', (exchange, nth) =>
     nth < 3 ? fails(500)(exchange, nth) : says('ok')(exchange, nth),
   )
@@ -145,7 +141,7 @@ rule('decisions 3', 'A request is charged at most once, however often it was tri
 })
 
 rule(
-  'decisions 3',
+  'Caps',
   'Unknown price: a capped key gets 400 model_unpriced; without a cap the record shows cost unknown',
   async () => {
     await stage.model('mystery', says('hm'), { pricing: null })
@@ -162,7 +158,7 @@ rule(
   },
 )
 
-rule('decisions 3', 'model_unpriced says what would help, by what caps the spend', async () => {
+rule('Caps', 'model_unpriced suggests a solution for the cap that applies', async () => {
   await stage.model('no-price', says('hm'), { pricing: null })
   const capped = (await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 1 })).secret
   const uncapped = (await tollgate.createKey({ name: 'uncapped', scope: 'full' })).secret
@@ -181,33 +177,25 @@ rule('decisions 3', 'model_unpriced says what would help, by what caps the spend
   await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: null } })
 })
 
-rule(
-  'decisions 3',
-  'Local models are priced zero, which is not unknown: a capped key may use them',
-  async () => {
-    await tollgate.call('PUT', '/v1/providers/ollama', { body: { baseUrl: stage.url } })
-    await stage.model('llama-local', says('free'), { provider: 'ollama', pricing: undefined })
-    const key = await tollgate.createKey({ name: 'local', scope: 'full', spendLimitUsd: 1 })
-    const { status, json, headers } = await tollgate.chat({ model: 'llama-local' }, { as: key.secret })
-    expect([status, json.usage.cost, headers.get('x-service-cost-usd')]).toEqual([200, 0, '0.000000'])
-    expect((await recordOf(json.id)).price?.origin.source).toBe('local')
-  },
-)
+rule('Caps', 'Local models have a price of 0: a capped key may use them', async () => {
+  await tollgate.call('PUT', '/v1/providers/ollama', { body: { baseUrl: stage.url } })
+  await stage.model('llama-local', says('free'), { provider: 'ollama', pricing: undefined })
+  const key = await tollgate.createKey({ name: 'local', scope: 'full', spendLimitUsd: 1 })
+  const { status, json, headers } = await tollgate.chat({ model: 'llama-local' }, { as: key.secret })
+  expect([status, json.usage.cost, headers.get('x-service-cost-usd')]).toEqual([200, 0, '0.000000'])
+  expect((await recordOf(json.id)).price?.origin.source).toBe('local')
+})
 
-rule(
-  'interface 3',
-  'At its cap a key answers 402 and is not revoked; raising the cap lets it through',
-  async () => {
-    const key = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 0.000001 })
-    expect((await tollgate.chat({}, { as: key.secret })).status).toBe(200)
-    expect((await tollgate.chat({}, { as: key.secret })).status).toBe(402)
-    expect((await keyOf(key.id)).revokedAt).toBeNull()
-    await tollgate.call('PATCH', `/v1/keys/${key.id}`, { body: { spendLimitUsd: 1 } })
-    expect((await tollgate.chat({}, { as: key.secret })).status).toBe(200)
-  },
-)
+rule('Caps', 'A key at its cap gets 402 and is not revoked; raising the cap restores it', async () => {
+  const key = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 0.000001 })
+  expect((await tollgate.chat({}, { as: key.secret })).status).toBe(200)
+  expect((await tollgate.chat({}, { as: key.secret })).status).toBe(402)
+  expect((await keyOf(key.id)).revokedAt).toBeNull()
+  await tollgate.call('PATCH', `/v1/keys/${key.id}`, { body: { spendLimitUsd: 1 } })
+  expect((await tollgate.chat({}, { as: key.secret })).status).toBe(200)
+})
 
-rule('decisions 3', 'At the cap: 402 with code spend_limit_reached and x-should-retry: false', async () => {
+rule('Caps', 'At the cap: 402 with code spend_limit_reached and x-should-retry: false', async () => {
   const key = await tollgate.createKey({ name: 'none', scope: 'completions-only', spendLimitUsd: 0 })
   const { status, json, headers } = await tollgate.chat({}, { as: key.secret })
   expect([status, json.error.code, headers.get('x-should-retry')]).toEqual([
@@ -218,7 +206,7 @@ rule('decisions 3', 'At the cap: 402 with code spend_limit_reached and x-should-
 })
 
 rule(
-  'decisions 3',
+  'Caps',
   'A request reserves its worst case before the upstream call, shown as reservedUsd, and settles',
   async () => {
     const quiet = silence()
@@ -240,7 +228,7 @@ rule(
   },
 )
 
-rule('decisions 3', 'A request that only reservations keep out waits for them, in order', async () => {
+rule('Caps', 'A request that only reservations block waits for them, in order', async () => {
   const release = Promise.withResolvers<void>()
   await stage.model('slow-one', async (exchange, nth) => {
     await release.promise
@@ -295,14 +283,14 @@ async function crowd(k: number): Promise<void> {
 }
 
 rule(
-  'decisions 3',
-  'Caps hold under fire: 200 at once, plain, streamed, retried and hung up, pass the cap by one at most',
+  'Caps',
+  '200 concurrent requests, plain, streamed, retried and aborted, exceed the cap by at most one',
   () => crowd(9),
 )
 
 rule(
-  'decisions 3',
-  'Caps hold after a restart: what was spent before counts, and a crowd passes the cap by one at most',
+  'Caps',
+  'After a restart earlier spend counts, and concurrent requests exceed the cap by at most one',
   async () => {
     const key = await tollgate.createKey({ name: 'before', scope: 'full', spendLimitUsd: 0.000001 })
     await tollgate.chat({}, { as: key.secret })
@@ -317,8 +305,8 @@ rule(
 )
 
 rule(
-  'decisions 3',
-  'What was in flight at a crash is charged by estimate, flagged unsettled with bounds',
+  'Charges',
+  'Requests in flight at a crash are charged by estimate and unsettled with bounds',
   async () => {
     const quiet = silence()
     await stage.model('crashes', quiet.part)
@@ -337,8 +325,8 @@ rule(
 )
 
 rule(
-  'decisions 3',
-  'An unsettled charge can be settled by the user, once and within its bounds; every total moves with it',
+  'Charges',
+  'The user can settle an unsettled charge once, within its bounds; every total changes with it',
   async () => {
     const record: RequestRecord = (await tollgate.call('GET', '/v1/requests?costStatus=unsettled&limit=1'))
       .json.data[0]
@@ -375,7 +363,7 @@ rule(
   },
 )
 
-rule('decisions 3', 'The playground has a key that can be capped like any other', async () => {
+rule('Caps', 'The playground’s key can be capped like any other', async () => {
   const headers = { 'x-tollgate-bill-to': 'playground' }
   expect((await tollgate.chat({}, { headers })).status).toBe(200)
   const { data } = (await tollgate.call('GET', '/v1/keys')).json

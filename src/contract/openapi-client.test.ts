@@ -58,7 +58,7 @@ console.log(
 )
 `
 
-rule('decisions 9', 'The document is valid by the JSON Schema of OpenAPI 3.1', async () => {
+rule('OpenAPI', 'The document is valid by the JSON Schema of OpenAPI 3.1', async () => {
   // The generator reads documents with this validator.
   const requireFromGenerator = createRequire(import.meta.resolve('swagger-typescript-api'))
   const { validate } = requireFromGenerator('@apidevtools/swagger-parser')
@@ -66,7 +66,7 @@ rule('decisions 9', 'The document is valid by the JSON Schema of OpenAPI 3.1', a
 })
 
 rule(
-  'decisions 9',
+  'OpenAPI',
   'A TypeScript client that is generated from it has types and works',
   async () => {
     const { files } = await generateApi({

@@ -68,7 +68,7 @@ const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, operation]) => (operation ? [{ path, method, operation }] : [])),
 )
 
-rule('decisions 9', 'GET /openapi.json needs no key and is an OpenAPI 3.1 document', () => {
+rule('OpenAPI', 'GET /openapi.json needs no key and is an OpenAPI 3.1 document', () => {
   expect(status).toBe(200)
   expect(new Set(described.map(({ operation }) => operation.operationId)).size).toBe(described.length)
   for (const { path, operation } of described) {
@@ -81,7 +81,7 @@ rule('decisions 9', 'GET /openapi.json needs no key and is an OpenAPI 3.1 docume
   }
 })
 
-rule('decisions 9', 'Every request and response body is a schema with a name', () => {
+rule('OpenAPI', 'Every request and response body is a schema with a name', () => {
   const { schemas } = document.components
   expect(Object.keys(schemas)).toEqual(
     expect.arrayContaining([
@@ -104,12 +104,12 @@ rule('decisions 9', 'Every request and response body is a schema with a name', (
   }
 })
 
-rule('decisions 9', 'Every tag of an operation is listed', () => {
+rule('OpenAPI', 'Every tag of an operation is listed', () => {
   const used = new Set(described.flatMap(({ operation }) => operation.tags))
   expect([...used].sort()).toEqual(document.tags.map(({ name }) => name).sort())
 })
 
-rule('decisions 9', 'Every error response is the error envelope', () => {
+rule('OpenAPI', 'Every error response is the error envelope', () => {
   for (const { operation } of described) {
     for (const [code, response] of Object.entries(operation.responses).filter(([code]) => code >= '400')) {
       const name = '$ref' in response ? (response.$ref.split('/').pop() ?? '') : ''
@@ -121,7 +121,7 @@ rule('decisions 9', 'Every error response is the error envelope', () => {
   }
 })
 
-rule('decisions 9', 'Every reference in it leads somewhere', () => {
+rule('OpenAPI', 'Every reference in it resolves', () => {
   const references = JSON.stringify(json).matchAll(/"\$ref":"(#[^"]*)"/g)
   for (const [, reference = ''] of references) {
     let target: unknown = json
@@ -132,7 +132,7 @@ rule('decisions 9', 'Every reference in it leads somewhere', () => {
   }
 })
 
-rule('decisions 9', 'It describes every route, its scopes and its errors', () => {
+rule('OpenAPI', 'It describes every route with scopes and errors', () => {
   const table = Object.entries(operations)
   expect(described.map(({ operation }) => operation.operationId).sort()).toEqual(
     table.map(([id]) => id).sort(),
@@ -169,7 +169,7 @@ rule('decisions 9', 'It describes every route, its scopes and its errors', () =>
 })
 
 rule(
-  'interface 9',
+  'OpenAPI',
   'The version is in the path: every endpoint but health and this document is under /v1',
   () => {
     for (const { path } of described) expect(path === '/healthz' || path.startsWith('/v1/')).toBe(true)

@@ -14,14 +14,14 @@ const bearer = `Authorization: Bearer ${tollgate.admin}`
 const raw = (...lines: string[]) => sendRaw(tollgate.baseUrl, lines)
 const errorOf = (answer: { body: string }) => JSON.parse(answer.body).error
 
-rule('decisions 1', 'It listens on 127.0.0.1 and on ::1, on the same port', async () => {
+rule('Listening', 'It listens on 127.0.0.1 and on ::1, on the same port', async () => {
   for (const address of LOOPBACKS) {
     const answer = await sendRaw(tollgate.baseUrl, ['GET /healthz HTTP/1.1', `Host: ${host}`], '', address)
     expect(answer.status).toBe(200)
   }
 })
 
-rule('decisions 1', 'It does not listen on any other address of the machine', async () => {
+rule('Listening', 'It listens on no other address of the machine', async () => {
   const socket = connect(Number(port), '127.0.0.2')
   const outcome = await new Promise((resolve) => {
     socket.once('connect', () => resolve('connected'))
@@ -31,7 +31,7 @@ rule('decisions 1', 'It does not listen on any other address of the machine', as
   expect(outcome).toBe('refused')
 })
 
-rule('decisions 1', 'The data dir has mode 0700 and every file in it 0600', () => {
+rule('Headless', 'The data dir has mode 0700 and every file in it 0600', () => {
   expect(statSync(tollgate.dataDir).mode & 0o777).toBe(0o700)
   const entries = readdirSync(tollgate.dataDir, { recursive: true, withFileTypes: true })
   expect(entries.length).toBeGreaterThan(0)
@@ -42,8 +42,8 @@ rule('decisions 1', 'The data dir has mode 0700 and every file in it 0600', () =
 })
 
 rule(
-  'decisions 10',
-  'A wrong Host gets 403 permission_error; 127.0.0.1, localhost and [::1] are right',
+  'Listening',
+  'A foreign Host gets 403 permission_error; 127.0.0.1, localhost and [::1] are allowed',
   async () => {
     for (const name of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `LOCALHOST:${port}`]) {
       expect((await raw('GET /v1/models HTTP/1.1', `Host: ${name}`, bearer)).status).toBe(200)
@@ -60,7 +60,7 @@ rule(
   },
 )
 
-rule('decisions 10', 'A missing, empty or doubled Host is 400', async () => {
+rule('Listening', 'A missing, empty or doubled Host is 400', async () => {
   for (const lines of [['Host:'], [`Host: ${host}`, `Host: ${host}`], []]) {
     const answer = await raw('GET /healthz HTTP/1.1', ...lines)
     expect([answer.status, errorOf(answer).type]).toEqual([400, 'invalid_request_error'])
@@ -68,7 +68,7 @@ rule('decisions 10', 'A missing, empty or doubled Host is 400', async () => {
 })
 
 rule(
-  'decisions 10',
+  'Listening',
   'A foreign or null Origin, or a cross-site fetch, gets 403 even with a valid key, and no CORS',
   async () => {
     for (const headers of [
@@ -92,7 +92,7 @@ rule(
   },
 )
 
-rule('decisions 10', 'The user can allow a named origin, preflight included', async () => {
+rule('Listening', 'The user can allow an origin, preflight included', async () => {
   const origin = 'https://tool.example'
   const ask = (...lines: string[]) => raw(...lines, `Host: ${host}`, `Origin: ${origin}`)
   expect((await ask('OPTIONS /v1/chat/completions HTTP/1.1')).status).toBe(403)
@@ -112,7 +112,7 @@ rule('decisions 10', 'The user can allow a named origin, preflight included', as
   await tollgate.call('PATCH', '/v1/settings', { body: { allowedOrigins: [] } })
 })
 
-rule('decisions 10', 'An origin that is allowed names one origin: no wildcards', async () => {
+rule('Listening', 'An allowed origin is one origin: no wildcards', async () => {
   const allow = (origin: string) =>
     tollgate.call('PATCH', '/v1/settings', { body: { allowedOrigins: [origin] } })
   for (const origin of [
@@ -136,7 +136,7 @@ rule('decisions 10', 'An origin that is allowed names one origin: no wildcards',
   await tollgate.call('PATCH', '/v1/settings', { body: { allowedOrigins: [] } })
 })
 
-rule('interface 4', 'No answer is kept by a cache or guessed at by a browser', async () => {
+rule('Listening', 'Responses are neither cached nor sniffed', async () => {
   const answers = [
     await raw('GET /healthz HTTP/1.1', `Host: ${host}`),
     await raw('GET /openapi.json HTTP/1.1', `Host: ${host}`),
@@ -163,7 +163,7 @@ rule('interface 4', 'No answer is kept by a cache or guessed at by a browser', a
   }
 })
 
-rule('decisions 9', 'HEAD is answered at once wherever GET is, without a body', async () => {
+rule('HTTP', 'HEAD is answered without a body wherever GET is supported', async () => {
   const { json } = await tollgate.call('GET', '/openapi.json')
   const paths = Object.entries<object>(json.paths)
     .filter(([path, methods]) => 'get' in methods && !path.includes('{'))
@@ -176,7 +176,7 @@ rule('decisions 9', 'HEAD is answered at once wherever GET is, without a body', 
   }
 })
 
-rule('interface 4', 'A doubled Authorization, Content-Type or Idempotency-Key header is 400', async () => {
+rule('Listening', 'A doubled Authorization, Content-Type or Idempotency-Key header is 400', async () => {
   for (const name of ['Authorization', 'Idempotency-Key', 'Content-Type']) {
     const value = name === 'Authorization' ? `Bearer ${tollgate.admin}` : 'x'
     const others = name === 'Authorization' ? [] : [bearer]
@@ -191,40 +191,36 @@ rule('interface 4', 'A doubled Authorization, Content-Type or Idempotency-Key he
   }
 })
 
-rule(
-  'interface 7',
-  'Paths that only look like a route after normalising are unknown endpoints: 404',
-  async () => {
-    for (const path of [
-      '//v1/keys',
-      '/v1//keys',
-      '/x/../v1/keys',
-      '/v1/%2e%2e/v1/keys',
-      '/v1\\keys',
-      '/%76%31/keys',
-      '/v1/%6Beys',
-      '/v1%2Fkeys',
-      '/v1/keys#x',
-      '/v1/keys?a#x',
-      '/v1/keys;x',
-      '/v1/models/',
-      '/v1/models/%',
-      `http://${host}/v1/keys`,
-    ]) {
-      const answer = await raw(`GET ${path} HTTP/1.1`, `Host: ${host}`, bearer)
-      expect([path, answer.status, errorOf(answer).type]).toEqual([path, 404, 'not_found_error'])
-    }
-  },
-)
+rule('Listening', 'Paths that match a route only after normalisation are 404', async () => {
+  for (const path of [
+    '//v1/keys',
+    '/v1//keys',
+    '/x/../v1/keys',
+    '/v1/%2e%2e/v1/keys',
+    '/v1\\keys',
+    '/%76%31/keys',
+    '/v1/%6Beys',
+    '/v1%2Fkeys',
+    '/v1/keys#x',
+    '/v1/keys?a#x',
+    '/v1/keys;x',
+    '/v1/models/',
+    '/v1/models/%',
+    `http://${host}/v1/keys`,
+  ]) {
+    const answer = await raw(`GET ${path} HTTP/1.1`, `Host: ${host}`, bearer)
+    expect([path, answer.status, errorOf(answer).type]).toEqual([path, 404, 'not_found_error'])
+  }
+})
 
-rule('interface 5', 'A secret in the URL is refused with 400', async () => {
+rule('Listening', 'A secret in the URL is rejected with 400', async () => {
   for (const query of [`key=${tollgate.admin}`, `a=1&b=&&c&key=${tollgate.admin}`]) {
     const { status } = await tollgate.call('GET', `/v1/models?${query}`)
     expect([query, status]).toEqual([query, 400])
   }
 })
 
-rule('decisions 9', 'GET /healthz needs no key and gives { status, version }', async () => {
+rule('OpenAPI', 'GET /healthz needs no key and returns { status, version }', async () => {
   const { status, json } = await tollgate.call('GET', '/healthz', { as: '' })
   expect([status, json]).toEqual([200, { status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+/) }])
 })

@@ -18,24 +18,20 @@ const find = async (id: string) => (await list()).find((row: { id: string }) => 
 const models = async () =>
   (await tollgate.call('GET', '/v1/models')).json.data.map(({ id }: { id: string }) => id)
 
-rule(
-  'decisions 8',
-  'The sandbox is built in: a fresh install serves a completion and shows a cost',
-  async () => {
-    expect(await find('sandbox')).toMatchObject({
-      configured: true,
-      enabled: true,
-      health: { state: 'ready' },
-    })
-    const { status, headers } = await tollgate.chat({})
-    expect(status).toBe(200)
-    expect(Number(headers.get('x-service-cost-usd'))).toBeGreaterThan(0)
-  },
-)
+rule('Providers', 'A fresh installation serves a sandbox completion with a cost', async () => {
+  expect(await find('sandbox')).toMatchObject({
+    configured: true,
+    enabled: true,
+    health: { state: 'ready' },
+  })
+  const { status, headers } = await tollgate.chat({})
+  expect(status).toBe(200)
+  expect(Number(headers.get('x-service-cost-usd'))).toBeGreaterThan(0)
+})
 
 rule(
-  'decisions 8',
-  'The sandbox is deterministic, streams, calls tools, and its large model sees',
+  'Providers',
+  'The sandbox is deterministic, streams and calls tools; its large model supports vision',
   async () => {
     const say = async (body: Record<string, unknown>) => (await tollgate.chat(body)).json.choices[0]
     expect(await say({})).toEqual(await say({}))
@@ -52,8 +48,8 @@ rule(
 )
 
 rule(
-  'decisions 8',
-  'The sandbox takes no prompt for a wish: no tool is called without a command, and no argument is from the prompt',
+  'Providers',
+  'The sandbox calls tools only on an explicit command, and arguments never contain text of the prompt',
   async () => {
     const bash = {
       name: 'bash',
@@ -73,7 +69,7 @@ rule(
   },
 )
 
-rule('decisions 8', 'Known providers are listed before they are set up', async () => {
+rule('Providers', 'Known providers are listed before they are set up', async () => {
   const ids = (await list()).map(({ id }: { id: string }) => id)
   for (const id of [
     'openai',
@@ -99,7 +95,7 @@ rule('decisions 8', 'Known providers are listed before they are set up', async (
   })
 })
 
-rule('decisions 8', 'PUT adds a provider; the credential is never answered, hasCredential is', async () => {
+rule('Providers', 'PUT adds a provider; answers have hasCredential and never the credential', async () => {
   const { status, json, text } = await put('mine', {
     name: 'Mine',
     apiFormat: 'openai-chat',
@@ -127,7 +123,7 @@ rule('decisions 8', 'PUT adds a provider; the credential is never answered, hasC
   expect(everything).not.toContain('canary')
 })
 
-rule('decisions 8', 'A change leaves what it does not name; credential null forgets it', async () => {
+rule('Providers', 'An update keeps fields that it does not name; credential null deletes it', async () => {
   expect((await put('mine', { priority: 6 })).json).toMatchObject({
     name: 'Mine',
     priority: 6,
@@ -138,8 +134,8 @@ rule('decisions 8', 'A change leaves what it does not name; credential null forg
 })
 
 rule(
-  'decisions 8',
-  'The sandbox stays on when a real provider is added, until it is turned off, and serves its own models only',
+  'Providers',
+  'The sandbox stays enabled until the user disables it, and serves only its own models',
   async () => {
     expect(await find('sandbox')).toMatchObject({ enabled: true, health: { state: 'ready' } })
     expect((await tollgate.chat({})).status).toBe(200)
@@ -154,8 +150,8 @@ rule(
 )
 
 rule(
-  'decisions 8',
-  'A model whose provider is turned off is 404 that says so, and where to turn it on; the sandbox too',
+  'Providers',
+  'A model of a disabled provider is 404, which says where to enable it; the sandbox too',
   async () => {
     const refused = async (model: string) => {
       const { status, json } = await tollgate.chat({ model })
@@ -187,7 +183,7 @@ rule(
   },
 )
 
-rule('decisions 8', 'POST …/models reads the provider’s own list, and its models can be used', async () => {
+rule('Providers', 'POST …/models reads the provider’s list, and its models can be used', async () => {
   const { status, json } = await tollgate.call('POST', '/v1/providers/mine/models')
   expect(status).toBe(200)
   expect(json.data.length).toBeGreaterThan(0)
@@ -200,7 +196,7 @@ rule('decisions 8', 'POST …/models reads the provider’s own list, and its mo
   expect(answer.json.choices[0].message.content).toBe('Hi there')
 })
 
-rule('decisions 8', 'POST …/test gives { ok, latencyMs, modelCount, error? }', async () => {
+rule('Providers', 'POST …/test returns { ok, latencyMs, modelCount, error? }', async () => {
   const good = await tollgate.call('POST', '/v1/providers/mine/test')
   expect(good.json).toEqual({ ok: true, latencyMs: expect.any(Number), modelCount: expect.any(Number) })
   await put('dead', { apiFormat: 'openai-chat', baseUrl: 'http://127.0.0.1:1/v1' })
@@ -214,7 +210,7 @@ rule('decisions 8', 'POST …/test gives { ok, latencyMs, modelCount, error? }',
   })
 })
 
-rule('decisions 8', 'PUT is strict', async () => {
+rule('Providers', 'PUT rejects invalid and unknown fields', async () => {
   for (const [id, body, param] of [
     ['new', { apiFormat: 'openai-chat' }, 'baseUrl'],
     ['new', { baseUrl: 'https://x.example' }, 'apiFormat'],
@@ -234,8 +230,8 @@ rule('decisions 8', 'PUT is strict', async () => {
 })
 
 rule(
-  'decisions 8',
-  'DELETE removes the provider and its models; an unknown one is 404; the sandbox stays',
+  'Providers',
+  'DELETE removes the provider and its models; an unknown one is 404; the sandbox cannot be removed',
   async () => {
     const before = await models()
     const gone = await tollgate.call('DELETE', '/v1/providers/mine')
@@ -246,21 +242,17 @@ rule(
   },
 )
 
-rule(
-  'decisions 8',
-  'A credential that is expected and gone is 503 with a clear message, and nothing is overwritten',
-  async () => {
-    await tollgate.addProvider('locked', `${mock.url}/v1`, ['locked-model'])
-    // Memory forgets at a restart, as a locked keychain does: it answers null for what should be there.
-    await tollgate.terminate()
-    const again = await startProgram(tollgate)
-    const answer = await again.chat({ model: 'locked-model' })
-    expect([answer.status, answer.json.error.code]).toEqual([503, 'credentials_unavailable'])
-    expect(answer.json.error.message).toContain('locked')
-    const row = (await again.call('GET', '/v1/providers')).json.data.find(
-      ({ id }: { id: string }) => id === 'locked',
-    )
-    expect(row.hasCredential).toBe(true)
-    await again.terminate()
-  },
-)
+rule('Providers', 'A missing credential is 503 with an explanation, and nothing is overwritten', async () => {
+  await tollgate.addProvider('locked', `${mock.url}/v1`, ['locked-model'])
+  // Memory forgets at a restart, as a locked keychain does: it answers null for what should be there.
+  await tollgate.terminate()
+  const again = await startProgram(tollgate)
+  const answer = await again.chat({ model: 'locked-model' })
+  expect([answer.status, answer.json.error.code]).toEqual([503, 'credentials_unavailable'])
+  expect(answer.json.error.message).toContain('locked')
+  const row = (await again.call('GET', '/v1/providers')).json.data.find(
+    ({ id }: { id: string }) => id === 'locked',
+  )
+  expect(row.hasCredential).toBe(true)
+  await again.terminate()
+})

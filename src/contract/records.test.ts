@@ -30,7 +30,7 @@ for (const body of [
   made.push(answer.headers.get('x-service-request-id') ?? '')
 }
 
-rule('decisions 9', 'GET /v1/requests lists requests newest first', async () => {
+rule('Requests and usage', 'GET /v1/requests lists requests newest first', async () => {
   await expect.poll(async () => ids(await query('limit=6')).length).toBeGreaterThanOrEqual(5)
   const page = await query(`key=${key.id}`)
   const times = page.data.map(({ createdAt }: RequestRecord) => Date.parse(createdAt))
@@ -38,7 +38,7 @@ rule('decisions 9', 'GET /v1/requests lists requests newest first', async () => 
   expect(ids(page)).toContain(made[0])
 })
 
-rule('decisions 9', 'Filters: key, model, provider, status, from, to, q', async () => {
+rule('Requests and usage', 'Filters: key, model, provider, status, from, to, q', async () => {
   expect((await query('key=key_none')).data).toEqual([])
   expect(ids(await query('model=sandbox-large'))).toEqual([made[1]])
   expect(ids(await query('provider=acme'))).toEqual([made[3]])
@@ -51,7 +51,7 @@ rule('decisions 9', 'Filters: key, model, provider, status, from, to, q', async 
   expect(ids(await query(`q=${made[2]}`))).toEqual([made[2]])
 })
 
-rule('decisions 9', 'Filters: minCostUsd and maxCostUsd, both inclusive, and costStatus', async () => {
+rule('Requests and usage', 'Filters: minCostUsd and maxCostUsd, both inclusive, and costStatus', async () => {
   const mine: RequestRecord[] = (await query(`key=${key.id}`)).data
   const costOf = (id: string | undefined) => mine.find((record) => record.id === id)?.costUsd ?? Number.NaN
   const dear = costOf(made[1])
@@ -71,22 +71,26 @@ rule('decisions 9', 'Filters: minCostUsd and maxCostUsd, both inclusive, and cos
   ])
 })
 
-rule('decisions 9', 'Cursors stay stable while rows arrive: no record twice, none left out', async () => {
-  const before = ids(await query('limit=500'))
-  const seen: string[] = []
-  let cursor = ''
-  do {
-    const page = await query(`limit=2${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`)
-    seen.push(...ids(page))
-    await tollgate.chat({})
-    cursor = page.nextCursor ?? ''
-  } while (cursor !== '')
-  expect(seen).toEqual(before)
-})
+rule(
+  'Requests and usage',
+  'Cursors are stable while rows are added: no record is repeated or skipped',
+  async () => {
+    const before = ids(await query('limit=500'))
+    const seen: string[] = []
+    let cursor = ''
+    do {
+      const page = await query(`limit=2${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`)
+      seen.push(...ids(page))
+      await tollgate.chat({})
+      cursor = page.nextCursor ?? ''
+    } while (cursor !== '')
+    expect(seen).toEqual(before)
+  },
+)
 
 rule(
-  'decisions 9',
-  'A query is checked: limit 1 to 500, known status, ISO times, our own cursors, no unknown field',
+  'Requests and usage',
+  'A query is validated: limit 1 to 500, known status, ISO times, valid cursors, no unknown field',
   async () => {
     for (const [text, param] of [
       ['limit=0', 'limit'],
@@ -107,38 +111,42 @@ rule(
   },
 )
 
-rule('decisions 9', 'A record has attempts, timings, usage buckets, cost and how it was priced', async () => {
-  const { json } = await tollgate.call('GET', `/v1/requests/${made[0]}`)
-  expect(json).toMatchObject({
-    id: made[0],
-    keyId: key.id,
-    keyName: 'recorded',
-    requestedModel: 'sandbox-small',
-    model: 'sandbox-small',
-    provider: 'sandbox',
-    stream: false,
-    status: 'succeeded',
-    httpStatus: 200,
-    error: null,
-    costStatus: 'exact',
-    attempts: [
-      { provider: 'sandbox', model: 'sandbox-small', status: 200, ms: expect.any(Number), error: null },
-    ],
-    timings: { queueMs: expect.any(Number), firstByteMs: expect.any(Number), totalMs: expect.any(Number) },
-    usage: { input: expect.any(Number), cacheRead: 0, output: expect.any(Number) },
-    price: {
-      pricing: { inputPerMillion: 0.5 },
-      origin: { source: 'builtin' },
-      plan: 'pay-as-you-go',
-      discountPercent: 0,
-    },
-    client: 'contract/1.0',
-  })
-  expect((await tollgate.call('GET', '/v1/requests/req_none')).status).toBe(404)
-})
+rule(
+  'Requests and usage',
+  'A record has attempts, timings, usage buckets, cost and the source of its price',
+  async () => {
+    const { json } = await tollgate.call('GET', `/v1/requests/${made[0]}`)
+    expect(json).toMatchObject({
+      id: made[0],
+      keyId: key.id,
+      keyName: 'recorded',
+      requestedModel: 'sandbox-small',
+      model: 'sandbox-small',
+      provider: 'sandbox',
+      stream: false,
+      status: 'succeeded',
+      httpStatus: 200,
+      error: null,
+      costStatus: 'exact',
+      attempts: [
+        { provider: 'sandbox', model: 'sandbox-small', status: 200, ms: expect.any(Number), error: null },
+      ],
+      timings: { queueMs: expect.any(Number), firstByteMs: expect.any(Number), totalMs: expect.any(Number) },
+      usage: { input: expect.any(Number), cacheRead: 0, output: expect.any(Number) },
+      price: {
+        pricing: { inputPerMillion: 0.5 },
+        origin: { source: 'builtin' },
+        plan: 'pay-as-you-go',
+        discountPercent: 0,
+      },
+      client: 'contract/1.0',
+    })
+    expect((await tollgate.call('GET', '/v1/requests/req_none')).status).toBe(404)
+  },
+)
 
 rule(
-  'decisions 9',
+  'Requests and usage',
   'GET /v1/usage groups by day, key, model and provider, and its totals agree',
   async () => {
     const account = (await tollgate.call('GET', '/v1/account')).json
@@ -157,7 +165,7 @@ rule(
   },
 )
 
-rule('decisions 9', 'Days are those of the caller’s time zone', async () => {
+rule('Requests and usage', 'Days are those of the caller’s time zone', async () => {
   for (const timeZone of ['Pacific/Kiritimati', 'Etc/GMT+12', 'UTC']) {
     const { json } = await tollgate.call('GET', `/v1/usage?timeZone=${encodeURIComponent(timeZone)}`)
     const days = [started, new Date().toISOString()].map((at) =>
@@ -169,7 +177,7 @@ rule('decisions 9', 'Days are those of the caller’s time zone', async () => {
   expect((await tollgate.call('GET', '/v1/usage?timeZone=Mars/Olympus')).status).toBe(400)
 })
 
-rule('decisions 9', 'GET /v1/events sends what changes: requests, keys, account', async () => {
+rule('Requests and usage', 'GET /v1/events sends what changes: requests, keys, account', async () => {
   const left = new AbortController()
   const response = await fetch(`${tollgate.baseUrl}/v1/events`, {
     headers: { authorization: `Bearer ${tollgate.admin}` },
@@ -189,7 +197,7 @@ rule('decisions 9', 'GET /v1/events sends what changes: requests, keys, account'
   expect(text).not.toContain('tg-')
 })
 
-rule('decisions 9', 'Prompts and answers are not stored unless the user turns it on', async () => {
+rule('Requests and usage', 'Prompts and answers are not stored by default', async () => {
   const { json } = await tollgate.call('GET', '/v1/settings')
   expect(json.storeBodies).toBe(false)
   const record = (await tollgate.call('GET', `/v1/requests/${made[0]}`)).json
@@ -198,28 +206,36 @@ rule('decisions 9', 'Prompts and answers are not stored unless the user turns it
   expect([none.status, none.json.error.code]).toEqual([404, 'bodies_not_kept'])
 })
 
-rule('decisions 9', 'Once it is turned on, an admin reads them as they went over the wire', async () => {
-  await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: true } })
-  const answer = await tollgate.chat({ messages: [{ role: 'user', content: 'To be kept' }] })
-  await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: false } })
-  const { json } = await tollgate.call('GET', `/v1/requests/${answer.json.id}/bodies`)
-  expect(json).toMatchObject({ requestId: answer.json.id, response: answer.text })
-  expect(JSON.parse(json.request).messages).toEqual([{ role: 'user', content: 'To be kept' }])
-  expect((await tollgate.call('GET', `/v1/requests/${answer.json.id}`)).json.bodiesKept).toBe(true)
-})
+rule(
+  'Requests and usage',
+  'If storing is enabled, an admin can read prompts and answers as they were sent',
+  async () => {
+    await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: true } })
+    const answer = await tollgate.chat({ messages: [{ role: 'user', content: 'To be kept' }] })
+    await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: false } })
+    const { json } = await tollgate.call('GET', `/v1/requests/${answer.json.id}/bodies`)
+    expect(json).toMatchObject({ requestId: answer.json.id, response: answer.text })
+    expect(JSON.parse(json.request).messages).toEqual([{ role: 'user', content: 'To be kept' }])
+    expect((await tollgate.call('GET', `/v1/requests/${answer.json.id}`)).json.bodiesKept).toBe(true)
+  },
+)
 
-rule('decisions 9', 'A record says which program asked: its title, else its SDK or User-Agent', async () => {
-  const ask = async (headers: Record<string, string>) => {
-    const { json } = await tollgate.chat({}, { headers })
-    return (await tollgate.call('GET', `/v1/requests/${json.id}`)).json.client
-  }
-  expect(await ask({ 'user-agent': 'Kilo-Code/7.7', 'x-title': 'Kilo Code' })).toBe(
-    'Kilo Code (Kilo-Code/7.7)',
-  )
-  expect(await ask({ 'user-agent': 'ls/JS 5.23', 'x-stainless-lang': 'js' })).toBe(
-    'OpenAI/JS 5.23 (sent as ls/JS 5.23)',
-  )
-  const { json } = await tollgate.call('GET', '/v1/usage?groupBy=client')
-  const groups = json.data.map(({ group }: { group: string }) => group)
-  expect(groups).toEqual(expect.arrayContaining(['Kilo Code', 'OpenAI/JS', 'contract']))
-})
+rule(
+  'Requests and usage',
+  'A record names the client program: its title, else its SDK or User-Agent',
+  async () => {
+    const ask = async (headers: Record<string, string>) => {
+      const { json } = await tollgate.chat({}, { headers })
+      return (await tollgate.call('GET', `/v1/requests/${json.id}`)).json.client
+    }
+    expect(await ask({ 'user-agent': 'Kilo-Code/7.7', 'x-title': 'Kilo Code' })).toBe(
+      'Kilo Code (Kilo-Code/7.7)',
+    )
+    expect(await ask({ 'user-agent': 'ls/JS 5.23', 'x-stainless-lang': 'js' })).toBe(
+      'OpenAI/JS 5.23 (sent as ls/JS 5.23)',
+    )
+    const { json } = await tollgate.call('GET', '/v1/usage?groupBy=client')
+    const groups = json.data.map(({ group }: { group: string }) => group)
+    expect(groups).toEqual(expect.arrayContaining(['Kilo Code', 'OpenAI/JS', 'contract']))
+  },
+)

@@ -10,8 +10,8 @@ const rowsOf = async (keyId: string): Promise<RequestRecord[]> =>
   (await tollgate.call('GET', `/v1/requests?key=${keyId}`)).json.data
 
 rule(
-  'decisions 9',
-  'Refused calls of one key, model and reason within a minute are one row with a count and the last time',
+  'Requests and usage',
+  'Refused requests of one key, model and reason within a minute are one row with a count and the last time',
   async () => {
     const { id, secret } = await tollgate.createKey({ name: 'at its cap', scope: 'full', spendLimitUsd: 0 })
     const answers = await Promise.all(Array.from({ length: 20 }, () => tollgate.chat({}, { as: secret })))
@@ -31,7 +31,7 @@ rule(
   },
 )
 
-rule('decisions 9', 'The count of refused calls outlives a stop, and they are in no sum', async () => {
+rule('Requests and usage', 'The count of refused requests survives a restart and is in no sum', async () => {
   const first = await startProgram()
   const { id, secret } = await first.createKey({ name: 'slow', scope: 'full', rpmLimit: 1 })
   for (let turn = 0; turn < 5; turn++) await first.chat({}, { as: secret })

@@ -20,8 +20,8 @@ const rowsOf = async (keyId: string): Promise<RequestRecord[]> => (await query(`
 const newKey = (more: object = {}) => tollgate.createKey({ name: 'tool', scope: 'full', ...more })
 
 rule(
-  'decisions 9',
-  'A call with a valid key that is refused before admission is shown as rejected',
+  'Requests and usage',
+  'A request with a valid key that is rejected before admission is listed as rejected',
   async () => {
     await stage.model('blind', says('hm'), { capabilities: ['tools'] })
     await stage.model('priceless', says('hm'), { pricing: null })
@@ -66,7 +66,7 @@ rule(
   },
 )
 
-rule('decisions 9', 'A reused Idempotency-Key is shown as rejected, too', async () => {
+rule('Requests and usage', 'A reused Idempotency-Key is listed as rejected', async () => {
   const { id, secret } = await newKey()
   const once = { as: secret, headers: { 'idempotency-key': 'once' } }
   await tollgate.chat({}, once)
@@ -77,7 +77,7 @@ rule('decisions 9', 'A reused Idempotency-Key is shown as rejected, too', async 
   ])
 })
 
-rule('decisions 9', 'A rejected call has no cost to settle and no bodies: 404', async () => {
+rule('Requests and usage', 'A rejected request has no cost to settle and no bodies: 404', async () => {
   const { secret } = await newKey()
   const first = await tollgate.chat({ model: 'unheard-of' }, { as: secret })
   const again = await tollgate.chat({ model: 'unheard-of' }, { as: secret })
@@ -91,8 +91,8 @@ rule('decisions 9', 'A rejected call has no cost to settle and no bodies: 404', 
 })
 
 rule(
-  'decisions 9',
-  'A call whose provider is removed while it waits is rejected, and not refused too',
+  'Requests and usage',
+  'A request whose provider is removed while it waits is rejected, and not also refused',
   async () => {
     const { part, asked } = silence()
     await stage.model('holds-the-cap', part)
@@ -112,7 +112,7 @@ rule(
   },
 )
 
-rule('decisions 9', 'A client that leaves before its request is whole was not rejected', async () => {
+rule('Requests and usage', 'An incomplete request of a client that disconnected is not listed', async () => {
   const { id, secret } = await newKey()
   const { host, port } = new URL(tollgate.baseUrl)
   const socket = connect(Number(port), '127.0.0.1')
@@ -132,7 +132,7 @@ rule('decisions 9', 'A client that leaves before its request is whole was not re
   expect((await rowsOf(id)).map((row) => row.id)).toEqual([idOf(next)])
 })
 
-rule('decisions 9', 'A rejected row holds nothing of the body but the name of the model', async () => {
+rule('Requests and usage', 'A rejected row contains only the model’s name of the body', async () => {
   const { id, secret } = await newKey()
   const prompt = 'the prompt that nobody may see'
   for (const body of [
@@ -151,24 +151,28 @@ rule('decisions 9', 'A rejected row holds nothing of the body but the name of th
   expect(text).not.toMatch(/prompt that|nobody may|tg-/)
 })
 
-rule('decisions 9', 'Without a valid key, and for a management operation, nothing is shown', async () => {
-  const reader = await newKey({ scope: 'read-only' })
-  await tollgate.call('POST', '/v1/responses', { as: '' })
-  await tollgate.call('POST', '/v1/responses', { as: `tg-${'x'.repeat(43)}` })
-  await tollgate.call('POST', '/v1/keys', { body: { name: 1 } })
-  await tollgate.call('GET', '/v1/keys', { as: reader.secret })
-  await tollgate.call('GET', '/v1/requests/req_none')
-  expect(await rowsOf(reader.id)).toEqual([])
-  const all: RequestRecord[] = (await query('status=rejected&limit=500')).data
-  expect(all.filter(({ keyName }) => keyName !== 'tool')).toEqual([])
-  const scope = await tollgate.chat({}, { as: reader.secret })
-  expect(scope.status).toBe(403)
-  expect(await rowsOf(reader.id)).toMatchObject([{ id: idOf(scope), status: 'rejected', httpStatus: 403 }])
-})
+rule(
+  'Requests and usage',
+  'Requests without a valid key and management operations are not listed',
+  async () => {
+    const reader = await newKey({ scope: 'read-only' })
+    await tollgate.call('POST', '/v1/responses', { as: '' })
+    await tollgate.call('POST', '/v1/responses', { as: `tg-${'x'.repeat(43)}` })
+    await tollgate.call('POST', '/v1/keys', { body: { name: 1 } })
+    await tollgate.call('GET', '/v1/keys', { as: reader.secret })
+    await tollgate.call('GET', '/v1/requests/req_none')
+    expect(await rowsOf(reader.id)).toEqual([])
+    const all: RequestRecord[] = (await query('status=rejected&limit=500')).data
+    expect(all.filter(({ keyName }) => keyName !== 'tool')).toEqual([])
+    const scope = await tollgate.chat({}, { as: reader.secret })
+    expect(scope.status).toBe(403)
+    expect(await rowsOf(reader.id)).toMatchObject([{ id: idOf(scope), status: 'rejected', httpStatus: 403 }])
+  },
+)
 
 rule(
-  'decisions 9',
-  'Rejected calls of one key, model or path and reason within a minute are one row with a count',
+  'Requests and usage',
+  'Rejected requests of one key, model or path and reason within a minute are one row with a count',
   async () => {
     const key = await newKey()
     const other = await newKey()
@@ -194,7 +198,7 @@ rule(
   },
 )
 
-rule('decisions 9', 'Rejected rows go by the filters of the listing', async () => {
+rule('Requests and usage', 'Filters apply to rejected rows', async () => {
   const from = new Date().toISOString()
   const key = await newKey()
   const wrong = await tollgate.chat(
@@ -220,32 +224,36 @@ rule('decisions 9', 'Rejected rows go by the filters of the listing', async () =
   expect(await found('costStatus=exact')).toHaveLength(1)
 })
 
-rule('decisions 9', 'Pages go through ledger rows and rejected ones in one order, each once', async () => {
-  const key = await newKey()
-  const made: string[] = []
-  for (let turn = 0; turn < 12; turn++) {
-    const body = turn % 3 === 0 ? {} : { model: `wrong-${turn}` }
-    made.push(idOf(await tollgate.chat(body, { as: key.secret })))
-  }
-  const all = (await rowsOf(key.id)).map(({ id }) => id)
-  expect(all.toSorted()).toEqual(made.toSorted())
-  for (const limit of [1, 2, 5, 12]) {
-    const seen: string[] = []
-    let cursor: string | null = ''
-    while (cursor !== null) {
-      const page: { data: RequestRecord[]; nextCursor: string | null } = await query(
-        `key=${key.id}&limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`,
-      )
-      expect(page.data.length).toBeLessThanOrEqual(limit)
-      seen.push(...page.data.map(({ id }) => id))
-      cursor = page.nextCursor
-      await tollgate.chat({ model: 'arrives-meanwhile' }, { as: tollgate.admin })
+rule(
+  'Requests and usage',
+  'Pages contain ledger rows and rejected ones in one order, each once',
+  async () => {
+    const key = await newKey()
+    const made: string[] = []
+    for (let turn = 0; turn < 12; turn++) {
+      const body = turn % 3 === 0 ? {} : { model: `wrong-${turn}` }
+      made.push(idOf(await tollgate.chat(body, { as: key.secret })))
     }
-    expect(seen).toEqual(all)
-  }
-})
+    const all = (await rowsOf(key.id)).map(({ id }) => id)
+    expect(all.toSorted()).toEqual(made.toSorted())
+    for (const limit of [1, 2, 5, 12]) {
+      const seen: string[] = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const page: { data: RequestRecord[]; nextCursor: string | null } = await query(
+          `key=${key.id}&limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`,
+        )
+        expect(page.data.length).toBeLessThanOrEqual(limit)
+        seen.push(...page.data.map(({ id }) => id))
+        cursor = page.nextCursor
+        await tollgate.chat({ model: 'arrives-meanwhile' }, { as: tollgate.admin })
+      }
+      expect(seen).toEqual(all)
+    }
+  },
+)
 
-rule('decisions 9', 'A rejected call is a live event, and in no sum', async () => {
+rule('Requests and usage', 'A rejected request is a live event, and in no sum', async () => {
   const before = (await tollgate.call('GET', '/v1/usage')).json.total.requests
   const left = new AbortController()
   const response = await fetch(`${tollgate.baseUrl}/v1/events`, {
@@ -266,8 +274,8 @@ rule('decisions 9', 'A rejected call is a live event, and in no sum', async () =
 })
 
 rule(
-  'decisions 9',
-  'The last 500 are kept, and one line a minute is logged for each key and reason',
+  'Requests and usage',
+  'The last 500 are listed, and one line a minute is logged for each key and reason',
   async () => {
     const fresh = await startProgram()
     const key = await fresh.createKey({ name: 'lost', scope: 'full' })

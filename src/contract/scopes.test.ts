@@ -18,7 +18,7 @@ interface Row {
   allowed: readonly Scope[]
 }
 
-/** The table of decisions section 2. */
+/** Which scopes may call which operations. */
 const MATRIX: readonly Row[] = [
   {
     text: 'Chat completions: admin, full and completions-only; read-only gets 403',
@@ -47,12 +47,12 @@ const MATRIX: readonly Row[] = [
     allowed: ['admin', 'full', 'read-only'],
   },
   {
-    text: 'Kept prompts and answers, and what a request cost after all: admin alone',
+    text: 'Stored prompts and answers, and settling a request: admin only',
     operations: ['GET /v1/requests/{id}/bodies', 'POST /v1/requests/{id}/settle'],
     allowed: ['admin'],
   },
   {
-    text: 'Keys, providers, changing models, account, settings and backups: admin alone; full is not enough',
+    text: 'Keys, providers, changing models, account, settings and backups: admin only; full is not enough',
     operations: [
       'GET /v1/keys',
       'POST /v1/keys',
@@ -110,7 +110,7 @@ async function knock(
 }
 
 for (const { text, operations, allowed } of MATRIX) {
-  rule('decisions 2', text, async () => {
+  rule('Scopes', text, async () => {
     for (const operation of operations) {
       for (const scope of SCOPES) {
         const { status, json } = await knock(operation, secrets.get(scope) ?? '')
@@ -130,34 +130,26 @@ for (const { text, operations, allowed } of MATRIX) {
   })
 }
 
-rule(
-  'interface 5',
-  'A completions-only key that calls /v1/keys gets 403, and so does a full one',
-  async () => {
-    for (const scope of ['completions-only', 'full'] as const) {
-      const { status, json } = await tollgate.call('GET', '/v1/keys', { as: secrets.get(scope) ?? '' })
-      expect([status, json.error.type]).toEqual([403, 'permission_error'])
-    }
-  },
-)
+rule('Scopes', 'completions-only and full keys get 403 from /v1/keys', async () => {
+  for (const scope of ['completions-only', 'full'] as const) {
+    const { status, json } = await tollgate.call('GET', '/v1/keys', { as: secrets.get(scope) ?? '' })
+    expect([status, json.error.type]).toEqual([403, 'permission_error'])
+  }
+})
 
-rule(
-  'interface 5',
-  'A missing, malformed, unknown or revoked key gets 401, whatever the operation',
-  async () => {
-    const gone = await tollgate.createKey({ name: 'gone', scope: 'admin' })
-    await tollgate.call('DELETE', `/v1/keys/${gone.id}`)
-    const unknown = `tg-${'A'.repeat(43)}`
-    for (const operation of MATRIX.flatMap((row) => row.operations)) {
-      for (const secret of ['', 'nonsense', unknown, gone.secret]) {
-        const { status, json } = await knock(operation, secret)
-        expect([operation, status, json.error?.type]).toEqual([operation, 401, 'authentication_error'])
-      }
+rule('Scopes', 'A missing, malformed, unknown or revoked key gets 401, whatever the operation', async () => {
+  const gone = await tollgate.createKey({ name: 'gone', scope: 'admin' })
+  await tollgate.call('DELETE', `/v1/keys/${gone.id}`)
+  const unknown = `tg-${'A'.repeat(43)}`
+  for (const operation of MATRIX.flatMap((row) => row.operations)) {
+    for (const secret of ['', 'nonsense', unknown, gone.secret]) {
+      const { status, json } = await knock(operation, secret)
+      expect([operation, status, json.error?.type]).toEqual([operation, 401, 'authentication_error'])
     }
-  },
-)
+  }
+})
 
-rule('interface 5', 'The scheme is Authorization: Bearer; another scheme is refused', async () => {
+rule('Scopes', 'The scheme is Authorization: Bearer; other schemes are rejected', async () => {
   for (const authorization of [
     `Basic ${tollgate.admin}`,
     tollgate.admin,
@@ -169,7 +161,7 @@ rule('interface 5', 'The scheme is Authorization: Bearer; another scheme is refu
   }
 })
 
-rule('decisions 2', 'The matrix above holds every operation that the service has', async () => {
+rule('Scopes', 'The matrix contains every operation', async () => {
   const { json } = await tollgate.call('GET', '/openapi.json', { as: '' })
   const served = Object.entries<Record<string, object>>(json.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

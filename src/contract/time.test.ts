@@ -39,7 +39,7 @@ class TestClock implements Clock {
   }
 }
 
-rule('interface 8', 'An idempotency key is kept for 24 hours, and not longer', async () => {
+rule('Idempotency', 'An idempotency key is valid for 24 hours', async () => {
   const clock = new TestClock()
   const tollgate = await startTestGateway({ clock })
   const ask = () => tollgate.chat({}, { headers: { 'idempotency-key': 'daily' } })
@@ -53,7 +53,7 @@ rule('interface 8', 'An idempotency key is kept for 24 hours, and not longer', a
   await tollgate.close()
 })
 
-rule('decisions 6', 'A wall clock that goes back expires no idempotency key', async () => {
+rule('Idempotency', 'Setting the wall clock back expires no idempotency key', async () => {
   const clock = new TestClock()
   const tollgate = await startTestGateway({ clock })
   const ask = () => tollgate.chat({}, { headers: { 'idempotency-key': 'back' } })
@@ -68,8 +68,8 @@ for (const [what, limits, body] of [
   ['tokens', { tpmLimit: 200 }, { messages: [{ role: 'user', content: '[[sandbox:tokens 60]]' }] }],
 ] as const) {
   rule(
-    'interface 7',
-    `429 for ${what}: waiting Retry-After seconds is enough, a second less is not`,
+    'Rate limits',
+    `429 for ${what}: waiting Retry-After seconds is sufficient, a second less is not`,
     async () => {
       const clock = new TestClock()
       const tollgate = await startTestGateway({ clock })
@@ -92,7 +92,7 @@ for (const [what, limits, body] of [
 }
 
 rule(
-  'interface 8',
+  'Rate limits',
   'Rate limits follow the monotonic clock: setting the wall clock changes nothing',
   async () => {
     const clock = new TestClock()
@@ -108,7 +108,7 @@ rule(
   },
 )
 
-rule('decisions 3', 'The month’s spend begins anew when the calendar month does', async () => {
+rule('Account', 'The month’s spend restarts with the calendar month', async () => {
   const clock = new TestClock('2027-01-31T22:30:00Z')
   const tollgate = await startTestGateway({ clock })
   await tollgate.call('PATCH', '/v1/settings', { body: { timeZone: 'Europe/Berlin' } })
@@ -130,7 +130,7 @@ rule('decisions 3', 'The month’s spend begins anew when the calendar month doe
 })
 
 rule(
-  'decisions 3',
+  'Caps',
   'After the wait for reservations: 429 with code spend_reserved, Retry-After and x-should-retry: true',
   async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-budget-'))
@@ -159,7 +159,7 @@ rule(
   },
 )
 
-rule('decisions 5', 'A stream whose upstream is silent gets a comment every 15 s', async () => {
+rule('Streaming', 'A stream whose upstream is silent gets a comment every 15 s', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const server = createServer((_request, response) => {
     const reply = new HttpClientStream(response, false)

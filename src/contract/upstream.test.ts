@@ -33,30 +33,38 @@ async function play(
 
 const shown = ({ status, json }: Answer) => [status, json?.error?.type]
 
-slowRule('interface 8', 'Failed upstream calls are retried twice before an error is returned', async () => {
-  const model = await play(fails(500))
-  expect(shown(await tollgate.chat({ model }))).toEqual([502, 'upstream_error'])
-  expect(stage.calls(model)).toHaveLength(3)
-})
-
-slowRule('decisions 5', 'Retried: 408, 409, 429 and 5xx. Success on a retry is the answer', async () => {
-  for (const status of [408, 409, 429, 500, 502, 503, 504, 529]) {
-    const model = await play((exchange, nth) =>
-      nth < 3 ? fails(status)(exchange, nth) : says('at last')(exchange, nth),
-    )
-    const { json } = await tollgate.chat({ model })
-    expect([status, json.choices?.[0].message.content]).toEqual([status, 'at last'])
+slowRule(
+  'Upstream calls',
+  'Failed upstream calls are retried twice before an error is returned',
+  async () => {
+    const model = await play(fails(500))
+    expect(shown(await tollgate.chat({ model }))).toEqual([502, 'upstream_error'])
     expect(stage.calls(model)).toHaveLength(3)
-  }
-})
+  },
+)
 
-slowRule('decisions 5', 'Retried: a network error', async () => {
+slowRule(
+  'Upstream calls',
+  '408, 409, 429 and 5xx are retried, and a successful retry is the answer',
+  async () => {
+    for (const status of [408, 409, 429, 500, 502, 503, 504, 529]) {
+      const model = await play((exchange, nth) =>
+        nth < 3 ? fails(status)(exchange, nth) : says('at last')(exchange, nth),
+      )
+      const { json } = await tollgate.chat({ model })
+      expect([status, json.choices?.[0].message.content]).toEqual([status, 'at last'])
+      expect(stage.calls(model)).toHaveLength(3)
+    }
+  },
+)
+
+slowRule('Upstream calls', 'A network error is retried', async () => {
   const model = await play((exchange, nth) => (nth === 1 ? exchange.reset() : says('again')(exchange, nth)))
   expect((await tollgate.chat({ model })).status).toBe(200)
   expect(stage.calls(model)).toHaveLength(2)
 })
 
-slowRule('decisions 5', 'Back-off is exponential from 0.5 s with jitter', async () => {
+slowRule('Upstream calls', 'Backoff is exponential from 0.5 s with jitter', async () => {
   const times: number[] = []
   const model = await play((exchange) => {
     times.push(performance.now())
@@ -70,7 +78,7 @@ slowRule('decisions 5', 'Back-off is exponential from 0.5 s with jitter', async 
   expect(third - second).toBeLessThan(2_500)
 })
 
-slowRule('decisions 5', 'An upstream’s Retry-After is honoured', async () => {
+slowRule('Upstream calls', 'An upstream’s Retry-After is honoured', async () => {
   const times: number[] = []
   const model = await play((exchange, nth) => {
     times.push(performance.now())
@@ -83,23 +91,19 @@ slowRule('decisions 5', 'An upstream’s Retry-After is honoured', async () => {
   expect(second - first).toBeLessThan(2_000)
 })
 
-slowRule(
-  'decisions 5',
-  'A Retry-After above 10 s is not waited for; the client is told of it with 503',
-  async () => {
-    const model = await play((exchange) =>
-      exchange.reply(429, { error: { message: 'full' } }, { 'retry-after': '42' }),
-    )
-    const began = performance.now()
-    const answer = await tollgate.chat({ model })
-    expect(performance.now() - began).toBeLessThan(5_000)
-    expect(shown(answer)).toEqual([503, 'upstream_error'])
-    expect(answer.headers.get('retry-after')).toBe('42')
-    expect(stage.calls(model)).toHaveLength(1)
-  },
-)
+slowRule('Upstream calls', 'A Retry-After above 10 s is forwarded to the client with 503', async () => {
+  const model = await play((exchange) =>
+    exchange.reply(429, { error: { message: 'full' } }, { 'retry-after': '42' }),
+  )
+  const began = performance.now()
+  const answer = await tollgate.chat({ model })
+  expect(performance.now() - began).toBeLessThan(5_000)
+  expect(shown(answer)).toEqual([503, 'upstream_error'])
+  expect(answer.headers.get('retry-after')).toBe('42')
+  expect(stage.calls(model)).toHaveLength(1)
+})
 
-slowRule('decisions 5', 'Not retried: 400, 401, 402, 403, 404, 413, 422', async () => {
+slowRule('Upstream calls', '400, 401, 402, 403, 404, 413 and 422 are not retried', async () => {
   for (const status of [400, 401, 402, 403, 404, 413, 422]) {
     const model = await play(fails(status))
     await tollgate.chat({ model })
@@ -107,13 +111,17 @@ slowRule('decisions 5', 'Not retried: 400, 401, 402, 403, 404, 413, 422', async 
   }
 })
 
-slowRule('decisions 5', 'Upstream silence becomes 408 upstream_error after retries: first byte', async () => {
-  const model = await play(() => undefined, {}, { firstByteTimeoutMs: 20 })
-  expect(shown(await tollgate.chat({ model }))).toEqual([408, 'upstream_error'])
-  expect(stage.calls(model)).toHaveLength(3)
-})
+slowRule(
+  'Upstream calls',
+  'Upstream silence becomes 408 upstream_error after retries: first byte',
+  async () => {
+    const model = await play(() => undefined, {}, { firstByteTimeoutMs: 20 })
+    expect(shown(await tollgate.chat({ model }))).toEqual([408, 'upstream_error'])
+    expect(stage.calls(model)).toHaveLength(3)
+  },
+)
 
-slowRule('decisions 5', 'Upstream silence becomes 408 upstream_error after retries: stall', async () => {
+slowRule('Upstream calls', 'Upstream silence becomes 408 upstream_error after retries: stall', async () => {
   const model = await play(
     (exchange) => void exchange.begin({ 'content-type': 'application/json' }).raw('{"choices":'),
     {},
@@ -126,7 +134,7 @@ slowRule('decisions 5', 'Upstream silence becomes 408 upstream_error after retri
 
 for (const status of [400, 404, 413, 422]) {
   slowRule(
-    'decisions 5',
+    'Upstream calls',
     `Upstream ${status} is 400 with the upstream’s message, code and param`,
     async () => {
       const said = { message: 'That cannot be.', code: 'odd_request', param: 'messages[0]', type: 'whatever' }
@@ -139,7 +147,7 @@ for (const status of [400, 404, 413, 422]) {
 
 for (const status of [401, 402, 403]) {
   slowRule(
-    'decisions 5',
+    'Upstream calls',
     `Upstream ${status} is 502 upstream_error with code upstream_credential`,
     async () => {
       const answer = await tollgate.chat({ model: await play(fails(status)) })
@@ -149,7 +157,7 @@ for (const status of [401, 402, 403]) {
   )
 }
 
-slowRule('decisions 5', 'Upstream 429 after retries is 503 with Retry-After when known', async () => {
+slowRule('Upstream calls', 'Upstream 429 after retries is 503 with Retry-After when known', async () => {
   const answer = await tollgate.chat({ model: await play(fails(429)) })
   expect(shown(answer)).toEqual([503, 'upstream_error'])
   expect(answer.headers.get('retry-after')).toBe('1')
@@ -162,12 +170,12 @@ for (const [status, told] of [
   [529, 503],
   [504, 504],
 ] as const) {
-  slowRule('decisions 5', `Upstream ${status} is ${told} upstream_error`, async () => {
+  slowRule('Upstream calls', `Upstream ${status} is ${told} upstream_error`, async () => {
     expect(shown(await tollgate.chat({ model: await play(fails(status)) }))).toEqual([told, 'upstream_error'])
   })
 }
 
-slowRule('decisions 5', 'A connection that is refused or reset is 502', async () => {
+slowRule('Upstream calls', 'A connection that is refused or reset is 502', async () => {
   await tollgate.call('PUT', '/v1/providers/nobody', {
     body: { apiFormat: 'openai-chat', baseUrl: 'http://127.0.0.1:1' },
   })
@@ -179,8 +187,8 @@ slowRule('decisions 5', 'A connection that is refused or reset is 502', async ()
 })
 
 slowRule(
-  'decisions 5',
-  'An answer that is malformed is 502: HTML, broken JSON, no choices, a redirect',
+  'Upstream calls',
+  'A malformed answer is 502: HTML, invalid JSON, no choices, a redirect',
   async () => {
     const parts: Part[] = [
       (exchange) => exchange.reply(200, '<html>Sign in</html>', { 'content-type': 'text/html' }),
@@ -193,7 +201,7 @@ slowRule(
   },
 )
 
-slowRule('interface 7', 'A fault of the upstream’s own is never a 500 server_error of ours', async () => {
+slowRule('Upstream calls', 'An upstream’s failure is never a 500 server_error', async () => {
   const parts: Part[] = [
     (exchange) => exchange.reply(200, { choices: 'none' }),
     (exchange) => exchange.reply(200, { choices: [{ message: { content: { a: 1 } } }], usage: 'much' }),
@@ -206,21 +214,17 @@ slowRule('interface 7', 'A fault of the upstream’s own is never a 500 server_e
   for (const answer of answers) expect([200, 502]).toContain(answer.status)
 })
 
-slowRule(
-  'decisions 5',
-  'When its retries have failed, too, a model’s fallbacks serve the request',
-  async () => {
-    const model = await play(fails(503), { fallbacks: ['sandbox-small'] })
-    const answer = await tollgate.chat({ model })
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('x-service-model')).toBe('sandbox-small')
-    expect(stage.calls(model)).toHaveLength(3)
-  },
-)
+slowRule('Upstream calls', 'After failed retries the model’s fallbacks serve the request', async () => {
+  const model = await play(fails(503), { fallbacks: ['sandbox-small'] })
+  const answer = await tollgate.chat({ model })
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('x-service-model')).toBe('sandbox-small')
+  expect(stage.calls(model)).toHaveLength(3)
+})
 
 slowRule(
-  'interface 4.3',
-  'X-Service-Model is the model that served, and may differ from the requested one',
+  'Upstream calls',
+  'X-Service-Model is the model that served the request, which may differ from the requested one',
   async () => {
     await stage.model('second-choice', says('from the second'))
     const primary = await play(fails(503), { fallbacks: ['second-choice', 'sandbox-small'] })
@@ -232,7 +236,7 @@ slowRule(
   },
 )
 
-slowRule('decisions 5', 'Another provider of the same model is asked before any fallback', async () => {
+slowRule('Upstream calls', 'Another provider of the same model is called before any fallback', async () => {
   const listed = async (id: string, priority: number) => {
     await tollgate.call('PUT', `/v1/providers/${id}`, {
       body: { apiFormat: 'openai-chat', baseUrl: twins.url, headers: { 'x-twin': id }, priority },
@@ -264,12 +268,12 @@ slowRule('decisions 5', 'Another provider of the same model is asked before any 
   await twins.close()
 })
 
-slowRule('decisions 5', 'A request that is at fault itself is not tried elsewhere', async () => {
+slowRule('Upstream calls', 'An invalid request does not fail over', async () => {
   const model = await play(fails(400), { fallbacks: ['sandbox-small'] })
   expect((await tollgate.chat({ model })).status).toBe(400)
 })
 
-slowRule('decisions 5', 'Nothing is retried after the first byte has reached the client', async () => {
+slowRule('Upstream calls', 'Nothing is retried after the first byte has reached the client', async () => {
   const model = await play(
     (exchange) =>
       exchange
@@ -284,7 +288,7 @@ slowRule('decisions 5', 'Nothing is retried after the first byte has reached the
   expect(stage.calls(model)).toHaveLength(1)
 })
 
-slowRule('decisions 9', 'Attempts are recorded: provider, status and milliseconds', async () => {
+slowRule('Upstream calls', 'Attempts are recorded: provider, status and milliseconds', async () => {
   const model = await play((exchange, nth) =>
     nth < 3 ? fails(503)(exchange, nth) : says('ok')(exchange, nth),
   )
@@ -302,8 +306,8 @@ slowRule('decisions 9', 'Attempts are recorded: provider, status and millisecond
 })
 
 slowRule(
-  'decisions 5',
-  'A provider that keeps failing is rested: visible in /v1/providers, and asked last',
+  'Upstream calls',
+  'A provider that keeps failing has an open circuit breaker: shown in /v1/providers, and called last',
   async () => {
     const model = await play(fails(503), { fallbacks: ['sandbox-small'] })
     await tollgate.chat({ model })
@@ -318,7 +322,7 @@ slowRule(
 )
 
 slowRule(
-  'decisions 5',
+  'Upstream calls',
   'No credential, header or internal URL of an upstream reaches a client or a log',
   async () => {
     const leaky: Part = (exchange) => {

@@ -1,16 +1,39 @@
-// Owns the form of a rule's name: where the rule stands, and what it says. Test files write it, the report reads it.
-
 const SEPARATOR = ' · '
 
-/** A numbered section of one of the two texts. */
-export type Section = `${'interface' | 'decisions'} ${string}`
+/** The headings of docs/contract.md, in order. */
+export const SECTIONS = [
+  'Listening',
+  'HTTP',
+  'Headless',
+  'Backups',
+  'API keys',
+  'Scopes',
+  'Charges',
+  'Caps',
+  'Account',
+  'Estimator',
+  'Chat requests',
+  'Chat answers',
+  'Streaming',
+  'Upstream calls',
+  'Errors',
+  'Rate limits',
+  'Idempotency',
+  'Models',
+  'Providers',
+  'Requests and usage',
+  'OpenAPI',
+  'Client libraries',
+] as const
+export type Section = (typeof SECTIONS)[number]
 
 export function ruleName(section: Section, text: string): string {
   return section + SEPARATOR + text
 }
 
-/** The section and the rule in a test's name; null for a test that is no rule. */
-export function readRule(testName: string): { section: string; text: string } | null {
-  const match = /^((?:interface|decisions) [\d.]+) · ([\s\S]+)$/.exec(testName)
-  return match ? { section: match[1] ?? '', text: match[2] ?? '' } : null
+/** The section and the rule in a test's name; null for a test that is not a rule. */
+export function readRule(testName: string): { section: Section; text: string } | null {
+  const [name, ...rest] = testName.split(SEPARATOR)
+  const section = SECTIONS.find((each) => each === name)
+  return section && rest.length > 0 ? { section, text: rest.join(SEPARATOR) } : null
 }

@@ -6,9 +6,9 @@ import type { Estimate, EstimateRequest, PlanEstimate } from '../../shared/prici
 const COMMITTED_PLAN = 'bundle'
 
 /**
- * What a month of the workload costs under each plan, and the cheapest (a tie goes to the first, pay-as-you-go).
- * `breakEvenTokens` = fee / (average list price per token × discount share), as interface.md section 2.3 defines;
- * the average is over the workload's own mix, or an even mix when there are no tokens. Null when the price is zero.
+ * The monthly cost of the workload under each plan, and the cheapest plan; pay-as-you-go if the costs are equal.
+ * `breakEvenTokens` = fee / (average list price per token × discount), as docs/contract.md defines. The average is over the
+ * workload's mix, or an even mix without tokens. Null when the price is zero.
  */
 export function estimate(workload: EstimateRequest, pricing: Pricing, plans: readonly Plan[]): Estimate {
   const { monthlyInputTokens: input, monthlyOutputTokens: output } = workload

@@ -1,0 +1,56 @@
+import type { Section } from './testing/rule-name.ts'
+
+/** A rule that cannot be tested over HTTP from outside the program. */
+interface OtherTest {
+  section: Section
+  rule: string
+  testedBy: string
+}
+
+export const otherTests: readonly OtherTest[] = [
+  {
+    section: 'Listening',
+    rule: 'Desktop: a second start focuses the first window; a taken port offers another one',
+    testedBy: '`e2e/`',
+  },
+  {
+    section: 'Headless',
+    rule: 'Headless serves the interface at `/`, signed in with an admin key',
+    testedBy: '`e2e/entry-points.spec.ts`, `src/gateway/api/static-files.test.ts`',
+  },
+  {
+    section: 'Headless',
+    rule: 'Node below 22.12 is rejected with an explanation; flags and exit codes',
+    testedBy: '`src/host/cli.test.ts`, `src/host/flags.test.ts`',
+  },
+  {
+    section: 'Backups',
+    rule: 'The next start completes a restore that was interrupted at any step, and never repeats one',
+    testedBy: '`src/gateway/store/restore.test.ts`',
+  },
+  {
+    section: 'Charges',
+    rule: 'Integer nano-dollars, one rounding per request',
+    testedBy: '`src/gateway/billing/cost.test.ts`, `src/shared/money.test.ts`',
+  },
+  {
+    section: 'Charges',
+    rule: 'kill -9 during mixed requests loses no acknowledged charge',
+    testedBy: '`src/host/crash.test.ts`, `src/gateway/store/crash.test.ts`',
+  },
+  {
+    section: 'Upstream calls',
+    rule: 'Timeouts for connecting and for the whole call',
+    testedBy: '`src/gateway/upstream/time-limits.test.ts`',
+  },
+  {
+    section: 'Upstream calls',
+    rule: 'An open circuit breaker allows one probe after 30 s; a failed probe doubles the time',
+    testedBy: '`src/gateway/upstream/circuit-breaker.test.ts`',
+  },
+  {
+    section: 'Providers',
+    rule: 'Credentials are stored in the keychain; a locked or missing keychain overwrites nothing',
+    testedBy: '`src/host/credentials.test.ts`',
+  },
+]
