@@ -27,6 +27,8 @@ export function streamChatAnswer(answer: FakeAnswer, signal?: AbortSignal | null
   })
 }
 
+const CHUNK = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'sandbox-small' }
+
 function listEvents({ reasoning, text, toolCalls = [], error, costUsd = 0.001, open }: FakeAnswer): string[] {
   const deltas = [
     ...(reasoning ? [{ reasoning_content: reasoning }] : []),
@@ -36,12 +38,12 @@ function listEvents({ reasoning, text, toolCalls = [], error, costUsd = 0.001, o
     })),
   ]
   const chunks = deltas.map((delta) =>
-    JSON.stringify({ model: 'sandbox-small', choices: [{ index: 0, delta, finish_reason: null }] }),
+    JSON.stringify({ ...CHUNK, choices: [{ index: 0, delta, finish_reason: null }] }),
   )
   if (error !== undefined) {
     return [...chunks, JSON.stringify({ error: { type: 'upstream_error', message: error } })]
   }
   if (open) return chunks
   const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, cost: costUsd }
-  return [...chunks, JSON.stringify({ model: 'sandbox-small', choices: [], usage }), '[DONE]']
+  return [...chunks, JSON.stringify({ ...CHUNK, choices: [], usage }), '[DONE]']
 }
