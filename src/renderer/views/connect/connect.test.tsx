@@ -1,0 +1,85 @@
+// @vitest-environment jsdom
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
+import { renderView } from '../../testing/render.tsx'
+import { gatewayInfo, keyRow, modelRow, requestRow } from '../../testing/rows.ts'
+import { Connect } from './connect.tsx'
+
+function gatewayWith(...keys: ReturnType<typeof keyRow>[]) {
+  return new FakeGateway()
+    .on('getGateway', () => ({ ...gatewayInfo, baseUrl: 'http://127.0.0.1:9000' }))
+    .on('listModels', () => modelList([modelRow('gpt-5.5')]))
+    .on('listKeys', () => ({ data: keys }))
+    .on('createKey', ({ body }) => ({
+      ...(body as { name: string; scope: 'completions-only' }),
+      id: 'key_new',
+      createdAt: '2026-11-21T12:00:00.000Z',
+      secret: 'tg-new-secret',
+    }))
+}
+
+/** The text to paste for the selected tool. */
+const snippet = () => screen.getByRole('tabpanel').textContent ?? ''
+
+test('the text to paste has the base URL and a model, and a placeholder until there is a key', async () => {
+  renderView(<Connect />, { gateway: gatewayWith() })
+  await waitFor(() => expect(snippet()).toContain('http://127.0.0.1:9000/v1'))
+  await waitFor(() => expect(snippet()).toContain('gpt-5.5'))
+  expect(snippet()).toContain('tg-…')
+  expect(screen.getByText('Replace the placeholder in the text below with a key.')).toBeDefined()
+})
+
+test('a key that is created for a tool is put into its text and has a cap', async () => {
+  const gateway = gatewayWith()
+  const { user } = renderView(<Connect />, { gateway, path: '/connect?tool=python' })
+  await user.click(await screen.findByRole('button', { name: 'Create a key for Python' }))
+  await waitFor(() => expect(snippet()).toContain('tg-new-secret'))
+  expect(snippet()).not.toContain('tg-…')
+  expect(screen.getByText('Uses the key “Python”.')).toBeDefined()
+  expect(gateway.callsOf('createKey').map(({ body }) => body)).toEqual([
+    { name: 'Python', scope: 'completions-only', spendLimitUsd: 5 },
+  ])
+})
+
+test('a key that cannot be created is reported beside the button', async () => {
+  const gateway = gatewayWith().fail('createKey', 'The disk is full.')
+  const { user } = renderView(<Connect />, { gateway })
+  await user.click(await screen.findByRole('button', { name: /^Create a key for/ }))
+  expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.')
+})
+
+test('admin, read-only and revoked keys are not offered', async () => {
+  const gateway = gatewayWith(
+    keyRow('key_1', { name: 'Admin', scope: 'admin' }),
+    keyRow('key_2', { name: 'Reader', scope: 'read-only' }),
+    keyRow('key_3', { name: 'Old', revokedAt: '2026-11-02T09:00:00.000Z' }),
+    keyRow('key_4', { name: 'Editor' }),
+  )
+  const { user } = renderView(<Connect />, { gateway })
+  const select = screen.getByRole('combobox', { name: 'Key' })
+  await waitFor(() => expect(select.textContent).toBe('Editor'))
+  await user.click(select)
+  const options = within(await screen.findByRole('listbox')).getAllByRole('option')
+  expect(options.map(({ textContent }) => textContent)).toEqual(['Editor'])
+})
+
+test('the tools are tabs, and the chosen one is in the address', async () => {
+  const { user, history } = renderView(<Connect />, { gateway: gatewayWith() })
+  await user.click(await screen.findByRole('tab', { name: 'Zed' }))
+  expect(snippet()).toContain('language_models')
+  expect(history.at(-1)).toContain('tool=zed')
+  await user.keyboard('{ArrowDown}')
+  expect(screen.getByRole('tab', { name: 'JetBrains IDEs' }).getAttribute('aria-selected')).toBe('true')
+})
+
+test('it waits for the first request of the key and shows it when it arrives', async () => {
+  const gateway = gatewayWith(keyRow('key_4', { name: 'Editor' }))
+  renderView(<Connect />, { gateway })
+  await screen.findByText('Waiting for the first request with “Editor”…')
+  await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(1))
+  const request = requestRow('req_1', 1, { keyId: 'key_4', keyName: 'Editor', costUsd: 0.25 })
+  gateway.send({ type: 'request', request })
+  expect(await screen.findByText('Request received with “Editor”')).toBeDefined()
+  expect(screen.getByRole('link', { name: 'View request' }).getAttribute('href')).toBe('/requests/req_1')
+})
