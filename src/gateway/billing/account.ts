@@ -1,4 +1,3 @@
-// Owns the account: its plan, its lifetime and month spend, its monthly limit. Knows nothing of single requests.
 import type { Account, AccountUpdate, Plan, PlanId } from '../../shared/account.ts'
 import { PlanId as PlanIdSchema } from '../../shared/account.ts'
 import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
@@ -9,6 +8,7 @@ import type { Store } from '../store/store.ts'
 import { applyPlanLimits, planById } from './plans.ts'
 import { SpendPeriods } from './spend-periods.ts'
 
+/** The account: its plan, its total and monthly spend, its monthly limit. */
 export class AccountService {
   readonly #store: Store
   readonly #events: EventHub
@@ -47,14 +47,14 @@ export class AccountService {
   }
 
   /**
-   * At start, and when the time zone changes: has the ledger sum up that zone's days, and reads the current day's and
-   * month's spend from it.
+   * To be called at start and when the time zone changes: sets the zone of the daily rollups, and reads the spend of the
+   * current day and month from them.
    */
   recount(): Promise<void> {
     return this.#periods.recount(this.#settings.timeZone)
   }
 
-  /** Adds a settled charge. It belongs to the day and month in which its request began. */
+  /** Adds a settled charge, to the day and month in which its request was made. */
   charge(cost: NanoUsd, createdAt: number): void {
     this.#periods.charge(cost, createdAt)
   }

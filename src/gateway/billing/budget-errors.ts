@@ -1,11 +1,11 @@
-// What a caller is told when a limit on spending keeps its request out, or ends its stream.
+// The errors of a request that a spend limit refuses, or whose stream it ends.
 import type { ErrorBody } from '../../shared/errors.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import { GatewayError, quotaExceeded } from '../platform/errors.ts'
 import type { AccountService } from './account.ts'
 
-/** Seconds after which it is worth trying again: running requests have had time to end. */
+/** Seconds until a retry makes sense: running requests have had time to end. */
 const RETRY_AFTER_S = 5
 
 export interface LimitReached {
@@ -13,7 +13,6 @@ export interface LimitReached {
   message: string
 }
 
-/** The key has spent its cap. */
 export function keyLimitReached(key: KeyState): LimitReached {
   const spent = `${usd(key.spendNano)} of $${key.spendLimitUsd}`
   return {
@@ -22,7 +21,6 @@ export function keyLimitReached(key: KeyState): LimitReached {
   }
 }
 
-/** The month's limit is spent. */
 export function accountLimitReached(account: AccountService): LimitReached {
   const { monthSpendUsd, monthlyLimitUsd, monthResetsAt } = account.view()
   return {
@@ -35,7 +33,7 @@ export function limitReachedError({ code, message }: LimitReached): GatewayError
   return quotaExceeded(code, message)
 }
 
-/** The last words of a stream that its key's cap ends. */
+/** The final error of a stream that its key's cap ends. */
 export function streamCutByKey(key: KeyState): LimitReached {
   return {
     code: 'spend_limit_reached',
@@ -43,7 +41,7 @@ export function streamCutByKey(key: KeyState): LimitReached {
   }
 }
 
-/** The last words of a stream that the month's limit ends. */
+/** The final error of a stream that the monthly limit ends. */
 export function streamCutByAccount(account: AccountService): LimitReached {
   const { monthlyLimitUsd, monthResetsAt } = account.view()
   return {
@@ -56,7 +54,7 @@ export function cutBody({ code, message }: LimitReached): ErrorBody {
   return { type: 'insufficient_quota', code, message }
 }
 
-/** Only running requests keep it out: that passes by itself, so the client may try again. */
+/** Only running requests are in the way: that passes, so the client may retry. */
 export function stillReserved(key: KeyState, account: AccountService, waitedMs: number): GatewayError {
   const ofKey = key.limitNano !== null && key.spendNano + key.reservedNano >= key.limitNano
   const whose = ofKey ? `the key "${key.name}" may still spend` : 'may still be spent this month'

@@ -1,6 +1,6 @@
 // Admission under caps: reservations are made before an upstream is called, grow with a stream, and end at settlement.
-// All decisions are made in this one process, each in one turn of the event loop: there is no window between a check
-// and the reservation that follows it.
+// All decisions are made in this one process and synchronously: nothing can happen between a check and the reservation
+// that follows it.
 import { type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import { startWait, type Wait } from '../platform/wait.ts'
@@ -10,20 +10,20 @@ import { SpendLimits } from './spend-limits.ts'
 
 /** How long a request waits for running reservations to settle, and a stream for its next top-up. */
 const MAX_WAIT_MS = 30_000
-/** How long a stream whose wait is over gives another one that was cut for it to settle. */
+/** How long a stream whose wait has timed out waits for the stream that was cut for it to settle. */
 const SETTLING_MS = 1_000
 
 export interface Reservation {
   readonly key: KeyState
   /** What counts against the caps. */
   amount: NanoUsd
-  /** Milliseconds from asking to admission. */
+  /** Milliseconds from the request to the admission. */
   waitedMs: number
-  /** True while a stream waits for room; it holds nothing then but what it has consumed. */
+  /** True while a stream waits for budget; it then reserves only what it has consumed. */
   paused: boolean
 }
 
-/** What a stream wants to hold, and what it has consumed for all that is known. */
+/** What a stream wants to reserve, and what it has consumed as far as is known. */
 export interface Need {
   /** The reservation that covers the next part of the stream at its worst. */
   want: NanoUsd
@@ -45,13 +45,13 @@ interface PausedStream {
   wait: Wait<NanoUsd>
 }
 
-/** A request reserves `want`; a stream makes do with less, down to `least`, where the rest does not fit. */
+/** A request reserves `want`; a stream accepts less, down to `least`, when there is not enough. */
 export interface Amounts {
   least: NanoUsd
   want: NanoUsd
 }
 
-/** Thrown to a stream that may not go on. */
+/** Ends a stream that has used up a limit. */
 export class StreamCutError extends Error {
   override name = 'StreamCutError'
   readonly reason: LimitReached
@@ -63,31 +63,31 @@ export class StreamCutError extends Error {
 
 /**
  * A request is admitted while `spent + reserved < limit`, for its key's cap and for the account's month alike. A plain
- * call holds its worst case. A stream holds the bound of its prompt and some output, and asks for more as it runs; it
- * is paused while there is no room, and cut when the limit is consumed or the wait is over, the youngest first.
+ * call reserves its worst case. A stream reserves the bound of its prompt and some output, and more as it runs; it is
+ * paused while there is not enough, and cut when the limit is consumed or the wait times out, the youngest first.
  */
 export class Budget {
   readonly #limits: SpendLimits
-  readonly #longestWaitMs: number
+  readonly #maxWaitMs: number
   /** Running, in the order of admission. */
   readonly #open = new Set<Reservation>()
   #waiters: Waiter[] = []
   #paused: PausedStream[] = []
 
-  constructor(account: AccountService, longestWaitMs = MAX_WAIT_MS) {
+  constructor(account: AccountService, maxWaitMs = MAX_WAIT_MS) {
     this.#limits = new SpendLimits(account)
-    this.#longestWaitMs = longestWaitMs
+    this.#maxWaitMs = maxWaitMs
   }
 
   /**
-   * Reserves what `amounts` say. Throws 402 at the cap, and 429 after the wait when only running reservations stand in
-   * the way; the signal's reason when it aborts.
+   * Reserves `amounts`. Throws 402 at the cap, 429 after the wait when only running reservations are in the way, and the
+   * signal's reason when it aborts.
    */
   async reserve(key: KeyState, amounts: Amounts, signal: AbortSignal): Promise<Reservation> {
     signal.throwIfAborted()
     const refusal = this.#limits.reached(key)
     if (refusal) throw limitReachedError(refusal)
-    if (!this.#mustQueue(key) && this.#limits.left(key) > 0) return this.#start(key, amounts)
+    if (!this.#hasWaiters(key) && this.#limits.left(key) > 0) return this.#start(key, amounts)
     const startedAt = performance.now()
     const reservation = await this.#queue(key, amounts, signal)
     reservation.waitedMs = performance.now() - startedAt
@@ -95,8 +95,8 @@ export class Budget {
   }
 
   /**
-   * Makes room for the next part of a stream. Resolves with the likely cost up to which it may go on, at once or after a
-   * pause. Throws StreamCutError when it may not go on, or the signal's reason when that aborts.
+   * Reserves for the next part of a stream. Resolves with the likely cost up to which it may go on, at once or after a
+   * pause. Throws StreamCutError when it may not go on, and the signal's reason when that aborts.
    */
   async extend(reservation: Reservation, need: Need, signal: AbortSignal): Promise<NanoUsd> {
     signal.throwIfAborted()
@@ -106,17 +106,17 @@ export class Budget {
 
   /** Whether the reservation could be enlarged to `amount` now. */
   fits(reservation: Reservation, amount: NanoUsd): boolean {
-    return amount <= this.#roomFor(reservation)
+    return amount <= this.#available(reservation)
   }
 
-  /** Gives back what is not needed any more. */
+  /** Releases what is no longer needed. */
   shrink(reservation: Reservation, amount: NanoUsd): void {
     if (!this.#open.has(reservation) || amount >= reservation.amount) return
     this.#setAmount(reservation, amount)
     this.wakeWaiters()
   }
 
-  /** Ends a reservation. The charge, if any, has been added to key and account before. Ending it again does nothing. */
+  /** Ends a reservation, after its charge was added to key and account. Ending it again does nothing. */
   release(reservation: Reservation): void {
     if (!this.#open.delete(reservation)) return
     this.#paused = this.#paused.filter((paused) => paused.reservation !== reservation)
@@ -124,7 +124,7 @@ export class Budget {
     this.wakeWaiters()
   }
 
-  /** Looks at who waits again, in order: after a release, and after a limit or what was spent has changed. */
+  /** Admits waiting requests in order, after a release and after a change of a limit or of the spend. */
   wakeWaiters(): void {
     for (const { reservation, need, wait } of [...this.#paused]) {
       const upTo = this.#grow(reservation, need)
@@ -137,18 +137,18 @@ export class Budget {
       else if (!blocked.has(key) && this.#limits.left(key) > 0) wait.resolve(this.#start(key, amounts))
       else blocked.add(key)
     }
-    this.#cutWhereNothingCanBeFreed()
+    this.#cutDeadlocked()
   }
 
-  #mustQueue(key: KeyState): boolean {
+  #hasWaiters(key: KeyState): boolean {
     return (
       this.#waiters.some((waiter) => waiter.key === key) ||
       this.#paused.some(({ reservation }) => reservation.key === key)
     )
   }
 
-  /** What the reservation may come to besides all others. */
-  #roomFor({ key, amount }: Reservation): number {
+  /** The amount that the reservation can have beside all others. */
+  #available({ key, amount }: Reservation): number {
     return this.#limits.left(key) + amount
   }
 
@@ -165,25 +165,25 @@ export class Budget {
     reservation.amount = amount
   }
 
-  /** Enlarges a stream's reservation as far as there is room. Null when what it has consumed leaves none. */
+  /** Enlarges a stream's reservation as far as possible. Null when what it has consumed uses up the limit. */
   #grow(reservation: Reservation, { want, consumed, next }: Need): NanoUsd | null {
     if (this.fits(reservation, want)) {
       this.#setAmount(reservation, want)
       return next
     }
-    const room = this.#roomFor(reservation)
-    if (consumed >= room) return null
-    // The rest is used up to the limit: what the prompt was reserved for beyond its likely cost serves as output then.
-    this.#setAmount(reservation, nanoUsd(Math.max(reservation.amount, room)))
-    return nanoUsd(Math.min(next, room))
+    const available = this.#available(reservation)
+    if (consumed >= available) return null
+    // Up to the limit, what was reserved for the prompt beyond its likely cost can be used for output.
+    this.#setAmount(reservation, nanoUsd(Math.max(reservation.amount, available)))
+    return nanoUsd(Math.min(next, available))
   }
 
   #queue(key: KeyState, amounts: Amounts, signal: AbortSignal): Promise<Reservation> {
     const wait = startWait<Reservation>({
       signal,
-      ms: this.#longestWaitMs,
+      ms: this.#maxWaitMs,
       onTimeout: () => {
-        wait.reject(stillReserved(key, this.#limits.account, this.#longestWaitMs))
+        wait.reject(stillReserved(key, this.#limits.account, this.#maxWaitMs))
         return 0
       },
       onEnd: () => {
@@ -198,10 +198,10 @@ export class Budget {
   #pause(reservation: Reservation, need: Need, signal: AbortSignal): Promise<NanoUsd> {
     const wait = startWait<NanoUsd>({
       signal,
-      ms: this.#longestWaitMs,
+      ms: this.#maxWaitMs,
       onTimeout: () => {
         const { key } = reservation
-        const rivals = this.#paused.filter((other) => this.#limits.share(other.reservation.key, key))
+        const rivals = this.#paused.filter((other) => this.#limits.sharesLimit(other.reservation.key, key))
         this.#cut(this.#youngest(rivals) ?? paused)
         return SETTLING_MS
       },
@@ -213,14 +213,14 @@ export class Budget {
     const paused: PausedStream = { reservation, need, wait }
     reservation.paused = true
     this.#paused.push(paused)
-    // What it does not use now is given back, so that paused streams cannot block each other.
+    // What it does not use is released, so that paused streams cannot block each other.
     this.#setAmount(reservation, need.consumed)
     this.wakeWaiters()
     return wait.promise
   }
 
-  /** Streams wait for others to end. Where all that hold money wait themselves, nothing will be freed. */
-  #cutWhereNothingCanBeFreed(): void {
+  /** Streams wait for others to end. When all that have reservations are waiting, nothing will ever be released. */
+  #cutDeadlocked(): void {
     for (;;) {
       const youngest = this.#youngest(this.#paused.filter((paused) => this.#isStuck(paused)))
       if (!youngest) return
@@ -231,7 +231,7 @@ export class Budget {
   #isStuck({ reservation, need }: PausedStream): boolean {
     const { key } = reservation
     if (this.#limits.reached(key, need.consumed)) return true
-    return ![...this.#open].some((other) => !other.paused && this.#limits.share(other.key, key))
+    return ![...this.#open].some((other) => !other.paused && this.#limits.sharesLimit(other.key, key))
   }
 
   #youngest(streams: readonly PausedStream[]): PausedStream | null {

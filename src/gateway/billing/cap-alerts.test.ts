@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type CapAlert, LiveEvent } from '../../shared/events.ts'
 import { nanoUsd } from '../../shared/money.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { shareReached } from './cap-alerts.ts'
+import { crossedThreshold } from './cap-alerts.ts'
 
 let tollgate: TestGateway
 const closing: (() => Promise<unknown>)[] = []
@@ -155,7 +155,7 @@ describe('an alert on the monthly limit', () => {
 
 describe('the share reached', () => {
   const reached = (before: number, spent: number, limit: number) =>
-    shareReached([50, 80, 100], nanoUsd(before), nanoUsd(spent), nanoUsd(limit))
+    crossedThreshold([50, 80, 100], nanoUsd(before), nanoUsd(spent), nanoUsd(limit))
 
   it('is exact at its mark', () => {
     expect(reached(0, 49, 100)).toBeNull()

@@ -1,6 +1,3 @@
-// Owns when a charge has brought spend to a share of a cap that its user wants to hear of. Remembers nothing: a share is
-// reached when one charge takes the spend from below it to it, so whatever was passed before (at the last run, or
-// because the user moved the cap or the shares) is no news, and what lies ahead again after a raise or a new month is.
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import type { EventHub } from '../platform/events.ts'
@@ -9,6 +6,11 @@ import type { AccountService } from './account.ts'
 
 const MONTHLY_LIMIT = 'Monthly limit'
 
+/**
+ * Publishes an event when a charge takes the spend past a threshold of a cap. Without state: only the charge that crosses
+ * a threshold counts, so thresholds passed earlier (in a previous run, or because the user changed the cap or the
+ * thresholds) are not reported, and after a raise or in a new month they are reported again.
+ */
 export class CapAlerts {
   readonly #settings: Settings
   readonly #account: AccountService
@@ -21,22 +23,28 @@ export class CapAlerts {
   }
 
   /**
-   * A charge was added to `key` and to the account, whose spend was `keyBefore` and `monthBefore` until then. To be called
-   * in the same turn of the event loop: between the charge and this call no other may come.
+   * To be called synchronously after a charge was added to `key` and to the account, whose spend was `keyBefore` and
+   * `monthBefore` before it: no other charge may come in between.
    */
   charged(key: KeyState, keyBefore: NanoUsd, monthBefore: NanoUsd): void {
-    // Nothing can be refused any more to a key that is revoked.
+    // A revoked key has no requests left to refuse.
     if (key.limitNano !== null && key.revokedAt === null) {
-      this.#tell(key.id, key.name, keyBefore, key.spendNano, key.limitNano)
+      this.#publishIfCrossed(key.id, key.name, keyBefore, key.spendNano, key.limitNano)
     }
     const { monthlyLimitNano, monthSpendNano } = this.#account
     if (monthlyLimitNano !== null) {
-      this.#tell(null, MONTHLY_LIMIT, monthBefore, monthSpendNano, monthlyLimitNano)
+      this.#publishIfCrossed(null, MONTHLY_LIMIT, monthBefore, monthSpendNano, monthlyLimitNano)
     }
   }
 
-  #tell(keyId: string | null, name: string, before: NanoUsd, spent: NanoUsd, limit: NanoUsd): void {
-    const percent = shareReached(this.#settings.value.notifyAtPercent, before, spent, limit)
+  #publishIfCrossed(
+    keyId: string | null,
+    name: string,
+    before: NanoUsd,
+    spent: NanoUsd,
+    limit: NanoUsd,
+  ): void {
+    const percent = crossedThreshold(this.#settings.value.notifyAtPercent, before, spent, limit)
     if (percent === null) return
     this.#events.publish(() => ({
       type: 'cap-alert',
@@ -46,19 +54,19 @@ export class CapAlerts {
 }
 
 /**
- * The highest of `shares` (percent of `limit`, ascending) that spend has come to by going from `before` to `spent`; null
- * for none. A limit of zero has no shares: nothing can be spent under it.
+ * The highest of `thresholds` (percent of `limit`, ascending) that spend crossed by going from `before` to `spent`; null
+ * for none. A limit of zero has no thresholds: nothing can be spent under it.
  */
-export function shareReached(
-  shares: readonly number[],
+export function crossedThreshold(
+  thresholds: readonly number[],
   before: NanoUsd,
   spent: NanoUsd,
   limit: NanoUsd,
 ): number | null {
-  let reached: number | null = null
-  for (const share of shares) {
-    const mark = (limit * share) / 100
-    if (before < mark && spent >= mark) reached = share
+  let crossed: number | null = null
+  for (const threshold of thresholds) {
+    const amount = (limit * threshold) / 100
+    if (before < amount && spent >= amount) crossed = threshold
   }
-  return reached
+  return crossed
 }

@@ -1,9 +1,9 @@
-// Owns the price of a request: token buckets times rates, in integers, rounded once. Knows nothing of where rates come from.
+// The cost of a request: token counts times rates, in integers, rounded once.
 import { HOUR_WRITE_FACTOR, type Pricing } from '../../shared/models.ts'
 import { NANO_PER_USD, type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
 
-/** USD per million tokens for each bucket that is priced apart. */
+/** USD per million tokens, for each bucket with its own price. */
 export interface Rates {
   input: number
   cacheRead: number
@@ -13,7 +13,7 @@ export interface Rates {
   audioInput: number
   output: number
   audioOutput: number
-  /** Nobody states what audio costs: it is charged as text. */
+  /** No price for audio is known: it is charged as text. */
   audioAsText?: true
 }
 
@@ -27,7 +27,7 @@ const BUCKETS = [
   'audioOutput',
 ] as const
 
-/** A price without its own cache or audio rates charges those tokens as plain input or output. */
+/** A price without cache or audio rates charges those tokens as plain input or output. */
 export function ratesOf(pricing: Pricing): Rates {
   const { inputPerMillion: input, outputPerMillion: output } = pricing
   const cacheWrite = pricing.cacheWritePerMillion ?? input
@@ -44,12 +44,12 @@ export function ratesOf(pricing: Pricing): Rates {
   }
 }
 
-/** What a write for an hour costs where only the rate of five minutes is stated. */
+/** The rate of a one-hour cache write, from that of a five-minute one. */
 export function hourWrite(cacheWrite5m: number | undefined): number | undefined {
   return cacheWrite5m === undefined ? undefined : cacheWrite5m * HOUR_WRITE_FACTOR
 }
 
-/** Whether the tokens are charged at rates that somebody states for them. */
+/** Whether all tokens are charged at known rates: audio may be charged as text. */
 export function isStated({ audioInput, audioOutput, cacheReadAudio }: UsageBuckets, rates: Rates): boolean {
   const charged =
     audioInput * rates.audioInput + audioOutput * rates.audioOutput + cacheReadAudio * rates.cacheReadAudio
@@ -57,12 +57,12 @@ export function isStated({ audioInput, audioOutput, cacheReadAudio }: UsageBucke
 }
 
 /**
- * 100,000 USD. No single request costs more: what is computed beyond it, from figures that cannot be true, counts as
- * this much, so that sums of charges and reservations stay within what integers hold exactly.
+ * 100,000 USD. No single request costs more. A higher result, from implausible figures, is limited to this, so that sums
+ * of charges and reservations stay within the range of exact integers.
  */
-export const MOST_NANO = 100_000 * NANO_PER_USD
+export const MAX_REQUEST_NANO = 100_000 * NANO_PER_USD
 
-/** What one upstream call used, and the rates for a prompt of its size. */
+/** The usage of one upstream call, and the rates for a prompt of its size. */
 export interface PricedUsage {
   usage: UsageBuckets
   rates: Rates
@@ -73,12 +73,12 @@ export interface PricedUsage {
  * up once at the end. Rates are taken to the nano-dollar per million tokens.
  */
 export function costOf(usage: UsageBuckets, rates: Rates, discountPercent: number): NanoUsd {
-  return roundShare(nanoTimesMillion([{ usage, rates }]), discountPercent)
+  return applyDiscount(nanoTimesMillion([{ usage, rates }]), discountPercent)
 }
 
-/** The cost of a request's calls together, rounded once; `MOST_NANO` at the most. */
+/** The cost of a request's calls together, rounded once; `MAX_REQUEST_NANO` at the most. */
 export function costOfCalls(calls: readonly PricedUsage[], discountPercent: number): NanoUsd {
-  return atMost(nanoTimesMillion(calls), discountPercent)
+  return applyDiscountCapped(nanoTimesMillion(calls), discountPercent)
 }
 
 function nanoTimesMillion(calls: readonly PricedUsage[]): bigint {
@@ -92,18 +92,18 @@ function nanoTimesMillion(calls: readonly PricedUsage[]): bigint {
 
 const nanoRate = (perMillion: number): bigint => BigInt(Math.round(perMillion * NANO_PER_USD))
 
-/** A cost that the provider itself reported, in USD, after our plan's discount; `MOST_NANO` at the most. */
+/** A cost that the provider itself reported, in USD, after our plan's discount; `MAX_REQUEST_NANO` at the most. */
 export function reportedCost(costUsd: number, discountPercent: number): NanoUsd {
-  return atMost(BigInt(Math.round(costUsd * NANO_PER_USD)) * 1_000_000n, discountPercent)
+  return applyDiscountCapped(BigInt(Math.round(costUsd * NANO_PER_USD)) * 1_000_000n, discountPercent)
 }
 
-function roundShare(nanoTimesMillion: bigint, discountPercent: number): NanoUsd {
+function applyDiscount(nanoTimesMillion: bigint, discountPercent: number): NanoUsd {
   const divisor = 100_000_000n
   const scaled = nanoTimesMillion * BigInt(100 - discountPercent)
   return nanoUsd(Number((scaled + divisor / 2n) / divisor))
 }
 
-function atMost(nanoTimesMillion: bigint, discountPercent: number): NanoUsd {
-  const most = BigInt(MOST_NANO) * 1_000_000n
-  return roundShare(nanoTimesMillion < most ? nanoTimesMillion : most, discountPercent)
+function applyDiscountCapped(nanoTimesMillion: bigint, discountPercent: number): NanoUsd {
+  const most = BigInt(MAX_REQUEST_NANO) * 1_000_000n
+  return applyDiscount(nanoTimesMillion < most ? nanoTimesMillion : most, discountPercent)
 }

@@ -1,4 +1,4 @@
-// Owns the arithmetic of the workload estimator. Takes prices and plans as values; asks nobody.
+// The arithmetic of the workload estimator.
 import type { Plan } from '../../shared/account.ts'
 import type { Pricing } from '../../shared/models.ts'
 import type { Estimate, EstimateRequest, PlanEstimate } from '../../shared/pricing.ts'
@@ -12,7 +12,7 @@ const COMMITTED_PLAN = 'bundle'
  */
 export function estimate(workload: EstimateRequest, pricing: Pricing, plans: readonly Plan[]): Estimate {
   const { monthlyInputTokens: input, monthlyOutputTokens: output } = workload
-  const table = plans.map((plan) => underPlan(plan, pricing, input, output))
+  const table = plans.map((plan) => estimatePlan(plan, pricing, input, output))
   const listCostUsd = round((input * pricing.inputPerMillion + output * pricing.outputPerMillion) / 1e6)
   const cheapest = table.reduce((best, row) => (row.monthlyCostUsd < best.monthlyCostUsd ? row : best))
   const committed = table.find((row) => row.plan === COMMITTED_PLAN) ?? cheapest
@@ -31,10 +31,10 @@ export function estimate(workload: EstimateRequest, pricing: Pricing, plans: rea
   }
 }
 
-function underPlan(plan: Plan, pricing: Pricing, input: number, output: number): PlanEstimate {
-  const share = (100 - plan.discountPercent) / 100
-  const perMillionIn = round(pricing.inputPerMillion * share)
-  const perMillionOut = round(pricing.outputPerMillion * share)
+function estimatePlan(plan: Plan, pricing: Pricing, input: number, output: number): PlanEstimate {
+  const factor = (100 - plan.discountPercent) / 100
+  const perMillionIn = round(pricing.inputPerMillion * factor)
+  const perMillionOut = round(pricing.outputPerMillion * factor)
   return {
     plan: plan.id,
     planFeeUsd: plan.monthlyUsd,
@@ -54,7 +54,7 @@ function breakEven(feeUsd: number, pricePerToken: number, discountPercent: numbe
   return savedPerToken === 0 ? null : feeUsd / savedPerToken
 }
 
-/** To the nano-dollar, so that 0.1 × 0.8 reads 0.08. An estimate is not a charge: doubles are enough. */
+/** To the nano-dollar, so that 0.1 × 0.8 is 0.08. Doubles are exact enough for an estimate. */
 function round(usd: number): number {
   const scaled = Math.round(usd * 1e9) / 1e9
   return Number.isFinite(scaled) ? scaled : usd

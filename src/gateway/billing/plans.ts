@@ -1,4 +1,4 @@
-// Owns the plans: rows of data. The account's plan prices every request and bounds its rate.
+// The account's plan decides the discount and the rate limits.
 import type { Plan, PlanId, PlanLimits } from '../../shared/account.ts'
 
 const plans: readonly Plan[] = [
@@ -20,7 +20,7 @@ const plans: readonly Plan[] = [
   },
 ]
 
-/** The plans with the user's own limits in place. */
+/** The plans with the user's own rate limits. */
 export function applyPlanLimits(limits: PlanLimits): Plan[] {
   return plans.map((plan) => {
     const { requestsPerMinute = plan.requestsPerMinute, tokensPerMinute = plan.tokensPerMinute } =

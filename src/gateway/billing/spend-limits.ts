@@ -1,4 +1,3 @@
-// The two limits on spending, a key's cap and the account's month, and what is spent and reserved under both.
 import { addUsd, type NanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import type { AccountService } from './account.ts'
@@ -10,6 +9,7 @@ import {
   streamCutByKey,
 } from './budget-errors.ts'
 
+/** The two spend limits, a key's cap and the account's monthly limit, and what is spent and reserved under both. */
 export class SpendLimits {
   readonly account: AccountService
 
@@ -17,7 +17,7 @@ export class SpendLimits {
     this.account = account
   }
 
-  /** The limit that is spent, with `consumed` on top of what is charged; null when none is. */
+  /** The limit that is used up by what is charged and `consumed`; null when neither is. */
   reached(key: KeyState, consumed: NanoUsd = ZERO_USD): LimitReached | null {
     if (key.limitNano !== null && key.spendNano + consumed >= key.limitNano) return keyLimitReached(key)
     const { account } = this
@@ -28,24 +28,24 @@ export class SpendLimits {
     return null
   }
 
-  /** What is left of both limits besides all that is spent and reserved; Infinity without a limit. */
+  /** What both limits leave beside all that is spent and reserved; Infinity without a limit. */
   left(key: KeyState): number {
     return Math.min(leftOfKey(key), this.#leftOfMonth())
   }
 
-  /** Why a stream of this key is cut: by the limit that has less left. */
+  /** Why a stream of this key is cut: the limit that leaves less. */
   cut(key: KeyState): LimitReached {
     return this.#leftOfMonth() < leftOfKey(key) ? streamCutByAccount(this.account) : streamCutByKey(key)
   }
 
-  /** Whether what another key's request gives back can make room for this key. */
-  share(other: KeyState, key: KeyState): boolean {
+  /** Whether what a request of `other` releases is available to `key`. */
+  sharesLimit(other: KeyState, key: KeyState): boolean {
     return (key.limitNano !== null && other === key) || this.account.monthlyLimitNano !== null
   }
 
   /** Reserves more, or less where the difference is negative. */
   reserve(key: KeyState, difference: NanoUsd): void {
-    // Both sums first: neither may move without the other.
+    // Compute both sums first: if one overflows, neither may change.
     const ofKey = addUsd(key.reservedNano, difference)
     const ofAccount = addUsd(this.account.reservedNano, difference)
     key.reservedNano = ofKey

@@ -1,5 +1,3 @@
-// Owns what was spent in the current month and day, whichever way the wall clock goes. What it does not know it takes
-// for the most it can be, and counts from the ledger: a limit is never passed because a clock was wrong.
 import { setTimeout as delay } from 'node:timers/promises'
 import { dayOf, monthOf, type Span } from '../../shared/calendar.ts'
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
@@ -10,46 +8,50 @@ import type { Store } from '../store/store.ts'
 export interface SpendPeriod {
   span: Span
   spentNano: NanoUsd
-  /** False while it is only the most that it can be. */
+  /** False while it is only an upper bound. */
   isExact: boolean
 }
 
 type SpanOf = (instant: number, zone: string) => Span
 
-/** A ledger and a memory that do not agree are asked again so often: charges are on their way between them. */
-const COUNTS = 20
-const COUNT_AGAIN_MS = 25
+/** Reads until ledger and memory agree: a charge may be in one of them only for a moment. */
+const MAX_READS = 20
+const READ_INTERVAL_MS = 25
 const RETRY_MS = 1_000
-/** How many past or future periods are remembered for a clock that goes there and back. */
-const REMEMBERED = 8
-/** Later than any request, and a date that every calendar knows. */
+/** Past or future periods that are remembered, for a clock that jumps there and back. */
+const MAX_REMEMBERED = 8
+/** Later than any request, and within the range of every calendar. */
 const END_OF_TIME = Date.UTC(9999, 11, 31)
 
+/**
+ * The spend of the current month and day, even when the wall clock jumps. Where it is not known, an upper bound counts
+ * until it has been read from the ledger: a wrong clock never makes a limit ineffective.
+ */
 export class SpendPeriods {
   readonly #store: Store
   readonly #clock: Clock
-  /** Called when a count in the background has changed what is known. */
-  readonly #counted: () => void
+  /** Called when a background recount has changed the figures. */
+  readonly #onRecount: () => void
   #zone = 'UTC'
   /** Everything ever spent. */
   #totalNano: NanoUsd
-  /** What belongs to times after the month that was counted last: a clock was ahead. */
+  /** Spend dated after the last counted month: a clock was ahead. */
   #laterNano: NanoUsd = ZERO_USD
   #countedUntil = 0
   #month: SpendPeriod = { span: { start: 0, end: 0 }, spentNano: ZERO_USD, isExact: false }
   #day: SpendPeriod = { span: { start: 0, end: 0 }, spentNano: ZERO_USD, isExact: false }
   /** Periods that were current, with what was spent in them since. */
   #remembered: SpendPeriod[] = []
-  #wantedZone = 'UTC'
+  #requestedZone = 'UTC'
   readonly #counts = new SerialQueue()
-  #countingSoon = false
+  #recountScheduled = false
   #closed = false
 
-  constructor(store: Store, clock: Clock, totalNano: NanoUsd, counted: () => void) {
+  constructor(store: Store, clock: Clock, totalNano: NanoUsd, onRecount: () => void) {
     this.#store = store
     this.#clock = clock
     this.#totalNano = totalNano
-    this.#counted = counted
+    this.#onRecount = onRecount
   }
 
   get zone(): string {
@@ -62,7 +64,7 @@ export class SpendPeriods {
 
   get month(): SpendPeriod {
     this.#month = this.#current(this.#month, monthOf, (span) => {
-      // What is spent later than all that was counted is the most that a later month can hold.
+      // The upper bound for a later month is all spend dated after what was counted.
       const isLater = span.start >= this.#countedUntil
       const spentNano = isLater ? this.#laterNano : this.#totalNano
       return { span, spentNano, isExact: isLater && spentNano === ZERO_USD }
@@ -71,7 +73,7 @@ export class SpendPeriods {
   }
 
   get day(): SpendPeriod {
-    // It is only shown: no limit hangs on it, so it may be less for the moment until it is counted.
+    // It is only displayed, no limit depends on it: it may be too low until it is counted.
     this.#day = this.#current(this.#day, dayOf, (span) => ({ span, spentNano: ZERO_USD, isExact: false }))
     return this.#day
   }
@@ -87,20 +89,20 @@ export class SpendPeriods {
   }
 
   /**
-   * Has the ledger sum up the zone's days, and reads the current periods from it. When that fails it throws, and goes
-   * on trying in the background.
+   * Sets the zone of the daily rollups, and reads the current periods from the ledger. Throws when that fails, and keeps
+   * retrying in the background.
    */
   async recount(zone: string): Promise<void> {
-    this.#wantedZone = zone
+    this.#requestedZone = zone
     try {
       await this.#counts.run(() => this.#count(zone))
     } catch (error) {
-      this.#countSoon(RETRY_MS)
+      this.#scheduleRecount(RETRY_MS)
       throw error
     }
   }
 
-  /** Ends the counting in the background. */
+  /** Stops recounting in the background. */
   close(): void {
     this.#closed = true
   }
@@ -111,25 +113,25 @@ export class SpendPeriods {
     const span = spanOf(now, this.#zone)
     const known = this.#remembered.find((each) => isSame(each.span, span))
     const others = this.#remembered.filter((each) => each !== known && !isSame(each.span, period.span))
-    this.#remembered = [...(period.isExact ? [period] : []), ...others].slice(0, REMEMBERED)
+    this.#remembered = [...(period.isExact ? [period] : []), ...others].slice(0, MAX_REMEMBERED)
     if (known) return known
-    this.#countSoon(0)
+    this.#scheduleRecount(0)
     return uncounted(span)
   }
 
   async #count(zone: string): Promise<void> {
     await this.#store.write('setRollupTimeZone', zone)
-    for (let turn = 1; ; turn++) {
+    for (let attempt = 1; ; attempt++) {
       const now = this.#clock.now()
       const month = monthOf(now, zone)
       const day = dayOf(now, zone)
       const later = { start: month.end, end: END_OF_TIME }
       const { accountNano, spentNano } = await this.#store.read('spendIn', [month, day, later])
-      // Where both know the same total, both know the same charges. Otherwise some are told but not written yet, or
-      // written and not told yet, and adding them later could count one twice.
+      // With equal totals, ledger and memory have the same charges. Otherwise some charges are only in one of them yet,
+      // and adding them later could count one twice.
       const unknownNano = nanoUsd(Math.abs(accountNano - this.#totalNano))
-      if (unknownNano > 0 && turn < COUNTS) {
-        await delay(COUNT_AGAIN_MS)
+      if (unknownNano > 0 && attempt < MAX_READS) {
+        await delay(READ_INTERVAL_MS)
         continue
       }
       const [monthNano = ZERO_USD, dayNano = ZERO_USD, laterNano = ZERO_USD] = spentNano
@@ -140,27 +142,27 @@ export class SpendPeriods {
       this.#countedUntil = month.end
       if (zone !== this.#zone) this.#remembered = []
       this.#zone = zone
-      if (!isExact) this.#countSoon(RETRY_MS)
+      if (!isExact) this.#scheduleRecount(RETRY_MS)
       return
     }
   }
 
-  #countSoon(ms: number): void {
-    if (this.#countingSoon || this.#closed) return
-    this.#countingSoon = true
-    void this.#countAfter(ms)
+  #scheduleRecount(ms: number): void {
+    if (this.#recountScheduled || this.#closed) return
+    this.#recountScheduled = true
+    void this.#recountAfter(ms)
   }
 
-  async #countAfter(ms: number): Promise<void> {
+  async #recountAfter(ms: number): Promise<void> {
     if (ms > 0) await delay(ms, undefined, { ref: false })
-    this.#countingSoon = false
+    this.#recountScheduled = false
     if (this.#closed) return
     try {
-      await this.#counts.run(() => this.#count(this.#wantedZone))
-      this.#counted()
+      await this.#counts.run(() => this.#count(this.#requestedZone))
+      this.#onRecount()
     } catch {
-      // What is not known stays at the most it can be, and is counted again.
-      this.#countSoon(RETRY_MS)
+      // The upper bound stays in effect until a recount succeeds.
+      this.#scheduleRecount(RETRY_MS)
     }
   }
 }

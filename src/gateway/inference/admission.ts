@@ -33,7 +33,7 @@ export async function admit(
     for (const step of undo.reverse()) step()
     const rejection = toRejection(error)
     if (rejection instanceof GatewayError && !isRejection(rejection.status)) {
-      deps.ledger.refused({
+      deps.ledger.recordRefused({
         ...describe(call, arrival),
         httpStatus: rejection.status,
         error: rejection.body,

@@ -1,5 +1,3 @@
-// Owns the bookkeeping of one request: written down before it is sent, settled exactly once, charged before the last
-// bytes leave. Knows nothing of upstreams or clients.
 import { setTimeout as delay } from 'node:timers/promises'
 import { addUsd, ZERO_USD } from '../../shared/money.ts'
 import type { AccountService } from '../billing/account.ts'
@@ -23,16 +21,20 @@ import {
 import type { Charge } from './charge.ts'
 import { type Outcome, type Refusal, settledFields, settlementOf } from './ledger-rows.ts'
 
-const SETTLE_AGAIN_MS = 1_000
-const LONGEST_SETTLE_AGAIN_MS = 60_000
+const SETTLE_RETRY_MS = 1_000
+const MAX_SETTLE_RETRY_MS = 60_000
 
-/** A request that is written down and not settled yet. */
+/** A request whose row is written, until it is settled. */
 export interface Entry {
   row: StoredRequest
   reservation: Reservation
   settled: boolean
 }
 
+/**
+ * Records each request: its row is durable before anything is sent upstream, and it is settled exactly once, with a durable
+ * charge before the last bytes reach the client.
+ */
 export class Ledger {
   readonly #store: Store
   readonly #clock: Clock
@@ -82,15 +84,15 @@ export class Ledger {
   }
 
   /**
-   * Resolves when the charge is durable. A failing disk does not make a request free: the charge counts against the
-   * caps at once, is written again until it succeeds, and `false` is the answer meanwhile. Settling again does nothing.
+   * Resolves with true when the charge is durable. When it cannot be written, the charge counts against the caps all the
+   * same, the write is retried until it succeeds, and this resolves with false. Settling again does nothing.
    */
   async settle(entry: Entry, outcome: Outcome): Promise<boolean> {
     if (entry.settled) return true
     const settlement = settlementOf(entry.row, outcome, this.#clock.now())
     entry.settled = true
     const durable = await this.#write(settlement)
-    if (!durable) void this.#writeUntilDone(settlement)
+    if (!durable) void this.#retryWrite(settlement)
     try {
       this.#charge(entry, outcome.charge)
     } finally {
@@ -104,10 +106,10 @@ export class Ledger {
   }
 
   /**
-   * Notes a request that was turned away; best effort, for the user to see. Those of one key, model and reason within a
-   * minute are one row, however many there are.
+   * Records a refused request for the user to see, on a best-effort basis. All with the same key, model and reason within
+   * a minute are one row.
    */
-  refused(request: RefusedRequest): void {
+  recordRefused(request: RefusedRequest): void {
     const { keyId, requestedModel, httpStatus, error } = request
     const kind = JSON.stringify([keyId, requestedModel, httpStatus, error.code ?? error.type])
     const isNew = this.#refusals.add(kind, request.id, () => ({ ...request, count: 1, lastAt: null }))
@@ -125,7 +127,7 @@ export class Ledger {
       .catch(() => undefined)
   }
 
-  /** Writes the last counts, and stops repeating failed writes: what is still open is settled by estimate at the next start. */
+  /** Writes the last counts, and stops retrying failed writes: what is still open is settled by estimate at the next start. */
   close(): void {
     this.#refusals.flush()
     this.#closing = true
@@ -139,7 +141,7 @@ export class Ledger {
     try {
       monthBefore = this.#account.monthSpendNano
     } finally {
-      // It is durable by now: whatever fails here, it counts.
+      // The charge is durable already: it must count, whatever fails here.
       key.spendNano = addUsd(keyBefore, cost)
       this.#account.charge(cost, entry.row.createdAt)
     }
@@ -156,11 +158,11 @@ export class Ledger {
     }
   }
 
-  async #writeUntilDone(settlement: Settlement): Promise<void> {
-    let waitMs = SETTLE_AGAIN_MS
+  async #retryWrite(settlement: Settlement): Promise<void> {
+    let waitMs = SETTLE_RETRY_MS
     do {
       await delay(waitMs, undefined, { ref: false })
-      waitMs = Math.min(waitMs * 2, LONGEST_SETTLE_AGAIN_MS)
+      waitMs = Math.min(waitMs * 2, MAX_SETTLE_RETRY_MS)
     } while (!this.#closing && !(await this.#write(settlement)))
   }
 
@@ -169,7 +171,7 @@ export class Ledger {
   }
 }
 
-/** Why a row cannot be written, and what helps. */
+/** Why a row cannot be written, and what the user can do. */
 const REASONS: Partial<Record<StoreError['code'], readonly [reason: string, advice: string]>> = {
   full: ['the disk is full', 'Free some space and try again'],
   locked: ['another program holds the ledger', 'Close it and try again'],

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../shared/chat.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import type { Amounts } from '../billing/budget.ts'
-import { MOST_NANO } from '../billing/cost.ts'
+import { MAX_REQUEST_NANO } from '../billing/cost.ts'
 import type { Candidate } from './candidates.ts'
 import type { Forecast } from './forecast.ts'
 import { maxCost } from './worst-case.ts'
@@ -44,7 +44,7 @@ export function amountsFor(
   const maxOf = (outputOf: (candidate: Candidate) => number): NanoUsd => {
     const costs = candidates.map((candidate) => {
       const cost = maxCost(candidate, outputOf(candidate), discountPercent)
-      return Math.min(Math.ceil(cost * factorOf(candidate, forecast)), MOST_NANO)
+      return Math.min(Math.ceil(cost * factorOf(candidate, forecast)), MAX_REQUEST_NANO)
     })
     return nanoUsd(Math.max(0, ...costs))
   }

@@ -1,6 +1,6 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { Budget, Reservation } from '../billing/budget.ts'
-import { MOST_NANO } from '../billing/cost.ts'
+import { MAX_REQUEST_NANO } from '../billing/cost.ts'
 import type { Candidate } from './candidates.ts'
 import type { Meter } from './meter.ts'
 import { maxCost, maxRates } from './worst-case.ts'
@@ -88,6 +88,6 @@ export class StreamSpend {
 
   #maxCost(tokens: number): NanoUsd {
     const cost = (this.#maxPromptCost + tokens * this.#maxRate) * this.#input.factor
-    return nanoUsd(Math.min(Math.ceil(cost), MOST_NANO))
+    return nanoUsd(Math.min(Math.ceil(cost), MAX_REQUEST_NANO))
   }
 }

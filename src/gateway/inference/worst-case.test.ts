@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
-import { MOST_NANO } from '../billing/cost.ts'
+import { MAX_REQUEST_NANO } from '../billing/cost.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { flatPrice } from '../catalog/prices.ts'
 import { testOffer } from '../catalog/testing/offer.ts'
@@ -100,6 +100,6 @@ describe('the most that a request costs', () => {
     )
     expect(
       maxCost({ offer: { ...offer, price }, bound: { calls: 128, prompt: 1e9, output: 1e7 } }, 1e7, 0),
-    ).toBe(MOST_NANO)
+    ).toBe(MAX_REQUEST_NANO)
   })
 })

@@ -1,7 +1,7 @@
 // Upper bounds of what a request can cost at one target, from the size of what is sent.
 import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import { costOfCalls, MOST_NANO, type Rates } from '../billing/cost.ts'
+import { costOfCalls, MAX_REQUEST_NANO, type Rates } from '../billing/cost.ts'
 import { mostImageTokens } from '../catalog/image-bounds.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { ASSUMED_MAX_OUTPUT } from '../formats/target.ts'
@@ -64,7 +64,7 @@ export function maxCost(
   if (!price) return nanoUsd(0)
   const rates = maxRates(price.rates(prompt))
   const cost = costOfCalls([{ usage: { ...NO_USAGE, input: prompt, output }, rates }], discountPercent)
-  return nanoUsd(Math.min(cost * calls, MOST_NANO))
+  return nanoUsd(Math.min(cost * calls, MAX_REQUEST_NANO))
 }
 
 /** Writing a prompt into a cache can cost more than uncached input. */

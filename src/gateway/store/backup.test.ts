@@ -88,13 +88,13 @@ test('kept prompts and answers are in no backup', async () => {
   expect(bytes).toBeLessThan(canary.length * 20_000)
 })
 
-test('closing the store breaks a backup off, and leaves nothing of it', async () => {
+test('closing the store aborts a backup and removes its file', async () => {
   const dataDir = tempDir()
   const store = await openStore({ dataDir })
   await store.write('insertKey', sampleKey('key_a'))
   const made = store.backup().catch((error: unknown) => error)
   await store.close()
-  expect(await made).toMatchObject({ code: 'closed', message: expect.stringContaining('broken off') })
+  expect(await made).toMatchObject({ code: 'closed', message: expect.stringContaining('aborted') })
   expect(existsSync(join(dataDir, 'backups', 'unfinished.db'))).toBe(false)
   expect(listBackups(dataDir)).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Owns the totals a charge moves together: the key's, the account's, and the sums per quarter of an hour and per day.
+// The totals that every charge changes together: the key's, the account's, and the 15-minute and daily rollups.
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import { clientName } from './client-name.ts'
 import { rollupDay, rollupTimeZone, slot15mOf } from './rollup-slots.ts'
@@ -10,7 +10,7 @@ export interface Charge {
   createdAt: number
   model: string
   provider: string
-  /** As the request's `User-Agent` said it. */
+  /** The request's `User-Agent`. */
   client: string | null
   tokensIn: number
   tokensOut: number
@@ -33,12 +33,12 @@ const chargeKey = statement<[number, string], SpendRow>(
 const chargeAccount = statement<[number], SpendRow>(
   'UPDATE account SET spend_nano = spend_nano + CAST(? AS INTEGER) WHERE id = 1 RETURNING spend_nano',
 )
-const chargeSlot15m = chargeSums('rollups')
-const chargeDay = chargeSums('day_sums')
+const addToSlot15m = addToRollup('rollups')
+const addToDay = addToRollup('day_sums')
 const keySpend = statement<[string], SpendRow>('SELECT spend_nano FROM keys WHERE id = ?')
 const accountSpend = statement<[], SpendRow>('SELECT spend_nano FROM account WHERE id = 1')
 
-function chargeSums(table: 'rollups' | 'day_sums') {
+function addToRollup(table: 'rollups' | 'day_sums') {
   return statement<Charge & { bucket: number }>(`
     INSERT INTO ${table} (bucket, key_id, model, provider, client, requests, tokens_in, tokens_out, cost_nano)
     VALUES (@bucket, @keyId, @model, @provider, @client, 1, @tokensIn, @tokensOut, @costNano)
@@ -51,13 +51,13 @@ function chargeSums(table: 'rollups' | 'day_sums') {
 
 /** Adds one settled request to all totals. Throws a RangeError when one would leave the range of exact integers. */
 export function charge(db: Db, settled: Charge): Spend {
-  const sums = { ...settled, client: clientName(settled.client) }
-  chargeSlot15m(db).run({ ...sums, bucket: slot15mOf(settled.createdAt) })
-  chargeDay(db).run({ ...sums, bucket: rollupDay(settled.createdAt, rollupTimeZone(db)).start })
+  const row = { ...settled, client: clientName(settled.client) }
+  addToSlot15m(db).run({ ...row, bucket: slot15mOf(settled.createdAt) })
+  addToDay(db).run({ ...row, bucket: rollupDay(settled.createdAt, rollupTimeZone(db)).start })
   return addSpend(db, settled.keyId, settled.costNano)
 }
 
-/** Moves the key's and the account's spend alone, by a difference of either sign. Throws a RangeError as `charge` does. */
+/** Changes only the key's and the account's spend, by a difference of either sign. Throws a RangeError as `charge` does. */
 export function addSpend(db: Db, keyId: string, difference: NanoUsd): Spend {
   return {
     keySpendNano: nanoUsd(chargeKey(db).get(difference, keyId)?.spend_nano ?? 0),
@@ -65,7 +65,7 @@ export function addSpend(db: Db, keyId: string, difference: NanoUsd): Spend {
   }
 }
 
-/** What was spent so far; an unknown key has spent nothing. */
+/** The spend so far; zero for an unknown key. */
 export function spendSoFar(db: Db, keyId: string): Spend {
   return {
     keySpendNano: nanoUsd(keySpend(db).get(keyId)?.spend_nano ?? 0),

@@ -1,8 +1,6 @@
-// Owns how a calling program's name is read from its User-Agent. Pure; knows nothing of requests or sums.
-
 const NAME_MAX = 60
 
-/** What browsers, and the engine inside many desktop apps, say of themselves: none of it names a program. */
+/** Product names that browsers, and the engine inside many desktop apps, send: none of them names a program. */
 const ENGINES = new Set([
   'Mozilla',
   'AppleWebKit',
@@ -21,7 +19,7 @@ const ENGINES = new Set([
 ])
 
 /**
- * The program that a User-Agent (RFC 9110, 10.1.5) names, without its version and at most 60 characters long:
+ * The program that a User-Agent (RFC 9110, section 10.1.5) names, without its version and at most 60 characters long:
  * `OpenAI/JS 7.55.0` is `OpenAI/JS`. A browser is `Browser`; an app with a browser inside goes by its own name.
  * '' when nothing is named.
  */
@@ -30,16 +28,16 @@ export function clientName(userAgent: string | null): string {
     .replace(/\([^)]*\)*/g, ' ')
     .split(/[\s,;]+/)
     .filter((word) => word !== '')
-  return [...nameIn(words)].slice(0, NAME_MAX).join('')
+  return [...findName(words)].slice(0, NAME_MAX).join('')
 }
 
-function nameIn(words: string[]): string {
+function findName(words: string[]): string {
   const [first = '', second = ''] = words
   if (first.startsWith('Mozilla/')) {
     const own = words.find((word) => /^\D[^/]*\/\d/.test(word) && !ENGINES.has(withoutVersion(word)))
     return own ? withoutVersion(own) : 'Browser'
   }
-  // Its core package goes before what names it: `ai/7.0.173 ai-sdk-provider-utils/5.0.81`.
+  // The core package comes before the name: `ai/7.0.173 ai-sdk-provider-utils/5.0.81`.
   if (withoutVersion(first) === 'ai' && second.startsWith('ai-sdk')) return 'ai-sdk'
   const name: string[] = []
   for (const word of words) {

@@ -1,5 +1,4 @@
-// Owns how an unsettled charge becomes what the user says it was: the request and every total move by the difference,
-// together. Knows nothing of invoices.
+// Settles an unsettled charge at the cost that the user states: the request and all totals change by the difference.
 import { type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
 import type { CostStatus } from '../../shared/requests.ts'
 import { addSpend } from './charge-totals.ts'
@@ -10,7 +9,7 @@ import { rollupDay, rollupTimeZone, slot15mOf } from './rollup-slots.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError } from './store-error.ts'
 
-/** What an unsettled request cost in fact. */
+/** The actual cost of an unsettled request. */
 export interface CostConfirmation {
   id: string
   costNano: NanoUsd
@@ -29,23 +28,23 @@ const confirm = statement<[number, string]>(`
   UPDATE requests
   SET cost_nano = CAST(? AS INTEGER), cost_status = 'confirmed', cost_low_nano = NULL, cost_high_nano = NULL
   WHERE id = ? AND cost_status = 'unsettled'`)
-const moveSlot15m = moveSum('rollups')
-const moveDay = moveSum('day_sums')
+const adjustSlot15m = adjustRollup('rollups')
+const adjustDay = adjustRollup('day_sums')
 
-interface Move {
+interface Adjustment {
   bucket: number
   keyId: string
   model: string
   provider: string
   client: string
-  /** What was charged so far. */
+  /** The charge so far. */
   before: number
   difference: number
 }
 
-/** What was summed up before clients were told apart stands under ''. A sum is never smaller than what is in it. */
-function moveSum(table: 'rollups' | 'day_sums') {
-  return statement<Move>(`
+/** Requests from before rollups had clients are summed under ''. A sum is never smaller than a charge in it. */
+function adjustRollup(table: 'rollups' | 'day_sums') {
+  return statement<Adjustment>(`
     UPDATE ${table} SET cost_nano = cost_nano + CAST(@difference AS INTEGER)
     WHERE (bucket, key_id, model, provider, client) = (
       SELECT bucket, key_id, model, provider, client FROM ${table}
@@ -54,7 +53,7 @@ function moveSum(table: 'rollups' | 'day_sums') {
       ORDER BY client = '' LIMIT 1)`)
 }
 
-/** Settles an unsettled request for good, at a cost within its bounds. Anything else is refused and changes nothing. */
+/** Settles an unsettled request at a cost within its bounds. Refuses anything else, and then changes nothing. */
 export function confirmCost(db: Db, { id, costNano }: CostConfirmation): ConfirmResult {
   const request = getRequest(db, id)
   if (!request) return { confirmed: false, refusal: { reason: 'unknown_request' } }
@@ -69,15 +68,15 @@ export function confirmCost(db: Db, { id, costNano }: CostConfirmation): Confirm
   }
   const differenceNano = subtractUsd(nanoUsd(costNano), request.costNano ?? ZERO_USD)
   confirm(db).run(costNano, id)
-  moveTotals(db, request, differenceNano)
+  adjustTotals(db, request, differenceNano)
   return { confirmed: true, request: getRequest(db, id) ?? request, differenceNano }
 }
 
-/** The sums of the quarter of an hour and the day in which the request was made, however long ago. */
-function moveTotals(db: Db, request: StoredRequest, difference: NanoUsd): void {
+/** The rollups of the slot and the day in which the request was made, however long ago. */
+function adjustTotals(db: Db, request: StoredRequest, difference: NanoUsd): void {
   addSpend(db, request.keyId, difference)
   const { createdAt } = request
-  const move = {
+  const adjustment = {
     keyId: request.keyId,
     model: request.model ?? request.requestedModel,
     provider: request.provider ?? '',
@@ -85,8 +84,8 @@ function moveTotals(db: Db, request: StoredRequest, difference: NanoUsd): void {
     before: request.costNano ?? ZERO_USD,
     difference,
   }
-  const moved =
-    moveSlot15m(db).run({ ...move, bucket: slot15mOf(createdAt) }).changes +
-    moveDay(db).run({ ...move, bucket: rollupDay(createdAt, rollupTimeZone(db)).start }).changes
-  if (moved !== 2) throw new StoreError('failed', `The sums over time do not hold the request ${request.id}.`)
+  const adjusted =
+    adjustSlot15m(db).run({ ...adjustment, bucket: slot15mOf(createdAt) }).changes +
+    adjustDay(db).run({ ...adjustment, bucket: rollupDay(createdAt, rollupTimeZone(db)).start }).changes
+  if (adjusted !== 2) throw new StoreError('failed', `The rollups do not contain the request ${request.id}.`)
 }

@@ -1,5 +1,5 @@
-// Owns the hold of one process on a data dir. The hold is SQLite's exclusive lock on a small file, so the operating
-// system ends it with the process however that ends; `lock.json` beside it only says whose it is.
+// Lets one process use a data dir. The lock is SQLite's exclusive lock on a small file, so the operating system releases it
+// however the process ends; `lock.json` beside it only says who holds it.
 import { chmodSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -8,9 +8,9 @@ import { COMPANIONS, createPrivateFile, databasePath, lockPath, lstatOf, regular
 import type { Db } from './statement.ts'
 
 export interface DataDirLock {
-  /** Notes for good that there is a ledger here: should it be gone one day, no empty one takes its place. */
+  /** Records permanently that a ledger exists here: should it go missing, it is not replaced by an empty one. */
   noteLedger(): void
-  /** Adds to what `lock.json` says, such as the base URL once there is one. */
+  /** Adds to `lock.json`, such as the base URL once there is one. */
   note(info: Record<string, unknown>): void
   release(): void
 }
@@ -19,7 +19,7 @@ export interface DataDirLock {
 export class DataDirHeldError extends Error {
   override name = 'DataDirHeldError'
   readonly dataDir: string
-  /** What the holder wrote of itself (`pid`, `baseUrl`, `startedAt`); null when that cannot be read. */
+  /** What the holder wrote to `lock.json` (`pid`, `baseUrl`, `startedAt`); null when that cannot be read. */
   readonly holder: Record<string, unknown> | null
 
   constructor(dataDir: string, holder: Record<string, unknown> | null) {
@@ -32,18 +32,18 @@ export class DataDirHeldError extends Error {
 }
 
 /**
- * Takes the data dir, an existing folder, for this process alone. Throws DataDirHeldError when another has it, be it
- * that the lock's file was removed or replaced under that one.
+ * Locks the data dir, an existing folder, for this process. Throws DataDirHeldError when another process holds it, even
+ * if the lock's file was removed or replaced meanwhile.
  */
 export function lockDataDir(dataDir: string, holder: { pid: number } & Record<string, unknown>): DataDirLock {
   const file = lockPath(dataDir)
-  const card = join(dataDir, 'lock.json')
+  const infoPath = join(dataDir, 'lock.json')
   const found = regularFile(file)
   if (found) chmodSync(file, 0o600)
-  else createIfMissing(file)
+  else createLockFile(file)
   const inode = lstatOf(file)?.ino ?? 0
-  const before = readCard(card)
-  // The card goes when a lock is released: one that tells of another file is of a holder that may still be there.
+  const before = readLockInfo(infoPath)
+  // lock.json is removed when a lock is released: one that names another file belongs to a holder that may still run.
   const isDoubtful = found === null || (before !== null && before.inode !== inode)
 
   const db = new Sqlite(file, { timeout: 0 })
@@ -54,7 +54,7 @@ export function lockDataDir(dataDir: string, holder: { pid: number } & Record<st
   let info: Record<string, unknown> = {}
   const note = (more: Record<string, unknown>) => {
     info = { ...info, ...more }
-    writeCard(card, info)
+    writeLockInfo(infoPath, info)
   }
   note({ ...holder, inode })
   return {
@@ -67,37 +67,37 @@ export function lockDataDir(dataDir: string, holder: { pid: number } & Record<st
     },
     release() {
       if (!db.open) return
-      if (lstatOf(file)?.ino === inode) rmSync(card, { force: true })
+      if (lstatOf(file)?.ino === inode) rmSync(infoPath, { force: true })
       if (db.inTransaction) db.exec('ROLLBACK')
       db.close()
     },
   }
 }
 
-/** Every process that has the database open holds SQLite's shared lock on it. */
+/** Every process that has opened the database holds SQLite's shared lock on it. */
 function isDatabaseInUse(path: string): boolean {
   if (!regularFile(path)?.size) return false
   for (const suffix of COMPANIONS) regularFile(path + suffix)
   const db = new Sqlite(path, { timeout: 0, fileMustExist: true })
   try {
-    // Closing it may fold a log that a crash has left into it.
+    // Closing it may checkpoint a log that a crash has left.
     db.pragma('synchronous = FULL')
     db.pragma('locking_mode = EXCLUSIVE')
     db.exec('BEGIN EXCLUSIVE; ROLLBACK')
     return false
   } catch (error) {
-    // Damage and the like are for whoever opens it in earnest.
+    // Damage and other errors are reported when the store opens the database.
     return isBusy(error)
   } finally {
     db.close()
   }
 }
 
-function createIfMissing(file: string): void {
+function createLockFile(file: string): void {
   try {
     createPrivateFile(file)
   } catch (error) {
-    // Another process made it in the same moment: the lock decides who was first.
+    // Another process created it at the same moment: the lock decides who was first.
     if (!regularFile(file)) throw error
   }
 }
@@ -118,16 +118,16 @@ function isBusy(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
 }
 
-function readCard(card: string): Record<string, unknown> | null {
+function readLockInfo(infoPath: string): Record<string, unknown> | null {
   try {
-    if (!regularFile(card)) return null
-    const value: unknown = JSON.parse(readFileSync(card, 'utf8'))
+    if (!regularFile(infoPath)) return null
+    const value: unknown = JSON.parse(readFileSync(infoPath, 'utf8'))
     return typeof value === 'object' && value !== null ? { ...value } : null
   } catch {
     return null
   }
 }
 
-function writeCard(card: string, info: Record<string, unknown>): void {
-  writeFileAtomic(card, `${JSON.stringify(info)}\n`)
+function writeLockInfo(infoPath: string, info: Record<string, unknown>): void {
+  writeFileAtomic(infoPath, `${JSON.stringify(info)}\n`)
 }

@@ -1,4 +1,4 @@
-// Owns the tables and their history: an ordered list that is only ever appended to. Knows nothing of who reads them.
+// The schema as an ordered list of migrations. It is append-only: data dirs of every earlier version must still open.
 import { randomUUID } from 'node:crypto'
 import { type Db, statement } from './statement.ts'
 import { StoreError } from './store-error.ts'
@@ -8,7 +8,7 @@ export interface Migration {
   apply(db: Db, now: number): void
 }
 
-/** Entry n takes a database from `user_version` n to n + 1. A shipped entry never changes. */
+/** Entry n migrates a database from `user_version` n to n + 1. An entry never changes once it is merged. */
 export const migrations: readonly Migration[] = [
   {
     name: 'ledger',
@@ -37,12 +37,12 @@ export const migrations: readonly Migration[] = [
     name: 'sums by client, and per day',
     apply(db) {
       db.exec(SUMS)
-      // The user's own zone is told at every start, and the sums are made anew where it is another.
+      // The user's own zone is set at every start, which rebuilds the daily sums if it differs.
       db.prepare<[string, string]>('INSERT INTO meta (name, value) VALUES (?, ?)').run('day_zone', 'UTC')
     },
   },
   {
-    name: 'costs in the order of time, and what is not settled',
+    name: 'indexes by cost',
     apply(db) {
       db.exec(COST_INDEXES)
     },
@@ -260,7 +260,7 @@ CREATE INDEX requests_open_cost ON requests (cost_status, created_at)
 
 const versionOf = statement<[], { user_version: number }>('PRAGMA user_version')
 
-/** How many entries of the list a database has been through. Throws a StoreError `newer` when more than there are. */
+/** How many migrations a database has had. Throws a StoreError `newer` when that is more than are known. */
 export function schemaVersion(db: Db, known: readonly Migration[] = migrations): number {
   const version = versionOf(db).get()?.user_version ?? 0
   if (version <= known.length) return version
@@ -270,7 +270,7 @@ export function schemaVersion(db: Db, known: readonly Migration[] = migrations):
   )
 }
 
-/** Applies what is missing, each migration in a transaction of its own. */
+/** Applies the missing migrations, each in its own transaction. */
 export function migrate(db: Db, now: number, known: readonly Migration[] = migrations): void {
   for (let version = schemaVersion(db, known); version < known.length; version++) {
     const step = known[version]

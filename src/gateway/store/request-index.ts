@@ -1,4 +1,4 @@
-// Owns which index a listing walks, and what is left to be tested of each row that it finds. Knows nothing of pages.
+// Chooses the index for a listing, and the conditions that the index cannot answer.
 import type { NanoUsd } from '../../shared/money.ts'
 import type { CostStatus, RequestStatus } from '../../shared/requests.ts'
 import type { SqlValue } from './statement.ts'
@@ -33,46 +33,46 @@ export interface Term {
 
 export interface Plan {
   index: string
-  /** What the index answers by itself. */
-  walked: Term[]
-  /** What each entry of the index is tested for before its row is looked at. */
-  tested: Term[]
-  /** What each row is tested for. */
-  searched: Term[]
+  /** Conditions that the index answers by its order. */
+  seek: Term[]
+  /** Conditions on columns of the index, tested before the row is read. */
+  indexFilter: Term[]
+  /** Conditions that need the row. */
+  rowFilter: Term[]
 }
 
-interface Lead extends Term {
+interface IndexedTerm extends Term {
   index: string
 }
 
-/** Costs that few requests have; the index holds these alone, and is found only by the words it was made with. */
+/** Cost statuses of few requests. SQLite uses the partial index only for the exact expression it was created with. */
 const OPEN_COSTS = "cost_status IN ('unsettled', 'unknown', 'confirmed')"
 const OPEN_COST_STATUSES: readonly RequestFilter['costStatus'][] = ['unsettled', 'unknown', 'confirmed']
 
 /**
- * The ways to answer a filter, the one that walks the fewest rows first. With costs asked for there may be two, because
- * the costs alone stand in the order of time: which one is better depends on the rows.
+ * The plans for a filter, the one that reads the fewest rows first. With a filter by cost there may be two, because the
+ * index by time contains the costs as well: which plan is better depends on the data.
  */
 export function plansOf(filter: RequestFilter): [Plan, Plan | null] {
-  const [lead, ...others] = leadsOf(filter)
+  const [lead, ...others] = candidateIndexes(filter)
   const times = timesOf(filter)
   const costs = costsOf(filter)
-  const searched = [...statusOf(filter), ...searchOf(filter)]
-  const byTime = { index: 'requests_by_time', walked: times, tested: costs }
-  if (!lead) return [{ ...byTime, searched }, null]
+  const rowFilter = [...statusOf(filter), ...searchOf(filter)]
+  const byTime = { index: 'requests_by_time', seek: times, indexFilter: costs }
+  if (!lead) return [{ ...byTime, rowFilter }, null]
   const byLead: Plan = {
     index: lead.index,
-    walked: [lead, ...times],
-    tested: [],
-    searched: [...others, ...costs, ...searched],
+    seek: [lead, ...times],
+    indexFilter: [],
+    rowFilter: [...others, ...costs, ...rowFilter],
   }
   if (costs.length === 0 || lead.index === 'requests_open_cost') return [byLead, null]
-  return [byLead, { ...byTime, searched: [lead, ...others, ...searched] }]
+  return [byLead, { ...byTime, rowFilter: [lead, ...others, ...rowFilter] }]
 }
 
-/** What an index of its own answers: unknown costs and failures are rarer than keys, keys rarer than providers and models. */
-function leadsOf({ keyId, provider, model, status, costStatus }: RequestFilter): Lead[] {
-  const lead = (index: string, sql: string, value: SqlValue | undefined): Lead[] =>
+/** Conditions with an index, rarest first: open costs and failures, then keys, then providers and models. */
+function candidateIndexes({ keyId, provider, model, status, costStatus }: RequestFilter): IndexedTerm[] {
+  const lead = (index: string, sql: string, value: SqlValue | undefined): IndexedTerm[] =>
     value === undefined ? [] : [{ index, sql, value }]
   const outcome = typeof status === 'string' ? status : undefined
   const code = typeof status === 'number' ? status : undefined
@@ -98,7 +98,7 @@ function costsOf({ minCostNano, maxCostNano, costStatus }: RequestFilter): Term[
   return [
     ...term('cost_nano >= ?', minCostNano),
     ...term('cost_nano <= ?', maxCostNano),
-    // What is free costs nothing, and the index knows that.
+    // Free requests cost 0, which the index contains.
     ...(costStatus === 'free' ? term('cost_nano = ?', 0) : []),
   ]
 }
@@ -107,7 +107,7 @@ function statusOf({ costStatus }: RequestFilter): Term[] {
   return OPEN_COST_STATUSES.includes(costStatus) ? [] : term('cost_status = ?', costStatus)
 }
 
-// One text to search, so that the pattern binds once. U+001F stands in none of the parts.
+// One text to search, so that the pattern is bound once. U+001F occurs in none of the parts.
 const SEARCH = `concat_ws(char(31), id, requested_model, model, error ->> '$.message', client) LIKE ? ESCAPE '\\'`
 
 function searchOf({ q }: RequestFilter): Term[] {

@@ -206,8 +206,8 @@ test('a cost is tested in the index, before any row is looked at', () => {
   const { db } = openDatabase(tempDir(), silentLog, NOON)
   onTestFinished(() => void db.close())
   const programOf = (filter: Partial<RequestFilter>) => {
-    const [{ index, walked, tested, searched }] = plansOf({ limit: 1, ...filter })
-    const terms = [...walked, ...tested, ...searched]
+    const [{ index, seek, indexFilter, rowFilter }] = plansOf({ limit: 1, ...filter })
+    const terms = [...seek, ...indexFilter, ...rowFilter]
     return db
       .prepare<SqlValue[], { opcode: string; p1: number }>(`
         EXPLAIN SELECT * FROM requests INDEXED BY ${index} WHERE ${terms.map(({ sql }) => sql).join(' AND ')}

@@ -1,4 +1,4 @@
-// Owns the listing of the ledger: its order and its pages. Never looks through more rows than time allows.
+// Lists the ledger in pages. A search reads as many rows as fit its time budget, then returns a partial page.
 import { performance } from 'node:perf_hooks'
 import { type Position, readCursor, writeCursor } from './cursor.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './request-columns.ts'
@@ -20,14 +20,14 @@ export interface RequestPage {
   nextCursor: string | null
 }
 
-/** A filter that no index answers looks through this many rows at a time, until the page is full or time is up. */
+/** Rows read at a time for a filter without an index, until the page is full or the time is up. */
 const WINDOW_ROWS = 5_000
-/** The same where nothing but the index is looked at. */
+/** The same where only index entries are read. */
 const WINDOW_ENTRIES = 50_000
-const BUDGET_MS = 120
-/** So many of the newest rows tell which of two indexes to walk. */
+const TIME_BUDGET_MS = 120
+/** How many of the newest rows are sampled to choose between two indexes. */
 const SAMPLE_ROWS = 1_000
-/** Looking at a row takes about as long as walking past so many entries of an index. */
+/** Reading a row takes about as long as scanning this many entries of an index. */
 const ENTRIES_PER_ROW = 10
 
 const COLUMNS = selectList('EXISTS (SELECT 1 FROM request_bodies WHERE request_id = requests.id)')
@@ -42,7 +42,7 @@ export function getRequest(db: Db, id: string): StoredRequest | null {
   return row ? decodeRow(row) : null
 }
 
-/** The kept prompt and answer; null when they were not kept. */
+/** The stored prompt and answer; null when they were not stored. */
 export function getBodies(db: Db, requestId: string): StoredBodies | null {
   const row = bodiesOf(db).get(requestId)
   return row ? { requestId, ...row } : null
@@ -50,18 +50,18 @@ export function getBodies(db: Db, requestId: string): StoredBodies | null {
 
 /**
  * One page, newest first. Rows that arrive meanwhile never move, repeat or hide those of later pages. A search for a
- * whole id finds that request, whatever the other filters say.
+ * complete id returns that request, whatever the other filters are.
  */
 export function listRequests(db: Db, filter: RequestFilter): RequestPage {
-  const named = filter.q === undefined ? undefined : byId(db).get(filter.q)
-  if (named) return page([named], undefined)
-  const deadline = performance.now() + BUDGET_MS
+  const byIdMatch = filter.q === undefined ? undefined : byId(db).get(filter.q)
+  if (byIdMatch) return page([byIdMatch], undefined)
+  const deadline = performance.now() + TIME_BUDGET_MS
   let after = filter.cursor === undefined ? null : readCursor(filter.cursor)
-  const plan = choose(db, plansOf(filter), after)
+  const plan = choosePlan(db, plansOf(filter), after)
   const rows: EncodedRow[] = []
   for (;;) {
     const end = windowEnd(db, plan, after)
-    rows.push(...walk(db, plan, after, end, filter.limit + 1 - rows.length))
+    rows.push(...scan(db, plan, after, end, filter.limit + 1 - rows.length))
     if (rows.length > filter.limit) return page(rows.slice(0, filter.limit), rows[filter.limit - 1])
     if (!end) return page(rows, undefined)
     if (performance.now() > deadline) return page(rows, end)
@@ -73,18 +73,18 @@ function page(rows: EncodedRow[], last: Position | undefined): RequestPage {
   return { rows: rows.map(decodeRow), nextCursor: last ? writeCursor(last) : null }
 }
 
-/** Of two plans, the one that would have had less to do with the newest rows. */
-function choose(db: Db, [first, second]: [Plan, Plan | null], after: Position | null): Plan {
-  const end = second && nth(db, { ...second, tested: [] }, after, SAMPLE_ROWS)
+/** Of two plans, the one that is cheaper for the newest rows. */
+function choosePlan(db: Db, [first, second]: [Plan, Plan | null], after: Position | null): Plan {
+  const end = second && nthPosition(db, { ...second, indexFilter: [] }, after, SAMPLE_ROWS)
   if (!end) return first
-  const rowsOfFirst = count(db, first, after, end)
-  const rowsOfSecond = count(db, second, after, end)
+  const rowsOfFirst = countRows(db, first, after, end)
+  const rowsOfSecond = countRows(db, second, after, end)
   return rowsOfFirst <= rowsOfSecond + SAMPLE_ROWS / ENTRIES_PER_ROW ? first : second
 }
 
-/** How many rows a plan looks at between two places. */
-function count(db: Db, plan: Plan, after: Position | null, end: Position): number {
-  const { where, values } = conditions([...plan.walked, ...plan.tested], after, end)
+/** How many rows a plan reads between two positions. */
+function countRows(db: Db, plan: Plan, after: Position | null, end: Position): number {
+  const { where, values } = conditions([...plan.seek, ...plan.indexFilter], after, end)
   const found = db
     .prepare<SqlValue[], { rows: number }>(
       `SELECT count(*) AS rows FROM requests INDEXED BY ${plan.index} ${where}`,
@@ -93,15 +93,15 @@ function count(db: Db, plan: Plan, after: Position | null, end: Position): numbe
   return found?.rows ?? 0
 }
 
-/** Where the next window of rows ends, its last row included; null when what is left needs none. */
+/** The last row of the next window; null when no window is needed for the rest. */
 function windowEnd(db: Db, plan: Plan, after: Position | null): Position | null {
-  if (plan.searched.length > 0) return nth(db, plan, after, WINDOW_ROWS)
-  return plan.tested.length > 0 ? nth(db, plan, after, WINDOW_ENTRIES) : null
+  if (plan.rowFilter.length > 0) return nthPosition(db, plan, after, WINDOW_ROWS)
+  return plan.indexFilter.length > 0 ? nthPosition(db, plan, after, WINDOW_ENTRIES) : null
 }
 
-/** The place of the n-th entry of the index from `after` on; null when there are fewer. */
-function nth(db: Db, { index, walked }: Plan, after: Position | null, n: number): Position | null {
-  const { where, values } = conditions(walked, after, null)
+/** The position of the n-th entry of the index after `after`; null when there are fewer. */
+function nthPosition(db: Db, { index, seek }: Plan, after: Position | null, n: number): Position | null {
+  const { where, values } = conditions(seek, after, null)
   const found = db
     .prepare<SqlValue[], Position>(`
       SELECT created_at AS createdAt, seq FROM requests INDEXED BY ${index} ${where}
@@ -110,8 +110,8 @@ function nth(db: Db, { index, walked }: Plan, after: Position | null, n: number)
   return found ?? null
 }
 
-function walk(db: Db, plan: Plan, after: Position | null, end: Position | null, limit: number): EncodedRow[] {
-  const { where, values } = conditions([...plan.walked, ...plan.tested, ...plan.searched], after, end)
+function scan(db: Db, plan: Plan, after: Position | null, end: Position | null, limit: number): EncodedRow[] {
+  const { where, values } = conditions([...plan.seek, ...plan.indexFilter, ...plan.rowFilter], after, end)
   return db
     .prepare<SqlValue[], EncodedRow>(`
       SELECT ${COLUMNS} FROM requests INDEXED BY ${plan.index} ${where}

@@ -1,4 +1,3 @@
-// Owns the choice of the time zone whose days are summed up. Knows nothing of who asks for sums.
 import { putRollupTimeZone, rollupDay, rollupTimeZone } from './rollup-slots.ts'
 import { type Db, statement } from './statement.ts'
 
@@ -6,15 +5,15 @@ const clear = statement<[]>('DELETE FROM day_sums')
 const nextSlot15m = statement<[number], { bucket: number }>(
   'SELECT bucket FROM rollups WHERE bucket >= ? ORDER BY bucket LIMIT 1',
 )
-const sumUp = statement<{ day: number; start: number; end: number }>(`
+const insertDay = statement<{ day: number; start: number; end: number }>(`
   INSERT INTO day_sums (bucket, key_id, model, provider, client, requests, tokens_in, tokens_out, cost_nano)
   SELECT CAST(@day AS INTEGER), key_id, model, provider, client,
     sum(requests), sum(tokens_in), sum(tokens_out), sum(cost_nano)
   FROM rollups WHERE bucket >= @start AND bucket < @end GROUP BY key_id, model, provider, client`)
 
 /**
- * From now on the days of this IANA time zone are summed up. Where they were another zone's, all are made anew from the
- * quarters of an hour, which says `true`; a million requests take seconds, and charges wait meanwhile.
+ * Sets the IANA time zone of the daily rollups. If it is a new one, all of them are rebuilt from the 15-minute rollups
+ * and this returns true: with a million requests that takes seconds, while charges wait.
  */
 export function setRollupTimeZone(db: Db, timeZone: string): boolean {
   if (rollupTimeZone(db) === timeZone) return false
@@ -24,7 +23,7 @@ export function setRollupTimeZone(db: Db, timeZone: string): boolean {
     const next = nextSlot15m(db).get(from)
     if (!next) break
     const { start, end } = rollupDay(next.bucket, timeZone)
-    sumUp(db).run({ day: start, start: next.bucket, end })
+    insertDay(db).run({ day: start, start: next.bucket, end })
     from = end
   }
   putRollupTimeZone(db, timeZone)

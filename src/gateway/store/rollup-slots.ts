@@ -1,31 +1,32 @@
-// Owns the steps that sums are kept in: quarters of an hour, and days of one time zone. Knows nothing of what is summed.
+// The buckets of the rollups: 15-minute slots, and days of one time zone.
 import { dayOf, type Span } from '../../shared/calendar.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError } from './store-error.ts'
 
-/** Every offset between time zones in use is a multiple of it, so days and months begin on its bounds. */
+/** All UTC offsets in use are multiples of it, so days and months begin at the start of a slot. */
 export const SLOT_15M_MS = 15 * 60_000
 
 const UTC_DAY_MS = 24 * 60 * 60_000
-const DAYS_REMEMBERED = 1_000
+const MAX_CACHED_DAYS = 1_000
 
 const zone = statement<[], { value: string }>("SELECT value FROM meta WHERE name = 'day_zone'")
 const putZone = statement<[string]>("UPDATE meta SET value = ? WHERE name = 'day_zone'")
 
-/** The start of the quarter of an hour that `at` lies in. */
+/** The start of the 15-minute slot that contains `at`. */
 export function slot15mOf(at: number): number {
   return Math.floor(at / SLOT_15M_MS) * SLOT_15M_MS
 }
 
-/** The first quarter of an hour that begins at `at` or after it. */
+/** The start of the first 15-minute slot at or after `at`. */
 export function slot15mFrom(at: number): number {
   return Math.ceil(at / SLOT_15M_MS) * SLOT_15M_MS
 }
 
-/** The IANA name of the time zone whose days are summed up. */
+/** The IANA time zone of the daily rollups. */
 export function rollupTimeZone(db: Db): string {
   const row = zone(db).get()
-  if (!row) throw new StoreError('corrupt', 'The database does not say whose days it sums up.')
+  if (!row)
+    throw new StoreError('corrupt', 'The database does not contain the time zone of its daily rollups.')
   return row.value
 }
 
@@ -33,22 +34,22 @@ export function putRollupTimeZone(db: Db, timeZone: string): void {
   putZone(db).run(timeZone)
 }
 
-/** Days by zone and by the UTC day they touch: asking Intl takes longer than all the rest of a charge. */
-const remembered = new Map<string, Span[]>()
+/** Days by zone and by the UTC day they overlap: calling Intl would take longer than the rest of a charge. */
+const cachedDays = new Map<string, Span[]>()
 
-/** The quarters that make up the day in which the quarter of `at` begins. */
+/** The slots of the day in which the slot of `at` begins. */
 export function rollupDay(at: number, timeZone: string): Span {
-  const quarter = slot15mOf(at)
-  const name = `${Math.floor(quarter / UTC_DAY_MS)} ${timeZone}`
-  const near = remembered.get(name)
-  const known = near?.find(({ start, end }) => quarter >= start && quarter < end)
+  const slot = slot15mOf(at)
+  const name = `${Math.floor(slot / UTC_DAY_MS)} ${timeZone}`
+  const near = cachedDays.get(name)
+  const known = near?.find(({ start, end }) => slot >= start && slot < end)
   if (known) return known
-  const { start, end } = dayOf(quarter, timeZone)
+  const { start, end } = dayOf(slot, timeZone)
   const day = { start: slot15mFrom(start), end: slot15mFrom(end) }
   if (near) near.push(day)
   else {
-    if (remembered.size >= DAYS_REMEMBERED) remembered.clear()
-    remembered.set(name, [day])
+    if (cachedDays.size >= MAX_CACHED_DAYS) cachedDays.clear()
+    cachedDays.set(name, [day])
   }
   return day
 }

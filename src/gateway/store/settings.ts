@@ -31,7 +31,7 @@ const all = statement<[], { name: string; value: string }>('SELECT * FROM settin
 const meta = statement<[string], { value: string }>('SELECT value FROM meta WHERE name = ?')
 const account = statement<[], { spend_nano: number }>('SELECT spend_nano FROM account WHERE id = 1')
 
-/** All or none of them. A value is anything that JSON can hold. */
+/** Atomic. A value is anything that JSON can represent. */
 export function putSettings(db: Db, settings: readonly { name: string; value: unknown }[]): void {
   for (const { name, value } of settings) put(db).run(name, JSON.stringify(value ?? null))
 }

@@ -1,5 +1,4 @@
-// Owns usage as it is asked for: by calendar periods or by what requests were made with, each split once more if wanted.
-// Knows nothing of where sums are kept.
+// Usage by calendar period, or by key, model, provider or client, optionally split once more.
 import { dayName, dayOf, monthOf, type Span, weekOf } from '../../shared/calendar.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import type { USAGE_GROUPS } from '../../shared/usage.ts'
@@ -50,7 +49,7 @@ const PERIODS: Record<Period, (instant: number, zone: string) => Span> = {
   month: monthOf,
 }
 
-/** Later than any request, and a date that every calendar knows. */
+/** Later than any request, and within the range of every calendar. */
 const END_OF_TIME = Date.UTC(9999, 11, 31)
 
 const nextSlot15m = statement<[number], { bucket: number }>(
@@ -67,14 +66,14 @@ export function usage(db: Db, filter: UsageFilter): UsageSum[] {
   const to = Math.min(filter.to ?? END_OF_TIME, END_OF_TIME)
   // One transaction, so that a charge cannot fall between the parts.
   return db.transaction(() => {
-    if (isPeriod(groupBy)) return byPeriod(db, { ...filter, groupBy, splitBy, from, to })
-    return byCost(merged(sumRange(db, { group: groupBy, split: splitBy }, from, to))).map((sum) =>
-      shown(sum, splitBy),
+    if (isPeriod(groupBy)) return sumByPeriod(db, { ...filter, groupBy, splitBy, from, to })
+    return sortByCost(mergeSums(sumRange(db, { group: groupBy, split: splitBy }, from, to))).map((sum) =>
+      toUsageSum(sum, splitBy),
     )
   })()
 }
 
-/** What was spent on the requests made in each span, and everything ever spent, all at one moment. */
+/** The spend on the requests made in each span, and all spend ever, from one snapshot. */
 export function spendIn(db: Db, spans: readonly Span[]): SpendInSpans {
   return db.transaction(() => ({
     accountNano: spendSoFar(db, '').accountSpendNano,
@@ -89,8 +88,8 @@ function isPeriod(group: UsageGroup): group is Period {
   return Object.hasOwn(PERIODS, group)
 }
 
-/** Goes from one period in which there are requests to the next, so that long pauses cost nothing. */
-function byPeriod(
+/** Skips from one period with requests to the next, so that long pauses cost nothing. */
+function sumByPeriod(
   db: Db,
   range: { groupBy: Period; splitBy: UsageSplit | null; timeZone: string; from: number; to: number },
 ): UsageSum[] {
@@ -104,21 +103,21 @@ function byPeriod(
     const period = PERIODS[range.groupBy](first, timeZone)
     const end = Math.min(period.end, to)
     const group = dayName(period.start, timeZone)
-    const found = merged(sumRange(db, { group: null, split: splitBy }, Math.max(period.start, from), end))
-    sums.push(...byCost(found).map((sum) => shown({ ...sum, group }, splitBy)))
+    const found = mergeSums(sumRange(db, { group: null, split: splitBy }, Math.max(period.start, from), end))
+    sums.push(...sortByCost(found).map((sum) => toUsageSum({ ...sum, group }, splitBy)))
     from = end
   }
   return sums
 }
 
-/** One sum for each group and part. */
-function merged(sums: Sum[]): Sum[] {
-  const whole = new Map<string, Sum>()
+/** Merges the sums of the same group and part. */
+function mergeSums(sums: Sum[]): Sum[] {
+  const merged = new Map<string, Sum>()
   for (const sum of sums) {
     const name = `${sum.group}\n${sum.split}`
-    const known = whole.get(name)
+    const known = merged.get(name)
     if (!known) {
-      whole.set(name, sum)
+      merged.set(name, sum)
       continue
     }
     known.requests += sum.requests
@@ -126,11 +125,11 @@ function merged(sums: Sum[]): Sum[] {
     known.tokensOut += sum.tokensOut
     known.costNano += sum.costNano
   }
-  return [...whole.values()]
+  return [...merged.values()]
 }
 
-/** Groups by what all their parts cost together, so that a group's parts stay side by side. */
-function byCost(sums: Sum[]): Sum[] {
+/** Orders groups by the cost of all their parts, so that the parts of a group stay together. */
+function sortByCost(sums: Sum[]): Sum[] {
   const costs = new Map<string, number>()
   for (const { group, costNano } of sums) costs.set(group, (costs.get(group) ?? 0) + costNano)
   const costOf = (group: string) => costs.get(group) ?? 0
@@ -147,6 +146,6 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }
 
-function shown({ split, costNano, ...sum }: Sum, splitBy: UsageSplit | null): UsageSum {
+function toUsageSum({ split, costNano, ...sum }: Sum, splitBy: UsageSplit | null): UsageSum {
   return { ...sum, ...(splitBy ? { split } : {}), costNano: nanoUsd(costNano) }
 }

@@ -1,15 +1,15 @@
-// Owns a store whose writes fail while a test wants them to, as those of a full disk do. All else is the real store.
 import { type Store, StoreError, type Writes } from '../store/store.ts'
 
 export interface FailingStore {
   store: Store
-  /** From now on these operations fail; all of them when none is named. */
+  /** Makes these operations fail; all of them when none is named. */
   fail(...operations: (keyof Writes)[]): void
   recover(): void
-  /** Resolves when the next write of this operation was answered, however it was. */
+  /** Resolves when the next write of this operation has succeeded or failed. */
   written(operation: keyof Writes): Promise<void>
 }
 
+/** A real store whose writes can be made to fail, as with a full disk. */
 export function createFailingStore(real: Store): FailingStore {
   let fails: (operation: keyof Writes) => boolean = () => false
   const listeners = new Set<(operation: keyof Writes) => void>()

@@ -1,4 +1,4 @@
-// Owns a whole gateway for tests: real sockets, a real database in a temporary folder, credentials in memory.
+// A whole gateway for tests: real sockets, a real database in a temporary folder, credentials in memory.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import type { Clock } from '../platform/clock.ts'
 import { silentLog } from '../platform/log.ts'
 import type { CredentialEnvironment, CredentialStore } from '../providers/credential-store.ts'
 
-/** A gateway as its callers see it: nothing but HTTP. */
+/** A gateway as its clients see it: only HTTP. */
 export interface TestClient {
   baseUrl: string
   admin: string
@@ -17,7 +17,7 @@ export interface TestClient {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   createKey(body: Record<string, unknown>): Promise<KeyCreated>
   chat(body: Record<string, unknown>, options?: CallOptions): Promise<Answer>
-  /** Puts a provider with the models it is to serve, priced 1 USD in and 2 USD out per million. */
+  /** Adds a provider and its models, priced at 1 USD per million input tokens and 2 USD per million output tokens. */
   addProvider(
     id: string,
     baseUrl: string,
@@ -61,14 +61,13 @@ export function createMemoryCredentials(): CredentialStore {
   }
 }
 
-/** The answer's bytes as the tests look at them. */
-async function answerOf(response: Response): Promise<Answer> {
+async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text()
   let json: Json = null
   try {
     json = JSON.parse(text)
   } catch {
-    // Streams and empty bodies are looked at as text.
+    // Streams and empty bodies have only a text.
   }
   return { status: response.status, headers: response.headers, text, json }
 }
@@ -90,7 +89,7 @@ export function testClient(baseUrl: string, admin: string): TestClient {
     }
     if (body !== undefined) init.body = typeof body === 'string' ? body : JSON.stringify(body)
     if (signal) init.signal = signal
-    return answerOf(await fetch(baseUrl + path, init))
+    return readAnswer(await fetch(baseUrl + path, init))
   }
 
   return {
