@@ -1,10 +1,19 @@
 import { shell } from 'electron'
-import { desktopCalls, EXTERNAL_ORIGINS } from '../shared/desktop.ts'
+import { vendorOrigins } from '../host/vendor-origins.ts'
+import { desktopCalls } from '../shared/desktop.ts'
 import type { GatewayPort } from './gateway-port.ts'
 import { type DesktopHandlers, handler } from './ipc.ts'
 import { setLaunchAtLogin } from './login.ts'
 import { relaunch } from './relaunch.ts'
 import { revealDataDir, revealLog } from './reveal.ts'
+
+/** The origins of pages that the window may open in the user's browser. */
+const EXTERNAL_ORIGINS = new Set([
+  ...vendorOrigins,
+  'https://github.com',
+  'https://lmstudio.ai',
+  'https://ollama.com',
+])
 
 /** What the main process does for each call of `window.desktop`. */
 export function createDesktopHandlers(dataDir: string, port: GatewayPort): DesktopHandlers {
@@ -16,12 +25,9 @@ export function createDesktopHandlers(dataDir: string, port: GatewayPort): Deskt
       return port.state()
     }),
     openExternal: handler(desktopCalls.openExternal, async (url) => {
-      const { origin } = new URL(url)
-      if (!EXTERNAL_ORIGINS.some((allowed) => allowed === origin)) {
-        throw new Error(`Tollgate does not open pages of ${origin}.`)
-      }
+      if (!EXTERNAL_ORIGINS.has(new URL(url).origin)) return false
       await shell.openExternal(url)
-      return null
+      return true
     }),
     relaunch: handler(desktopCalls.relaunch, () => {
       relaunch()

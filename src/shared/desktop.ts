@@ -1,22 +1,6 @@
 // The IPC calls between the window and the main process: only what a browser cannot do. Everything else is HTTP.
 import { z } from 'zod'
 
-/** The origins of pages that the window may open in the user's browser. */
-export const EXTERNAL_ORIGINS = [
-  'https://github.com',
-  'https://platform.openai.com',
-  'https://console.anthropic.com',
-  'https://aistudio.google.com',
-  'https://openrouter.ai',
-  'https://console.groq.com',
-  'https://console.mistral.ai',
-  'https://platform.deepseek.com',
-  'https://console.x.ai',
-  'https://api.together.ai',
-  'https://ollama.com',
-  'https://lmstudio.ai',
-] as const
-
 export const DesktopState = z.object({
   version: z.string(),
   /** The base URL of the gateway without `/v1`; null while it does not listen. */
@@ -37,7 +21,8 @@ export const desktopCalls = {
   /** Listens on another port from now on, and stores it. */
   setPort: { args: z.tuple([z.int().min(1).max(65535)]), result: DesktopState },
   setLaunchAtLogin: { args: z.tuple([z.boolean()]), result: DesktopState },
-  openExternal: { args: z.tuple([z.url({ protocol: /^https$/ })]), result: z.null() },
+  /** Opens a page in the user's browser. False when its origin is not one that the app opens. */
+  openExternal: { args: z.tuple([z.url({ protocol: /^https$/ })]), result: z.boolean() },
   /** Quits the app and starts it again. */
   relaunch: { args: z.tuple([]), result: z.null() },
   /** Opens the data folder in the file manager. */

@@ -54,7 +54,7 @@ function ExternalLink({ href, children }: { href: string | undefined; children: 
       rel="noopener noreferrer"
       onClick={(event) => {
         event.preventDefault()
-        openExternal(href)
+        void openExternal(href)
       }}
     >
       {children}

@@ -88,7 +88,7 @@ export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRo
                   {
                     label: 'Open provider console',
                     icon: ExternalLink,
-                    onSelect: () => openExternal(consoleUrl),
+                    onSelect: () => void openExternal(consoleUrl),
                   },
                 ]
               : []),

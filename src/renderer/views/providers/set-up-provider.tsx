@@ -114,7 +114,7 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
         {provider?.consoleUrl && !provider.hasCredential ? (
           <button
             type="button"
-            onClick={() => provider.consoleUrl && openExternal(provider.consoleUrl)}
+            onClick={() => provider.consoleUrl && void openExternal(provider.consoleUrl)}
             className="-mt-2 flex items-center gap-1 self-start text-accent-ink text-sm hover:underline"
           >
             Get a credential from {provider.name} <ExternalLink size={12} aria-hidden />
