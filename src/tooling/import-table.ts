@@ -19,16 +19,15 @@ export const importTable = {
   'gateway/platform': { folders: ['shared'], node: true },
   'gateway/store': {
     folders: ['shared', 'gateway/platform'],
-    packages: ['better-sqlite3', 'zod'],
+    packages: ['better-sqlite3'],
     node: true,
   },
   'gateway/settings': { folders: ['shared', 'gateway/platform', 'gateway/store'] },
-  'gateway/keys': { folders: ['shared', 'gateway/platform', 'gateway/store'], node: true },
+  'gateway/keys': { folders: ['shared', 'gateway/platform', 'gateway/store'] },
   'gateway/limits': { folders: ['shared', 'gateway/platform', 'gateway/keys'] },
   'gateway/formats': {
     folders: ['shared', 'gateway/platform'],
-    packages: ['eventsource-parser', 'zod'],
-    node: ['buffer', 'crypto'],
+    packages: ['eventsource-parser'],
   },
   'gateway/tokens': {
     folders: ['shared', 'gateway/platform'],
@@ -36,20 +35,13 @@ export const importTable = {
     node: true,
   },
   'gateway/billing': {
-    folders: [
-      'shared',
-      'gateway/platform',
-      'gateway/store',
-      'gateway/settings',
-      'gateway/keys',
-      'gateway/formats',
-    ],
+    folders: ['shared', 'gateway/platform', 'gateway/store', 'gateway/settings', 'gateway/keys'],
     node: true,
   },
   'gateway/sandbox': { folders: ['shared', 'gateway/platform', 'gateway/formats'], node: true },
   'gateway/upstream': {
     folders: ['shared', 'gateway/platform', 'gateway/formats', 'gateway/sandbox'],
-    packages: ['undici', 'zod'],
+    packages: ['undici'],
     node: true,
   },
   'gateway/providers': {
@@ -61,7 +53,6 @@ export const importTable = {
       'gateway/sandbox',
       'gateway/upstream',
     ],
-    node: true,
   },
   'gateway/catalog': {
     folders: [
@@ -75,7 +66,6 @@ export const importTable = {
       'gateway/providers',
     ],
     packages: ['@pydantic/genai-prices', 'zod'],
-    node: true,
   },
   'gateway/request-log': {
     folders: [
@@ -84,10 +74,8 @@ export const importTable = {
       'gateway/store',
       'gateway/settings',
       'gateway/keys',
-      'gateway/formats',
       'gateway/billing',
     ],
-    node: true,
   },
   'gateway/idempotency': {
     folders: ['shared', 'gateway/platform', 'gateway/store'],
@@ -95,16 +83,7 @@ export const importTable = {
     node: true,
   },
   'gateway/routing': {
-    folders: [
-      'shared',
-      'gateway/platform',
-      'gateway/formats',
-      'gateway/billing',
-      'gateway/sandbox',
-      'gateway/upstream',
-      'gateway/providers',
-      'gateway/catalog',
-    ],
+    folders: ['shared', 'gateway/platform', 'gateway/formats', 'gateway/sandbox', 'gateway/upstream'],
     node: true,
   },
   'gateway/inference': {
@@ -118,7 +97,6 @@ export const importTable = {
       'gateway/formats',
       'gateway/tokens',
       'gateway/billing',
-      'gateway/sandbox',
       'gateway/upstream',
       'gateway/providers',
       'gateway/catalog',
@@ -126,21 +104,17 @@ export const importTable = {
       'gateway/idempotency',
       'gateway/routing',
     ],
-    packages: ['zod'],
     node: true,
   },
   'gateway/maintenance': {
     folders: ['shared', 'gateway/platform', 'gateway/store', 'gateway/settings', 'gateway/idempotency'],
-    node: true,
   },
   'gateway/api': {
     folders: [
       'shared',
       'gateway/platform',
       'gateway/store',
-      'gateway/settings',
       'gateway/keys',
-      'gateway/limits',
       'gateway/formats',
       'gateway/billing',
       'gateway/upstream',
@@ -165,13 +139,11 @@ export const importTable = {
       'gateway/formats',
       'gateway/tokens',
       'gateway/billing',
-      'gateway/sandbox',
       'gateway/upstream',
       'gateway/providers',
       'gateway/catalog',
       'gateway/request-log',
       'gateway/idempotency',
-      'gateway/routing',
       'gateway/inference',
       'gateway/maintenance',
       'gateway/api',
@@ -198,7 +170,7 @@ export const importTable = {
     node: true,
   },
   main: { folders: ['shared', 'host'], packages: ['electron', 'zod'], node: true },
-  preload: { folders: ['shared/desktop.ts'], packages: ['electron', 'zod'] },
+  preload: { folders: ['shared/desktop.ts'], packages: ['electron'] },
   renderer: {
     folders: ['shared'],
     packages: [

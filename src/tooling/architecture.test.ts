@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from './commands.ts'
+import { type ImportRow, importTable } from './import-table.ts'
+
+const rows: readonly [name: string, row: ImportRow][] = Object.entries(importTable)
+const names = rows.map(([name]) => name)
+
+const foldersOf = new Map(rows.map(([name, { folders }]) => [name, [...new Set(folders.map(rowOfTarget))]]))
+
+test.each(rows)('%s imports only rows above it', (name) => {
+  const above = names.slice(0, names.indexOf(name))
+  expect(foldersOf.get(name)?.filter((folder) => !above.includes(folder))).toEqual([])
+})
+
+test('the diagram in docs/architecture.md shows the rows, and the arrows that no longer path implies', () => {
+  const arrows = names
+    .filter((name) => name !== 'gateway/testing')
+    .flatMap((name) => shortArrowsOf(name).map((folder) => `${nodeOf(name)} --> ${nodeOf(folder)}`))
+  expect(arrowsInDiagram().sort()).toEqual(arrows.sort())
+})
+
+/** A row may name single files of another: `shared/desktop.ts`. */
+function rowOfTarget(target: string): string {
+  return names.includes(target) ? target : target.slice(0, target.lastIndexOf('/'))
+}
+
+function shortArrowsOf(name: string): string[] {
+  const folders = foldersOf.get(name) ?? []
+  return folders.filter((folder) => !folders.some((other) => reachableFrom(other).has(folder)))
+}
+
+function reachableFrom(name: string): Set<string> {
+  const folders = foldersOf.get(name) ?? []
+  return new Set(folders.flatMap((folder) => [folder, ...reachableFrom(folder)]))
+}
+
+function nodeOf(name: string): string {
+  return name === 'gateway' ? 'gateway.ts' : name.replace('gateway/', '')
+}
+
+function arrowsInDiagram(): string[] {
+  const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  const diagram = /```mermaid\n(.*?)```/s.exec(text)?.[1] ?? ''
+  return [...diagram.matchAll(/^\s*(\S+ --> \S+)$/gm)].map(([, arrow = '']) => arrow)
+}

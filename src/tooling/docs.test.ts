@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { root } from './commands.ts'
+
+const documents = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter(
+  (path) => path.endsWith('.md'),
+)
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+test.each(['docs/architecture.md', 'docs/contributing.md'])(
+  'every source file that %s names exists',
+  (path) => {
+    const named = [...read(path).matchAll(/`([\w./-]+(?:\.tsx?|\/))`/g)].map(([, name = '']) => name)
+    expect(named.length).toBeGreaterThan(10)
+    expect(
+      named.filter((name) => !['', 'src/gateway'].some((base) => existsSync(join(root, base, name)))),
+    ).toEqual([])
+  },
+)
+
+test.each(documents)('every npm script that %s names exists', (path) => {
+  const { scripts } = z
+    .object({ scripts: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(read('package.json')))
+  const named = [...read(path).matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name)
+  expect(named.filter((name) => scripts[name] === undefined)).toEqual([])
+})
+
+test.each(documents)('every file that %s links to exists', (path) => {
+  const links = [...read(path).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link)
+  expect(links.filter((link) => !existsSync(join(root, path, '..', link)))).toEqual([])
+})
