@@ -10,6 +10,7 @@ import { Budget } from './billing/budget.ts'
 import { CapAlerts } from './billing/cap-alerts.ts'
 import { Catalog } from './catalog/catalog.ts'
 import { ProviderModels } from './catalog/model-discovery.ts'
+import { PriceDatabase } from './catalog/price-database.ts'
 import { PriceRefresh } from './catalog/price-refresh.ts'
 import { ReasoningSignatureCache } from './formats/reasoning-signatures.ts'
 import { Idempotency } from './idempotency/idempotency.ts'
@@ -95,7 +96,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     state.providers,
     state.installedAt,
   )
-  const catalog = new Catalog(store, clock, events, providers, state.providerModels, state.modelOverrides)
+  const priceDatabase = new PriceDatabase()
+  const catalog = new Catalog({
+    ...{ store, clock, events, providers, prices: priceDatabase },
+    ...{ models: state.providerModels, overrides: state.modelOverrides },
+  })
   // Not awaited: a keychain may prompt the user.
   void providers.moveSecretHeaders(log)
   const pool = new UpstreamPool()
@@ -111,6 +116,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     store,
     clock,
     pool,
+    database: priceDatabase,
     log,
     url: options.priceDataUrl,
     changed: () => catalog.invalidate(),

@@ -1,5 +1,3 @@
-// Owns the catalogue: which models can be served now, by whom, in which order, and the user's word on each. Makes routes;
-// calls nobody.
 import { ModelId, type ModelOverride, type ModelRecord } from '../../shared/models.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
@@ -11,42 +9,52 @@ import { checkFallbacks } from './fallbacks.ts'
 import { disabledModel, modelOfDisabledProvider, unknownModel } from './model-not-found.ts'
 import { OfferIndex } from './offer-index.ts'
 import type { Listing, Offer } from './offers.ts'
+import type { PriceDatabase } from './price-database.ts'
 
 export interface Route {
-  /** In the order in which they are tried: the model's providers, then its fallbacks'. Never empty. */
+  /** In the order in which they are tried: those of the model, then those of its fallbacks. Never empty. */
   offers: readonly Offer[]
 }
 
+interface CatalogDeps {
+  store: Store
+  clock: Clock
+  events: EventHub
+  providers: ProviderRegistry
+  prices: PriceDatabase
+  /** As stored. */
+  models: readonly StoredProviderModel[]
+  /** As stored. */
+  overrides: readonly StoredModelOverride[]
+}
+
+/** The models that can be used, their providers in order, and the user's overrides. */
 export class Catalog {
   readonly #store: Store
   readonly #clock: Clock
   readonly #events: EventHub
   readonly #providers: ProviderRegistry
+  readonly #prices: PriceDatabase
   readonly #index: OfferIndex
   readonly #changes = new SerialQueue()
 
-  constructor(
-    store: Store,
-    clock: Clock,
-    events: EventHub,
-    providers: ProviderRegistry,
-    models: readonly StoredProviderModel[],
-    overrides: readonly StoredModelOverride[],
-  ) {
-    this.#store = store
-    this.#clock = clock
-    this.#events = events
-    this.#providers = providers
-    this.#index = new OfferIndex(clock, providers, models, overrides)
+  constructor(deps: CatalogDeps) {
+    this.#store = deps.store
+    this.#clock = deps.clock
+    this.#events = deps.events
+    this.#providers = deps.providers
+    this.#prices = deps.prices
+    this.#index = new OfferIndex(deps)
+    const { providers } = deps
     providers.onChange(() => this.#index.invalidate())
   }
 
-  /** Forgets what was derived; called when prices change. */
+  /** Discards the built index; called when prices change. */
   invalidate(): void {
     this.#index.invalidate()
   }
 
-  /** Puts a provider's freshly read list in place. */
+  /** Replaces the model list of a provider. */
   setListings(providerId: string, models: readonly { id: string; info: Listing }[]): void {
     this.#index.setListings(providerId, models)
   }
@@ -59,13 +67,13 @@ export class Catalog {
     return this.#index.modelCount(providerId)
   }
 
-  /** What can be served now; `withDisabled`: also what could be if the user had not turned it off. */
+  /** The models that can be used now, and with `withDisabled` those that the user disabled. */
   list(withDisabled = false): ModelRecord[] {
-    const ids = this.#index.ids().filter((id) => withDisabled || !this.#index.isOff(id))
+    const ids = this.#index.ids().filter((id) => withDisabled || !this.#index.isDisabled(id))
     return ids.sort().map((id) => this.get(id))
   }
 
-  /** A model's record, also of one that is turned off: it says so. Throws 404. */
+  /** The record of a model, which may be disabled. Throws 404. */
   get(id: string): ModelRecord {
     const offers = this.#index.offersFor(id)
     const [first] = offers
@@ -88,26 +96,26 @@ export class Catalog {
       priceOrigin: first.price?.origin ?? null,
       capabilities: [...first.capabilities],
       fallbacks: override?.fallbacks ?? [],
-      enabled: !this.#index.isOff(id),
+      enabled: !this.#index.isDisabled(id),
       overridden: override !== null && changesTheModel(override),
       override,
     }
   }
 
-  /** Whether anybody offers the model, be it turned off or not. */
+  /** Whether a provider offers the model, disabled or not. */
   knows(id: string): boolean {
     return this.#index.offersFor(id).length > 0
   }
 
-  /** Who serves the model, in order; what is turned off serves nobody. Throws 404. */
+  /** The offers of the model and its fallbacks, without disabled ones. Throws 404. */
   route(id: string): Route {
-    if (this.#index.isOff(id)) throw this.knows(id) ? disabledModel(id) : this.#unknown(id)
+    if (this.#index.isDisabled(id)) throw this.knows(id) ? disabledModel(id) : this.#unknown(id)
     const offers: Offer[] = []
     const seen = new Set<string>()
     const visit = (modelId: string): void => {
       if (seen.has(modelId)) return
       seen.add(modelId)
-      if (!this.#index.isOff(modelId)) offers.push(...this.#index.offersFor(modelId))
+      if (!this.#index.isDisabled(modelId)) offers.push(...this.#index.offersFor(modelId))
       for (const fallback of this.#index.override(modelId)?.fallbacks ?? []) visit(fallback)
     }
     visit(id)
@@ -116,18 +124,18 @@ export class Catalog {
   }
 
   /**
-   * Adds or overrides a model. Throws 400 for a provider that is unknown or turned off, a new model without one, or
-   * fallbacks that cannot be.
+   * Adds or overrides a model. Throws 400 for a provider that is unknown or disabled, a new model without one, or
+   * invalid fallbacks.
    */
   put(id: string, override: ModelOverride): Promise<ModelRecord> {
-    // One after the other: two that are fine by themselves could make a circle of fallbacks together.
+    // One after the other: two changes that are valid alone could make a cycle of fallbacks together.
     return this.#changes.run(async () => {
       const { provider } = override
       if (provider !== undefined && !this.#providers.isConfigured(provider)) {
         throw invalidRequest(`There is no provider "${provider}". Add it first.`, { param: 'provider' })
       }
-      refuseOddModelId(id)
-      if (!this.#index.wouldBeOffered(id, override)) throw unoffered(id, provider)
+      requireModelId(id)
+      if (!this.#index.wouldBeOffered(id, override)) throw notOffered(id, provider)
       checkFallbacks(id, override.fallbacks ?? [], {
         resolves: (model) => this.knows(model) || this.#index.override(model) !== null,
         fallbacksOf: (model) => this.#index.override(model)?.fallbacks ?? [],
@@ -153,27 +161,27 @@ export class Catalog {
   }
 
   #unknown(id: string): GatewayError {
-    const off = this.#index.turnedOffProviderOf(id)
+    const off = this.#index.disabledProviderOf(id)
     if (off) return modelOfDisabledProvider(id, off)
-    return unknownModel(id, this.#providers, new Date(this.#clock.now()))
+    return unknownModel(id, this.#providers, this.#prices, new Date(this.#clock.now()))
   }
 }
 
-function refuseOddModelId(id: string): void {
+function requireModelId(id: string): void {
   const parsed = ModelId.safeParse(id)
   if (!parsed.success)
     throw invalidRequest(`The id of a model ${parsed.error.issues[0]?.message}.`, { param: 'id' })
 }
 
-function unoffered(id: string, provider: string | undefined): GatewayError {
+function notOffered(id: string, provider: string | undefined): GatewayError {
   const reason =
     provider === undefined
-      ? `"${id}" is not offered by any provider yet: say which provider serves it.`
-      : `The provider "${provider}" is turned off. Turn it on first.`
+      ? `No provider offers "${id}" yet: name the provider that serves it.`
+      : `The provider "${provider}" is disabled. Enable it first.`
   return invalidRequest(reason, { param: 'provider' })
 }
 
-/** A model that is only turned on or off is otherwise what its provider says. */
+/** An override that only enables or disables the model changes nothing else. */
 function changesTheModel({ enabled: _, ...rest }: ModelOverride): boolean {
   return Object.values(rest).some((value) => value !== undefined)
 }

@@ -12,6 +12,7 @@ import { createMemoryCredentials, startTestGateway, type TestGateway } from '../
 import { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
 import { Catalog } from './catalog.ts'
+import { PriceDatabase } from './price-database.ts'
 
 const { tempStore } = temporary(onTestFinished)
 
@@ -22,7 +23,18 @@ async function open() {
   const credentials = new Credentials(createMemoryCredentials(), 'home', systemClock)
   const breakers = new CircuitBreakers(systemClock, () => {})
   const providers = new ProviderRegistry({ store, clock: systemClock, credentials, breakers, events }, [], 0)
-  return { ...failing, catalog: new Catalog(store, systemClock, events, providers, [], []) }
+  return {
+    ...failing,
+    catalog: new Catalog({
+      store,
+      clock: systemClock,
+      events,
+      providers,
+      prices: new PriceDatabase(),
+      models: [],
+      overrides: [],
+    }),
+  }
 }
 
 test('an override that cannot be written, or taken back, changes nothing', async () => {

@@ -106,7 +106,7 @@ describe('an override', () => {
     await tollgate.addProvider('resting', 'http://127.0.0.1:1', [], { enabled: false })
     const { status, json } = await put('new', { provider: 'resting' })
     expect([status, json.error.param]).toEqual([400, 'provider'])
-    expect(json.error.message).toContain('turned off')
+    expect(json.error.message).toContain('is disabled')
   })
 })
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { modelFacts } from './model-facts.ts'
 import { familyOf } from './model-families.ts'
 
 describe('a family', () => {
@@ -27,20 +26,5 @@ describe('a family', () => {
     })
     expect(familyOf('claude-opus-7')?.quirks?.thinking).toBeUndefined()
     expect(familyOf('no-such-model')).toBeNull()
-  })
-})
-
-describe('the facts of a model', () => {
-  it('are its own, with or without its release date', () => {
-    const facts = {
-      maxOutputTokens: 16_384,
-      contextWindow: 128_000,
-      capabilities: ['vision', 'tools', 'json', 'streaming'],
-    }
-    expect(modelFacts('openai', 'gpt-4o')).toEqual(facts)
-    expect(modelFacts('openai', 'gpt-4o-2029-01-01')).toEqual(facts)
-    expect(modelFacts('groq', 'llama-3.1-8b-instant')?.capabilities).not.toContain('vision')
-    expect(modelFacts('openai', 'no-such-model')).toBeNull()
-    expect(modelFacts('no-such-vendor', 'gpt-4o')).toBeNull()
   })
 })

@@ -1,16 +1,23 @@
-// Owns the words for a model that is not served: nobody knows it, its vendor is not set up, or the user turned it or its
-// provider off.
 import { type GatewayError, notFound } from '../platform/errors.ts'
 import { knownProviders } from '../providers/known-providers.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { SANDBOX_ID } from '../sandbox/models.ts'
 import type { StoredProvider } from '../store/store.ts'
-import { pricedModel } from './prices.ts'
+import type { PriceDatabase } from './price-database.ts'
+import { findVendorPrice } from './prices.ts'
 
 /** 404 `model_not_found`, or `provider_disabled` where the model's vendor is set up and turned off. */
-export function unknownModel(id: string, providers: ProviderRegistry, now: Date): GatewayError {
+export function unknownModel(
+  id: string,
+  providers: ProviderRegistry,
+  prices: PriceDatabase,
+  now: Date,
+): GatewayError {
   const vendor = knownProviders.find(
-    (row) => row.priceId !== undefined && !providers.findEnabled(row.id) && pricedModel(row.priceId, id, now),
+    (row) =>
+      row.priceId !== undefined &&
+      !providers.findEnabled(row.id) &&
+      findVendorPrice(prices, row.priceId, id, now),
   )
   const off = providers.listDisabled().find((row) => row.id === vendor?.id)
   if (off) return modelOfDisabledProvider(id, off)

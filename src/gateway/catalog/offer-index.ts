@@ -1,33 +1,38 @@
-// Owns who offers what now: the providers' lists and the user's overrides, put together under the ids that clients write.
-// Knows nothing of fallbacks, records or refusals.
 import { ModelId, type ModelOverride } from '../../shared/models.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { SANDBOX_ID, sandboxModels } from '../sandbox/models.ts'
 import type { StoredModelOverride, StoredProvider, StoredProviderModel } from '../store/store.ts'
-import { Listing, type Offer, offerOf, overridden } from './offers.ts'
+import { createOffer, Listing, type Offer } from './offers.ts'
+import type { PriceDatabase } from './price-database.ts'
 
-/** Prices can depend on the time of day: an index older than this is made anew. */
-const INDEX_LIFE_MS = 60_000
+/** Prices can depend on the time of day: an older index is rebuilt. */
+const MAX_AGE_MS = 60_000
 
 type Overrides = ReadonlyMap<string, ModelOverride>
 type Index = ReadonlyMap<string, readonly Offer[]>
 
+interface OfferIndexDeps {
+  clock: Clock
+  providers: ProviderRegistry
+  prices: PriceDatabase
+  models: readonly StoredProviderModel[]
+  overrides: readonly StoredModelOverride[]
+}
+
+/** The offers of all enabled providers, by the model ids that clients use. */
 export class OfferIndex {
   readonly #clock: Clock
   readonly #providers: ProviderRegistry
+  readonly #prices: PriceDatabase
   readonly #listings = new Map<string, Map<string, Listing>>()
   #overrides: Overrides
-  #index: { offers: Index; madeAt: number } | null = null
+  #index: { offers: Index; builtAt: number } | null = null
 
-  constructor(
-    clock: Clock,
-    providers: ProviderRegistry,
-    models: readonly StoredProviderModel[],
-    overrides: readonly StoredModelOverride[],
-  ) {
+  constructor({ clock, providers, prices, models, overrides }: OfferIndexDeps) {
     this.#clock = clock
     this.#providers = providers
+    this.#prices = prices
     this.#overrides = new Map(overrides.map(({ id, override }) => [id, override]))
     for (const { providerId, modelId, info } of models) {
       if (!ModelId.safeParse(modelId).success) continue
@@ -37,12 +42,12 @@ export class OfferIndex {
     this.#listings.set(SANDBOX_ID, new Map(sandboxModels.map((model) => [model.id, {}])))
   }
 
-  /** Forgets what was derived; called when providers, lists or overrides change. */
+  /** Discards the built index; called when providers, prices, lists or overrides change. */
   invalidate(): void {
     this.#index = null
   }
 
-  /** Puts a provider's freshly read list in place. */
+  /** Replaces the model list of a provider. */
   setListings(providerId: string, models: readonly { id: string; info: Listing }[]): void {
     this.#listings.set(providerId, new Map(models.map((model) => [model.id, model.info])))
     this.invalidate()
@@ -57,40 +62,40 @@ export class OfferIndex {
     return this.#listings.get(providerId)?.size ?? 0
   }
 
-  /** What the user said of the model; null when nothing. */
+  /** The user's override of the model; null if there is none. */
   override(id: string): ModelOverride | null {
     return this.#overrides.get(id) ?? null
   }
 
-  /** Puts an override in place, or drops it with null. */
+  /** Sets an override, or deletes it with null. */
   setOverride(id: string, override: ModelOverride | null): void {
     this.#overrides = withOverride(this.#overrides, id, override)
     this.invalidate()
   }
 
-  /** The ids under which models are offered, pinned ones left out. */
+  /** The ids under which models are offered, without those that pin a provider. */
   ids(): string[] {
     return [...this.#offers().keys()]
   }
 
-  /** The offers of an id as clients write it: plain, or `provider/id`, which pins the provider. Turned-off ones too. */
+  /** The offers of an id as clients write it: plain, or `provider/id`, which pins the provider. Includes disabled models. */
   offersFor(id: string): readonly Offer[] {
     return this.#find(id, this.#offers())
   }
 
-  /** Whether anybody would offer the model if that were its override. */
+  /** Whether a provider would offer the model with this override. */
   wouldBeOffered(id: string, override: ModelOverride): boolean {
     return this.#find(id, this.#build(withOverride(this.#overrides, id, override))).length > 0
   }
 
-  /** Whether the user has turned the model off, under this id or under the one that it pins. */
-  isOff(id: string): boolean {
+  /** Whether the user disabled the model, under this id or under the one that it pins. */
+  isDisabled(id: string): boolean {
     const pinned = this.#pinnedBy(id)
     return [id, ...(pinned ? [pinned.modelId] : [])].some((each) => this.override(each)?.enabled === false)
   }
 
-  /** The provider that would offer the model, were it not turned off. */
-  turnedOffProviderOf(id: string): StoredProvider | null {
+  /** The disabled provider that would otherwise offer the model. */
+  disabledProviderOf(id: string): StoredProvider | null {
     const pinned = id.slice(0, Math.max(0, id.indexOf('/')))
     const named = this.override(id)?.provider
     return (
@@ -116,30 +121,35 @@ export class OfferIndex {
 
   #offers(): Index {
     const now = this.#clock.monotonic()
-    if (!this.#index || now - this.#index.madeAt > INDEX_LIFE_MS)
-      this.#index = { offers: this.#build(this.#overrides), madeAt: now }
+    if (!this.#index || now - this.#index.builtAt > MAX_AGE_MS)
+      this.#index = { offers: this.#build(this.#overrides), builtAt: now }
     return this.#index.offers
   }
 
   #build(overrides: Overrides): Index {
     const index = new Map<string, Offer[]>()
     const add = (id: string, offer: Offer) => index.set(id, [...(index.get(id) ?? []), offer])
-    const now = new Date(this.#clock.now())
     for (const provider of this.#providers.listEnabled()) {
-      for (const [modelId, listing] of this.#listings.get(provider.id) ?? []) {
+      for (const modelId of this.#listings.get(provider.id)?.keys() ?? []) {
         const override = overrides.get(modelId)
         if (override?.provider !== undefined && override.provider !== provider.id) continue
-        add(modelId, overridden(offerOf(provider, modelId, listing, now), override ?? null))
+        add(modelId, this.#createOffer(provider, modelId, override ?? null))
       }
     }
     for (const [id, override] of overrides) {
       const provider = override.provider === undefined ? null : this.#providers.findEnabled(override.provider)
       if (!provider || index.has(id)) continue
-      const upstream = override.upstreamModel ?? id
-      const listing = this.#listings.get(provider.id)?.get(upstream) ?? {}
-      add(id, { ...overridden(offerOf(provider, upstream, listing, now), override), id })
+      add(id, { ...this.#createOffer(provider, override.upstreamModel ?? id, override), id })
     }
     return index
+  }
+
+  #createOffer(provider: StoredProvider, modelId: string, override: ModelOverride | null): Offer {
+    const listing = this.#listings.get(provider.id)?.get(modelId) ?? {}
+    return createOffer({
+      ...{ provider, modelId, listing, override, prices: this.#prices },
+      now: new Date(this.#clock.now()),
+    })
   }
 
   #pinnedBy(id: string) {
@@ -155,14 +165,14 @@ export class OfferIndex {
       const pinned = (offers.get(modelId) ?? []).filter((offer) => offer.providerId === provider.id)
       if (pinned.length > 0) return pinned
       const listing = this.#listings.get(provider.id)?.get(modelId)
-      // A provider whose list could not be read yet is taken at the user's word.
+      // While the provider's list could not be read yet, any id may be one of its models.
       if (
         listing ||
         (provider.apiFormat !== 'sandbox' &&
           provider.modelsFetchedAt === null &&
           ModelId.safeParse(modelId).success)
       ) {
-        return [offerOf(provider, modelId, listing ?? {}, new Date(this.#clock.now()))]
+        return [this.#createOffer(provider, modelId, null)]
       }
     }
     return offers.get(id) ?? []

@@ -1,16 +1,16 @@
-// Owns what one provider offers of one model, put together from the provider's list, the price database, the families
-// and the user's override. Knows nothing of routing.
 import { z } from 'zod'
 import { Capability, type ModelOverride, Pricing } from '../../shared/models.ts'
 import { knownProvider } from '../providers/known-providers.ts'
 import { isLocal } from '../providers/views.ts'
 import { SANDBOX_ID, sandboxModels } from '../sandbox/models.ts'
 import type { StoredProvider } from '../store/store.ts'
-import { modelFacts } from './model-facts.ts'
+import { findModelData } from './model-data.ts'
 import { familyOf } from './model-families.ts'
-import { flatPrice, type Price, pricedModel } from './prices.ts'
+import type { Price } from './price.ts'
+import type { PriceDatabase } from './price-database.ts'
+import { findVendorModel, pickPrice } from './prices.ts'
 
-/** What a provider's list said of a model, as it is kept. */
+/** What a provider's list says about a model, as it is stored. */
 export const Listing = z.object({
   name: z.string().optional(),
   created: z.number().optional(),
@@ -22,7 +22,7 @@ export const Listing = z.object({
 export type Listing = z.infer<typeof Listing>
 
 export interface Offer {
-  /** The id that clients use and are told. */
+  /** The id that clients use. */
   id: string
   providerId: string
   upstreamModel: string
@@ -32,83 +32,78 @@ export interface Offer {
   contextWindow: number | null
   maxOutputTokens: number | null
   capabilities: readonly Capability[]
-  /** False when the capabilities are only assumed: nothing may be refused on their account. */
+  /** False when the capabilities are only assumed: no request may be refused because of them. */
   capabilitiesKnown: boolean
-  /** Null when nobody knows it. */
+  /** Null when it is unknown. */
   price: Price | null
 }
 
 const ASSUMED: readonly Capability[] = ['tools', 'json', 'streaming']
 
-/** What the provider offers under `upstreamModel`, before any override. */
-export function offerOf(provider: StoredProvider, upstreamModel: string, listing: Listing, now: Date): Offer {
-  if (provider.apiFormat === 'sandbox') return sandboxOffer(upstreamModel, provider.createdAt)
-  const vendor = knownProvider(provider.id)
-  const priceId = vendor?.priceId
-  const known = priceId === undefined ? null : pricedModel(priceId, upstreamModel, now)
-  const facts = priceId === undefined ? null : modelFacts(priceId, upstreamModel)
-  const family = familyOf(upstreamModel)
-  return {
-    id: upstreamModel,
-    providerId: provider.id,
-    upstreamModel,
-    name: listing.name ?? known?.name ?? upstreamModel,
-    created: listing.created ?? Math.floor(provider.createdAt / 1000),
-    contextWindow: listing.contextWindow ?? known?.contextWindow ?? facts?.contextWindow ?? null,
-    maxOutputTokens: listing.maxOutputTokens ?? facts?.maxOutputTokens ?? family?.maxOutputTokens ?? null,
-    capabilities: listing.capabilities ?? facts?.capabilities ?? family?.capabilities ?? ASSUMED,
-    capabilitiesKnown: (listing.capabilities ?? facts ?? family) !== null,
-    price: isLocal(provider) ? localPrice() : (listedPrice(listing) ?? known?.price ?? null),
-  }
+interface OfferSource {
+  provider: StoredProvider
+  /** The provider's id of the model. */
+  modelId: string
+  /** What the provider's list says about it; empty for a model that is not listed. */
+  listing?: Listing
+  override?: ModelOverride | null
+  prices: PriceDatabase
+  now: Date
 }
 
-/** The offer as the user wants it seen. */
-export function overridden(offer: Offer, override: ModelOverride | null): Offer {
+/** What the provider offers under the model's id, with the user's override applied. */
+export function createOffer(source: OfferSource): Offer {
+  const { provider, modelId, override } = source
+  const offer = provider.apiFormat === 'sandbox' ? sandboxOffer(source) : providerOffer(source)
   if (!override) return offer
+  const { upstreamModel = modelId, contextWindow, maxOutputTokens, capabilities } = override
   return {
     ...offer,
-    upstreamModel: override.upstreamModel ?? offer.upstreamModel,
-    contextWindow: override.contextWindow === undefined ? offer.contextWindow : override.contextWindow,
-    maxOutputTokens:
-      override.maxOutputTokens === undefined ? offer.maxOutputTokens : override.maxOutputTokens,
-    capabilities: override.capabilities ?? offer.capabilities,
-    capabilitiesKnown: override.capabilities !== undefined || offer.capabilitiesKnown,
-    price: overriddenPrice(offer.price, override.pricing),
+    upstreamModel,
+    contextWindow: contextWindow === undefined ? offer.contextWindow : contextWindow,
+    maxOutputTokens: maxOutputTokens === undefined ? offer.maxOutputTokens : maxOutputTokens,
+    capabilities: capabilities ?? offer.capabilities,
+    capabilitiesKnown: capabilities !== undefined || offer.capabilitiesKnown,
   }
 }
 
-function overriddenPrice(price: Price | null, pricing: Pricing | null | undefined): Price | null {
-  if (pricing === undefined) return price
-  return pricing === null ? null : flatPrice(pricing, { source: 'user', match: 'exact', asOf: null })
+function providerOffer({ provider, modelId, listing = {}, override, prices, now }: OfferSource): Offer {
+  const vendor = knownProvider(provider.id)?.priceId
+  const known = vendor === undefined ? null : findVendorModel(prices, vendor, modelId, now)
+  const data = vendor === undefined ? null : findModelData(vendor, modelId)
+  const family = familyOf(modelId)
+  return {
+    id: modelId,
+    providerId: provider.id,
+    upstreamModel: modelId,
+    name: listing.name ?? known?.name ?? modelId,
+    created: listing.created ?? Math.floor(provider.createdAt / 1000),
+    contextWindow: listing.contextWindow ?? known?.contextWindow ?? data?.contextWindow ?? null,
+    maxOutputTokens: listing.maxOutputTokens ?? data?.maxOutputTokens ?? family?.maxOutputTokens ?? null,
+    capabilities: listing.capabilities ?? data?.capabilities ?? family?.capabilities ?? ASSUMED,
+    capabilitiesKnown: (listing.capabilities ?? data ?? family) !== null,
+    price: pickPrice({
+      user: override?.pricing,
+      isLocal: isLocal(provider),
+      listed: listing.pricing,
+      corrected: known?.corrected,
+      database: known?.database,
+    }),
+  }
 }
 
-function sandboxOffer(id: string, createdAt: number): Offer {
-  const model = sandboxModels.find((row) => row.id === id)
+function sandboxOffer({ provider, modelId, override }: OfferSource): Offer {
+  const model = sandboxModels.find((row) => row.id === modelId)
   return {
-    id,
+    id: modelId,
     providerId: SANDBOX_ID,
-    upstreamModel: id,
-    name: model?.name ?? id,
-    created: Math.floor(createdAt / 1000),
+    upstreamModel: modelId,
+    name: model?.name ?? modelId,
+    created: Math.floor(provider.createdAt / 1000),
     contextWindow: model?.contextWindow ?? null,
     maxOutputTokens: model?.maxOutputTokens ?? null,
     capabilities: model?.capabilities ?? [],
     capabilitiesKnown: true,
-    price: model ? flatPrice(model.pricing, { source: 'builtin', match: 'exact', asOf: null }) : null,
+    price: pickPrice({ user: override?.pricing, builtin: model?.pricing }),
   }
-}
-
-/** What runs on the user's own machine costs nothing, which is not the same as an unknown price. */
-function localPrice(): Price {
-  return flatPrice(
-    { inputPerMillion: 0, outputPerMillion: 0 },
-    { source: 'local', match: 'exact', asOf: null },
-  )
-}
-
-/** A price in the provider's own model list is that provider's word. */
-function listedPrice(listing: Listing): Price | null {
-  return listing.pricing
-    ? flatPrice(listing.pricing, { source: 'provider', match: 'exact', asOf: null })
-    : null
 }

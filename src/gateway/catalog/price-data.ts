@@ -1,24 +1,8 @@
-// Owns which price database is in use: the one the price package came with, or one fetched since and kept. Knows
-// nothing of models or of what is charged.
-import {
-  calcPrice,
-  type MatchLogic,
-  type Provider,
-  REMOTE_DATA_JSON_URL,
-  updatePrices,
-  waitForUpdate,
-} from '@pydantic/genai-prices'
+// Validates price data that was fetched, in the format of the price package.
+import { calcPrice, type MatchLogic, type Provider } from '@pydantic/genai-prices'
 import { z } from 'zod'
 import { MAX_PER_MILLION } from '../../shared/models.ts'
-import type { PriceStatus } from '../../shared/pricing.ts'
 import { knownProviders } from '../providers/known-providers.ts'
-
-/** The version of the package in use and the day it was published. */
-export const BUNDLED = { version: '0.1.8', asOf: '2026-09-23' }
-/** Where the package says that its newest data is published. */
-export const PRICE_DATA_URL = REMOTE_DATA_JSON_URL
-
-const STALE_AFTER_MS = 60 * 24 * 3_600_000
 
 const Amount = z.number().nonnegative().max(MAX_PER_MILLION)
 const Tier = z.object({ start: z.number().nonnegative(), price: Amount })
@@ -52,7 +36,7 @@ const Model = z.object({
     Prices,
   ]),
 })
-/** Of the package's format, what prices need. */
+/** The part of the package's format that prices need. */
 const Data: z.ZodType<Provider[]> = z
   .array(
     z.object({
@@ -67,55 +51,31 @@ const Data: z.ZodType<Provider[]> = z
   )
   .max(500)
 
-/** As it is kept in the settings. */
+/** Price data as it is stored in the settings. */
 export const StoredPrices = z.object({ asOf: z.iso.date(), data: z.unknown() })
-export type StoredPrices = z.infer<typeof StoredPrices>
-
-let current: { source: PriceStatus['source']; asOf: string } = { source: 'package', asOf: BUNDLED.asOf }
-
-/** The day of the figures in use. */
-export function pricesAsOf(): string {
-  return current.asOf
-}
 
 /**
- * Parses `data`, the package's own format as parsed JSON. Throws an Error in a sentence when it is not that, or lacks
- * what the package came with.
+ * Parses `data`, the parsed JSON of the package's format. Throws an Error with a sentence for the user when it is invalid
+ * or lacks a provider that the package came with.
  */
 export function readPrices(data: unknown): Provider[] {
   const parsed = Data.safeParse(data)
   if (!parsed.success) {
     const path = parsed.error.issues[0]?.path.join('.') ?? ''
-    throw new Error(`The price data is not in its format${path ? ` (at ${path})` : ''}.`)
+    throw new Error(`The price data has an unexpected format${path ? ` (at ${path})` : ''}.`)
   }
   for (const { priceId, name } of knownProviders) {
     if (priceId === undefined) continue
     const provider = parsed.data.find(({ id }) => id === priceId)
     if (!provider || provider.models.length === 0) throw new Error(`The price data has no models of ${name}.`)
-    tryPrices(provider)
+    calculateEach(provider)
   }
   return parsed.data
 }
 
-/** Puts prices in the place of what was used. */
-export function applyPrices(providers: Provider[], asOf: string): void {
-  updatePrices(({ setProviderData }) => setProviderData(providers))
-  current = { source: 'refreshed', asOf }
-}
-
-/** The package throws for prices that do not fit together. */
-function tryPrices(provider: Provider): void {
+/** The package throws for prices that contradict each other. */
+function calculateEach(provider: Provider): void {
   for (const model of provider.models) {
     calcPrice({ input_tokens: 1, output_tokens: 1 }, model.id, { provider })
-  }
-}
-
-/** Whether the figures in use are so old that prices may have changed since, and what else is to be told of them. */
-export async function priceStatus(now: number): Promise<PriceStatus> {
-  const providers = (await waitForUpdate()) ?? []
-  return {
-    ...current,
-    stale: now - Date.parse(current.asOf) > STALE_AFTER_MS,
-    modelCount: providers.reduce((sum, { models }) => sum + models.length, 0),
   }
 }

@@ -7,7 +7,9 @@ import { withConnection } from '../store/connection.ts'
 import { databasePath } from '../store/files.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, type TestHandler, type TestUpstream } from '../upstream/testing/test-upstream.ts'
-import { BUNDLED } from './price-data.ts'
+import { modelDataFile } from './model-data.ts'
+
+const SHIPPED = modelDataFile.sources.prices
 
 let dataDir = ''
 let server: TestUpstream
@@ -48,21 +50,21 @@ async function published(inputPrice: number): Promise<object[]> {
 
 const priceOfGpt4o = async () => (await gateway.call('GET', '/v1/models/openai/gpt-4o')).json
 
-test('the package in use is the one whose day is known', () => {
+test('the generated model data is of the installed price package', () => {
   const root = join(import.meta.dirname, '../../../node_modules/@pydantic/genai-prices/package.json')
-  expect(JSON.parse(readFileSync(root, 'utf8')).version).toBe(BUNDLED.version)
+  expect(JSON.parse(readFileSync(root, 'utf8')).version).toBe(SHIPPED.version)
 })
 
-test('prices are as old as their package, until they are refreshed; then they outlive a restart', async () => {
+test('prices are as old as their package until they are refreshed, and refreshed prices survive a restart', async () => {
   await gateway.addProvider('openai', `${server.url}/v1`, [])
   const before = await gateway.call('GET', '/v1/prices')
   expect(before.json).toEqual({
     source: 'package',
-    asOf: BUNDLED.asOf,
+    asOf: SHIPPED.asOf,
     stale: false,
     modelCount: expect.any(Number),
   })
-  expect((await priceOfGpt4o()).priceOrigin).toMatchObject({ source: 'database', asOf: BUNDLED.asOf })
+  expect((await priceOfGpt4o()).priceOrigin).toMatchObject({ source: 'database', asOf: SHIPPED.asOf })
 
   const data = await published(7)
   handler = (exchange) => exchange.reply(200, data)
@@ -94,7 +96,7 @@ test.each<[string, TestHandler]>([
   ['half of it', async (exchange) => exchange.reply(200, (await published(1)).slice(0, 5))],
   ['an absurd price', async (exchange) => exchange.reply(200, await published(1e12))],
   ['a negative price', async (exchange) => exchange.reply(200, await published(-1))],
-])('%s is a 502 that says so, and the prices in use stay', async (_, answer) => {
+])('%s is a 502, and the prices in use stay', async (_, answer) => {
   handler = answer
   const before = (await gateway.call('GET', '/v1/prices')).json
   const { status, json } = await gateway.call('POST', '/v1/prices/refresh')
@@ -102,7 +104,7 @@ test.each<[string, TestHandler]>([
   expect((await gateway.call('GET', '/v1/prices')).json).toEqual(before)
 })
 
-test('prices that cannot be written down are not used', async () => {
+test('prices that cannot be stored are not used', async () => {
   await gateway.addProvider('openai', `${server.url}/v1`, [])
   const before = await priceOfGpt4o()
   const data = await published(77)
@@ -113,4 +115,15 @@ test('prices that cannot be written down are not used', async () => {
   })
   expect((await gateway.call('POST', '/v1/prices/refresh')).status).toBeGreaterThanOrEqual(500)
   expect((await priceOfGpt4o()).pricing).toEqual(before.pricing)
+})
+
+test('prices that one gateway refreshed are not those of another one in the same process', async () => {
+  const other = await startTestGateway({ priceDataUrl: `${server.url}/data.json` })
+  const data = await published(7)
+  handler = (exchange) => exchange.reply(200, data)
+  expect((await gateway.call('POST', '/v1/prices/refresh')).status).toBe(200)
+  expect((await other.call('GET', '/v1/prices')).json.source).toBe('package')
+  await other.addProvider('openai', `${server.url}/v1`, [])
+  expect((await other.call('GET', '/v1/models/openai/gpt-4o')).json.priceOrigin.asOf).toBe(SHIPPED.asOf)
+  await other.close()
 })

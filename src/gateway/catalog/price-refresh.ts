@@ -1,5 +1,4 @@
-// Owns the refreshing of prices when the user asks for it, and the keeping of what was fetched. Knows no vendor.
-
+import { REMOTE_DATA_JSON_URL } from '@pydantic/genai-prices'
 import { errorMessage } from '../../shared/error-message.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
 import { parseJson } from '../formats/json.ts'
@@ -12,7 +11,9 @@ import type { UpstreamPool } from '../upstream/connection-pool.ts'
 import { readText, sendRequest } from '../upstream/exchange.ts'
 import { toUpstreamFailure } from '../upstream/network-failure.ts'
 import { Watchdog } from '../upstream/watchdog.ts'
-import { applyPrices, BUNDLED, PRICE_DATA_URL, priceStatus, readPrices, StoredPrices } from './price-data.ts'
+import { modelDataFile } from './model-data.ts'
+import { readPrices, StoredPrices } from './price-data.ts'
+import type { PriceDatabase } from './price-database.ts'
 
 const SETTING = 'prices'
 const CONNECT_MS = 10_000
@@ -24,14 +25,16 @@ export class PriceRefresh {
   readonly #clock: Clock
   readonly #pool: UpstreamPool
   readonly #url: string
-  /** Called when other prices are in use; the catalogue forgets what it derived. */
+  readonly #database: PriceDatabase
+  /** Called when the prices changed. */
   readonly #changed: () => void
 
-  /** `stored` is what an earlier run kept. What this version came with wins over it when it is newer. */
+  /** `stored` is what an earlier run stored. It is ignored when the shipped prices are newer. */
   constructor(deps: {
     store: Store
     clock: Clock
     pool: UpstreamPool
+    database: PriceDatabase
     log: Log
     changed: () => void
     stored: unknown
@@ -40,33 +43,34 @@ export class PriceRefresh {
     this.#store = deps.store
     this.#clock = deps.clock
     this.#pool = deps.pool
-    this.#url = deps.url ?? PRICE_DATA_URL
+    this.#database = deps.database
+    this.#url = deps.url ?? REMOTE_DATA_JSON_URL
     this.#changed = deps.changed
-    const kept = StoredPrices.safeParse(deps.stored)
-    if (!kept.success || kept.data.asOf < BUNDLED.asOf) return
+    const stored = StoredPrices.safeParse(deps.stored)
+    if (!stored.success || stored.data.asOf < modelDataFile.sources.prices.asOf) return
     try {
-      applyPrices(readPrices(kept.data.data), kept.data.asOf)
+      deps.database.replace(readPrices(stored.data.data), stored.data.asOf)
     } catch (error) {
-      deps.log.warn(`The prices fetched on ${kept.data.asOf} cannot be used any more: ${errorMessage(error)}`)
+      deps.log.warn(`The prices fetched on ${stored.data.asOf} can no longer be used: ${errorMessage(error)}`)
     }
   }
 
   status(): Promise<PriceStatus> {
-    return priceStatus(this.#clock.now())
+    return this.#database.status(this.#clock.now())
   }
 
-  /** Throws 502 with the reason when the prices cannot be fetched or are not sound; the old ones stay. */
+  /** Throws 502 with the reason when the prices cannot be fetched or are invalid; the old ones stay. */
   async refresh(): Promise<PriceStatus> {
     const asOf = new Date(this.#clock.now()).toISOString().slice(0, 10)
-    const { data, providers } = await this.#fetched()
-    // First durable, then in use: what is charged must not change back at the next start.
+    const { data, providers } = await this.#fetchPrices()
+    // Stored before they are used, so that prices do not change back at the next start.
     await this.#store.write('putSettings', [{ name: SETTING, value: { asOf, data } }])
-    applyPrices(providers, asOf)
+    this.#database.replace(providers, asOf)
     this.#changed()
     return this.status()
   }
 
-  async #fetched() {
+  async #fetchPrices() {
     try {
       const data = parseJson(await this.#fetch())
       return { data, providers: readPrices(data) }
@@ -75,7 +79,7 @@ export class PriceRefresh {
         status: 502,
         type: 'upstream_error',
         code: 'prices_unavailable',
-        message: `The prices could not be refreshed, the ones in use stay: ${errorMessage(error)}`,
+        message: `The prices could not be refreshed and stay as they were: ${errorMessage(error)}`,
       })
     }
   }
@@ -101,7 +105,7 @@ export class PriceRefresh {
         throw new UpstreamFailure({
           kind: 'status',
           status: reply.status,
-          message: `The server answered with status ${reply.status}.`,
+          message: `The server responded with status ${reply.status}.`,
         })
       }
       return await readText(reply.body, MAX_BYTES, watchdog)

@@ -1,52 +1,56 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { PriceOrigin, Pricing } from '../../shared/models.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
 import { costOf } from '../billing/cost.ts'
 import { NO_USAGE, tokensIn } from '../formats/token-usage.ts'
-import { BUNDLED } from './price-data.ts'
-import { listOverrides, OVERRIDES_AS_OF } from './price-overrides.ts'
-import { databaseModel, pricedModel } from './prices.ts'
+import { modelDataFile } from './model-data.ts'
+import { flatPrice } from './price.ts'
+import { PriceDatabase } from './price-database.ts'
+import { findVendorPrice, PRICE_PRECEDENCE, type PriceCandidates, pickPrice } from './prices.ts'
 import { type Figure, figures } from './testing/figures.ts'
 
 const NOON = '2026-11-20T12:00:00Z'
+const database = new PriceDatabase()
 
 function nanoOf({ vendor, model, usage: given, at = NOON }: Figure): number {
-  const found = pricedModel(vendor, model, new Date(at))
-  if (!found) throw new Error(`no price of ${vendor} ${model}`)
-  expect(found.price.origin.match).toBe('exact')
+  const price = findVendorPrice(database, vendor, model, new Date(at))
+  if (!price) throw new Error(`no price of ${vendor} ${model}`)
+  expect(price.origin.match).toBe('exact')
   const usage: UsageBuckets = { ...NO_USAGE, ...given }
-  return costOf(usage, found.price.rates(tokensIn(usage)), 0)
+  return costOf(usage, price.rates(tokensIn(usage)), 0)
 }
 
-/** What the working says, in nano-dollars: tokens times USD per million, which is micro-dollars. */
-function worked({ working }: Figure): number {
+/** The result of the working in nano-dollars: tokens times USD per million, which is micro-dollars. */
+function nanoOfWorking({ working }: Figure): number {
   const parts = working.split(' + ').map((part) => part.replaceAll('_', '').split(' × ').map(Number))
   return Math.round(parts.reduce((sum, [tokens = 0, rate = 0]) => sum + tokens * rate, 0) * 1000)
 }
 
 describe('the price of', () => {
-  it.each(
+  test.each(
     figures.map((figure) => [`${figure.vendor} ${figure.model}`, figure.note ?? 'mixed', figure] as const),
   )('%s (%s) is what its vendor publishes', (_, __, figure) => {
     expect(nanoOf(figure)).toBe(Math.round(figure.usd * 1e9))
-    expect(worked(figure)).toBe(Math.round(figure.usd * 1e9))
+    expect(nanoOfWorking(figure)).toBe(Math.round(figure.usd * 1e9))
   })
 
-  it('at least 40 models of 8 vendors is held so', () => {
+  test('at least 40 models of 8 vendors is tested', () => {
     expect(new Set(figures.map(({ vendor, model }) => `${vendor} ${model}`)).size).toBeGreaterThanOrEqual(40)
     expect(new Set(figures.map(({ vendor }) => vendor)).size).toBeGreaterThanOrEqual(8)
   })
 })
 
-describe('where a price comes from', () => {
+describe('the origin of a price', () => {
   const at = new Date(NOON)
-  const origin = (vendor: string, model: string) => pricedModel(vendor, model, at)?.price.origin
+  const origin = (vendor: string, model: string) => findVendorPrice(database, vendor, model, at)?.origin
 
-  it('is said with the price', () => {
-    expect(origin('openai', 'gpt-5')).toEqual({ source: 'database', match: 'exact', asOf: BUNDLED.asOf })
+  test('is the database, or the shipped data where that has a price', () => {
+    const { prices, models } = modelDataFile.sources
+    expect(origin('openai', 'gpt-5')).toEqual({ source: 'database', match: 'exact', asOf: prices.asOf })
     expect(origin('anthropic', 'claude-sonnet-5-5')).toEqual({
       source: 'override',
       match: 'exact',
-      asOf: OVERRIDES_AS_OF,
+      asOf: models.asOf,
     })
     expect(origin('anthropic', 'claude-sonnet-5-9')).toMatchObject({
       source: 'database',
@@ -55,18 +59,46 @@ describe('where a price comes from', () => {
     expect(origin('openai', 'no-such-model')).toBeUndefined()
   })
 
-  it('is the same for a model with its release date', () => {
+  test('is the same for a model with its release date', () => {
     expect(origin('anthropic', 'claude-haiku-5-5-20261015')).toMatchObject({ source: 'override' })
     expect(origin('anthropic', 'claude-haiku-4-5-20251001')).toMatchObject({ match: 'exact' })
   })
 
-  it.each(listOverrides().map(({ priceId, modelId }) => [priceId, modelId]))(
-    'needs its row for %s %s: the database lacks the model or says otherwise',
-    (priceId, modelId) => {
-      const known = databaseModel(priceId, modelId, at)
-      const ours = pricedModel(priceId, modelId, at)
-      const same = known?.price.origin.match === 'exact' ? known.price.rates(1_000_000) : null
-      expect(ours?.price.rates(1_000_000)).not.toEqual(same)
+  test('does not depend on whether the model was looked up before', () => {
+    const look = (fresh: PriceDatabase) => fresh.find('deepseek', 'deepseek-v4-pro', at)?.price.rates(0)
+    const [first, second] = [look(database), look(database)]
+    expect(second).toEqual(first)
+    expect(look(new PriceDatabase())).toEqual(first)
+    const peak = database.find('deepseek', 'deepseek-v4-pro', new Date('2026-11-20T02:30:00Z'))
+    expect(peak?.price.rates(0)).not.toEqual(first)
+  })
+})
+
+describe('of several prices', () => {
+  const pricing = (usd: number): Pricing => ({ inputPerMillion: usd, outputPerMillion: usd })
+  const all: [PriceOrigin['source'], PriceCandidates][] = [
+    ['user', { user: pricing(1) }],
+    ['builtin', { builtin: pricing(2) }],
+    ['local', { isLocal: true }],
+    ['provider', { listed: pricing(3) }],
+    ['override', { corrected: flatPrice(pricing(4), { source: 'override', match: 'exact', asOf: null }) }],
+    ['database', { database: flatPrice(pricing(5), { source: 'database', match: 'exact', asOf: null }) }],
+  ]
+
+  test('the order is that of the table', () => {
+    expect(PRICE_PRECEDENCE.map(({ source }) => source)).toEqual(all.map(([source]) => source))
+  })
+
+  test.each(all.map(([source], index) => [source, index] as const))(
+    '%s comes before the rest',
+    (source, index) => {
+      const candidates = Object.assign({}, ...all.slice(index).map(([, candidate]) => candidate))
+      expect(pickPrice(candidates)?.origin.source).toBe(source)
     },
   )
+
+  test('none counts when the user declared the price unknown', () => {
+    expect(pickPrice({ ...all[3]?.[1], user: null })).toBeNull()
+    expect(pickPrice({})).toBeNull()
+  })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { pricedModel } from '../catalog/prices.ts'
+import { PriceDatabase } from '../catalog/price-database.ts'
+import { findVendorPrice } from '../catalog/prices.ts'
 import { anthropicMessages } from '../formats/anthropic-messages/codec.ts'
 import type { FormatCodec } from '../formats/codec.ts'
 import { geminiGenerate } from '../formats/gemini-generate/codec.ts'
@@ -10,7 +11,8 @@ import { testChunk, testCompletion, testTarget } from '../upstream/testing/test-
 import { statusOfReport } from './cost-certainty.ts'
 
 const NOON = new Date('2026-11-20T12:00:00Z')
-const price = (vendor: string, model: string) => pricedModel(vendor, model, NOON)?.price ?? null
+const prices = new PriceDatabase()
+const price = (vendor: string, model: string) => findVendorPrice(prices, vendor, model, NOON)
 const target = testTarget('http://127.0.0.1:1')
 
 function sureness(codec: FormatCodec, body: object, of = price('openai', 'gpt-5')) {

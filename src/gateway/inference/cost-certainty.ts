@@ -1,5 +1,5 @@
 import { isStated } from '../billing/cost.ts'
-import type { Price } from '../catalog/prices.ts'
+import type { Price } from '../catalog/price.ts'
 import { type ReportedUsage, tokensIn } from '../formats/token-usage.ts'
 
 /** The status of a charge by the provider's own count: the tokens are exact, but the price need not be. */

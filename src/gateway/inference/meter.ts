@@ -3,7 +3,7 @@ import type { ChatChunk, ChatCompletion, ChatUsage } from '../../shared/chat-com
 import { type NanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
 import type { Offer } from '../catalog/offers.ts'
-import type { Price } from '../catalog/prices.ts'
+import type { Price } from '../catalog/price.ts'
 import { tokenFactor } from '../catalog/token-factors.ts'
 import type { PlainAnswer } from '../formats/events.ts'
 import { NO_USAGE, type ReportedUsage, tokensIn, tokensOut } from '../formats/token-usage.ts'

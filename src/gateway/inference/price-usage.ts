@@ -1,7 +1,7 @@
 import type { Plan } from '../../shared/account.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
 import { costOfCalls, reportedCost } from '../billing/cost.ts'
-import type { Price } from '../catalog/prices.ts'
+import type { Price } from '../catalog/price.ts'
 import { sumUsage, tokensIn, tokensOut } from '../formats/token-usage.ts'
 import type { Charge } from './charge.ts'
 import { isPlausibleCost } from './plausible-usage.ts'

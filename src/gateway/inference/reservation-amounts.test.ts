@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { PriceOrigin } from '../../shared/models.ts'
-import { flatPrice } from '../catalog/prices.ts'
+import { flatPrice } from '../catalog/price.ts'
 import { testOffer } from '../catalog/testing/offer.ts'
 import { testTarget } from '../upstream/testing/test-upstream.ts'
 import type { Candidate } from './candidates.ts'

@@ -1,4 +1,5 @@
-import { type Offer, offerOf } from '../../gateway/catalog/offers.ts'
+import { createOffer, type Offer } from '../../gateway/catalog/offers.ts'
+import { PriceDatabase } from '../../gateway/catalog/price-database.ts'
 import type { StoredProvider } from '../../gateway/store/store.ts'
 
 /** A model that seeded requests are sent to. */
@@ -34,7 +35,7 @@ export function seedModels(now: number, even: boolean): SeedModel[] {
   const models = Object.entries(MODELS).flatMap(([provider, weights]) =>
     Object.entries(weights).map(([id, weight]) => createModel(pricedOffer(provider, id, now), weight)),
   )
-  models.push(createModel({ ...createOffer(UNPRICED.provider, UNPRICED.id, now), price: null }, 1))
+  models.push(createModel({ ...unlistedOffer(UNPRICED.provider, UNPRICED.id, now), price: null }, 1))
   return even ? models.map((each) => ({ ...each, weight: 1 })) : models
 }
 
@@ -44,13 +45,15 @@ function createModel(offer: Offer, weight: number): SeedModel {
 }
 
 function pricedOffer(provider: string, id: string, now: number): Offer {
-  const offer = createOffer(provider, id, now)
+  const offer = unlistedOffer(provider, id, now)
   if (!offer.price) throw new Error(`The price database does not know ${provider} ${id}.`)
   return offer
 }
 
-/** As the catalogue would offer it without having read the provider's model list. */
-function createOffer(providerId: string, id: string, now: number): Offer {
+const prices = new PriceDatabase()
+
+/** As the catalog would offer it without the provider's model list. */
+function unlistedOffer(providerId: string, id: string, now: number): Offer {
   const provider: StoredProvider = {
     ...{ id: providerId, name: providerId, enabled: true, priority: 1, createdAt: now },
     ...{ connectTimeoutMs: null, firstByteTimeoutMs: null, stallTimeoutMs: null, totalTimeoutMs: null },
@@ -58,5 +61,5 @@ function createOffer(providerId: string, id: string, now: number): Offer {
     apiFormat: 'openai-chat',
     baseUrl: 'http://127.0.0.1:8000/v1',
   }
-  return offerOf(provider, id, {}, new Date(now))
+  return createOffer({ provider, modelId: id, prices, now: new Date(now) })
 }

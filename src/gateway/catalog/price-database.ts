@@ -1,0 +1,141 @@
+import {
+  calcPrice,
+  findProvider,
+  type ModelInfo,
+  type ModelPrice,
+  type Provider,
+  waitForUpdate,
+} from '@pydantic/genai-prices'
+import type { PriceOrigin, Pricing } from '../../shared/models.ts'
+import type { PriceStatus } from '../../shared/pricing.ts'
+import { hourWrite, type Rates } from '../billing/cost.ts'
+import { modelDataFile } from './model-data.ts'
+import type { Price } from './price.ts'
+
+const STALE_AFTER_MS = 60 * 24 * 3_600_000
+/** Clients choose some of the ids that are looked up: the number of remembered ones needs a limit. */
+const MAX_MATCHES = 10_000
+
+export interface PricedModel {
+  price: Price
+  name: string | null
+  contextWindow: number | null
+}
+
+/** The prices of `@pydantic/genai-prices`: those that the package came with, or newer ones that were fetched. */
+export class PriceDatabase {
+  #refreshed: ReadonlyMap<string, Provider> | null = null
+  #refreshedCount = 0
+  #source: PriceStatus['source'] = 'package'
+  #asOf = modelDataFile.sources.prices.asOf
+  /** The model that an id matches. A search tries every rule of the provider, and there are hundreds. */
+  readonly #matches = new Map<string, ModelInfo>()
+
+  /** Replaces the prices with those that `readPrices` returned. */
+  replace(providers: readonly Provider[], asOf: string): void {
+    // The package would look for the models of fallback providers in its own data.
+    const refreshed = new Map<string, Provider>()
+    for (const { fallback_model_providers: fallbacks = [], ...provider } of providers) {
+      const models = providers.filter(({ id }) => fallbacks.includes(id)).flatMap((each) => each.models)
+      refreshed.set(provider.id, { ...provider, models: [...provider.models, ...models] })
+    }
+    this.#refreshed = refreshed
+    this.#refreshedCount = countModels(providers)
+    this.#source = 'refreshed'
+    this.#asOf = asOf
+    this.#matches.clear()
+  }
+
+  /** The price of a vendor's model at a moment, or null. Prices may depend on the time of day. */
+  find(vendor: string, modelId: string, at: Date): PricedModel | null {
+    const provider = this.#provider(vendor)
+    if (!provider) return null
+    const key = `${vendor}/${modelId}`
+    const known = this.#matches.get(key)
+    const found = calcPrice({ input_tokens: 1, output_tokens: 1 }, modelId, {
+      provider: known ? { ...provider, models: [known] } : provider,
+      timestamp: at,
+    })
+    if (!found) return null
+    if (this.#matches.size >= MAX_MATCHES) this.#matches.clear()
+    this.#matches.set(key, found.model)
+    const match = isExactMatch(modelId, found.model.id, found.model.match) ? 'exact' : 'approximate'
+    return {
+      price: priceFrom(found.model_price, { source: 'database', match, asOf: this.#asOf }),
+      name: found.model.name ?? null,
+      contextWindow: found.model.context_window ?? null,
+    }
+  }
+
+  async status(now: number): Promise<PriceStatus> {
+    return {
+      source: this.#source,
+      asOf: this.#asOf,
+      stale: now - Date.parse(this.#asOf) > STALE_AFTER_MS,
+      modelCount: this.#refreshed ? this.#refreshedCount : countModels((await waitForUpdate()) ?? []),
+    }
+  }
+
+  #provider(id: string): Provider | undefined {
+    return this.#refreshed ? this.#refreshed.get(id) : findProvider({ providerId: id })
+  }
+}
+
+function countModels(providers: readonly Provider[]): number {
+  return providers.reduce((sum, { models }) => sum + models.length, 0)
+}
+
+function priceFrom(table: ModelPrice, origin: PriceOrigin): Price {
+  const rates = (promptTokens: number) => ratesFrom(table, promptTokens)
+  const headline = rates(0)
+  const pricing: Pricing = {
+    inputPerMillion: headline.input,
+    outputPerMillion: headline.output,
+    ...(table.cache_read_mtok === undefined ? {} : { cacheReadPerMillion: headline.cacheRead }),
+    ...(table.cache_write_mtok === undefined ? {} : { cacheWritePerMillion: headline.cacheWrite5m }),
+  }
+  return { pricing, origin, rates }
+}
+
+function ratesFrom(table: ModelPrice, promptTokens: number): Rates {
+  const rate = (name: string, otherwise: number) => priceAt(table[name], promptTokens) ?? otherwise
+  const input = rate('input_mtok', 0)
+  const output = rate('output_mtok', 0)
+  const cacheRead = rate('cache_read_mtok', input)
+  const cacheWrite5m = priceAt(table.cache_write_mtok, promptTokens)
+  const hasAudio = table.input_audio_mtok !== undefined || table.output_audio_mtok !== undefined
+  return {
+    input,
+    cacheRead,
+    cacheReadAudio: rate('cache_audio_read_mtok', cacheRead),
+    cacheWrite5m: cacheWrite5m ?? input,
+    cacheWrite1h: rate('cache_write_1h_mtok', hourWrite(cacheWrite5m) ?? input),
+    audioInput: rate('input_audio_mtok', input),
+    output,
+    audioOutput: rate('output_audio_mtok', output),
+    ...(!hasAudio && { audioAsText: true }),
+  }
+}
+
+/** A prompt longer than a tier's start is charged at that tier's price for all its tokens, as the package defines it. */
+function priceAt(rate: ModelPrice[string], promptTokens: number): number | undefined {
+  if (rate === undefined || typeof rate === 'number') return rate
+  let price = rate.base
+  for (const tier of rate.tiers) if (promptTokens > tier.start) price = tier.price
+  return price
+}
+
+/** A prefix rule may match a newer model with an older one's price. Only a release date or `-latest` may follow its text. */
+function isExactMatch(wanted: string, found: string, rule: unknown): boolean {
+  const names = [found, ...namesIn(rule)]
+  const bare = wanted.toLowerCase().replace(/(-latest|[-@](\d{4}-\d{2}-\d{2}|\d{8}))$/, '')
+  return names.some((name) => name.toLowerCase() === wanted.toLowerCase() || name.toLowerCase() === bare)
+}
+
+function namesIn(rule: unknown): string[] {
+  if (typeof rule !== 'object' || rule === null) return []
+  return Object.entries(rule).flatMap(([kind, value]) => {
+    if ((kind === 'equals' || kind === 'starts_with') && typeof value === 'string') return [value]
+    return Array.isArray(value) ? value.flatMap(namesIn) : []
+  })
+}
