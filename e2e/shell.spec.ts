@@ -80,7 +80,7 @@ test('a key that reaches its cap causes a notification that opens Keys', async (
   expect(answer.status).toBe(200)
   await expect.poll(() => caught(app)).toHaveLength(1)
   const [said] = await caught(app)
-  expect(said?.title).toBe('Editor has used 100 % of its cap')
+  expect(said?.title).toBe('Editor has used 100% of its cap')
   expect(said?.body).toContain('Calls with this key are refused until its cap is raised.')
   await app.electron.evaluate(() => Reflect.get(globalThis, 'caught')[0].emit('click'))
   await expect(heading(app, 'Keys')).toBeVisible()

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { app, Notification } from 'electron'
 import { appRoot } from '../host/files.ts'
 import type { Gateway, Log } from '../host/start.ts'
+import { formatCapAlert } from '../shared/cap-alert.ts'
 import type { CapAlert } from '../shared/events.ts'
 import type { ViewHref } from '../shared/views.ts'
-import { formatCapAlert } from './cap-alert-text.ts'
 
 // Windows only shows notifications of programs with the id of their shortcut, which is electron-builder's `appId`.
 const APP_ID = 'dev.tollgate.app'

@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import type { DesktopState } from '../shared/desktop.ts'
 import type { ViewHref } from '../shared/views.ts'
-import type { CapWarning } from './cap-alert-text.ts'
+import type { CapWarning } from './cap-warnings.ts'
 
 export interface TrayActions {
   state(): Pick<DesktopState, 'baseUrl' | 'listenError'>

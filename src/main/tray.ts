@@ -8,7 +8,7 @@ import { Account } from '../shared/account.ts'
 import { formatUsd } from '../shared/format-usd.ts'
 import { KeyList } from '../shared/keys.ts'
 import { HOME } from './addresses.ts'
-import { listCapWarnings } from './cap-alert-text.ts'
+import { listCapWarnings } from './cap-warnings.ts'
 import { type TrayActions, type TraySpend, trayTemplate } from './tray-template.ts'
 
 export interface TrayHandle {

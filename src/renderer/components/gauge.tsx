@@ -1,3 +1,4 @@
+import { CAP_WARN_FRACTION } from '../../shared/cap-alert.ts'
 import { formatUsd } from '../format.ts'
 import { cn } from './cn.ts'
 import { Money } from './money.tsx'
@@ -13,9 +14,6 @@ interface GaugeProps extends Spend {
   /** Null: no cap; no bar is drawn. */
   limitUsd: number | null
 }
-
-/** The fraction of a cap from which on the bar is shown in the warning colour. */
-const WARN_FRACTION = 0.8
 
 /** "$3.20 left of $5.00", or "Cap of $5.00 reached". */
 export function formatRemaining(spentUsd: number, limitUsd: number): string {
@@ -55,7 +53,8 @@ export function GaugeBar({
   limitUsd,
 }: Spend & { label: string; limitUsd: number }) {
   const fraction = (usd: number) => (limitUsd > 0 ? Math.min(1, usd / limitUsd) : 1)
-  const tone = spentUsd >= limitUsd ? 'bg-bad' : fraction(spentUsd) >= WARN_FRACTION ? 'bg-warn' : 'bg-accent'
+  const tone =
+    spentUsd >= limitUsd ? 'bg-bad' : fraction(spentUsd) >= CAP_WARN_FRACTION ? 'bg-warn' : 'bg-accent'
   return (
     // biome-ignore lint/a11y/useSemanticElements: a meter element cannot show spent and reserved apart
     <div

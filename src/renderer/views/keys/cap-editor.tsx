@@ -1,6 +1,7 @@
 import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
+import { CAP_WARN_FRACTION } from '../../../shared/cap-alert.ts'
 import type { KeyMetadata } from '../../../shared/keys.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
@@ -16,7 +17,7 @@ const STEPS_USD = [1, 5, 20]
 /** "Raise cap" when the cap is reached, or nearly. */
 function actionName({ spendLimitUsd, spendUsd }: KeyMetadata): string {
   if (spendLimitUsd === null) return 'Set cap'
-  return spendUsd >= spendLimitUsd * 0.8 ? 'Raise cap' : 'Edit cap'
+  return spendUsd >= spendLimitUsd * CAP_WARN_FRACTION ? 'Raise cap' : 'Edit cap'
 }
 
 export function CapEditor({ record }: { record: KeyMetadata }) {

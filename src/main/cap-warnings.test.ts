@@ -1,42 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Account } from '../shared/account.ts'
-import type { CapAlert } from '../shared/events.ts'
 import type { KeyMetadata } from '../shared/keys.ts'
-import { formatCapAlert, listCapWarnings } from './cap-alert-text.ts'
-
-const alert: CapAlert = { keyId: 'key_1', name: 'Editor', percent: 80, spentUsd: 4.01, limitUsd: 5 }
-
-describe('a notification', () => {
-  test('names the key, the spend and the amount left, and opens Keys', () => {
-    expect(formatCapAlert(alert)).toEqual({
-      title: 'Editor has used 80 % of its cap',
-      body: '$4.01 of $5.00 spent, $0.99 left.',
-      href: '/keys',
-    })
-  })
-
-  test('says that calls are refused once the cap is reached, whatever the threshold', () => {
-    const full = {
-      title: 'Editor has used 100 % of its cap',
-      body: '$5.20 of $5.00 spent. Calls with this key are refused until its cap is raised.',
-      href: '/keys',
-    }
-    expect(formatCapAlert({ ...alert, percent: 100, spentUsd: 5.2 })).toEqual(full)
-    expect(formatCapAlert({ ...alert, percent: 50, spentUsd: 5.2 })).toEqual(full)
-  })
-
-  test('names the month for the monthly limit, and opens Settings', () => {
-    const month = { ...alert, keyId: null, name: 'Monthly limit' }
-    expect(formatCapAlert(month)).toEqual({
-      title: "This month's limit is used to 80 %",
-      body: '$4.01 of $5.00 spent, $0.99 left.',
-      href: '/settings',
-    })
-    expect(formatCapAlert({ ...month, spentUsd: 5 }).body).toBe(
-      '$5.00 of $5.00 spent. Calls are refused until the limit is raised or the month is over.',
-    )
-  })
-})
+import { listCapWarnings } from './cap-warnings.ts'
 
 const account: Account = {
   plan: 'pay-as-you-go',

@@ -1,0 +1,32 @@
+import type { CapAlert } from './events.ts'
+import { formatUsd } from './format-usd.ts'
+import type { ViewHref } from './views.ts'
+
+/** The fraction of a cap from which the window and the tray show a warning. */
+export const CAP_WARN_FRACTION = 0.8
+
+export interface CapAlertText {
+  title: string
+  body: string
+  /** The view in which the user can raise the cap. */
+  href: ViewHref
+}
+
+/** The text of an alert, in notifications of the desktop and of the window alike. */
+export function formatCapAlert({ keyId, name, percent, spentUsd, limitUsd }: CapAlert): CapAlertText {
+  const full = spentUsd >= limitUsd
+  const used = `${full ? 100 : percent}%`
+  const spent = `${formatUsd(spentUsd)} of ${formatUsd(limitUsd)} spent`
+  const left = `${spent}, ${formatUsd(Math.max(0, limitUsd - spentUsd))} left.`
+  return keyId === null
+    ? {
+        title: `${used} of this month's limit is used`,
+        body: full ? `${spent}. Calls are refused until the limit is raised or the month is over.` : left,
+        href: '/settings',
+      }
+    : {
+        title: `${name} has used ${used} of its cap`,
+        body: full ? `${spent}. Calls with this key are refused until its cap is raised.` : left,
+        href: '/keys',
+      }
+}
