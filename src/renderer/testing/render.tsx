@@ -39,16 +39,17 @@ export function renderView(
   gateway.install()
   const [pathname = '/', search = ''] = path.split('?')
   const { hook, searchHook, history } = memoryLocation({ path: pathname, searchPath: search, record: true })
-  const result = render(
+  const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queryClient}>
       <Router hook={hook} searchHook={searchHook}>
         <Tooltip.Provider>
-          <Live>{view}</Live>
+          <Live>{children}</Live>
           <Toaster />
         </Tooltip.Provider>
       </Router>
-    </QueryClientProvider>,
+    </QueryClientProvider>
   )
+  const result = render(view, { wrapper })
   return { ...result, gateway, history, user: userEvent.setup() }
 }
 

@@ -62,7 +62,7 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
         wide
         onClose={onClose}
         title={`“${created.name}” is ready`}
-        description="Copy the secret now. It is shown this once, and the gateway keeps only its fingerprint."
+        description="Copy the secret now. It is shown only once; the gateway stores only its hash."
       >
         <NewSecret secret={created.secret} />
         <DialogActions>

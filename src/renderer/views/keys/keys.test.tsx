@@ -1,28 +1,29 @@
 // @vitest-environment jsdom
-import { screen } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import type { KeyMetadata } from '../../../shared/keys.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { keyRow } from '../../testing/rows.ts'
+import { keyRow, requestRow } from '../../testing/rows.ts'
 import { Keys } from './keys.tsx'
 
-test('says why the keys could not be loaded, and loads them when asked again', async () => {
-  const gateway = new FakeGateway().fail('listKeys', 'The database is locked.')
-  const { user } = renderView(<Keys />, { gateway })
-  expect(await screen.findByText('The database is locked.')).toBeDefined()
-  gateway.on('listKeys', () => ({ data: [keyRow('key_1', { name: 'Editor' })] }))
-  await user.click(screen.getByRole('button', { name: 'Try again' }))
-  expect(await screen.findByRole('row', { name: 'Editor' })).toBeDefined()
-})
+const editor = keyRow('key_1', { name: 'Editor', spendUsd: 4.5, spendLimitUsd: 5 })
+
+/** A gateway with some keys, which it changes as it is asked to. */
+function gatewayWith(...keys: KeyMetadata[]): FakeGateway {
+  return new FakeGateway()
+    .on('listKeys', () => ({ data: keys }))
+    .on('updateKey', ({ body }) => ({ ...editor, ...(body as Partial<KeyMetadata>) }))
+    .on('revokeKey', () => ({ ...editor, revokedAt: '2026-11-21T12:00:00.000Z' }))
+}
+
+const row = (name: string) => screen.findByRole('row', { name })
 
 test('lists the keys, revoked ones last', async () => {
   const revoked = keyRow('key_old', { name: 'Old', revokedAt: '2026-11-02T09:00:00.000Z' })
-  const gateway = new FakeGateway().on('listKeys', () => ({
-    data: [revoked, keyRow('key_1', { name: 'Editor' })],
-  }))
-  renderView(<Keys />, { gateway })
-  await screen.findByRole('row', { name: 'Editor' })
-  const names = screen.getAllByRole('row').map((row) => row.getAttribute('aria-label'))
+  renderView(<Keys />, { gateway: gatewayWith(revoked, editor) })
+  await row('Editor')
+  const names = screen.getAllByRole('row').map((one) => one.getAttribute('aria-label'))
   expect(names).toEqual([null, 'Editor', 'Old'])
 })
 
@@ -30,5 +31,116 @@ test('shows a key that a live event adds', async () => {
   const { gateway } = renderView(<Keys />)
   await screen.findByText('No keys yet')
   gateway.send({ type: 'key', key: keyRow('key_2', { name: 'CLI' }) })
-  expect(await screen.findByRole('row', { name: 'CLI' })).toBeDefined()
+  await row('CLI')
+})
+
+test('says why the keys could not be loaded, and loads them when asked again', async () => {
+  const gateway = new FakeGateway().fail('listKeys', 'The database is locked.')
+  const { user } = renderView(<Keys />, { gateway })
+  await screen.findByText('The database is locked.')
+  gateway.on('listKeys', () => ({ data: [editor] }))
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  await row('Editor')
+})
+
+test('a created key is listed without reading all keys again', async () => {
+  const gateway = gatewayWith(editor).on('createKey', ({ body }) => ({
+    id: 'key_2',
+    secret: 'tg-secret',
+    name: (body as KeyMetadata).name,
+    scope: 'completions-only',
+    createdAt: '2026-11-21T12:00:00.000Z',
+  }))
+  const { user } = renderView(<Keys />, { gateway, path: '/keys?new=1' })
+  await user.type(await screen.findByLabelText('Name'), 'Laptop')
+  await user.type(screen.getByLabelText('Spend cap (USD)'), '2.50')
+  await user.click(screen.getByRole('button', { name: 'Create key' }))
+  expect(await screen.findByDisplayValue('tg-secret')).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Done' }))
+
+  expect(within(await row('Laptop')).getByText('$2.50 left of $2.50')).toBeDefined()
+  expect(gateway.callsOf('createKey')[0]?.body).toEqual({
+    name: 'Laptop',
+    scope: 'completions-only',
+    spendLimitUsd: 2.5,
+  })
+  expect(gateway.callsOf('listKeys')).toHaveLength(1)
+})
+
+test('a key without a name is not created', async () => {
+  const { user, gateway } = renderView(<Keys />, { path: '/keys?new=1' })
+  await user.type(await screen.findByLabelText('Spend cap (USD)'), 'a lot')
+  await user.click(screen.getByRole('button', { name: 'Create key' }))
+  expect(screen.getByText('Enter a name of 1 to 100 characters.')).toBeDefined()
+  expect(screen.getByText('Enter an amount in USD, such as 5 or 0.25.')).toBeDefined()
+  expect(gateway.callsOf('createKey')).toEqual([])
+})
+
+test('a key that could not be created leaves the form as it was filled in', async () => {
+  const gateway = new FakeGateway().fail('createKey', 'The disk is full.')
+  const { user } = renderView(<Keys />, { gateway, path: '/keys?new=1' })
+  await user.type(await screen.findByLabelText('Name'), 'Laptop')
+  await user.click(screen.getByRole('button', { name: 'Create key' }))
+  expect(await screen.findByText('The disk is full.')).toBeDefined()
+  expect(screen.getByDisplayValue('Laptop')).toBeDefined()
+})
+
+test('a cap is raised in steps from what was spent', async () => {
+  const { user, gateway } = renderView(<Keys />, { gateway: gatewayWith(editor) })
+  await user.click(within(await row('Editor')).getByRole('button', { name: 'Raise cap' }))
+  const field = screen.getByLabelText<HTMLInputElement>('Spend cap (USD)')
+  await user.click(screen.getByRole('button', { name: 'Raise by $5' }))
+  expect(field.value).toBe('10')
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  await within(await row('Editor')).findByText('$5.50 left of $10.00')
+  expect(gateway.callsOf('updateKey')).toMatchObject([{ id: 'key_1', body: { spendLimitUsd: 10 } }])
+})
+
+test('a cap below what was spent is announced as a pause, and one that is no amount cannot be saved', async () => {
+  const { user } = renderView(<Keys />, { gateway: gatewayWith(editor) })
+  await user.click(within(await row('Editor')).getByRole('button', { name: 'Raise cap' }))
+  const field = screen.getByLabelText('Spend cap (USD)')
+  await user.clear(field)
+  await user.type(field, '3')
+  expect(screen.getByText(/This pauses the key/)).toBeDefined()
+  await user.type(field, 'x')
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true)
+})
+
+test('a cap that could not be changed says why, and the editor stays open', async () => {
+  const gateway = gatewayWith(editor).fail('updateKey', 'The disk is full.')
+  const { user } = renderView(<Keys />, { gateway })
+  await user.click(within(await row('Editor')).getByRole('button', { name: 'Raise cap' }))
+  await user.click(screen.getByRole('button', { name: 'Remove' }))
+  expect(await screen.findByText('The disk is full.')).toBeDefined()
+  expect(screen.getByLabelText('Spend cap (USD)')).toBeDefined()
+})
+
+test('a key is renamed and gets its own limits', async () => {
+  const { user, gateway } = renderView(<Keys />, { gateway: gatewayWith(editor) })
+  await user.click(within(await row('Editor')).getByRole('button', { name: 'More actions for Editor' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Edit name and limits' }))
+  const name = await screen.findByLabelText('Name')
+  await user.clear(name)
+  await user.type(name, 'IDE')
+  await user.type(screen.getByLabelText('Requests per minute'), '60')
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(within(await row('IDE')).getByText('60 requests a minute')).toBeDefined()
+  expect(gateway.callsOf('updateKey')[0]?.body).toEqual({ name: 'IDE', rpmLimit: 60, tpmLimit: null })
+})
+
+test('before a key is revoked, its last use is shown', async () => {
+  const used = { ...editor, lastUsedAt: '2026-11-21T12:00:00.000Z' }
+  const gateway = gatewayWith(used).on('listRequests', () => ({
+    data: [requestRow('req_1', 0, { client: 'aider/0.9', model: 'gpt-5.5' })],
+    nextCursor: null,
+  }))
+  const { user } = renderView(<Keys />, { gateway })
+  await user.click(within(await row('Editor')).getByRole('button', { name: 'Revoke' }))
+  const dialog = await screen.findByRole('alertdialog')
+  expect(await within(dialog).findByText('aider/0.9')).toBeDefined()
+  await user.click(within(dialog).getByRole('button', { name: 'Revoke key' }))
+  await within(await row('Editor')).findByText('Revoked')
+  expect(gateway.callsOf('revokeKey')).toMatchObject([{ id: 'key_1' }])
 })

@@ -40,10 +40,10 @@ export function RequestTable({ log, stale, opened, openId, onOpen, onHold, onMor
     if (!holding) scroller.current?.scrollTo({ top: 0 })
   }, [holding])
 
-  const [walked, setWalked] = useState<RequestRecord | null>(null)
-  const walkedAt = walked ? indexOfRequest(records, walked) : -1
-  const openAt = openId !== null && opened ? indexOfRequest(records, opened) : -1
-  const tabStop = Math.max(0, walkedAt >= 0 ? walkedAt : openAt)
+  const [lastFocused, setLastFocused] = useState<RequestRecord | null>(null)
+  const lastFocusedIndex = lastFocused ? indexOfRequest(records, lastFocused) : -1
+  const openIndex = openId !== null && opened ? indexOfRequest(records, opened) : -1
+  const tabStop = Math.max(0, lastFocusedIndex >= 0 ? lastFocusedIndex : openIndex)
   const shown = Array.from(
     { length: Math.max(0, Math.min(end, records.length) - first) },
     (_, n) => first + n,
@@ -54,7 +54,7 @@ export function RequestTable({ log, stale, opened, openId, onOpen, onHold, onMor
   const moveTo = (index: number) => {
     const record = records[index]
     if (!record) return
-    flushSync(() => setWalked(record))
+    flushSync(() => setLastFocused(record))
     reveal(index)
     scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
     if (openId) onOpen(record.id)
@@ -97,7 +97,7 @@ export function RequestTable({ log, stale, opened, openId, onOpen, onHold, onMor
           onHold(down)
         }}
         onKeyDown={onKeyDown}
-        onFocus={({ target }) => setWalked(records[rowOf(target) ?? -1] ?? null)}
+        onFocus={({ target }) => setLastFocused(records[rowOf(target) ?? -1] ?? null)}
         onClick={({ target }) => {
           const record = records[rowOf(target) ?? -1]
           if (record) onOpen(record.id)

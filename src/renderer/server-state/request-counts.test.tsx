@@ -1,0 +1,55 @@
+// @vitest-environment jsdom
+import { waitFor } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { expect, test } from 'vitest'
+import { FakeGateway } from '../testing/fake-gateway.ts'
+import { renderView } from '../testing/render.tsx'
+import { requestRow } from '../testing/rows.ts'
+import { Connect } from '../views/connect/connect.tsx'
+import Estimator from '../views/estimator/estimator.tsx'
+import { Keys } from '../views/keys/keys.tsx'
+import { Models } from '../views/models/models.tsx'
+import { Overview } from '../views/overview/overview.tsx'
+import { Providers } from '../views/providers/providers.tsx'
+import { Requests } from '../views/requests/requests.tsx'
+import { SettingsView } from '../views/settings/settings.tsx'
+
+/** What the window reads when it opens, whichever view it shows. Usage is three questions. */
+const START = [
+  'getAccount',
+  'getGateway',
+  'getSettings',
+  ...['getUsage', 'getUsage', 'getUsage'],
+  ...['listKeys', 'listModels', 'listPlans', 'listProviders', 'listRequests', 'streamEvents'],
+]
+
+const views: [string, string, ReactNode, string[]][] = [
+  ['Overview', '/', <Overview key="" />, []],
+  ['Requests', '/requests', <Requests key="" openId={null} />, []],
+  ['Requests with a filter', '/requests?status=failed', <Requests key="" openId={null} />, ['listRequests']],
+  ['one request', '/requests/req_1', <Requests key="" openId="req_1" />, ['getRequest']],
+  ['Keys', '/keys', <Keys key="" />, []],
+  ['Providers', '/providers', <Providers key="" />, []],
+  ['Models', '/models', <Models key="" />, ['getPrices']],
+  ['Connect', '/connect', <Connect key="" />, []],
+  ['Estimator', '/estimator', <Estimator key="" />, ['estimateCost']],
+  ['Settings', '/settings', <SettingsView key="" />, ['listBackups']],
+]
+
+test.each(views)('%s reads nothing twice', async (_, path, view, own) => {
+  const gateway = new FakeGateway().on('getRequest', () => requestRow('req_1', 1))
+  renderView(view, { path, gateway })
+  const expected = [...START, ...own].toSorted()
+  const sent = () => gateway.calls.map(({ operation }) => operation as string).toSorted()
+  await waitFor(() => expect(sent()).toEqual(expected))
+  // Time for what should not come.
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(sent()).toEqual(expected)
+})
+
+test('sums over the log are read after everything else', async () => {
+  const { gateway } = renderView(<Overview />)
+  await waitFor(() => expect(gateway.callsOf('getUsage')).toHaveLength(3))
+  const sent = gateway.calls.map(({ operation }) => operation).filter((name) => name !== 'streamEvents')
+  expect(sent.slice(-3)).toEqual(['getUsage', 'getUsage', 'getUsage'])
+})

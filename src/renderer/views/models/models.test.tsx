@@ -1,0 +1,113 @@
+// @vitest-environment jsdom
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
+import type { ModelOverride, ModelRecord } from '../../../shared/models.ts'
+import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
+import { renderView } from '../../testing/render.tsx'
+import { modelRow } from '../../testing/rows.ts'
+import { Models } from './models.tsx'
+
+let gateway: FakeGateway
+/** As it is at the gateway. */
+let model: ModelRecord
+
+beforeEach(() => {
+  model = modelRow('fast')
+  gateway = new FakeGateway()
+    .on('listModels', () => modelList([model, modelRow('slow', { provider: 'local', providers: ['local'] })]))
+    .on('putModel', ({ body }) => {
+      const override = body as ModelOverride
+      model = { ...model, override, overridden: true, enabled: override.enabled !== false }
+      return model
+    })
+    .on('deleteModel', () => {
+      model = modelRow('fast')
+      return { id: 'fast', deleted: true }
+    })
+})
+
+const row = (name: string) => screen.findByRole('row', { name })
+const isOn = () => screen.getByRole('switch', { name: 'Use fast' }).getAttribute('aria-checked') === 'true'
+
+function changes() {
+  return gateway.calls
+    .filter(({ operation }) => operation === 'putModel' || operation === 'deleteModel')
+    .map(({ operation, body }) => [operation, body])
+}
+
+test('a model that is switched off shows as off before the gateway answers', async () => {
+  const { answer } = gateway.hold('putModel')
+  const { user } = renderView(<Models />, { gateway })
+  await row('fast')
+  await user.click(screen.getByRole('switch', { name: 'Use fast' }))
+  await waitFor(() => expect(isOn()).toBe(false))
+  model = { ...model, enabled: false, overridden: true, override: { enabled: false } }
+  answer(model)
+  await waitFor(() => expect(gateway.callsOf('listModels')).toHaveLength(2))
+  expect(isOn()).toBe(false)
+  expect(changes()).toEqual([['putModel', { enabled: false }]])
+})
+
+test('a model that could not be switched off is on again, and says why until the next attempt', async () => {
+  const { user } = renderView(<Models />, { gateway: gateway.fail('putModel', 'The disk is full.') })
+  await row('fast')
+  await user.click(screen.getByRole('switch', { name: 'Use fast' }))
+  expect(await screen.findByText('Could not be disabled: The disk is full.')).toBeDefined()
+  expect(isOn()).toBe(true)
+  gateway.on('putModel', () => {
+    model = { ...model, enabled: false, overridden: true, override: { enabled: false } }
+    return model
+  })
+  await user.click(screen.getByRole('switch', { name: 'Use fast' }))
+  await waitFor(() => expect(isOn()).toBe(false))
+  expect(screen.queryByText(/Could not be/)).toBeNull()
+})
+
+test('switching a model on again leaves no override where there was none', async () => {
+  const { user } = renderView(<Models />, { gateway })
+  await row('fast')
+  await user.click(screen.getByRole('switch', { name: 'Use fast' }))
+  await within(await row('fast')).findByText('Off')
+  await user.click(screen.getByRole('switch', { name: 'Use fast' }))
+  await waitFor(() => expect(changes().at(-1)).toEqual(['deleteModel', undefined]))
+})
+
+test('when the switch is changed several times, the last change wins', async () => {
+  const { user } = renderView(<Models />, { gateway })
+  await row('fast')
+  const toggle = screen.getByRole('switch', { name: 'Use fast' })
+  await user.click(toggle)
+  await user.click(toggle)
+  await user.click(toggle)
+  await waitFor(() => expect(model.enabled).toBe(false))
+  await waitFor(() => expect(changes().length).toBeGreaterThan(0))
+  expect(isOn()).toBe(false)
+})
+
+test('the filter in the address selects the models', async () => {
+  renderView(<Models />, { gateway, path: '/models?provider=local' })
+  await row('slow')
+  expect(screen.queryByRole('row', { name: 'fast' })).toBeNull()
+  expect(screen.getByText('1 model')).toBeDefined()
+})
+
+test('a search without a match says so', async () => {
+  const { user } = renderView(<Models />, { gateway })
+  await user.type(await screen.findByLabelText('Search models'), 'gemini')
+  expect(await screen.findByText('No models match this filter.')).toBeDefined()
+})
+
+test('an alias needs an unused name and a provider', async () => {
+  gateway.on('listProviders', () => ({ data: [] }))
+  const { user } = renderView(<Models />, { gateway })
+  await row('fast')
+  await user.click(screen.getByRole('button', { name: 'Add alias' }))
+  const dialog = await screen.findByRole('dialog')
+  await user.type(within(dialog).getByLabelText('Alias'), 'fast')
+  await user.click(within(dialog).getByRole('button', { name: 'Add alias' }))
+  expect(
+    within(dialog).getByText('A model with this name already exists. Edit that one instead.'),
+  ).toBeDefined()
+  expect(within(dialog).getByText('Choose a provider.')).toBeDefined()
+  expect(changes()).toEqual([])
+})

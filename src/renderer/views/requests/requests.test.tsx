@@ -1,0 +1,156 @@
+// @vitest-environment jsdom
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import { useConnection } from '../../stores/connection.ts'
+import { FakeError, FakeGateway } from '../../testing/fake-gateway.ts'
+import { renderView } from '../../testing/render.tsx'
+import { requestRow } from '../../testing/rows.ts'
+import { Requests } from './requests.tsx'
+
+const list = <Requests openId={null} />
+
+/** The ids of the rows that are rendered, in their order on the screen. */
+function rows(): string[] {
+  const elements = [...document.querySelectorAll<HTMLElement>('[data-index]')]
+  return elements
+    .toSorted((a, b) => Number(a.dataset.index) - Number(b.dataset.index))
+    .map(({ dataset }) => dataset.id ?? '')
+}
+
+function gatewayWith(...data: RequestRecord[]): FakeGateway {
+  return new FakeGateway().on('listRequests', () => ({ data, nextCursor: null }))
+}
+
+async function connected(): Promise<void> {
+  await waitFor(() => expect(useConnection.getState().state).toBe('live'))
+}
+
+test('requests are listed as they arrive and as they end', async () => {
+  const { gateway } = renderView(list, { gateway: gatewayWith(requestRow('a', 1)) })
+  await waitFor(() => expect(rows()).toEqual(['a']))
+  await connected()
+  gateway.send({ type: 'request', request: requestRow('b', 2, { status: 'running' }) })
+  await waitFor(() => expect(rows()).toEqual(['b', 'a']))
+  expect(screen.getByText('Running')).toBeDefined()
+  gateway.send({ type: 'request', request: requestRow('b', 2, { status: 'failed', httpStatus: 502 }) })
+  expect(await screen.findByText('Failed')).toBeDefined()
+  expect(gateway.callsOf('listRequests')).toHaveLength(1)
+})
+
+test('a request that ends while the list is refreshed is newer than the answer', async () => {
+  const running = requestRow('a', 1, { status: 'running' })
+  const { gateway, user } = renderView(list, { gateway: gatewayWith(running) })
+  await screen.findByText('Running')
+  await connected()
+  const { answer } = gateway.hold('listRequests')
+  await user.click(screen.getByRole('button', { name: 'Refresh' }))
+  gateway.send({ type: 'request', request: requestRow('a', 1) })
+  await screen.findByText('Succeeded')
+  answer({ data: [running], nextCursor: null })
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(screen.getByText('Succeeded')).toBeDefined()
+  expect(screen.queryByText('Running')).toBeNull()
+})
+
+test('the filter in the address selects the requests, and live ones too', async () => {
+  const gateway = gatewayWith(requestRow('a', 1, { status: 'failed' }))
+  renderView(list, { gateway, path: '/requests?status=failed&q=time-out' })
+  await waitFor(() => expect(rows()).toEqual(['a']))
+  const query = gateway.callsOf('listRequests').at(-1)?.query
+  expect(query).toEqual({ limit: '60', status: 'failed', q: 'time-out' })
+  await connected()
+  const failed = { status: 'failed', model: 'time-out-model' } as const
+  gateway.send({ type: 'request', request: requestRow('b', 2, { model: 'time-out-model' }) })
+  gateway.send({ type: 'request', request: requestRow('c', 3, failed) })
+  await waitFor(() => expect(rows()).toEqual(['c', 'a']))
+})
+
+test('while a filter is applied, the earlier rows stay; without a match the list says so', async () => {
+  const { user, gateway, history } = renderView(list, { gateway: gatewayWith(requestRow('a', 1)) })
+  await waitFor(() => expect(rows()).toEqual(['a']))
+  const { answer } = gateway.hold('listRequests')
+  await user.type(screen.getByLabelText('Search requests'), 'nothing')
+  await waitFor(() => expect(screen.getByRole('table').getAttribute('aria-busy')).toBe('true'))
+  expect(rows()).toEqual(['a'])
+  expect(history.at(-1)).toBe('/requests?q=nothing')
+  answer({ data: [], nextCursor: null })
+  await screen.findByText('No request matches')
+
+  await user.click(screen.getByText('Clear filter'))
+  await waitFor(() => expect(rows()).toEqual(['a']))
+})
+
+test('rows of an earlier filter are not shown for one that could not be read', async () => {
+  const { user, gateway } = renderView(list, { gateway: gatewayWith(requestRow('a', 1)) })
+  await waitFor(() => expect(rows()).toEqual(['a']))
+  gateway.fail('listRequests', 'The database is locked.')
+  await user.type(screen.getByLabelText('Search requests'), 'x')
+  await screen.findByText('The database is locked.')
+  expect(rows()).toEqual([])
+})
+
+test('older pages are read as the end of the list comes near, each once', async () => {
+  const gateway = new FakeGateway().on('listRequests', ({ query }) =>
+    query.cursor
+      ? { data: [requestRow('old', 1)], nextCursor: null }
+      : { data: [requestRow('new', 2)], nextCursor: 'next' },
+  )
+  renderView(list, { gateway })
+  await waitFor(() => expect(rows()).toEqual(['new', 'old']))
+  expect(gateway.callsOf('listRequests').map(({ query }) => query)).toEqual([
+    { limit: '60' },
+    { limit: '100', cursor: 'next' },
+  ])
+})
+
+test('older requests that could not be read are requested again on demand', async () => {
+  let fails = true
+  const gateway = new FakeGateway().on('listRequests', ({ query }) => {
+    if (!query.cursor) return { data: [requestRow('new', 2)], nextCursor: 'next' }
+    if (fails) throw new FakeError(500, 'The database is locked.')
+    return { data: [requestRow('old', 1)], nextCursor: null }
+  })
+  const { user } = renderView(list, { gateway })
+  await screen.findByText(/Older requests could not be loaded/)
+  fails = false
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  await waitFor(() => expect(rows()).toEqual(['new', 'old']))
+})
+
+test('a failing refresh keeps the list, and says that it may be out of date', async () => {
+  const { user, gateway } = renderView(list, { gateway: gatewayWith(requestRow('a', 1)) })
+  await waitFor(() => expect(rows()).toEqual(['a']))
+  await connected()
+  gateway.fail('listRequests', 'The database is locked.')
+  await user.click(screen.getByRole('button', { name: 'Refresh' }))
+  await screen.findByText('This list may be out of date. The database is locked.')
+  expect(rows()).toEqual(['a'])
+})
+
+test('the open request shows what the list knows at once, then what the gateway has', async () => {
+  const row = requestRow('a', 1, { model: 'gpt-5.5', costUsd: 0.25 })
+  const gateway = gatewayWith(row)
+  const { answer } = gateway.hold('getRequest')
+  const { rerender } = renderView(list, { gateway })
+  await waitFor(() => expect(rows()).toEqual(['a']))
+  rerender(<Requests openId="a" />)
+  const panel = await screen.findByRole('dialog')
+  expect(within(panel).getByText('gpt-5.5')).toBeDefined()
+  answer({ ...row, client: 'aider/0.9' })
+  expect(await within(panel).findByText('aider/0.9')).toBeDefined()
+})
+
+test('a request that cannot be read says why', async () => {
+  const gateway = new FakeGateway().fail('getRequest', 'No such request.', 404)
+  renderView(<Requests openId="gone" />, { gateway, path: '/requests/gone' })
+  const panel = await screen.findByRole('dialog')
+  expect(await within(panel).findByText('No such request.')).toBeDefined()
+})
+
+test('a call that was counted in an earlier record leads to that record', async () => {
+  const counted = requestRow('first', 1, { status: 'rejected', count: 3 })
+  const gateway = new FakeGateway().on('getRequest', () => counted)
+  const { history } = renderView(<Requests openId="third" />, { gateway, path: '/requests/third' })
+  await waitFor(() => expect(history.at(-1)).toBe('/requests/first'))
+})
