@@ -152,7 +152,7 @@ test('a provider added in the window serves with its credential from the keychai
     const first = await launcher.launch()
     await addProvider(first.window, { name: 'Upstream', baseUrl: upstream.baseUrl, credential: CREDENTIAL })
     await providerRow(first.window, 'Upstream').getByRole('button', { name: 'Test' }).click()
-    await expect(providerRow(first.window, 'Upstream').getByRole('status')).toContainText('Works')
+    await expect(providerRow(first.window, 'Upstream').getByRole('status')).toContainText('Connected in')
     if (credentials === 'keychain') {
       const stored = await keytar.findCredentials(KEYCHAIN_SERVICE)
       expect(stored.map(({ password }) => password)).toEqual([CREDENTIAL])

@@ -95,7 +95,7 @@ export async function addProvider(
   await dialog.getByLabel('Base URL').fill(baseUrl)
   await dialog.getByLabel('Credential').fill(credential)
   await dialog.getByRole('button', { name: 'Save and test' }).click()
-  await expect(dialog.getByRole('status')).toContainText('Works')
+  await expect(dialog.getByRole('status')).toContainText('Connected in')
   await dialog.getByRole('button', { name: 'Done' }).click()
   await expect(dialog).toBeHidden()
 }

@@ -5,6 +5,8 @@ const MAX_KEY_PRESSES = 250
 /** About as long as a person holds a key: a radio group changes its selection while the arrow key is down. */
 const KEY_DOWN_MS = 30
 
+const ENABLED_ITEM = ':is([role=option], [role=menuitem]):not([data-disabled])'
+
 /** Presses `key` until `target` has the focus. */
 async function moveFocusTo(window: Page, target: Locator, key: string): Promise<void> {
   await target.waitFor({ state: 'attached' })
@@ -54,6 +56,8 @@ export function keyboardDriver(window: Page): InputDriver {
       // The list takes the focus only after it was positioned; until then, key presses go to the trigger.
       await window.locator('[role=listbox]:focus-within, [role=menu]:focus-within').waitFor()
       await keyboard.press('Home')
+      // Radix moves the focus in a timeout; an ArrowDown before that would skip the first item.
+      await expect(window.locator(ENABLED_ITEM).first()).toBeFocused()
       await moveFocusTo(window, item, 'ArrowDown')
       await keyboard.press('Enter')
     },

@@ -18,12 +18,12 @@ export const connect: Task = async (driver, { window, electron }) => {
   const text = await clipboard(electron)
   const runs = (code: string) => run(process.execPath, ['--input-type=module', '--eval', code], { cwd: root })
   await expect(runs(text.replace(/\/v1(?=['"])/, ''))).rejects.toThrow()
-  await expect(window.getByText(/A request with “Node” came and was rejected/)).toBeVisible()
+  await expect(window.getByText(/A request with “Node” was rejected/)).toBeVisible()
   await expect(
     window.getByText(/The base URL must end in \/v1\. Use POST \/v1\/chat\/completions\./),
   ).toBeVisible()
   await window.reload()
-  await expect(window.getByText(/A request with “Node” came and was rejected/)).toBeVisible()
+  await expect(window.getByText(/A request with “Node” was rejected/)).toBeVisible()
   await runs(text)
   await expect(window.getByText(/Request received with “Node”/)).toBeVisible()
 }

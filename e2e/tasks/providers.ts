@@ -19,7 +19,7 @@ export const providers: Task = async (driver, { window }) => {
 
     await driver.fill(dialog.getByLabel('Credential'), CREDENTIAL)
     await driver.submit(dialog.getByRole('button', { name: 'Save and test' }))
-    await expect(dialog.getByRole('status')).toContainText('Works')
+    await expect(dialog.getByRole('status')).toContainText('Connected in')
     await driver.press(dialog.getByRole('button', { name: 'Done' }))
 
     const row = providerRow(window, 'House server')
@@ -31,7 +31,7 @@ export const providers: Task = async (driver, { window }) => {
     await expect(sandbox).toContainText('Ready')
 
     await driver.press(row.getByRole('button', { name: 'Test' }))
-    await expect(row.getByRole('status')).toContainText('Works')
+    await expect(row.getByRole('status')).toContainText('Connected in')
     await driver.toggle(row.getByRole('switch', { name: 'Use House server' }))
     await expect(row).toContainText('Off')
     await driver.select(row.getByRole('button', { name: 'More actions for House server' }), 'Remove')
