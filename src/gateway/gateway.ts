@@ -139,7 +139,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const startedAt = new Date(clock.now()).toISOString()
   let draining = false
 
-  const { app, owned } = createServer({
+  const { app, ownerRequests } = createServer({
     version,
     log,
     clock,
@@ -190,7 +190,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     adminKey,
     listen: (port) => listeners.listen(app.routing, port),
     stopListening: async () => listeners.close(),
-    fetchAsOwner: (request) => fetchAsOwner(app.routing, owned, request),
+    fetchAsOwner: (request) => fetchAsOwner(app.routing, ownerRequests, request),
     subscribe: (listener) => events.subscribe(listener),
     async close() {
       draining = true

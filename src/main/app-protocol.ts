@@ -1,6 +1,6 @@
 import { net, protocol } from 'electron'
 import type { Gateway } from '../host/start.ts'
-import { INTERFACE_HEADERS, readInterfaceFile } from '../host/static-ui.ts'
+import { readUiFile, UI_HEADERS } from '../host/static-ui.ts'
 import { FAILURE_PATH, isApi, isAppUrl, SCHEME } from './addresses.ts'
 import { failurePage } from './failure-page.ts'
 
@@ -29,17 +29,16 @@ export function registerAppProtocol(
     }
     if (pathname === FAILURE_PATH) return html(failurePage(new URLSearchParams(search).get('reason') ?? ''))
     if (devServer) return await net.fetch(new URL(`${pathname}${search}`, devServer).href)
-    const file = interfaceDir === null ? null : await readInterfaceFile(interfaceDir, pathname)
-    if (file)
-      return new Response(file.bytes, { headers: { ...INTERFACE_HEADERS, 'content-type': file.type } })
+    const file = interfaceDir === null ? null : await readUiFile(interfaceDir, pathname)
+    if (file) return new Response(file.bytes, { headers: { ...UI_HEADERS, 'content-type': file.type } })
     if (pathname === '/') return html(failurePage('The interface was not built.'), 500)
-    return new Response('Not found', { status: 404, headers: INTERFACE_HEADERS })
+    return new Response('Not found', { status: 404, headers: UI_HEADERS })
   })
 }
 
 function html(page: string, status = 200): Response {
   return new Response(page, {
     status,
-    headers: { ...INTERFACE_HEADERS, 'content-type': 'text/html; charset=utf-8' },
+    headers: { ...UI_HEADERS, 'content-type': 'text/html; charset=utf-8' },
   })
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../platform/log.ts'
-import { shownPath } from './endpoints.ts'
+import { displayPath } from './endpoints.ts'
 
 /** At level debug, logs every request: method, path without the query, status and duration. */
 export function logRequests(app: FastifyInstance, log: Log): void {
@@ -10,7 +10,7 @@ export function logRequests(app: FastifyInstance, log: Log): void {
     log.debug('Request', {
       requestId: id,
       method,
-      path: shownPath(url),
+      path: displayPath(url),
       status: reply.raw.statusCode,
       durationMs: Math.round(reply.elapsedTime),
     })

@@ -1,70 +1,69 @@
-// Owns how many bytes of request bodies may be held at once, all requests together. Knows nothing of what they say.
 import { GatewayError } from '../platform/errors.ts'
 
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024
 
-/** What one request holds. */
-export interface BodyHold {
-  /** Throws 503 when `bytes` more would be too much for now. */
+/** The memory that one request's body takes. */
+export interface BodyMemory {
+  /** Throws 503 when there is not enough memory for `bytes` more. */
   check(bytes: number): void
-  /** As `check`, and holds them. */
-  take(bytes: number): void
+  /** As `check`, and reserves the bytes. */
+  reserve(bytes: number): void
   release(): void
 }
 
 /**
- * One holder may hold as much as is then still free: alone, half of everything, and the more others hold, the less. So
- * however much one of them sends, there is room for the next.
+ * Limits the memory of all request bodies together. One key may use at most as much as is still free then: half of the
+ * total when it is alone, less when others use more. So a single key cannot block the others.
  */
-export class BodyBudget {
-  readonly #most: number
-  readonly #heldBy = new Map<string, number>()
-  #held = 0
+export class BodyMemoryLimit {
+  readonly #maxBytes: number
+  readonly #bytesByKey = new Map<string, number>()
+  #totalBytes = 0
 
-  constructor(most = MAX_TOTAL_BYTES) {
-    this.#most = most
+  constructor(maxBytes = MAX_TOTAL_BYTES) {
+    this.#maxBytes = maxBytes
   }
 
-  hold(holder: string): BodyHold {
-    let mine = 0
+  forRequest(keyId: string): BodyMemory {
+    let reserved = 0
     const check = (bytes: number) => {
-      if (this.#of(holder) + bytes > this.#most - this.#held - bytes) throw busy()
+      if (this.#usedBy(keyId) + bytes > this.#maxBytes - this.#totalBytes - bytes) throw busy()
     }
     return {
       check,
-      take: (bytes) => {
+      reserve: (bytes) => {
         check(bytes)
-        mine += bytes
-        this.#add(holder, bytes)
+        reserved += bytes
+        this.#add(keyId, bytes)
       },
       release: () => {
-        this.#add(holder, -mine)
-        mine = 0
+        this.#add(keyId, -reserved)
+        reserved = 0
       },
     }
   }
 
-  #of(holder: string): number {
-    return this.#heldBy.get(holder) ?? 0
+  #usedBy(keyId: string): number {
+    return this.#bytesByKey.get(keyId) ?? 0
   }
 
-  #add(holder: string, bytes: number): void {
-    const now = this.#of(holder) + bytes
-    this.#held += bytes
-    if (now === 0) this.#heldBy.delete(holder)
-    else this.#heldBy.set(holder, now)
+  #add(keyId: string, bytes: number): void {
+    const used = this.#usedBy(keyId) + bytes
+    this.#totalBytes += bytes
+    if (used === 0) this.#bytesByKey.delete(keyId)
+    else this.#bytesByKey.set(keyId, used)
   }
 }
 
-/** For those who answer for the machine itself: nobody's bodies keep theirs out. */
-export const UNBOUNDED: BodyHold = { check() {}, take() {}, release() {} }
+/** For the owner and admin keys, whom other keys must not block. */
+export const UNLIMITED: BodyMemory = { check() {}, reserve() {}, release() {} }
 
 function busy(): GatewayError {
   return new GatewayError({
     status: 503,
     type: 'server_error',
     message:
-      'The bodies of running requests take up all the memory that this key may use for them. Try again when some are done.',
+      'The bodies of running requests use all the memory that this key may have. Try again when some of them are finished.',
     code: 'busy',
     headers: { 'retry-after': '1' },
   })

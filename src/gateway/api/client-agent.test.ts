@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { clientName } from '../store/client-name.ts'
-import { clientOf } from './client-agent.ts'
+import { describeClient } from './client-agent.ts'
 
 const kilo = 'Kilo-Code/7.7.9 ai-sdk/openai-compatible/2.0.1 (linux)'
 
@@ -47,6 +47,6 @@ test.each([
   [{ 'x-title': 'x'.repeat(500) }, 'x'.repeat(60), 'x'.repeat(60)],
   [{ 'user-agent': '🙂'.repeat(300) }, '🙂'.repeat(200), '🙂'.repeat(60)],
 ])('%j is kept as %j and goes by %j', (headers, kept, name) => {
-  expect(clientOf(headers)).toBe(kept)
+  expect(describeClient(headers)).toBe(kept)
   expect(clientName(kept)).toBe(name)
 })

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
 import type { ClientStream } from '../inference/client-stream.ts'
 import { ClientDisconnected } from '../inference/in-flight.ts'
-import { safeHeaders } from './response-headers.ts'
-import { sendWhole } from './send-response.ts'
+import { encodeHeaders } from './response-headers.ts'
+import { writeResponse } from './send-response.ts'
 
 /** How long a client may leave a full socket unread before it is disconnected. */
 const SLOW_READER_MS = 30_000
@@ -43,7 +43,7 @@ export class HttpClientStream implements ClientStream {
   }
 
   send(status: number, headers: Readonly<Record<string, string>>, body: string): void {
-    sendWhole(this.#raw, { status, headers, body })
+    writeResponse(this.#raw, { status, headers, body })
   }
 
   /**
@@ -55,7 +55,7 @@ export class HttpClientStream implements ClientStream {
     const declared: Record<string, string> = raw.useChunkedEncodingByDefault
       ? { trailer: trailers.join(', ') }
       : {}
-    raw.writeHead(200, safeHeaders({ ...streamHeaders, ...headers, ...declared }))
+    raw.writeHead(200, encodeHeaders({ ...streamHeaders, ...headers, ...declared }))
     raw.flushHeaders()
     this.#keepAlive = setInterval(() => raw.write(': keep-alive\n\n'), KEEP_ALIVE_MS)
     this.#keepAlive.unref()
@@ -71,7 +71,7 @@ export class HttpClientStream implements ClientStream {
   end(last: string, trailers: Readonly<Record<string, string>>): void {
     this.#stopKeepAlive()
     if (this.signal.aborted || this.#raw.writableEnded) return
-    if (this.#raw.chunkedEncoding) this.#raw.addTrailers(safeHeaders(trailers))
+    if (this.#raw.chunkedEncoding) this.#raw.addTrailers(encodeHeaders(trailers))
     this.#raw.end(last)
   }
 

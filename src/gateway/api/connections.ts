@@ -1,5 +1,3 @@
-// Owns the connections of one loopback server: how long they may take for what, and what is said on them before there
-// is a request. Knows nothing of what is asked.
 import {
   createServer,
   type IncomingMessage,
@@ -9,29 +7,30 @@ import {
 } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { newRequestId } from '../platform/ids.ts'
-import { rawErrorResponse } from './errors.ts'
+import { formatRawErrorResponse } from './errors.ts'
 import { commonHeaders } from './response-headers.ts'
-import { JSON_TYPE, sendWhole } from './send-response.ts'
+import { JSON_TYPE, writeResponse } from './send-response.ts'
 
 export const TIMEOUTS = {
   headMs: 10_000,
   requestMs: 60_000,
-  /** How often both are looked after. */
+  /** How often `headMs` and `requestMs` are checked. */
   checkMs: 1_000,
-  /** How long a client may leave an answer unread before it is cut off. */
+  /** How long a client may leave a response unread before the connection is closed. */
   unreadMs: 30_000,
-  /** Longer than common clients keep idle connections, so that it is they who close them. */
+  /** Longer than common clients keep idle connections, so that the clients close them. */
   idleMs: 65_000,
-  /** How long a client that was told off has for the answer. */
+  /** How long a client has to read the error response before the socket is destroyed. */
   lingerMs: 1_000,
 }
 
+/** An HTTP server with timeouts that answers malformed requests, which have no parsed request, itself. */
 export function createHttpServer(handler: RequestListener, timeouts = TIMEOUTS): Server {
-  const answers = new WeakMap<Duplex, Set<ServerResponse>>()
+  const responses = new WeakMap<Duplex, Set<ServerResponse>>()
   const latest = new WeakMap<Duplex, ServerResponse>()
   const listener: RequestListener = (request, response) => {
-    const open = answers.get(request.socket) ?? new Set()
-    answers.set(request.socket, open.add(response))
+    const open = responses.get(request.socket) ?? new Set()
+    responses.set(request.socket, open.add(response))
     latest.set(request.socket, response)
     response.once('close', () => open.delete(response))
     handler(request, response)
@@ -42,91 +41,98 @@ export function createHttpServer(handler: RequestListener, timeouts = TIMEOUTS):
       requestTimeout: timeouts.requestMs,
       connectionsCheckingInterval: timeouts.checkMs,
       keepAliveTimeout: timeouts.idleMs,
-      // A missing Host is answered by the door, with a request id.
+      // The origin guard rejects a missing Host, with a request id.
       requireHostHeader: false,
     },
     listener,
   )
-  // Node looks whether a write makes progress and calls this at the second look without any.
+  // Node calls this when two checks in a row found no progress of a write.
   server.setTimeout(timeouts.unreadMs / 2, (socket) => {
-    const waits = (answers.get(socket)?.size ?? 0) > 0 && socket.writableLength === 0
-    if (waits) socket.setTimeout(timeouts.unreadMs / 2)
+    const gatewayIsWorking = (responses.get(socket)?.size ?? 0) > 0 && socket.writableLength === 0
+    if (gatewayIsWorking) socket.setTimeout(timeouts.unreadMs / 2)
     else socket.destroy()
   })
-  const told = new WeakSet<Duplex>()
+  const failed = new WeakSet<Duplex>()
   server.on('clientError', (error: ParserError, socket) => {
-    // Answers to whole requests that came before.
-    const earlier = [...(answers.get(socket) ?? [])].filter(({ req }) => req.complete)
-    const left = error.code === 'ECONNRESET' || (error.code === 'HPE_INVALID_EOF_STATE' && earlier.length > 0)
-    if (!socket.writable || left) return socket.destroy()
-    if (told.has(socket)) return
-    told.add(socket)
-    const ended = earlier.map((answer) => new Promise((resolve) => answer.once('close', resolve)))
-    void Promise.all(ended).then(() =>
-      // Whoever refuses the request for its head does so first: then it has its answer.
+    // Responses to earlier, complete requests on this connection (pipelining).
+    const earlier = [...(responses.get(socket) ?? [])].filter(({ req }) => req.complete)
+    const disconnected =
+      error.code === 'ECONNRESET' || (error.code === 'HPE_INVALID_EOF_STATE' && earlier.length > 0)
+    if (!socket.writable || disconnected) return socket.destroy()
+    if (failed.has(socket)) return
+    failed.add(socket)
+    const finished = earlier.map((response) => new Promise((resolve) => response.once('close', resolve)))
+    void Promise.all(finished).then(() =>
+      // The request may have been rejected for its headers in this tick, and then already has a response.
       setImmediate(() => {
         const last = latest.get(socket)
-        if (last?.headersSent && !last.req.complete) endSoon(socket, timeouts.lingerMs)
+        if (last?.headersSent && !last.req.complete) endSocket(socket, timeouts.lingerMs)
         else {
-          const method = last?.req.complete === false ? last.req.method : methodIn(error)
-          tellOff(socket, error.code, timeouts.lingerMs, method)
+          const method = last?.req.complete === false ? last.req.method : parseMethod(error)
+          sendParserError(socket, error.code, timeouts.lingerMs, method)
         }
       }),
     )
     return undefined
   })
-  // Whoever reads the body says "100 Continue": the request may be refused before.
+  // "100 Continue" is sent when the body is read, as the request may be rejected before that.
   server.on('checkContinue', listener)
-  server.on('checkExpectation', refuseExpectation)
+  server.on('checkExpectation', rejectExpectation)
   return server
 }
 
-/** What Node says of a request that its parser gave up on. */
+/** The error of Node's HTTP parser. */
 interface ParserError extends NodeJS.ErrnoException {
   rawPacket?: Buffer
   bytesParsed?: number
 }
 
-/** The method of the request that could not be read, as far as it came. */
-function methodIn({ rawPacket, bytesParsed }: ParserError): string {
+/** The method of the request that could not be parsed; empty if that was not received. */
+function parseMethod({ rawPacket, bytesParsed }: ParserError): string {
   const read = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
   const lines = read.match(/^[A-Z]{1,20} \S+ HTTP\/1\.[01]/gm)
   return lines?.at(-1)?.split(' ', 1)[0] ?? ''
 }
 
-/** The last words on a connection that nothing more can be read from. A HEAD gets the head of them. */
-function tellOff(socket: Duplex, code: string | undefined, lingerMs: number, method = ''): void {
+/** Sends the error response for a request that could not be parsed, and closes the connection. HEAD gets only the headers. */
+function sendParserError(socket: Duplex, code: string | undefined, lingerMs: number, method = ''): void {
   if (!socket.writable) return void socket.destroy()
-  const { status, text, message } = clientFault(code)
-  const whole = rawErrorResponse(status, text, { type: 'invalid_request_error', message }, newRequestId())
-  socket.write(method === 'HEAD' ? whole.slice(0, whole.indexOf('\r\n\r\n') + 4) : whole)
-  endSoon(socket, lingerMs)
+  const { status, text, message } = describeParserError(code)
+  const response = formatRawErrorResponse(
+    status,
+    text,
+    { type: 'invalid_request_error', message },
+    newRequestId(),
+  )
+  socket.write(method === 'HEAD' ? response.slice(0, response.indexOf('\r\n\r\n') + 4) : response)
+  endSocket(socket, lingerMs)
 }
 
-/** Lets what was written reach the client, and closes. */
-function endSoon(socket: Duplex, lingerMs: number): void {
+/** Closes a socket, and destroys it if the client has not read everything in time. */
+function endSocket(socket: Duplex, lingerMs: number): void {
   socket.end()
   setTimeout(() => socket.destroy(), lingerMs).unref()
 }
 
-function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+function rejectExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const message = 'This Expect header is not supported. Send the request without it.'
-  sendWhole(response, {
+  writeResponse(response, {
     status: 417,
     headers: { ...commonHeaders(newRequestId()), 'content-type': JSON_TYPE, connection: 'close' },
     body: JSON.stringify({ error: { type: 'invalid_request_error', message } }),
   })
 }
 
-/** What Node's own parser refuses, before there is a request. */
-function clientFault(code: string | undefined): { status: number; text: string; message: string } {
+/** The response for an error code of Node's HTTP parser. */
+function describeParserError(code: string | undefined): { status: number; text: string; message: string } {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      // Not 408, which says that an upstream took too long and is worth a retry.
+      // Not 408: clients retry it, and here it means that an upstream timed out.
       return {
         status: 400,
         text: 'Bad Request',
-        message: 'The request did not arrive in time: its headers may take 10 seconds, and all of it 60.',
+        message:
+          'The request took too long to arrive. The limits are 10 seconds for the headers and 60 seconds in total.',
       }
     case 'HPE_HEADER_OVERFLOW':
       return {

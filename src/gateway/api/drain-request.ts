@@ -1,28 +1,29 @@
-// Owns the rest of a body that is refused while it is still being sent: it is read and dropped, because a connection
-// that is closed on a sending client is reset, and the reset takes the answer with it.
 import type { IncomingMessage } from 'node:http'
 
-const MOST_BYTES = 64 * 1024 * 1024
-const LONGEST_MS = 5_000
+const MAX_BYTES = 64 * 1024 * 1024
+const MAX_MS = 5_000
 
-/** Resolves when the body is over, or when it is too long or too slow to be worth it. */
-export function readAway(request: IncomingMessage): Promise<void> {
+/**
+ * Reads and discards the rest of a rejected body. Closing the connection on a client that is still sending resets it, and
+ * the client would lose the response. Resolves at the end of the body, or when it is too long or too slow.
+ */
+export function drainRequest(request: IncomingMessage): Promise<void> {
   if (request.readableEnded || request.destroyed) return Promise.resolve()
   return new Promise((resolve) => {
-    let left = MOST_BYTES
+    let remaining = MAX_BYTES
     const stop = () => {
       clearTimeout(timer)
-      request.off('data', drop)
+      request.off('data', discard)
       for (const event of ENDS) request.off(event, stop)
       resolve()
     }
-    const drop = (chunk: Buffer) => {
-      left -= chunk.byteLength
-      if (left < 0) stop()
+    const discard = (chunk: Buffer) => {
+      remaining -= chunk.byteLength
+      if (remaining < 0) stop()
     }
-    const timer = setTimeout(stop, LONGEST_MS)
+    const timer = setTimeout(stop, MAX_MS)
     for (const event of ENDS) request.once(event, stop)
-    request.on('data', drop)
+    request.on('data', discard)
   })
 }
 

@@ -1,15 +1,14 @@
-// Owns what is told of a path that is no endpoint: which API it belongs to, in whose error format the answer comes, and
-// what to use instead.
+// Errors for paths that are not endpoints: they name what to use instead, in the format of the API that the path belongs to.
 import { callerText } from '../platform/caller-text.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
 import { allowedMethods } from './route-paths.ts'
 
-/** Whose error format a client expects there. */
+/** The error format that clients of a path expect. */
 export type ErrorFormat = 'openai' | 'anthropic' | 'gemini'
 
-interface UnservedPath {
+interface UnsupportedEndpoint {
   path: RegExp
-  /** Any where absent. */
+  /** Any method if absent. */
   method?: 'POST'
   format: ErrorFormat
   /** What to use instead. */
@@ -18,10 +17,10 @@ interface UnservedPath {
 
 const CHAT = 'POST /v1/chat/completions'
 const OPENAI_TOOL = `Set the tool to an OpenAI-compatible provider: it then uses ${CHAT}.`
-const CHAT_ONLY = `The one kind of request that it serves is ${CHAT}.`
+const CHAT_ONLY = `The only kind of request that it serves is ${CHAT}.`
 
-/** Endpoints of well-known APIs that are not served, the first that matches. One that is served leaves this table. */
-const unserved: readonly UnservedPath[] = [
+/** Endpoints of well-known APIs that Tollgate does not support. The first match counts. */
+const unsupported: readonly UnsupportedEndpoint[] = [
   { path: /^\/v1\/messages(\/.*)?$/, format: 'anthropic', hint: OPENAI_TOOL },
   { path: /^\/v1(alpha|beta)\/.+/, format: 'gemini', hint: OPENAI_TOOL },
   {
@@ -55,49 +54,49 @@ const unserved: readonly UnservedPath[] = [
 
 const NO_ENDPOINT = { code: 'endpoint_not_found' }
 
-/** The format in which an error of this path is written. */
+/** The format of error responses for this path. */
 export function errorFormatOf(method: string, url: string): ErrorFormat {
-  return unservedAt(method, meant(pathOf(url)).path)?.format ?? 'openai'
+  return findUnsupported(method, correctPath(pathOf(url)).path)?.format ?? 'openai'
 }
 
-/** 404 for a path that is no endpoint, 405 with `Allow` for a method that it does not have. */
-export function noSuchEndpoint(method: string, url: string): GatewayError {
+/** 404 for a path that is not an endpoint, or 405 with `Allow` for a method that it does not support. */
+export function endpointNotFound(method: string, url: string): GatewayError {
   const allowed = allowedMethods(pathOf(url))
-  if (unservedAt(method, pathOf(url))) return noSuchPath(method, url)
-  // With its own method allowed, it is an id longer than any there is that found no route.
+  if (findUnsupported(method, pathOf(url))) return pathNotFound(method, url)
+  // If the method is allowed, the router found no route because the id in the path is too long.
   if (allowed.length > 0 && !allowed.includes(method)) {
-    const list = allowed.map((one) => `${one} ${shownPath(url)}`).join(' or ')
-    return invalidRequest(`There is no ${method} ${shownPath(url)}. Use ${list}.`, {
+    const list = allowed.map((one) => `${one} ${displayPath(url)}`).join(' or ')
+    return invalidRequest(`There is no ${method} ${displayPath(url)}. Use ${list}.`, {
       status: 405,
       code: 'method_not_allowed',
       headers: { allow: allowed.join(', ') },
     })
   }
-  return noSuchPath(method, url)
+  return pathNotFound(method, url)
 }
 
-/** 404 with what to use instead. */
-export function noSuchPath(method: string, url: string): GatewayError {
-  const shown = `${method} ${shownPath(url)}`
-  const { path: right, why } = meant(pathOf(url))
-  const known = unservedAt(method, right)
-  if (known) return notFound(`Tollgate does not serve ${shown} yet. ${known.hint}`, NO_ENDPOINT)
-  const served = why === null ? [] : allowedMethods(right)
-  if (served.length > 0) {
-    const use = served.includes(method) ? method : served.join(' or ')
-    return notFound(`There is no ${shown}. ${why} Use ${use} ${shownPath(right)}.`, NO_ENDPOINT)
+/** 404 that says what to use instead. */
+export function pathNotFound(method: string, url: string): GatewayError {
+  const endpoint = `${method} ${displayPath(url)}`
+  const { path: corrected, mistake } = correctPath(pathOf(url))
+  const known = findUnsupported(method, corrected)
+  if (known) return notFound(`Tollgate does not serve ${endpoint} yet. ${known.hint}`, NO_ENDPOINT)
+  const allowed = mistake === null ? [] : allowedMethods(corrected)
+  if (allowed.length > 0) {
+    const use = allowed.includes(method) ? method : allowed.join(' or ')
+    return notFound(`There is no ${endpoint}. ${mistake} Use ${use} ${displayPath(corrected)}.`, NO_ENDPOINT)
   }
-  return notFound(`There is no endpoint ${shown}. GET /openapi.json lists them.`, NO_ENDPOINT)
+  return notFound(`There is no endpoint ${endpoint}. GET /openapi.json lists them.`, NO_ENDPOINT)
 }
 
-/** The path as it may be shown and kept: without the query, as that may hold anything. */
-export function shownPath(url: string): string {
-  return callerText(pathOf(url), LONGEST_SHOWN)
+/** The path of a URL, safe to show, store and log: without the query, keys or control characters. */
+export function displayPath(url: string): string {
+  return callerText(pathOf(url), MAX_DISPLAY_LENGTH)
 }
 
-const LONGEST_SHOWN = 120
+const MAX_DISPLAY_LENGTH = 120
 
-/** The model that a path itself names, as Gemini's do; null where it names none. */
+/** The model in a path, as Gemini's API has it; null if there is none. */
 export function modelInPath(url: string): string | null {
   return /^\/v1(?:alpha|beta)?\/models\/([^:]+):\w+$/.exec(pathOf(url))?.[1] ?? null
 }
@@ -106,23 +105,23 @@ function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? ''
 }
 
-function unservedAt(method: string, path: string): UnservedPath | undefined {
-  return unserved.find((row) => row.path.test(path) && (row.method ?? method) === method)
+function findUnsupported(method: string, path: string): UnsupportedEndpoint | undefined {
+  return unsupported.find((row) => row.path.test(path) && (row.method ?? method) === method)
 }
 
 interface Mistake {
   sentence: string
-  corrected(path: string): string
+  correct(path: string): string
 }
 
-/** What base URLs often get wrong. */
+/** Common mistakes in base URLs. */
 const mistakes: readonly Mistake[] = [
-  { sentence: 'There is a slash too many.', corrected: (path) => path.replaceAll(/\/{2,}/g, '/') },
-  { sentence: 'There is a slash too many at the end.', corrected: (path) => path.replace(/(?<=.)\/$/, '') },
-  { sentence: 'The base URL has /v1 twice.', corrected: (path) => path.replace(/^(\/v1)+(?=\/v1\/)/, '') },
+  { sentence: 'There is a slash too many.', correct: (path) => path.replaceAll(/\/{2,}/g, '/') },
+  { sentence: 'There is a slash too many at the end.', correct: (path) => path.replace(/(?<=.)\/$/, '') },
+  { sentence: 'The base URL has /v1 twice.', correct: (path) => path.replace(/^(\/v1)+(?=\/v1\/)/, '') },
   {
     sentence: 'The base URL must end in /v1.',
-    corrected: (path) =>
+    correct: (path) =>
       path.replace(
         /^(?=\/(chat\/completions|completions|embeddings|messages|models|responses)(\/|$))/,
         '/v1',
@@ -130,14 +129,14 @@ const mistakes: readonly Mistake[] = [
   },
 ]
 
-/** The path that was meant, and the first mistake in the one that came; null where there is none. */
-function meant(path: string): { path: string; why: string | null } {
-  let right = path
-  let why: string | null = null
-  for (const { sentence, corrected } of mistakes) {
-    const better = corrected(right)
-    if (better !== right) why ??= sentence
-    right = better
+/** The path without common mistakes, and the first mistake as a sentence; null if there is none. */
+function correctPath(path: string): { path: string; mistake: string | null } {
+  let corrected = path
+  let mistake: string | null = null
+  for (const { sentence, correct } of mistakes) {
+    const next = correct(corrected)
+    if (next !== corrected) mistake ??= sentence
+    corrected = next
   }
-  return { path: right, why }
+  return { path: corrected, mistake }
 }

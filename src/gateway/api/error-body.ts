@@ -1,8 +1,7 @@
-// Owns the bodies of error answers, in the format that a path's clients read. Status and message are the same in all.
 import type { GatewayError } from '../platform/errors.ts'
 import { type ErrorFormat, errorFormatOf } from './endpoints.ts'
 
-/** Names of google.rpc.Code for the statuses that Gemini's paths can answer. */
+/** The names of google.rpc.Code for the statuses of Gemini paths. */
 const GOOGLE_CODES: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
@@ -10,12 +9,12 @@ const GOOGLE_CODES: Readonly<Record<number, string>> = {
   404: 'NOT_FOUND',
 }
 
-/** The body of the answer to a request with this method and URL. */
-export function errorText(error: GatewayError, requestId: string, method: string, url: string): string {
-  return JSON.stringify(envelope(error, requestId, errorFormatOf(method, url)))
+/** The body of an error response, in the format that clients of this URL expect. */
+export function formatErrorBody(error: GatewayError, requestId: string, method: string, url: string): string {
+  return JSON.stringify(createEnvelope(error, requestId, errorFormatOf(method, url)))
 }
 
-function envelope({ status, body }: GatewayError, requestId: string, format: ErrorFormat): object {
+function createEnvelope({ status, body }: GatewayError, requestId: string, format: ErrorFormat): object {
   switch (format) {
     case 'openai':
       return { error: body }

@@ -1,4 +1,3 @@
-// Owns the one way by which anything thrown becomes an answer. What is not a GatewayError is our fault and says nothing.
 import type { ErrorBody } from '../../shared/errors.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { ClientDisconnected } from '../inference/in-flight.ts'
@@ -8,7 +7,7 @@ import { StoreError, type StoreErrorCode } from '../store/store.ts'
 import { toClientError } from '../upstream/client-error.ts'
 import { commonHeaders } from './response-headers.ts'
 
-/** Fastify's own refusals, by their codes. */
+/** Fastify's own errors, by code. */
 const FRAMEWORK: ReadonlyMap<string, () => GatewayError> = new Map(
   Object.entries<() => GatewayError>({
     FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
@@ -16,7 +15,7 @@ const FRAMEWORK: ReadonlyMap<string, () => GatewayError> = new Map(
   }),
 )
 
-/** States of the store that pass: nothing was changed, and the same request can succeed later. */
+/** Temporary failures of the store: nothing was changed, and the same request can succeed later. */
 const UNAVAILABLE: Readonly<Partial<Record<StoreErrorCode, () => GatewayError>>> = {
   full: () =>
     serverError(
@@ -33,11 +32,15 @@ const UNAVAILABLE: Readonly<Partial<Record<StoreErrorCode, () => GatewayError>>>
   closed: () => serverError('Tollgate is shutting down. Try again when it is back.', 503, 'shutting_down'),
 }
 
+/**
+ * The error response for whatever was thrown. An unexpected error is logged, and the response contains none of its details;
+ * `log` should add the request id.
+ */
 export function toGatewayError(thrown: unknown, log: Log): GatewayError {
   if (thrown instanceof GatewayError) return thrown
-  // Nobody reads this answer, and it is no fault of ours.
+  // The client can no longer read this response.
   if (thrown instanceof ClientDisconnected)
-    return invalidRequest('The client left before the request was whole.')
+    return invalidRequest('The client disconnected before the request was complete.')
   if (thrown instanceof UpstreamFailure) return new GatewayError(toClientError(thrown))
   if (thrown instanceof StoreError) {
     const unavailable = UNAVAILABLE[thrown.code]
@@ -49,8 +52,8 @@ export function toGatewayError(thrown: unknown, log: Log): GatewayError {
   return serverError('Something went wrong inside Tollgate. The log has the details under this request id.')
 }
 
-/** The exact bytes of an error answer, for where there is no framework to write it. */
-export function rawErrorResponse(
+/** The bytes of an error response, for connections without a parsed request. */
+export function formatRawErrorResponse(
   status: number,
   statusText: string,
   error: ErrorBody,

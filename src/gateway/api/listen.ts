@@ -1,4 +1,3 @@
-// Owns the loopback sockets: 127.0.0.1 and ::1 on one port.
 import { once } from 'node:events'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +10,7 @@ export interface Listening {
   baseUrl: string
 }
 
-/** The wanted port is held by another program. */
+/** The port is in use by another program. */
 export class PortTakenError extends Error {
   override name = 'PortTakenError'
   readonly port: number
@@ -21,49 +20,51 @@ export class PortTakenError extends Error {
   }
 }
 
-const FREE_PORT_TRIES = 20
-/** For the last bytes of answers that are done, before their connections are cut. */
+const MAX_FREE_PORT_ATTEMPTS = 20
+/** How long finished responses have to reach their clients before the connections are closed. */
 const FLUSH_MS = 1_000
 
+/** The listeners on 127.0.0.1 and ::1, on the same port. */
 export class Listeners {
   #servers: Server[] = []
-  /** No longer listening; they still have connections. */
-  readonly #leaving = new Set<Server>()
+  /** Servers that no longer listen but still have connections. */
+  readonly #closing = new Set<Server>()
   port = 0
 
   get baseUrl(): string {
     return `http://127.0.0.1:${this.port}`
   }
 
-  /** Throws PortTakenError when either address of the port is held by another program. */
+  /** Throws PortTakenError when the port is in use on either address. */
   async listen(handler: RequestListener, port: number): Promise<Listening> {
     this.close()
-    for (let tries = 1; ; tries++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         await this.#bind(handler, port)
         return { port: this.port, baseUrl: this.baseUrl }
       } catch (error) {
         this.close()
-        // A free port on IPv4 may be taken on IPv6.
-        if (!(error instanceof PortTakenError) || port !== 0 || tries === FREE_PORT_TRIES) throw error
+        // The port that the system chose on IPv4 may be in use on IPv6.
+        if (!(error instanceof PortTakenError) || port !== 0 || attempt === MAX_FREE_PORT_ATTEMPTS)
+          throw error
       }
     }
   }
 
-  /** Frees the port and closes idle connections; running answers go on. */
+  /** Stops listening and closes idle connections. Running responses continue. */
   close(): void {
     for (const server of this.#servers) {
-      this.#leaving.add(server)
-      server.close(() => this.#leaving.delete(server))
+      this.#closing.add(server)
+      server.close(() => this.#closing.delete(server))
     }
     this.#servers = []
     this.port = 0
   }
 
-  /** Closes, and ends every connection; one whose last answer is still on its way has a second for it. */
+  /** Stops listening and closes every connection, after at most a second for responses that are still being sent. */
   async end(): Promise<void> {
     this.close()
-    const servers = [...this.#leaving]
+    const servers = [...this.#closing]
     const ended = Promise.all(servers.map((server) => once(server, 'close')))
     for (const server of servers) server.closeIdleConnections()
     await Promise.race([ended, delay(FLUSH_MS, undefined, { ref: false })])
@@ -75,7 +76,7 @@ export class Listeners {
     const v4 = await bind(handler, '127.0.0.1', port)
     this.#servers.push(v4)
     this.port = (v4.address() as AddressInfo).port
-    // The IPv6 side too, so that no other program can sit there and be taken for Tollgate.
+    // IPv6 too, so that no other program can listen there and receive requests for Tollgate.
     const v6 = await bind(handler, '::1', this.port).catch((error: unknown) => {
       if (error instanceof PortTakenError) throw error
       return null

@@ -11,15 +11,15 @@ import { ClientDisconnected } from '../inference/in-flight.ts'
 import { invalidRequest, serverError } from '../platform/errors.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
 import { authenticate, type Principal, requireScope } from './auth.ts'
-import { BodyBudget, type BodyHold, UNBOUNDED } from './body-memory-limit.ts'
+import { type BodyMemory, BodyMemoryLimit, UNLIMITED } from './body-memory-limit.ts'
 import { isDisconnected } from './client-stream.ts'
-import { noSuchEndpoint } from './endpoints.ts'
+import { endpointNotFound } from './endpoints.ts'
 import { type Handlers, handlers, type JsonOperation } from './handlers.ts'
 import { parseStrictJson } from './parse-json.ts'
-import { installBodyReader } from './read-body.ts'
+import { registerBodyParser } from './read-body.ts'
 import { askedIn, NOTHING_ASKED, type ReceivedCall, type ReceivedCalls } from './rejected-calls.ts'
 import { allowedMethods, fastifyPath } from './route-paths.ts'
-import { JSON_TYPE, sendAnswer } from './send-response.ts'
+import { JSON_TYPE, sendResponse } from './send-response.ts'
 import type { GatewayServices } from './services.ts'
 import { answerChat, streamEvents } from './stream-handlers.ts'
 import { validate } from './validate.ts'
@@ -32,8 +32,8 @@ export function installOperations(
 ): void {
   const handle = handlers(services)
   const letIn = new WeakMap<IncomingMessage, LetIn>()
-  const bodies = new BodyBudget()
-  installBodyReader(app, (request) => letIn.get(request))
+  const bodies = new BodyMemoryLimit()
+  registerBodyParser(app, (request) => letIn.get(request))
   for (const [id, operation] of Object.entries(operations) as [OperationId, Operation][]) {
     app.route({
       method: operation.method,
@@ -41,7 +41,8 @@ export function installOperations(
       // Who may not ask is told so before a body is read.
       onRequest: async ({ raw }, reply) => {
         // The router also takes a path without an id for one that has an id.
-        if (allowedMethods(raw.url ?? '').length === 0) throw noSuchEndpoint(raw.method ?? '', raw.url ?? '')
+        if (allowedMethods(raw.url ?? '').length === 0)
+          throw endpointNotFound(raw.method ?? '', raw.url ?? '')
         if (services.isDraining() && operation.scopes !== 'public') {
           throw serverError('Tollgate is shutting down. Try again when it is back.', 503, 'shutting_down')
         }
@@ -50,7 +51,7 @@ export function installOperations(
         calls.set(raw, call)
         admit(principal, operation, services)
         refuseSecretInQuery(raw.url ?? '')
-        letIn.set(raw, { call, response: reply.raw, hold: holdOf(principal, bodies) })
+        letIn.set(raw, { call, response: reply.raw, memory: memoryFor(principal, bodies) })
       },
       handler: (request, reply) => {
         const found = letIn.get(request.raw)
@@ -65,7 +66,7 @@ export function installOperations(
 interface LetIn {
   call: ReceivedCall
   response: ServerResponse
-  hold: BodyHold
+  memory: BodyMemory
 }
 
 interface Serving {
@@ -81,7 +82,7 @@ async function serveOperation(serving: Serving): Promise<void> {
   const { request, reply, call } = serving
   const bytes = bodyBytes(request, call.operation)
   const claim = await beginIdempotent(serving, bytes)
-  if (claim && 'answer' in claim) return sendAnswer(reply, claim.answer)
+  if (claim && 'answer' in claim) return sendResponse(reply, claim.answer)
   try {
     // It may have left while it waited for the first request with its key.
     if (claim && isDisconnected(reply.raw)) throw new ClientDisconnected()
@@ -119,7 +120,7 @@ async function carryOut(serving: Serving, bytes: Buffer, claim: ClaimHandle | nu
     body: JSON.stringify(result),
   }
   await claim?.store(answer)
-  sendAnswer(reply, answer)
+  sendResponse(reply, answer)
 }
 
 function parseBody(schema: z.ZodType, bytes: Buffer, call: ReceivedCall): unknown {
@@ -134,10 +135,10 @@ function callHandler(handle: Handlers, id: JsonOperation, call: object): unknown
   return handler(call)
 }
 
-function holdOf(principal: Principal, bodies: BodyBudget): BodyHold {
+function memoryFor(principal: Principal, bodies: BodyMemoryLimit): BodyMemory {
   return principal.kind === 'owner' || principal.key.scope === 'admin'
-    ? UNBOUNDED
-    : bodies.hold(principal.key.id)
+    ? UNLIMITED
+    : bodies.forRequest(principal.key.id)
 }
 
 function principalOf(

@@ -17,7 +17,7 @@ async function post({ gateway }: TestGateway, path: string, body: object, key: s
   }
 }
 
-test('the window’s Idempotency-Key is kept, and is not that of an API key', async () => {
+test('an Idempotency-Key of the window is separate from one of an API key', async () => {
   const tollgate = await startTestGateway()
   const body = { name: 'Made once', scope: 'full' }
   const first = await post(tollgate, '/v1/keys', body, 'k')
@@ -33,7 +33,7 @@ test('the window’s Idempotency-Key is kept, and is not that of an API key', as
   await tollgate.close()
 })
 
-test('after a restart the window’s earlier answers cannot be read: the replay says that the outcome is unknown', async () => {
+test('after a restart the stored responses of the window cannot be decrypted: the replay says that the outcome is unknown', async () => {
   const first = await startTestGateway()
   const body = { name: 'Made once', scope: 'full' }
   await post(first, '/v1/keys', body, 'k')
@@ -48,7 +48,7 @@ test('after a restart the window’s earlier answers cannot be read: the replay 
   rmSync(first.dataDir, { recursive: true, force: true })
 })
 
-test('a long query is looked through for secrets in one pass', async () => {
+test('a long query is searched for secrets in one pass', async () => {
   const tollgate = await startTestGateway()
   // A scan that starts anew at each "&" would take minutes.
   const url = `app://tollgate/v1/models?${'&'.repeat(1_000_000)}`

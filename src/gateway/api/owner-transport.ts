@@ -1,24 +1,26 @@
-// Owns the window's door: a web Request is handed to the same routes inside this process, as the owner. The mark of
-// ownership is the identity of the request object itself, which nothing that comes over a socket can have.
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
 import inject from 'light-my-request'
 
-const BODYLESS = new Set([101, 204, 205, 304])
+const STATUS_WITHOUT_BODY = new Set([101, 204, 205, 304])
 
+/**
+ * Handles a request inside this process, as the owner. Ownership is the identity of the request object in `ownerRequests`,
+ * which no request over a socket can have.
+ */
 export async function fetchAsOwner(
   handler: RequestListener,
-  owned: WeakSet<IncomingMessage>,
+  ownerRequests: WeakSet<IncomingMessage>,
   request: Request,
 ): Promise<Response> {
   const url = new URL(request.url)
-  const left = new AbortController()
-  const signal = AbortSignal.any([request.signal, left.signal])
+  const canceled = new AbortController()
+  const signal = AbortSignal.any([request.signal, canceled.signal])
   const payload = request.body ? Buffer.from(await request.arrayBuffer()) : undefined
   const headers = Object.fromEntries(request.headers)
   const reply = await inject(
     (incoming, outgoing) => {
-      owned.add(incoming)
+      ownerRequests.add(incoming)
       handler(incoming, outgoing)
     },
     {
@@ -33,16 +35,16 @@ export async function fetchAsOwner(
   const stream = reply.stream()
   const responseHeaders = new Headers()
   for (const [name, value] of Object.entries(reply.headers)) {
-    // The length is that of the stream it describes; a stream that is passed on has its own.
+    // These describe the inner connection, which does not exist for the caller.
     if (value !== undefined && name !== 'transfer-encoding' && name !== 'connection')
       responseHeaders.set(name, String(value))
   }
-  const body = BODYLESS.has(reply.statusCode) ? null : cancellable(stream, left)
+  const body = STATUS_WITHOUT_BODY.has(reply.statusCode) ? null : createCancelableBody(stream, canceled)
   return new Response(body, { status: reply.statusCode, headers: responseHeaders })
 }
 
-/** When the window stops reading, Chromium cancels the body and not the request, so the body carries the news on. */
-function cancellable(stream: Readable, left: AbortController): ReadableStream<Uint8Array> {
+/** When the window stops reading, Chromium cancels the body rather than the request. */
+function createCancelableBody(stream: Readable, canceled: AbortController): ReadableStream<Uint8Array> {
   const reader = Readable.toWeb(stream).getReader()
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -51,7 +53,7 @@ function cancellable(stream: Readable, left: AbortController): ReadableStream<Ui
       else controller.enqueue(value)
     },
     async cancel() {
-      left.abort()
+      canceled.abort()
       stream.destroy()
       await reader.cancel().catch(() => undefined)
     },

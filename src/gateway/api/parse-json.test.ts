@@ -6,7 +6,7 @@ const parse = (text: string) => parseStrictJson(Buffer.from(text))
 const list = (element: string, count: number) => `[${Array.from({ length: count }, () => element).join(',')}]`
 const object = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`
 
-test('reads what JSON.parse reads', () => {
+test('returns what JSON.parse returns', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value)
@@ -50,7 +50,7 @@ test.each([
   )
 })
 
-test('what is just within the bounds passes', () => {
+test('amounts at the limits are accepted', () => {
   for (const text of [object(10_000), list('{}', 10_000), list(object(10_000), 20), list('"x"', 1_000_000)])
     expect(parse(text)).toEqual(JSON.parse(text))
 })

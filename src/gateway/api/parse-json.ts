@@ -1,13 +1,12 @@
-// Owns strict JSON: what JSON.parse lets through silently and would later cost money or memory is refused here.
 import { invalidRequest } from '../platform/errors.ts'
 import { scanJson } from './scan-json.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * The value of a JSON body. Throws a 400 for broken UTF-8 or syntax, depth above 64, a member named twice (RFC 8259
- * leaves the meaning open), `__proto__`, numbers beyond a double (`1e400` would read as Infinity), and more of anything
- * than can be dealt with at once.
+ * Parses a JSON body more strictly than JSON.parse. Throws a 400 for invalid UTF-8 or syntax, nesting deeper than 64 levels,
+ * duplicate members (RFC 8259 leaves their meaning open), `__proto__`, numbers beyond a double (`1e400` would become
+ * Infinity), and for amounts that would take too long to process.
  */
 export function parseStrictJson(bytes: Buffer): unknown {
   let text: string
@@ -20,7 +19,7 @@ export function parseStrictJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    // V8 quotes the text around the fault, which may be a prompt's, and ours are messages that are kept.
+    // V8 quotes the text around the error. It may be part of a prompt, and error messages are stored.
     const reason =
       error instanceof SyntaxError ? error.message.replace(/, (\.\.\.)?"[\s\S]*/, '') : 'it cannot be read'
     throw invalidRequest(`The request body is not valid JSON: ${reason}.`)

@@ -6,8 +6,8 @@ import type { KeyState } from '../keys/api-keys.ts'
 import type { GatewayError } from '../platform/errors.ts'
 import { isRejection } from '../request-log/rejections.ts'
 import { authenticate, type Principal } from './auth.ts'
-import { clientOf } from './client-agent.ts'
-import { modelInPath, shownPath } from './endpoints.ts'
+import { describeClient } from './client-agent.ts'
+import { displayPath, modelInPath } from './endpoints.ts'
 import type { GatewayServices } from './services.ts'
 
 /** What is known of a call once it has come to its operation. */
@@ -41,12 +41,12 @@ export function noteRejected(
   services.rejections.add({
     id,
     keyId: key.id,
-    endpoint: `${method} ${shownPath(url)}`,
+    endpoint: `${method} ${displayPath(url)}`,
     requestedModel: model,
     stream,
     httpStatus: error.status,
     error: error.body,
-    client: clientOf(raw.headers),
+    client: describeClient(raw.headers),
   })
 }
 

@@ -1,27 +1,26 @@
-// Owns what the headers of every answer have in common, and how a value becomes one that a header can hold.
 import type { ServerResponse } from 'node:http'
 import { requestIdHeaders } from '../platform/ids.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** Answers are about money and may hold secrets: nobody keeps a copy, and nobody guesses at their type. */
+/** The headers of every response. Responses may contain secrets, so they must not be cached or sniffed. */
 export function commonHeaders(requestId: string): Headers {
   return { ...requestIdHeaders(requestId), 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 }
 
 /**
- * Values that Node accepts and every client reads alike. What is not visible ASCII (a model's id may be anything) is
- * percent-encoded as UTF-8, and so is "%" itself: decodeURIComponent gives the value back.
+ * Percent-encodes everything that is not visible ASCII (a model id may contain any character), and "%" itself, as UTF-8.
+ * decodeURIComponent restores the value.
  */
-export function safeHeaders(headers: Headers): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, headerValue(value)]))
+export function encodeHeaders(headers: Headers): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, encodeHeader(value)]))
 }
 
-function headerValue(value: string): string {
+function encodeHeader(value: string): string {
   return value.toWellFormed().replace(/[^\x20-\x24\x26-\x7e]+/g, encodeURIComponent)
 }
 
-/** Drops what was set for an answer that is not to be, and keeps what the origin of the request was promised. */
+/** Removes the headers of a response that is replaced by an error, except those for CORS. */
 export function clearHeaders(response: ServerResponse): void {
   for (const name of response.getHeaderNames()) {
     if (name !== 'vary' && !name.startsWith('access-control-')) response.removeHeader(name)

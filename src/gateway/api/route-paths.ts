@@ -1,12 +1,11 @@
-// Owns the reading of the operations table's paths: for the router, and for telling which methods a path has.
 import { operations } from '../../shared/operations.ts'
 
-/** `/v1/keys/{id}` as the router writes it; `{id+}` becomes a wildcard, because model ids have slashes. */
+/** `/v1/keys/{id}` in Fastify's syntax. `{id+}` becomes a wildcard, because model ids contain slashes. */
 export function fastifyPath(path: string): string {
   return path.replace('{id+}', '*').replace('{id}', ':id')
 }
 
-/** As OpenAPI writes it. */
+/** The path in OpenAPI's syntax. */
 export function openApiPath(path: string): string {
   return path.replace('{id+}', '{id}')
 }
@@ -16,7 +15,7 @@ const patterns = Object.values(operations).map(({ method, path }) => ({
   pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace('{id+}', '.+').replace('{id}', '[^/]+')}$`),
 }))
 
-/** The methods that the path of `url` answers to; none when there is no such path. */
+/** The methods allowed for the path of `url`; empty when the path does not exist. */
 export function allowedMethods(url: string): string[] {
   const path = url.split('?', 1)[0] ?? ''
   if (path === '/openapi.json') return ['GET']

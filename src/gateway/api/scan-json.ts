@@ -1,13 +1,11 @@
-// Owns what is refused of a JSON text before it is parsed: members that parsers read differently, and amounts that
-// would stop everybody else for seconds. One pass over the structure; knows nothing of what the text means.
 import { invalidRequest } from '../platform/errors.ts'
 
-/** Far above what agents send, and few enough to be parsed and checked within a fraction of a second. */
-const MOST = {
+/** Far more than agents send, and few enough to parse and validate within a fraction of a second. */
+const MAX = {
   depth: 64,
   membersOfOne: 10_000,
   members: 200_000,
-  /** Objects and arrays in one array: messages, parts, tools. */
+  /** Objects and arrays in one array, such as messages, parts or tools. */
   elements: 10_000,
   containers: 100_000,
   values: 1_000_000,
@@ -15,13 +13,16 @@ const MOST = {
 } as const
 
 interface Container {
-  /** The member names so far; null in an array. */
+  /** The member names seen so far; null for an array. */
   names: Set<string> | null
-  /** The objects and arrays right inside an array. */
+  /** The number of objects and arrays directly inside an array. */
   elements: number
 }
 
-/** Throws a 400. A text that is no JSON may pass. */
+/**
+ * Checks a JSON text in one pass before it is parsed: rejects members that parsers read differently, and amounts that would
+ * block the event loop for seconds. Throws a 400. Does not detect invalid JSON.
+ */
 export function scanJson(text: string): void {
   const open: Container[] = []
   let members = 0
@@ -35,13 +36,13 @@ export function scanJson(text: string): void {
       case 0x7b: // {
       case 0x5b: {
         // [
-        if (++containers > MOST.containers) throw tooMany(MOST.containers, 'objects and arrays')
+        if (++containers > MAX.containers) throw tooMany(MAX.containers, 'objects and arrays')
         const parent = open.at(-1)
-        if (parent?.names === null && ++parent.elements > MOST.elements)
-          throw tooMany(MOST.elements, 'elements in one array')
+        if (parent?.names === null && ++parent.elements > MAX.elements)
+          throw tooMany(MAX.elements, 'elements in one array')
         open.push({ names: code === 0x7b ? new Set() : null, elements: 0 })
-        if (open.length > MOST.depth)
-          throw invalidRequest(`The request body is nested deeper than ${MOST.depth} levels.`)
+        if (open.length > MAX.depth)
+          throw invalidRequest(`The request body is nested deeper than ${MAX.depth} levels.`)
         wantsName = code === 0x7b
         at++
         break
@@ -53,36 +54,36 @@ export function scanJson(text: string): void {
         at++
         break
       case 0x2c: // ,
-        if (++values > MOST.values) throw tooMany(MOST.values, 'values')
+        if (++values > MAX.values) throw tooMany(MAX.values, 'values')
         wantsName = (open.at(-1)?.names ?? null) !== null
         at++
         break
       case 0x22: {
-        const end = endOfString(text, at)
+        const end = findStringEnd(text, at)
         if (wantsName) {
-          if (++members > MOST.members) throw tooMany(MOST.members, 'members')
-          noteName(open.at(-1)?.names, text.slice(at, end))
+          if (++members > MAX.members) throw tooMany(MAX.members, 'members')
+          addName(open.at(-1)?.names, text.slice(at, end))
           wantsName = false
         }
         at = end
         break
       }
       default:
-        if (code === 0x2d || isDigit(code)) at = endOfNumber(text, at)
+        if (code === 0x2d || isDigit(code)) at = findNumberEnd(text, at)
         else at++
     }
   }
 }
 
-function tooMany(most: number, what: string) {
+function tooMany(max: number, what: string) {
   return invalidRequest(
-    `The request body has more than ${most.toLocaleString('en-US')} ${what}. Send less at once.`,
+    `The request body has more than ${max.toLocaleString('en-US')} ${what}. Send smaller requests.`,
   )
 }
 
-/** The index after the closing quote, or the end of the text when there is none (the parser then says so). */
-function endOfString(text: string, start: number): number {
-  // Most strings have no quote inside, and long ones are searched fastest so.
+/** The index after the closing quote, or the end of the text if there is none (JSON.parse then reports it). */
+function findStringEnd(text: string, start: number): number {
+  // Most strings contain no quote, and indexOf is the fastest search.
   const quote = text.indexOf('"', start + 1)
   if (quote === -1) return text.length
   if (text.charCodeAt(quote - 1) !== 0x5c) return quote + 1
@@ -95,7 +96,7 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
-function noteName(names: Set<string> | null | undefined, literal: string): void {
+function addName(names: Set<string> | null | undefined, literal: string): void {
   if (!names) return
   let name = literal.slice(1, -1)
   if (name.includes('\\')) {
@@ -108,14 +109,14 @@ function noteName(names: Set<string> | null | undefined, literal: string): void 
   if (name === '__proto__')
     throw invalidRequest('The member name "__proto__" is not allowed.', { param: name })
   if (names.has(name)) {
-    const shown = name.slice(0, 100)
-    throw invalidRequest(`The member "${shown}" appears twice in one object.`, { param: shown })
+    const param = name.slice(0, 100)
+    throw invalidRequest(`The member "${param}" appears twice in one object.`, { param })
   }
-  if (names.size === MOST.membersOfOne) throw tooMany(MOST.membersOfOne, 'members in one object')
+  if (names.size === MAX.membersOfOne) throw tooMany(MAX.membersOfOne, 'members in one object')
   names.add(name)
 }
 
-function endOfNumber(text: string, start: number): number {
+function findNumberEnd(text: string, start: number): number {
   let end = start + 1
   let exponent = false
   while (end < text.length) {
@@ -125,12 +126,12 @@ function endOfNumber(text: string, start: number): number {
     exponent ||= isExponent
     end++
   }
-  if (end - start > MOST.digits) throw tooMany(MOST.digits, 'digits in one number')
-  if (exponent || end - start > 300) refuseInfinite(Number(text.slice(start, end)))
+  if (end - start > MAX.digits) throw tooMany(MAX.digits, 'digits in one number')
+  if (exponent || end - start > 300) checkFinite(Number(text.slice(start, end)))
   return end
 }
 
-function refuseInfinite(value: number): void {
+function checkFinite(value: number): void {
   if (value === Infinity || value === -Infinity)
     throw invalidRequest('The request body has a number too large to be represented.')
 }

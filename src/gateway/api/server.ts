@@ -1,35 +1,34 @@
-// Owns the HTTP side's frame: the doors' checks, errors, preflight, and what is not an operation. Every request passes here,
-// whichever door it came in by.
 import type { IncomingMessage } from 'node:http'
 import fastify, { type FastifyInstance } from 'fastify'
 import { ClientDisconnected } from '../inference/in-flight.ts'
 import { notFound } from '../platform/errors.ts'
 import { newRequestId } from '../platform/ids.ts'
 import { logRequests } from './access-log.ts'
-import { noSuchEndpoint } from './endpoints.ts'
+import { endpointNotFound } from './endpoints.ts'
 import { toGatewayError } from './errors.ts'
 import { openApiDocument } from './openapi.ts'
 import { installOperations } from './operations.ts'
-import { corsHeaders, refusal } from './origin-guard.ts'
+import { corsHeaders, guardOrigin } from './origin-guard.ts'
 import { noteRejected, type ReceivedCalls } from './rejected-calls.ts'
 import { commonHeaders } from './response-headers.ts'
-import { JSON_TYPE, sendAnswer, sendError } from './send-response.ts'
+import { JSON_TYPE, sendError, sendResponse } from './send-response.ts'
 import type { GatewayServices } from './services.ts'
-import { installInterface } from './static-ui.ts'
+import { registerStaticUi } from './static-ui.ts'
 
 export interface Server {
   app: FastifyInstance
-  /** Requests made inside this process for the owner. Nothing that came over a socket is ever in here. */
-  owned: WeakSet<IncomingMessage>
+  /** Requests made inside this process for the owner. A request that came over a socket is never in here. */
+  ownerRequests: WeakSet<IncomingMessage>
 }
 
+/** The handler of every request, over loopback or in-process. */
 export function createServer(services: GatewayServices): Server {
-  const owned = new WeakSet<IncomingMessage>()
+  const ownerRequests = new WeakSet<IncomingMessage>()
   const calls: ReceivedCalls = new WeakMap()
   const app = fastify({
     genReqId: newRequestId,
     exposeHeadRoutes: true,
-    // A path that cannot be decoded comes to no hook and no handler.
+    // Fastify calls no hook and no handler for a path that cannot be decoded.
     frameworkErrors: (_error, request, reply) =>
       sendError(
         notFound('This path cannot be decoded. GET /openapi.json lists the endpoints.'),
@@ -39,45 +38,44 @@ export function createServer(services: GatewayServices): Server {
       ),
   })
   app.setErrorHandler((thrown, request, reply) => {
-    const told = toGatewayError(thrown, services.log.child({ requestId: request.id }))
-    // Whoever left, or has an answer or a part of one, was not rejected.
-    const unheard = thrown instanceof ClientDisconnected || reply.raw.headersSent
-    // First, as the answer does not depend on what becomes of the note.
-    sendError(told, request, reply, services.log)
-    if (!unheard) noteRejected(request, told, calls.get(request.raw), services)
+    const error = toGatewayError(thrown, services.log.child({ requestId: request.id }))
+    const responseStarted = thrown instanceof ClientDisconnected || reply.raw.headersSent
+    // First, so that a failure to record the rejection does not affect the response.
+    sendError(error, request, reply, services.log)
+    if (!responseStarted) noteRejected(request, error, calls.get(request.raw), services)
   })
   app.setNotFoundHandler(({ method, raw }) => {
-    throw noSuchEndpoint(method, raw.url ?? '')
+    throw endpointNotFound(method, raw.url ?? '')
   })
   app.addHook('onRequest', async (request, reply) => {
     for (const [name, value] of Object.entries(commonHeaders(request.id))) reply.raw.setHeader(name, value)
-    if (!owned.has(request.raw)) {
-      // The connection's own port: one that outlives its listener (a drain, a new port) is still ours.
+    if (!ownerRequests.has(request.raw)) {
+      // The port of the connection, which may outlive its listener (while draining, or after a change of port).
       const policy = {
         port: request.raw.socket.localPort ?? 0,
         allowedOrigins: services.settings.value.allowedOrigins,
       }
-      const refused = refusal(request.raw, policy)
-      if (refused) throw refused
+      const error = guardOrigin(request.raw, policy)
+      if (error) throw error
       for (const [name, value] of Object.entries(corsHeaders(request.raw, policy)))
         reply.raw.setHeader(name, value)
     }
-    // Before its body is read: nobody is going to look at it.
-    if (request.is404) throw noSuchEndpoint(request.method, request.raw.url ?? '')
+    // Before the body is read.
+    if (request.is404) throw endpointNotFound(request.method, request.raw.url ?? '')
   })
   logRequests(app, services.log)
-  installPreflight(app)
-  installOperations(app, services, owned, calls)
+  registerPreflight(app)
+  installOperations(app, services, ownerRequests, calls)
   const document = JSON.stringify(openApiDocument(services.version))
   app.get('/openapi.json', (_request, reply) =>
-    sendAnswer(reply, { status: 200, headers: { 'content-type': JSON_TYPE }, body: document }),
+    sendResponse(reply, { status: 200, headers: { 'content-type': JSON_TYPE }, body: document }),
   )
-  installInterface(app, services.interfaceDir)
-  return { app, owned }
+  registerStaticUi(app, services.interfaceDir)
+  return { app, ownerRequests }
 }
 
-/** Origins that the user allows may ask first; the door has refused all others by now. */
-function installPreflight(app: FastifyInstance): void {
+/** CORS preflight for allowed origins. The origin guard has rejected all others. */
+function registerPreflight(app: FastifyInstance): void {
   app.options('/*', async (request, reply) => {
     if (request.headers.origin === undefined) return reply.callNotFound()
     return reply

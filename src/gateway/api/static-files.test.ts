@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readInterfaceFile } from './static-files.ts'
+import { readUiFile } from './static-files.ts'
 
 let root = ''
 let dir = ''
@@ -17,11 +17,11 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 test.each(['/', '/requests', '/keys/key_1'])('%s is the single-page app', async (path) => {
-  expect((await readInterfaceFile(dir, path))?.type).toBe('text/html; charset=utf-8')
+  expect((await readUiFile(dir, path))?.type).toBe('text/html; charset=utf-8')
 })
 
-test('gives a file with its content type', async () => {
-  const file = await readInterfaceFile(dir, '/assets/index-a1_B.js')
+test('returns a file with its content type', async () => {
+  const file = await readUiFile(dir, '/assets/index-a1_B.js')
   expect(file?.type).toBe('text/javascript; charset=utf-8')
   expect(new TextDecoder().decode(file?.bytes)).toBe('export {}')
 })
@@ -37,5 +37,5 @@ test.each([
   '/assets/missing.js',
   '/assets/index.exe',
 ])('refuses %s', async (path) => {
-  expect(await readInterfaceFile(dir, path)).toBeNull()
+  expect(await readUiFile(dir, path)).toBeNull()
 })

@@ -1,13 +1,12 @@
-// Owns the built interface as files: how a path becomes one and can become no other, and what their pages may load.
-// The browser door and the window's door both serve by it.
+// The files of the built interface, for the headless server and for the app protocol.
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 
-/** What the interface may load: nothing that is not its own. */
+/** The interface may only load its own files. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  // Notices (sonner), menus and dialogs (Radix) put <style> elements into the page, some with sizes measured there.
+  // Toasts (sonner), menus and dialogs (Radix) add <style> elements, some with measured sizes.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",
@@ -17,16 +16,16 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-export const INTERFACE_HEADERS = {
+export const UI_HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-cache',
 } as const
 
-export interface InterfaceFile {
+export interface UiFile {
   bytes: Uint8Array<ArrayBuffer>
-  /** A Content-Type. */
+  /** The Content-Type. */
   type: string
 }
 
@@ -47,11 +46,11 @@ const TYPES: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * The file below `dir` that a URL's path names. A path without an extension is a view of the single-page app and gives
- * `index.html`. Null when there is no such file, or when the path names anything but plain segments below `dir`.
+ * The file below `dir` for the path of a URL. A path without an extension is a view of the single-page app and returns
+ * `index.html`. Null when there is no such file, or when the path has segments with a special meaning.
  */
-export async function readInterfaceFile(dir: string, pathname: string): Promise<InterfaceFile | null> {
-  const segments = plainSegments(pathname)
+export async function readUiFile(dir: string, pathname: string): Promise<UiFile | null> {
+  const segments = parseSegments(pathname)
   if (segments === null) return null
   const extension = extname(segments.at(-1) ?? '')
   const file = extension === '' ? ['index.html'] : segments
@@ -64,8 +63,8 @@ export async function readInterfaceFile(dir: string, pathname: string): Promise<
   }
 }
 
-// Decoded once, then refused rather than resolved: a segment that means something to a file system is an attack.
-function plainSegments(pathname: string): string[] | null {
+// Segments are decoded once and then rejected rather than resolved, to prevent path traversal.
+function parseSegments(pathname: string): string[] | null {
   try {
     const segments = pathname
       .split('/')

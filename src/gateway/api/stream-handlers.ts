@@ -10,7 +10,7 @@ import type { KeyState } from '../keys/api-keys.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { Principal } from './auth.ts'
-import { clientOf } from './client-agent.ts'
+import { describeClient } from './client-agent.ts'
 import { HttpClientStream } from './client-stream.ts'
 import { toGatewayError } from './errors.ts'
 import type { GatewayServices } from './services.ts'
@@ -45,7 +45,7 @@ export async function answerChat(input: ChatInput, services: GatewayServices): P
   const stream = new HttpClientStream(raw, claim !== null || services.settings.value.storeBodies)
   try {
     await complete(
-      { requestId, request, body, key, stream, client: clientOf(headers), sealer: claim },
+      { requestId, request, body, key, stream, client: describeClient(headers), sealer: claim },
       services,
     )
     claim?.finish()

@@ -1,30 +1,29 @@
-// Owns the translation of a schema's complaint into one sentence and the path of what is wrong.
 import { z } from 'zod'
 import { invalidRequest } from '../platform/errors.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** Parses `value`, or throws a 400 whose `param` is the path of the first fault (`messages[2].content[0].text`). */
+/** Parses `value`, or throws a 400 whose `param` is the path of the first issue (`messages[2].content[0].text`). */
 export function validate<T extends z.ZodType>(schema: T, value: unknown, what: string): z.output<T> {
-  const early = faultInLongList(schema, value)
+  const early = findIssueInLongList(schema, value)
   const result = early ? null : schema.safeParse(value)
   if (result?.success) return result.data
   const first = early ?? result?.error.issues[0]
   if (!first) throw invalidRequest(`The ${what} is invalid.`)
-  const { path, issue } = deepest(first, [])
+  const { path, issue } = findDeepestIssue(first, [])
   const param = formatPath(issue.code === 'unrecognized_keys' ? [...path, issue.keys[0] ?? ''] : path)
-  throw invalidRequest(sentence(issue, param, what), param === '' ? {} : { param })
+  throw invalidRequest(formatIssue(issue, param, what), param === '' ? {} : { param })
 }
 
 /**
- * A schema collects the faults of every element, which takes seconds where tens of thousands are wrong. So long lists
- * are looked through first, and the first element that is wrong is enough.
+ * Zod collects the issues of every element, which takes seconds for tens of thousands of invalid ones. So long lists are
+ * checked first, up to the first invalid element.
  */
-function faultInLongList(schema: z.ZodType, value: unknown): Issue | null {
+function findIssueInLongList(schema: z.ZodType, value: unknown): Issue | null {
   if (!(schema instanceof z.ZodObject) || typeof value !== 'object' || value === null) return null
   for (const [name, list] of Object.entries(value)) {
-    if (!Array.isArray(list) || weight(list) < LONG_LIST) continue
-    const element = elementOf(schema.shape[name])
+    if (!Array.isArray(list) || countElements(list) < LONG_LIST) continue
+    const element = elementSchema(schema.shape[name])
     for (const [index, item] of element ? list.entries() : []) {
       const issue = element?.safeParse(item).error?.issues[0]
       if (issue) return { ...issue, path: [name, index, ...issue.path] }
@@ -35,8 +34,8 @@ function faultInLongList(schema: z.ZodType, value: unknown): Issue | null {
 
 const LONG_LIST = 100
 
-/** How many elements a list has, with those of lists right inside them: the parts of messages. */
-function weight(list: readonly unknown[]): number {
+/** The number of elements of a list, including those of lists inside its elements, such as the parts of messages. */
+function countElements(list: readonly unknown[]): number {
   let sum = list.length
   for (const element of list) {
     if (typeof element !== 'object' || element === null) continue
@@ -45,20 +44,23 @@ function weight(list: readonly unknown[]): number {
   return sum
 }
 
-/** The schema of a list's elements; null for what is no list. */
-function elementOf(schema: unknown): z.ZodType | null {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return elementOf(schema.unwrap())
+/** The schema of an array's elements; null for any other schema. */
+function elementSchema(schema: unknown): z.ZodType | null {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return elementSchema(schema.unwrap())
   return schema instanceof z.ZodArray && schema.element instanceof z.ZodType ? schema.element : null
 }
 
-/** Of a union's branches, the one that got furthest is the one the caller meant. */
-function deepest(
+/** In a union, the branch whose issue has the longest path is most likely the one that the caller meant. */
+function findDeepestIssue(
   issue: Issue,
   prefix: readonly PropertyKey[],
 ): { path: readonly PropertyKey[]; issue: Issue } {
   const path = [...prefix, ...issue.path]
   if (issue.code !== 'invalid_union') return { path, issue }
-  const branches = issue.errors.flatMap((branch) => branch.slice(0, 1)).map((inner) => deepest(inner, path))
+  const branches = issue.errors
+    .flatMap((branch) => branch.slice(0, 1))
+    .map((inner) => findDeepestIssue(inner, path))
   let best: (typeof branches)[number] | undefined
   for (const branch of branches) if (branch.path.length > (best?.path.length ?? path.length)) best = branch
   return best ?? { path, issue }
@@ -73,14 +75,14 @@ function formatPath(path: readonly PropertyKey[]): string {
   return text
 }
 
-function sentence(issue: Issue, param: string, what: string): string {
+function formatIssue(issue: Issue, param: string, what: string): string {
   if (issue.code === 'unrecognized_keys')
     return `Unknown field "${param}" in the ${what}. Remove it or check its spelling.`
-  if (param === '') return `The ${what} is invalid: ${reason(issue)}.`
-  return `Invalid value for "${param}": ${reason(issue)}.`
+  if (param === '') return `The ${what} is invalid: ${formatReason(issue)}.`
+  return `Invalid value for "${param}": ${formatReason(issue)}.`
 }
 
-function reason(issue: Issue): string {
+function formatReason(issue: Issue): string {
   if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined'))
     return `it is required (${issue.expected})`
   if (issue.code === 'invalid_union') {
