@@ -1,4 +1,5 @@
-// Quoting of values, so that any name and secret can be pasted. A JSON string is also a JavaScript and a Python string.
+// Quotes values, so that any name and secret can be pasted. A JSON string is also a JavaScript and a Python string.
+
 /** A word of a POSIX shell. */
 export function quoteShell(text: string): string {
   return /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

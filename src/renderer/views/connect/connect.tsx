@@ -58,10 +58,10 @@ export function Connect() {
         <Card className="p-4">
           <div className="grid grid-cols-3 items-start gap-4 max-lg:grid-cols-2">
             <Field label="Base URL" {...(baseUrl ? {} : { error: 'The gateway is not listening.' })}>
-              {(tie) => (
+              {(attributes) => (
                 <div className="flex gap-1.5">
                   <input
-                    {...tie}
+                    {...attributes}
                     readOnly
                     value={baseUrl ?? ''}
                     onFocus={(event) => event.target.select()}

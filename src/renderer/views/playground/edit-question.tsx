@@ -30,9 +30,9 @@ export function EditQuestion({ exchange, onCancel, onSend }: EditQuestionProps) 
     <div className="flex w-[85%] flex-col gap-2 self-end">
       {results.map((result, index) => (
         <Field key={`${result.column} ${result.callId}`} label={`Result of ${result.name}`}>
-          {(tie) => (
+          {(attributes) => (
             <TextArea
-              {...tie}
+              {...attributes}
               autoFocus={index === 0}
               rows={Math.min(8, result.content.split('\n').length + 1)}
               spellCheck={false}

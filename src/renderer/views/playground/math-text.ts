@@ -1,9 +1,9 @@
-// Fences and code spans, which are code whatever stands in them; one that has not ended yet runs to the end.
+// Fenced code blocks and code spans. A block that is still streaming extends to the end of the text.
 const CODE = /(^|\n)(`{3,}|~{3,})[\s\S]*?(?:\n\2[^\n]*|$)|`[^`\n]+`/g
 const BLOCK = /\\\[([\s\S]+?)\\\]/g
 const INLINE = /\\\(([\s\S]+?)\\\)/g
 
-/** `\[…\]` and `\(…\)` become `$$…$$`, outside of code. A lone `$` stays: it is mostly money. */
+/** `\[…\]` and `\(…\)` become `$$…$$`, outside of code. A single `$` is kept, because it usually means dollars. */
 export function normaliseMath(text: string): string {
   let result = ''
   let from = 0

@@ -32,9 +32,9 @@ export function Parameters({ chat, models, onChange }: ParametersProps) {
         className="flex max-h-(--radix-popover-content-available-height) w-96 flex-col gap-4 overflow-y-auto p-4"
       >
         <Field label="System prompt">
-          {(tie) => (
+          {(attributes) => (
             <TextArea
-              {...tie}
+              {...attributes}
               rows={4}
               value={chat.system}
               placeholder="None"
@@ -69,9 +69,9 @@ export function Parameters({ chat, models, onChange }: ParametersProps) {
               : 'A JSON array in the chat-completions format.'
           }
         >
-          {(tie) => (
+          {(attributes) => (
             <TextArea
-              {...tie}
+              {...attributes}
               rows={6}
               spellCheck={false}
               value={chat.tools}
@@ -96,9 +96,9 @@ export function Parameters({ chat, models, onChange }: ParametersProps) {
           error={extra.ok ? null : extra.message}
           hint="A JSON object of further request fields, such as top_p or stop."
         >
-          {(tie) => (
+          {(attributes) => (
             <TextArea
-              {...tie}
+              {...attributes}
               rows={3}
               spellCheck={false}
               value={chat.extra}

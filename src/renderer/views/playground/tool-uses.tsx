@@ -52,9 +52,9 @@ function ResultField({ use, results }: { use: ToolUse; results: ResultTexts }) {
   return (
     <div className="border-line border-t px-3 py-2.5">
       <Field label={`Result of ${use.name}`}>
-        {(tie) => (
+        {(attributes) => (
           <TextArea
-            {...tie}
+            {...attributes}
             rows={Math.min(8, Math.max(2, text.split('\n').length))}
             spellCheck={false}
             value={text}
