@@ -32,7 +32,7 @@ export function LimitFields({ value, onChange }: LimitFieldsProps) {
         value={value.rpm}
         onChange={(text) => onChange({ ...value, rpm: text })}
         inputMode="numeric"
-        placeholder="As the plan"
+        placeholder="Plan default"
         error={rpm.ok ? null : rpm.message}
       />
       <TextField
@@ -40,7 +40,7 @@ export function LimitFields({ value, onChange }: LimitFieldsProps) {
         value={value.tpm}
         onChange={(text) => onChange({ ...value, tpm: text })}
         inputMode="numeric"
-        placeholder="As the plan"
+        placeholder="Plan default"
         error={tpm.ok ? null : tpm.message}
       />
     </div>

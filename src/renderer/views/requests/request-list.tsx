@@ -109,7 +109,7 @@ function NoRequests({ log: { nextCursor, olderError: error }, filtered, onMore, 
         title="No request matches"
         action={<Button onClick={onClear}>Clear filter</Button>}
       >
-        Nothing recorded so far fits this filter. New requests that fit will appear here.
+        No recorded request matches this filter. New requests that match appear here.
       </EmptyState>
     )
   }
@@ -129,7 +129,7 @@ function NoRequests({ log: { nextCursor, olderError: error }, filtered, onMore, 
         </>
       }
     >
-      Each call shows here the moment it arrives, with its model, tokens, cost and latency.
+      Requests appear here as they arrive, with their model, tokens, cost and latency.
     </EmptyState>
   )
 }
