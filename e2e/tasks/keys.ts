@@ -28,7 +28,7 @@ export const keys: Task = async (driver, { window }) => {
 
   await driver.press(row.getByRole('button', { name: 'Revoke' }))
   const question = window.getByRole('alertdialog')
-  await expect(question).toContainText('It was never used.')
+  await expect(question).toContainText('It has never been used.')
   await driver.press(question.getByRole('button', { name: 'Revoke key' }))
   await expect(row.getByText('Revoked')).toBeVisible()
 }

@@ -38,7 +38,7 @@ export const settings: Task = async (driver, { window, get, state }) => {
   expect(data.filter(({ bodiesKept }) => bodiesKept)).toEqual([])
 
   await driver.fill(window.getByLabel('Maximum log size', { exact: true }), '512')
-  await driver.submit(window.getByRole('button', { name: 'Save largest size of the log' }))
+  await driver.submit(window.getByRole('button', { name: 'Save maximum log size' }))
   await expect.poll(stored).toMatchObject({ maxLogMb: 512 })
 
   await driver.fill(window.getByLabel('Origin', { exact: true }), 'https://example.org')
