@@ -1,5 +1,5 @@
-// `npm run bench`: what the gateway costs beside a bare proxy and a peer, measured in one run and told as ratios.
-// Tollgate runs with everything on: caps, reservations, pricing and a durable ledger.
+// `npm run bench`: compares the gateway with a bare proxy and a peer in one run, as ratios. Tollgate runs with everything
+// enabled: caps, reservations, pricing and a durable ledger.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -61,7 +61,7 @@ async function startTollgate(upstreamUrl: string, dataDir: string): Promise<Targ
     if (!answer.ok) throw new Error(`setting Tollgate up failed: ${await answer.text()}`)
     return answer.json()
   }
-  // The plan's requests per minute are a feature, not a cost: the bench asks faster than any plan allows.
+  // The plan's rate limit is not part of the overhead: the benchmark sends more than any plan allows.
   const limits = { requestsPerMinute: 10_000_000, tokensPerMinute: 1_000_000_000 }
   await call('PATCH', '/v1/settings', { planLimits: { bundle: limits } })
   await call('PATCH', '/v1/account', { plan: 'bundle', monthlyLimitUsd: 1_000_000 })
@@ -83,7 +83,7 @@ async function startTollgate(upstreamUrl: string, dataDir: string): Promise<Targ
   }
 }
 
-/** A free port for the peer, which cannot be asked for one. */
+/** A free port for the peer, which cannot choose one itself. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -93,7 +93,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' ? (address?.port ?? 0) : 0
 }
 
-/** The peer comes from the npm registry into an ignored folder; null, with a line that says so, when it cannot be had. */
+/** The peer is installed from the npm registry into an ignored folder; null, with a message, when it is unavailable. */
 async function startPeer(upstreamUrl: string): Promise<Target | null> {
   const dir = join(cacheDir, 'bench-peer')
   const server = join(dir, 'node_modules/@portkey-ai/gateway/build/start-server.js')
@@ -191,7 +191,7 @@ async function main(): Promise<void> {
         try {
           rounds.get(target.name)?.push(await load(target, count, clients, stream))
         } catch (error) {
-          // A peer that cannot serve a case is said to; the others are still measured.
+          // A peer that cannot serve a case is reported; the others are still measured.
           failures.set(target.name, errorMessage(error))
         }
       }

@@ -1,4 +1,4 @@
-// Owns the load: so many clients that each wait for their answer before they ask again, and what they saw.
+// The load: concurrent clients, each of which waits for its answer before the next request.
 import { Pool } from 'undici'
 
 export interface Target {
@@ -10,15 +10,15 @@ export interface Target {
 }
 
 export interface Measured {
-  /** Requests a second. */
+  /** Requests per second. */
   rate: number
-  /** Milliseconds from asking to the first byte: median and 99th percentile. */
+  /** Milliseconds from the request to the first byte: median and 99th percentile. */
   firstByte: [median: number, p99: number]
-  /** Milliseconds from asking to the last byte. */
+  /** Milliseconds from the request to the last byte. */
   total: [median: number, p99: number]
 }
 
-/** Sends `requests` requests from `clients` clients. Throws when any answer is not a whole 200. */
+/** Sends `requests` requests from `clients` clients. Throws when any answer is not a complete 200. */
 export async function load(
   target: Target,
   requests: number,

@@ -1,4 +1,4 @@
-// The yardstick: a bare pass-through proxy with the same HTTP libraries and none of the work of a gateway.
+// The baseline: a bare pass-through proxy with the same HTTP libraries and none of the work of a gateway.
 import { createServer } from 'node:http'
 import { Pool } from 'undici'
 

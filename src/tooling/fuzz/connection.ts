@@ -1,4 +1,4 @@
-// Owns one connection of the fuzzer: requests go out one behind the other without waiting, responses come in order.
+// One connection of the fuzzer: pipelined requests, and their responses in order.
 import { connect } from 'node:net'
 import { NotHttp, type RawResponse, ResponseReader } from './http-responses.ts'
 import type { RawRequest } from './raw-requests.ts'
@@ -6,15 +6,15 @@ import type { RawRequest } from './raw-requests.ts'
 export interface Exchange {
   /** In the order of the requests; fewer where the connection ended before. */
   responses: RawResponse[]
-  /** What the connection came to besides: null when it did all that was asked. */
+  /** What went wrong on the connection; null when all requests were answered. */
   fault: 'no answer in time' | 'bytes that are no response' | 'more responses than requests' | null
 }
 
 const LONGEST_MS = 20_000
 
 /**
- * Sends the requests in parts of `partBytes` and gives the responses. Behind a damaged one the connection is half
- * closed, and whatever comes back until its end is read.
+ * Sends the requests in parts of `partBytes` and returns the responses. After a damaged request the connection is
+ * half-closed, and read to its end.
  */
 export function exchange(
   port: number,

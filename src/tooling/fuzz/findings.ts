@@ -1,30 +1,30 @@
-// Owns what a fuzzing run finds: the same fault counts once, with the first case that showed it.
+// The findings of a fuzzing run. Each fault is counted once, with the first case that showed it.
 
 interface Finding {
   count: number
-  /** Which case showed it first, to be run again alone. */
+  /** The first case that showed it, to run it again alone. */
   firstCase: number
   detail: string
 }
 
-const LONGEST_DETAIL = 700
+const MAX_DETAIL_LENGTH = 700
 
 export class Findings {
   readonly #ends = new Map<string, number>()
   readonly #found = new Map<string, Finding>()
 
-  /** `what` names the fault, without anything that differs from case to case. */
+  /** `what` names the fault, without anything that differs between cases. */
   add(what: string, caseNumber: number, detail: string): void {
     const known = this.#found.get(what)
     if (known) {
       known.count += 1
       return
     }
-    this.#found.set(what, { count: 1, firstCase: caseNumber, detail: detail.slice(0, LONGEST_DETAIL) })
-    console.error(`! ${what} (case ${caseNumber}): ${detail.slice(0, LONGEST_DETAIL)}`)
+    this.#found.set(what, { count: 1, firstCase: caseNumber, detail: detail.slice(0, MAX_DETAIL_LENGTH) })
+    console.error(`! ${what} (case ${caseNumber}): ${detail.slice(0, MAX_DETAIL_LENGTH)}`)
   }
 
-  /** How a case ended: a run in which all end alike has tested little. */
+  /** Counts how cases ended: a run in which all end the same way has tested little. */
   ended(how: string): void {
     this.#ends.set(how, (this.#ends.get(how) ?? 0) + 1)
   }
@@ -51,7 +51,7 @@ export class Findings {
 }
 
 /** An error's message without numbers and ids, and where it was thrown: the same for every case of one fault. */
-export function nameOfFault(error: unknown): string {
+export function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const place = /at .*?\(?([^()\s]*src\/[^()\s]+)\)?/
     .exec(error.stack ?? '')?.[1]

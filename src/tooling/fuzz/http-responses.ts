@@ -1,4 +1,4 @@
-// Owns the strict reading of HTTP/1.1 responses off a connection, one after the other, as they answer what was sent.
+// A strict parser for the HTTP/1.1 responses on a connection.
 
 export interface RawResponse {
   status: number
@@ -6,7 +6,7 @@ export interface RawResponse {
   body: string
 }
 
-/** Thrown for bytes that are no response. */
+/** Thrown for bytes that are not a response. */
 export class NotHttp extends Error {
   override name = 'NotHttp'
 }
@@ -18,13 +18,13 @@ export class ResponseReader {
     this.#unread = this.#unread.length === 0 ? bytes : Buffer.concat([this.#unread, bytes])
   }
 
-  /** Whether bytes are left that were not taken yet. */
+  /** Whether unread bytes are left. */
   get hasRest(): boolean {
     return this.#unread.length > 0
   }
 
   /**
-   * The next response, or null while it is not whole. `headOnly`: it answers a HEAD and has no body. `closed`: no more
+   * The next response, or null while it is incomplete. `headOnly`: it answers a HEAD and has no body. `closed`: no more
    * bytes will come, so that a body without a length ends here.
    */
   next(headOnly: boolean, closed: boolean): RawResponse | null {

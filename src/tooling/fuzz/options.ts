@@ -1,9 +1,7 @@
-// Owns what every fuzzing suite is told.
-
 export interface FuzzOptions {
   count: number
   seed: number
-  /** Runs this one case alone, and shows what is sent and said. */
+  /** Runs only this case, and prints what is sent and received. */
   only: number | null
   atOnce: number
 }

@@ -1,6 +1,6 @@
-// Owns the requests of the fuzzer as bytes: well framed ones with odd contents, and ones that are no HTTP at all.
+// The fuzzer's requests as bytes: valid HTTP with odd content, and bytes that are not HTTP.
 import type { Random } from '../random.ts'
-import { damaged, type Json, spoilt, withDoubledMember } from './odd.ts'
+import { corruptValue, damaged, duplicateMember, type Json } from './odd-values.ts'
 import { TEMPLATES } from './request-templates.ts'
 
 export interface RawRequest {
@@ -8,13 +8,13 @@ export interface RawRequest {
   method: string
   path: string
   /**
-   * `framed`: proper HTTP/1.1, must be answered by one response. `last`: proper too, but the response may end with the
-   * connection. `damaged`: anything may become of it, but no bad response.
+   * `framed`: valid HTTP/1.1, must get one response. `last`: valid too, but the response may close the connection.
+   * `damaged`: may have any outcome except an invalid response.
    */
   kind: 'framed' | 'last' | 'damaged'
 }
 
-export interface Surroundings {
+export interface FuzzTarget {
   host: string
   secrets: { admin: string; full: string; readOnly: string; capped: string }
   keyId: string
@@ -97,11 +97,11 @@ const HEADERS = [
   ],
 ]
 
-/** The request with this number's draws. */
-export function rawRequest(around: Surroundings, random: Random): RawRequest {
+/** A random request. */
+export function rawRequest(target: FuzzTarget, random: Random): RawRequest {
   const template = random.pick(TEMPLATES)
   const method = random.chance(0.04) ? random.any(METHODS) : template.method
-  const path = pathOf(template.path.replace('KEY', around.keyId), random)
+  const path = pathOf(template.path.replace('KEY', target.keyId), random)
   const body =
     template.body === undefined
       ? random.chance(0.05)
@@ -111,8 +111,8 @@ export function rawRequest(around: Surroundings, random: Random): RawRequest {
   const isHttp10 = random.chance(0.02)
   const lines = [
     `${method} ${path} HTTP/1.${isHttp10 ? 0 : 1}`,
-    `Host: ${around.host}`,
-    ...authorization(around, random),
+    `Host: ${target.host}`,
+    ...authorization(target, random),
   ]
   if (body !== null) lines.push('Content-Type: application/json')
   for (let more = random.chance(0.25) ? random.between(1, 3) : 0; more > 0; more--)
@@ -121,7 +121,7 @@ export function rawRequest(around: Surroundings, random: Random): RawRequest {
   lines.push(...framed.lines)
   const bytes = Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), framed.bytes])
   if (!random.chance(0.06))
-    return { bytes, method, path, kind: isHttp10 || isOddHead(lines) ? 'last' : 'framed' }
+    return { bytes, method, path, kind: isHttp10 || mayCloseConnection(lines) ? 'last' : 'framed' }
   return {
     bytes: random.chance(0.15) ? noise(random) : damaged(bytes, random),
     method,
@@ -130,8 +130,8 @@ export function rawRequest(around: Surroundings, random: Random): RawRequest {
   }
 }
 
-/** What ends a connection, or may. */
-function isOddHead(lines: readonly string[]): boolean {
+/** Headers and methods that close the connection, or may. */
+function mayCloseConnection(lines: readonly string[]): boolean {
   return lines.some((line) =>
     /^(Transfer-Encoding: identity|Connection|TE|Expect|TRACE|QUERY|PROPFIND)/.test(line),
   )
@@ -148,7 +148,7 @@ function pathOf(path: string, random: Random): string {
   )
 }
 
-function authorization({ secrets }: Surroundings, random: Random): string[] {
+function authorization({ secrets }: FuzzTarget, random: Random): string[] {
   const { admin, full, readOnly, capped } = secrets
   const secret = random.chance(0.7) ? admin : random.any([full, readOnly, capped, 'tg-wrong', ''])
   switch (random.below(25)) {
@@ -170,9 +170,9 @@ function authorization({ secrets }: Surroundings, random: Random): string[] {
 function bodyOf(good: Json, random: Random): Buffer {
   if (random.chance(0.15)) return Buffer.from(JSON.stringify(good))
   let value = good
-  for (let times = random.between(1, 2); times > 0; times--) value = spoilt(value, random)
+  for (let times = random.between(1, 2); times > 0; times--) value = corruptValue(value, random)
   let text = JSON.stringify(value)
-  if (random.chance(0.04)) text = withDoubledMember(text, random)
+  if (random.chance(0.04)) text = duplicateMember(text, random)
   const bytes = Buffer.from(text)
   return random.chance(0.1) ? damaged(bytes, random) : bytes
 }

@@ -1,4 +1,3 @@
-// Owns the recorded answers of each API format, which the fuzzer damages.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ApiFormat } from '../../shared/providers.ts'
@@ -8,7 +7,7 @@ const FOLDER = resolve(import.meta.dirname, '../../gateway/formats')
 export interface Recordings {
   plain: readonly Buffer[]
   stream: readonly Buffer[]
-  /** The one that nothing is wrong with. */
+  /** The undamaged one. */
   goodPlain: Buffer
   goodStream: Buffer
 }

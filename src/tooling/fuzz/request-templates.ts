@@ -1,5 +1,5 @@
-// Owns the good requests that the fuzzer begins with, each with how often it is taken.
-import type { Json } from './odd.ts'
+// The valid requests that the fuzzer starts from, with their weights.
+import type { Json } from './odd-values.ts'
 
 const chat = (more: Json): Json => ({
   model: 'sandbox-small',

@@ -1,12 +1,12 @@
-// Owns what a proper answer to any request is, and how an improper one is named.
+// Decides whether an answer to a raw request is valid.
 import { ErrorEnvelope } from '../../shared/errors.ts'
 import type { Exchange } from './connection.ts'
 import type { Findings } from './findings.ts'
 import type { RawResponse } from './http-responses.ts'
 import type { RawRequest } from './raw-requests.ts'
 
-/** Notes what is wrong with the answers to requests that went over one connection; `first`: the first one's number. */
-export function judge(
+/** Adds a finding for each invalid answer on one connection; `first`: the number of the first request. */
+export function checkAnswers(
   findings: Findings,
   batch: readonly RawRequest[],
   ended: Exchange,
@@ -20,7 +20,7 @@ export function judge(
     const name = isDamaged ? 'what is no proper request' : request.method
     if (!response) {
       findings.ended('no response')
-      // What comes behind a response that closes the connection is not answered; nor need be what is no HTTP.
+      // Requests after a response that closes the connection get no answer, and invalid HTTP need not get one.
       const isClosed = responses.at(-1)?.headers.get('connection') === 'close'
       if (!isDamaged && !isClosed)
         findings.add(`${fault ?? 'closed without an answer'}: ${name}`, number, text(request))
@@ -28,19 +28,19 @@ export function judge(
       return
     }
     findings.ended(String(response.status))
-    const flaw = flawOf(response, request)
+    const flaw = findFlaw(response, request)
     if (flaw !== null)
       findings.add(`${flaw}: ${name}`, number, `${response.body.slice(0, 300)} ${text(request)}`)
   }
   if (fault === 'more responses than requests') findings.add(fault, first, batch.map(text).join(' '))
   for (const response of responses.slice(batch.length)) {
-    // Damaged bytes may hold more than one request.
-    const flaw = flawOf(response, null)
+    // Damaged bytes may contain more than one request.
+    const flaw = findFlaw(response, null)
     if (flaw !== null) findings.add(`${flaw}: what is no proper request`, first, response.body.slice(0, 300))
   }
 }
 
-function flawOf({ status, headers, body }: RawResponse, request: RawRequest | null): string | null {
+function findFlaw({ status, headers, body }: RawResponse, request: RawRequest | null): string | null {
   if (status >= 500) return `status ${status} (${body.slice(0, 80).replaceAll(/\d+|req_\w+/g, 'N')})`
   const isOfApi = status >= 400 || request?.path.startsWith('/v1/') === true
   if (isOfApi && !headers.has('x-service-request-id')) return `status ${status} without a request id`

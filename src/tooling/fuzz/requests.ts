@@ -1,57 +1,57 @@
-// Owns the fuzzing of requests against the real program over raw sockets: each must be answered properly, and in the
-// end nothing may be left of them: no reservation, no running row, no descriptor, no fault in the log.
+// Fuzzes the headless program with requests over raw sockets. Each must get a valid answer, and nothing may remain at the
+// end: no reservation, no running row, no file descriptor, no error in the log.
 import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startProgram } from '../../contract/testing/program.ts'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
 import { Account } from '../../shared/account.ts'
 import { randomForCase } from '../random.ts'
-import { exited, stateOf } from '../soak/process-state.ts'
+import { readProcessState, watchExit } from '../soak/process-state.ts'
 import { type Exchange, exchange } from './connection.ts'
 import { Findings } from './findings.ts'
 import type { FuzzOptions } from './options.ts'
-import { type RawRequest, rawRequest, type Surroundings } from './raw-requests.ts'
-import { judge, text } from './request-verdict.ts'
+import { type FuzzTarget, type RawRequest, rawRequest } from './raw-requests.ts'
+import { checkAnswers, text } from './request-verdict.ts'
 
-/** Requests on one connection, one behind the other. */
+/** Pipelined requests on one connection. */
 const PIPELINED = 6
-const TOLD_EVERY = 20_000
+const REPORT_INTERVAL = 20_000
 const QUIET_MS = 20_000
-/** Files that the program opens as it goes: backups, workers. */
+/** Files that the program opens while it runs: backups, workers. */
 const SPARE_DESCRIPTORS = 10
 
 export async function fuzzRequests({ count, seed, only, atOnce }: FuzzOptions): Promise<Findings> {
   const findings = new Findings()
   const program = await startProgram()
   const port = Number(new URL(program.baseUrl).port)
-  const around = await setUp(program, port)
-  const before = stateOf(program.pid)
+  const target = await setUp(program, port)
+  const before = readProcessState(program.pid)
   const startedAt = performance.now()
   let next = only ?? 0
   const end = only === null ? count : only + 1
-  let told = 0
+  let reportedAt = 0
   const connection = async () => {
     while (next < end) {
       const first = next
-      const batch = batchFrom(around, seed, first, only === null ? Math.min(PIPELINED, end - first) : 1)
+      const batch = batchFrom(target, seed, first, only === null ? Math.min(PIPELINED, end - first) : 1)
       next += batch.length
       const random = randomForCase(seed, first)
       const ended = await exchange(port, batch, random.any([100, 1_000, 100_000]))
       if (only !== null) show(batch, ended)
-      judge(findings, batch, ended, first)
-      if (next - told >= TOLD_EVERY) {
-        told = next
+      checkAnswers(findings, batch, ended, first)
+      if (next - reportedAt >= REPORT_INTERVAL) {
+        reportedAt = next
         const rate = next / ((performance.now() - startedAt) / 1000)
-        const { rssMiB } = stateOf(program.pid)
+        const { rssMiB } = readProcessState(program.pid)
         console.error(`${next} of ${end}, ${rate.toFixed(0)} a second, RSS ${rssMiB} MiB`)
       }
     }
   }
-  const gone = exited(program.pid)
-  await Promise.race([Promise.all(Array.from({ length: atOnce }, connection)), gone.promise])
-  gone.stop()
-  if (gone.happened()) findings.add('the program has exited', next, 'see the log below')
-  else await checkRest(program, findings, before.descriptors)
+  const exit = watchExit(program.pid)
+  await Promise.race([Promise.all(Array.from({ length: atOnce }, connection)), exit.promise])
+  exit.stop()
+  if (exit.happened()) findings.add('the program has watchExit', next, 'see the log below')
+  else await checkLeftovers(program, findings, before.descriptors)
   const { code, stderr } = await program.terminate()
   if (code !== 0) findings.add(`the program ended with ${code}`, -1, stderr.slice(-600))
   for (const line of stderr.split('\n').filter((one) => / error /.test(one))) {
@@ -68,11 +68,11 @@ export async function fuzzRequests({ count, seed, only, atOnce }: FuzzOptions): 
   return findings
 }
 
-/** The next requests; one that may end the connection has one of its own. */
-function batchFrom(around: Surroundings, seed: number, first: number, most: number): RawRequest[] {
+/** The next requests; one that may close the connection is sent on its own connection. */
+function batchFrom(target: FuzzTarget, seed: number, first: number, most: number): RawRequest[] {
   const batch: RawRequest[] = []
   for (let number = first; number < first + most; number++) {
-    const request = rawRequest(around, randomForCase(seed, number))
+    const request = rawRequest(target, randomForCase(seed, number))
     if (request.kind !== 'framed' && batch.length > 0) break
     batch.push(request)
     if (request.kind !== 'framed') break
@@ -80,7 +80,7 @@ function batchFrom(around: Surroundings, seed: number, first: number, most: numb
   return batch
 }
 
-async function setUp(client: TestClient, port: number): Promise<Surroundings> {
+async function setUp(client: TestClient, port: number): Promise<FuzzTarget> {
   const limits = { requestsPerMinute: 1_000_000_000, tokensPerMinute: Number.MAX_SAFE_INTEGER }
   await client.call('PATCH', '/v1/settings', {
     body: { planLimits: { 'pay-as-you-go': limits, bundle: limits } },
@@ -92,19 +92,20 @@ async function setUp(client: TestClient, port: number): Promise<Surroundings> {
   return { host: `127.0.0.1:${port}`, secrets, keyId: capped.id }
 }
 
-async function checkRest(
+async function checkLeftovers(
   program: TestClient & { pid: number },
   findings: Findings,
   descriptors: number,
 ): Promise<void> {
   const account = async () => Account.parse((await program.call('GET', '/v1/account')).json)
   const isQuiet = async () =>
-    (await account()).reservedUsd === 0 && stateOf(program.pid).descriptors <= descriptors + SPARE_DESCRIPTORS
+    (await account()).reservedUsd === 0 &&
+    readProcessState(program.pid).descriptors <= descriptors + SPARE_DESCRIPTORS
   const until = performance.now() + QUIET_MS
   while (!(await isQuiet()) && performance.now() < until) await delay(200)
   const { reservedUsd } = await account()
   const { json } = await program.call('GET', '/v1/requests?status=running')
-  const after = stateOf(program.pid)
+  const after = readProcessState(program.pid)
   console.log(
     `descriptors ${descriptors}, then ${after.descriptors}; RSS ${after.rssMiB} MiB, at most ${after.peakMiB} MiB`,
   )

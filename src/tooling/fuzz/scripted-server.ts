@@ -1,14 +1,14 @@
-// Owns a provider made of bytes: it reads requests off its connections and sends whatever it is told to, HTTP or not.
+// A provider that sends scripted bytes, valid HTTP or not.
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import type { Script } from './answers.ts'
+import type { Script } from './damaged-answers.ts'
 
 export interface ScriptedServer {
   port: number
   close(): Promise<void>
 }
 
-/** `scriptOf` is asked with each request's body, once it is whole. */
+/** `scriptOf` is called with the complete body of each request. */
 export async function startScriptedServer(scriptOf: (body: string) => Script): Promise<ScriptedServer> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -46,7 +46,7 @@ export async function startScriptedServer(scriptOf: (body: string) => Script): P
   }
 }
 
-/** Each part in a turn of its own, so that it is read on its own. */
+/** Sends each part in its own turn of the event loop, so that it is read separately. */
 function play({ parts, end }: Script, socket: Socket, at = 0): void {
   if (socket.destroyed) return
   const part = parts[at]

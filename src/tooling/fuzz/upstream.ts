@@ -1,5 +1,5 @@
-// Owns the fuzzing of providers: recorded answers of every API format, damaged in structure, bytes and HTTP, are given
-// to a gateway in this process; each request must come to a proper end and be settled.
+// Fuzzes a gateway in this process with providers' answers: recordings of every API format, damaged in structure, bytes and
+// HTTP. Each request must end in a valid answer and be settled.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,16 +10,16 @@ import { createMemoryCredentials, type TestClient, testClient } from '../../gate
 import { errorMessage } from '../../shared/error-message.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
 import { randomForCase } from '../random.ts'
-import { damagedAnswer, rightAnswer, type Script } from './answers.ts'
-import { Findings, nameOfFault } from './findings.ts'
+import { checkLedger } from './check-ledger.ts'
+import { correctAnswer, damagedAnswer, type Script } from './damaged-answers.ts'
+import { describeFault, Findings } from './findings.ts'
 import type { FuzzOptions } from './options.ts'
 import { recordingsOf } from './recordings.ts'
 import { startScriptedServer } from './scripted-server.ts'
-import { checkBooks } from './upstream-log.ts'
-import { type Ended, flawOf } from './verdict.ts'
+import { type Ended, findFlaw } from './verdict.ts'
 
 const LONGEST_MS = 30_000
-/** After so many cases, all is left to settle and the rows are read. */
+/** After this many cases, everything must settle, and the rows are read. */
 const BATCH = 1_000
 const LIMITS_MS = { firstByteTimeoutMs: 400, stallTimeoutMs: 400, totalTimeoutMs: 4_000 }
 
@@ -32,8 +32,7 @@ interface Case {
 
 export async function fuzzUpstream(options: FuzzOptions): Promise<Findings> {
   const findings = new Findings()
-  const note = (error: unknown) =>
-    findings.add(`thrown where nobody catches: ${nameOfFault(error)}`, -1, stackOf(error))
+  const note = (error: unknown) => findings.add(`uncaught: ${describeFault(error)}`, -1, stackOf(error))
   process.on('uncaughtException', note)
   process.on('unhandledRejection', note)
   try {
@@ -81,8 +80,8 @@ async function runCases({ count, seed, only, atOnce }: FuzzOptions, findings: Fi
         const one = caseOf(seed, next++)
         const ended = await ask(pool, client.admin, one)
         if (only !== null) console.log(`answer ${ended.status} ${ended.broken ?? ''}\n${ended.text}`)
-        findings.ended(endOf(ended))
-        const flaw = flawOf(ended, one.stream)
+        findings.ended(describeEnd(ended))
+        const flaw = findFlaw(ended, one.stream)
         if (flaw !== null)
           findings.add(
             `${one.format}: ${flaw}`,
@@ -92,7 +91,7 @@ async function runCases({ count, seed, only, atOnce }: FuzzOptions, findings: Fi
       }
     }
     await Promise.all(Array.from({ length: atOnce }, caller))
-    await checkBooks(client, findings, Math.min(BATCH, end - from), only !== null)
+    await checkLedger(client, findings, Math.min(BATCH, end - from), only !== null)
     tries.clear()
     const seconds = (performance.now() - startedAt) / 1000
     const done = Math.min(from + BATCH, end) - first
@@ -134,7 +133,7 @@ function scriptOf(seed: number, { number, format, stream }: Case, nth: number): 
   const recordings = recordingsFor(format)
   const random = randomForCase(seed + nth, number + 2 ** 30)
   return nth > 1 && random.chance(0.6)
-    ? rightAnswer(recordings, stream)
+    ? correctAnswer(recordings, stream)
     : damagedAnswer(recordings, stream, random)
 }
 
@@ -168,13 +167,13 @@ async function ask(pool: Pool, secret: string, { number, body }: Case): Promise<
   return ended
 }
 
-function endOf({ status, text }: Ended): string {
+function describeEnd({ status, text }: Ended): string {
   if (status !== 200 || !text.startsWith('data: ')) return String(status)
   return text.endsWith('data: [DONE]\n\n') ? 'whole stream' : 'failed stream'
 }
 
 function show(nth: number, { parts, end }: Script): void {
-  console.log(`try ${nth}, then ${end}:`)
+  console.log(`attempt ${nth}, then ${end}:`)
   for (const part of parts) console.log(JSON.stringify(part.toString('latin1')))
 }
 

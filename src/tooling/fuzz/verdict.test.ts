@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { flawOf } from './verdict.ts'
+import { findFlaw } from './verdict.ts'
 
 const headers = { 'x-service-request-id': 'req_1' }
 const chunk = (choice: object) =>
@@ -7,7 +7,7 @@ const chunk = (choice: object) =>
     ...{ id: 'req_1', object: 'chat.completion.chunk', created: 1, model: 'm' },
     choices: [{ index: 0, delta: {}, finish_reason: null, ...choice }],
   })}\n\n`
-const error = `data: ${JSON.stringify({ error: { type: 'upstream_error', message: 'gone' } })}\n\n`
+const error = `data: ${JSON.stringify({ error: { type: 'upstream_error', message: 'failed' } })}\n\n`
 const done = 'data: [DONE]\n\n'
 const whole = (text: string, status = 200) => ({ status, headers, text, broken: null })
 
@@ -17,12 +17,12 @@ describe('what is right has no flaw', () => {
     ['a stream that failed and said so', chunk({}) + error],
     ['a stream with comments', `: still here\n\n${chunk({})}${done}`],
   ])('%s', (_, text) => {
-    expect(flawOf(whole(text), true)).toBeNull()
+    expect(findFlaw(whole(text), true)).toBeNull()
   })
 
   test('an error in its envelope', () => {
-    const text = JSON.stringify({ error: { type: 'upstream_error', message: 'gone' } })
-    expect(flawOf(whole(text, 502), true)).toBeNull()
+    const text = JSON.stringify({ error: { type: 'upstream_error', message: 'failed' } })
+    expect(findFlaw(whole(text, 502), true)).toBeNull()
   })
 })
 
@@ -34,20 +34,20 @@ describe('a flaw is named', () => {
     ['content that is no text', chunk({ delta: { content: [] } }) + done, 'choices.N.delta.content'],
     ['an event that is no JSON', `data: {\n\n${done}`, 'a chunk with a wrong type'],
   ])('%s', (_, text, flaw) => {
-    expect(flawOf(whole(text), true)).toContain(flaw)
+    expect(findFlaw(whole(text), true)).toContain(flaw)
   })
 
-  test('an error without the envelope, and a fault of our own', () => {
-    expect(flawOf(whole('<html>', 502), false)).toBe('502 without the envelope')
-    expect(flawOf(whole('{}', 500), false)).toBe('a 500 of our own')
+  test('an error without the envelope, and an internal error', () => {
+    expect(findFlaw(whole('<html>', 502), false)).toBe('502 without the envelope')
+    expect(findFlaw(whole('{}', 500), false)).toBe('a 500 of our own')
   })
 
-  test('a connection that broke off', () => {
-    expect(flawOf({ ...whole(chunk({})), broken: 'reset' }, true)).toBe('a stream without an end')
-    expect(flawOf({ ...whole(chunk({}) + done), broken: 'reset' }, true)).toBe('a whole stream broken off')
+  test('an interrupted connection', () => {
+    expect(findFlaw({ ...whole(chunk({})), broken: 'reset' }, true)).toBe('a stream without an end')
+    expect(findFlaw({ ...whole(chunk({}) + done), broken: 'reset' }, true)).toBe('a whole stream broken off')
   })
 
   test('an answer without a request id', () => {
-    expect(flawOf({ ...whole('{}'), headers: {} }, false)).toBe('200 without a request id')
+    expect(findFlaw({ ...whole('{}'), headers: {} }, false)).toBe('200 without a request id')
   })
 })

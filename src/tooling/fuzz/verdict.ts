@@ -1,4 +1,4 @@
-// Owns what a proper answer to a chat looks like to a strict client. Gives the name of what is wrong, or null.
+// Checks a chat answer as a strict client would. Returns what is wrong, or null.
 import { z } from 'zod'
 import { FINISH_REASONS } from '../../shared/chat-completion.ts'
 import { ErrorBody, ErrorEnvelope } from '../../shared/errors.ts'
@@ -71,16 +71,16 @@ const Chunk = z.looseObject({
 
 const Failed = z.looseObject({ error: ErrorBody })
 
-/** What came of one request, as HTTP has it. */
+/** The result of one request over HTTP. */
 export interface Ended {
   status: number
   headers: Record<string, string | string[] | undefined>
   text: string
-  /** Why the connection broke off; null when the answer came to its end. */
+  /** Why the connection was interrupted; null when the answer is complete. */
   broken: string | null
 }
 
-export function flawOf({ status, headers, text, broken }: Ended, stream: boolean): string | null {
+export function findFlaw({ status, headers, text, broken }: Ended, stream: boolean): string | null {
   if (status === 0) return `no answer: ${broken}`
   if (typeof headers['x-service-request-id'] !== 'string') return `${status} without a request id`
   if (status === 500) return 'a 500 of our own'
@@ -89,12 +89,12 @@ export function flawOf({ status, headers, text, broken }: Ended, stream: boolean
     if (!envelope.success) return `${status} without the envelope`
     return broken === null ? null : `${status} broken off`
   }
-  if (stream) return flawOfStream(text, broken)
+  if (stream) return findStreamFlaw(text, broken)
   if (broken !== null) return 'a plain answer broken off'
-  return flawIn(Completion, parsed(text), 'a completion')
+  return findSchemaFlaw(Completion, parsed(text), 'a completion')
 }
 
-function flawOfStream(text: string, broken: string | null): string | null {
+function findStreamFlaw(text: string, broken: string | null): string | null {
   const events = text.split('\n\n')
   if (events.pop() !== '')
     return broken === null ? 'a stream that ends inside of an event' : 'a stream cut off'
@@ -102,14 +102,14 @@ function flawOfStream(text: string, broken: string | null): string | null {
   const last = data.pop()?.replace(/^data: /, '')
   for (const event of data) {
     if (!event.startsWith('data: ')) return 'a stream with an event that is not data'
-    const flaw = flawIn(Chunk, parsed(event.slice('data: '.length)), 'a chunk')
+    const flaw = findSchemaFlaw(Chunk, parsed(event.slice('data: '.length)), 'a chunk')
     if (flaw !== null) return flaw
   }
   if (last === '[DONE]') return broken === null ? null : 'a whole stream broken off'
   return Failed.safeParse(parsed(last ?? '')).success ? null : 'a stream without an end'
 }
 
-function flawIn(schema: z.ZodType, value: unknown, what: string): string | null {
+function findSchemaFlaw(schema: z.ZodType, value: unknown, what: string): string | null {
   const { error } = schema.safeParse(value)
   if (!error) return null
   const [issue] = error.issues

@@ -1,18 +1,18 @@
-// Owns the comparison of the gateway's books with themselves and with what callers were told. Everything is read over
-// the API, by a gateway on which nothing runs.
+// Checks the ledger for consistency, and compares it with what the clients received. Everything is read over the API, while
+// no request is running.
 import { setTimeout as delay } from 'node:timers/promises'
 import { Account } from '../../shared/account.ts'
 import { KeyList, type KeyMetadata } from '../../shared/keys.ts'
 import { formatUsdHeader, type NanoUsd, usdToNano } from '../../shared/money.ts'
 import { RequestList, type RequestRecord } from '../../shared/requests.ts'
 import type { Client } from './client.ts'
+import type { Expectations } from './expectations.ts'
 import type { Figures } from './figures.ts'
-import type { Books } from './upstream-log.ts'
 
-/** How long what was left in the middle may take to be settled. */
+/** How long interrupted requests may take to be settled. */
 const QUIET_MS = 10_000
 
-/** What is kept of a row once it was read. */
+/** What is remembered of a row once it was read. */
 interface Row {
   keyId: string
   nano: NanoUsd
@@ -22,7 +22,7 @@ interface Row {
 }
 
 export class Audit {
-  readonly #books: Books
+  readonly #expectations: Expectations
   readonly #figures: Figures
   readonly #rows = new Map<string, Row>()
   readonly #sums = new Map<string, number>()
@@ -30,12 +30,12 @@ export class Audit {
   readonly #chargedTags = new Map<string, string>()
   readonly #compared = new Set<string>()
 
-  constructor(books: Books, figures: Figures) {
-    this.#books = books
+  constructor(expectations: Expectations, figures: Figures) {
+    this.#expectations = expectations
     this.#figures = figures
   }
 
-  /** Reads what is new in the log, and compares. `full`: every row again, which must be as it was read before. */
+  /** Reads the new rows of the log and compares. `full`: also reads every earlier row again, which must not have changed. */
   async run(client: Client, admin: string, full = false): Promise<void> {
     await this.#waitUntilQuiet(client, admin)
     await this.#readRows(client, admin, full)
@@ -65,7 +65,7 @@ export class Audit {
       const next: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
       const page = RequestList.parse(await client.read(`/v1/requests?limit=500${next}`, admin))
       const fresh = page.data.filter((row) => this.#note(row))
-      // Newest first: past a page without anything new, all is known.
+      // Newest first: after a page without new rows, all others are known.
       cursor = fresh.length > 0 || full ? page.nextCursor : null
     }
   }
@@ -103,20 +103,23 @@ export class Audit {
     const sum = this.#sums.get(id) ?? 0
     if (nano !== sum) this.#figures.found('booksDiffer', `key ${name}: ${nano} n$, its rows ${sum} n$`)
     if (reservedUsd !== 0) this.#figures.found('leaked', `key ${name}: $${reservedUsd}`)
-    const cap = this.#books.keys.find((key) => key.id === id)?.highestCapUsd
+    const cap = this.#expectations.keys.find((key) => key.id === id)?.highestCapUsd
     if (cap == null) return
     const most = usdToNano(cap) + (this.#dearest.get(id) ?? 0)
     if (nano > most) this.#figures.found('overCap', `key ${name}: $${spendUsd} under a cap of $${cap}`)
   }
 
   #checkAcknowledged(): void {
-    for (const [requestId, { call, cost, expectedNano }] of this.#books.acknowledged) {
+    for (const [requestId, { call, cost, expectedNano }] of this.#expectations.acknowledged) {
       if (this.#compared.has(requestId)) continue
       this.#compared.add(requestId)
       const row = this.#rows.get(requestId)
       if (!row) this.#figures.found('lost', `${requestId} (${call.tag}), $${cost}`)
       else if (formatUsdHeader(row.nano) !== cost)
-        this.#figures.found('changed', `${requestId} (${call.tag}): told $${cost}, booked ${row.nano} n$`)
+        this.#figures.found(
+          'changed',
+          `${requestId} (${call.tag}): received $${cost}, recorded ${row.nano} n$`,
+        )
       else if (expectedNano !== null && row.nano !== expectedNano)
         this.#figures.found('wrongCost', `${requestId} (${call.tag}): ${row.nano} n$, not ${expectedNano} n$`)
     }

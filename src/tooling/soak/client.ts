@@ -1,14 +1,14 @@
-// Owns one HTTP request of the load: sent, read to its end or left in the middle. Never rejects: a gateway that is
-// killed under its callers is what the load is for.
+// Sends one HTTP request of the load, and reads the answer to its end or disconnects. Never rejects: the load includes
+// killing the gateway.
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 
-export interface Heard {
-  /** 0 when no head came. */
+export interface Received {
+  /** 0 when no response head arrived. */
   status: number
   headers: IncomingHttpHeaders
   trailers: NodeJS.Dict<string>
   text: string
-  /** The answer came to its proper end as HTTP. */
+  /** The answer is complete as HTTP. */
   whole: boolean
 }
 
@@ -18,11 +18,11 @@ export interface Asked {
   secret: string
   body?: string
   headers?: Record<string, string>
-  /** Closes the connection so long after it was asked, whatever has come. */
+  /** Disconnects this long after the request was sent. */
   leaveAfterMs?: number
-  /** Closes the connection once so many bytes of the answer have come. */
+  /** Disconnects once this many bytes of the answer have arrived. */
   leaveAfterBytes?: number
-  /** Takes a connection of its own: one that is kept may be closed by the gateway at the moment it is used again. */
+  /** Uses a new connection: the gateway may close an idle one at the moment it is used again. */
   alone?: boolean
 }
 
@@ -36,10 +36,10 @@ export class Client {
     this.baseUrl = baseUrl
   }
 
-  send(asked: Asked): Promise<Heard> {
+  send(asked: Asked): Promise<Received> {
     const { method = 'POST', path, secret, body, headers, leaveAfterMs, leaveAfterBytes, alone } = asked
     return new Promise((resolve) => {
-      const heard: Heard = { status: 0, headers: {}, trailers: {}, text: '', whole: false }
+      const received: Received = { status: 0, headers: {}, trailers: {}, text: '', whole: false }
       const request = httpRequest(this.baseUrl + path, {
         method,
         agent: alone ? false : this.#agent,
@@ -54,21 +54,21 @@ export class Client {
       const timer = setTimeout(() => request.destroy(), leaveAfterMs ?? LONGEST_MS)
       const end = () => {
         clearTimeout(timer)
-        resolve(heard)
+        resolve(received)
       }
       request.on('error', end)
       request.on('close', end)
       request.on('response', (response) => {
-        heard.status = response.statusCode ?? 0
-        heard.headers = response.headers
+        received.status = response.statusCode ?? 0
+        received.headers = response.headers
         response.setEncoding('utf8')
         response.on('data', (part: string) => {
-          heard.text += part
-          if (leaveAfterBytes !== undefined && heard.text.length >= leaveAfterBytes) request.destroy()
+          received.text += part
+          if (leaveAfterBytes !== undefined && received.text.length >= leaveAfterBytes) request.destroy()
         })
         response.on('end', () => {
-          heard.whole = response.complete
-          heard.trailers = response.trailers
+          received.whole = response.complete
+          received.trailers = response.trailers
           end()
         })
         response.on('error', end)

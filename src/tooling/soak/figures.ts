@@ -1,14 +1,12 @@
-// Owns what a long run counts and finds, and the table at its end.
-
-/** What is wrong. A run in which any of them is not zero has failed. */
+/** The faults. A run in which any of them is not zero has failed. */
 const FAULTS = {
   lost: 'acknowledged charges lost',
   doubled: 'charges doubled',
-  changed: 'acknowledged charges that are not as they were told',
+  changed: 'acknowledged charges that differ from the reported cost',
   wrongCost: 'charges that are not the usage that was reported',
   negative: 'negative charges',
   wrongReplay: 'replays that are wrong',
-  booksDiffer: 'books that differ',
+  booksDiffer: 'expectations that differ',
   leaked: 'reservations left when nothing runs',
   stillRunning: 'rows left running',
   overCap: 'caps passed by more than one request',
@@ -16,12 +14,12 @@ const FAULTS = {
   swapped: 'answers to another caller',
   ownFault: 'answers 500 or of no known shape',
   logged: 'faults in the log',
-  exited: 'exits of the program by itself',
+  watchExit: 'exits of the program by itself',
   slowStop: 'stops that were not over in time',
 } as const
 export type Fault = keyof typeof FAULTS
 
-/** Of each fault this many are described in full. */
+/** How many cases of each fault are described in full. */
 const DESCRIBED = 5
 
 export class Figures {

@@ -1,6 +1,5 @@
-// Owns the gateway under load as a process: started on the one data dir, killed, its memory read from outside.
 import { type Ended, serve } from '../../contract/testing/program.ts'
-import { stateOf } from './process-state.ts'
+import { readProcessState } from './process-state.ts'
 
 const NOT_HEEDED_MS = 30_000
 
@@ -8,14 +7,14 @@ export interface GatewayProcess {
   baseUrl: string
   /** The first admin key, on the first start. */
   adminKey: string | null
-  /** Milliseconds from the start of the process to its line. */
+  /** Milliseconds from the start of the process to its first line of output. */
   readyMs: number
-  /** Set once the process has ended, whoever ended it. */
+  /** Set once the process has ended. */
   ended(): Ended | null
   kill(): Promise<Ended>
-  /** SIGTERM, and SIGKILL where that is not heeded for half a minute. */
+  /** SIGTERM, and SIGKILL when it still runs after half a minute. */
   terminate(): Promise<Ended>
-  /** The most memory that it ever held; 0 where /proc does not tell. */
+  /** Its peak memory; 0 on systems without /proc. */
   peakRssMiB(): number
 }
 
@@ -44,6 +43,6 @@ export async function startGatewayProcess(dataDir: string): Promise<GatewayProce
     ended: () => end,
     kill,
     terminate,
-    peakRssMiB: () => stateOf(running.child.pid ?? 0).peakMiB,
+    peakRssMiB: () => readProcessState(running.child.pid ?? 0).peakMiB,
   }
 }

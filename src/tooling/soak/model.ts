@@ -11,16 +11,16 @@ const { values } = parseArgs({
 const seed = values.seed === undefined ? newSeed() : Number(values.seed)
 console.log(`seed ${seed}`)
 const startedAt = performance.now()
-let told = 0
+let reportedAt = 0
 const steps = await runModel({
   steps: Number(values.steps),
   seed,
   progress(done) {
-    if (done - told < 1_000) return
-    told = done
+    if (done - reportedAt < 1_000) return
+    reportedAt = done
     const rate = done / ((performance.now() - startedAt) / 1000)
     console.error(`${done} steps, ${rate.toFixed(0)} a second`)
   },
 })
-console.log(`${steps} steps, all as the model says`)
+console.log(`${steps} steps, all as the model predicts`)
 process.exit(0)

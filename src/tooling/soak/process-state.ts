@@ -1,4 +1,3 @@
-// Owns what the operating system tells of a running process.
 import { readdirSync, readFileSync } from 'node:fs'
 
 export interface ProcessState {
@@ -7,8 +6,8 @@ export interface ProcessState {
   peakMiB: number
 }
 
-/** As /proc tells it; zeros where there is none. */
-export function stateOf(pid: number): ProcessState {
+/** From /proc; zeros on systems without it. */
+export function readProcessState(pid: number): ProcessState {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     const mebibytes = (name: string) =>
@@ -23,8 +22,8 @@ export function stateOf(pid: number): ProcessState {
   }
 }
 
-/** Resolves when the process is no more. */
-export function exited(pid: number): { promise: Promise<void>; happened(): boolean; stop(): void } {
+/** Resolves when the process has ended. */
+export function watchExit(pid: number): { promise: Promise<void>; happened(): boolean; stop(): void } {
   const { promise, resolve } = Promise.withResolvers<void>()
   let happened = false
   const timer = setInterval(() => {

@@ -1,5 +1,5 @@
-// `npm run soak`: the headless program on one data dir, under load, killed at random moments; its books are compared
-// with what callers were told after each restart. Exits with 1 when a figure that must be zero is not.
+// `npm run soak`: runs the headless program on one data dir under load and kills it at random moments. After each restart,
+// its ledger is compared with what the clients received. Exits with 1 when a figure that must be zero is not.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,14 +13,14 @@ import {
   checkRevoked,
   compareReplay,
   fillKeys,
-  isGivenUp,
+  isRevoking,
   type Load,
 } from './callers.ts'
 import { Client } from './client.ts'
+import { Expectations } from './expectations.ts'
 import { Figures } from './figures.ts'
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
 import { type MisbehavingUpstream, PRICING, startMisbehavingUpstream } from './upstream.ts'
-import { Books } from './upstream-log.ts'
 
 const { values } = parseArgs({
   options: {
@@ -33,9 +33,9 @@ const { values } = parseArgs({
   },
 })
 
-/** SIGTERM gives what runs 5 s; a busy machine needs a little longer. */
+/** After SIGTERM, running requests have 5 s; a busy machine needs a little longer. */
 const STOP_MS = 8_000
-/** So many idempotent answers of earlier rounds are asked for again after each restart. */
+/** How many idempotent answers of earlier rounds are replayed after each restart. */
 const REPLAYS = 8
 const LIMITS_MS = { connectTimeoutMs: 1000, firstByteTimeoutMs: 400, stallTimeoutMs: 400 }
 
@@ -43,8 +43,8 @@ const seed = values.seed === undefined ? newSeed() : Number(values.seed)
 const random = randomForCase(seed)
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-soak-'))
 const figures = new Figures()
-const books = new Books()
-const audit = new Audit(books, figures)
+const expectations = new Expectations()
+const audit = new Audit(expectations, figures)
 const until = values.seconds === undefined ? Number.POSITIVE_INFINITY : Number(values.seconds) * 1000
 const rounds = values.seconds === undefined ? Number(values.rounds) : Number.POSITIVE_INFINITY
 const without = values.without.split(',')
@@ -75,7 +75,15 @@ process.exitCode = figures.failed ? 1 : 0
 
 async function inRound(round: number, gateway: GatewayProcess): Promise<void> {
   const load: Load = {
-    ...{ client: new Client(gateway.baseUrl), books, figures, random, upstreamOf, admin, stopped: false },
+    ...{
+      client: new Client(gateway.baseUrl),
+      expectations,
+      figures,
+      random,
+      upstreamOf,
+      admin,
+      stopped: false,
+    },
   }
   if (round === 1) {
     admin = gateway.adminKey ?? ''
@@ -85,8 +93,9 @@ async function inRound(round: number, gateway: GatewayProcess): Promise<void> {
     figures.restartMs.push(gateway.readyMs)
     await audit.run(load.client, admin)
     await checkRevoked(load)
-    for (const call of books.unheard.splice(0)) if (!isGivenUp(books, call)) await ask(load, call, false)
-    const usable = books.replayable.filter(({ call }) => !isGivenUp(books, call))
+    for (const call of expectations.unheard.splice(0))
+      if (!isRevoking(expectations, call)) await ask(load, call, false)
+    const usable = expectations.replayable.filter(({ call }) => !isRevoking(expectations, call))
     for (const first of sample(random, usable, REPLAYS)) await compareReplay(load, first)
   }
   await fillKeys(load)
@@ -94,11 +103,11 @@ async function inRound(round: number, gateway: GatewayProcess): Promise<void> {
 
   const callers = Promise.all(Array.from({ length: Number(values.callers) }, () => callUntilStopped(load)))
   await delay(random.between(100, 1500))
-  if (gateway.ended()) figures.found('exited', gateway.ended()?.stderr.slice(-500) ?? '')
+  if (gateway.ended()) figures.found('watchExit', gateway.ended()?.stderr.slice(-500) ?? '')
   load.stopped = true
   const kind = random.below(10)
   if (kind === 0) {
-    // Nobody asks any more: all is settled without a restart.
+    // No more requests: everything must be settled without a restart.
     await callers
     await audit.run(load.client, admin)
   }
@@ -114,8 +123,8 @@ async function inRound(round: number, gateway: GatewayProcess): Promise<void> {
 
 async function setUp({ client }: Load): Promise<void> {
   const put = async (method: string, path: string, body: object) => {
-    const heard = await client.send({ method, path, secret: admin, body: JSON.stringify(body) })
-    if (heard.status !== 200) throw new Error(`${method} ${path}: ${heard.status} ${heard.text}`)
+    const received = await client.send({ method, path, secret: admin, body: JSON.stringify(body) })
+    if (received.status !== 200) throw new Error(`${method} ${path}: ${received.status} ${received.text}`)
   }
   const limits = { requestsPerMinute: 1_000_000_000, tokensPerMinute: Number.MAX_SAFE_INTEGER }
   await put('PATCH', '/v1/settings', { planLimits: { 'pay-as-you-go': limits } })
@@ -133,7 +142,7 @@ async function ending(gateway: GatewayProcess): Promise<void> {
   const askedAt = performance.now()
   const { code, stderr } = await gateway.terminate()
   const ms = Math.round(performance.now() - askedAt)
-  if (code !== 0) figures.found('exited', `SIGTERM ended it with ${code}: ${stderr.slice(-500)}`)
+  if (code !== 0) figures.found('watchExit', `SIGTERM ended it with ${code}: ${stderr.slice(-500)}`)
   if (ms > STOP_MS) figures.found('slowStop', `${ms} ms`)
   checkLog(stderr)
 }

@@ -1,5 +1,5 @@
-// Owns the provider behind the load, in the load's own process: most answers are right, the others go wrong in every
-// way that providers do. It remembers what usage it reported for which call.
+// The provider behind the load, in the same process: most of its answers are correct, the others fail in all the ways that
+// providers do. It records which usage it reported for which call.
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   startTestUpstream,
@@ -15,35 +15,35 @@ interface Usage {
   total_tokens: number
 }
 
-/** One answer to be given. */
-interface Turn {
+/** One answer to send. */
+interface Reply {
   exchange: TestExchange
   stream: boolean
   content: string
-  /** The usage that a right answer reports. */
+  /** The usage that a correct answer reports. */
   usage: Usage
   random: Random
 }
 
-type Behaviour = (turn: Turn) => void | Promise<void>
+type Behaviour = (reply: Reply) => void | Promise<void>
 
-/** Told to come back at once: the load should not spend its time in pauses. */
+/** Tells the client to retry at once: the load should not wait. */
 const AT_ONCE = { 'retry-after-ms': '5' }
 
 const answered =
-  (usageOf: (turn: Turn) => unknown): Behaviour =>
-  (turn) => {
-    const { exchange, stream, content } = turn
-    const usage = usageOf(turn)
+  (usageOf: (reply: Reply) => unknown): Behaviour =>
+  (reply) => {
+    const { exchange, stream, content } = reply
+    const usage = usageOf(reply)
     if (!stream) return exchange.reply(200, { ...testCompletion(content), usage })
-    begun(turn)
+    startStream(reply)
       .data(testChunk({}, 'stop'))
       .data({ ...testChunk({}), choices: [], usage }, '[DONE]')
       .end()
   }
 
 /** The head and all text of a stream. */
-function begun({ exchange, content }: Turn): TestExchange {
+function startStream({ exchange, content }: Reply): TestExchange {
   exchange.begin().data(testChunk({ role: 'assistant', content: '' }))
   for (const word of content.split(/(?<= )/)) exchange.data(testChunk({ content: word }))
   return exchange
@@ -78,9 +78,9 @@ const resetAfterHead: Behaviour = ({ exchange, stream, content }) => {
   setTimeout(() => exchange.reset(), 5)
 }
 
-const stall: Behaviour = async (turn) => {
-  if (turn.random.chance(0.5) && turn.stream) begun(turn)
-  await turn.exchange.gone
+const stall: Behaviour = async (reply) => {
+  if (reply.random.chance(0.5) && reply.stream) startStream(reply)
+  await reply.exchange.gone
 }
 
 const drip: Behaviour = async ({ exchange, stream, content, usage }) => {
@@ -103,28 +103,28 @@ const drip: Behaviour = async ({ exchange, stream, content, usage }) => {
   exchange.end()
 }
 
-const errorInside: Behaviour = (turn) => {
+const errorInside: Behaviour = (reply) => {
   const error = { type: 'server_error', message: 'overloaded' }
-  if (!turn.stream) return turn.exchange.reply(200, { error })
-  begun(turn).data({ error }).end()
+  if (!reply.stream) return reply.exchange.reply(200, { error })
+  startStream(reply).data({ error }).end()
 }
 
-const truncated: Behaviour = (turn) => {
-  if (turn.stream) return begun(turn).end()
-  const text = JSON.stringify(testCompletion(turn.content))
-  turn.exchange.reply(200, text.slice(0, -5))
+const truncated: Behaviour = (reply) => {
+  if (reply.stream) return startStream(reply).end()
+  const text = JSON.stringify(testCompletion(reply.content))
+  reply.exchange.reply(200, text.slice(0, -5))
 }
 
-/** A whole second response that nobody asked for, on the same connection. */
-const twice: Behaviour = (turn) => {
-  const { socket } = turn.exchange.response
-  turn.exchange.response.once('finish', () => {
-    const body = JSON.stringify({ ...testCompletion('an answer to nobody'), usage: turn.usage })
+/** A second, unrequested response on the same connection. */
+const twice: Behaviour = (reply) => {
+  const { socket } = reply.exchange.response
+  reply.exchange.response.once('finish', () => {
+    const body = JSON.stringify({ ...testCompletion('an answer to no request'), usage: reply.usage })
     const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
     // At once, or when the connection may already be in use for another request.
-    setTimeout(() => socket?.writable && socket.write(head + body), turn.random.below(6))
+    setTimeout(() => socket?.writable && socket.write(head + body), reply.random.below(6))
   })
-  return exact(turn)
+  return exact(reply)
 }
 
 interface Weighted {
@@ -149,7 +149,7 @@ const STEADY: readonly Weighted[] = [
   of('truncated', 3, truncated),
 ]
 
-/** Models, and what is done with a request for each. Capped keys ask for `steady` only: no cap survives any lie. */
+/** Models, and the behaviours for each. Capped keys use only `steady`: a false report could exceed any cap. */
 const MODELS: Readonly<Record<string, readonly Weighted[]>> = {
   steady: STEADY,
   wild: [of('exact', 20, exact), of('zero', 4, zero), of('absurd', 4, absurd), ...STEADY.slice(1)],
@@ -161,9 +161,9 @@ export const PRICING = { inputPerMillion: 1, outputPerMillion: 2 }
 
 export interface MisbehavingUpstream {
   url: string
-  /** What was done for a call, in order. */
+  /** The answers to a call, in order. */
   done(tag: string): readonly { name: string; usage: Usage }[]
-  /** No longer of interest: calls that were checked. */
+  /** Forgets calls that were checked. */
   forget(): void
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Owns values that parsers, validators and arithmetic have stumbled over elsewhere, and how they get into JSON.
+// Values that are known to break parsers, validators and arithmetic, and functions that put them into JSON.
 import type { Random } from '../random.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
@@ -24,7 +24,7 @@ const ODD: readonly Json[] = [
   ...[[], {}, [[]], [null], [{}], { type: null }, { toString: 1 }, { length: -1 }],
 ]
 
-/** An array in an array in an array. */
+/** Nested arrays. */
 function nested(depth: number): Json {
   let value: Json = 1
   for (let level = 0; level < depth; level++) value = [value]
@@ -37,8 +37,8 @@ function oddValue(random: Random): Json {
   return random.any(ODD)
 }
 
-/** The value with something wrong somewhere inside: replaced, taken out, doubled, wrapped. */
-export function spoilt(value: Json, random: Random): Json {
+/** The value with one part replaced, removed, duplicated or wrapped. */
+export function corruptValue(value: Json, random: Random): Json {
   if (typeof value !== 'object' || value === null || random.chance(0.12)) return wrong(value, random)
   if (Array.isArray(value)) {
     if (value.length === 0) return [oddValue(random)]
@@ -46,17 +46,17 @@ export function spoilt(value: Json, random: Random): Json {
     const item = value[at] ?? null
     if (random.chance(0.1)) return value.toSpliced(at, 1)
     if (random.chance(0.1)) return value.toSpliced(at, 0, item)
-    return value.with(at, spoilt(item, random))
+    return value.with(at, corruptValue(item, random))
   }
   const names = Object.keys(value)
   const name = names.length === 0 || random.chance(0.05) ? 'surprise' : random.any(names)
   if (random.chance(0.12))
     return Object.fromEntries(Object.entries(value).filter(([other]) => other !== name))
-  return { ...value, [name]: spoilt(value[name] ?? null, random) }
+  return { ...value, [name]: corruptValue(value[name] ?? null, random) }
 }
 
-/** The value with one of its members that `names` fits replaced, wherever it is; the value itself when there is none. */
-export function withOddMember(value: Json, names: RegExp, random: Random): Json {
+/** The value with one member replaced whose name matches `names`, at any depth; unchanged when there is none. */
+export function replaceMember(value: Json, names: RegExp, random: Random): Json {
   const paths: (string | number)[][] = []
   const look = (at: Json, path: (string | number)[]) => {
     if (typeof at !== 'object' || at === null) return
@@ -90,15 +90,15 @@ function wrong(value: Json, random: Random): Json {
   }
 }
 
-/** The JSON text with a member that is there twice, the wrong one first. */
-export function withDoubledMember(text: string, random: Random): string {
+/** The JSON text with a duplicate member, the wrong one first. */
+export function duplicateMember(text: string, random: Random): string {
   const members = [...text.matchAll(/"(\w+)"\s*:/g)]
   if (members.length === 0) return text
   const { index, 1: name } = random.any(members)
   return `${text.slice(0, index)}"${name}":${JSON.stringify(oddValue(random))},${text.slice(index)}`
 }
 
-/** Bytes that were damaged on the way. */
+/** Bytes damaged in transit. */
 export function damaged(bytes: Buffer, random: Random): Buffer {
   const at = random.below(bytes.length + 1)
   const insert = (part: Uint8Array | string) =>

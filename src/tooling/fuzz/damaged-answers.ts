@@ -1,15 +1,15 @@
-// Owns one damaged answer of a provider: its structure, its bytes, its HTTP, and how the connection ends.
+// Damages a provider's answer: its structure, its bytes, its HTTP, or the end of the connection.
 import type { Random } from '../random.ts'
-import { damaged, type Json, spoilt, withDoubledMember, withOddMember } from './odd.ts'
+import { corruptValue, damaged, duplicateMember, type Json, replaceMember } from './odd-values.ts'
 import type { Recordings } from './recordings.ts'
 
-/** What goes over the connection, part by part, and what becomes of it then. */
+/** What is sent over the connection, part by part, and what happens to it then. */
 export interface Script {
   parts: readonly Buffer[]
   end: 'keep' | 'close' | 'reset' | 'hold'
 }
 
-/** Members that money is made of, or that a record keeps. */
+/** Members that costs are computed from, or that are stored. */
 const COUNTS = /token|usage|cost|index|code|status|reason/i
 
 const STATUSES = [
@@ -19,29 +19,29 @@ const STATUSES = [
 const TYPES = ['application/json', 'text/event-stream', 'text/html', 'text/plain', '', 'application/x-ndjson']
 const RETRY_AFTER = ['0', '-1', '1e9', 'abc', '99999999999999999999', 'Wed, 21 Oct 2015 07:28:00 GMT', '0.01']
 
-/** A right answer, for tries that should come to an end. */
-export function rightAnswer(recordings: Recordings, stream: boolean): Script {
+/** A correct answer, for attempts that should succeed. */
+export function correctAnswer(recordings: Recordings, stream: boolean): Script {
   const body = stream ? recordings.goodStream : recordings.goodPlain
-  return { parts: [head(200, typeOf(stream), `content-length: ${body.length}`), body], end: 'keep' }
+  return { parts: [head(200, contentType(stream), `content-length: ${body.length}`), body], end: 'keep' }
 }
 
 export function damagedAnswer(recordings: Recordings, stream: boolean, random: Random): Script {
   const recorded = random.any(stream && random.chance(0.93) ? recordings.stream : recordings.plain)
-  let body = random.chance(0.75) ? spoiltBody(recorded, random) : recorded
+  let body = random.chance(0.75) ? corruptBody(recorded, random) : recorded
   if (random.chance(0.3)) body = damaged(body, random)
   const status = random.chance(0.88) ? 200 : random.any(STATUSES)
-  const type = random.chance(0.88) ? typeOf(stream) : random.any(TYPES)
+  const type = random.chance(0.88) ? contentType(stream) : random.any(TYPES)
   if (random.chance(0.02)) return { parts: [strangeHead(random), body], end: 'close' }
-  const { framing, framed } = inFrames(body, random)
+  const { framing, framed } = frameBody(body, random)
   const retryAfter = status >= 400 && random.chance(0.3) ? `retry-after: ${random.any(RETRY_AFTER)}` : null
   const soon = status >= 400 && retryAfter === null ? 'retry-after-ms: 1' : null
   const bytes = Buffer.concat([head(status, type, framing, retryAfter, soon), framed])
   const end = random.chance(0.85) ? 'keep' : random.any(['close', 'reset', 'reset', 'close', 'hold'] as const)
   const sent = end === 'keep' ? bytes : bytes.subarray(0, random.below(bytes.length + 1))
-  return { parts: cutInParts(sent, random), end: framing === null && end === 'keep' ? 'close' : end }
+  return { parts: splitIntoParts(sent, random), end: framing === null && end === 'keep' ? 'close' : end }
 }
 
-function typeOf(stream: boolean): string {
+function contentType(stream: boolean): string {
   return stream ? 'text/event-stream' : 'application/json'
 }
 
@@ -71,17 +71,17 @@ function strangeHead(random: Random): Buffer {
   )
 }
 
-function spoiltBody(recorded: Buffer, random: Random): Buffer {
+function corruptBody(recorded: Buffer, random: Random): Buffer {
   const text = recorded.toString('utf8')
   const whole = parsed(text)
-  if (whole !== undefined) return Buffer.from(spoiltText(whole, random))
+  if (whole !== undefined) return Buffer.from(corruptText(whole, random))
   const blocks = text.split(/(?<=\r\n\r\n|\n\n|\r\r)/)
   for (let times = random.between(1, 3); times > 0; times--) {
     const at = random.below(blocks.length)
     const block = blocks[at] ?? ''
     const changed = block.replace(/^(data: ?)(\{.*\})/m, (all, mark: string, json: string) => {
       const value = parsed(json)
-      return value === undefined ? all : mark + spoiltText(value, random)
+      return value === undefined ? all : mark + corruptText(value, random)
     })
     blocks[at] = changed === block ? block + block : changed
     if (random.chance(0.08)) blocks.splice(at, 1)
@@ -90,13 +90,13 @@ function spoiltBody(recorded: Buffer, random: Random): Buffer {
   return Buffer.from(blocks.join(''))
 }
 
-function spoiltText(value: Json, random: Random): string {
+function corruptText(value: Json, random: Random): string {
   let changed = value
   for (let times = random.between(1, 2); times > 0; times--) {
-    changed = random.chance(0.3) ? withOddMember(changed, COUNTS, random) : spoilt(changed, random)
+    changed = random.chance(0.3) ? replaceMember(changed, COUNTS, random) : corruptValue(changed, random)
   }
   const text = JSON.stringify(changed)
-  return random.chance(0.08) ? withDoubledMember(text, random) : text
+  return random.chance(0.08) ? duplicateMember(text, random) : text
 }
 
 function parsed(text: string): Json | undefined {
@@ -107,8 +107,8 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** The body as it is framed, rightly or not, and the header that says so; null: it ends with the connection. */
-function inFrames(body: Buffer, random: Random): { framing: string | null; framed: Buffer } {
+/** The body with its framing, correct or not, and the header for it; null: the body ends with the connection. */
+function frameBody(body: Buffer, random: Random): { framing: string | null; framed: Buffer } {
   switch (random.below(12)) {
     case 0:
       return { framing: null, framed: body }
@@ -117,7 +117,7 @@ function inFrames(body: Buffer, random: Random): { framing: string | null; frame
     case 2:
     case 3:
     case 4: {
-      const chunks = cutInParts(body, random).filter((part) => part.length > 0)
+      const chunks = splitIntoParts(body, random).filter((part) => part.length > 0)
       const framed = chunks.map((part) =>
         Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]),
       )
@@ -129,7 +129,7 @@ function inFrames(body: Buffer, random: Random): { framing: string | null; frame
   }
 }
 
-function cutInParts(bytes: Buffer, random: Random): Buffer[] {
+function splitIntoParts(bytes: Buffer, random: Random): Buffer[] {
   const cuts = Array.from({ length: random.below(6) }, () => random.below(bytes.length + 1)).sort(
     (a, b) => a - b,
   )

@@ -1,4 +1,4 @@
-// Owns what must be true of the books after a batch of damaged answers.
+// Checks the ledger after a batch of damaged answers.
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
@@ -7,16 +7,16 @@ import { RequestRecord } from '../../shared/requests.ts'
 import type { Findings } from './findings.ts'
 
 const QUIET_MS = 15_000
-/** A charge of more than this is not what a request of a hundred bytes can have cost, whatever its answer says. */
+/** No request of a hundred bytes can cost more than this, whatever its answer reports. */
 const IMPLAUSIBLE_USD = 1_000
 
-/** Rows as they come: what is wrong in one is a finding. */
+/** Rows as the API returns them: an invalid one is a finding. */
 const Row = z.looseObject({ client: z.string().nullable(), provider: z.string().nullable() })
 type Row = z.infer<typeof Row>
 const Page = z.object({ data: z.array(Row), nextCursor: z.string().nullable() })
 
-/** Nothing reserved, nothing running, no charge below nothing or beyond belief. */
-export async function checkBooks(
+/** Nothing may be reserved or running, and no charge may be negative or implausible. */
+export async function checkLedger(
   client: TestClient,
   findings: Findings,
   rows: number,
@@ -32,7 +32,7 @@ export async function checkBooks(
     for (const row of page.data) {
       read++
       if (verbose) console.log(JSON.stringify(row))
-      const flaw = flawOfRow(row)
+      const flaw = findRowFlaw(row)
       if (flaw !== null)
         findings.add(
           `${row.provider}: ${flaw}`,
@@ -46,7 +46,7 @@ export async function checkBooks(
   if (reservedUsd !== 0) findings.add('a reservation left when nothing runs', -1, `$${reservedUsd}`)
 }
 
-function flawOfRow(row: Row): string | null {
+function findRowFlaw(row: Row): string | null {
   const record = RequestRecord.safeParse(row)
   if (!record.success) {
     const [issue] = record.error.issues

@@ -1,0 +1,67 @@
+// What the clients received: every complete answer with its cost, and the answers that a replay must repeat.
+import type { Received } from './client.ts'
+
+/** A chat request. Its tag is in the prompt, and in the User-Agent, which is stored in the request's row. */
+export interface Call {
+  tag: string
+  keyId: string
+  secret: string
+  model: string
+  body: string
+  stream: boolean
+  idempotencyKey: string | null
+}
+
+/** A complete answer with its cost: from now on, the ledger must contain the reported charge. */
+export interface Acknowledged {
+  call: Call
+  requestId: string
+  /** The value of `X-Service-Cost-Usd`. */
+  cost: string
+  /** The cost by the provider's report; null when it did not send exactly one correct report. */
+  expectedNano: number | null
+}
+
+export interface SoakKey {
+  id: string
+  secret: string
+  /** The highest cap that was ever requested; null for a key without a cap. */
+  highestCapUsd: number | null
+  /** Its revocation was requested, and may have taken effect even without an answer. */
+  givenUp: boolean
+  /** Its revocation was acknowledged. */
+  revoked: boolean
+}
+
+export class Expectations {
+  readonly keys: SoakKey[] = []
+  /** By request id. */
+  readonly acknowledged = new Map<string, Acknowledged>()
+  /** Idempotent calls that were acknowledged, with what must be replayed. */
+  readonly replayable: { call: Call; received: Received }[] = []
+  /** Idempotent calls whose clients never received the complete answer. */
+  unheard: Call[] = []
+  /** The tags of calls with an Idempotency-Key: each may be charged only once, however often it was sent. */
+  readonly idempotentTags = new Set<string>()
+  #calls = 0
+
+  nextTag(): string {
+    this.#calls += 1
+    return `call-${this.#calls}`
+  }
+
+  get calls(): number {
+    return this.#calls
+  }
+}
+
+/** The cost that a complete answer reports; null for any other. */
+export function readReportedCost(
+  call: Call,
+  { status, whole, headers, trailers, text }: Received,
+): string | null {
+  if (status !== 200 || !whole) return null
+  if (call.stream && !text.endsWith('data: [DONE]\n\n')) return null
+  const cost = headers['x-service-cost-usd'] ?? trailers['x-service-cost-usd']
+  return typeof cost === 'string' ? cost : null
+}
