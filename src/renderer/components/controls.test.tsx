@@ -1,0 +1,121 @@
+// @vitest-environment jsdom
+import { screen, within } from '@testing-library/react'
+import { useState } from 'react'
+import { expect, test, vi } from 'vitest'
+import { renderView } from '../testing/render.tsx'
+import { modelRow } from '../testing/rows.ts'
+import { Gauge } from './gauge.tsx'
+import { Menu } from './menu.tsx'
+import { ModelPicker } from './model-picker.tsx'
+import { SegmentedControl } from './segmented-control.tsx'
+import { Select } from './select.tsx'
+
+const options = [
+  { value: 'day', label: 'Day' },
+  { value: 'week', label: 'Week' },
+  { value: 'month', label: 'Month', hint: 'A calendar month.' },
+] as const
+type Span = (typeof options)[number]['value']
+
+test('a select is operated by keyboard', async () => {
+  const onChange = vi.fn()
+  const { user } = renderView(<Select label="Period" options={options} value="day" onChange={onChange} />)
+  const select = screen.getByRole('combobox', { name: 'Period' })
+  expect(select.textContent).toBe('Day')
+  select.focus()
+  await user.keyboard('{Enter}')
+  const month = await screen.findByRole('option', { name: 'Month' })
+  expect(within(month).getByText('A calendar month.')).toBeDefined()
+  await user.keyboard('{End}{Enter}')
+  expect(onChange.mock.calls).toEqual([['month']])
+  expect(document.activeElement).toBe(select)
+})
+
+test('a select without a matching value shows its label', () => {
+  renderView(<Select<string> label="Choose a key" options={[]} value="" onChange={() => {}} disabled />)
+  const select = screen.getByRole('combobox', { name: 'Choose a key' })
+  expect(select.textContent).toBe('Choose a key')
+  expect(select).toHaveProperty('disabled', true)
+})
+
+test('a segmented control is a radio group that the arrow keys change', async () => {
+  function Period() {
+    const [span, setSpan] = useState<Span>('day')
+    return <SegmentedControl label="Period" options={options} value={span} onChange={setSpan} />
+  }
+  const { user } = renderView(<Period />)
+  const checked = () => screen.getByRole('radio', { checked: true }).textContent
+  await user.tab()
+  await user.keyboard('{ArrowRight>}{/ArrowRight}')
+  expect(screen.getByRole('radiogroup', { name: 'Period' })).toBeDefined()
+  expect(checked()).toBe('Week')
+  await user.click(screen.getByRole('radio', { name: 'Month' }))
+  expect(checked()).toBe('Month')
+})
+
+test('a menu opens with the keyboard, skips disabled items, and returns the focus', async () => {
+  const onSelect = vi.fn()
+  const { user } = renderView(
+    <Menu
+      label="More"
+      items={[
+        { label: 'Edit', disabled: true, onSelect },
+        'separator',
+        { label: 'Remove', danger: true, onSelect: () => onSelect('removed') },
+      ]}
+    />,
+  )
+  const button = screen.getByRole('button', { name: 'More' })
+  button.focus()
+  await user.keyboard('{Enter}')
+  await screen.findByRole('menu')
+  await user.keyboard('{ArrowDown}{Enter}')
+  expect(onSelect.mock.calls).toEqual([['removed']])
+  expect(document.activeElement).toBe(button)
+})
+
+test('the model picker finds a model by name and provider, and shows its price', async () => {
+  const onChange = vi.fn()
+  const models = [
+    modelRow('gpt-5.5', { pricing: { inputPerMillion: 1.25, outputPerMillion: 10 } }),
+    modelRow('llama-4', { provider: 'groq', pricing: null }),
+  ]
+  const { user } = renderView(<ModelPicker models={models} value="gpt-5.5" onChange={onChange} />)
+  await user.click(screen.getByRole('combobox', { name: 'Model' }))
+  expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
+    'gpt-5.5$1.25 / $10.00',
+    'llama-4no price',
+  ])
+  await user.keyboard('groq')
+  expect(screen.getAllByRole('option')).toHaveLength(1)
+  await user.keyboard('{Enter}')
+  expect(onChange.mock.calls).toEqual([['llama-4']])
+  expect(screen.queryByRole('listbox')).toBeNull()
+})
+
+test('the model picker says when no model matches', async () => {
+  const { user } = renderView(<ModelPicker models={[modelRow('gpt-5.5')]} value="" onChange={() => {}} />)
+  await user.click(screen.getByRole('combobox', { name: 'Model' }))
+  await user.keyboard('claude')
+  expect(screen.getByRole('option', { name: 'No matching model.' }).getAttribute('aria-disabled')).toBe(
+    'true',
+  )
+})
+
+test.each([
+  [1, '$4.00 left of $5.00'],
+  [5, 'Cap of $5.00 reached'],
+  [6, 'Cap of $5.00 reached'],
+])('a gauge at %s dollars says “%s”', (spentUsd, text) => {
+  renderView(<Gauge label="Spend of Editor" spentUsd={spentUsd} reservedUsd={0} limitUsd={5} />)
+  const meter = screen.getByRole('meter', { name: 'Spend of Editor' })
+  expect(meter.getAttribute('aria-valuetext')).toBe(text)
+  expect(meter.getAttribute('aria-valuenow')).toBe(String(Math.min(5, spentUsd)))
+  expect(screen.getByText(text)).toBeDefined()
+})
+
+test('without a cap there is no gauge, only the amount', () => {
+  renderView(<Gauge label="Spend of Editor" spentUsd={1} reservedUsd={0} limitUsd={null} />)
+  expect(screen.queryByRole('meter')).toBeNull()
+  expect(screen.getByText('spent, no cap')).toBeDefined()
+})
