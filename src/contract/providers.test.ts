@@ -161,17 +161,17 @@ rule(
     expect((await put('sandbox', { enabled: false })).json).toMatchObject({ enabled: false })
     for (const model of ['sandbox-small', 'sandbox/sandbox-large'])
       expect(await refused(model)).toBe(
-        `"${model}" is a model of the sandbox, which is turned off. Turn it on under Providers to use it.`,
+        `"${model}" is a model of the sandbox, which is disabled. Enable it under Providers to use it.`,
       )
     expect(await models()).not.toContain('sandbox-small')
     await tollgate.call('PUT', '/v1/models/nick', { body: { provider: 'mine' } })
     await put('mine', { enabled: false })
     for (const model of ['nick', 'mine/any'])
       expect(await refused(model)).toBe(
-        `"${model}" is a model of Mine, which is turned off. Turn it on under Providers to use it.`,
+        `"${model}" is a model of Mine, which is disabled. Enable it under Providers to use it.`,
       )
     await put('openai', { credential: 'canary-credential-3', enabled: false })
-    expect(await refused('gpt-5.5')).toContain('a model of OpenAI, which is turned off.')
+    expect(await refused('gpt-5.5')).toContain('a model of OpenAI, which is disabled.')
     await tollgate.call('DELETE', '/v1/providers/openai')
     expect((await tollgate.chat({ model: 'gpt-5.5' })).json.error).toMatchObject({
       code: 'model_not_found',

@@ -1,5 +1,4 @@
-// Owns calendar days, weeks and months in a time zone. Knows nothing of money. Imports nothing: the store's threads read
-// it at every start, which a schema library would delay.
+// Imports nothing: the store's threads load it at every start, which a schema library would delay.
 
 export interface Span {
   /** Milliseconds since the epoch, inclusive. */
@@ -18,24 +17,24 @@ export function isTimeZone(zone: string): boolean {
   }
 }
 
-/** The operating system's zone, or UTC where it names none that is known. */
+/** The operating system's zone, or UTC if the runtime does not know it. */
 export function systemTimeZone(): string {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
   return isTimeZone(zone) ? zone : 'UTC'
 }
 
-export function dayOf(instant: number, zone: string): Span {
+export function daySpan(instant: number, zone: string): Span {
   const { year, month, day } = localDate(instant, zone)
   return { start: midnight(year, month, day, zone), end: midnight(year, month, day + 1, zone) }
 }
 
-export function monthOf(instant: number, zone: string): Span {
+export function monthSpan(instant: number, zone: string): Span {
   const { year, month } = localDate(instant, zone)
   return { start: midnight(year, month, 1, zone), end: midnight(year, month + 1, 1, zone) }
 }
 
-/** From Monday, as ISO 8601 counts weeks. */
-export function weekOf(instant: number, zone: string): Span {
+/** Weeks start on Monday, as in ISO 8601. */
+export function weekSpan(instant: number, zone: string): Span {
   const { year, month, day, asUtc } = localDate(instant, zone)
   const monday = day - ((new Date(asUtc).getUTCDay() + 6) % 7)
   return { start: midnight(year, month, monday, zone), end: midnight(year, month, monday + 7, zone) }
@@ -71,7 +70,7 @@ interface LocalTime {
   year: number
   month: number
   day: number
-  /** The same wall-clock reading taken as if it were UTC. */
+  /** The instant at which a clock in UTC shows the same time. */
   asUtc: number
 }
 
@@ -82,7 +81,7 @@ function localDate(instant: number, zone: string): LocalTime {
   return { year, month, day, asUtc: Date.UTC(year, month - 1, day, hour, minute, second) }
 }
 
-/** The instant at which a local date begins. Where clocks skip midnight, the first instant after the gap. */
+/** The instant at which a local date begins: where clocks skip midnight, the first instant after the gap. */
 function midnight(year: number, month: number, day: number, zone: string): number {
   const wanted = Date.UTC(year, month - 1, day)
   let instant = wanted

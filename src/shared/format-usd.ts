@@ -1,11 +1,9 @@
-// Owns how an amount is written for people to read, in the window, the tray and notifications alike.
-
-/** The finest amount there is: a nano-dollar. */
+/** Amounts are multiples of a nano-dollar. */
 export const NANO_DECIMALS = 9
 
 /**
- * USD for reading: cents from a dollar up ($12.34), below that three significant digits ($0.000123, $0.10).
- * Whatever is not zero never reads as zero.
+ * USD for display: cents from a dollar up ($12.34), below that three significant digits ($0.000123, $0.10).
+ * An amount that is not zero is never shown as zero.
  */
 export function formatUsd(usd: number): string {
   const size = Math.abs(usd)
@@ -14,7 +12,7 @@ export function formatUsd(usd: number): string {
   return usd < 0 ? `−$${written}` : `$${written}`
 }
 
-// Making a format costs a hundred times what using it does, and a list needs one for each of its rows.
+// Creating a format takes a hundred times as long as using it, and a list needs one for each row.
 const formats = new Map<number, Intl.NumberFormat>()
 
 function formatOf(decimals: number): Intl.NumberFormat {

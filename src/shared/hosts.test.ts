@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placeOf } from './hosts.ts'
+import { locateHost } from './hosts.ts'
 
 test.each([
   ['localhost', 'loopback'],
@@ -25,5 +25,5 @@ test.each([
   ['localhost.evil.com', 'public'],
   ['api.openai.com', 'public'],
 ])('%s is %s', (hostname, place) => {
-  expect(placeOf(hostname)).toBe(place)
+  expect(locateHost(hostname)).toBe(place)
 })

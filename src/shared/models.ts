@@ -4,7 +4,7 @@ export const CAPABILITIES = ['vision', 'tools', 'json', 'reasoning', 'streaming'
 export const Capability = z.enum(CAPABILITIES).meta({ id: 'Capability' })
 export type Capability = z.infer<typeof Capability>
 
-/** Far above any price asked. At this price, the highest token count that is accepted from a provider is a million dollars. */
+/** Far above any real price. It limits the cost of the highest token count that is accepted from a provider to a million dollars. */
 export const MAX_PER_MILLION = 10_000
 const PerMillion = z.number().nonnegative().max(MAX_PER_MILLION)
 

@@ -1,5 +1,3 @@
-// Owns the unit of money inside the gateway and its ways in and out. Knows nothing of tokens, prices or plans.
-
 /**
  * An amount of money in whole nano-dollars (10^-9 USD). Sums stay exact up to 9,007,199 USD, the range of
  * integers a JavaScript number holds exactly.
@@ -18,13 +16,13 @@ export function nanoUsd(value: number): NanoUsd {
 
 /**
  * Nano-dollars of a user's amount in USD, rounded to the nearest. An amount too large to be held exactly
- * is kept as the nearest double: it is only ever compared with, never summed.
+ * becomes the nearest double: it is only compared, never added.
  */
 export function usdToNano(usd: number): NanoUsd {
   return Math.round(usd * NANO_PER_USD) as NanoUsd
 }
 
-/** USD as the number nearest to the exact decimal value, for JSON. */
+/** USD for JSON: the double nearest to the exact decimal value. */
 export function nanoToUsd(nano: NanoUsd): number {
   return nano / NANO_PER_USD
 }

@@ -1,5 +1,4 @@
-// Owns the names and addresses of the interface's views, in their order. Knows nothing of what stands there.
-
+/** The views of the window in the order of its navigation. */
 export const VIEWS = [
   { name: 'Overview', href: '/' },
   { name: 'Requests', href: '/requests' },

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { dayOf, monthOf, type Span } from '../../shared/calendar.ts'
+import { daySpan, monthSpan, type Span } from '../../shared/calendar.ts'
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { Clock } from '../platform/clock.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
@@ -63,7 +63,7 @@ export class SpendPeriods {
   }
 
   get month(): SpendPeriod {
-    this.#month = this.#current(this.#month, monthOf, (span) => {
+    this.#month = this.#current(this.#month, monthSpan, (span) => {
       // The upper bound for a later month is all spend dated after what was counted.
       const isLater = span.start >= this.#countedUntil
       const spentNano = isLater ? this.#laterNano : this.#totalNano
@@ -74,7 +74,7 @@ export class SpendPeriods {
 
   get day(): SpendPeriod {
     // It is only displayed, no limit depends on it: it may be too low until it is counted.
-    this.#day = this.#current(this.#day, dayOf, (span) => ({ span, spentNano: ZERO_USD, isExact: false }))
+    this.#day = this.#current(this.#day, daySpan, (span) => ({ span, spentNano: ZERO_USD, isExact: false }))
     return this.#day
   }
 
@@ -123,8 +123,8 @@ export class SpendPeriods {
     await this.#store.write('setRollupTimeZone', zone)
     for (let attempt = 1; ; attempt++) {
       const now = this.#clock.now()
-      const month = monthOf(now, zone)
-      const day = dayOf(now, zone)
+      const month = monthSpan(now, zone)
+      const day = daySpan(now, zone)
       const later = { start: month.end, end: END_OF_TIME }
       const { accountNano, spentNano } = await this.#store.read('spendIn', [month, day, later])
       // With equal totals, ledger and memory have the same charges. Otherwise some charges are only in one of them yet,

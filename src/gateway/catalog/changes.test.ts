@@ -1,4 +1,3 @@
-// What the catalogue makes of changes that cannot be, or that come at once.
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
@@ -37,7 +36,7 @@ async function open() {
   }
 }
 
-test('an override that cannot be written, or taken back, changes nothing', async () => {
+test('an override that cannot be stored or deleted changes nothing', async () => {
   const { catalog, fail, recover } = await open()
   const isOn = () => catalog.get('sandbox-small').enabled
   fail()
@@ -50,7 +49,7 @@ test('an override that cannot be written, or taken back, changes nothing', async
   expect(isOn()).toBe(false)
 })
 
-test('two fallbacks at once cannot make a circle', async () => {
+test('two concurrent changes cannot form a cycle of fallbacks', async () => {
   const { catalog } = await open()
   const both = await Promise.allSettled([
     catalog.put('sandbox-small', { fallbacks: ['sandbox-large'] }),
@@ -78,7 +77,7 @@ const odd = [
   ['201 characters', 'x'.repeat(201)],
 ] as const
 
-test.each(odd)('a model id with %s is refused, also as upstreamModel and as fallback', async (_, id) => {
+test.each(odd)('a model id with %s is rejected, also as upstreamModel and as fallback', async (_, id) => {
   const asId = await put(id, { upstreamModel: 'sandbox-small' })
   expect([asId.status, asId.json.error.param]).toEqual([400, 'id'])
   const asUpstream = await put('fine', { upstreamModel: id })
@@ -87,12 +86,12 @@ test.each(odd)('a model id with %s is refused, also as upstreamModel and as fall
   expect([asFallback.status, asFallback.json.error.param]).toEqual([400, 'fallbacks[0]'])
 })
 
-test('a model id may be of any script, up to 200 characters', async () => {
+test('a model id may have any script and up to 200 characters', async () => {
   for (const id of ['通义千问', 'modèle', 'x'.repeat(200), 'org/model:free'])
     expect((await put(id, { upstreamModel: 'sandbox-small' })).json).toMatchObject({ id })
 })
 
-test('ids that cannot be are left out of a provider’s own list', async () => {
+test('invalid ids in a provider’s own list are left out', async () => {
   const good = ['good', '模型']
   const upstream = await startTestUpstream((exchange) =>
     exchange.reply(200, {
@@ -106,7 +105,7 @@ test('ids that cannot be are left out of a provider’s own list', async () => {
   await upstream.close()
 })
 
-test('a server of a local kind is free on this machine and in the local network, and nowhere else', async () => {
+test('a local model server is free on this machine and in the local network only', async () => {
   const upstream = await startTestUpstream((exchange) =>
     exchange.reply(200, { object: 'list', data: [{ id: 'm1' }] }),
   )
@@ -123,7 +122,7 @@ test('a server of a local kind is free on this machine and in the local network,
   await upstream.close()
 })
 
-test('a provider’s list that cannot be written changes no model, and one of a removed provider is not kept', async () => {
+test('a list that cannot be stored changes no model, and the list of a removed provider is discarded', async () => {
   let served = ['first']
   let answered = () => {}
   const upstream = await startTestUpstream((exchange) => {

@@ -1,4 +1,3 @@
-// What turning a model off does, seen over HTTP.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 
@@ -9,14 +8,14 @@ beforeEach(async () => {
 afterEach(() => tollgate.close())
 
 const put = (id: string, body: object) => tollgate.call('PUT', `/v1/models/${id}`, { body })
-const turnOff = () => put('sandbox-small', { enabled: false })
+const disable = () => put('sandbox-small', { enabled: false })
 const listed = async (query = ''): Promise<string[]> =>
   (await tollgate.call('GET', `/v1/models${query}`)).json.data.map(({ id }: { id: string }) => id)
 const alias = { provider: 'sandbox', upstreamModel: 'sandbox-small' }
 
-describe('a model that is turned off', () => {
-  it('is listed only when that is asked for, and its record says so', async () => {
-    const { json } = await turnOff()
+describe('a disabled model', () => {
+  it('is listed only on request, and its record says that it is disabled', async () => {
+    const { json } = await disable()
     expect(json).toMatchObject({ id: 'sandbox-small', enabled: false, overridden: false })
     expect(json.override).toEqual({ enabled: false })
     expect(json.priceOrigin.source).toBe('builtin')
@@ -27,19 +26,19 @@ describe('a model that is turned off', () => {
     expect([record.status, record.json.enabled]).toEqual([200, false])
   })
 
-  it('is told to listeners, and so is that the word on it was taken back', async () => {
-    const told: string[] = []
-    tollgate.gateway.subscribe(({ type }) => told.push(type))
-    await turnOff()
-    expect(told).toEqual(['providers'])
+  it('is announced in an event, and so is the deletion of the override', async () => {
+    const events: string[] = []
+    tollgate.gateway.subscribe(({ type }) => events.push(type))
+    await disable()
+    expect(events).toEqual(['providers'])
     await tollgate.call('DELETE', '/v1/models/sandbox-small')
-    expect(told).toEqual(['providers', 'providers'])
+    expect(events).toEqual(['providers', 'providers'])
     await tollgate.call('DELETE', '/v1/models/sandbox-small')
-    expect(told).toHaveLength(2)
+    expect(events).toHaveLength(2)
   })
 
-  it('is not served under its id or pinned to its provider: 404 that says where to turn it on', async () => {
-    await turnOff()
+  it('is not served under its id or pinned to its provider: 404 that names the view in which to enable it', async () => {
+    await disable()
     for (const model of ['sandbox-small', 'sandbox/sandbox-small']) {
       const { status, json } = await tollgate.chat({ model })
       expect(status).toBe(404)
@@ -47,14 +46,14 @@ describe('a model that is turned off', () => {
         type: 'not_found_error',
         code: 'model_disabled',
         param: 'model',
-        message: `The model "${model}" is turned off. Turn it on under Models to use it.`,
+        message: `The model "${model}" is disabled. Enable it under Models to use it.`,
       })
     }
     expect((await tollgate.records()).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect((await tollgate.chat({ model: 'sandbox-large' })).status).toBe(200)
   })
 
-  it('is left out where it is a fallback, and what follows it is tried', async () => {
+  it('is skipped as a fallback, and its own fallbacks are tried', async () => {
     await tollgate.addProvider('broken', 'http://127.0.0.1:1', [])
     await put('sandbox-small', { fallbacks: ['sandbox-large'] })
     await put('mine', { provider: 'broken', fallbacks: ['sandbox-small'] })
@@ -64,16 +63,16 @@ describe('a model that is turned off', () => {
     expect(await servedBy()).toBe('sandbox-large')
   })
 
-  it('leaves an alias of it alone, which is a model of its own', async () => {
+  it('does not disable its aliases, which are separate models', async () => {
     await put('nick', alias)
-    await turnOff()
+    await disable()
     expect((await tollgate.chat({ model: 'nick' })).status).toBe(200)
     await put('nick', { ...alias, enabled: false })
     expect((await tollgate.chat({ model: 'nick' })).json.error.code).toBe('model_disabled')
   })
 
-  it('is served again once it is turned on, or its override dropped; other overrides count as such', async () => {
-    await turnOff()
+  it('is served again when it is enabled or its override is deleted; only other fields count as overridden', async () => {
+    await disable()
     expect((await put('sandbox-small', { enabled: true })).json).toMatchObject({
       enabled: true,
       overridden: false,
@@ -84,8 +83,8 @@ describe('a model that is turned off', () => {
     expect((await tollgate.chat({})).status).toBe(200)
   })
 
-  it('stays off after a restart', async () => {
-    await turnOff()
+  it('stays disabled after a restart', async () => {
+    await disable()
     const { dataDir, admin } = tollgate
     await tollgate.gateway.close()
     const again = await startTestGateway({ dataDir, admin })
@@ -95,14 +94,14 @@ describe('a model that is turned off', () => {
 })
 
 describe('an override', () => {
-  it('that would leave the model without a provider is refused and changes nothing', async () => {
+  it('that would leave the model without a provider is rejected and changes nothing', async () => {
     await put('nick', alias)
     const bare = await put('nick', { enabled: false })
     expect([bare.status, bare.json.error.param]).toEqual([400, 'provider'])
     expect((await tollgate.chat({ model: 'nick' })).status).toBe(200)
   })
 
-  it('on a provider that is turned off is refused with the reason', async () => {
+  it('on a disabled provider is rejected with the reason', async () => {
     await tollgate.addProvider('resting', 'http://127.0.0.1:1', [], { enabled: false })
     const { status, json } = await put('new', { provider: 'resting' })
     expect([status, json.error.param]).toEqual([400, 'provider'])
@@ -110,14 +109,14 @@ describe('an override', () => {
   })
 })
 
-describe('a model that nobody knows', () => {
+describe('an unknown model', () => {
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
-    'is nobody’s, whatever JavaScript makes of its name: %s',
+    'is not found, even if its name is a property of every object: %s',
     async (model) => {
       const { status, json } = await tollgate.chat({ model })
       expect([status, json.error.code]).toEqual([404, 'model_not_found'])
       expect(json.error.message).toBe(
-        `There is no model "${model}". See GET /v1/models for what can be served now.`,
+        `There is no model "${model}". See GET /v1/models for the available models.`,
       )
     },
   )

@@ -1,5 +1,4 @@
-// How many tokens one image can come to, by model family. Only ever for reservations: an upper bound, not an estimate.
-
+/** An upper bound for reservations, not an estimate. */
 interface ImageBound {
   pattern: RegExp
   /** Tokens of the largest image at the highest detail. */
@@ -18,7 +17,7 @@ const bounds: readonly ImageBound[] = [
 /** Measured: 14,364 for a photo of 12 megapixels with the newest OpenAI models, up to 16,384 with Qwen's. */
 const UNKNOWN = 16_384
 
-/** The most tokens that one image can come to with the model. */
+/** The highest number of tokens that the model counts for one image. */
 export function mostImageTokens(modelId: string): number {
   const id = modelId.toLowerCase()
   return bounds.find(({ pattern }) => pattern.test(id))?.tokens ?? UNKNOWN

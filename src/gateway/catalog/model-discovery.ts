@@ -1,4 +1,3 @@
-// Owns what is asked of a provider besides completions: its list of models, and with it the test of its credential.
 import { ModelId } from '../../shared/models.ts'
 import type { LocalServer, ProviderTest } from '../../shared/providers.ts'
 import type { UpstreamModel } from '../formats/codec.ts'
@@ -16,9 +15,10 @@ import { addLocalDetails, probeLocal } from '../upstream/local-servers.ts'
 import type { Catalog } from './catalog.ts'
 
 const LIST_TIMEOUT_MS = 20_000
-/** A provider whose list could not be read is not asked again by mere requests for this long. */
-const ASK_AGAIN_MS = 30_000
+/** After a failure, requests for models do not read the provider's list again for this long. */
+const RETRY_AFTER_MS = 30_000
 
+/** Reads the model lists of providers, which also tests their credentials. */
 export class ProviderModels {
   readonly #store: Store
   readonly #clock: Clock
@@ -26,7 +26,7 @@ export class ProviderModels {
   readonly #catalog: Catalog
   readonly #pool: UpstreamPool
   readonly #adapterFor: AdapterFor
-  readonly #askedAt = new Map<string, number>()
+  readonly #attemptedAt = new Map<string, number>()
 
   constructor(deps: {
     store: Store
@@ -44,11 +44,11 @@ export class ProviderModels {
     this.#adapterFor = deps.adapterFor
   }
 
-  /** Calls the provider's list with its credential. Throws 404; every failure upstream is a result. */
+  /** Reads the provider's list with the stored credential. Throws 404; a failure of the provider is a result. */
   async test(id: string): Promise<ProviderTest> {
     this.#providers.require(id)
     const startedAt = this.#clock.monotonic()
-    const result = await this.#ask(id).catch((error: unknown) => {
+    const result = await this.#readList(id).catch((error: unknown) => {
       if (error instanceof UpstreamFailure) return error
       throw error
     })
@@ -58,21 +58,21 @@ export class ProviderModels {
     return { ok: true, latencyMs, modelCount: result.length }
   }
 
-  /** Reads the provider's list into the catalogue. Throws 404, or what the upstream's failure means to a client. */
+  /** Reads the provider's list into the catalog. Throws 404, or the client error for a failure of the provider. */
   async refresh(id: string): Promise<{ id: string }[]> {
     const { apiFormat } = this.#providers.require(id)
-    const models = await this.#ask(id).catch((error: unknown) => {
+    const models = await this.#readList(id).catch((error: unknown) => {
       if (error instanceof UpstreamFailure) throw new GatewayError(toClientError(error))
       throw error
     })
     if (apiFormat !== 'sandbox') {
-      await this.#providers.runExclusive(id, () => this.#keep(id, models))
+      await this.#providers.runExclusive(id, () => this.#saveModels(id, models))
     }
     return models.map((model) => ({ id: model.id }))
   }
 
-  /** The provider may have been removed while it was asked. */
-  async #keep(id: string, models: UpstreamModel[]): Promise<void> {
+  /** Throws 404 if the provider was removed while its list was read. */
+  async #saveModels(id: string, models: UpstreamModel[]): Promise<void> {
     this.#providers.require(id)
     const listed = models.map(({ id: modelId, ...info }) => ({ id: modelId, info }))
     const at = this.#clock.now()
@@ -81,22 +81,22 @@ export class ProviderModels {
     this.#providers.setModelsFetchedAt(id, at)
   }
 
-  /** Reads the lists of providers that were added and never asked. A list that cannot be had is no failure here. */
+  /** Reads the lists of providers that have none yet. Failures are ignored. */
   async refreshMissing(): Promise<void> {
     const now = this.#clock.monotonic()
     const due = this.#providers.listEnabled().filter((row) => {
-      const askedAt = this.#askedAt.get(row.id)
+      const attemptedAt = this.#attemptedAt.get(row.id)
       return (
         row.apiFormat !== 'sandbox' &&
         row.modelsFetchedAt === null &&
-        (askedAt === undefined || now - askedAt > ASK_AGAIN_MS)
+        (attemptedAt === undefined || now - attemptedAt > RETRY_AFTER_MS)
       )
     })
-    for (const row of due) this.#askedAt.set(row.id, now)
+    for (const row of due) this.#attemptedAt.set(row.id, now)
     await Promise.all(due.map((row) => this.refresh(row.id).catch(() => undefined)))
   }
 
-  /** Which of the known local servers run on their usual ports. `ownPort` is this gateway's: it is none of them. */
+  /** The known local servers, and whether they run on their usual ports. `ownPort`, the gateway's, is skipped. */
   async discover(ownPort: number): Promise<LocalServer[]> {
     const locals = knownProviders.filter(
       ({ local, baseUrl }) => local && new URL(baseUrl).port !== String(ownPort),
@@ -112,8 +112,8 @@ export class ProviderModels {
     )
   }
 
-  /** Asks with one credential after the other until one is taken. */
-  async #ask(id: string): Promise<UpstreamModel[]> {
+  /** Tries each credential until one is accepted. Throws UpstreamFailure. */
+  async #readList(id: string): Promise<UpstreamModel[]> {
     const source = this.#providers.endpoint(id)
     const limited = {
       ...source,

@@ -16,11 +16,11 @@ describe('a family', () => {
     ['gemini-3-flash-preview', { efforts: ['minimal', 'low', 'medium', 'high'] }],
     ['gemini-3.1-pro-preview', { efforts: ['low', 'medium', 'high'] }],
     ['gemma-4-31b-it', { thinking: 'none' }],
-  ])('says what %s wants', (id, quirks) => {
+  ])('has the quirks of %s', (id, quirks) => {
     expect(familyOf(id)?.quirks).toMatchObject(quirks)
   })
 
-  it('of a Claude that is not known yet is taken as the newest ones are', () => {
+  it('of an unknown Claude is that of the newest ones', () => {
     expect(familyOf('claude-opus-7')?.quirks).toMatchObject({
       dropFields: expect.arrayContaining(['temperature']),
     })

@@ -1,13 +1,13 @@
-// Owns what is known of model families whose vendors' lists say nothing of capabilities: rows of data, first match wins.
 import type { Capability } from '../../shared/models.ts'
 import type { Quirks } from '../formats/target.ts'
 
+/** Defaults for models of which neither the provider's list nor the shipped data says more. */
 interface Family {
   pattern: RegExp
   capabilities: readonly Capability[]
-  /** Tokens; null when nobody says. */
+  /** Tokens; null if unknown. */
   maxOutputTokens: number | null
-  /** What its models want, whoever serves them. */
+  /** What its models require of a request, at every provider. */
   quirks?: Quirks
 }
 
@@ -15,7 +15,7 @@ const text: readonly Capability[] = ['tools', 'json', 'streaming']
 const seeing: readonly Capability[] = ['vision', ...text]
 const thinking: readonly Capability[] = ['vision', 'tools', 'json', 'reasoning', 'streaming']
 
-/** Models that choose their own sampling answer these fields with 400. */
+/** Models that choose their own sampling reject these fields with 400. */
 const NO_SAMPLING = ['temperature', 'top_p', 'top_k']
 const CLAUDE_EFFORTS = ['none', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
@@ -23,7 +23,7 @@ const NEWER_LIMIT: Quirks = { outputLimit: 'max_completion_tokens' }
 const EITHER_LIMIT: Quirks = { outputLimit: 'either' }
 
 /**
- * OpenAI's reasoning models answer 400 (`unsupported_parameter`) to `max_tokens`, penalties and `logit_bias`, and to
+ * OpenAI's reasoning models reject with 400 (`unsupported_parameter`) `max_tokens`, penalties and `logit_bias`, and to
  * sampling, `logprobs` and `stop` while they reason. From GPT-5.1 on reasoning can be off (`reasoning_effort: none`), which
  * is the default of 5.1, 5.2 and 5.4; GPT-5 and the o series always reason; `gpt-5-chat` never does. Sources: OpenAI's
  * guides ("Using GPT-5.2", parameter compatibility; "Reasoning", limitations), its API reference (`stop`), and the answers
@@ -36,7 +36,7 @@ const SAMPLING = ['temperature', 'top_p', 'logprobs', 'top_logprobs', 'stop']
 const GPT_REASONING: Quirks = { ...NEWER_LIMIT, dropFields: PENALTIES, dropWhileReasoning: SAMPLING }
 const ALWAYS_REASONING: Quirks = { ...NEWER_LIMIT, dropFields: [...PENALTIES, ...SAMPLING] }
 
-/** Sources: the vendors' model pages and API references, as of 2026-11. */
+/** The first match wins. Sources: the vendors' model pages and API references, as of 2026-11. */
 const families: readonly Family[] = [
   { pattern: /^gpt-5-chat/, capabilities: seeing, maxOutputTokens: 16_384, quirks: NEWER_LIMIT },
   {
@@ -151,7 +151,7 @@ const families: readonly Family[] = [
   },
 ]
 
-/** The family of a model id, its prefixes (`openai/gpt-4o`, `ft:gpt-4o:acme`) ignored; null when none is known. */
+/** The family of a model id without its prefixes (`openai/gpt-4o`, `ft:gpt-4o:acme`); null for an unknown one. */
 export function familyOf(modelId: string): Family | null {
   const bare = modelId
     .slice(modelId.lastIndexOf('/') + 1)

@@ -6,7 +6,7 @@ import type { StoredProvider } from '../store/store.ts'
 import type { PriceDatabase } from './price-database.ts'
 import { findVendorPrice } from './prices.ts'
 
-/** 404 `model_not_found`, or `provider_disabled` where the model's vendor is set up and turned off. */
+/** 404 `model_not_found`, or `provider_disabled` where the model's vendor is set up and disabled. */
 export function unknownModel(
   id: string,
   providers: ProviderRegistry,
@@ -23,7 +23,7 @@ export function unknownModel(
   if (off) return modelOfDisabledProvider(id, off)
   const hint = vendor
     ? `It is a model of ${vendor.name}: set up ${vendor.name} under Providers to use it.`
-    : 'See GET /v1/models for what can be served now.'
+    : 'See GET /v1/models for the available models.'
   return notFound(`There is no model "${id}". ${hint}`, { code: 'model_not_found', param: 'model' })
 }
 
@@ -31,14 +31,14 @@ export function unknownModel(
 export function modelOfDisabledProvider(id: string, { id: providerId, name }: StoredProvider): GatewayError {
   const provider = providerId === SANDBOX_ID ? 'the sandbox' : name
   return notFound(
-    `"${id}" is a model of ${provider}, which is turned off. Turn it on under Providers to use it.`,
+    `"${id}" is a model of ${provider}, which is disabled. Enable it under Providers to use it.`,
     { code: 'provider_disabled', param: 'model' },
   )
 }
 
 /** 404 `model_disabled`. */
 export function disabledModel(id: string): GatewayError {
-  return notFound(`The model "${id}" is turned off. Turn it on under Models to use it.`, {
+  return notFound(`The model "${id}" is disabled. Enable it under Models to use it.`, {
     code: 'model_disabled',
     param: 'model',
   })

@@ -1,7 +1,7 @@
 import type { Offer } from '../catalog/offers.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { isRejection } from '../request-log/rejections.ts'
-import { aboutPromptTokens, imagesIn, promptTokens } from '../tokens/estimate-tokens.ts'
+import { countPromptTokens, estimatePromptTokens, measureImages } from '../tokens/estimate-tokens.ts'
 import type { Admitted, ChatCall, InferenceDeps } from './call.ts'
 import { createCandidates, requireCandidates } from './candidates.ts'
 import { type InFlightRequest, keyRevoked, toRejection } from './in-flight.ts'
@@ -56,12 +56,12 @@ async function reserveAndOpen(
   const { plan } = account
   const { discountPercent } = plan
   const bytes = call.body.byteLength
-  const images = imagesIn(request)
+  const images = measureImages(request)
   const capped = key.limitNano !== null || account.monthlyLimitNano !== null
   const created = createCandidates(offers, { request, keyId: key.id, bytes, images, capped }, deps)
   requireCandidates(created, request.model)
-  const about = aboutPromptTokens(bytes, images)
-  const meter = new Meter(about, plan, () => promptTokens(request, (text) => deps.tokens.count(text)))
+  const about = estimatePromptTokens(bytes, images)
+  const meter = new Meter(about, plan, () => countPromptTokens(request, (text) => deps.tokens.count(text)))
   // The key may have been revoked since it was authenticated: the request may have waited for its idempotency key.
   if (key.revokedAt !== null) throw keyRevoked()
   const rate = limits.admit(key, about)

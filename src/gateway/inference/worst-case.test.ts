@@ -4,7 +4,7 @@ import { MAX_REQUEST_NANO } from '../billing/cost.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { flatPrice } from '../catalog/price.ts'
 import { testOffer } from '../catalog/testing/offer.ts'
-import { imagesIn } from '../tokens/estimate-tokens.ts'
+import { measureImages } from '../tokens/estimate-tokens.ts'
 import { boundOf, maxCost, outputBound } from './worst-case.ts'
 
 const offer = testOffer({
@@ -37,7 +37,7 @@ describe('the bound of a prompt', () => {
     ['Claude', 'claude-sonnet-5', 4_800],
   ])('counts an image by what it can come to at the most: %s', (_, upstreamModel, tokens) => {
     const request = image(`data:image/png;base64,${'A'.repeat(4_000)}`)
-    const size = { bytes: 4_100, images: imagesIn(request), calls: 1 }
+    const size = { bytes: 4_100, images: measureImages(request), calls: 1 }
     expect(boundOf(request, { ...offer, upstreamModel }, size).prompt).toBe(100 + tokens)
   })
 
@@ -46,7 +46,7 @@ describe('the bound of a prompt', () => {
     ['data that is no base64', `data:image/png;base64,${'a b '.repeat(100)}`],
     ['an address', `https://example.com/${'a'.repeat(400)}.png`],
   ])('takes no data off for %s', (_, url) => {
-    expect(imagesIn(image(url))).toEqual({ count: 1, bytes: 0 })
+    expect(measureImages(image(url))).toEqual({ count: 1, bytes: 0 })
   })
 
   it('is never above what the model takes', () => {

@@ -8,11 +8,11 @@ export interface KnownProvider {
   apiFormat: ProviderFormat
   baseUrl: string
   needsCredential: boolean
-  /** Runs on the user's own machine: its models cost nothing. */
+  /** Runs on the user's own machine, where its models are free. */
   local?: true
   /** How it reports more about its models than OpenAI's model list does. */
   localDetails?: LocalDetails
-  /** The vendor's id in the price database, when it has one. */
+  /** The vendor's id in the price database. */
   priceId?: string
   /** Environment variables besides `<ID>_API_KEY` that usually contain the credential. */
   variables?: readonly string[]

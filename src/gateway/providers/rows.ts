@@ -1,4 +1,4 @@
-import { placeOf } from '../../shared/hosts.ts'
+import { locateHost } from '../../shared/hosts.ts'
 import { ProviderId, type ProviderPut } from '../../shared/providers.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import type { StoredProvider } from '../store/store.ts'
@@ -80,7 +80,7 @@ export function refuseInsecureHttp(
   if (!isAffected || patch.allowInsecureHttp || baseUrl === null || !baseUrl.startsWith('http:')) return
   if (
     (credentialCount === 0 && secretHeaders.length === 0) ||
-    placeOf(new URL(baseUrl).hostname) !== 'public'
+    locateHost(new URL(baseUrl).hostname) !== 'public'
   )
     return
   throw invalidRequest(

@@ -1,4 +1,4 @@
-import { placeOf } from '../../shared/hosts.ts'
+import { locateHost } from '../../shared/hosts.ts'
 import type { ProviderRecord } from '../../shared/providers.ts'
 import type { StoredProvider } from '../store/store.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
@@ -70,5 +70,5 @@ export function toUnconfiguredRecord(known: KnownProvider): ProviderRecord {
 /** Whether it is a kind of server that users run themselves, at an address where they can: it is free. */
 export function isLocal({ id, baseUrl }: Pick<StoredProvider, 'id' | 'baseUrl'>): boolean {
   if (!knownProvider(id)?.local || baseUrl === null) return false
-  return placeOf(new URL(baseUrl).hostname) !== 'public'
+  return locateHost(new URL(baseUrl).hostname) !== 'public'
 }

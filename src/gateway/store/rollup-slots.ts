@@ -1,5 +1,5 @@
 // The buckets of the rollups: 15-minute slots, and days of one time zone.
-import { dayOf, type Span } from '../../shared/calendar.ts'
+import { daySpan, type Span } from '../../shared/calendar.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError } from './store-error.ts'
 
@@ -44,7 +44,7 @@ export function rollupDay(at: number, timeZone: string): Span {
   const near = cachedDays.get(name)
   const known = near?.find(({ start, end }) => slot >= start && slot < end)
   if (known) return known
-  const { start, end } = dayOf(slot, timeZone)
+  const { start, end } = daySpan(slot, timeZone)
   const day = { start: slot15mFrom(start), end: slot15mFrom(end) }
   if (near) near.push(day)
   else {

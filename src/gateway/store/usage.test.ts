@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { dayName, dayOf, monthOf, weekOf } from '../../shared/calendar.ts'
+import { dayName, daySpan, monthSpan, weekSpan } from '../../shared/calendar.ts'
 import { nanoUsd } from '../../shared/money.ts'
 import type { Store, UsageFilter } from './store.ts'
 import { NOON, recordRequest, sampleKey, temporary } from './testing/samples.ts'
@@ -190,9 +190,9 @@ describe('whatever zone the days are kept in', () => {
   }
 
   const periods = [
-    ['day', dayOf],
-    ['week', weekOf],
-    ['month', monthOf],
+    ['day', daySpan],
+    ['week', weekSpan],
+    ['month', monthSpan],
   ] as const
   const groupings = periods.flatMap(([groupBy, periodOf]) =>
     ['Europe/Berlin', 'Pacific/Auckland'].map((timeZone) => ({
@@ -265,7 +265,7 @@ describe('whatever zone the days are kept in', () => {
     expect(await store.read('checkTotals')).toEqual([])
     const tokyo = { groupBy: 'day', timeZone: 'Asia/Tokyo', from: late - 40 * 60_000 } as const
     expect(await store.read('usage', tokyo)).toMatchObject([{ group: '2026-12-02', costNano: 5 }])
-    const today = dayOf(late, 'Asia/Tokyo')
+    const today = daySpan(late, 'Asia/Tokyo')
     expect((await store.read('spendIn', [today])).spentNano).toEqual([5])
   })
 

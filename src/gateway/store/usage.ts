@@ -1,5 +1,5 @@
 // Usage by calendar period, or by key, model, provider or client, optionally split once more.
-import { dayName, dayOf, monthOf, type Span, weekOf } from '../../shared/calendar.ts'
+import { dayName, daySpan, monthSpan, type Span, weekSpan } from '../../shared/calendar.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import type { USAGE_GROUPS } from '../../shared/usage.ts'
 import { spendSoFar } from './charge-totals.ts'
@@ -44,9 +44,9 @@ export interface SpendInSpans {
 type Period = Exclude<UsageGroup, UsageSplit>
 
 const PERIODS: Record<Period, (instant: number, zone: string) => Span> = {
-  day: dayOf,
-  week: weekOf,
-  month: monthOf,
+  day: daySpan,
+  week: weekSpan,
+  month: monthSpan,
 }
 
 /** Later than any request, and within the range of every calendar. */

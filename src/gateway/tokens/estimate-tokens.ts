@@ -1,24 +1,23 @@
-// What can be said of token counts without an upstream's report: what a request carries, and an estimate of it.
 import { type ChatRequest, isKnownPart } from '../../shared/chat.ts'
 
 const BYTES_PER_TOKEN = 4
-/** The usual count for an image, where only its vendor knows better. */
-const TOKENS_OF_AN_IMAGE = 1_000
-/** What a chat template adds around a message in the o200k family. */
+/** A typical count. The real one depends on the vendor and the image. */
+const TOKENS_PER_IMAGE = 1_000
+/** The tokens that a chat template adds to a message in the o200k family. */
 const FRAMING_PER_MESSAGE = 4
 
-/** The images of a request. Their data is counted by image, not by byte. */
+/** The images of a request, whose tokens are estimated by image, not by byte. */
 export interface ImageData {
   count: number
-  /** Of the base64 data; the same in every format that the request may be sent in. */
+  /** The bytes of base64 data, which are the same in every API format. */
   bytes: number
 }
 
 const IMAGE_DATA = /^data:image\/[\w.+-]{1,40};base64,/i
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-/** The image parts of the messages. What only pretends to be image data is text like any other. */
-export function imagesIn({ messages }: ChatRequest): ImageData {
+/** Measures the image parts of the messages. A malformed data URL counts as text. */
+export function measureImages({ messages }: ChatRequest): ImageData {
   let count = 0
   let bytes = 0
   for (const { content } of messages) {
@@ -34,22 +33,22 @@ export function imagesIn({ messages }: ChatRequest): ImageData {
   return { count, bytes }
 }
 
-/** The usual estimate of a prompt's tokens, from the size of the request's text. */
-export function aboutPromptTokens(bodyBytes: number, images: ImageData): number {
-  return Math.ceil((bodyBytes - images.bytes) / BYTES_PER_TOKEN) + images.count * TOKENS_OF_AN_IMAGE
+/** Estimates the tokens of a prompt from the size of the request. */
+export function estimatePromptTokens(bodyBytes: number, images: ImageData): number {
+  return Math.ceil((bodyBytes - images.bytes) / BYTES_PER_TOKEN) + images.count * TOKENS_PER_IMAGE
 }
 
-/** Fields that tell the provider how to work and are no part of the prompt. */
+/** Fields that are options of the request and not part of the prompt. */
 const CONTROLS: ReadonlySet<string> = new Set([
   ...['audio', 'logit_bias', 'metadata', 'modalities', 'plugins', 'reasoning', 'stop', 'stream_options'],
   ...['thinking', 'tool_choice', 'web_search_options'],
 ])
 
 /**
- * The tokens of a prompt as `count` finds them, for a charge that nobody else can state. Its text is what the model
- * reads: contents, calls, tools and schemas, without the JSON around them; images come on top.
+ * Counts the tokens of a prompt with `count`, for a charge where the provider reports none. The text is what the model
+ * reads: contents, calls, tools and schemas without the JSON around them. Images are added by number.
  */
-export async function promptTokens(
+export async function countPromptTokens(
   request: ChatRequest,
   count: (text: string) => Promise<number>,
 ): Promise<number> {
@@ -68,10 +67,10 @@ export async function promptTokens(
   for (const [name, value] of Object.entries(fields))
     if (typeof value === 'object' && value !== null && !CONTROLS.has(name)) texts.push(JSON.stringify(value))
   const framing = messages.length * FRAMING_PER_MESSAGE
-  return (await count(texts.join('\n'))) + framing + images * TOKENS_OF_AN_IMAGE
+  return (await count(texts.join('\n'))) + framing + images * TOKENS_PER_IMAGE
 }
 
-/** Tokens of a text that was produced but not counted by anyone. */
-export function aboutTokens(text: string): number {
+/** Estimates the tokens of a text from its size. */
+export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN)
 }

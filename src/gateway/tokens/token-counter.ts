@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Tinypool } from 'tinypool'
-import { aboutTokens } from './estimate-tokens.ts'
+import { estimateTokens } from './estimate-tokens.ts'
 
 // The built app starts a thread from the file beside its chunk; the sources from the source file.
 const WORKER = new URL(
@@ -32,7 +32,7 @@ export class TokenCounter {
    * Never rejects.
    */
   async count(text: string): Promise<number> {
-    if (Buffer.byteLength(text) > MAX_BYTES) return aboutTokens(text)
+    if (Buffer.byteLength(text) > MAX_BYTES) return estimateTokens(text)
     // Aborting ends the thread; the next text starts another.
     const timeout = new AbortController()
     const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS)
@@ -40,7 +40,7 @@ export class TokenCounter {
       const tokens: unknown = await this.#pool.run(text, { signal: timeout.signal })
       return Number(tokens)
     } catch {
-      return aboutTokens(text)
+      return estimateTokens(text)
     } finally {
       clearTimeout(timer)
     }

@@ -1,4 +1,4 @@
-import { type Span as Bounds, dayName, dayOf, monthOf, weekOf } from '../../shared/calendar.ts'
+import { type Span as Bounds, dayName, daySpan, monthSpan, weekSpan } from '../../shared/calendar.ts'
 
 const SPANS = ['day', 'week', 'month'] as const
 export type Span = (typeof SPANS)[number]
@@ -12,9 +12,9 @@ export interface Period {
 
 export const PERIOD_COUNTS: Record<Span, number> = { day: 30, week: 12, month: 12 }
 const boundsOf: Record<Span, (instant: number, zone: string) => Bounds> = {
-  day: dayOf,
-  week: weekOf,
-  month: monthOf,
+  day: daySpan,
+  week: weekSpan,
+  month: monthSpan,
 }
 
 /** The last `PERIOD_COUNTS[span]` periods in a time zone, oldest first, ending with that of `nowMs`. */

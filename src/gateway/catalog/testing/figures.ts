@@ -1,6 +1,6 @@
-// Owns figures worked out by hand, apart from any code of ours, that the prices are held against. For tests only.
-// Rates: the vendors' price pages (named below) as two catalogues that were made apart have them, genai-prices 0.1.8 and
-// pi-ai 1.5.2 of 2026-11-10; a row marked `one source` is in the latter alone. The working is tokens times USD per
+// Costs calculated by hand, independent of the code under test.
+// Rates: the vendors' price pages (listed below) as recorded by two independent catalogs, genai-prices 0.1.8 and
+// pi-ai 1.5.2 of 2026-11-10; a row marked `one source` is only in the latter. The working is tokens times USD per
 // million tokens.
 //   openai     developers.openai.com/api/docs/pricing        anthropic  anthropic.com/pricing#api
 //   google     ai.google.dev/gemini-api/docs/pricing         x-ai       docs.x.ai/docs/models

@@ -1,7 +1,6 @@
-// An offer for tests that are about something else.
 import type { Offer } from '../offers.ts'
 
-/** An unpriced model of which nobody knows anything; `over` replaces what a test is about. */
+/** An unpriced model without capabilities; `over` replaces the fields that a test is about. */
 export function testOffer(over: Partial<Offer> = {}): Offer {
   return {
     id: 'm',

@@ -1,4 +1,4 @@
-import { placeOf } from '../../../shared/hosts.ts'
+import { locateHost } from '../../../shared/hosts.ts'
 import { ProviderId, ProviderPut, type ProviderRecord } from '../../../shared/providers.ts'
 
 export interface ProviderForm {
@@ -37,7 +37,7 @@ export function isInsecure(form: ProviderForm, provider: ProviderRecord | null):
   return (
     changes &&
     (hasCredential || provider?.hasCredential === true) &&
-    placeOf(new URL(baseUrl).hostname) === 'public'
+    locateHost(new URL(baseUrl).hostname) === 'public'
   )
 }
 
