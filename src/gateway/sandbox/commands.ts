@@ -6,7 +6,7 @@ export interface SandboxCommands {
   error: number | null
   /** Milliseconds of silence before the first token. */
   slow: number
-  /** The connection breaks off in the middle of the answer. */
+  /** The connection closes the connection in the middle of the response. */
   cut: boolean
   /** Falls silent in the middle of the answer, until the gateway's stall limit. */
   stall: boolean
@@ -41,45 +41,44 @@ export const sandboxCommands: readonly { name: string; example: string; effect: 
   {
     name: 'tool',
     example: '[[sandbox:tool get_weather]]',
-    effect:
-      'calls that tool of the request; several names, or several commands, are called one after the other',
+    effect: 'calls this tool of the request; several names or commands are called in order',
     read: (argument, { tools }) =>
       NAMES.test(argument) ? { tools: [...tools, ...argument.split(/ +/)] } : {},
   },
   {
     name: 'error',
     example: '[[sandbox:error 503]]',
-    effect: 'fails with that status (400 to 599); 408, 409, 429 and 5xx are retried first',
+    effect: 'fails with this status (400 to 599); 408, 409, 429 and 5xx are retried first',
     read: (argument) => ({ error: within(argument, 400, 599) }),
   },
   {
     name: 'slow',
     example: '[[sandbox:slow 3000]]',
-    effect: 'waits so many milliseconds before the first token',
+    effect: 'waits this many milliseconds before the first token',
     read: (argument) => ({ slow: within(argument, 0, MAX_SLOW_MS) ?? 0 }),
   },
   {
     name: 'cut',
     example: '[[sandbox:cut]]',
-    effect: 'breaks off in the middle of the answer',
+    effect: 'closes the connection in the middle of the response',
     read: () => ({ cut: true }),
   },
   {
     name: 'stall',
     example: '[[sandbox:stall]]',
-    effect: 'falls silent in the middle of the answer until the stall limit',
+    effect: 'stops sending in the middle of the response until the stall timeout',
     read: () => ({ stall: true }),
   },
   {
     name: 'tokens',
     example: '[[sandbox:tokens 200]]',
-    effect: 'answers with exactly so many tokens',
+    effect: 'responds with exactly this number of tokens',
     read: (argument) => ({ tokens: within(argument, 1, MAX_TOKENS) }),
   },
   {
     name: 'echo',
     example: '[[sandbox:echo Hello]]',
-    effect: 'answers with exactly that text',
+    effect: 'responds with exactly this text',
     read: (argument) => ({ echo: argument }),
   },
   {
@@ -91,7 +90,7 @@ export const sandboxCommands: readonly { name: string; example: string; effect: 
   {
     name: 'no-usage',
     example: '[[sandbox:no-usage]]',
-    effect: 'reports no usage, so that the gateway has to estimate',
+    effect: 'reports no usage, so that the gateway has to estimate it',
     read: () => ({ noUsage: true }),
   },
 ]
