@@ -6,8 +6,8 @@ import { defineConfig } from 'electron-vite'
 const from = (path: string) => resolve(import.meta.dirname, path)
 
 /**
- * Both doors serve the interface from the root of an origin, and a view's address may have more than one segment: loaded
- * there, the relative paths that electron-vite insists on name files that do not exist.
+ * The interface is always served from the root of an origin. electron-vite uses relative paths, which do not work for a view
+ * whose path has more than one segment.
  */
 const servedFromRoot = { name: 'served-from-root', enforce: 'post', config: () => ({ base: '/' }) } as const
 
@@ -16,8 +16,8 @@ export default defineConfig({
     build: {
       outDir: 'out/main',
       rollupOptions: {
-        // One build for both hosts of the gateway: the Electron main process, and plain Node (`cli`).
-        // The workers are files of their own because a thread is started from a file.
+        // One build for both hosts of the gateway: the Electron main process, and plain Node (`cli`). Each worker is a
+        // separate file because a thread is started from a file.
         input: {
           index: from('src/main/index.ts'),
           cli: from('src/host/cli.ts'),
@@ -45,7 +45,7 @@ export default defineConfig({
     plugins: [react(), tailwindcss(), servedFromRoot],
     build: {
       outDir: from('out/renderer'),
-      // The window parses all of it before it shows anything.
+      // The window parses everything before it shows anything.
       minify: true,
       rollupOptions: { input: { index: from('src/renderer/index.html') } },
     },

@@ -1,19 +1,11 @@
 // User actions shared by the tests. Elements are found by their accessible names.
 import { expect, type Locator, type Page } from '@playwright/test'
+import { VIEWS } from '../src/shared/views.ts'
+
+export type View = (typeof VIEWS)[number]['name']
 
 /** In the order of the sidebar. */
-export const views = [
-  'Overview',
-  'Requests',
-  'Keys',
-  'Providers',
-  'Models',
-  'Playground',
-  'Connect',
-  'Estimator',
-  'Settings',
-] as const
-export type View = (typeof views)[number]
+export const views: readonly View[] = VIEWS.map(({ name }) => name)
 
 export async function open(window: Page, view: View): Promise<void> {
   await window.getByRole('navigation').getByRole('link', { name: view, exact: true }).click()

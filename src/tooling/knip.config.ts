@@ -11,8 +11,6 @@ const config: KnipConfig = {
     'src/tooling/imports.ts',
     'src/tooling/bench/{proxy,upstream}.ts',
     'src/renderer/index.html',
-    // Shared by component tests, which take from it what they need.
-    'src/renderer/testing/*',
     'src/**/*.d.ts',
   ],
   project: ['src/**/*.{ts,tsx,css}', 'e2e/**/*.ts', '*.ts'],

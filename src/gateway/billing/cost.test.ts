@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { UsageBuckets } from '../../shared/requests.ts'
 import { NO_USAGE } from '../formats/token-usage.ts'
-import { costOf, isStated, ratesOf, reportedCost } from './cost.ts'
+import { costOfCalls, isStated, type Rates, ratesOf, reportedCost } from './cost.ts'
 
 const sonnet = {
   inputPerMillion: 3,
@@ -8,6 +9,9 @@ const sonnet = {
   cacheReadPerMillion: 0.3,
   cacheWritePerMillion: 3.75,
 }
+
+const costOf = (usage: UsageBuckets, rates: Rates, discountPercent: number) =>
+  costOfCalls([{ usage, rates }], discountPercent)
 
 describe('cost', () => {
   it('prices each bucket at its own rate and no token twice', () => {
@@ -49,10 +53,9 @@ describe('cost', () => {
     expect(costOf(usage, rates, 20)).toBe(30)
   })
 
-  it('stays exact for a trillion tokens', () => {
-    expect(
-      costOf({ ...NO_USAGE, output: 1e11 }, ratesOf({ inputPerMillion: 0, outputPerMillion: 15 }), 0),
-    ).toBe(1.5e15)
+  it('stays exact for billions of tokens', () => {
+    const rates = ratesOf({ inputPerMillion: 0, outputPerMillion: 15 })
+    expect(costOf({ ...NO_USAGE, output: 6e9 + 1 }, rates, 0)).toBe(9e13 + 15_000)
   })
 
   it('takes a reported cost as it is, less the discount', () => {

@@ -69,14 +69,9 @@ export interface PricedUsage {
 }
 
 /**
- * Cost of `usage` in whole nano-dollars: Σ tokens × rate × (100 − discount) / 100, exact in between and rounded half
- * up once at the end. Rates are taken to the nano-dollar per million tokens.
+ * Cost of a request's calls in whole nano-dollars: Σ tokens × rate × (100 − discount) / 100, exact in between and rounded
+ * half up once at the end; at most `MAX_REQUEST_NANO`. Rates are taken to the nano-dollar per million tokens.
  */
-export function costOf(usage: UsageBuckets, rates: Rates, discountPercent: number): NanoUsd {
-  return applyDiscount(nanoTimesMillion([{ usage, rates }]), discountPercent)
-}
-
-/** The cost of a request's calls together, rounded once; `MAX_REQUEST_NANO` at the most. */
 export function costOfCalls(calls: readonly PricedUsage[], discountPercent: number): NanoUsd {
   return applyDiscountCapped(nanoTimesMillion(calls), discountPercent)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PriceOrigin, Pricing } from '../../shared/models.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
-import { costOf } from '../billing/cost.ts'
+import { costOfCalls } from '../billing/cost.ts'
 import { NO_USAGE, tokensIn } from '../formats/token-usage.ts'
 import { modelDataFile } from './model-data.ts'
 import { flatPrice } from './price.ts'
@@ -17,7 +17,7 @@ function nanoOf({ vendor, model, usage: given, at = NOON }: Figure): number {
   if (!price) throw new Error(`no price of ${vendor} ${model}`)
   expect(price.origin.match).toBe('exact')
   const usage: UsageBuckets = { ...NO_USAGE, ...given }
-  return costOf(usage, price.rates(tokensIn(usage)), 0)
+  return costOfCalls([{ usage, rates: price.rates(tokensIn(usage)) }], 0)
 }
 
 /** The result of the working in nano-dollars: tokens times USD per million, which is micro-dollars. */

@@ -6,11 +6,11 @@ import { type CredentialStore, CredentialStoreError } from './credential-store.t
 import { Credentials } from './credentials.ts'
 
 function storeOver(stored: Map<string, string>, refuses: (account: string) => boolean = () => false) {
-  const asked: string[] = []
+  const readAccounts: string[] = []
   const store: CredentialStore = {
     kind: 'keychain',
     async get(account) {
-      asked.push(account)
+      readAccounts.push(account)
       return stored.get(account) ?? null
     },
     async set(account, secret) {
@@ -22,24 +22,24 @@ function storeOver(stored: Map<string, string>, refuses: (account: string) => bo
       stored.delete(account)
     },
   }
-  return { store, asked }
+  return { store, readAccounts }
 }
 
 describe('credentials of a provider', () => {
   test('are separate entries, each read once and only when needed', async () => {
-    const kept = new Map<string, string>()
-    await new Credentials(storeOver(kept).store, 'home', systemClock).replace('acme', ['one', 'two'], 0)
-    expect([...kept]).toEqual([
+    const stored = new Map<string, string>()
+    await new Credentials(storeOver(stored).store, 'home', systemClock).replace('acme', ['one', 'two'], 0)
+    expect([...stored]).toEqual([
       ['home/acme', 'one'],
       ['home/acme#2', 'two'],
     ])
-    const { store, asked } = storeOver(kept)
+    const { store, readAccounts } = storeOver(stored)
     const restarted = new Credentials(store, 'home', systemClock)
     expect(await restarted.read('acme', 1, 2)).toBe('two')
     expect(await restarted.read('acme', 1, 2)).toBe('two')
-    expect(asked).toEqual(['home/acme#2'])
+    expect(readAccounts).toEqual(['home/acme#2'])
     await restarted.replace('acme', ['three'], 2)
-    expect([...kept]).toEqual([['home/acme', 'three']])
+    expect([...stored]).toEqual([['home/acme', 'three']])
   })
 
   test('stay as they were when a part of the change fails', async () => {
@@ -47,15 +47,15 @@ describe('credentials of a provider', () => {
       ['home/acme', 'one'],
       ['home/acme#2', 'two'],
     ] as const
-    const kept = new Map<string, string>(before)
+    const stored = new Map<string, string>(before)
     const credentials = new Credentials(
-      storeOver(kept, (account) => account === 'home/acme#3').store,
+      storeOver(stored, (account) => account === 'home/acme#3').store,
       'home',
       systemClock,
     )
     const change = credentials.replace('acme', ['x', 'y', 'z'], 2)
     await expect(change).rejects.toMatchObject({ status: 503, message: 'The keychain is locked.' })
-    expect([...kept]).toEqual(before)
+    expect([...stored]).toEqual(before)
     expect(await credentials.read('acme', 0, 2)).toBe('one')
   })
 
