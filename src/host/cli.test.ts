@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +18,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
+import { LOG_FILE } from '../shared/log-file.ts'
 import { appVersion } from './files.ts'
 
 const cli = join(import.meta.dirname, 'cli.ts')
@@ -44,8 +54,8 @@ function tollgate(...args: string[]): Run {
   return run([cli, ...args])
 }
 
-/** The program with what is thrown in it when it gets SIGUSR2. */
-function faulty(thrown: string, ...args: string[]): Run {
+/** The program, with code that runs on SIGUSR2. */
+function runWithFault(thrown: string, ...args: string[]): Run {
   const code = `process.on('SIGUSR2', () => { ${thrown} })`
   return run(['--import', `data:text/javascript,${encodeURIComponent(code)}`, cli, ...args])
 }
@@ -91,7 +101,7 @@ function occupy(): Promise<{ server: Server; port: number }> {
   })
 }
 
-test('serve prints one JSON line, answers, and ends with 0 on SIGTERM', async () => {
+test('serve prints one JSON line, answers requests, and exits with 0 on SIGTERM', async () => {
   const run = tollgate('serve', '--port', '0')
   const said = await ready(run)
   expect(said).toMatchObject({ dataDir, version: appVersion() })
@@ -111,7 +121,7 @@ test('serve prints one JSON line, answers, and ends with 0 on SIGTERM', async ()
   expect(stdout.split('\n')).toEqual([expect.any(String), ''])
 })
 
-test('shows the admin key on the first start of a data dir, and never again', async () => {
+test('prints the admin key on the first start with a data dir, and never again', async () => {
   const first = tollgate('serve', '--port', '0')
   const { adminKey } = await ready(first)
   expect(adminKey).toBeDefined()
@@ -123,7 +133,7 @@ test('shows the admin key on the first start of a data dir, and never again', as
   expect(await ready(second)).not.toHaveProperty('adminKey')
 })
 
-test('a data dir that is held ends a second start with 3, which says who holds it', async () => {
+test('a second start with a data dir in use exits with 3 and names the other process', async () => {
   const first = tollgate('serve', '--port', '0')
   const { baseUrl } = await ready(first)
   const { code, stdout, stderr } = await tollgate('serve', '--port', '0').ended
@@ -133,7 +143,7 @@ test('a data dir that is held ends a second start with 3, which says who holds i
   expect(stderr).toContain(baseUrl)
 })
 
-test('a taken port ends the start with 4, which names the port and the flag', async () => {
+test('a port in use exits with 4 and names the port and the flag', async () => {
   const { server, port } = await occupy()
   try {
     const { code, stdout, stderr } = await tollgate('serve', '--port', String(port)).ended
@@ -155,7 +165,7 @@ test.each([[['serve', '--prot', '1']], [['serve', '--port', 'x']], [['sevre']], 
   },
 )
 
-test('--version and --help answer on stdout', async () => {
+test('--version and --help print to stdout', async () => {
   expect((await tollgate('--version').ended).stdout).toBe(`${appVersion()}\n`)
   const help = await tollgate('--help').ended
   expect(help.code).toBe(0)
@@ -163,22 +173,23 @@ test('--version and --help answer on stdout', async () => {
 })
 
 test.each([
-  ['an error that nobody catches', `throw new Error('boom')`],
-  ['a promise that nobody waits for', `Promise.reject(new Error('boom'))`],
-])('%s is logged, and ends the program in order with 1', async (_, thrown) => {
-  const run = faulty(thrown, 'serve', '--port', '0')
+  ['an uncaught exception', `throw new Error('boom')`],
+  ['an unhandled rejection', `Promise.reject(new Error('boom'))`],
+])('%s is logged and shuts the program down with exit code 1', async (_, thrown) => {
+  const run = runWithFault(thrown, 'serve', '--port', '0')
   await ready(run)
   run.child.kill('SIGUSR2')
   const { code, stderr } = await run.ended
   expect(code).toBe(1)
   expect(stderr).toContain('Error: boom')
-  // Closed in order: the log is folded into the database, and the card of the lock is gone.
+  expect(readFileSync(join(dataDir, LOG_FILE), 'utf8')).toContain('"message":"boom"')
+  // Closed in order: the write-ahead log was checkpointed, and the lock's file was removed.
   const names = readdirSync(dataDir)
   expect(names).toContain('tollgate.db')
   expect(names.filter((name) => name === 'tollgate.db-wal' || name === 'lock.json')).toEqual([])
 })
 
-test('goes on when whoever read what it prints is gone', async () => {
+test('continues when the reader of its output has exited', async () => {
   const code = `process.on('SIGUSR2', () => { process.stderr.write('log'); process.stdout.write('line') })`
   const argv = ['--import', `data:text/javascript,${encodeURIComponent(code)}`, cli, 'serve', '--port', '0']
   const env = { ...process.env, TOLLGATE_CREDENTIALS: 'memory', TOLLGATE_DATA_DIR: dataDir }
@@ -200,7 +211,7 @@ test('goes on when whoever read what it prints is gone', async () => {
   expect(await ended).toEqual([0, null])
 })
 
-test('a folder that is not Tollgate’s ends the start with 3, and stays as it is', async () => {
+test('a folder with other files exits with 3 and is not changed', async () => {
   mkdirSync(dataDir)
   writeFileSync(join(dataDir, 'thesis.txt'), '')
   chmodSync(dataDir, 0o777)
@@ -211,7 +222,7 @@ test('a folder that is not Tollgate’s ends the start with 3, and stays as it i
   expect(readdirSync(dataDir)).toEqual(['thesis.txt'])
 })
 
-test('the last admin key cannot be revoked; admin-key makes one when all are lost', async () => {
+test('the last admin key cannot be revoked, and admin-key creates one when all are lost', async () => {
   const first = tollgate('serve', '--port', '0')
   const { baseUrl, adminKey } = await ready(first)
   const call = (url: string, secret: string | undefined, method: string, path: string) =>

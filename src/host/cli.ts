@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// The `tollgate` command. It checks Node's version before it loads anything that an older Node could not run:
-// better-sqlite3 crashes the whole process there, without a word.
+// Checks Node's version before anything else is loaded: better-sqlite3 crashes an older Node without a message.
 const OLDEST = [22, 12] as const
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 

@@ -1,4 +1,4 @@
-// A crash at any moment loses no charge that a client was told of, and invents none.
+// A crash at any moment loses no acknowledged charge and adds none.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -60,7 +60,7 @@ async function records(baseUrl: string, secret: string) {
 
 const nano = (usd: number) => Math.round(usd * 1e9)
 
-test('kill -9 in the middle of mixed calls loses no acknowledged charge', async () => {
+test('kill -9 during mixed calls loses no acknowledged charge', async () => {
   const first = await start()
   const secret = first.adminKey ?? ''
   const acknowledged = new Map<string, number>()

@@ -15,7 +15,7 @@ function fakeKeychain(over: Partial<Keychain> = {}): Keychain {
 }
 
 describe('memory credentials', () => {
-  test('keep, give back and forget', async () => {
+  test('store, return and delete', async () => {
     const store = createMemoryCredentials()
     await store.set('openai', 'sk-1')
     expect(await store.get('openai')).toBe('sk-1')
@@ -25,7 +25,7 @@ describe('memory credentials', () => {
 })
 
 describe('environment credentials', () => {
-  test('prefer the Tollgate variable over the vendor’s', async () => {
+  test('prefer the Tollgate variable to the vendor’s', async () => {
     const store = envCredentials({ TOLLGATE_CREDENTIAL_OPENAI: 'ours', OPENAI_API_KEY: 'theirs' })
     expect(await store.get('openai')).toBe('ours')
     expect(await envCredentials({ OPENAI_API_KEY: 'theirs' }).get('openai')).toBe('theirs')
@@ -42,11 +42,11 @@ describe('environment credentials', () => {
     expect(credentialEnvironment({ GROQ_API_KEY: ' ' }).find('groq')).toBeNull()
   })
 
-  test('refuse to be written, and say which variable to set', async () => {
+  test('cannot be written, and the error says which variable to set', async () => {
     await expect(envCredentials({}).set('groq', 'x')).rejects.toThrow(/TOLLGATE_CREDENTIAL_GROQ/)
   })
 
-  test('can forget only what is not there', async () => {
+  test('cannot be deleted', async () => {
     await envCredentials({}).delete('groq')
     await expect(envCredentials({ GROQ_API_KEY: 'x' }).delete('groq')).rejects.toThrow(CredentialStoreError)
   })
@@ -80,7 +80,7 @@ describe('keychain credentials', () => {
     })
   })
 
-  test('say what to install when the native module cannot load', async () => {
+  test('say what to install when the native module cannot be loaded', async () => {
     const store = keychainCredentials({
       load: () => {
         throw new Error('libsecret-1.so.0: cannot open shared object file')
@@ -92,7 +92,7 @@ describe('keychain credentials', () => {
 
   test('report a write that the keychain lost', async () => {
     const store = keychainCredentials({ load: () => fakeKeychain({ getPassword: async () => null }) })
-    await expect(store.set('openai', 'sk-1')).rejects.toThrow(/does not give it back/)
+    await expect(store.set('openai', 'sk-1')).rejects.toThrow(/did not store it/)
   })
 
   test('run calls one after the other', async () => {
@@ -113,14 +113,14 @@ describe('keychain credentials', () => {
     expect(most).toBe(1)
   })
 
-  test('give up on a keychain that does not answer, and recover when it does', async () => {
+  test('time out when the keychain does not respond, and recover when it does', async () => {
     const pending: ((value: string | null) => void)[] = []
     const store = keychainCredentials({
       limitMs: 10,
       load: () => fakeKeychain({ getPassword: () => new Promise((resolve) => pending.push(resolve)) }),
     })
-    await expect(store.get('a')).rejects.toThrow(/does not answer/)
-    await expect(store.get('b')).rejects.toThrow(/does not answer/)
+    await expect(store.get('a')).rejects.toThrow(/does not respond/)
+    await expect(store.get('b')).rejects.toThrow(/does not respond/)
     expect(pending).toHaveLength(1)
     pending[0]?.(null)
     const again = store.get('c')
@@ -133,12 +133,12 @@ describe('keychain credentials', () => {
     ['Cannot autolaunch D-Bus without X11 $DISPLAY', /dbus-run-session/],
     ['The name org.freedesktop.secrets was not provided by any .service files', /gnome-keyring/],
     ['Object does not exist at path “/org/freedesktop/secrets/collection/login”', /locked/],
-  ])('explain “%s” to a person', async (said, sentence) => {
+  ])('explain “%s” to the user', async (message, sentence) => {
     const store = keychainCredentials({
       load: () =>
         fakeKeychain({
           getPassword: async () => {
-            throw new Error(said)
+            throw new Error(message)
           },
         }),
     })

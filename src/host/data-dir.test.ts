@@ -13,7 +13,7 @@ afterEach(() => rmSync(scratch, { recursive: true, force: true }))
 describe('chooseDataDir', () => {
   const linux = { platform: 'linux', env: {}, home: '/home/ada' } as const
 
-  test('takes the platform’s per-user app folder', () => {
+  test('uses the per-user app folder of the platform', () => {
     expect(chooseDataDir(undefined, linux)).toBe('/home/ada/.config/Tollgate')
     expect(chooseDataDir(undefined, { ...linux, env: { XDG_CONFIG_HOME: '/cfg' } })).toBe('/cfg/Tollgate')
     expect(chooseDataDir(undefined, { ...linux, platform: 'darwin' })).toBe(
@@ -30,7 +30,7 @@ describe('chooseDataDir', () => {
     )
   })
 
-  test('lets the environment override the platform, and the flag both', () => {
+  test('prefers the flag to the environment, and the environment to the platform', () => {
     const env = { TOLLGATE_DATA_DIR: '/from/env' }
     expect(chooseDataDir(undefined, { ...linux, env })).toBe('/from/env')
     expect(chooseDataDir('/from/flag', { ...linux, env })).toBe('/from/flag')
@@ -38,13 +38,13 @@ describe('chooseDataDir', () => {
 })
 
 describe('prepareDataDir', () => {
-  test('makes the folder, its parents included, with mode 0700', () => {
+  test('creates the folder and its parents with mode 0700', () => {
     const dir = join(scratch, 'a/b')
     prepareDataDir(dir)
     expect(statSync(dir).mode & 0o777).toBe(0o700)
   })
 
-  test('closes a folder that others could read', () => {
+  test('makes a readable folder private', () => {
     const dir = join(scratch, 'open')
     mkdirSync(dir)
     chmodSync(dir, 0o755)
@@ -52,18 +52,18 @@ describe('prepareDataDir', () => {
     expect(statSync(dir).mode & 0o777).toBe(0o700)
   })
 
-  test('refuses a symbolic link, even to a folder', () => {
+  test('rejects a symbolic link, even to a folder', () => {
     mkdirSync(join(scratch, 'real'))
     symlinkSync(join(scratch, 'real'), join(scratch, 'link'))
     expect(() => prepareDataDir(join(scratch, 'link'))).toThrow(DataDirError)
   })
 
-  test('refuses a file', () => {
+  test('rejects a file', () => {
     writeFileSync(join(scratch, 'file'), '')
     expect(() => prepareDataDir(join(scratch, 'file'))).toThrow(/is a file/)
   })
 
-  test('refuses a folder that holds other files, and leaves its mode alone', () => {
+  test('rejects a folder with other files, and does not change its mode', () => {
     const dir = join(scratch, 'foreign')
     mkdirSync(dir)
     writeFileSync(join(dir, 'thesis.txt'), '')
@@ -78,7 +78,7 @@ describe('prepareDataDir', () => {
     ['one with what systems leave', ['.DS_Store', 'lost+found']],
     ['one of a start that broke off', ['lock.db', 'lock.json', 'window']],
     ['one with a ledger and a user’s note', ['tollgate.db', 'README.txt']],
-  ])('takes %s', (_, names) => {
+  ])('accepts %s', (_, names) => {
     const dir = join(scratch, 'taken')
     mkdirSync(dir)
     for (const name of names) writeFileSync(join(dir, name), '')

@@ -1,5 +1,3 @@
-// Owns credentials given by environment variables: for servers and containers, where no keychain is. Read-only.
-
 import {
   type CredentialEnvironment,
   type CredentialStore,
@@ -8,8 +6,8 @@ import {
 import { knownProvider } from '../gateway/providers/known-providers.ts'
 
 /**
- * The variables that may hold the credential of a provider, in order: `TOLLGATE_CREDENTIAL_<ID>`, then the vendors'
- * own custom, `<ID>_API_KEY` (`OPENAI_API_KEY`, `GROQ_API_KEY` and so on), then other names that a vendor uses.
+ * The environment variables for the credential of a provider, in order of precedence: `TOLLGATE_CREDENTIAL_<ID>`, the
+ * vendors' convention `<ID>_API_KEY` (`OPENAI_API_KEY`, `GROQ_API_KEY`), and other names that a vendor uses.
  */
 function credentialVariables(providerId: string): string[] {
   const name = providerId.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
@@ -30,6 +28,7 @@ export function credentialEnvironment(env: Environment = process.env): Credentia
   }
 }
 
+/** Read-only credentials from the environment, for servers and containers without a keychain. */
 export function envCredentials(env: Environment = process.env): CredentialStore {
   const environment = credentialEnvironment(env)
   const read = (providerId: string): string | null => environment.find(providerId)?.secret ?? null
@@ -40,13 +39,13 @@ export function envCredentials(env: Environment = process.env): CredentialStore 
     },
     async set(account) {
       throw new CredentialStoreError(
-        `Credentials come from the environment here: set ${credentialVariables(account).join(' or ')} and start again.`,
+        `Tollgate reads credentials from the environment. Set ${credentialVariables(account).join(' or ')} and restart Tollgate.`,
       )
     },
     async delete(account) {
       if (read(account) === null) return
       throw new CredentialStoreError(
-        `Credentials come from the environment here: unset ${credentialVariables(account).join(' and ')} and start again.`,
+        `Tollgate reads credentials from the environment. Unset ${credentialVariables(account).join(' and ')} and restart Tollgate.`,
       )
     },
   }

@@ -1,5 +1,4 @@
-// Owns how provider credentials go in and out of the operating system's keychain. Knows nothing of providers.
-// The native module loads at the first call: a machine without a keychain can still run everything else.
+// The native module is loaded at the first call, so that Tollgate runs on machines without a keychain.
 import { createRequire } from 'node:module'
 import { type CredentialStore, CredentialStoreError } from '../gateway/providers/credential-store.ts'
 import { errorMessage } from '../shared/error-message.ts'
@@ -11,13 +10,13 @@ export interface Keychain {
   deletePassword(service: string, account: string): Promise<boolean>
 }
 
-/** The name under which the keychain shows our entries. */
+/** The service name of the entries, which keychain programs show. */
 export const KEYCHAIN_SERVICE = 'Tollgate'
 
 const CALL_LIMIT_MS = 10_000
-/** Account and secret of the entry that is written only to see whether the keychain takes it. */
+/** Account and secret of an entry that is only written to test whether the keychain is unlocked. */
 const PROBE = 'unlocked?'
-const TOO_LONG = `A keychain holds at most ${MAX_CREDENTIAL_BYTES} bytes in one entry; this credential is longer.`
+const TOO_LONG = `This credential is too long: a keychain entry can have at most ${MAX_CREDENTIAL_BYTES} bytes.`
 
 export interface KeychainOptions {
   load?: () => Keychain
@@ -25,36 +24,36 @@ export interface KeychainOptions {
 }
 
 /**
- * Credentials in the OS keychain. Calls run one after the other, each for at most 10 s: an unlock prompt that nobody
- * answers must not hold a request for ever. A call that overran still occupies the keychain; until it ends, others
- * fail at once. `set` reads back what it wrote and compares: some keychains lose writes silently. An entry that seems
- * missing is told from one that is locked away by writing another one.
+ * Credentials in the OS keychain. Calls run one after the other, each for at most 10 s, so that an unanswered unlock prompt
+ * does not block a request for ever. After a time-out, calls fail at once until the keychain has responded. `set` reads the
+ * entry back, because some keychains lose writes silently. When an entry is missing, a test entry is written to find out
+ * whether the keychain is locked.
  */
 export function keychainCredentials(options: KeychainOptions = {}): CredentialStore {
   const { load = loadKeytar, limitMs = CALL_LIMIT_MS } = options
   let keychain: Keychain | null = null
   let last: Promise<unknown> = Promise.resolve()
-  let overrun = false
+  let timedOut = false
 
   const call = <T>(work: (keychain: Keychain) => Promise<T>): Promise<T> => {
-    const turn = last.then(async () => {
-      if (overrun) throw new CredentialStoreError(UNANSWERED)
+    const result = last.then(async () => {
+      if (timedOut) throw new CredentialStoreError(NO_RESPONSE)
       try {
         keychain ??= load()
       } catch (error) {
         throw new CredentialStoreError(explainMissing(process.platform), { cause: error })
       }
-      const answer = work(keychain)
-      return await withinLimit(answer, limitMs, () => {
-        overrun = true
-        const over = () => {
-          overrun = false
+      const response = work(keychain)
+      return await withTimeout(response, limitMs, () => {
+        timedOut = true
+        const onResponse = () => {
+          timedOut = false
         }
-        answer.then(over, over)
+        response.then(onResponse, onResponse)
       })
     })
-    last = turn.catch(() => {})
-    return turn.catch((error: unknown) => {
+    last = result.catch(() => {})
+    return result.catch((error: unknown) => {
       throw error instanceof CredentialStoreError ? error : explain(error)
     })
   }
@@ -64,13 +63,13 @@ export function keychainCredentials(options: KeychainOptions = {}): CredentialSt
     await call((chain) => chain.setPassword(KEYCHAIN_SERVICE, account, secret))
     if ((await read(account)) !== secret) {
       throw new CredentialStoreError(
-        'The keychain took the credential but does not give it back; unlock it and save the credential again.',
+        'The keychain accepted the credential but did not store it. Unlock the keychain and save the credential again.',
       )
     }
   }
   const erase = (account: string) => call((chain) => chain.deletePassword(KEYCHAIN_SERVICE, account))
-  // A locked keyring on Linux says of every entry that there is none; but it takes no new one.
-  const refuseLocked = async (): Promise<void> => {
+  // A locked keyring on Linux reports every entry as missing, but accepts no new one.
+  const throwIfLocked = async (): Promise<void> => {
     await call((chain) => chain.setPassword(KEYCHAIN_SERVICE, PROBE, PROBE))
     await erase(PROBE)
   }
@@ -78,7 +77,7 @@ export function keychainCredentials(options: KeychainOptions = {}): CredentialSt
     kind: 'keychain',
     async get(account) {
       const secret = await read(account)
-      if (secret === null) await refuseLocked()
+      if (secret === null) await throwIfLocked()
       return secret
     },
     async set(account, secret) {
@@ -86,27 +85,27 @@ export function keychainCredentials(options: KeychainOptions = {}): CredentialSt
       await write(account, secret)
     },
     async delete(account) {
-      if (!(await erase(account))) await refuseLocked()
+      if (!(await erase(account))) await throwIfLocked()
     },
   }
 }
 
-const UNANSWERED = 'The keychain does not answer; unlock it, or answer the question it asks, and try again.'
+const NO_RESPONSE = 'The keychain does not respond. Unlock it or answer its prompt, then try again.'
 
 function loadKeytar(): Keychain {
   return createRequire(import.meta.url)('@github/keytar')
 }
 
-async function withinLimit<T>(answer: Promise<T>, limitMs: number, onOverrun: () => void): Promise<T> {
+async function withTimeout<T>(response: Promise<T>, limitMs: number, onTimeout: () => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      onOverrun()
-      reject(new CredentialStoreError(UNANSWERED))
+      onTimeout()
+      reject(new CredentialStoreError(NO_RESPONSE))
     }, limitMs)
   })
   try {
-    return await Promise.race([answer, limit])
+    return await Promise.race([response, limit])
   } finally {
     clearTimeout(timer)
   }
@@ -115,24 +114,24 @@ async function withinLimit<T>(answer: Promise<T>, limitMs: number, onOverrun: ()
 function explainMissing(platform: NodeJS.Platform): string {
   if (platform !== 'linux') return 'The keychain of this system cannot be reached.'
   return (
-    'The keychain cannot be reached because libsecret is not installed; install the package libsecret-1-0 ' +
-    '(libsecret on Fedora and Arch) and a keyring such as gnome-keyring or KWallet, then start Tollgate again.'
+    'The keychain cannot be reached because libsecret is not installed. Install the package libsecret-1-0 ' +
+    '(libsecret on Fedora and Arch) and a keyring such as gnome-keyring or KWallet, then restart Tollgate.'
   )
 }
 
-// What libsecret and GDBus say, in their own words, for the three ways in which a Linux session has no usable keyring.
+// The messages of libsecret and GDBus for the three reasons why a Linux session has no usable keyring.
 const NO_BUS = /autolaunch D-Bus|DBUS_SESSION_BUS_ADDRESS|Could not connect|Connection refused/i
 const NO_SERVICE = /org\.freedesktop\.secrets|ServiceUnknown/i
 const LOCKED = /locked|prompt|dismissed|Object does not exist/i
 
 function explain(cause: unknown): CredentialStoreError {
-  const said = errorMessage(cause)
-  const because = NO_BUS.test(said)
-    ? 'The keychain cannot be reached because this session has no D-Bus session bus; sign in to a desktop session, or start Tollgate under dbus-run-session.'
-    : LOCKED.test(said)
-      ? 'The keychain is locked or has no default keyring; unlock it (on GNOME in “Passwords and Keys”) and try again.'
-      : NO_SERVICE.test(said)
-        ? 'No keyring is running in this session; install and start gnome-keyring or KWallet, then try again.'
-        : `The keychain refused: ${said}`
-  return new CredentialStoreError(because, { cause })
+  const message = errorMessage(cause)
+  const explanation = NO_BUS.test(message)
+    ? 'The keychain cannot be reached because this session has no D-Bus session bus. Sign in to a desktop session, or start Tollgate with dbus-run-session.'
+    : LOCKED.test(message)
+      ? 'The keychain is locked or has no default keyring. Unlock it (on GNOME in “Passwords and Keys”) and try again.'
+      : NO_SERVICE.test(message)
+        ? 'No keyring is running in this session. Install and start gnome-keyring or KWallet, then try again.'
+        : `The keychain reported an error: ${message}`
+  return new CredentialStoreError(explanation, { cause })
 }

@@ -1,4 +1,4 @@
-// Holds the keychain against a real gnome-keyring in every state it can be found in.
+// The keychain with a real gnome-keyring in every state.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   startTestUpstream,
@@ -21,7 +21,7 @@ describe.skipIf(missing !== null)(missing ?? 'a real keyring', () => {
   const drop = (account: string) => ({ do: 'delete', account }) as const
   const chain = { failed: expect.any(String), kind: 'CredentialStoreError' }
 
-  test('unlocked: keeps, gives back in another session, and forgets', async () => {
+  test('unlocked: stores, returns in another session, and deletes', async () => {
     const longest = 'k'.repeat(2560)
     expect(await home.session('unlocked', [keep('a', 'one'), keep('b', longest), secretOf('a')])).toEqual([
       { value: null },
@@ -37,7 +37,7 @@ describe.skipIf(missing !== null)(missing ?? 'a real keyring', () => {
     ])
   })
 
-  test('locked: reading, writing and forgetting all say so, and the entry is there after unlocking', async () => {
+  test('locked: reading, writing and deleting fail with a reason, and the entry is there after unlocking', async () => {
     await home.session('unlocked', [keep('a', 'one')])
     const locked = await home.session('locked', [
       secretOf('a'),
@@ -56,14 +56,14 @@ describe.skipIf(missing !== null)(missing ?? 'a real keyring', () => {
   test.each<[KeyringState, RegExp]>([
     ['absent', /No keyring is running/],
     ['no-bus', /no D-Bus session bus/],
-  ])('%s: every use says what to do', async (state, sentence) => {
+  ])('%s: every call fails and says what to do', async (state, sentence) => {
     const results = await home.session(state, [secretOf('a'), keep('a', 'one'), drop('a')])
     expect(results).toHaveLength(3)
     for (const result of results)
       expect(result).toEqual({ ...chain, failed: expect.stringMatching(sentence) })
   })
 
-  test('too long: refused before the keyring is asked, and what was kept stays', async () => {
+  test('too long: rejected before the keyring is called, and the stored entry stays', async () => {
     const [, refused, kept] = await home.session('unlocked', [
       keep('a', 'one'),
       keep('a', 'é'.repeat(1281)),
@@ -73,14 +73,14 @@ describe.skipIf(missing !== null)(missing ?? 'a real keyring', () => {
     expect(kept).toEqual({ value: 'one' })
   })
 
-  test('used from all sides at once: nothing is lost or mixed up', async () => {
+  test('concurrent calls: nothing is lost or mixed up', async () => {
     const accounts = Array.from({ length: 20 }, (_, index) => `account-${index}`)
     const steps = accounts.flatMap((account) => [keep(account, `secret of ${account}`), secretOf(account)])
     const results = await home.session('unlocked', [...steps, ...accounts.map(secretOf)])
     expect(results.slice(-20)).toEqual(accounts.map((account) => ({ value: `secret of ${account}` })))
   })
 
-  describe('under a whole gateway', () => {
+  describe('in a gateway', () => {
     let upstream: TestUpstream
     beforeEach(async () => {
       upstream = await startTestUpstream((exchange) => exchange.reply(200, testCompletion('Hi')))
@@ -115,12 +115,12 @@ describe.skipIf(missing !== null)(missing ?? 'a real keyring', () => {
       },
     )
 
-    test('lost: says that the entry is gone, and takes the credential anew', async () => {
+    test('lost: says that the entry was deleted, and accepts the credential again', async () => {
       await home.session('unlocked', [put({ ...provider(), credential: 'one' })])
       home.forgetKeyring()
       const [gone, again, served] = await home.session('unlocked', [chat, put({ credential: 'two' }), chat])
       expect(gone).toMatchObject(unavailable)
-      expect(gone).toMatchObject({ json: { error: { message: expect.stringContaining('gone') } } })
+      expect(gone).toMatchObject({ json: { error: { message: expect.stringContaining('was deleted') } } })
       expect([again, served]).toMatchObject([{ status: 200 }, { status: 200 }])
       expect(lastKey()).toBe('Bearer two')
     })

@@ -1,4 +1,3 @@
-// Owns credentials that last as long as the process. For trying things out and for tests.
 import type { CredentialStore } from '../gateway/providers/credential-store.ts'
 
 export function createMemoryCredentials(): CredentialStore {

@@ -1,11 +1,11 @@
-// The few choices that belong to the program rather than to the gateway, in a small JSON file in the data dir.
+// Preferences of the program rather than of the gateway, in a JSON file in the data dir. None is secret.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { writeFileAtomic } from '../gateway/platform/durable-files.ts'
 
 const Preferences = z.object({
-  /** The port to listen on, once the user chose one. */
+  /** The port to listen on; absent until the user sets one. */
   port: z.int().min(1).max(65535).optional(),
   window: z
     .object({
@@ -21,7 +21,7 @@ export type Preferences = z.infer<typeof Preferences>
 
 const FILE = 'preferences.json'
 
-/** What the user chose; nothing when there is no file or it cannot be understood. */
+/** The stored preferences; empty when the file is missing or invalid. */
 export function readPreferences(dataDir: string): Preferences {
   try {
     return Preferences.parse(JSON.parse(readFileSync(join(dataDir, FILE), 'utf8')))
@@ -30,7 +30,7 @@ export function readPreferences(dataDir: string): Preferences {
   }
 }
 
-/** Changes the given choices and keeps the others. */
+/** Changes the given preferences and keeps the others. */
 export function writePreferences(dataDir: string, changes: Preferences): void {
   const all = { ...readPreferences(dataDir), ...changes }
   writeFileAtomic(join(dataDir, FILE), `${JSON.stringify(all, null, 2)}\n`)

@@ -1,2 +1,2 @@
-// Owns what the Electron shell may know of how the built interface is served.
+// The Electron shell may only import from the host (see the import table).
 export { readUiFile, UI_HEADERS } from '../gateway/api/static-files.ts'

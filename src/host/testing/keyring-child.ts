@@ -1,5 +1,5 @@
-// Owns the process that uses the keyring inside a test's session: it carries out the steps it is given and prints what
-// came of each. `call` steps go to a whole gateway on the session's data dir, as its owner.
+// Runs the given steps against the keyring of a test session and prints their results. `call` steps are sent to a gateway
+// on the session's data dir, as its owner.
 import type { Gateway } from '../../gateway/gateway.ts'
 import { silentLog } from '../../gateway/platform/log.ts'
 import { keychainCredentials } from '../keychain.ts'
@@ -10,7 +10,7 @@ const credentials = keychainCredentials()
 let gateway: Gateway | null = null
 
 async function call(method: string, path: string, body: object | undefined): Promise<StepResult> {
-  // Most sessions only use the keychain; the gateway takes a while to load.
+  // Loaded on demand, as it takes a while and most sessions only use the keychain.
   const { createGateway } = await import('../../gateway/gateway.ts')
   gateway ??= await createGateway({
     dataDir: process.env.TOLLGATE_DATA_DIR ?? '',
@@ -45,12 +45,12 @@ async function carryOut(step: KeyringStep): Promise<StepResult> {
 const failed = (error: unknown): StepResult =>
   error instanceof Error ? { failed: error.message, kind: error.name } : { failed: String(error), kind: '' }
 
-// All are begun at once: the credentials' own queue keeps their order. Only calls wait for what went before.
+// All steps start at once, as the credential store keeps their order. Only calls wait for the previous steps.
 const results: Promise<StepResult>[] = []
 for (const step of steps) {
   if (step.do === 'call') await Promise.all(results)
   results.push(carryOut(step).catch(failed))
 }
-const told = JSON.stringify(await Promise.all(results))
+const output = JSON.stringify(await Promise.all(results))
 await (gateway as Gateway | null)?.close()
-process.stdout.write(told)
+process.stdout.write(output)

@@ -1,4 +1,4 @@
-// Owns a session bus and a real gnome-keyring for tests, with a home of their own: nobody's own keyring is touched.
+// A session bus and a real gnome-keyring for tests, in a temporary home, so that the user's own keyring is not touched.
 import { execFile } from 'node:child_process'
 import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,17 +9,17 @@ import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
 const COMMANDS = ['dbus-run-session', 'dbus-send', 'gnome-keyring-daemon']
 const child = join(import.meta.dirname, 'keyring-child.ts')
 
-/** `absent`: a session bus with no keyring on it. `no-bus`: not even that. */
+/** `absent`: a session bus without a keyring. `no-bus`: no session bus either. */
 export type KeyringState = 'unlocked' | 'locked' | 'absent' | 'no-bus'
 
-/** One step of a session; a string instead of a result is the message of the error it threw. */
+/** One step of a session. */
 export type KeyringStep =
   | { do: 'get' | 'delete'; account: string }
   | { do: 'set'; account: string; secret: string }
   | { do: 'call'; method: string; path: string; body?: object }
 
 export interface KeyringHome {
-  /** Runs the steps in a process of its own, in a session whose keyring is in `state`. */
+  /** Runs the steps in a new process, in a session whose keyring is in `state`. */
   session(state: KeyringState, steps: readonly KeyringStep[]): Promise<StepResult[]>
   /** Deletes every keyring, as a reinstalled system does. */
   forgetKeyring(): void
@@ -31,14 +31,14 @@ export type StepResult =
   | { failed: string; kind: string }
   | { status: number; json: { error?: { code?: string; message: string } } & Record<string, unknown> }
 
-/** Why there can be no keyring here, or null when there can. */
+/** Why this machine cannot run a keyring, or null when it can. */
 export function keyringMissing(): string | null {
   if (process.platform !== 'linux') return 'gnome-keyring is for Linux only'
   const missing = COMMANDS.filter((command) => !isCommand(command))
   return missing.length === 0 ? null : `not installed: ${missing.join(', ')}`
 }
 
-// A bus that starts nothing by itself: neither the user's keyring nor a window that asks for its password.
+// A bus without service activation, so that it starts neither the user's keyring nor its password prompt.
 const BUS = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
@@ -51,7 +51,7 @@ const BUS = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configura
 const OWNED =
   'dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner string:org.freedesktop.secrets'
 
-/** `$daemon` runs until the steps are done. The keyring is there once its name on the bus has an owner. */
+/** Runs `daemon` until the steps are done. The keyring is ready once its bus name has an owner. */
 const withDaemon = (daemon: string) => `
 ${daemon} >/dev/null 2>&1 &
 keyring=$!
