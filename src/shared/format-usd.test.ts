@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { formatUsd } from './format-usd.ts'
 
-it.each([
+test.each([
   [0, '$0.00'],
   [0.000123, '$0.000123'],
   [0.0000000014, '$0.000000001'],
@@ -12,6 +12,7 @@ it.each([
   [12.34, '$12.34'],
   [1234.5, '$1,234.50'],
   [-0.02, '−$0.02'],
-])('writes %d with as many decimals as it needs', (usd, text) => expect(formatUsd(usd)).toBe(text))
+])('%d is shown as %s', (usd, text) => expect(formatUsd(usd)).toBe(text))
 
-it('never writes what is not zero as zero', () => expect(formatUsd(0.000000001)).not.toBe('$0.00'))
+test('an amount that is not zero is never shown as zero', () =>
+  expect(formatUsd(0.000000001)).not.toBe('$0.00'))

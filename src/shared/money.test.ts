@@ -1,19 +1,19 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addUsd, formatUsdHeader, nanoToUsd, nanoUsd, usdToNano } from './money.ts'
 
 describe('money', () => {
-  it('shows six decimals, rounded half up', () => {
+  test('a header has six decimals, rounded half up', () => {
     expect(formatUsdHeader(nanoUsd(0))).toBe('0.000000')
     expect(formatUsdHeader(nanoUsd(1_234_499))).toBe('0.001234')
     expect(formatUsdHeader(nanoUsd(1_234_500))).toBe('0.001235')
     expect(formatUsdHeader(nanoUsd(12_000_000_000))).toBe('12.000000')
   })
 
-  it('adds a tenth and two tenths to exactly three tenths', () => {
+  test('a tenth and two tenths add up to exactly three tenths', () => {
     expect(nanoToUsd(addUsd(usdToNano(0.1), usdToNano(0.2)))).toBe(0.3)
   })
 
-  it('refuses fractions of a nano-dollar and sums beyond exact integers', () => {
+  test('fractions of a nano-dollar and sums beyond exact integers throw', () => {
     expect(() => nanoUsd(0.5)).toThrow(RangeError)
     expect(() => addUsd(nanoUsd(Number.MAX_SAFE_INTEGER), nanoUsd(1))).toThrow(RangeError)
   })

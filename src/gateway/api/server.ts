@@ -66,10 +66,12 @@ export function createServer(services: GatewayServices): Server {
   logRequests(app, services.log)
   registerPreflight(app)
   installOperations(app, services, ownerRequests, calls)
-  const document = JSON.stringify(openApiDocument(services.version))
-  app.get('/openapi.json', (_request, reply) =>
-    sendResponse(reply, { status: 200, headers: { 'content-type': JSON_TYPE }, body: document }),
-  )
+  // Built on the first request: it takes some milliseconds, which would delay every start.
+  let document: string | undefined
+  app.get('/openapi.json', (_request, reply) => {
+    document ??= JSON.stringify(openApiDocument(services.version))
+    return sendResponse(reply, { status: 200, headers: { 'content-type': JSON_TYPE }, body: document })
+  })
   registerStaticUi(app, services.interfaceDir)
   return { app, ownerRequests }
 }

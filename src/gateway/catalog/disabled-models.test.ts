@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 
 let tollgate: TestGateway
@@ -14,7 +14,7 @@ const listed = async (query = ''): Promise<string[]> =>
 const alias = { provider: 'sandbox', upstreamModel: 'sandbox-small' }
 
 describe('a disabled model', () => {
-  it('is listed only on request, and its record says that it is disabled', async () => {
+  test('is listed only on request, and its record says that it is disabled', async () => {
     const { json } = await disable()
     expect(json).toMatchObject({ id: 'sandbox-small', enabled: false, overridden: false })
     expect(json.override).toEqual({ enabled: false })
@@ -26,7 +26,7 @@ describe('a disabled model', () => {
     expect([record.status, record.json.enabled]).toEqual([200, false])
   })
 
-  it('is announced in an event, and so is the deletion of the override', async () => {
+  test('is announced in an event, and so is the deletion of the override', async () => {
     const events: string[] = []
     tollgate.gateway.subscribe(({ type }) => events.push(type))
     await disable()
@@ -37,7 +37,7 @@ describe('a disabled model', () => {
     expect(events).toHaveLength(2)
   })
 
-  it('is not served under its id or pinned to its provider: 404 that names the view in which to enable it', async () => {
+  test('is not served under its id or pinned to its provider: 404 that names the view in which to enable it', async () => {
     await disable()
     for (const model of ['sandbox-small', 'sandbox/sandbox-small']) {
       const { status, json } = await tollgate.chat({ model })
@@ -53,7 +53,7 @@ describe('a disabled model', () => {
     expect((await tollgate.chat({ model: 'sandbox-large' })).status).toBe(200)
   })
 
-  it('is skipped as a fallback, and its own fallbacks are tried', async () => {
+  test('is skipped as a fallback, and its own fallbacks are tried', async () => {
     await tollgate.addProvider('broken', 'http://127.0.0.1:1', [])
     await put('sandbox-small', { fallbacks: ['sandbox-large'] })
     await put('mine', { provider: 'broken', fallbacks: ['sandbox-small'] })
@@ -63,7 +63,7 @@ describe('a disabled model', () => {
     expect(await servedBy()).toBe('sandbox-large')
   })
 
-  it('does not disable its aliases, which are separate models', async () => {
+  test('does not disable its aliases, which are separate models', async () => {
     await put('nick', alias)
     await disable()
     expect((await tollgate.chat({ model: 'nick' })).status).toBe(200)
@@ -71,7 +71,7 @@ describe('a disabled model', () => {
     expect((await tollgate.chat({ model: 'nick' })).json.error.code).toBe('model_disabled')
   })
 
-  it('is served again when it is enabled or its override is deleted; only other fields count as overridden', async () => {
+  test('is served again when it is enabled or its override is deleted; only other fields count as overridden', async () => {
     await disable()
     expect((await put('sandbox-small', { enabled: true })).json).toMatchObject({
       enabled: true,
@@ -83,7 +83,7 @@ describe('a disabled model', () => {
     expect((await tollgate.chat({})).status).toBe(200)
   })
 
-  it('stays disabled after a restart', async () => {
+  test('stays disabled after a restart', async () => {
     await disable()
     const { dataDir, admin } = tollgate
     await tollgate.gateway.close()
@@ -94,14 +94,14 @@ describe('a disabled model', () => {
 })
 
 describe('an override', () => {
-  it('that would leave the model without a provider is rejected and changes nothing', async () => {
+  test('that would leave the model without a provider is rejected and changes nothing', async () => {
     await put('nick', alias)
     const bare = await put('nick', { enabled: false })
     expect([bare.status, bare.json.error.param]).toEqual([400, 'provider'])
     expect((await tollgate.chat({ model: 'nick' })).status).toBe(200)
   })
 
-  it('on a disabled provider is rejected with the reason', async () => {
+  test('on a disabled provider is rejected with the reason', async () => {
     await tollgate.addProvider('resting', 'http://127.0.0.1:1', [], { enabled: false })
     const { status, json } = await put('new', { provider: 'resting' })
     expect([status, json.error.param]).toEqual([400, 'provider'])
@@ -110,7 +110,7 @@ describe('an override', () => {
 })
 
 describe('an unknown model', () => {
-  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
+  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
     'is not found, even if its name is a property of every object: %s',
     async (model) => {
       const { status, json } = await tollgate.chat({ model })

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { familyOf } from './model-families.ts'
 
 describe('a family', () => {
-  it.each([
+  test.each([
     ['claude-opus-5-5-20261001', { noForcedTools: true, dropFields: ['temperature', 'top_p', 'top_k'] }],
     ['anthropic/claude-sonnet-4-6', { efforts: ['none', 'low', 'medium', 'high', 'max'] }],
     ['claude-sonnet-4-5-20250929', { thinking: 'budget' }],
@@ -20,7 +20,7 @@ describe('a family', () => {
     expect(familyOf(id)?.quirks).toMatchObject(quirks)
   })
 
-  it('of an unknown Claude is that of the newest ones', () => {
+  test('of an unknown Claude is that of the newest ones', () => {
     expect(familyOf('claude-opus-7')?.quirks).toMatchObject({
       dropFields: expect.arrayContaining(['temperature']),
     })
