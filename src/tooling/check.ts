@@ -20,19 +20,23 @@ const steps: readonly Step[] = [
   { name: 'imports', script: () => join(import.meta.dirname, 'imports.ts'), args: [] },
 ]
 
-/** Runs every step and prints its result. Returns the number of steps that failed. */
+/** Runs the steps at the same time, and prints their results in order. Returns the number of steps that failed. */
 export async function check(): Promise<number> {
   let failed = 0
-  for (const { name, script, args } of steps) {
-    const started = performance.now()
-    const { code, output } = await runNode(script(), args, { stdio: 'pipe' })
-    const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    console.log(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)`)
+  for (const running of steps.map(runStep)) {
+    const { name, code, output, seconds } = await running
+    console.log(`${code === 0 ? '✓' : '✗'} ${name} (${seconds.toFixed(1)} s)`)
     if (code === 0) continue
     failed++
     console.log(output.trimEnd())
   }
   return failed
+}
+
+async function runStep({ name, script, args }: Step) {
+  const startedAt = performance.now()
+  const outcome = await runNode(script(), args, { stdio: 'pipe' })
+  return { name, ...outcome, seconds: (performance.now() - startedAt) / 1000 }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -83,7 +83,7 @@ export const importTable = {
     node: true,
   },
   'gateway/routing': {
-    folders: ['shared', 'gateway/platform', 'gateway/formats', 'gateway/sandbox', 'gateway/upstream'],
+    folders: ['shared', 'gateway/platform', 'gateway/formats', 'gateway/upstream'],
     node: true,
   },
   'gateway/inference': {

@@ -21,8 +21,6 @@ export interface AttemptContext {
   adapterFor: AdapterFor
   breakers: CircuitBreakers
   clock: Clock
-  /** Called when an attempt has failed or has begun to answer. */
-  onAttempt?(attempt: Attempt): void
 }
 
 /** What earlier attempts have left; each attempt adds to it. */
@@ -64,7 +62,6 @@ export async function attemptRoute(
       adapter.send({ target, encoded, credential, ...each }),
     )
     record({ status: 200 })
-    context.onAttempt?.(attempt)
     if (answer.kind === 'plain') {
       breakers.recordSuccess(providerId)
       return answer
@@ -83,7 +80,6 @@ export async function attemptRoute(
     }
     record({ status: error.status, error: error.message })
     recordFailure(breakers, providerId, error)
-    context.onAttempt?.(attempt)
     return error
   }
 }

@@ -116,7 +116,7 @@ async function setUp(client: TestClient, port: number): Promise<void> {
 /** The request of a case: the same for the same seed and number. */
 function caseOf(seed: number, number: number): Case {
   const random = randomForCase(seed, number)
-  const format = random.any(['openai-chat', 'anthropic-messages', 'gemini-generate'] as const)
+  const format = random.any(API_FORMATS)
   const stream = random.chance(0.6)
   const body = JSON.stringify({
     model: `of-${format}`,
