@@ -41,10 +41,19 @@ export const overlayShots: readonly Shot[] = [
     await window.getByRole('alertdialog').getByText('last used').waitFor()
   }),
   overlay('Providers', 'add', press('Add provider')),
+  overlay('Providers', 'form', async (window) => {
+    await press('Add provider')(window)
+    await press('Custom OpenAI-compatible')(window)
+    await window.getByLabel('Base URL').fill('http://llm.example.com/v1')
+    await window.getByLabel('Credential').fill('sk-example')
+  }),
   overlay('Models', 'edit', press('Edit fast')),
   overlay('Models', 'alias', press('Add alias')),
   overlay('Playground', 'parameters', press('Parameters')),
   overlay('Playground', 'earlier', press('Earlier chats')),
+  overlay('Settings', 'records', (window) =>
+    window.getByRole('heading', { name: 'Records' }).evaluate((heading) => heading.scrollIntoView()),
+  ),
   overlay('Overview', 'palette', async (window) => {
     await window.keyboard.press('ControlOrMeta+k')
   }),

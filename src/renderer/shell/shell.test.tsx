@@ -59,6 +59,9 @@ test('a short interruption is not announced', async () => {
   const { gateway } = renderView(<LostBanner />)
   await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(1))
   gateway.disconnect()
+  // Less than the delay of the first attempt to reconnect.
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(screen.queryByRole('alert')).toBeNull()
   gateway.restore()
   await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(2))
   await new Promise((resolve) => setTimeout(resolve, 2200))
