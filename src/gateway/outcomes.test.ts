@@ -43,7 +43,7 @@ const TOO_MANY = { type: 'error', error: { type: 'rate_limit_error', message: 's
 describe('several calls for several choices', () => {
   const anthropic = { apiFormat: 'anthropic-messages' }
 
-  it('are charged where they were answered, though the rest never was', async () => {
+  it('are charged for the answered ones when the others fail', async () => {
     let calls = 0
     handler = (exchange) => {
       calls += 1
@@ -59,7 +59,7 @@ describe('several calls for several choices', () => {
     expect(upstream.requests).toHaveLength(6)
   })
 
-  it('are not made again where they were answered, and each is charged once', async () => {
+  it('are not repeated when answered, and each is charged once', async () => {
     let calls = 0
     handler = (exchange) => {
       calls += 1
@@ -75,7 +75,7 @@ describe('several calls for several choices', () => {
 })
 
 describe('a connection that breaks after the request was sent', () => {
-  it('leaves a charge to be settled, with bounds', async () => {
+  it('leaves an unsettled charge with bounds', async () => {
     handler = (exchange) => {
       exchange.begin({ 'content-type': 'application/json' }).raw(' '.repeat(3_000))
       setTimeout(() => exchange.reset(), 10)
@@ -88,7 +88,7 @@ describe('a connection that breaks after the request was sent', () => {
     expect(record?.costHighUsd).toBeGreaterThan(0.001)
   })
 
-  it('is charged by what the provider had counted', async () => {
+  it('is charged by the provider’s count so far', async () => {
     handler = (exchange) => {
       const start = { type: 'message_start', message: { ...message('', 90_000), content: [] } }
       exchange.begin().raw(`event: message_start\ndata: ${JSON.stringify(start)}\n\n`)
@@ -118,7 +118,7 @@ it('a provider that cannot be reached costs nothing', async () => {
   expect((await tollgate.records())[0]).toMatchObject({ costStatus: 'free', costUsd: 0 })
 })
 
-it('a hang-up while the connection is being made is settled at once, and costs nothing', async () => {
+it('a disconnect during the connection to the upstream is settled at once, and costs nothing', async () => {
   // Nothing is listening for a handshake behind the first bytes: TLS never comes about.
   handler = () => undefined
   await serve({ baseUrl: upstream.url.replace('http:', 'https:'), connectTimeoutMs: 20_000 })
@@ -134,7 +134,7 @@ it('a hang-up while the connection is being made is settled at once, and costs n
 describe('an answer under an Idempotency-Key', () => {
   const headers = { 'idempotency-key': 'k' }
 
-  it('that reached no upstream is not kept: the key runs the request once that is mended', async () => {
+  it('that reached no upstream is not stored: the same key can run the request later', async () => {
     await tollgate.addProvider('mine', 'http://127.0.0.1:1', [])
     await tollgate.call('PUT', '/v1/models/m', { body: { provider: 'mine', pricing } })
     expect((await tollgate.chat({ model: 'm' }, { headers })).status).toBe(502)
@@ -145,7 +145,7 @@ describe('an answer under an Idempotency-Key', () => {
     expect(again.headers.get('idempotency-replayed')).toBeNull()
   })
 
-  it('that an upstream gave is kept, an error too', async () => {
+  it('from an upstream is stored, even an error', async () => {
     handler = (exchange) => exchange.reply(400, { error: { message: 'not like this' } })
     await serve()
     await tollgate.chat({ model: 'm' }, { headers })
@@ -206,7 +206,7 @@ describe('what an upstream reports beyond reason', () => {
   })
 })
 
-it('an answer that breaks off while the model thinks unseen is an estimate', async () => {
+it('an answer interrupted during hidden reasoning is charged by estimate', async () => {
   handler = (exchange) => {
     const start = {
       type: 'message_start',
@@ -229,7 +229,7 @@ it('an answer that breaks off while the model thinks unseen is an estimate', asy
   })
 })
 
-it('a prompt that a provider quotes in its error is told to the caller, and kept nowhere', async () => {
+it('a prompt that a provider quotes in its error is returned to the client, and not stored', async () => {
   const content = 'sentinel-4711 is what nobody may keep'
   handler = (exchange) => exchange.reply(400, { error: { message: `Invalid content: ${content}` } })
   await serve()

@@ -1,9 +1,10 @@
 // The schema as an ordered list of migrations. It is append-only: data dirs of every earlier version must still open.
 import { randomUUID } from 'node:crypto'
 import { type Db, statement } from './statement.ts'
-import { StoreError } from './store-error.ts'
+import { StoreError, toStoreError } from './store-error.ts'
 
 export interface Migration {
+  /** For the error message, if it fails. */
   name: string
   apply(db: Db, now: number): void
 }
@@ -275,9 +276,14 @@ export function migrate(db: Db, now: number, known: readonly Migration[] = migra
   for (let version = schemaVersion(db, known); version < known.length; version++) {
     const step = known[version]
     if (!step) break
-    db.transaction(() => {
-      step.apply(db, now)
-      db.pragma(`user_version = ${version + 1}`)
-    }).immediate()
+    try {
+      db.transaction(() => {
+        step.apply(db, now)
+        db.pragma(`user_version = ${version + 1}`)
+      }).immediate()
+    } catch (thrown) {
+      const { code, message } = toStoreError(thrown)
+      throw new StoreError(code, `The migration "${step.name}" failed: ${message}`, { cause: thrown })
+    }
   }
 }

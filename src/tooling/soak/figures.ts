@@ -6,7 +6,7 @@ const FAULTS = {
   wrongCost: 'charges that are not the usage that was reported',
   negative: 'negative charges',
   wrongReplay: 'replays that are wrong',
-  booksDiffer: 'expectations that differ',
+  booksDiffer: 'ledger totals that differ',
   leaked: 'reservations left when nothing runs',
   stillRunning: 'rows left running',
   overCap: 'caps passed by more than one request',
