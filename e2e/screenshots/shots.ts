@@ -44,8 +44,9 @@ export const overlayShots: readonly Shot[] = [
   overlay('Providers', 'form', async (window) => {
     await press('Add provider')(window)
     await press('Custom OpenAI-compatible')(window)
-    await window.getByLabel('Base URL').fill('http://llm.example.com/v1')
-    await window.getByLabel('Credential').fill('sk-example')
+    const dialog = window.getByRole('dialog')
+    await dialog.getByLabel('Base URL').fill('http://llm.example.com/v1')
+    await dialog.getByLabel('Credential').fill('sk-example')
   }),
   overlay('Models', 'edit', press('Edit fast')),
   overlay('Models', 'alias', press('Add alias')),
