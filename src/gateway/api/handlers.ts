@@ -1,27 +1,46 @@
-// Owns the binding of every operation to what carries it out. Parsing, scopes and errors are dealt with around it.
 import type { Plan } from '../../shared/account.ts'
 import type { KeyUpdate } from '../../shared/keys.ts'
-import type { BodyOf, OperationId, QueryOf, ResponseOf } from '../../shared/operations.ts'
+import type { JsonOperationId, OperationId, ResponseOf } from '../../shared/operations.ts'
 import { estimate } from '../billing/estimate.ts'
 import { keyRevoked } from '../inference/in-flight.ts'
 import { metadata, remainingUsd } from '../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import type { Principal } from './auth.ts'
+import type { Call, StreamCall } from './operation-call.ts'
 import type { GatewayServices } from './services.ts'
+import { createStreamHandlers } from './stream-handlers.ts'
 
-interface Call<K extends OperationId> {
+interface ParsedCall {
   id: string
-  body: BodyOf<K>
-  query: QueryOf<K>
+  body: unknown
+  query: unknown
   principal: Principal
 }
 
-/** Operations that answer one JSON value; the streaming ones write their own bytes, in `streams.ts`. */
-export type JsonOperation = Exclude<OperationId, 'createChatCompletion' | 'streamEvents'>
+/**
+ * A handler without the types of its operation: the operation's own schemas have parsed what it is called with. `json`
+ * returns the body of the response; `stream` writes the response itself.
+ */
+export type Handler =
+  | { kind: 'json'; handle(call: ParsedCall): unknown }
+  | {
+      kind: 'stream'
+      handle(call: ParsedCall & Omit<StreamCall<OperationId>, keyof ParsedCall>): void | Promise<void>
+    }
 
-export type Handlers = { [K in JsonOperation]: (call: Call<K>) => ResponseOf<K> | Promise<ResponseOf<K>> }
+/** By the id of the operation. */
+export function createHandlers(services: GatewayServices): ReadonlyMap<string, Handler> {
+  const json = Object.entries(createJsonHandlers(services))
+  const stream = Object.entries(createStreamHandlers(services))
+  return new Map<string, Handler>([
+    ...json.map(([id, handle]): [string, Handler] => [id, { kind: 'json', handle }]),
+    ...stream.map(([id, handle]): [string, Handler] => [id, { kind: 'stream', handle }]),
+  ])
+}
 
-export function handlers(services: GatewayServices): Handlers {
+type JsonHandlers = { [K in JsonOperationId]: (call: Call<K>) => ResponseOf<K> | Promise<ResponseOf<K>> }
+
+function createJsonHandlers(services: GatewayServices): JsonHandlers {
   const { account, catalog, keys, providers, providerModels, records, settings } = services
   const modelCount = (id: string) => catalog.modelCount(id)
   return {

@@ -1,5 +1,5 @@
-// Owns which calls are noted as rejected: those of a valid key that never became a request to a model, though they were
-// meant as one, or asked for an endpoint that there is not.
+// Rejected calls are shown to the user when a valid key made them, and when they either were meant as a request to a model
+// or went to an endpoint that does not exist.
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '../../shared/operations.ts'
 import type { KeyState } from '../keys/api-keys.ts'
@@ -10,24 +10,24 @@ import { describeClient } from './client-agent.ts'
 import { displayPath, modelInPath } from './endpoints.ts'
 import type { GatewayServices } from './services.ts'
 
-/** What is known of a call once it has come to its operation. */
+/** A call that was routed to an operation. */
 export interface ReceivedCall {
   principal: Principal
   operation: Operation
-  asked: Asked
+  requested: RequestedModel
 }
 
-interface Asked {
+interface RequestedModel {
   model: string | null
   stream: boolean
 }
 
-export const NOTHING_ASKED: Asked = { model: null, stream: false }
+export const NO_MODEL: RequestedModel = { model: null, stream: false }
 
 export type ReceivedCalls = WeakMap<IncomingMessage, ReceivedCall>
 
-/** Notes the call if it is one of those. `call`: undefined when it came to no operation. */
-export function noteRejected(
+/** Records the call if it is one of those. `call`: undefined when it was routed to no operation. */
+export function recordRejected(
   { id, raw }: { id: string; raw: IncomingMessage },
   error: GatewayError,
   call: ReceivedCall | undefined,
@@ -35,9 +35,9 @@ export function noteRejected(
 ): void {
   if (!isRejection(error.status)) return
   const { method = '', url = '' } = raw
-  const key = call ? callerOf(call) : unroutedCaller(error, raw, services)
+  const key = call ? callerOf(call) : callerOfUnrouted(error, raw, services)
   if (!key) return
-  const { model, stream } = call?.asked ?? { ...NOTHING_ASKED, model: modelInPath(url) }
+  const { model, stream } = call?.requested ?? { ...NO_MODEL, model: modelInPath(url) }
   services.rejections.add({
     id,
     keyId: key.id,
@@ -50,25 +50,25 @@ export function noteRejected(
   })
 }
 
-/** What a body asks for, whether or not it is valid. */
-export function askedIn(body: unknown): Asked {
-  if (typeof body !== 'object' || body === null) return NOTHING_ASKED
+/** The model that a body names, whether or not the body is valid. */
+export function readRequestedModel(body: unknown): RequestedModel {
+  if (typeof body !== 'object' || body === null) return NO_MODEL
   const model = 'model' in body && typeof body.model === 'string' ? body.model : null
   return { model, stream: 'stream' in body && body.stream === true }
 }
 
-/** The key of an inference call. The window's own calls show their errors themselves. */
+/** The key of an inference call; null for others. The window shows the errors of its own calls itself. */
 function callerOf({ principal, operation }: ReceivedCall): KeyState | null {
   return principal.kind === 'key' && isInference(operation) ? principal.key : null
 }
 
-/** Whoever may only make completions may call every inference operation, and nothing else is a POST for them. */
+/** Keys that may only create completions may call every inference operation, and no other POST. */
 function isInference({ method, scopes }: Operation): boolean {
   return method === 'POST' && scopes !== 'public' && scopes.includes('completions-only')
 }
 
-/** The key of a call to no endpoint; null when the door refused the call, or it has no valid key. */
-function unroutedCaller(
+/** The key of a call to no endpoint; null when the origin guard rejected the call, or it has no valid key. */
+function callerOfUnrouted(
   error: GatewayError,
   raw: IncomingMessage,
   { keys }: GatewayServices,

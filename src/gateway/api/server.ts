@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { ClientDisconnected } from '../inference/in-flight.ts'
 import { notFound } from '../platform/errors.ts'
 import { newRequestId } from '../platform/ids.ts'
@@ -9,7 +9,7 @@ import { toGatewayError } from './errors.ts'
 import { openApiDocument } from './openapi.ts'
 import { installOperations } from './operations.ts'
 import { corsHeaders, guardOrigin } from './origin-guard.ts'
-import { noteRejected, type ReceivedCalls } from './rejected-calls.ts'
+import { type ReceivedCalls, recordRejected } from './rejected-calls.ts'
 import { commonHeaders } from './response-headers.ts'
 import { JSON_TYPE, sendError, sendResponse } from './send-response.ts'
 import type { GatewayServices } from './services.ts'
@@ -37,13 +37,14 @@ export function createServer(services: GatewayServices): Server {
         services.log,
       ),
   })
-  app.setErrorHandler((thrown, request, reply) => {
+  const handleError = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const error = toGatewayError(thrown, services.log.child({ requestId: request.id }))
     const responseStarted = thrown instanceof ClientDisconnected || reply.raw.headersSent
     // First, so that a failure to record the rejection does not affect the response.
     sendError(error, request, reply, services.log)
-    if (!responseStarted) noteRejected(request, error, calls.get(request.raw), services)
-  })
+    if (!responseStarted) recordRejected(request, error, calls.get(request.raw), services)
+  }
+  app.setErrorHandler(handleError)
   app.setNotFoundHandler(({ method, raw }) => {
     throw endpointNotFound(method, raw.url ?? '')
   })
@@ -65,7 +66,7 @@ export function createServer(services: GatewayServices): Server {
   })
   logRequests(app, services.log)
   registerPreflight(app)
-  installOperations(app, services, ownerRequests, calls)
+  installOperations(app, { services, ownerRequests, calls, handleError })
   // Built on the first request: it takes some milliseconds, which would delay every start.
   let document: string | undefined
   app.get('/openapi.json', (_request, reply) => {

@@ -1,4 +1,3 @@
-// Owns the list of the gateway's parts as its HTTP side sees them. They are put together in `gateway.ts`.
 import type { GatewayInfo } from '../../shared/account.ts'
 import type { PriceRefresh } from '../catalog/price-refresh.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'
@@ -12,6 +11,7 @@ import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
 import type { Records } from '../request-log/records.ts'
 import type { Rejections } from '../request-log/rejections.ts'
 
+/** What the API needs of the gateway; created in `gateway.ts`. */
 export interface GatewayServices extends InferenceDeps {
   version: string
   log: Log

@@ -10,7 +10,7 @@ export const IDEMPOTENCY_LIFE_MS = 24 * 60 * 60 * 1000
 export const MAX_STORED_BYTES = 4 * 1024 * 1024
 
 /** An answer as it went to the client. */
-export interface StoredAnswer {
+interface StoredAnswer {
   status: number
   headers: Record<string, string>
   body: string

@@ -1,0 +1,24 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { BodyOf, OperationId, QueryOf } from '../../shared/operations.ts'
+import type { ClaimHandle } from '../idempotency/idempotency.ts'
+import type { Principal } from './auth.ts'
+
+/** A call of an operation, validated by its schemas. */
+export interface Call<K extends OperationId> {
+  /** From the path; empty for an operation without one. */
+  id: string
+  body: BodyOf<K>
+  query: QueryOf<K>
+  principal: Principal
+}
+
+/** What a handler that writes its own response gets as well. */
+export interface StreamCall<K extends OperationId> extends Call<K> {
+  requestId: string
+  headers: IncomingHttpHeaders
+  /** The body as it came. */
+  bytes: Buffer
+  response: ServerResponse
+  /** Set when the request carries an Idempotency-Key; the handler must end it. */
+  claim: ClaimHandle | null
+}
