@@ -14,8 +14,7 @@ export function InsecureHttp({ allowed, error, onChange }: InsecureHttpProps) {
         <Switch label="Send the credential without encryption" on={allowed} onChange={onChange} />
       </div>
       <p className="text-ink-3">
-        This URL uses http:// and is outside your network, so anyone between here and there can read the
-        credential.
+        This URL uses http:// and is outside your network, so anyone along the way can read the credential.
       </p>
       {error && !allowed ? (
         <p role="alert" className="text-bad">

@@ -84,7 +84,7 @@ export function RecordsSection({ settings }: { settings: Settings }) {
       </Row>
       <Row
         title="Time zone"
-        text={`Used for days and months. Leave blank for the system time zone${timeZone ? ` (currently ${timeZone})` : ''}.`}
+        text={`Used for days and months${timeZone ? `, currently ${timeZone}` : ''}. Leave blank for the system time zone.`}
       >
         <SavedField
           label="Time zone"
