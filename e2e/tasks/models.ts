@@ -18,7 +18,7 @@ export const models: Task = async (driver, { window, get }) => {
   await expect(row('sandbox-large')).toContainText(`$${price}.00 / $11.00`)
   await driver.press(window.getByRole('button', { name: 'Edit sandbox-large' }))
   await driver.press(dialog.getByRole('button', { name: 'Reset to known values' }))
-  await expect(row('sandbox-large')).not.toContainText('Changed')
+  await expect(row('sandbox-large')).not.toContainText('Customized')
 
   const served = async () => (await get('/v1/models', ModelList)).data.map(({ id }) => id)
   const use = row('sandbox-large').getByRole('switch', { name: 'Use sandbox-large' })

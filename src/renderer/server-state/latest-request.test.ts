@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { FakeGateway } from '../testing/fake-gateway.ts'
 import { requestRow } from '../testing/rows.ts'
-import { latestRequest, noteLatestRequests } from './latest-request.ts'
+import { latestRequest, updateLatestRequests } from './latest-request.ts'
 import { queryClient, refresh } from './query-client.ts'
 
 const latest = () => queryClient.getQueryData(latestRequest('key_1', null).queryKey)
@@ -16,10 +16,10 @@ beforeEach(() => {
 
 test('the last call is the latest, however late the count of earlier ones is sent', () => {
   const rejected = requestRow('x', 1, { status: 'rejected' })
-  noteLatestRequests([rejected, requestRow('c', 3)])
-  noteLatestRequests([{ ...rejected, count: 2, lastAt: requestRow('', 2).createdAt }])
+  updateLatestRequests([rejected, requestRow('c', 3)])
+  updateLatestRequests([{ ...rejected, count: 2, lastAt: requestRow('', 2).createdAt }])
   expect(latest()?.id).toBe('c')
-  noteLatestRequests([{ ...rejected, count: 3, lastAt: requestRow('', 4).createdAt }])
+  updateLatestRequests([{ ...rejected, count: 3, lastAt: requestRow('', 4).createdAt }])
   expect(latest()).toMatchObject({ id: 'x', count: 3 })
 })
 
@@ -35,10 +35,10 @@ test('a call that was rejected before the last use does not count', async () => 
   expect(latest()).toBeNull()
 })
 
-test('a request that arrives meanwhile is newer', async () => {
+test('a request that arrives during the read is newer', async () => {
   const { answer } = gateway.hold('listRequests')
   const reading = refresh(latestRequest('key_1', lastUsedAt))
-  noteLatestRequests([requestRow('y', 9)])
+  updateLatestRequests([requestRow('y', 9)])
   answer({ data: [requestRow('x', 5, { status: 'rejected' })], nextCursor: null })
   await reading
   expect(latest()?.id).toBe('y')

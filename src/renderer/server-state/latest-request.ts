@@ -18,8 +18,8 @@ export function latestRequest(keyId: string, lastUsedAt: string | null): Query<R
   })
 }
 
-/** Notes requests that arrived. */
-export function noteLatestRequests(requests: readonly RequestRecord[]): void {
+/** Records the requests that arrived. */
+export function updateLatestRequests(requests: readonly RequestRecord[]): void {
   const latest = new Map<string, RequestRecord>()
   for (const request of requests) {
     const { keyId } = request
@@ -37,7 +37,7 @@ async function findRejected(key: string, lastUsedAt: string): Promise<RequestRec
   return last && lastCallAt(last) >= lastUsedAt ? last : null
 }
 
-/** When the last call that a row stands for came. Its count is sent late, when others may have come. */
+/** When the last call of a row was made. The counts of rows are sent late, possibly after newer requests. */
 function lastCallAt({ createdAt, lastAt }: RequestRecord): string {
   return lastAt ?? createdAt
 }

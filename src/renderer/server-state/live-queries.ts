@@ -4,31 +4,36 @@ import { type Query, query, queryClient } from './query-client.ts'
 
 type EventListener = (events: readonly LiveEvent[]) => void
 
-/** Three frames: under load requests, their keys and the account change many times in one, and are drawn once. */
+/** Three frames. Under load, requests, their keys and the account change many times in one frame. */
 const PAUSE_MS = 50
 let timer: ReturnType<typeof setTimeout> | undefined
-/** Received, but not applied yet. */
+/** Events that have not been applied yet. */
 let received: LiveEvent[] = []
-/** For each read under way, the events received since it began: they are newer than its answer. */
+/** For each read in progress, the events received since it started. They are newer than its response. */
 const reads = new Set<LiveEvent[]>()
 const listeners = new Set<EventListener>()
 
 interface LiveQuery<T> {
   queryKey: QueryKey
   read: () => Promise<T>
-  /** Returns the same object when no event concerns it. */
+  /** Returns the same object when no event affects it. */
   apply: (data: T, events: readonly LiveEvent[]) => T
-  /** Combines an answer with the data it takes the place of. */
-  merge?: (answer: T, before: T | undefined) => T
+  /** Combines a response with the data that it replaces. */
+  merge?: (response: T, before: T | undefined) => T
 }
 
-/** A query whose data live events change. An answer that is older than such a change does not undo it. */
-export function liveQuery<T>({ queryKey, read, apply, merge = (answer) => answer }: LiveQuery<T>): Query<T> {
+/** A query whose data live events update. A response that is older than an event does not overwrite it. */
+export function liveQuery<T>({
+  queryKey,
+  read,
+  apply,
+  merge = (response) => response,
+}: LiveQuery<T>): Query<T> {
   const cached = () => queryClient.getQueryData<T>(queryKey)
   return {
     ...query(queryKey, async () => {
-      const { answer, since } = await readWithEvents(read)
-      return apply(merge(answer, cached()), since)
+      const { response, since } = await readWithEvents(read)
+      return apply(merge(response, cached()), since)
     }),
     meta: {
       applyEvents(events) {
@@ -41,19 +46,19 @@ export function liveQuery<T>({ queryKey, read, apply, merge = (answer) => answer
   }
 }
 
-/** Applies an event together with others that are received within a few frames. */
+/** Applies an event together with others received within a few frames. */
 export function receiveEvent(event: LiveEvent): void {
-  hold(event)
+  queueEvent(event)
   timer ??= setTimeout(applyReceived, PAUSE_MS)
 }
 
-/** Applies the row that a change was answered with, at once. */
-export function receiveAnswer(event: LiveEvent): void {
-  hold(event)
+/** Applies the row in the response to a mutation immediately. */
+export function applyResponse(event: LiveEvent): void {
+  queueEvent(event)
   applyReceived()
 }
 
-/** Calls `listener` with the events of each batch, after they were applied. Returns how to stop. */
+/** Calls `listener` with each batch of events after it was applied. Returns a function that removes it. */
 export function onEventsApplied(listener: EventListener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -65,7 +70,7 @@ export function discardReceived(): void {
   received = []
 }
 
-function hold(event: LiveEvent): void {
+function queueEvent(event: LiveEvent): void {
   received.push(event)
   for (const since of reads) since.push(event)
 }
@@ -80,15 +85,17 @@ function applyReceived(): void {
   for (const listener of listeners) listener(events)
 }
 
-/** Reads an answer, and collects the events that are newer than it. */
-export async function readWithEvents<T>(read: () => Promise<T>): Promise<{ answer: T; since: LiveEvent[] }> {
+/** Reads a response, and collects the events received while it was read. */
+export async function readWithEvents<T>(
+  read: () => Promise<T>,
+): Promise<{ response: T; since: LiveEvent[] }> {
   const since: LiveEvent[] = []
   reads.add(since)
   try {
-    const answer = await read()
-    // Applied later, an event received before the read began would overwrite the newer answer.
+    const response = await read()
+    // Applied later, an event received before the read started would overwrite the newer response.
     applyReceived()
-    return { answer, since }
+    return { response, since }
   } finally {
     reads.delete(since)
   }

@@ -1,10 +1,10 @@
 import { showCapAlert } from '../cap-alert.ts'
 import { usePlayground } from '../playground/playground-store.ts'
 import { useConnection } from '../stores/connection.ts'
-import { refreshProviders } from './changes.ts'
 import { connectEvents } from './events.ts'
-import { noteLatestRequests } from './latest-request.ts'
+import { updateLatestRequests } from './latest-request.ts'
 import { discardReceived, onEventsApplied, receiveEvent } from './live-queries.ts'
+import { refreshProviders } from './mutations.ts'
 import { queries } from './queries.ts'
 import { queryClient, refresh, refreshShown } from './query-client.ts'
 import { noFilter } from './request-filter.ts'
@@ -28,7 +28,7 @@ export function startLive(): () => void {
   })
   const stopListening = onEventsApplied((events) => {
     const requests = events.flatMap((event) => (event.type === 'request' ? [event.request] : []))
-    noteLatestRequests(requests)
+    updateLatestRequests(requests)
     for (const request of requests) usePlayground.getState().settle(request)
     if (requests.some(({ status }) => status !== 'running')) usage.run()
     if (events.some(({ type }) => type === 'providers')) providers.run()
@@ -59,7 +59,7 @@ function refreshAll(): void {
   void refreshShown(['matching-requests'])
   void refreshShown(['request'])
   void refreshShown(['latest-request'])
-  // Last: sums over a long log take the longest, and everything after them would wait.
+  // Last, as sums over a long log take longest, and requests after them would wait.
   void refreshUsage()
 }
 

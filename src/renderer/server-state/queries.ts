@@ -1,4 +1,4 @@
-// What the window reads of the gateway, each with the operation that reads it.
+// The state of the gateway that views share, each with the operation that reads it.
 import type { Account } from '../../shared/account.ts'
 import type { LiveEvent } from '../../shared/events.ts'
 import type { KeyMetadata } from '../../shared/keys.ts'

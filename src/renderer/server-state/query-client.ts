@@ -12,13 +12,13 @@ declare module '@tanstack/react-query' {
   interface Register {
     defaultError: ApiError
     queryMeta: {
-      /** Changes the cached answer by live events; see `live-queries.ts`. */
+      /** Updates the cached data with live events. See `live-queries.ts`. */
       applyEvents?: (events: readonly LiveEvent[]) => void
     }
   }
 }
 
-/** What the gateway has answered. One for the page, as live events change it from outside of any component. */
+/** One for the page, as live events update its data outside of components. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     mutations: { networkMode: 'always' },
@@ -27,7 +27,7 @@ export const queryClient = new QueryClient({
       networkMode: 'always',
       retry: false,
       retryOnMount: false,
-      // Live events keep the answers current.
+      // Live events keep the data current.
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,
@@ -36,7 +36,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** What `useQuery` reads, and under which key its data is cached. */
+/** The options of `useQuery` that this window uses. */
 export interface Query<T> {
   queryKey: DataTag<QueryKey, T, ApiError>
   queryFn: () => Promise<T>
@@ -46,7 +46,7 @@ export interface Query<T> {
   retryOnMount?: boolean
 }
 
-/** Read once, then only when it is refreshed. Leaving a view does not abort the read. */
+/** Read once, then only when it is refreshed. Leaving a view does not abort the request. */
 export function query<T>(queryKey: QueryKey, read: () => Promise<T>): Query<T> {
   return {
     queryKey: queryKey as DataTag<QueryKey, T, ApiError>,
@@ -57,14 +57,14 @@ export function query<T>(queryKey: QueryKey, read: () => Promise<T>): Query<T> {
   }
 }
 
-/** Read anew each time a view shows it; until then the view shows the last answer. */
+/** Read again whenever a view shows it. The view shows the previous data until then. */
 export function volatileQuery<T>(queryKey: QueryKey, read: () => Promise<T>): Query<T> {
   return { ...query(queryKey, read), staleTime: 0, retryOnMount: true }
 }
 
 /**
- * Reads a query anew, whether or not a view shows it. An answer that is already on its way is discarded: it may be older
- * than what made the refresh necessary. Never rejects: a failure is in the query, beside the last answer.
+ * Reads a query again, whether or not a view shows it. Discards a response that is still pending, as it may be older than the
+ * reason for the refresh. Never rejects: the query has the error, and keeps its previous data.
  */
 export async function refresh(query: Query<unknown>): Promise<void> {
   const { queryKey } = query
@@ -74,7 +74,7 @@ export async function refresh(query: Query<unknown>): Promise<void> {
   await fetchLatest(query)
 }
 
-/** Resolves when the newest read of a query has ended, also when it was started by a later refresh. */
+/** Resolves when the newest read of a query has ended, even if a later refresh started it. */
 async function fetchLatest(query: Query<unknown>): Promise<void> {
   try {
     await queryClient.fetchQuery({ ...query, staleTime: 0 })
@@ -83,13 +83,13 @@ async function fetchLatest(query: Query<unknown>): Promise<void> {
   }
 }
 
-/** Takes the answer to a change for the newest state of a query; a read that is under way is older, and is discarded. */
+/** Sets a query to the response of a mutation. Discards a pending read, which may be older. */
 export async function replace<T>({ queryKey }: Query<T>, data: T): Promise<void> {
   await queryClient.cancelQueries({ queryKey, exact: true })
   queryClient.setQueryData<T>(queryKey, () => data)
 }
 
-/** Reads those queries anew that a view shows. The others are read when they are shown again, or not at all. */
+/** Reads the queries again that a view shows, and marks the others to be read when a view shows them. */
 export async function refreshShown(queryKey: QueryKey): Promise<void> {
   await queryClient.cancelQueries({ queryKey, type: 'active' })
   await queryClient.invalidateQueries({ queryKey })

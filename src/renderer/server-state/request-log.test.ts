@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import type { RequestRecord } from '../../shared/requests.ts'
 import { FakeGateway } from '../testing/fake-gateway.ts'
 import { requestRow } from '../testing/rows.ts'
-import { receiveAnswer } from './live-queries.ts'
+import { applyResponse } from './live-queries.ts'
 import { queryClient, refresh } from './query-client.ts'
 import { noFilter, type RequestFilter } from './request-filter.ts'
 import { holdRequests, loadOlderRequests, openRequest, requestLog } from './request-log.ts'
@@ -19,7 +19,7 @@ function log(filter = noFilter) {
 }
 
 function arrive(...requests: RequestRecord[]): void {
-  for (const request of requests) receiveAnswer({ type: 'request', request })
+  for (const request of requests) applyResponse({ type: 'request', request })
 }
 
 async function read(data: RequestRecord[], { filter = noFilter, nextCursor = null as string | null } = {}) {

@@ -1,4 +1,4 @@
-// The pages of the request log read so far under one filter, and the requests that arrive meanwhile.
+// The pages of the request log read so far with one filter, and the requests that have arrived since.
 import type { QueryKey } from '@tanstack/react-query'
 import type { LiveEvent } from '../../shared/events.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
@@ -49,32 +49,32 @@ export function requestLog(filter: RequestFilter) {
     },
     apply: (log, events) => receiveAll(log, events, filter),
     // A reader who is further down must not see the list move: what is new is held for them.
-    merge(answer, before) {
-      if (!before?.holding) return answer
-      const overlaps = answer.records.some((record) => indexOfRequest(before.records, record) >= 0)
-      if (!overlaps) return { ...answer, holding: true }
-      return answer.records.toReversed().reduce((now, record) => receive(now, record, filter), before)
+    merge(response, before) {
+      if (!before?.holding) return response
+      const overlaps = response.records.some((record) => indexOfRequest(before.records, record) >= 0)
+      if (!overlaps) return { ...response, holding: true }
+      return response.records.toReversed().reduce((now, record) => receive(now, record, filter), before)
     },
   })
   return {
     ...query,
-    // Comparing a long list with its next state costs more than it saves.
+    // Comparing long lists costs more than it saves.
     structuralSharing: false,
-    // Only the whole log is kept current while no view shows it.
+    // Only the unfiltered log stays current while no view shows it.
     ...(queryKey.length === 1 ? {} : { gcTime: 0 }),
   }
 }
 
-/** Reads the next page. Does nothing while one is being read, and at the end of the log. */
+/** Reads the next page. Does nothing while one is being read, or at the end of the log. */
 export async function loadOlderRequests(filter: RequestFilter): Promise<void> {
   const { nextCursor = null, loadingOlder = false } = cachedLog(filter) ?? {}
   if (nextCursor === null || loadingOlder) return
   change(filter, () => ({ loadingOlder: true, olderError: null }))
   try {
     const query = { limit: PAGE, cursor: nextCursor, ...filterToQuery(filter) }
-    const { answer: page, since } = await readWithEvents(() => api('listRequests', { query }))
+    const { response: page, since } = await readWithEvents(() => api('listRequests', { query }))
     change(filter, (log) => {
-      // The list was read anew meanwhile, and has another end.
+      // The list was refreshed while the page was read, and ends elsewhere.
       if (log.nextCursor !== nextCursor) return { loadingOlder: false }
       const longer = { ...log, records: [...log.records, ...page.data], nextCursor: page.nextCursor }
       return { ...receiveAll(longer, since, filter), loadingOlder: false }
@@ -87,7 +87,7 @@ export async function loadOlderRequests(filter: RequestFilter): Promise<void> {
   }
 }
 
-/** Holds requests that arrive, or shows those that are held. */
+/** Holds requests that arrive, or adds the held ones to the list. */
 export function holdRequests(filter: RequestFilter, holding: boolean): void {
   if (cachedLog(filter)?.holding === holding) return
   change(filter, ({ held, records }) =>
@@ -95,7 +95,7 @@ export function holdRequests(filter: RequestFilter, holding: boolean): void {
   )
 }
 
-/** One request, with what the log has of it at once. */
+/** One request, initially as it is in the log. */
 export function openRequest(id: string) {
   return {
     ...liveQuery<RequestRecord>({

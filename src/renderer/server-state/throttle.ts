@@ -1,6 +1,5 @@
 /**
- * Runs a task `pauseMs` after it is first requested, and never twice at a time. However often it is requested meanwhile,
- * it then runs once more.
+ * Runs a task `pauseMs` after it is first requested, and never concurrently. Requests while it runs lead to one more run.
  */
 export function throttle(task: () => Promise<void>, pauseMs: number): { run(): void; cancel(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined

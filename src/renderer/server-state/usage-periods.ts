@@ -11,7 +11,7 @@ export type UsageSums = Usage['total']
 
 export const noUsage: UsageSums = { requests: 0, tokensIn: 0, tokensOut: 0, costUsd: 0 }
 
-/** The rows of an answer with `splitBy`, by period. Each of `days` has one, empty or not; rows of other days are left out. */
+/** The rows of a response with `splitBy`, by period. Each of `days` has one, empty or not; rows of other days are left out. */
 export function groupByPeriod(rows: readonly UsageRow[], days: readonly string[]): PeriodUsage[] {
   const periods = new Map(days.map((day) => [day, [] as UsageRow[]]))
   for (const { group, label, split = group, splitLabel = label, ...sums } of rows) {

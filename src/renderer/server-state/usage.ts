@@ -1,5 +1,5 @@
-// The last 30 days: by day, cut by key, by model and by calling program. Three questions to the gateway; every other sum
-// is added up from their answers.
+// Usage of the last 30 days by day, split by key, model and client. Three requests; all other sums are computed from their
+// responses.
 import { systemTimeZone } from '../../shared/calendar.ts'
 import type { UsageRow } from '../../shared/usage.ts'
 import { api } from '../api.ts'

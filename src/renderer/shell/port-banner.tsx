@@ -3,7 +3,7 @@ import { TriangleAlert } from 'lucide-react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
 import { Button } from '../components/button.tsx'
-import { setPort } from '../server-state/changes.ts'
+import { setPort } from '../server-state/mutations.ts'
 import { queries } from '../server-state/queries.ts'
 import { useSubmit } from '../use-submit.ts'
 

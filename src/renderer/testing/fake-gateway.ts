@@ -1,5 +1,5 @@
-// A gateway for component tests: it answers `fetch` by the shared table of operations, with answers that satisfy their
-// schemas, and notes what it was sent.
+// A gateway for component tests. It answers `fetch` from the shared table of operations, with responses that satisfy their
+// schemas, and records its calls.
 import { vi } from 'vitest'
 import { ChatRequest } from '../../shared/chat.ts'
 import type { LiveEvent } from '../../shared/events.ts'
@@ -83,7 +83,7 @@ export class FakeGateway {
   #reachable = true
   #chat: ChatHandler = () => ({ text: 'Hello.' })
 
-  /** Puts this gateway in the place of `fetch`, until `vi.unstubAllGlobals()`. */
+  /** Replaces `fetch` with this gateway, until `vi.unstubAllGlobals()`. */
   install(): this {
     vi.stubGlobal('fetch', (path: string, init: RequestInit = {}) => this.#fetch(path, init))
     return this
@@ -108,7 +108,7 @@ export class FakeGateway {
     return this
   }
 
-  /** Keeps the calls of an operation waiting from now on. Their answers are made when `answer` is called. */
+  /** Keeps the calls of an operation pending until `answer` is called. */
   hold<K extends JsonOperationId>(operation: K): { answer: (response: ResponseOf<K>) => void } {
     const { promise, resolve } = Promise.withResolvers<ResponseOf<K>>()
     this.on(operation, () => promise)
@@ -125,7 +125,7 @@ export class FakeGateway {
     for (const stream of this.#streams) stream.enqueue(data)
   }
 
-  /** Closes the event streams, and refuses every connection until `restore()`. */
+  /** Closes the event streams, and rejects every connection until `restore()`. */
   disconnect(): void {
     this.#reachable = false
     for (const stream of this.#streams) stream.close()

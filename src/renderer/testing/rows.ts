@@ -1,4 +1,4 @@
-// Rows as the gateway sends them, for tests. Each takes what matters to the test.
+// Rows as the gateway sends them, for tests. Tests pass only the fields that matter.
 import type { Account, GatewayInfo, Plan, Settings } from '../../shared/account.ts'
 import type { KeyMetadata } from '../../shared/keys.ts'
 import type { ModelRecord } from '../../shared/models.ts'

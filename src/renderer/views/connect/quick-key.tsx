@@ -3,7 +3,7 @@ import { toast } from 'sonner'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { formatUsd } from '../../format.ts'
-import { createKey } from '../../server-state/changes.ts'
+import { createKey } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 
 const CAP_USD = 5

@@ -9,7 +9,7 @@ import { InlineError } from '../../components/notice.tsx'
 import { PopoverPanel } from '../../components/popover-panel.tsx'
 import { formatUsd } from '../../format.ts'
 import { parseUsd } from '../../number-input.ts'
-import { updateKey } from '../../server-state/changes.ts'
+import { updateKey } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 
 const STEPS_USD = [1, 5, 20]

@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
-import { updateKey } from '../../server-state/changes.ts'
+import { updateKey } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { LimitFields, parseLimits } from './limit-fields.tsx'
 

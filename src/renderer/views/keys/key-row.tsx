@@ -107,7 +107,7 @@ export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
                 icon: Activity,
                 onSelect: () => navigate(`/requests?key=${record.id}`),
               },
-              { label: 'Copy key id', icon: Copy, onSelect: () => void copyText(record.id) },
+              { label: 'Copy key ID', icon: Copy, onSelect: () => void copyText(record.id) },
             ]}
           />
         </div>

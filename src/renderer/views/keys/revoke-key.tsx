@@ -4,7 +4,7 @@ import type { RequestRecord } from '../../../shared/requests.ts'
 import { api } from '../../api.ts'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { revokeKey } from '../../server-state/changes.ts'
+import { revokeKey } from '../../server-state/mutations.ts'
 
 export function RevokeKey({ record, onClose }: { record: KeyMetadata; onClose: () => void }) {
   return (

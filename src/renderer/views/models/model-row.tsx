@@ -26,7 +26,7 @@ export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => 
             {model.id}
           </span>
           {on ? null : <Badge>Off</Badge>}
-          {isCustomized(model.override) ? <Badge tone={on ? 'accent' : 'plain'}>Changed</Badge> : null}
+          {isCustomized(model.override) ? <Badge tone={on ? 'accent' : 'plain'}>Customized</Badge> : null}
           <span className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
             <CopyIconButton text={model.id} label={`Copy ${model.id}`} />
           </span>

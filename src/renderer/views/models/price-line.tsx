@@ -6,7 +6,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { formatDate } from '../../format.ts'
-import { fetchNewestPrices } from '../../server-state/changes.ts'
+import { fetchNewestPrices } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
 import { useSubmit } from '../../use-submit.ts'
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ModelRecord } from '../../../shared/models.ts'
 import type { ApiError } from '../../api-error.ts'
-import { deleteOverride, putModel } from '../../server-state/changes.ts'
+import { deleteOverride, putModel } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
 import { queryClient } from '../../server-state/query-client.ts'
 import { withEnabled } from './model-override.ts'

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { parseUsd } from '../../number-input.ts'
-import { createKey } from '../../server-state/changes.ts'
+import { createKey } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { Secret } from '../keys/new-secret.tsx'
 

@@ -21,12 +21,12 @@ interface SpendSeries extends SpendChoice {
   periods: PeriodUsage[]
 }
 
-/** What was chosen last, also after the view was left. */
+/** The last choice, also after the view was left. */
 export const useSpendChoice = create<SpendChoice>()(() => ({ span: 'day', by: 'model' }))
 
 /**
- * Spend over time as it was chosen. Until its answer comes, `data` is what was chosen before. Days come with the usage of
- * the last 30 days; weeks and months are one more question.
+ * Spend over time. While a new choice is read, `data` is the previous one. Days are part of the usage of the last 30 days;
+ * weeks and months are one more request.
  */
 export function useSpendSeries({ span, by }: SpendChoice): {
   data: SpendSeries | undefined

@@ -6,7 +6,7 @@ import type { EnvironmentCredential, LocalServer, ProviderRecord } from '../../.
 import { type ApiError, toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
-import { fetchProviderModels, importProvider, putProvider } from '../../server-state/changes.ts'
+import { fetchProviderModels, importProvider, putProvider } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
 
 export function FoundProviders() {

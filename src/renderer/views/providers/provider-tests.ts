@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import type { ProviderTest } from '../../../shared/providers.ts'
 import { api } from '../../api.ts'
 import { toApiError } from '../../api-error.ts'
-import { refreshProviders, removeProvider } from '../../server-state/changes.ts'
+import { refreshProviders, removeProvider } from '../../server-state/mutations.ts'
 
 type TestOutcome = { state: 'running' } | ({ state: 'done' } & ProviderTest)
 

@@ -97,7 +97,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
               </dd>
             </>
           )}
-          <dt>Id</dt>
+          <dt>ID</dt>
           <dd className="-my-1 flex min-w-0 items-center gap-1">
             <span className="truncate font-mono text-sm">{record.id}</span>
             <CopyIconButton text={record.id} label="Copy request id" />

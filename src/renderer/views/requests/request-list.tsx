@@ -27,7 +27,7 @@ export function RequestList({ filter, onFilter, opened, openId, onOpen }: Reques
   // Until its rows have been read, the rows of the previous filter stay.
   const query = { ...requestLog(filter), placeholderData: keepPreviousData }
   const { data: log, error, isPending, isLoadingError, isPlaceholderData, refetch } = useQuery(query)
-  // The banner of the window says so then.
+  // The window already has a banner for that.
   const lost = useConnection(({ state }) => state === 'lost')
   const hold = useCallback((on: boolean) => holdRequests(filter, on), [filter])
   const more = useCallback(() => void loadOlderRequests(filter), [filter])

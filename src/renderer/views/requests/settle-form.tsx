@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Field, Input } from '../../components/field.tsx'
 import { formatUsdExact } from '../../format.ts'
 import { type ParsedUsd, parseUsd } from '../../number-input.ts'
-import { settleRequest } from '../../server-state/changes.ts'
+import { settleRequest } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 
 export function SettleForm({ record }: { record: RequestRecord }) {

@@ -4,7 +4,7 @@ import { type Account, PLAN_IDS, type Plan, type PlanId } from '../../../shared/
 import { Select } from '../../components/select.tsx'
 import { formatCount, formatDate, formatUsd } from '../../format.ts'
 import { parseUsd } from '../../number-input.ts'
-import { updateAccount } from '../../server-state/changes.ts'
+import { updateAccount } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { PlanLimitRows } from './plan-limit-rows.tsx'

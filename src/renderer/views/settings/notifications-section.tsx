@@ -1,7 +1,7 @@
 import type { Settings } from '../../../shared/account.ts'
 import { InlineError } from '../../components/notice.tsx'
 import { isDesktop } from '../../is-desktop.ts'
-import { updateSettings } from '../../server-state/changes.ts'
+import { updateSettings } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 import {
   listCustomThresholds,

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { type Settings, SettingsUpdate } from '../../../shared/account.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Input } from '../../components/field.tsx'
-import { updateSettings } from '../../server-state/changes.ts'
+import { updateSettings } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { Section } from './section.tsx'
 

@@ -3,8 +3,8 @@ import type { Backup } from '../../../shared/account.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { formatMoment } from '../../format.ts'
-import { cancelRestore } from '../../server-state/changes.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
+import { cancelRestore } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 
 /** `backup` is null if it is no longer in the list. */

@@ -1,6 +1,6 @@
 import type { Plan, PlanLimits, Settings } from '../../../shared/account.ts'
 import { parseCount } from '../../number-input.ts'
-import { updateSettings } from '../../server-state/changes.ts'
+import { updateSettings } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
 import { refresh } from '../../server-state/query-client.ts'
 import { SavedField } from './saved-field.tsx'

@@ -1,5 +1,4 @@
-// What the window changes at the gateway. Each change resolves once the queries that it concerns show it; it throws
-// ApiError when the gateway rejects it.
+// Changes at the gateway. Each resolves once the queries that it affects are up to date, and throws ApiError when it fails.
 import type { AccountUpdate, Backup, SettingsUpdate } from '../../shared/account.ts'
 import type { DesktopState } from '../../shared/desktop.ts'
 import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate } from '../../shared/keys.ts'
@@ -9,7 +8,7 @@ import type { ProviderPut } from '../../shared/providers.ts'
 import { api } from '../api.ts'
 import { ApiError } from '../api-error.ts'
 import { useNewSecrets } from '../stores/new-secrets.ts'
-import { receiveAnswer } from './live-queries.ts'
+import { applyResponse } from './live-queries.ts'
 import { queries } from './queries.ts'
 import { queryClient, refresh, replace } from './query-client.ts'
 
@@ -17,9 +16,9 @@ export async function createKey(input: KeyCreate): Promise<KeyCreated> {
   const created = await api('createKey', { body: input })
   const { secret, ...identity } = created
   useNewSecrets.getState().addSecret(created.id, secret)
-  // A live event may have brought the key already.
+  // A live event may have added the key already.
   if (!queryClient.getQueryData(queries.keys.queryKey)?.some(({ id }) => id === created.id)) {
-    receiveAnswer({ type: 'key', key: { ...unusedKey, ...identity, ...limitsOf(input) } })
+    applyResponse({ type: 'key', key: { ...unusedKey, ...identity, ...limitsOf(input) } })
   }
   return created
 }
@@ -39,20 +38,20 @@ export async function revokeKey(id: string): Promise<void> {
 }
 
 function receiveKey(key: KeyMetadata): void {
-  receiveAnswer({ type: 'key', key })
+  applyResponse({ type: 'key', key })
 }
 
 export async function updateAccount(update: AccountUpdate): Promise<void> {
-  receiveAnswer({ type: 'account', account: await api('updateAccount', { body: update }) })
+  applyResponse({ type: 'account', account: await api('updateAccount', { body: update }) })
 }
 
 export async function updateSettings(update: SettingsUpdate): Promise<void> {
   await replace(queries.settings, await api('updateSettings', { body: update }))
-  // Days and months are counted in the time zone, so the account's sums may be different now.
+  // The account's sums by day and month depend on the time zone.
   if ('timeZone' in update) await refresh(queries.account)
 }
 
-/** Puts `override` in the place of any earlier one. */
+/** Replaces any earlier override. */
 export async function putModel(id: string, override: ModelOverride): Promise<void> {
   await api('putModel', { params: { id }, body: override })
   await refresh(queries.models)
@@ -100,7 +99,7 @@ export async function fetchNewestPrices(): Promise<PriceStatus> {
 
 /** Sets what an unsettled request cost, in USD. */
 export async function settleRequest(id: string, costUsd: number): Promise<void> {
-  receiveAnswer({
+  applyResponse({
     type: 'request',
     request: await api('settleRequest', { params: { id }, body: { costUsd } }),
   })
