@@ -4,13 +4,13 @@ import { afterAll, expect } from 'vitest'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 import type { Section } from './testing/rule-name.ts'
-import { silence, startStage } from './testing/upstream.ts'
+import { silence, startScriptedUpstream } from './testing/upstream.ts'
 
 let tollgate = await startProgram()
-const stage = await startStage(tollgate)
+const upstream = await startScriptedUpstream(tollgate)
 afterAll(async () => {
   await tollgate.close()
-  await stage.close()
+  await upstream.close()
 })
 
 const list = async () => (await tollgate.call('GET', '/v1/backups')).json
@@ -78,9 +78,9 @@ restartRule(
   'Backups',
   'Requests in flight when the restored backup was made are settled as after a crash',
   async () => {
-    await stage.follow(tollgate)
+    await upstream.follow(tollgate)
     const quiet = silence()
-    await stage.model('caught', quiet.part)
+    await upstream.model('caught', quiet.handler)
     const headers = { 'idempotency-key': 'caught' }
     const ask = () => tollgate.chat({ model: 'caught' }, { headers })
     const left = new AbortController()

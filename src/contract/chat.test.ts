@@ -2,10 +2,10 @@ import { LLMock } from '@copilotkit/aimock'
 import { afterAll, expect } from 'vitest'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
-import { says, startStage } from './testing/upstream.ts'
+import { says, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
-const stage = await startStage(tollgate)
+const upstream = await startScriptedUpstream(tollgate)
 const mock = new LLMock({ port: 0 })
 mock.onMessage('capital', { content: 'Paris.' })
 mock.onMessage('weather', { toolCalls: [{ name: 'get_weather', arguments: '{"city":"Rome"}' }] })
@@ -13,7 +13,7 @@ await mock.start()
 await tollgate.addProvider('mock', `${mock.url}/v1`, ['gpt-4o'])
 afterAll(async () => {
   await tollgate.close()
-  await stage.close()
+  await upstream.close()
   await mock.stop()
 })
 
@@ -155,14 +155,14 @@ rule(
   'If an upstream does not support n, the gateway makes n calls, merges the answers and sums their usage',
   async () => {
     await tollgate.call('PUT', '/v1/providers/groq', {
-      body: { baseUrl: stage.url, credential: 'secret-of-groq' },
+      body: { baseUrl: upstream.url, credential: 'secret-of-groq' },
     })
-    await stage.model('no-n', says('one of them'), { provider: 'groq' })
+    await upstream.model('no-n', says('one of them'), { provider: 'groq' })
     const plain = await tollgate.chat({ model: 'no-n', n: 3 })
     expect(plain.json.choices.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2])
     expect(plain.json.usage).toMatchObject({ prompt_tokens: 15, completion_tokens: 9, total_tokens: 24 })
-    expect(stage.calls('no-n')).toHaveLength(3)
-    expect(stage.calls('no-n').every((call) => !('n' in call.json()))).toBe(true)
+    expect(upstream.calls('no-n')).toHaveLength(3)
+    expect(upstream.calls('no-n').every((call) => !('n' in call.json()))).toBe(true)
     const streamed = await tollgate.chat({ model: 'no-n', n: 2, stream: true })
     for (const index of [0, 1])
       expect(streamed.text).toContain(`"index":${index},"delta":{"content":"one of them"}`)
@@ -174,12 +174,12 @@ rule(
   'Chat answers',
   'The upstream receives the provider’s credential and none of the caller’s headers',
   async () => {
-    await stage.model('headers', says('hi'))
+    await upstream.model('headers', says('hi'))
     await tollgate.chat(
       { model: 'headers' },
       { headers: { cookie: 'a=b', 'x-api-key': tollgate.admin, 'x-mine': '1' } },
     )
-    const headers = stage.calls('headers')[0]?.headers ?? {}
+    const headers = upstream.calls('headers')[0]?.headers ?? {}
     expect(headers.authorization).toBe('Bearer secret-of-acme')
     expect(headers).not.toHaveProperty('cookie')
     expect(headers).not.toHaveProperty('x-api-key')

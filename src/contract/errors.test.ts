@@ -6,13 +6,13 @@ import { ErrorEnvelope } from '../shared/errors.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 import { sendRaw } from './testing/socket.ts'
-import { fails, startStage } from './testing/upstream.ts'
+import { fails, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
-const stage = await startStage(tollgate)
+const upstream = await startScriptedUpstream(tollgate)
 afterAll(async () => {
   await tollgate.close()
-  await stage.close()
+  await upstream.close()
 })
 
 const { host, port } = new URL(tollgate.baseUrl)
@@ -57,11 +57,11 @@ rule('Errors', '404 not_found_error: unknown model or endpoint', async () => {
 
 rule('Errors', '408 upstream_error: the upstream timed out, after two retries', async () => {
   await tollgate.call('PUT', '/v1/providers/slow', {
-    body: { apiFormat: 'openai-chat', baseUrl: stage.url, firstByteTimeoutMs: 20 },
+    body: { apiFormat: 'openai-chat', baseUrl: upstream.url, firstByteTimeoutMs: 20 },
   })
-  await stage.model('asleep', () => undefined, { provider: 'slow' })
+  await upstream.model('asleep', () => undefined, { provider: 'slow' })
   expectEnvelope(await tollgate.chat({ model: 'asleep' }), 408, 'upstream_error')
-  expect(stage.calls('asleep')).toHaveLength(3)
+  expect(upstream.calls('asleep')).toHaveLength(3)
 })
 
 rule('Errors', '429 rate_limit_exceeded with Retry-After in seconds', async () => {
@@ -74,9 +74,9 @@ rule('Errors', '429 rate_limit_exceeded with Retry-After in seconds', async () =
 
 for (const status of [502, 503, 504]) {
   rule('Errors', `${status} upstream_error after the service’s retries`, async () => {
-    await stage.model(`fails-${status}`, fails(status))
+    await upstream.model(`fails-${status}`, fails(status))
     expectEnvelope(await tollgate.chat({ model: `fails-${status}` }), status, 'upstream_error')
-    expect(stage.calls(`fails-${status}`)).toHaveLength(3)
+    expect(upstream.calls(`fails-${status}`)).toHaveLength(3)
   })
 }
 

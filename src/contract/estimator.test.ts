@@ -119,7 +119,7 @@ const pricing: fc.Arbitrary<Pricing> = fc.record({ inputPerMillion: price, outpu
 const tokens = fc.integer({ min: 0, max: 1e15 })
 const under = (made: Estimate, plan: string) =>
   made.plans.find((row) => row.plan === plan)?.monthlyCostUsd ?? Number.NaN
-/** Costs are told to the nano-dollar; doubles of large sums are good to a part in 10^12. */
+/** Costs are rounded to the nano-dollar; doubles of large sums are exact to one part in 10^12. */
 const slack = (usd: number) => 1e-8 + Math.abs(usd) * 1e-12
 
 rule('Estimator', 'Property: no plan is cheaper than the recommended one', () => {
@@ -145,7 +145,7 @@ rule('Estimator', 'Property: at breakEvenTokens of the same mix both plans cost 
       const volume = mix.breakEvenTokens ?? Number.NaN
       const input = Math.round((volume * percent) / 100)
       const made = estimate(workload(input, Math.round(volume - input)), prices, plans)
-      // Whole tokens can be one off on either side, and rates are told to the nano-dollar per million.
+      // Whole tokens can be one off on either side, and rates are rounded to the nano-dollar per million.
       const oneToken = (prices.inputPerMillion + prices.outputPerMillion) / 1e6
       const rates = (volume / 1e6) * 1e-9
       expect(Math.abs(made.breakEvenSavingsUsd)).toBeLessThanOrEqual(oneToken + rates + 1e-6)

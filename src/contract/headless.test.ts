@@ -9,7 +9,7 @@ import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
 import { Ready, serve, startProgram } from './testing/program.ts'
 import { slowRule } from './testing/rule.ts'
 import { LOOPBACKS, lateRequest, sendRaw } from './testing/socket.ts'
-import { silence, startStage } from './testing/upstream.ts'
+import { silence, startScriptedUpstream } from './testing/upstream.ts'
 
 let folder = ''
 beforeAll(() => {
@@ -66,8 +66,8 @@ slowRule('Headless', 'TOLLGATE_DATA_DIR sets the data dir; --data-dir overrides 
 
 slowRule('Headless', 'SIGTERM ends within seconds even if a client does not read its stream', async () => {
   const tollgate = await startProgram()
-  const stage = await startStage(tollgate)
-  await stage.model('floods', (exchange) => {
+  const upstream = await startScriptedUpstream(tollgate)
+  await upstream.model('floods', (exchange) => {
     exchange.begin()
     for (let i = 0; i < 200; i++) exchange.data(testChunk({ content: 'x'.repeat(64 * 1024) }))
   })
@@ -89,7 +89,7 @@ slowRule('Headless', 'SIGTERM ends within seconds even if a client does not read
   expect(code).toBe(0)
   expect(performance.now() - began).toBeLessThan(12_000)
   unread.destroy()
-  await stage.close()
+  await upstream.close()
   rmSync(tollgate.dataDir, { recursive: true })
 })
 
@@ -160,10 +160,10 @@ slowRule(
   'A stream that runs 5 s after SIGTERM gets an error chunk and is settled; the exit code is 0',
   async () => {
     const tollgate = await startProgram()
-    const stage = await startStage(tollgate)
+    const upstream = await startScriptedUpstream(tollgate)
     const quiet = silence()
-    await stage.model('quiet', quiet.part)
-    await stage.model('endless', (exchange) => {
+    await upstream.model('quiet', quiet.handler)
+    await upstream.model('endless', (exchange) => {
       exchange
         .begin()
         .data({ choices: [{ index: 0, delta: { content: 'some words' }, finish_reason: null }] })
@@ -186,7 +186,7 @@ slowRule(
     expect(records.map(({ status }) => status)).toEqual(['failed', 'failed'])
     expect(records.find(({ stream }) => stream)).toMatchObject({ costStatus: 'estimated', tokensOut: 3 })
     await again.close()
-    await stage.close()
+    await upstream.close()
   },
 )
 

@@ -1,15 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, expect } from 'vitest'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
-import { fails, says, silence, startStage } from './testing/upstream.ts'
+import { says, silence, startScriptedUpstream } from './testing/upstream.ts'
 
-let tollgate = await startProgram()
-const stage = await startStage(tollgate)
+const tollgate = await startProgram()
+const upstream = await startScriptedUpstream(tollgate)
 afterAll(async () => {
   await tollgate.close()
-  await stage.close()
+  await upstream.close()
 })
 
 const withKey = (key: string, as?: string) => ({ headers: { 'idempotency-key': key }, ...(as ? { as } : {}) })
@@ -26,7 +24,7 @@ rule(
   'Idempotency',
   'The same key returns the original response; the request is neither run nor charged again',
   async () => {
-    await stage.model('once', says('only once'))
+    await upstream.model('once', says('only once'))
     const key = await tollgate.createKey({ name: 'once', scope: 'full' })
     const first = await tollgate.chat({ model: 'once' }, withKey('k-1', key.secret))
     const spent = await spendOf(key.id)
@@ -36,7 +34,7 @@ rule(
     expect(second.headers.get('idempotency-replayed')).toBe('true')
     for (const name of KEPT_HEADERS)
       expect([name, second.headers.get(name)]).toEqual([name, first.headers.get(name)])
-    expect(stage.calls('once')).toHaveLength(1)
+    expect(upstream.calls('once')).toHaveLength(1)
     expect(await spendOf(key.id)).toBe(spent)
   },
 )
@@ -62,17 +60,17 @@ rule('Idempotency', 'POST /v1/keys is replayed with its secret, and creates one 
 
 rule('Idempotency', 'A repetition waits while the original request runs', async () => {
   const release = Promise.withResolvers<void>()
-  await stage.model('slow', async (exchange, nth) => {
+  await upstream.model('slow', async (exchange, nth) => {
     await release.promise
     says('slowly')(exchange, nth)
   })
   const calls = [1, 2, 3, 4].map(() => tollgate.chat({ model: 'slow' }, withKey('k-slow')))
-  await expect.poll(() => stage.calls('slow').length).toBe(1)
+  await expect.poll(() => upstream.calls('slow').length).toBe(1)
   release.resolve()
   const answers = await Promise.all(calls)
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
   expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).toHaveLength(3)
-  expect(stage.calls('slow')).toHaveLength(1)
+  expect(upstream.calls('slow')).toHaveLength(1)
 })
 
 rule('Idempotency', 'A replay does not count against limits or caps', async () => {
@@ -92,7 +90,7 @@ rule('Idempotency', 'Same key, other body: 400 idempotency_key_reused, in flight
     'idempotency_key_reused',
   ])
   const quiet = silence()
-  await stage.model('quiet', quiet.part)
+  await upstream.model('quiet', quiet.handler)
   const left = new AbortController()
   const running = tollgate
     .chat({ model: 'quiet' }, { ...withKey('k-flight'), signal: left.signal })
@@ -132,213 +130,3 @@ rule('Idempotency', 'Replays require authentication: a revoked key gets none', a
   await tollgate.call('DELETE', `/v1/keys/${key.id}`)
   expect((await tollgate.chat({}, withKey('k-auth', key.secret))).status).toBe(401)
 })
-
-rule(
-  'Idempotency',
-  '400, 402, 403, 404 and 429 are not stored, so a corrected request can use the key',
-  async () => {
-    const reader = await tollgate.createKey({ name: 'reader', scope: 'read-only' })
-    expect((await tollgate.chat({}, withKey('k-fix', reader.secret))).status).toBe(403)
-    expect((await tollgate.chat({ temperature: 9 }, withKey('k-fix'))).status).toBe(400)
-    expect((await tollgate.chat({ model: 'none' }, withKey('k-fix'))).status).toBe(404)
-    expect((await tollgate.chat({}, withKey('k-fix'))).status).toBe(200)
-    const capped = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 0, rpmLimit: 1 })
-    expect((await tollgate.chat({}, withKey('k-cap', capped.secret))).status).toBe(402)
-    await tollgate.call('PATCH', `/v1/keys/${capped.id}`, { body: { spendLimitUsd: 1 } })
-    expect((await tollgate.chat({}, withKey('k-cap', capped.secret))).status).toBe(200)
-    expect((await tollgate.chat({}, withKey('k-rate', capped.secret))).status).toBe(429)
-    await tollgate.call('PATCH', `/v1/keys/${capped.id}`, { body: { rpmLimit: null } })
-    expect((await tollgate.chat({ n: 2 }, withKey('k-rate', capped.secret))).status).toBe(200)
-  },
-)
-
-rule('Idempotency', 'Answers of an upstream are stored, failures included', async () => {
-  await stage.model('fails', fails(503))
-  const first = await tollgate.chat({ model: 'fails' }, withKey('k-fails'))
-  const second = await tollgate.chat({ model: 'fails' }, withKey('k-fails'))
-  expect([second.status, second.text]).toEqual([503, first.text])
-  expect(second.headers.get('idempotency-replayed')).toBe('true')
-  expect(stage.calls('fails')).toHaveLength(3)
-})
-
-rule(
-  'Idempotency',
-  'If the first client disconnected, a repetition gets 502 outcome_unknown and is neither run nor charged',
-  async () => {
-    const quiet = silence()
-    await stage.model('abandoned', quiet.part)
-    const key = await tollgate.createKey({ name: 'abandons', scope: 'full' })
-    const left = new AbortController()
-    const call = tollgate
-      .chat({ model: 'abandoned' }, { ...withKey('k-left', key.secret), signal: left.signal })
-      .catch(() => null)
-    await quiet.asked
-    left.abort()
-    await call
-    const { status, json } = await tollgate.chat({ model: 'abandoned' }, withKey('k-left', key.secret))
-    expect([status, json.error.code]).toEqual([502, 'outcome_unknown'])
-    expect(stage.calls('abandoned')).toHaveLength(1)
-  },
-)
-
-rule(
-  'Idempotency',
-  'A request that was cancelled while waiting for a cap does not use up its key',
-  async () => {
-    const quiet = silence()
-    await stage.model('holds', quiet.part)
-    const key = await tollgate.createKey({ name: 'held', scope: 'full', spendLimitUsd: 0.002 })
-    const holder = new AbortController()
-    const holding = tollgate
-      .chat({ model: 'holds', max_tokens: 1000 }, { as: key.secret, signal: holder.signal })
-      .catch(() => null)
-    await quiet.asked
-    const waiter = new AbortController()
-    const waiting = tollgate
-      .chat({}, { ...withKey('k-wait', key.secret), signal: waiter.signal })
-      .catch(() => null)
-    setTimeout(() => waiter.abort(), 100)
-    await waiting
-    holder.abort()
-    await holding
-    await tollgate.call('PATCH', `/v1/keys/${key.id}`, { body: { spendLimitUsd: 1 } })
-    expect((await tollgate.chat({}, withKey('k-wait', key.secret))).status).toBe(200)
-  },
-)
-
-rule(
-  'Idempotency',
-  'A repetition that is cancelled while waiting for the original request is not run',
-  async () => {
-    const quiet = silence()
-    await stage.model('holds', quiet.part)
-    const key = await tollgate.createKey({ name: 'waits', scope: 'full', spendLimitUsd: 0.002 })
-    const abortable = (headers: object = {}, body: Record<string, unknown> = {}) => {
-      const control = new AbortController()
-      const call = tollgate
-        .chat(body, { as: key.secret, signal: control.signal, ...headers })
-        .catch(() => null)
-      return { leave: () => control.abort(), call }
-    }
-    const holder = abortable({}, { model: 'holds', max_tokens: 1000 })
-    await quiet.asked
-    // The first waits for the cap, and the second for the first.
-    const first = abortable(withKey('k-nobody', key.secret))
-    await tollgate.call('GET', '/healthz')
-    const second = abortable(withKey('k-nobody', key.secret))
-    await tollgate.call('GET', '/healthz')
-    for (const { leave, call } of [second, first, holder]) {
-      leave()
-      await call
-      await tollgate.call('GET', '/healthz')
-    }
-    await tollgate.call('PATCH', `/v1/keys/${key.id}`, { body: { spendLimitUsd: 1 } })
-    const third = await tollgate.chat({}, withKey('k-nobody', key.secret))
-    expect([third.status, third.headers.get('idempotency-replayed')]).toEqual([200, null])
-    const { data } = (await tollgate.call('GET', `/v1/requests?key=${key.id}&model=sandbox-small`)).json
-    expect(data).toHaveLength(1)
-  },
-)
-
-rule(
-  'Idempotency',
-  'An answer above 4 MiB is not stored: a repetition gets 502 answer_too_large and is neither run nor charged',
-  async () => {
-    await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: true } })
-    await stage.model('long', says('x'.repeat(5 * 1024 * 1024)))
-    const key = await tollgate.createKey({ name: 'long', scope: 'full' })
-    for (const stream of [false, true]) {
-      const first = await tollgate.chat({ model: 'long', stream }, withKey(`k-long-${stream}`, key.secret))
-      expect([first.status, first.text.length > 5 * 1024 * 1024]).toEqual([200, true])
-      const spent = await spendOf(key.id)
-      const second = await tollgate.chat({ model: 'long', stream }, withKey(`k-long-${stream}`, key.secret))
-      expect([second.status, second.json.error.code]).toEqual([502, 'answer_too_large'])
-      expect(second.json.error.message).toContain('too large')
-      expect(await spendOf(key.id)).toBe(spent)
-      const id = String(first.headers.get('x-service-request-id'))
-      expect((await tollgate.call('GET', `/v1/requests/${id}`)).json.bodiesKept).toBe(false)
-    }
-    expect(stage.calls('long')).toHaveLength(2)
-    await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: false } })
-  },
-)
-
-rule('Idempotency', 'Errors of the request itself are not stored, for any operation', async () => {
-  const broken = { name: 'fixed', scope: 'nonsense' }
-  const right = { name: 'fixed', scope: 'full' }
-  expect((await tollgate.call('POST', '/v1/keys', { body: broken, ...withKey('k-ops') })).status).toBe(400)
-  expect((await tollgate.call('POST', '/v1/keys', { body: right, ...withKey('k-ops') })).status).toBe(201)
-  const estimate = { model: 'none', monthlyInputTokens: 1, monthlyOutputTokens: 1 }
-  const ask = (body: object) => tollgate.call('POST', '/v1/pricing/estimate', { body, ...withKey('k-est') })
-  expect((await ask(estimate)).status).toBe(404)
-  expect((await ask({ ...estimate, model: 'sandbox-small' })).status).toBe(200)
-  const restore = () => tollgate.call('POST', '/v1/backups/none/restore', withKey('k-restore'))
-  for (const { status, headers } of [await restore(), await restore()]) {
-    expect([status, headers.get('idempotency-replayed')]).toEqual([404, null])
-  }
-})
-
-rule('Idempotency', 'Replays survive a restart', async () => {
-  const first = await tollgate.chat({}, withKey('k-restart'))
-  const created = await tollgate.call('POST', '/v1/keys', {
-    body: { name: 'r', scope: 'full' },
-    ...withKey('k-restart'),
-  })
-  await tollgate.terminate()
-  tollgate = await startProgram(tollgate)
-  await stage.follow(tollgate)
-  const again = await tollgate.chat({}, withKey('k-restart'))
-  expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true'])
-  const key = await tollgate.call('POST', '/v1/keys', {
-    body: { name: 'r', scope: 'full' },
-    ...withKey('k-restart'),
-  })
-  expect(key.json).toEqual(created.json)
-})
-
-rule(
-  'Idempotency',
-  'After kill -9 stored answers are available; what was in flight is 502 outcome_unknown and not run again',
-  async () => {
-    const first = await tollgate.chat({}, withKey('k-kept'))
-    const quiet = silence()
-    await stage.model('in-flight', quiet.part)
-    const running = tollgate.chat({ model: 'in-flight' }, withKey('k-crash')).catch(() => null)
-    await quiet.asked
-    await tollgate.kill()
-    await running
-    tollgate = await startProgram(tollgate)
-    await stage.follow(tollgate)
-    expect((await tollgate.chat({}, withKey('k-kept'))).text).toBe(first.text)
-    for (let turn = 0; turn < 2; turn++) {
-      const { status, json } = await tollgate.chat({ model: 'in-flight' }, withKey('k-crash'))
-      expect([status, json.error.type, json.error.code]).toEqual([502, 'upstream_error', 'outcome_unknown'])
-    }
-    expect(stage.calls('in-flight')).toHaveLength(1)
-    const [record] = (await tollgate.call('GET', '/v1/requests?model=in-flight')).json.data
-    expect(record).toMatchObject({ status: 'failed', costStatus: 'unsettled' })
-  },
-)
-
-rule(
-  'Idempotency',
-  'Stored answers are encrypted: no file contains a prompt, an answer or a secret',
-  async () => {
-    await stage.model('sentinel', says('sentinel-answer-4711'))
-    const messages = [{ role: 'user', content: 'sentinel-prompt-4711' }]
-    await tollgate.chat({ model: 'sentinel', messages }, withKey('k-sentinel'))
-    await tollgate.chat({ model: 'sentinel', messages, stream: true }, withKey('k-sentinel-stream'))
-    for (const entry of readdirSync(tollgate.dataDir, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue
-      const bytes = readFileSync(join(entry.parentPath, entry.name))
-      for (const sentinel of [
-        'sentinel-answer-4711',
-        'sentinel-prompt-4711',
-        tollgate.admin,
-        'secret-of-acme',
-      ]) {
-        expect([entry.name, sentinel, bytes.includes(sentinel)]).toEqual([entry.name, sentinel, false])
-      }
-    }
-  },
-)

@@ -2,13 +2,13 @@ import { afterAll, expect } from 'vitest'
 import { testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
-import { startStage } from './testing/upstream.ts'
+import { startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
-const stage = await startStage(tollgate)
+const upstream = await startScriptedUpstream(tollgate)
 afterAll(async () => {
   await tollgate.close()
-  await stage.close()
+  await upstream.close()
 })
 
 const limited = async (limits: object) =>
@@ -81,10 +81,12 @@ rule('Rate limits', 'x-ratelimit headers have OpenAI’s names and contain limit
 rule('Rate limits', 'Tokens read from a provider’s cache do not count once usage is known', async () => {
   const usage = { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 }
   const cached = { ...usage, prompt_tokens_details: { cached_tokens: 950 } }
-  await stage.model('with-cache', (exchange) =>
+  await upstream.model('with-cache', (exchange) =>
     exchange.reply(200, { ...testCompletion('yes'), usage: cached }),
   )
-  await stage.model('without-cache', (exchange) => exchange.reply(200, { ...testCompletion('yes'), usage }))
+  await upstream.model('without-cache', (exchange) =>
+    exchange.reply(200, { ...testCompletion('yes'), usage }),
+  )
   const as = await limited({ tpmLimit: 1000 })
   for (let turn = 0; turn < 4; turn++) {
     expect((await tollgate.chat({ model: 'with-cache' }, { as })).status).toBe(200)

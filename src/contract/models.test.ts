@@ -1,14 +1,14 @@
 import { afterAll, expect } from 'vitest'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
-import { fails, says, startStage } from './testing/upstream.ts'
+import { fails, says, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
 const sandboxOnly = (await tollgate.call('GET', '/v1/models')).json
-const stage = await startStage(tollgate)
+const upstream = await startScriptedUpstream(tollgate)
 afterAll(async () => {
   await tollgate.close()
-  await stage.close()
+  await upstream.close()
 })
 
 const put = (id: string, body: object) => tollgate.call('PUT', `/v1/models/${id}`, { body })
@@ -76,7 +76,7 @@ rule(
 )
 
 rule('Models', 'PUT adds or overrides a model; DELETE removes the override', async () => {
-  await stage.model('added', says('hi'), {
+  await upstream.model('added', says('hi'), {
     capabilities: ['vision'],
     contextWindow: 1000,
     maxOutputTokens: 10,
@@ -106,7 +106,7 @@ rule('Models', 'PUT adds or overrides a model; DELETE removes the override', asy
 })
 
 rule('Models', 'upstreamModel is sent to the provider; the client sees its own model name', async () => {
-  await stage.model('real-name', says('hi'))
+  await upstream.model('real-name', says('hi'))
   await put('alias', {
     provider: 'acme',
     upstreamModel: 'real-name',
@@ -114,7 +114,7 @@ rule('Models', 'upstreamModel is sent to the provider; the client sees its own m
   })
   const { json } = await tollgate.chat({ model: 'alias' })
   expect(json.model).toBe('alias')
-  expect(stage.calls('real-name')).toHaveLength(1)
+  expect(upstream.calls('real-name')).toHaveLength(1)
 })
 
 rule(
@@ -123,7 +123,7 @@ rule(
   async () => {
     for (const [body, param] of [
       [{ provider: 'acme', price: 1 }, 'price'],
-      [{ provider: 'nobody' }, 'provider'],
+      [{ provider: 'unknown' }, 'provider'],
       [{ provider: 'acme', fallbacks: ['strict'] }, 'fallbacks'],
       [
         { provider: 'acme', pricing: { inputPerMillion: -1, outputPerMillion: 1 } },
@@ -150,7 +150,9 @@ rule(
     expect(await source('sandbox-small')).toBe('builtin')
     await put('priced-by-user', { provider: 'acme', pricing: { inputPerMillion: 1, outputPerMillion: 1 } })
     expect(await source('priced-by-user')).toBe('user')
-    await tollgate.call('PUT', '/v1/providers/openai', { body: { baseUrl: stage.url, credential: 'secret' } })
+    await tollgate.call('PUT', '/v1/providers/openai', {
+      body: { baseUrl: upstream.url, credential: 'secret' },
+    })
     await put('gpt-4o', { provider: 'openai' })
     expect(['database', 'override']).toContain(await source('gpt-4o'))
     await tollgate.call('DELETE', '/v1/providers/openai')
@@ -158,7 +160,7 @@ rule(
 )
 
 rule('Models', 'The models of a disabled provider are not listed', async () => {
-  await stage.model('comes-and-goes', says('hi'))
+  await upstream.model('comes-and-goes', says('hi'))
   const listed = async () =>
     (await tollgate.call('GET', '/v1/models')).json.data.some(
       ({ id }: { id: string }) => id === 'comes-and-goes',
@@ -172,8 +174,8 @@ rule('Models', 'The models of a disabled provider are not listed', async () => {
 })
 
 rule('Models', 'A disabled model is neither listed nor served, and the error says so', async () => {
-  await stage.model('on-and-off', says('hi'))
-  await stage.model('leads-to-it', fails(503), { fallbacks: ['on-and-off'] })
+  await upstream.model('on-and-off', says('hi'))
+  await upstream.model('leads-to-it', fails(503), { fallbacks: ['on-and-off'] })
   const { override } = (await get('on-and-off')).json
   const listed = async (query: string) =>
     (await tollgate.call('GET', `/v1/models${query}`)).json.data.some(
@@ -187,7 +189,7 @@ rule('Models', 'A disabled model is neither listed nor served, and the error say
     expect([status, json.error.type, json.error.code]).toEqual([404, 'not_found_error', 'model_disabled'])
   }
   expect((await tollgate.chat({ model: 'leads-to-it' })).status).toBe(503)
-  expect(stage.calls('on-and-off')).toEqual([])
+  expect(upstream.calls('on-and-off')).toEqual([])
   await put('on-and-off', { ...override, enabled: true })
   expect((await tollgate.chat({ model: 'on-and-off' })).status).toBe(200)
 })

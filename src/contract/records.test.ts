@@ -2,13 +2,13 @@ import { afterAll, expect } from 'vitest'
 import type { RequestRecord } from '../shared/requests.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
-import { fails, startStage } from './testing/upstream.ts'
+import { fails, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
-const stage = await startStage(tollgate)
+const upstream = await startScriptedUpstream(tollgate)
 afterAll(async () => {
   await tollgate.close()
-  await stage.close()
+  await upstream.close()
 })
 
 const query = async (text: string) => (await tollgate.call('GET', `/v1/requests?${text}`)).json
@@ -16,14 +16,14 @@ const ids = (page: { data: RequestRecord[] }) => page.data.map(({ id }) => id)
 
 const started = new Date().toISOString()
 const key = await tollgate.createKey({ name: 'recorded', scope: 'full' })
-await stage.model('recorded-failure', fails(503))
+await upstream.model('recorded-failure', fails(503))
 const made: string[] = []
 for (const body of [
   {},
   { model: 'sandbox-large' },
   { stream: true },
   { model: 'recorded-failure' },
-  { model: 'unheard-of' },
+  { model: 'unknown-model' },
   {},
 ]) {
   const answer = await tollgate.chat(body, { as: key.secret, headers: { 'user-agent': 'contract/1.0' } })

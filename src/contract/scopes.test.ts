@@ -84,13 +84,13 @@ const MATRIX: readonly Row[] = [
   },
 ]
 
-const Knocked = z.object({ error: z.object({ type: z.string(), message: z.string() }).optional() })
+const CallResult = z.object({ error: z.object({ type: z.string(), message: z.string() }).optional() })
 
 /** The status and error of an operation, without the body of a stream that would not end. */
-async function knock(
+async function callOperation(
   operation: string,
   secret: string,
-): Promise<{ status: number; json: z.infer<typeof Knocked> }> {
+): Promise<{ status: number; json: z.infer<typeof CallResult> }> {
   const [method = '', path = ''] = operation.split(' ')
   const hasBody = ['POST', 'PUT', 'PATCH'].includes(method)
   const gone = new AbortController()
@@ -104,7 +104,7 @@ async function knock(
     signal: gone.signal,
   })
   const streams = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
-  const json = streams ? {} : Knocked.parse(await response.json())
+  const json = streams ? {} : CallResult.parse(await response.json())
   gone.abort()
   return { status: response.status, json }
 }
@@ -113,7 +113,7 @@ for (const { text, operations, allowed } of MATRIX) {
   rule('Scopes', text, async () => {
     for (const operation of operations) {
       for (const scope of SCOPES) {
-        const { status, json } = await knock(operation, secrets.get(scope) ?? '')
+        const { status, json } = await callOperation(operation, secrets.get(scope) ?? '')
         if (allowed.includes(scope))
           expect([operation, scope, [401, 403].includes(status)]).toEqual([operation, scope, false])
         else {
@@ -143,7 +143,7 @@ rule('Scopes', 'A missing, malformed, unknown or revoked key gets 401, whatever 
   const unknown = `tg-${'A'.repeat(43)}`
   for (const operation of MATRIX.flatMap((row) => row.operations)) {
     for (const secret of ['', 'nonsense', unknown, gone.secret]) {
-      const { status, json } = await knock(operation, secret)
+      const { status, json } = await callOperation(operation, secret)
       expect([operation, status, json.error?.type]).toEqual([operation, 401, 'authentication_error'])
     }
   }

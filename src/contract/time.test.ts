@@ -1,4 +1,4 @@
-// Rules about time, with a clock in the hand of the test: nobody waits a day for a test.
+// Rules about time, tested with a fake clock.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'

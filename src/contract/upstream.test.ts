@@ -3,126 +3,29 @@ import type { Answer } from '../gateway/testing/gateway.ts'
 import { testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
 import { slowRule } from './testing/rule.ts'
-import { fails, type Part, says, startStage } from './testing/upstream.ts'
+import { fails, type ModelHandler, says, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
-const stage = await startStage(tollgate)
+const upstream = await startScriptedUpstream(tollgate)
 afterAll(async () => {
   await tollgate.close()
-  await stage.close()
+  await upstream.close()
 })
-
-/** A provider of its own for each part, so that one that is rested for its failures is nobody else's. */
-let providers = 0
-async function play(
-  part: Part,
-  override: Record<string, unknown> = {},
-  limits: object = {},
-): Promise<string> {
-  const id = `part-${++providers}`
-  const body = {
-    apiFormat: 'openai-chat',
-    baseUrl: stage.url,
-    credential: `canary-credential-${id}`,
-    ...limits,
-  }
-  await tollgate.call('PUT', `/v1/providers/${id}`, { body })
-  await stage.model(id, part, { provider: id, ...override })
-  return id
-}
 
 const shown = ({ status, json }: Answer) => [status, json?.error?.type]
 
 slowRule(
   'Upstream calls',
-  'Failed upstream calls are retried twice before an error is returned',
-  async () => {
-    const model = await play(fails(500))
-    expect(shown(await tollgate.chat({ model }))).toEqual([502, 'upstream_error'])
-    expect(stage.calls(model)).toHaveLength(3)
-  },
-)
-
-slowRule(
-  'Upstream calls',
-  '408, 409, 429 and 5xx are retried, and a successful retry is the answer',
-  async () => {
-    for (const status of [408, 409, 429, 500, 502, 503, 504, 529]) {
-      const model = await play((exchange, nth) =>
-        nth < 3 ? fails(status)(exchange, nth) : says('at last')(exchange, nth),
-      )
-      const { json } = await tollgate.chat({ model })
-      expect([status, json.choices?.[0].message.content]).toEqual([status, 'at last'])
-      expect(stage.calls(model)).toHaveLength(3)
-    }
-  },
-)
-
-slowRule('Upstream calls', 'A network error is retried', async () => {
-  const model = await play((exchange, nth) => (nth === 1 ? exchange.reset() : says('again')(exchange, nth)))
-  expect((await tollgate.chat({ model })).status).toBe(200)
-  expect(stage.calls(model)).toHaveLength(2)
-})
-
-slowRule('Upstream calls', 'Backoff is exponential from 0.5 s with jitter', async () => {
-  const times: number[] = []
-  const model = await play((exchange) => {
-    times.push(performance.now())
-    exchange.reply(500, { error: { message: 'no' } })
-  })
-  await tollgate.chat({ model })
-  const [first = 0, second = 0, third = 0] = times
-  expect(second - first).toBeGreaterThanOrEqual(495)
-  expect(second - first).toBeLessThan(2_000)
-  expect(third - second).toBeGreaterThanOrEqual(995)
-  expect(third - second).toBeLessThan(2_500)
-})
-
-slowRule('Upstream calls', 'An upstream’s Retry-After is honoured', async () => {
-  const times: number[] = []
-  const model = await play((exchange, nth) => {
-    times.push(performance.now())
-    if (nth === 1) exchange.reply(429, { error: { message: 'slow down' } }, { 'retry-after': '1' })
-    else says('thanks')(exchange, nth)
-  })
-  expect((await tollgate.chat({ model })).status).toBe(200)
-  const [first = 0, second = 0] = times
-  expect(second - first).toBeGreaterThanOrEqual(995)
-  expect(second - first).toBeLessThan(2_000)
-})
-
-slowRule('Upstream calls', 'A Retry-After above 10 s is forwarded to the client with 503', async () => {
-  const model = await play((exchange) =>
-    exchange.reply(429, { error: { message: 'full' } }, { 'retry-after': '42' }),
-  )
-  const began = performance.now()
-  const answer = await tollgate.chat({ model })
-  expect(performance.now() - began).toBeLessThan(5_000)
-  expect(shown(answer)).toEqual([503, 'upstream_error'])
-  expect(answer.headers.get('retry-after')).toBe('42')
-  expect(stage.calls(model)).toHaveLength(1)
-})
-
-slowRule('Upstream calls', '400, 401, 402, 403, 404, 413 and 422 are not retried', async () => {
-  for (const status of [400, 401, 402, 403, 404, 413, 422]) {
-    const model = await play(fails(status))
-    await tollgate.chat({ model })
-    expect([status, stage.calls(model).length]).toEqual([status, 1])
-  }
-})
-
-slowRule(
-  'Upstream calls',
   'Upstream silence becomes 408 upstream_error after retries: first byte',
   async () => {
-    const model = await play(() => undefined, {}, { firstByteTimeoutMs: 20 })
+    const model = await upstream.modelAtNewProvider(() => undefined, {}, { firstByteTimeoutMs: 20 })
     expect(shown(await tollgate.chat({ model }))).toEqual([408, 'upstream_error'])
-    expect(stage.calls(model)).toHaveLength(3)
+    expect(upstream.calls(model)).toHaveLength(3)
   },
 )
 
 slowRule('Upstream calls', 'Upstream silence becomes 408 upstream_error after retries: stall', async () => {
-  const model = await play(
+  const model = await upstream.modelAtNewProvider(
     (exchange) => void exchange.begin({ 'content-type': 'application/json' }).raw('{"choices":'),
     {},
     {
@@ -138,7 +41,7 @@ for (const status of [400, 404, 413, 422]) {
     `Upstream ${status} is 400 with the upstream’s message, code and param`,
     async () => {
       const said = { message: 'That cannot be.', code: 'odd_request', param: 'messages[0]', type: 'whatever' }
-      const answer = await tollgate.chat({ model: await play(fails(status, said)) })
+      const answer = await tollgate.chat({ model: await upstream.modelAtNewProvider(fails(status, said)) })
       expect(answer.status).toBe(400)
       expect(answer.json.error).toEqual({ ...said, type: 'invalid_request_error' })
     },
@@ -150,7 +53,7 @@ for (const status of [401, 402, 403]) {
     'Upstream calls',
     `Upstream ${status} is 502 upstream_error with code upstream_credential`,
     async () => {
-      const answer = await tollgate.chat({ model: await play(fails(status)) })
+      const answer = await tollgate.chat({ model: await upstream.modelAtNewProvider(fails(status)) })
       expect(shown(answer)).toEqual([502, 'upstream_error'])
       expect(answer.json.error.code).toBe('upstream_credential')
     },
@@ -158,7 +61,7 @@ for (const status of [401, 402, 403]) {
 }
 
 slowRule('Upstream calls', 'Upstream 429 after retries is 503 with Retry-After when known', async () => {
-  const answer = await tollgate.chat({ model: await play(fails(429)) })
+  const answer = await tollgate.chat({ model: await upstream.modelAtNewProvider(fails(429)) })
   expect(shown(answer)).toEqual([503, 'upstream_error'])
   expect(answer.headers.get('retry-after')).toBe('1')
 })
@@ -171,17 +74,20 @@ for (const [status, told] of [
   [504, 504],
 ] as const) {
   slowRule('Upstream calls', `Upstream ${status} is ${told} upstream_error`, async () => {
-    expect(shown(await tollgate.chat({ model: await play(fails(status)) }))).toEqual([told, 'upstream_error'])
+    expect(shown(await tollgate.chat({ model: await upstream.modelAtNewProvider(fails(status)) }))).toEqual([
+      told,
+      'upstream_error',
+    ])
   })
 }
 
 slowRule('Upstream calls', 'A connection that is refused or reset is 502', async () => {
-  await tollgate.call('PUT', '/v1/providers/nobody', {
+  await tollgate.call('PUT', '/v1/providers/unreachable-provider', {
     body: { apiFormat: 'openai-chat', baseUrl: 'http://127.0.0.1:1' },
   })
-  await stage.model('nobody-home', says('never'), { provider: 'nobody' })
-  const resets = await play((exchange) => exchange.reset())
-  for (const answer of await Promise.all(['nobody-home', resets].map((model) => tollgate.chat({ model })))) {
+  await upstream.model('unreachable', says('never'), { provider: 'unreachable-provider' })
+  const resets = await upstream.modelAtNewProvider((exchange) => exchange.reset())
+  for (const answer of await Promise.all(['unreachable', resets].map((model) => tollgate.chat({ model })))) {
     expect(shown(answer)).toEqual([502, 'upstream_error'])
   }
 })
@@ -190,19 +96,21 @@ slowRule(
   'Upstream calls',
   'A malformed answer is 502: HTML, invalid JSON, no choices, a redirect',
   async () => {
-    const parts: Part[] = [
+    const parts: ModelHandler[] = [
       (exchange) => exchange.reply(200, '<html>Sign in</html>', { 'content-type': 'text/html' }),
       (exchange) => exchange.reply(200, '{"choices":['),
       (exchange) => exchange.reply(200, { id: 'x', choices: [] }),
       (exchange) => exchange.reply(302, '', { location: 'http://127.0.0.1:1/' }),
     ]
-    const answers = await Promise.all(parts.map(async (part) => tollgate.chat({ model: await play(part) })))
+    const answers = await Promise.all(
+      parts.map(async (part) => tollgate.chat({ model: await upstream.modelAtNewProvider(part) })),
+    )
     expect(answers.map(shown)).toEqual(answers.map(() => [502, 'upstream_error']))
   },
 )
 
 slowRule('Upstream calls', 'An upstream’s failure is never a 500 server_error', async () => {
-  const parts: Part[] = [
+  const parts: ModelHandler[] = [
     (exchange) => exchange.reply(200, { choices: 'none' }),
     (exchange) => exchange.reply(200, { choices: [{ message: { content: { a: 1 } } }], usage: 'much' }),
     (exchange) =>
@@ -210,86 +118,14 @@ slowRule('Upstream calls', 'An upstream’s failure is never a 500 server_error'
     (exchange) => exchange.reply(599, { error: 'not even an object' }),
     (exchange) => exchange.reply(200, { error: { message: 7, code: {} } }),
   ]
-  const answers = await Promise.all(parts.map(async (part) => tollgate.chat({ model: await play(part) })))
+  const answers = await Promise.all(
+    parts.map(async (part) => tollgate.chat({ model: await upstream.modelAtNewProvider(part) })),
+  )
   for (const answer of answers) expect([200, 502]).toContain(answer.status)
 })
 
-slowRule('Upstream calls', 'After failed retries the model’s fallbacks serve the request', async () => {
-  const model = await play(fails(503), { fallbacks: ['sandbox-small'] })
-  const answer = await tollgate.chat({ model })
-  expect(answer.status).toBe(200)
-  expect(answer.headers.get('x-service-model')).toBe('sandbox-small')
-  expect(stage.calls(model)).toHaveLength(3)
-})
-
-slowRule(
-  'Upstream calls',
-  'X-Service-Model is the model that served the request, which may differ from the requested one',
-  async () => {
-    await stage.model('second-choice', says('from the second'))
-    const primary = await play(fails(503), { fallbacks: ['second-choice', 'sandbox-small'] })
-    for (const stream of [false, true]) {
-      const answer = await tollgate.chat({ model: primary, stream })
-      expect(answer.headers.get('x-service-model')).toBe('second-choice')
-      expect(answer.text).toContain('"model":"second-choice"')
-    }
-  },
-)
-
-slowRule('Upstream calls', 'Another provider of the same model is called before any fallback', async () => {
-  const listed = async (id: string, priority: number) => {
-    await tollgate.call('PUT', `/v1/providers/${id}`, {
-      body: { apiFormat: 'openai-chat', baseUrl: twins.url, headers: { 'x-twin': id }, priority },
-    })
-    await tollgate.call('POST', `/v1/providers/${id}/models`)
-  }
-  const twins = await startStage(tollgate, 'twin-setup')
-  await twins.model('twin-model', (exchange, nth) =>
-    exchange.request.headers['x-twin'] === 'twin-a'
-      ? fails(503)(exchange, nth)
-      : says('the other twin')(exchange, nth),
-  )
-  await tollgate.call('DELETE', '/v1/models/twin-model')
-  await listed('twin-a', 1)
-  await listed('twin-b', 2)
-  await tollgate.call('PUT', '/v1/models/twin-model', { body: { fallbacks: ['sandbox-small'] } })
-  const { json, headers } = await tollgate.chat({ model: 'twin-model' })
-  expect(json.choices[0].message.content).toBe('the other twin')
-  expect(headers.get('x-service-model')).toBe('twin-model')
-  const record = (await tollgate.call('GET', `/v1/requests/${json.id}`)).json
-  expect(record.attempts.map(({ provider }: { provider: string }) => provider)).toEqual([
-    'twin-a',
-    'twin-a',
-    'twin-a',
-    'twin-b',
-  ])
-  const pinned = await tollgate.chat({ model: 'twin-b/twin-model' })
-  expect(pinned.status).toBe(200)
-  await twins.close()
-})
-
-slowRule('Upstream calls', 'An invalid request does not fail over', async () => {
-  const model = await play(fails(400), { fallbacks: ['sandbox-small'] })
-  expect((await tollgate.chat({ model })).status).toBe(400)
-})
-
-slowRule('Upstream calls', 'Nothing is retried after the first byte has reached the client', async () => {
-  const model = await play(
-    (exchange) =>
-      exchange
-        .begin()
-        .data({ choices: [{ index: 0, delta: { content: 'Half' }, finish_reason: null }] })
-        .end(),
-    { fallbacks: ['sandbox-small'] },
-  )
-  const { status, text } = await tollgate.chat({ model, stream: true })
-  expect(status).toBe(200)
-  expect(text).toContain('"error"')
-  expect(stage.calls(model)).toHaveLength(1)
-})
-
 slowRule('Upstream calls', 'Attempts are recorded: provider, status and milliseconds', async () => {
-  const model = await play((exchange, nth) =>
+  const model = await upstream.modelAtNewProvider((exchange, nth) =>
     nth < 3 ? fails(503)(exchange, nth) : says('ok')(exchange, nth),
   )
   const { json } = await tollgate.chat({ model })
@@ -307,35 +143,19 @@ slowRule('Upstream calls', 'Attempts are recorded: provider, status and millisec
 
 slowRule(
   'Upstream calls',
-  'A provider that keeps failing has an open circuit breaker: shown in /v1/providers, and called last',
-  async () => {
-    const model = await play(fails(503), { fallbacks: ['sandbox-small'] })
-    await tollgate.chat({ model })
-    await tollgate.chat({ model })
-    const { json } = await tollgate.call('GET', '/v1/providers')
-    const { health } = json.data.find(({ id }: { id: string }) => id === model)
-    expect(health).toMatchObject({ state: 'resting', until: expect.any(String), lastError: 'out of order' })
-    const before = stage.calls(model).length
-    expect((await tollgate.chat({ model })).status).toBe(200)
-    expect(stage.calls(model)).toHaveLength(before)
-  },
-)
-
-slowRule(
-  'Upstream calls',
   'No credential, header or internal URL of an upstream reaches a client or a log',
   async () => {
-    const leaky: Part = (exchange) => {
+    const leaky: ModelHandler = (exchange) => {
       const { authorization = '' } = exchange.request.headers
-      const message = `Bad key ${authorization} for ${stage.url}/chat at 10.0.0.7:8080 (x-api-key: sk-abcdefghijkl)`
+      const message = `Bad key ${authorization} for ${upstream.url}/chat at 10.0.0.7:8080 (x-api-key: sk-abcdefghijkl)`
       exchange.reply(
         exchange.request.json().stream === true ? 400 : 500,
         { error: { message, code: authorization } },
         { 'retry-after-ms': '1' },
       )
     }
-    const model = await play(leaky)
-    const { port } = new URL(stage.url)
+    const model = await upstream.modelAtNewProvider(leaky)
+    const { port } = new URL(upstream.url)
     const answers = [await tollgate.chat({ model }), await tollgate.chat({ model, stream: true })]
     const seen = [
       ...answers.map(({ text }) => text),

@@ -1,4 +1,4 @@
-// Owns the bodies that the fuzzer sends: good ones, good ones with something wrong in them, and noise.
+// Request bodies for the fuzzer: valid ones, valid ones with a defect, and arbitrary JSON.
 import fc from 'fast-check'
 
 export interface Case {

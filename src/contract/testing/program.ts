@@ -1,4 +1,3 @@
-// Owns the headless program as a child process: started as a user starts it, spoken to over HTTP alone.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -32,7 +31,7 @@ export interface Running {
   ended: Promise<Ended>
 }
 
-/** A test that ends badly stops nobody: what it has left goes with the test process, however that ends. */
+/** Programs that a failed test left running end with the test process. */
 const running = new Set<ChildProcess>()
 const killAll = () => {
   for (const child of running) child.kill('SIGKILL')
@@ -61,7 +60,7 @@ export function serve(flags: readonly string[], env: Record<string, string> = {}
   const ready = Promise.race([line, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]).then(
     (first) => Ready.parse(JSON.parse(first)),
   )
-  // Whoever only waits for the end need not hear of this.
+  // A caller that only waits for the exit does not handle this rejection.
   ready.catch(() => undefined)
   return { child, ready, ended }
 }

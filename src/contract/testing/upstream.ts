@@ -1,4 +1,3 @@
-// Owns an upstream that plays a part for each model, set up as a provider of the gateway under test.
 import type { TestClient } from '../../gateway/testing/gateway.ts'
 import {
   type RecordedRequest,
@@ -8,46 +7,74 @@ import {
   testCompletion,
 } from '../../gateway/upstream/testing/test-upstream.ts'
 
-/** What the upstream does with the `nth` request (from 1) for a model. */
-export type Part = (exchange: TestExchange, nth: number) => void | Promise<void>
+/** Handles the `nth` request (from 1) for a model. */
+export type ModelHandler = (exchange: TestExchange, nth: number) => void | Promise<void>
 
-export interface Stage {
+/** A test upstream with a handler for each model, configured as a provider of the gateway under test. */
+export interface ScriptedUpstream {
   url: string
-  /** Puts a model that is served by `part`, priced 1 and 2 USD per million tokens unless `override` says otherwise. */
-  model(id: string, part: Part, override?: Record<string, unknown>): Promise<void>
-  /** What was asked of a model so far. */
+  /** Adds a model with its handler, priced at 1 and 2 USD per million tokens by default. */
+  model(id: string, handler: ModelHandler, override?: Record<string, unknown>): Promise<void>
+  /** Adds a model at a new provider, so that its failures affect no other test. Returns the model's id. */
+  modelAtNewProvider(
+    handler: ModelHandler,
+    override?: Record<string, unknown>,
+    limits?: object,
+  ): Promise<string>
+  /** The requests for a model so far. */
   calls(id: string): RecordedRequest[]
-  /** The gateway was started anew: from now on models are put there, and the credential is given to it again. */
+  /** Switches to a restarted gateway, and sets the credential there again. */
   follow(tollgate: TestClient): Promise<void>
   close(): Promise<void>
 }
 
 /** Starts the upstream and adds it as a provider. */
-export async function startStage(tollgate: TestClient, provider = 'acme'): Promise<Stage> {
+export async function startScriptedUpstream(
+  tollgate: TestClient,
+  provider = 'acme',
+): Promise<ScriptedUpstream> {
   let client = tollgate
-  const parts = new Map<string, Part>()
+  const handlers = new Map<string, ModelHandler>()
   const calls = new Map<string, RecordedRequest[]>()
   const upstream = await startTestUpstream(async (exchange) => {
     if (exchange.request.method === 'GET') {
-      exchange.reply(200, { object: 'list', data: [...parts.keys()].map((id) => ({ id, object: 'model' })) })
+      exchange.reply(200, {
+        object: 'list',
+        data: [...handlers.keys()].map((id) => ({ id, object: 'model' })),
+      })
       return
     }
     const model = String(exchange.request.json().model)
     const nth = [...(calls.get(model) ?? []), exchange.request]
     calls.set(model, nth)
-    const part = parts.get(model)
-    if (part) await part(exchange, nth.length)
-    else exchange.reply(404, { error: { message: 'no such part' } })
+    const handler = handlers.get(model)
+    if (handler) await handler(exchange, nth.length)
+    else exchange.reply(404, { error: { message: 'no such model' } })
   })
   await tollgate.addProvider(provider, upstream.url, [])
+  let providers = 0
+  async function addModel(
+    id: string,
+    handler: ModelHandler,
+    override: Record<string, unknown> = {},
+  ): Promise<void> {
+    handlers.set(id, handler)
+    const pricing = { inputPerMillion: 1, outputPerMillion: 2 }
+    const body = { provider, pricing, maxOutputTokens: 1000, ...override }
+    const put = await client.call('PUT', `/v1/models/${id}`, { body })
+    if (put.status !== 200) throw new Error(`the model was rejected: ${put.text}`)
+  }
   return {
     url: upstream.url,
-    async model(id, part, override = {}) {
-      parts.set(id, part)
-      const pricing = { inputPerMillion: 1, outputPerMillion: 2 }
-      const body = { provider, pricing, maxOutputTokens: 1000, ...override }
-      const put = await client.call('PUT', `/v1/models/${id}`, { body })
-      if (put.status !== 200) throw new Error(`the model was refused: ${put.text}`)
+    model: addModel,
+    async modelAtNewProvider(handler, override = {}, limits = {}) {
+      providers += 1
+      const id = `model-${providers}`
+      const credential = `canary-credential-${id}`
+      const body = { apiFormat: 'openai-chat', baseUrl: upstream.url, credential, ...limits }
+      await client.call('PUT', `/v1/providers/${id}`, { body })
+      await addModel(id, handler, { provider: id, ...override })
+      return id
     },
     async follow(restarted) {
       client = restarted
@@ -58,8 +85,8 @@ export async function startStage(tollgate: TestClient, provider = 'acme'): Promi
   }
 }
 
-/** Answers with `content`, plain or streamed as the request asks. */
-export function says(content: string): Part {
+/** Answers with `content`, plain or streamed as requested. */
+export function says(content: string): ModelHandler {
   return (exchange) => {
     if (exchange.request.json().stream !== true) return exchange.reply(200, testCompletion(content))
     const usage = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 }
@@ -71,18 +98,22 @@ export function says(content: string): Part {
   }
 }
 
-/** Fails with a status. Retries are told to come at once. */
-export function fails(status: number, error: object = { message: 'out of order' }, headers = {}): Part {
+/** Fails with a status, and requests an immediate retry. */
+export function fails(
+  status: number,
+  error: object = { message: 'out of order' },
+  headers = {},
+): ModelHandler {
   return (exchange) => exchange.reply(status, { error }, { 'retry-after-ms': '1', ...headers })
 }
 
-/** Says nothing at all, and tells when the gateway has hung up. */
-export function silence(): { part: Part; asked: Promise<void>; gone: Promise<void> } {
+/** Never answers. `asked` resolves with the request, `gone` when the gateway disconnects. */
+export function silence(): { handler: ModelHandler; asked: Promise<void>; gone: Promise<void> } {
   const asked = Promise.withResolvers<void>()
   const gone = Promise.withResolvers<void>()
-  const part: Part = (exchange) => {
+  const handler: ModelHandler = (exchange) => {
     asked.resolve()
     void exchange.gone.then(gone.resolve)
   }
-  return { part, asked: asked.promise, gone: gone.promise }
+  return { handler, asked: asked.promise, gone: gone.promise }
 }

@@ -1,13 +1,12 @@
-// Owns the installing of the tools: once, from the npm registry, into the ignored cache folder. None of their install
-// scripts is run.
+// Installs the tools once, from the npm registry, into the ignored cache folder, without install scripts.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { cacheDir, run, runNode } from '../commands.ts'
 
-/** What says that an installation went through. */
+/** Marks a complete installation. */
 const DONE = 'installed.txt'
 
-/** The folders of the packages' programs, in the form of PATH. Throws what npm says when they cannot be had. */
+/** The folders of the packages' programs, in the form of PATH. Throws npm's error message. */
 export async function install(packages: readonly string[]): Promise<string> {
   if (packages.length === 0) return dirname(process.execPath)
   const dir = join(cacheDir, 'tools', packages.join('+').replaceAll('/', '+'))
@@ -34,12 +33,12 @@ function npm(dir: string, args: readonly string[]) {
     '--loglevel=error',
   ]
   const options = { cwd: dir, stdio: 'pipe' } as const
-  // Under `npm run`, the npm that runs this.
+  // `npm run` sets it to its own path.
   const script = process.env.npm_execpath
   return script ? runNode(script, [...args, ...flags], options) : run('npm', [...args, ...flags], options)
 }
 
-/** Where npm links programs, and the `bin` folders of packages that are nothing but a program for one platform. */
+/** Where npm links programs, and the `bin` folders of packages that only contain a program for one platform. */
 function programFolders(modules: string, packages: readonly string[]): string[] {
   const own = packages.map((spec) => join(modules, spec.slice(0, spec.lastIndexOf('@')), 'bin'))
   return [join(modules, '.bin'), ...own].filter((path) => existsSync(path) && readdirSync(path).length > 0)

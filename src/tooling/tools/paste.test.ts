@@ -16,7 +16,7 @@ const textOf = (id: string, model = 'm') => {
 }
 
 let dir = ''
-/** Programs that say only how they were called. */
+/** Programs that print their arguments. */
 const stubs = ['aider', 'cline', 'copilot', 'curl', 'open-webui']
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'tollgate-paste-'))
@@ -81,7 +81,7 @@ it('asks in the place of a program that would begin a conversation, and after on
 it('ends a script that does not end, with what it started', async () => {
   const pipe = join(dir, 'pipe')
   execFileSync('mkfifo', [pipe])
-  // Reading it comes to an end when nobody is left who could write to it.
+  // Reading ends when no process has it open for writing.
   const [{ code }] = await Promise.all([runScript(`sleep 600 > '${pipe}' & sleep 600`, 1000), readFile(pipe)])
   expect(code).toBeNull()
 })

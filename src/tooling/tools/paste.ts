@@ -1,4 +1,3 @@
-// Owns following one of Connect's texts to the letter: its files are written where they say, its commands are run.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Snippet } from '../../renderer/snippets/snippet.ts'
@@ -8,7 +7,7 @@ interface Place {
   project: string
 }
 
-/** Writes the text's files, each at the path that is its title: in the home folder, or in the project. */
+/** Writes the instructions' files to the paths in their titles: in the home folder or in the project. */
 export function writeFiles({ blocks }: Snippet, { home, project }: Place): void {
   for (const { title, code } of blocks) {
     const [, inHome] = /^~\/(\S+)$/.exec(title) ?? []
@@ -21,8 +20,8 @@ export function writeFiles({ blocks }: Snippet, { home, project }: Place): void 
 }
 
 /**
- * The text's commands as one shell script, and then the question. A last line that is only the program's name would
- * begin a conversation on the screen: the question takes its place.
+ * The instructions' commands and then the question, as one shell script. A last line that is only the program's name would
+ * start an interactive session, so the question replaces it.
  */
 export function scriptOf({ blocks }: Snippet, ask: readonly string[] | null): string {
   const lines = blocks.filter(({ title }) => title === 'Terminal').flatMap(({ code }) => code.split('\n'))

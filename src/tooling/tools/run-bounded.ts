@@ -1,4 +1,4 @@
-// Owns running a shell script that may not end by itself: after its time, it and all it started are ended.
+// Runs a shell script with a time limit, after which it and all its processes are ended.
 import { spawn } from 'node:child_process'
 
 interface Bounds {
@@ -7,13 +7,13 @@ interface Bounds {
   timeoutMs: number
 }
 
-/** The exit code, null when the time was over, and all that was printed. */
+/** The exit code, null after the time limit, and the output. */
 export function runBounded(
   script: string,
   { cwd, env, timeoutMs }: Bounds,
 ): Promise<{ code: number | null; output: string }> {
   return new Promise((done) => {
-    // A group of its own, which can be ended as one.
+    // A process group, so that all of it can be ended.
     const child = spawn('bash', ['-euc', script], {
       cwd,
       env,
@@ -27,11 +27,11 @@ export function runBounded(
     const timer = setTimeout(() => {
       late = true
       end(child.pid)
-      // What has left the group may hold them open.
+      // A process that left the group may keep them open.
       child.stdout.destroy()
       child.stderr.destroy()
     }, timeoutMs)
-    // What it left running is not waited for.
+    // Background processes are not waited for.
     child.on('exit', () => end(child.pid))
     child.on('close', (code) => {
       clearTimeout(timer)
@@ -49,6 +49,6 @@ function end(group: number | undefined): void {
   try {
     process.kill(-group, 'SIGKILL')
   } catch {
-    // Nothing of it is left.
+    // The group no longer exists.
   }
 }

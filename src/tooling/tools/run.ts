@@ -1,8 +1,8 @@
-// `npm run test:tools`: Connect's texts, tried with the real tools. Each tool is installed from the npm registry at a
-// pinned version, set up in a home of its own by following the text to the letter, and asked through a headless gateway;
-// then the call must have been answered, recorded and charged. Agents are also asked with the sandbox as their model,
-// which must not make them do anything. Not part of `npm test`, as it needs the network and minutes. Names of tools after
-// it run only those. A tool that cannot be installed counts as skipped.
+// `npm run test:tools` tests the Connect page's instructions with the real tools. Each tool is installed from the npm
+// registry at a pinned version, set up in an empty home folder by following the instructions exactly, and called through
+// a headless gateway. The call must then be answered, recorded and charged. Agents are also called with the sandbox as
+// their model, which must not make them do anything. Not part of `npm test`, because it needs the network and several
+// minutes. Arguments select tools. A tool that cannot be installed is skipped.
 import { startProgram } from '../../contract/testing/program.ts'
 import { errorMessage } from '../../shared/error-message.ts'
 import { formatCounts, NO_TESTS, type TestCounts } from '../test-summary.ts'
@@ -11,7 +11,7 @@ import { type Tool, tools } from './tools.ts'
 import { getsItsAnswer, isSafeWithSandbox } from './trials.ts'
 import { startAnsweringUpstream } from './upstream.ts'
 
-/** A name that many a text got wrong. */
+/** A model name that is easy to quote incorrectly. */
 const MODEL = '@cf/meta/llama-3.1-8b-instruct'
 
 const wanted = process.argv.slice(2)
@@ -35,7 +35,7 @@ for (const tool of tools) {
 await tollgate.close()
 await upstream.close()
 console.log(formatCounts(counts))
-// Green must mean that something ran.
+// Success requires that something ran.
 const green = counts.every(({ failed }) => failed === 0) && counts.some(({ passed }) => passed > 0)
 process.exitCode = green ? 0 : 1
 

@@ -1,4 +1,4 @@
-// Owns asking a real tool one thing: set up in a home of its own, with a key of its own, by Connect's text.
+// Calls a real tool once, with an API key and a home folder for this call, set up by Connect's instructions.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -14,23 +14,23 @@ const TIMEOUT_MS = 120_000
 
 export interface Question {
   tool: Tool
-  /** The folders of its programs, as PATH has them. */
+  /** The folders of its programs, in the form of PATH. */
   programs: string
   model: string
   prompt: string
 }
 
 export interface Outcome {
-  /** All that it printed. */
+  /** Its output. */
   output: string
-  /** The gateway's records of its requests, the newest first. */
+  /** The gateway's records of its requests, newest first. */
   records: RequestRecord[]
   spendUsd: number
-  /** What it has written to its project, the text's own files aside. */
+  /** The files that it wrote to its project, without those of the instructions. */
   written: string[]
 }
 
-/** Throws when Connect has no text for the tool, or it did not end well. */
+/** Throws when Connect has no instructions for the tool, or the tool failed. */
 export async function askTool(tollgate: TestClient, question: Question): Promise<Outcome> {
   const { tool, programs, model, prompt } = question
   const dir = mkdtempSync(join(tmpdir(), 'tollgate-tool-'))
@@ -66,7 +66,7 @@ export async function askTool(tollgate: TestClient, question: Question): Promise
   }
 }
 
-/** The environment of nobody in particular. What is not for this machine is sent to a proxy that is not there. */
+/** An environment without the user's settings. Requests to other machines go to a proxy that does not exist. */
 function environment(home: string, programs: string): Record<string, string> {
   const nowhere = 'http://127.0.0.1:9'
   return {

@@ -1,20 +1,19 @@
-// Owns which real tools Connect's texts are tried with: pinned packages, and how each is asked one thing without a screen.
-
+// The real tools that Connect's instructions are tested with: pinned packages, and how to call each without a terminal.
 export interface Tool {
-  /** Of its text under Connect. */
+  /** Of its instructions under Connect. */
   id: string
-  /** What is installed from the npm registry, each at an exact version; nothing for what this project has anyway. */
+  /** npm packages at exact versions; empty if this project already depends on them. */
   packages: readonly string[]
   /**
-   * What asks it, once Connect's text was followed, so that it runs what the model calls without asking. Null where the
-   * text itself asks.
+   * The command that asks it a question after the setup, and lets it run tools without confirmation. Null if the
+   * instructions include the question.
    */
   ask: ((prompt: string, model: string) => readonly string[]) | null
-  /** What an agent calls its tool that runs commands; null for what has none. */
+  /** The name of an agent's tool that runs commands; null if it has none. */
   shell: string | null
 }
 
-/** Where a package has nothing but a program for each platform, that of this one: no install script has to pick it. */
+/** For a package with one program per platform: selects this platform's without an install script. */
 const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
 export const tools: readonly Tool[] = [

@@ -1,11 +1,10 @@
-// Owns what a tool must do when it is asked: get its answer through the gateway, and do no harm on the sandbox's account.
 import type { TestClient } from '../../gateway/testing/gateway.ts'
 import { askTool, type Question } from './session.ts'
 import { ANSWER, COST_USD } from './upstream.ts'
 
 type Asked = Pick<Question, 'tool' | 'programs'>
 
-/** What the gateway recorded. Throws when the tool did not show its answer, or a record is not what it must be. */
+/** Returns the gateway's record. Throws when the tool did not print the answer, or a record is wrong. */
 export async function getsItsAnswer(tollgate: TestClient, asked: Asked, model: string): Promise<string> {
   const { output, records, spendUsd } = await askTool(tollgate, { ...asked, model, prompt: 'Say hello.' })
   if (!output.includes(ANSWER)) throw new Error(`it did not show the answer:\n${output.slice(-2000)}`)
@@ -20,8 +19,8 @@ export async function getsItsAnswer(tollgate: TestClient, asked: Asked, model: s
 }
 
 /**
- * A question about a command is answered in words; a commanded tool is called, twice in a row, and does nothing. Throws
- * when a file was written, or the loop did not come to its end.
+ * The sandbox answers a question about a command with text. A requested tool is called twice and does nothing. Throws when
+ * a file was written, or the loop did not end.
  */
 export async function isSafeWithSandbox(tollgate: TestClient, asked: Asked, shell: string): Promise<string> {
   const model = 'sandbox-small'
@@ -37,7 +36,7 @@ export async function isSafeWithSandbox(tollgate: TestClient, asked: Asked, shel
   })
   const written = [...about.written, ...commanded.written]
   if (written.length > 0) throw new Error(`it wrote ${written.join(', ')}.`)
-  // Two calls and the words that end the loop; some tools ask for a title or the like besides.
+  // Two calls and the final text; some tools also request a title.
   if (commanded.records.length < 3 || !commanded.output.includes('The tool answered')) {
     throw new Error(
       `${commanded.records.length} requests did not end the loop:\n${commanded.output.slice(-2000)}`,

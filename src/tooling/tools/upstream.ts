@@ -1,4 +1,4 @@
-// Owns the provider that the tools are answered by: in OpenAI's format, always with the same words and the same usage.
+// The provider that answers the tools: in OpenAI's format, always with the same text and usage.
 import {
   startTestUpstream,
   type TestUpstream,
@@ -8,7 +8,7 @@ import {
 
 export const ANSWER = 'Hello from behind the gateway.'
 
-/** Of each answer, at 1 USD per million tokens in and 2 USD out. */
+/** The cost of each answer, at 1 USD per million input tokens and 2 USD per million output tokens. */
 export const COST_USD = 0.0014
 
 const usage = { prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 }

@@ -1,0 +1,72 @@
+import { HumanMessage } from '@langchain/core/messages'
+import { tool as langchainTool } from '@langchain/core/tools'
+import { ChatOpenAI } from '@langchain/openai'
+import { afterAll, expect } from 'vitest'
+import { z } from 'zod'
+import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
+import { startProgram } from './testing/program.ts'
+import { rejectionOf } from './testing/rejection.ts'
+import { rule } from './testing/rule.ts'
+import { fails, startScriptedUpstream } from './testing/upstream.ts'
+
+const tollgate = await startProgram()
+const upstream = await startScriptedUpstream(tollgate)
+await upstream.model('fails-503', fails(503))
+await tollgate.call('PUT', '/v1/providers/slow-one', {
+  body: { apiFormat: 'openai-chat', baseUrl: upstream.url, firstByteTimeoutMs: 20 },
+})
+await upstream.model('late', () => undefined, { provider: 'slow-one' })
+await upstream.model('breaks', (exchange) => {
+  exchange
+    .begin()
+    .data(testChunk({ role: 'assistant', content: 'Half' }))
+    .data({ error: { message: 'it broke' } })
+    .end()
+})
+afterAll(async () => {
+  await tollgate.close()
+  await upstream.close()
+})
+
+const baseURL = `${tollgate.baseUrl}/v1`
+const model = 'sandbox-small'
+const prompt = 'What is the weather in Rome? [[sandbox:tool get_weather]]'
+const City = z.object({ city: z.string() })
+
+const langchain = (name = model) =>
+  new ChatOpenAI({ model: name, apiKey: tollgate.admin, configuration: { baseURL }, maxRetries: 0 })
+
+rule('Client libraries', 'LangChain: invoke and stream, with usage', async () => {
+  const answer = await langchain().invoke(prompt)
+  expect(answer.text.length).toBeGreaterThan(0)
+  expect(answer.usage_metadata).toMatchObject({ total_tokens: expect.any(Number) })
+  let text = ''
+  for await (const chunk of await langchain().stream(prompt)) text += chunk.text
+  expect(text).toBe(answer.text)
+})
+
+rule('Client libraries', 'LangChain: tools and structured output', async () => {
+  const getWeather = langchainTool(({ city }) => `Sunny in ${city}`, {
+    name: 'get_weather',
+    description: 'Weather of a city',
+    schema: City,
+  })
+  const called = await langchain()
+    .bindTools([getWeather])
+    .invoke([new HumanMessage(prompt)])
+  const [call] = called.tool_calls ?? []
+  expect(call?.name).toBe('get_weather')
+  if (!call) throw new Error('no tool was called')
+  const result = await getWeather.invoke({ ...call, type: 'tool_call' })
+  const last = await langchain()
+    .bindTools([getWeather])
+    .invoke([new HumanMessage(prompt), called, result])
+  expect(last.text.length).toBeGreaterThan(0)
+  const structured = await langchain().withStructuredOutput(City, { method: 'jsonSchema' }).invoke(prompt)
+  expect(City.safeParse(structured).success).toBe(true)
+})
+
+rule('Client libraries', 'LangChain: errors carry the status', async () => {
+  expect(await rejectionOf(langchain('none').invoke(prompt))).toMatchObject({ status: 404 })
+  expect(await rejectionOf(langchain('fails-503').invoke(prompt))).toMatchObject({ status: 503 })
+})

@@ -1,0 +1,84 @@
+import { afterAll, expect } from 'vitest'
+import type { RequestRecord } from '../shared/requests.ts'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+import { silence, startScriptedUpstream } from './testing/upstream.ts'
+
+let tollgate = await startProgram()
+const upstream = await startScriptedUpstream(tollgate)
+// Crowds below are about money, not about the plan's rates.
+await tollgate.call('PATCH', '/v1/settings', {
+  body: { planLimits: { 'pay-as-you-go': { requestsPerMinute: 100_000, tokensPerMinute: 1_000_000_000 } } },
+})
+afterAll(async () => {
+  await tollgate.close()
+  await upstream.close()
+})
+
+const nano = (usd: number | null) => Math.round((usd ?? Number.NaN) * 1e9)
+const keyOf = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
+const recordOf = async (id: string): Promise<RequestRecord> =>
+  (await tollgate.call('GET', `/v1/requests/${id}`)).json
+const latest = async () => {
+  const [record] = (await tollgate.call('GET', '/v1/requests?limit=1')).json.data
+  return record
+}
+
+rule(
+  'Charges',
+  'Requests in flight at a crash are charged by estimate and unsettled with bounds',
+  async () => {
+    const quiet = silence()
+    await upstream.model('crashes', quiet.handler)
+    const key = await tollgate.createKey({ name: 'crash', scope: 'full', spendLimitUsd: 1 })
+    const call = tollgate.chat({ model: 'crashes', max_tokens: 100 }, { as: key.secret }).catch(() => null)
+    await quiet.asked
+    await tollgate.kill()
+    await call
+    tollgate = await startProgram(tollgate)
+    const record = await latest()
+    expect(record).toMatchObject({ keyId: key.id, status: 'failed', costStatus: 'unsettled', costLowUsd: 0 })
+    expect(record.costUsd).toBeGreaterThan(0)
+    expect(record.costHighUsd).toBeGreaterThanOrEqual((100 * 2) / 1e6)
+    expect(await keyOf(key.id)).toMatchObject({ spendUsd: record.costUsd, reservedUsd: 0 })
+  },
+)
+
+rule(
+  'Charges',
+  'The user can settle an unsettled charge once, within its bounds; every total changes with it',
+  async () => {
+    const record: RequestRecord = (await tollgate.call('GET', '/v1/requests?costStatus=unsettled&limit=1'))
+      .json.data[0]
+    const settle = (costUsd: number) =>
+      tollgate.call('POST', `/v1/requests/${record.id}/settle`, { body: { costUsd } })
+    const spent = async () => ({
+      key: nano((await keyOf(record.keyId)).spendUsd),
+      account: nano((await tollgate.call('GET', '/v1/account')).json.spendUsd),
+      month: nano((await tollgate.call('GET', '/v1/account')).json.monthSpendUsd),
+      usage: nano((await tollgate.call('GET', '/v1/usage?groupBy=provider')).json.total.costUsd),
+    })
+    const before = await spent()
+    const refused = await settle((record.costHighUsd ?? 0) + 1e-9)
+    expect([refused.status, refused.json.error.param]).toEqual([400, 'costUsd'])
+    expect(refused.json.error.message).toContain(String(record.costHighUsd))
+    expect((await settle(0.000_017)).json).toMatchObject({ costUsd: 0.000_017, costStatus: 'confirmed' })
+    const again = await settle(0.000_017)
+    expect([again.status, again.json.error.code]).toEqual([400, 'not_unsettled'])
+    const difference = 17_000 - nano(record.costUsd)
+    expect(await spent()).toEqual({
+      key: before.key + difference,
+      account: before.account + difference,
+      month: before.month + difference,
+      usage: before.usage + difference,
+    })
+    await tollgate.terminate()
+    tollgate = await startProgram(tollgate)
+    expect(nano((await keyOf(record.keyId)).spendUsd)).toBe(17_000)
+    expect(await recordOf(record.id)).toMatchObject({
+      costUsd: 0.000_017,
+      costLowUsd: null,
+      costHighUsd: null,
+    })
+  },
+)

@@ -1,0 +1,7 @@
+/** The error that a promise rejects with; null when it resolves. */
+export function rejectionOf(promise: PromiseLike<unknown>): Promise<unknown> {
+  return Promise.resolve(promise).then(
+    () => null,
+    (error: unknown) => error,
+  )
+}
