@@ -21,7 +21,7 @@ test('a new row begins with the initial values', () => {
   onTestFinished(() => void db.close())
   writes.insertKey(db, sampleKey('key_a'))
   const request = sampleRequest('req_1')
-  expect(openRequest(db, request)).toEqual({
+  expect(openRequest(db, request)).toMatchObject({
     ...{ ...request, seq: 1, model: null, provider: null, status: 'running', httpStatus: null },
     ...{ error: null, tokensIn: 0, tokensOut: 0, usage: null, costNano: null, costStatus: 'pending' },
     ...{ costLowNano: null, costHighNano: null, price: null, attempts: [], queueMs: null, firstByteMs: null },

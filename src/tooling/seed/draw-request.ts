@@ -3,7 +3,12 @@ import { NO_USAGE } from '../../gateway/formats/token-usage.ts'
 import { type Charge, FREE } from '../../gateway/inference/charge.ts'
 import { Meter } from '../../gateway/inference/meter.ts'
 import { maxCost } from '../../gateway/inference/worst-case.ts'
-import type { NewRequest, RefusedRequest, Settlement } from '../../gateway/store/store.ts'
+import {
+  INITIAL_ROW,
+  type NewRequest,
+  type RefusedRequest,
+  type Settlement,
+} from '../../gateway/store/store.ts'
 import { ZERO_USD } from '../../shared/money.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
 import type { Random } from '../random.ts'
@@ -58,6 +63,7 @@ export function drawRequest(random: Random, { now, ...arrival }: Arrival, model:
       estimateNano: meter.estimate({ offer, bound }),
     },
     settled: {
+      ...INITIAL_ROW,
       ...{ id: row.id, status, httpStatus, error, model: offer.id, provider: offer.providerId },
       ...{ ...charged, ...times, queueMs, totalMs },
       settledAt: Math.min(now, row.createdAt + Math.round(totalMs)),

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nanoUsd } from '../../../shared/money.ts'
+import { INITIAL_ROW } from '../request-columns.ts'
 import type { NewKey, NewRequest, Settlement, Store, StoreOptions } from '../store.ts'
 import { openStore } from '../store.ts'
 
@@ -60,6 +61,7 @@ export function sampleRequest(id: string, change: Partial<NewRequest> = {}): New
 
 export function sampleSettlement(id: string, change: Partial<Settlement> = {}): Settlement {
   return {
+    ...INITIAL_ROW,
     id,
     status: 'succeeded',
     httpStatus: 200,

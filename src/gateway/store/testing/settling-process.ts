@@ -2,7 +2,7 @@
 // It also leaves requests running. Only ever ended by a signal.
 
 import { nanoUsd } from '../../../shared/money.ts'
-import { openStore } from '../store.ts'
+import { INITIAL_ROW, openStore } from '../store.ts'
 
 const dataDir = process.argv[2] ?? ''
 const store = await openStore({ dataDir })
@@ -30,6 +30,7 @@ async function settleOne(id: string): Promise<void> {
     client: null,
   })
   await store.write('settleRequest', {
+    ...INITIAL_ROW,
     id,
     status: 'succeeded',
     httpStatus: 200,
