@@ -1,4 +1,4 @@
-// Owns what the store's tests put into it: rows with everything set, and data dirs that go away again.
+// Sample rows and temporary data dirs for the store's tests.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,10 +7,10 @@ import { INITIAL_ROW } from '../request-columns.ts'
 import type { NewKey, NewRequest, Settlement, Store, StoreOptions } from '../store.ts'
 import { openStore } from '../store.ts'
 
-/** 2026-03-10, noon UTC: on a quarter of an hour. */
+/** 2026-03-10, noon UTC: the start of a 15-minute slot. */
 export const NOON = Date.UTC(2026, 2, 10, 12)
 
-/** Makes folders and stores that go away at the end of a test, given the test runner's hook for that. */
+/** Creates folders and stores that are removed at the end of a test, by the test runner's hook. */
 export function temporary(onTestFinished: (cleanUp: () => void | Promise<void>) => void) {
   const tempDir = (): string => {
     const dir = mkdtempSync(join(tmpdir(), 'tollgate-store-'))

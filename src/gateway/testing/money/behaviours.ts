@@ -1,5 +1,5 @@
-// Owns what the model's provider does with a call, and what the call may then cost. Prices: 1 USD per million tokens
-// in, 2 USD out, so that a token in is 1,000 nano-dollars and a token out is 2,000.
+// The behaviours of the scripted provider, and what a call with each of them may cost. An input token costs 1,000
+// nano-dollars (1 USD per million), an output token 2,000.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type TestExchange, testChunk, testCompletion } from '../../upstream/testing/test-upstream.ts'
 

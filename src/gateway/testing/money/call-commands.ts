@@ -1,4 +1,4 @@
-// Owns the commands that call: one at a time, several at once, under an Idempotency-Key, while there is no provider.
+// The commands that make calls: single, concurrent, with an Idempotency-Key, and without a provider.
 import { usdToNano } from '../../../shared/money.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { book, byCap, type CallPlan, capsOf, errorOf, type Made, make, rowsOf, send } from './calls.ts'

@@ -1,4 +1,4 @@
-// Owns the calls of the money model: made, judged by what their provider did, and taken into the books.
+// Makes the calls of the money model, checks their answers, and records their charges in the model.
 import { ErrorEnvelope } from '../../../shared/errors.ts'
 import { formatUsdHeader, usdToNano } from '../../../shared/money.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
@@ -87,7 +87,7 @@ export function estimateOf({ plan, body }: Made): CostBounds {
   return { low: 0, high: high * plan.choices }
 }
 
-/** Judges the answer of a call that came to its end, and books it. `mayBeCut`: it may have ended for want of money. */
+/** Checks the answer of a finished call and records its charge. `mayBeCut`: a cap may have ended it. */
 export async function book(
   model: LedgerModel,
   world: World,

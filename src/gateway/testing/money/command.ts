@@ -1,7 +1,6 @@
-// Owns what every command of the money model has in common: it counts as a step, or as many as it makes calls,
-// and the books must hold after it.
+// What all commands of the money model share: each counts as one step per call, and the ledger is checked after it.
 import type fc from 'fast-check'
-import { checkBooks } from './invariants.ts'
+import { checkLedger } from './invariants.ts'
 import type { LedgerModel } from './ledger-model.ts'
 import type { World } from './world.ts'
 
@@ -14,7 +13,7 @@ export abstract class Command implements fc.AsyncCommand<LedgerModel, World> {
     const before = world.steps
     await this.act(model, world)
     if (world.steps === before) world.steps += 1
-    await checkBooks(model, world)
+    await checkLedger(model, world)
   }
 
   protected abstract act(model: LedgerModel, world: World): Promise<void>

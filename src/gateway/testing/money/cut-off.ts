@@ -1,4 +1,4 @@
-// Owns the commands that end calls from outside while their provider has them: whoever ends them, they are settled.
+// The commands that abort calls while the provider is working on them. Every such call must be settled.
 import { RequestRecord } from '../../../shared/requests.ts'
 import type { Answer } from '../gateway.ts'
 import { type CallPlan, errorOf, estimateOf, type Made, make, rowsOf, send } from './calls.ts'

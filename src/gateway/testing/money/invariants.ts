@@ -1,4 +1,4 @@
-// Owns what must hold whenever nothing runs, and how a settled row is taken into the model.
+// What must hold whenever no request is running, and how a settled row is recorded in the model.
 import { Account } from '../../../shared/account.ts'
 import { KeyList } from '../../../shared/keys.ts'
 import { usdToNano } from '../../../shared/money.ts'
@@ -21,8 +21,8 @@ export function take(model: LedgerModel, rows: readonly RequestRecord[], bounds:
   }
 }
 
-/** Reads the gateway's books and compares them with the model. */
-export async function checkBooks(model: LedgerModel, world: World): Promise<void> {
+/** Compares the gateway's ledger with the model. */
+export async function checkLedger(model: LedgerModel, world: World): Promise<void> {
   await world.idle()
   const read = async (path: string) => (await world.gateway.call('GET', path)).json
   const keys = KeyList.parse(await read('/v1/keys')).data

@@ -1,5 +1,4 @@
-// Owns the commands that change what may be spent: keys, caps, the month's limit, the plan, the clock.
-
+// The commands that change what may be spent: keys, caps, the monthly limit, the plan, the clock.
 import { Command, PlannedCommand } from './command.ts'
 import { type LedgerModel, must } from './ledger-model.ts'
 import type { World } from './world.ts'

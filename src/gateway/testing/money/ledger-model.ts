@@ -1,5 +1,5 @@
-// Owns the reference model of the ledger: what each key was charged, call by call, and what its caps then allow. It
-// takes from the gateway only what the contract leaves open: a figure between bounds.
+// The reference model of the ledger: what each key was charged, call by call, and what its caps then allow. It takes from
+// the gateway only what the contract leaves open: a cost within bounds.
 import type { PlanId } from '../../../shared/account.ts'
 
 export interface KeyModel {

@@ -1,4 +1,4 @@
-// Owns a run of the money model: which commands, how often each, and how many worlds side by side.
+// Runs the money model: the commands with their weights, in several gateways in parallel.
 import fc from 'fast-check'
 import { BEHAVIOURS, SLOW } from './behaviours.ts'
 import { Call, Group, Replay, Rush, WithoutProvider } from './call-commands.ts'

@@ -1,4 +1,4 @@
-// Owns the provider of the money model: what it does with a call is laid down by the call's tag before it is made.
+// The provider of the money model. Its behaviour for each call is scripted in advance, by the call's tag.
 import { startTestUpstream, type TestUpstream } from '../../upstream/testing/test-upstream.ts'
 import { begun, contentOf, type Part, play } from './behaviours.ts'
 

@@ -1,5 +1,5 @@
-// Owns the real side of the money model: a gateway on a real database, a scripted provider, a clock that can be set,
-// a restart and a crash. It hears of every row by the gateway's own events.
+// The real side of the money model: a gateway with a real database, a scripted provider and a settable clock, which can be
+// restarted and crashed. It observes every row through the gateway's own events.
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
