@@ -50,14 +50,14 @@ rule('Caps', 'model_unpriced suggests a solution for the cap that applies', asyn
   const advice = async (as: string) => (await tollgate.chat({ model: 'no-price' }, { as })).json.error.message
   const start = 'The price of "no-price" is not known, so '
   expect(await advice(capped)).toBe(
-    `${start}the key's spend cap could not be kept. Set its price under Models, or use a key without a cap.`,
+    `${start}the key's spend cap could not be enforced. Set its price under Models, or use a key without a cap.`,
   )
   await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: 1000 } })
   expect(await advice(uncapped)).toBe(
-    `${start}the monthly limit could not be kept. Set its price under Models, or remove the monthly limit under Settings.`,
+    `${start}the monthly limit could not be enforced. Set its price under Models, or remove the monthly limit under Settings.`,
   )
   expect(await advice(capped)).toBe(
-    `${start}neither the key's spend cap nor the monthly limit could be kept. Set its price under Models.`,
+    `${start}neither the key's spend cap nor the monthly limit could be enforced. Set its price under Models.`,
   )
   await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: null } })
 })

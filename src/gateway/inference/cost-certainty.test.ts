@@ -57,7 +57,7 @@ describe('the charge of a provider\u2019s own count', () => {
     expect(sureness(openaiChat, { ...completion, usage: { ...tokens, cost: 0.5 } }, alike)).toBe('exact')
   })
 
-  it('is told the tier by whichever chunk of a stream says it', () => {
+  it('reads the tier from any chunk of a stream', () => {
     const parser = openaiChat.streamParser(target, replayDefaults)
     const chunks = [
       { ...testChunk({ content: 'Hi' }, 'stop'), service_tier: 'priority' },
@@ -69,7 +69,7 @@ describe('the charge of a provider\u2019s own count', () => {
     expect(usageOf(events)).toMatchObject({ otherTier: true })
   })
 
-  it('is estimated where audio is charged as text, because nobody states its price', () => {
+  it('is estimated where audio is charged as text, because it has no price of its own', () => {
     const audio = { ...tokens, prompt_tokens_details: { audio_tokens: 80 } }
     const spoken = { ...completion, usage: audio }
     expect(sureness(openaiChat, spoken, price('openai', 'gpt-4o-audio-preview'))).toBe('estimated')

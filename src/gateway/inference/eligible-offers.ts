@@ -4,7 +4,7 @@ import { type GatewayError, invalidRequest } from '../platform/errors.ts'
 
 /**
  * The offers that can serve the request, in their order. Throws 400: an image for models without vision (`param`
- * names it), or `model_unpriced` where something caps the spend and no offer has a price: it could not be kept.
+ * names it), or `model_unpriced` where something caps the spend and no offer has a price: it could not be enforced.
  */
 export function selectEligible(offers: readonly Offer[], request: ChatRequest, caps: Caps): readonly Offer[] {
   let left = offers
@@ -22,26 +22,26 @@ export function selectEligible(offers: readonly Offer[], request: ChatRequest, c
   if (!caps.key && !caps.month) return left
   const priced = left.filter((offer) => offer.price !== null)
   if (priced.length === 0) {
-    throw unpriced(request.model, caps)
+    throw unpricedModel(request.model, caps)
   }
   return priced
 }
 
-/** What bounds the spend of a request. */
+/** What caps the spend of a request. */
 export interface Caps {
   key: boolean
   month: boolean
 }
 
-function unpriced(model: string, { key, month }: Caps): GatewayError {
-  const [cap, lifted] =
+function unpricedModel(model: string, { key, month }: Caps): GatewayError {
+  const [cap, remedy] =
     key && month
-      ? ["neither the key's spend cap nor the monthly limit could be kept", '']
+      ? ["neither the key's spend cap nor the monthly limit could be enforced", '']
       : key
-        ? ["the key's spend cap could not be kept", ', or use a key without a cap']
-        : ['the monthly limit could not be kept', ', or remove the monthly limit under Settings']
+        ? ["the key's spend cap could not be enforced", ', or use a key without a cap']
+        : ['the monthly limit could not be enforced', ', or remove the monthly limit under Settings']
   return invalidRequest(
-    `The price of "${model}" is not known, so ${cap}. Set its price under Models${lifted}.`,
+    `The price of "${model}" is not known, so ${cap}. Set its price under Models${remedy}.`,
     { param: 'model', code: 'model_unpriced' },
   )
 }

@@ -28,7 +28,7 @@ export async function chargeFailed(
       const max = maxCost(route, route.bound.output, discountPercent)
       return { candidate: route, charge: meter.unsettledCharge(route, failure.usage, max) }
     })
-    .reduce((dearest, each) => (rank(each.charge) >= rank(dearest.charge) ? each : dearest))
+    .reduce((highest, each) => (rank(each.charge) >= rank(highest.charge) ? each : highest))
   return { charge: addCharges(charge, answered.charge), candidate }
 }
 

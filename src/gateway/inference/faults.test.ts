@@ -1,6 +1,6 @@
-// A fault anywhere on the way of a request: whatever throws, the request is settled, nothing stays reserved, and no
-// upstream goes on working for nobody. The points are found by running each request once and counting every call that
-// one part of the gateway makes to another; then it is run again for each of them, with that call throwing.
+// A fault at any point of a request: the request is settled, nothing stays reserved, and no upstream call is left running.
+// The points are found by running each request once and counting every call that one part of the gateway makes to another;
+// then it is run again for each of them, with that call throwing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HttpClientStream } from '../api/client-stream.ts'
 import { AccountService } from '../billing/account.ts'
@@ -183,14 +183,14 @@ async function expectNothingLeft(point: string): Promise<void> {
     .toEqual({ reservedUsd: 0, ofAccount: 0, running: 0, open: 0 })
 }
 
-describe('a fault on the way of a request leaves nothing behind', () => {
+describe('a fault at any point of a request leaves nothing behind', () => {
   const requests: [string, { body: object; headers?: () => Record<string, string>; leave?: boolean }][] = [
     ['plain', { body: { model: 'fine' } }],
     ['streamed', { body: { model: 'fine', stream: true } }],
     ['refused by its provider', { body: { model: 'busy' } }],
     ['left by its client', { body: { model: 'endless', stream: true }, leave: true }],
     [
-      'kept for a replay',
+      'stored for a replay',
       {
         body: { model: 'fine', stream: true },
         headers: () => ({ 'idempotency-key': crypto.randomUUID() }),

@@ -47,7 +47,7 @@ describe('the usage chunk', () => {
     expect(chunk).toEqual({ ...last, ...identity, usage })
   })
 
-  it('is made when usage came along with a choice, of what that chunk said', () => {
+  it('is created from a chunk that has usage and a choice', () => {
     const last = { ...testChunk({}, 'stop'), usage, ...tier }
     expect(JSON.parse(relayed(true, said, last).at(-1) ?? '')).toEqual({
       ...identity,
@@ -59,7 +59,7 @@ describe('the usage chunk', () => {
     })
   })
 
-  it('has the creation time of all the chunks before it, whoever made it', () => {
+  it('has the creation time of the chunks before it', () => {
     const chunks = relayed(true, said, ended).map((text) => JSON.parse(text).created)
     expect(chunks).toEqual([1_760_000_000, 1_760_000_000, 1_760_000_000])
     expect(JSON.parse(relayed(true)[0] ?? '').created).toBe(5)
@@ -83,7 +83,7 @@ describe('a usage of null', () => {
     ])
   })
 
-  it('is taken off where it stands first, or stands elsewhere as well', () => {
+  it('is removed where it is the first member, or is also a nested one', () => {
     const { usage: _, ...rest } = said
     for (const chunk of [
       { usage: null, ...rest },
@@ -101,7 +101,7 @@ describe('a usage of null', () => {
     expect(JSON.parse(line)).not.toHaveProperty('usage')
   })
 
-  it('stays for a client that asked, to the byte', () => {
+  it('stays for a client that asked for usage, byte for byte', () => {
     const [line] = relayed(true, said)
     expect(line).toBe(JSON.stringify({ ...said, ...identity }))
   })

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../shared/errors.ts'
 import { GatewayError } from '../platform/errors.ts'
 
-/** The client closed its connection or stopped reading, so there is nobody to send an error to. */
+/** The client closed its connection or stopped reading, so no error can be sent to it. */
 export class ClientDisconnected extends Error {
   override name = 'ClientDisconnected'
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { producedBytes } from './produced-text.ts'
 
-it('counts what a model produced that is no text: parts that are kept as they came', () => {
+it('counts output that is not text: parts that are passed on unchanged', () => {
   const part = { type: 'reference', reference_ids: [1, 2] }
   const alone = producedBytes({ content: null, content_parts: [part] })
   expect(alone).toBeGreaterThan(0)

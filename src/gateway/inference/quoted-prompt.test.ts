@@ -12,8 +12,8 @@ describe('an error text of a provider', () => {
     ['a part of it', 'Invalid content near "project Heron is on the"', secret],
     ['a short message', 'Cannot read "pwd1"', 'pwd1'],
     ['with other white space and escapes', 'Invalid: project\\n  Heron is "on" the fourth', secret],
-    ['what a tool said', 'bad result: the fourth of May, 2027', 'Sure. It is the fourth of May, 2027.'],
-  ])('that quotes the prompt is not kept: %s', (_, text, prompt) => {
+    ['a tool result', 'bad result: the fourth of May, 2027', 'Sure. It is the fourth of May, 2027.'],
+  ])('that quotes the prompt is not stored: %s', (_, text, prompt) => {
     expect(withoutPrompt(text, ask(prompt))).toMatch(/message is not stored/)
   })
 
@@ -21,11 +21,11 @@ describe('an error text of a provider', () => {
     'max_tokens is too large: 500000. This model supports at most 8192 completion tokens.',
     'You exceeded your current quota, please check your plan and billing details.',
     'messages: text content blocks must be non-empty',
-  ])('that does not is kept: %s', (text) => {
+  ])('that does not is stored: %s', (text) => {
     expect(withoutPrompt(text, ask(secret))).toBe(text)
   })
 
-  it('is not searched for long: of a very long prompt nothing is kept', () => {
+  it('is not stored at all for a prompt that is too long to search', () => {
     expect(withoutPrompt('anything', ask('x'.repeat(2_000_000)))).toMatch(/message is not stored/)
   })
 })

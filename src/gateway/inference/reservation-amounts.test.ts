@@ -25,7 +25,7 @@ const plain: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi
 const amounts = (candidates: Candidate[], request = plain, forecast = new Forecast()) =>
   amountsFor(candidates, { request, keyId: 'key_a', discountPercent: 0 }, forecast)
 
-test('a plain call reserves all that it may answer, at the dearest of those that may serve it', () => {
+test('a plain call reserves its output limit, at the price of the most expensive candidate', () => {
   const worst = 8_500 * 3_000
   expect(amounts([candidate('cheap', 1), candidate('dear', 3)])).toEqual({ least: worst, want: worst })
 })

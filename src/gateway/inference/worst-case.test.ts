@@ -26,16 +26,16 @@ describe('the bound of a prompt', () => {
     expect(boundOf(hi, offer, { bytes: 5_000, images: NO_IMAGES, calls: 1 }).prompt).toBe(5_000)
   })
 
-  it('has room for what vendors tell a model about its tools', () => {
+  it('includes the instructions that vendors add for tools', () => {
     const request: ChatRequest = { ...hi, tools: [{ type: 'function', function: { name: 'f' } }] }
     expect(boundOf(request, offer, { bytes: 5_000, images: NO_IMAGES, calls: 1 }).prompt).toBe(6_000)
   })
 
   it.each([
-    ['a model that nobody knows', 'm', 16_384],
+    ['an unknown model', 'm', 16_384],
     ['gpt-4o-mini, which counts most', 'gpt-4o-mini', 48_200],
     ['Claude', 'claude-sonnet-5', 4_800],
-  ])('counts an image by what it can come to at the most: %s', (_, upstreamModel, tokens) => {
+  ])('counts the maximum tokens of an image: %s', (_, upstreamModel, tokens) => {
     const request = image(`data:image/png;base64,${'A'.repeat(4_000)}`)
     const size = { bytes: 4_100, images: measureImages(request), calls: 1 }
     expect(boundOf(request, { ...offer, upstreamModel }, size).prompt).toBe(100 + tokens)
@@ -56,7 +56,7 @@ describe('the bound of a prompt', () => {
 
   it.each<[string, Partial<ChatRequest>]>([
     ['a stored file', { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'x' } }] }] }],
-    ['a part that nobody knows', { messages: [{ role: 'user', content: [{ type: 'video_url' }] }] }],
+    ['an unknown part', { messages: [{ role: 'user', content: [{ type: 'video_url' }] }] }],
     ['a search', { web_search_options: {} }],
     ['a tool of the provider', { tools: [{ type: 'browser_search' }] }],
   ])('is the whole context where the body refers to %s', (_, more) => {
@@ -71,9 +71,9 @@ describe('the bound of an answer', () => {
     ['what the request allows', { max_tokens: 500 }, {}, 500, false],
     ['what the newer of two limits allows', { max_tokens: 500, max_completion_tokens: 7 }, {}, 7, false],
     ['what the model can', {}, {}, 100, false],
-    ['an assumption where nobody says', {}, { maxOutputTokens: null }, 16_384, true],
+    ['an assumption where no limit is known', {}, { maxOutputTokens: null }, 16_384, true],
     ['no more than a small context', {}, { maxOutputTokens: null, contextWindow: 4_096 }, 4_096, true],
-    ['ten million at the most', { max_tokens: 1e12 }, {}, 10_000_000, false],
+    ['at most ten million', { max_tokens: 1e12 }, {}, 10_000_000, false],
   ])('is %s', (_, request, model, tokens, assumed) => {
     expect(outputBound({ ...hi, ...request }, { ...offer, ...model })).toEqual({ tokens, assumed })
   })
@@ -85,15 +85,15 @@ describe('the bound of an answer', () => {
   })
 })
 
-describe('the most that a request costs', () => {
-  it('takes the dearest rates, for every call', () => {
+describe('the highest cost of a request', () => {
+  it('uses the highest rates, for every call', () => {
     expect(maxCost({ offer, bound: { calls: 3, prompt: 1_000, output: 10 } }, 10, 0)).toBe(
       // A write for an hour is 1.6 times one for five minutes.
       3 * (2_000_000 + 20_000),
     )
   })
 
-  it('stays countable whatever is asked', () => {
+  it('stays within what integers can hold', () => {
     const price = flatPrice(
       { inputPerMillion: 10_000, outputPerMillion: 10_000 },
       { source: 'user', match: 'exact', asOf: null },

@@ -10,7 +10,7 @@ import type { ImageData } from '../tokens/estimate-tokens.ts'
 
 /** Tokens. No model writes more in one answer, and an absurd `max_tokens` must not reserve more than can be counted. */
 export const MAX_OUTPUT = 10_000_000
-/** Tokens that vendors add to a prompt with tools, to tell the model how to call them. */
+/** Tokens that vendors add to a prompt with tools, to explain to the model how to call them. */
 const TOOL_INSTRUCTIONS = 1_000
 /** Tokens; taken for a context window that is not known. */
 const ASSUMED_CONTEXT = 1_000_000

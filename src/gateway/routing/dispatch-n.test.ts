@@ -13,7 +13,7 @@ beforeEach(() => {
 
 afterEach(() => test.calls.close())
 
-describe('n where the provider has none', () => {
+describe('n where the provider does not support it', () => {
   const noN = { quirks: { noN: true as const } }
   const three: ChatRequest = { ...plainRequest, n: 3 }
 
@@ -49,7 +49,7 @@ describe('n where the provider has none', () => {
     ])
   })
 
-  it('makes only the calls anew that failed', async () => {
+  it('retries only the calls that failed', async () => {
     let calls = 0
     const server = await test.calls.upstream((exchange) => {
       calls += 1
@@ -64,7 +64,7 @@ describe('n where the provider has none', () => {
     expect(failed.flatMap(({ answered }) => answered)).toEqual([])
   })
 
-  it('gives back what was answered when the rest never is', async () => {
+  it('returns the answered choices when the others fail', async () => {
     let calls = 0
     const server = await test.calls.upstream((exchange) => {
       calls += 1

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => test.calls.close())
 
 describe('dispatch', () => {
-  it('answers after two retries, with every attempt on record', async () => {
+  it('answers after two retries, and records every attempt', async () => {
     const server = await test.failingWith(503, 429)
     const result = await test.answered([targetOf(server, 'acme')])
     expect(result).toMatchObject({
@@ -31,7 +31,7 @@ describe('dispatch', () => {
     expect(test.slept).toEqual([500, 1000])
   })
 
-  it('goes to the next target when one has failed three times', async () => {
+  it('calls the next target when one has failed three times', async () => {
     const [first, second] = [await test.failingWith(500, 500, 500, 500), await test.failingWith()]
     const result = await test.answered([targetOf(first, 'one'), targetOf(second, 'two')])
     expect(result.route.target.providerId).toBe('two')
@@ -50,7 +50,7 @@ describe('dispatch', () => {
     expect(attempts).toHaveLength(4)
   })
 
-  it('keeps every failure with its target: what is told last need not be what may be billed', async () => {
+  it('records every failure with its route: the reported one need not be the billable one', async () => {
     let calls = 0
     const silent = await test.calls.upstream((exchange) => {
       calls += 1
@@ -73,7 +73,7 @@ describe('dispatch', () => {
     expect(failed.map(({ failure }) => mayBeBilled(failure))).toEqual([true, false, false])
   })
 
-  it('counts no try for a wait that was ended', async () => {
+  it('records no attempt for an aborted wait', async () => {
     const server = await test.failingWith(503)
     const abort = new AbortController()
     const sleep = async () => {
@@ -86,14 +86,14 @@ describe('dispatch', () => {
     expect(failed.map((each) => each.failure.status)).toEqual([503])
   })
 
-  it('asks nobody else when the request is at fault', async () => {
+  it('calls no other provider when the request is at fault', async () => {
     const [first, second] = [await test.failingWith(422), await test.failingWith()]
     const { failure } = await test.failed([targetOf(first, 'one'), targetOf(second, 'two')])
     expect(failure.status).toBe(422)
     expect(second.requests).toHaveLength(0)
   })
 
-  it('goes on at once when a credential is missing, refused or locked away', async () => {
+  it('fails over at once when a credential is missing, rejected or locked', async () => {
     const [refusing, good] = [await test.failingWith(401), await test.failingWith()]
     const targets = [
       targetOf(good, 'missing'),
@@ -117,7 +117,7 @@ describe('dispatch', () => {
     expect(only.failure).toMatchObject({ kind: 'credential', code: 'credentials_unavailable' })
   })
 
-  it('fails with words when there is no target at all', async () => {
+  it('fails with a message when there is no route at all', async () => {
     expect((await test.failed([])).attempts).toEqual([])
   })
 
@@ -145,7 +145,7 @@ describe('dispatch', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('tries a stream again that fails before its first chunk, and not after', async () => {
+  it('retries a stream that fails before its first chunk, and not after', async () => {
     let calls = 0
     const server = await test.calls.upstream((exchange) => {
       calls += 1
@@ -174,13 +174,13 @@ describe('dispatch', () => {
     expect(calls).toBe(2)
   })
 
-  it('asks the next provider for a model that the first one lacks', async () => {
+  it('calls the next provider for a model that the first one lacks', async () => {
     const [first, second] = [await test.failingWith(404), await test.failingWith()]
     const { route } = await test.answered([targetOf(first, 'one'), targetOf(second, 'two')])
     expect(route.target.providerId).toBe('two')
   })
 
-  it('tells of the failure that may pass, not of a fallback whose format lacks a field', async () => {
+  it('reports the failure that may pass, not that a fallback’s format lacks a field', async () => {
     const busy = await test.failingWith(503, 503, 503)
     const targets = [targetOf(busy, 'one'), targetOf(busy, 'two', { apiFormat: 'anthropic-messages' })]
     const request: ChatRequest = { ...plainRequest, tools: [{ type: 'custom', custom: { name: 'x' } }] }
@@ -188,7 +188,7 @@ describe('dispatch', () => {
     expect(failure.status).toBe(503)
   })
 
-  it('tries a resting provider last, and takes it back after a success', async () => {
+  it('calls a provider with an open circuit last, and closes it after a success', async () => {
     const [first, second] = [await test.failingWith(500, 500, 500, 500, 500, 500), await test.failingWith()]
     const targets = [targetOf(first, 'one'), targetOf(second, 'two')]
     await test.answered(targets)
@@ -200,7 +200,7 @@ describe('dispatch', () => {
     expect(test.breakers.state('one').state).toBe('closed')
   })
 
-  it('counts a stream that breaks off against its provider', async () => {
+  it('counts an interrupted stream against its provider', async () => {
     const server = await test.calls.upstream((exchange) =>
       exchange
         .begin()

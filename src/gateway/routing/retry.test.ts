@@ -7,8 +7,8 @@ function failure(detail: Partial<FailureDetail>): UpstreamFailure {
 }
 
 describe('decideNextStep', () => {
-  const step = (detail: Partial<FailureDetail>, tries = 1) =>
-    decideNextStep(failure(detail), tries, () => 0.5)
+  const step = (detail: Partial<FailureDetail>, attempts = 1) =>
+    decideNextStep(failure(detail), attempts, () => 0.5)
 
   it.each<[string, Partial<FailureDetail>]>([
     ['a broken connection', { kind: 'network' }],
@@ -18,7 +18,7 @@ describe('decideNextStep', () => {
       `status ${status}`,
       { status },
     ]),
-  ])('tries again after %s, twice, then elsewhere', (_, detail) => {
+  ])('retries %s twice, then fails over', (_, detail) => {
     expect(step(detail, 1)).toEqual({ step: 'retry', delayMs: 750 })
     expect(step(detail, 2)).toEqual({ step: 'retry', delayMs: 1250 })
     expect(step(detail, 3)).toEqual({ step: 'failover' })
@@ -31,7 +31,7 @@ describe('decideNextStep', () => {
     ['an enforced spend limit', { status: 429, code: 'enforced_spend_limit_reached' }],
     ['an error without a status', { status: null }],
     ['a request that the format cannot say', { status: 400, code: NOT_SUPPORTED }],
-  ])('goes elsewhere at once after %s', (_, detail) => {
+  ])('fails over at once after %s', (_, detail) => {
     expect(step(detail)).toEqual({ step: 'failover' })
   })
 

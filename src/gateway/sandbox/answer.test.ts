@@ -18,11 +18,15 @@ describe('a sandbox answer', () => {
     expect(new Set(texts).size).toBeGreaterThan(1)
   })
 
-  it('reports exactly the tokens it read and said', async () => {
+  it('reports exactly its input and output tokens', async () => {
     const { completion, usage } = await answer(requestOf('One two three'))
-    const said = countTokens(completion.choices[0]?.message.content ?? '')
-    expect(usage?.asChatUsage).toEqual({ prompt_tokens: 4, completion_tokens: said, total_tokens: 4 + said })
-    expect(usage?.buckets).toMatchObject({ input: 4, output: said })
+    const output = countTokens(completion.choices[0]?.message.content ?? '')
+    expect(usage?.asChatUsage).toEqual({
+      prompt_tokens: 4,
+      completion_tokens: output,
+      total_tokens: 4 + output,
+    })
+    expect(usage?.buckets).toMatchObject({ input: 4, output })
   })
 
   it.each(['max_tokens', 'max_completion_tokens'])('stops after exactly %s', async (field) => {
@@ -45,7 +49,7 @@ describe('a sandbox answer', () => {
     ).toBe('one two')
   })
 
-  it('gives n different choices, and counts them all', async () => {
+  it('returns n different choices, and counts them all', async () => {
     const { completion, usage } = await answer(requestOf('Hello', { n: 3 }))
     const texts = completion.choices.map(({ message }) => message.content ?? '')
     expect(new Set(texts).size).toBe(3)

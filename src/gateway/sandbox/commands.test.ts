@@ -12,13 +12,13 @@ import {
 import { countTokens } from './tokens.ts'
 
 describe('a command in the prompt', () => {
-  it('stands in the manual', () => {
+  it('is documented in the manual', () => {
     const manual = readFileSync('docs/api.md', 'utf8')
     for (const { example, effect } of sandboxCommands)
       expect(manual).toContain(`| \`${example}\` | ${effect} |`)
   })
 
-  it('fails with the status asked for', async () => {
+  it('fails with the commanded status', async () => {
     expect(await failureOf(answer(requestOf('Hi [[sandbox:error 503]]')))).toMatchObject({
       kind: 'status',
       status: 503,
@@ -26,7 +26,7 @@ describe('a command in the prompt', () => {
     expect(await failureOf(answerEvents(requestOf('[[sandbox:error 400]]')))).toMatchObject({ status: 400 })
   })
 
-  it('breaks a stream off in the middle', async () => {
+  it('interrupts a stream in the middle', async () => {
     const all = await answerEvents(requestOf('[[sandbox:cut]] Tell me a story'))
     expect(all.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'network' } })
     expect(textOfEvents(all).length).toBeGreaterThan(10)
@@ -49,13 +49,13 @@ describe('a command in the prompt', () => {
     })
   })
 
-  it('answers with so many tokens', async () => {
+  it('answers with exactly so many tokens', async () => {
     const { usage, completion } = await answer(requestOf('[[sandbox:tokens 200]]'))
     expect(usage?.buckets.output).toBe(200)
     expect(countTokens(completion.choices[0]?.message.content ?? '')).toBe(200)
   })
 
-  it('echoes, filters, and keeps its usage to itself', async () => {
+  it('echoes, filters, and reports no usage', async () => {
     expect(await answerText(requestOf('[[sandbox:echo a  b\nc]]'))).toBe('a  b\nc')
     expect((await answer(requestOf('[[sandbox:filter]] Hi'))).completion.choices[0]?.finish_reason).toBe(
       'content_filter',

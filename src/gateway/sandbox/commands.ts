@@ -1,14 +1,13 @@
-// Owns the commands by which a prompt makes the sandbox misbehave or call tools, so that users can test their own code.
-// Written as `[[sandbox:NAME ARGUMENT]]` anywhere in the last user message.
+// Commands in a prompt make the sandbox fail or call tools, so that users can test their own code. They are written as `[[sandbox:NAME ARGUMENT]]` anywhere in the last user message.
 
 export interface SandboxCommands {
   /** Fails with this HTTP status, as an upstream would. */
   error: number | null
   /** Milliseconds of silence before the first token. */
   slow: number
-  /** The connection closes the connection in the middle of the response. */
+  /** Closes the connection in the middle of the answer. */
   cut: boolean
-  /** Falls silent in the middle of the answer, until the gateway's stall limit. */
+  /** Sends nothing more from the middle of the answer, until the gateway's stall limit. */
   stall: boolean
   /** Answers with exactly this many tokens. */
   tokens: number | null
@@ -18,22 +17,22 @@ export interface SandboxCommands {
   filter: boolean
   /** Reports no usage, as some local servers do not. */
   noUsage: boolean
-  /** The tools to call, one in each answer; once all were called, the answer is words. */
+  /** The tools to call, one in each answer; once all were called, the answer is text. */
   tools: readonly string[]
 }
 
 const MAX_SLOW_MS = 600_000
 const MAX_TOKENS = 100_000
 
-/** Reads a command's argument; `before` is what the commands before it have set. */
+/** Reads a command's argument; `before`: the commands before it. */
 type Reader = (argument: string, before: SandboxCommands) => Partial<SandboxCommands>
 
-function within(argument: string, least: number, most: number): number | null {
+function readNumber(argument: string, min: number, max: number): number | null {
   const value = /^\d{1,9}$/.test(argument) ? Number(argument) : Number.NaN
-  return value >= least ? Math.min(value, most) : null
+  return value >= min ? Math.min(value, max) : null
 }
 
-/** Names on one line. Anything else is no command, so that none comes about where two pieces of text meet. */
+/** Names on one line; nothing else, so that two adjacent pieces of text do not form a command by accident. */
 const NAMES = /^[^\s[\]]+(?: +[^\s[\]]+)*$/
 
 /** name, example, effect: what docs/api.md shows, and how each is read. */
@@ -49,13 +48,13 @@ export const sandboxCommands: readonly { name: string; example: string; effect: 
     name: 'error',
     example: '[[sandbox:error 503]]',
     effect: 'fails with this status (400 to 599); 408, 409, 429 and 5xx are retried first',
-    read: (argument) => ({ error: within(argument, 400, 599) }),
+    read: (argument) => ({ error: readNumber(argument, 400, 599) }),
   },
   {
     name: 'slow',
     example: '[[sandbox:slow 3000]]',
     effect: 'waits this many milliseconds before the first token',
-    read: (argument) => ({ slow: within(argument, 0, MAX_SLOW_MS) ?? 0 }),
+    read: (argument) => ({ slow: readNumber(argument, 0, MAX_SLOW_MS) ?? 0 }),
   },
   {
     name: 'cut',
@@ -73,7 +72,7 @@ export const sandboxCommands: readonly { name: string; example: string; effect: 
     name: 'tokens',
     example: '[[sandbox:tokens 200]]',
     effect: 'responds with exactly this number of tokens',
-    read: (argument) => ({ tokens: within(argument, 1, MAX_TOKENS) }),
+    read: (argument) => ({ tokens: readNumber(argument, 1, MAX_TOKENS) }),
   },
   {
     name: 'echo',
@@ -110,9 +109,9 @@ export function readCommands(text: string): { commands: SandboxCommands; rest: s
     noUsage: false,
     tools: [],
   }
-  const rest = text.replace(COMMAND, (whole, name: string, argument: string | undefined) => {
+  const rest = text.replace(COMMAND, (match, name: string, argument: string | undefined) => {
     const row = sandboxCommands.find((command) => command.name === name)
-    if (!row) return whole
+    if (!row) return match
     const given = argument ?? ''
     commands = { ...commands, ...row.read(row.name === 'echo' ? given : given.trim(), commands) }
     return ''

@@ -44,7 +44,7 @@ it.each([
     Array.from({ length: 10 }, (_, at) => `p${at}`),
   ],
   ['required in long lists', { list: { type: 'array', minItems: 100, items: reference } }, ['list']],
-])('comes to an end with a schema that refers to itself, %s', (_, properties, required) => {
+])('terminates for a schema that refers to itself, %s', (_, properties, required) => {
   const made = JSON.stringify(createInstance({ type: 'object', properties, required }))
   expect(made.length).toBeLessThan(100_000)
 })

@@ -1,17 +1,16 @@
-// Owns the making of a value that fits a JSON Schema, in a simple way: types, required, enums, bounds, references.
-// Whoever asked may execute what comes out: a schema is often that of a tool. So no value holds text of the prompt, and
-// each is the one that does least: the default, the first of an enum, a word that names nothing, 0, false. Patterns and
-// cross-field rules are not attempted.
+// Creates a value that fits a JSON Schema: types, required, enums, bounds, references; not patterns and cross-field rules.
+// The client may execute the result, because a schema is often that of a tool. So no value contains text of the prompt, and
+// each is as harmless as possible: the default, the first of an enum, a word without a meaning, 0, false.
 import { isObject, type JsonObject } from '../formats/json.ts'
 
 const MAX_DEPTH = 12
-/** A schema that refers to itself in many places has no end; this many values are enough of it. */
+/** Limits the value of a schema that refers to itself in many places. */
 const MAX_VALUES = 2000
 
-/** Neither a command nor, in all likelihood, a file: a tool that is called with it fails or does nothing of note. */
+/** Neither a command nor, most likely, a file: a tool that is called with it fails or does nothing. */
 export const INERT_TEXT = 'sandbox-value'
 
-/** Addresses that are reserved for examples: no name of them resolves, so nothing is ever sent there. */
+/** Addresses reserved for examples: the names never resolve, so nothing is sent there. */
 const FORMATS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     date: '2026-01-01',
@@ -37,24 +36,24 @@ function numberFor(schema: JsonObject, whole: boolean): number {
   const step =
     typeof schema.multipleOf === 'number' && schema.multipleOf > 0 ? schema.multipleOf : whole ? 1 : 0
   const small = step || 0.5
-  const least = Math.max(
+  const min = Math.max(
     numberIn(schema, 'minimum', Number.NEGATIVE_INFINITY),
     numberIn(schema, 'exclusiveMinimum', Number.NEGATIVE_INFINITY) + small,
   )
-  const most = Math.min(
+  const max = Math.min(
     numberIn(schema, 'maximum', Number.POSITIVE_INFINITY),
     numberIn(schema, 'exclusiveMaximum', Number.POSITIVE_INFINITY) - small,
   )
-  const wanted = Math.min(Math.max(0, least), most)
+  const wanted = Math.min(Math.max(0, min), max)
   if (!step) return wanted
   const down = Math.floor(wanted / step) * step
-  return down >= least ? down : Math.ceil(least / step) * step
+  return down >= min ? down : Math.ceil(min / step) * step
 }
 
 function stringFor(schema: JsonObject): string {
   const format = typeof schema.format === 'string' ? FORMATS.get(schema.format) : undefined
-  const most = numberIn(schema, 'maxLength', 2000)
-  const text = (format ?? INERT_TEXT).slice(0, Math.max(0, most))
+  const max = numberIn(schema, 'maxLength', 2000)
+  const text = (format ?? INERT_TEXT).slice(0, Math.max(0, max))
   return text.padEnd(Math.min(numberIn(schema, 'minLength', 0), 2000), '.')
 }
 
@@ -90,7 +89,7 @@ function typeOf(schema: JsonObject): string {
 interface Place {
   root: JsonObject
   depth: number
-  /** What is still to be made of `MAX_VALUES`, counted down over the whole schema. */
+  /** Counts `MAX_VALUES` down over the whole schema. */
   left: { values: number }
 }
 

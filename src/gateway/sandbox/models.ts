@@ -1,4 +1,3 @@
-// Owns the catalogue rows of the built-in sandbox. What the models answer is decided in `upstream/sandbox.ts`.
 import type { Capability, Pricing } from '../../shared/models.ts'
 
 export interface SandboxModel {
@@ -12,7 +11,7 @@ export interface SandboxModel {
 
 export const SANDBOX_ID = 'sandbox'
 
-/** Priced like a small and a large commercial model, so that a cap is met as it would be with a real one. */
+/** Priced like a small and a large commercial model, so that caps are reached as with a real one. */
 export const sandboxModels: readonly SandboxModel[] = [
   {
     id: 'sandbox-small',

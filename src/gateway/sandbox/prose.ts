@@ -1,6 +1,6 @@
-// Owns what the sandbox says in words: Markdown made from the conversation, always the same for the same seed.
-// Some tools act on the text of an answer: they write fenced blocks to files, run tags, or read "Action: …". So of the
-// conversation an answer repeats bare words only, and its own code stands in a quotation, where no line begins with a
+// The sandbox's answers: Markdown about the conversation, always the same for the same seed.
+// Some tools act on the text of an answer: they write fenced blocks to files, run tags, or read "Action: …". So an answer
+// repeats the conversation without its markup only, and its own code is in a block quote, where no line begins with a
 // fence.
 import type { KnownChatRequest as ChatRequest } from '../../shared/chat.ts'
 import { textOf, tokensOf } from './tokens.ts'
@@ -28,7 +28,7 @@ const CLOSINGS = [
   'Tokens, cost and limits of this request are counted as for any other model.',
 ] as const
 
-/** A 32-bit FNV-1a hash: small, stable, and spread enough to choose among a few wordings. */
+/** A 32-bit FNV-1a hash: stable, and good enough to choose among a few wordings. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) {
@@ -41,19 +41,19 @@ function pick<T>(from: readonly [T, ...T[]], number: number): T {
   return from[number % from.length] ?? from[0]
 }
 
-/** The words that a text seems to be about, the rarest kind first come, at most `most`. */
-export function findTopics(text: string, most: number): string[] {
+/** The first `max` words of a text that are not common words. */
+export function findTopics(text: string, max: number): string[] {
   const words =
     text
       .slice(0, 4000)
       .toLowerCase()
       .match(/[\p{L}][\p{L}\p{N}'-]{3,}/gu) ?? []
-  return [...new Set(words.filter((word) => !COMMON_WORDS.has(word)))].slice(0, most)
+  return [...new Set(words.filter((word) => !COMMON_WORDS.has(word)))].slice(0, max)
 }
 
 /**
- * The words of a text on one line, without the signs of which code, tags and markup are made. What is left out leaves a
- * mark, so that no command becomes another one.
+ * The words of a text on one line, without the characters that code, tags and markup are made of. Each omission leaves an
+ * ellipsis, so that no command becomes another one.
  */
 export function stripMarkup(text: string, length: number): string {
   const line = text
@@ -64,9 +64,9 @@ export function stripMarkup(text: string, length: number): string {
   return line.length <= length ? line : `${line.slice(0, length - 1).trimEnd()}…`
 }
 
-function body(asked: string, topics: readonly string[]): string {
+function createBody(question: string, topics: readonly string[]): string {
   const [topic = 'your message'] = topics
-  if (/\b(code|function|script|program|snippet|typescript|javascript|python)\b/i.test(asked)) {
+  if (/\b(code|function|script|program|snippet|typescript|javascript|python)\b/i.test(question)) {
     const name = topic.replace(/[^a-z0-9]/gi, '') || 'answer'
     const lines = [
       '```ts',
@@ -77,11 +77,11 @@ function body(asked: string, topics: readonly string[]): string {
     ]
     return `A starting point:\n\n${lines.map((line) => `> ${line}`).join('\n')}`
   }
-  if (/\b(list|steps|ideas|examples|reasons|ways)\b/i.test(asked)) {
+  if (/\b(list|steps|ideas|examples|reasons|ways)\b/i.test(question)) {
     const items = topics.length > 1 ? topics : [topic, 'a first try', 'a closer look']
     return items.map((item, at) => `${at + 1}. **${item}**: worth a thought of its own.`).join('\n')
   }
-  if (/\?\s*$/.test(asked)) {
+  if (/\?\s*$/.test(question)) {
     return `In short: it depends on **${topic}**. A real model would now weigh the details; the sandbox only knows that you asked.`
   }
   const others = topics.slice(1, 4)
@@ -97,15 +97,15 @@ function imagesIn(request: ChatRequest): number {
 const NOT_CALLED =
   'No tool was called: the request has none of the name that was commanded, or its `tool_choice` or output limit is in the way.'
 
-/** A Markdown answer to `asked`. `variant` chooses among wordings; `commanded`: a tool was commanded, and not called. */
+/** A Markdown answer. `variant` selects the wording; `commanded`: a tool was commanded, but not called. */
 export function createProse(
   request: ChatRequest,
-  asked: string,
+  question: string,
   variant: number,
   commanded: boolean,
 ): string {
   const images = imagesIn(request)
-  const quote = stripMarkup(asked, MAX_QUOTE)
+  const quote = stripMarkup(question, MAX_QUOTE)
   const parts = [
     pick(OPENINGS, variant),
     ...(quote ? [`> ${quote}`] : []),
@@ -115,17 +115,17 @@ export function createProse(
           `You sent ${images === 1 ? 'an image' : `${images} images`} along. The sandbox sees it, but cannot look at it.`,
         ]
       : []),
-    body(asked, findTopics(asked, 5)),
+    createBody(question, findTopics(question, 5)),
     pick(CLOSINGS, Math.floor(variant / OPENINGS.length)),
   ]
   return parts.join('\n\n')
 }
 
-/** The answer after tools were called: what they gave, in words. */
+/** The answer after tools were called: their results as text. */
 export function describeResults(request: ChatRequest): string {
-  const lastAsking = request.messages.findLastIndex((message) => message.role === 'assistant')
+  const lastCall = request.messages.findLastIndex((message) => message.role === 'assistant')
   const results = request.messages
-    .slice(lastAsking + 1)
+    .slice(lastCall + 1)
     .filter(({ role }) => role === 'tool' || role === 'function')
   const lines = results.map((message) => `- ${stripMarkup(textOf(message), MAX_QUOTE)}`)
   return `The ${results.length === 1 ? 'tool' : 'tools'} answered:\n\n${lines.join('\n')}\n\nThat is all the sandbox needed to know.`

@@ -1,4 +1,4 @@
-// Owns the sandbox's token rule, on which its usage reports and its output limits are exact.
+// The sandbox's own token rule, by which its usage reports and output limits are exact.
 import type { KnownChatRequest as ChatRequest, ContentPart, Message } from '../../shared/chat.ts'
 
 /** An image counts as this, or as the length of its URL where that is less. */
@@ -8,8 +8,8 @@ const TOKEN = /\s*(?:[\p{L}\p{N}_]{1,4}|[^\s\p{L}\p{N}_])|\s+/gu
 
 /**
  * The text cut into tokens: up to 4 letters, digits or `_`, or one other character, each with the white space before
- * it; white space at the very end is one token. Joined they are the text again, and as each has at least one
- * character, there are never more tokens than UTF-8 bytes.
+ * it; white space at the very end is one token. Joined, they are the text again. Each has at least one character, so there
+ * are never more tokens than UTF-8 bytes.
  */
 export function tokensOf(text: string): string[] {
   return text.match(TOKEN) ?? []
@@ -43,7 +43,7 @@ export function countPrompt(request: ChatRequest): number {
   return request.messages.reduce((total, message) => total + countMessage(message), tools)
 }
 
-/** The text of a message, parts joined by line breaks; images and other parts say nothing. */
+/** The text of a message, parts joined by line breaks; images and other parts are ignored. */
 export function textOf(message: Message | undefined): string {
   const content = message?.content
   if (typeof content === 'string') return content

@@ -1,7 +1,6 @@
-// Owns when the sandbox calls a tool, and which. Knows nothing of streams or tokens.
-// An agent runs what a model calls, often without asking. The sandbox understands nothing of a prompt, so it never takes
-// a prompt for a wish: it calls a tool where the caller's own code demands it (`tool_choice`), or on the command
-// `[[sandbox:tool NAME]]`, which nobody writes by chance. The arguments depend on the tool's schema alone.
+// An agent runs the tools that a model calls, often without confirmation. The sandbox does not understand a prompt, so it
+// calls a tool only where the client's own code requires it (`tool_choice`), or on the command `[[sandbox:tool NAME]]`,
+// which is not written by accident. The arguments depend on the tool's schema alone.
 import type { KnownChatRequest as ChatRequest, Tool, ToolCall } from '../../shared/chat.ts'
 import { isObject } from '../formats/json.ts'
 import { createInstance, INERT_TEXT } from './json-value.ts'
@@ -15,7 +14,7 @@ function namesIn(choice: Record<string, unknown>): string[] {
 }
 
 interface Choice {
-  /** Some tool is called whatever the message says. */
+  /** A tool must be called, whatever the message says. */
   forced: boolean
   tools: readonly Tool[]
 }
@@ -38,9 +37,9 @@ function nameOf(tool: Tool): string {
 
 /** How many answers since the last user message have called tools. */
 function stepsDone({ messages }: ChatRequest): number {
-  const asked = messages.findLastIndex(({ role }) => role === 'user')
+  const question = messages.findLastIndex(({ role }) => role === 'user')
   return messages
-    .slice(asked + 1)
+    .slice(question + 1)
     .filter((message) => message.role === 'assistant' && (message.tool_calls?.length ?? 0) > 0).length
 }
 

@@ -40,7 +40,7 @@ async function stream(content: string): Promise<ChatEvent[]> {
   return events
 }
 
-it('reads a plain answer of an upstream that others wrote', async () => {
+it('reads a plain answer of a third-party mock', async () => {
   const answer = await send(ask('hello'))
   expect(answer).toMatchObject({
     kind: 'plain',
@@ -49,7 +49,7 @@ it('reads a plain answer of an upstream that others wrote', async () => {
   })
 })
 
-it('reads its streams, raw bytes kept, usage included', async () => {
+it('reads its streams with their raw bytes and usage', async () => {
   const events = await stream('hello')
   const text = events.flatMap((e) =>
     e.type === 'chunk' ? e.chunk.choices.map((c) => c.delta.content ?? '') : [],

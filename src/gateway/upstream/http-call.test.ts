@@ -44,27 +44,27 @@ describe('what is sent', () => {
     expect(request?.json()).toMatchObject({ model: 'acme-large' })
   })
 
-  it('uses a connection again once it has rested, streams included', async () => {
+  it('reuses a connection after a short idle time, also for streams', async () => {
     const server = await calls.upstream((exchange) => {
       if (exchange.request.json().stream) exchange.begin().data(hello, testChunk({}, 'stop'), '[DONE]').end()
       else exchange.reply(200, testCompletion('Hi'))
     })
-    const rested = () => new Promise((resolve) => setTimeout(resolve, 150))
+    const idle = () => new Promise((resolve) => setTimeout(resolve, 150))
     await calls.send(server.url, plainRequest)
-    await rested()
+    await idle()
     await eventsOf(await calls.send(server.url, streamRequest))
-    await rested()
+    await idle()
     await calls.send(server.url, plainRequest)
     expect(server.connections()).toBe(1)
   })
 
-  it('gives no caller the second answer to another one’s request', async () => {
+  it('gives no caller a second answer to another request', async () => {
     // A server that answers every request twice, the second time a moment later.
     const server = createTcpServer((socket) => {
       socket.on('error', () => {})
       socket.on('data', (bytes) => {
-        const said = /"content":"([^"]*)"/.exec(bytes.toString())?.[1] ?? ''
-        const body = JSON.stringify(testCompletion(`answer to ${said}`))
+        const question = /"content":"([^"]*)"/.exec(bytes.toString())?.[1] ?? ''
+        const body = JSON.stringify(testCompletion(`answer to ${question}`))
         const answer = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
         socket.write(answer)
         setTimeout(() => socket.write(answer), 20)
@@ -157,7 +157,7 @@ describe('an error status', () => {
     })
   })
 
-  it('tells nothing of the credential or the address', async () => {
+  it('reveals neither the credential nor the address', async () => {
     const server = await calls.upstream((exchange) => {
       const { authorization, host } = exchange.request.headers
       const message = `Key ${authorization} refused at http://${host}/v1 for ${CREDENTIAL}`

@@ -28,7 +28,7 @@ describe('a call without a connection', () => {
     return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  it('ends at once when it is told to, and has cost nothing', async () => {
+  it('ends at once when aborted, and costs nothing', async () => {
     const abort = new AbortController()
     const call = failureOf(
       calls.send(await silent(), plainRequest, { connectTimeoutMs: 20_000 }, abort.signal),
@@ -54,7 +54,7 @@ describe('a call without a connection', () => {
   })
 })
 
-describe('a connection that breaks once the request was sent', () => {
+describe('a connection that closes after the request was sent', () => {
   it.each([
     ['before the answer', (exchange: TestExchange) => exchange.reset()],
     [
@@ -71,7 +71,7 @@ describe('a connection that breaks once the request was sent', () => {
     expect(mayBeBilled(failure)).toBe(true)
   })
 
-  it('tells what the provider had counted by then', async () => {
+  it('reports what the provider had counted by then', async () => {
     const server = await calls.upstream((exchange) => {
       const message = { id: 'msg_1', model: 'm', usage: { input_tokens: 90_000, output_tokens: 1 } }
       exchange
@@ -111,7 +111,7 @@ describe('a connection that cannot be made', () => {
     await once(server, 'close')
   })
 
-  it('to a certificate that nobody vouches for is refused, whatever the environment says', async () => {
+  it('to a self-signed certificate is rejected, whatever the environment says', async () => {
     // Made for this test, self-signed, for localhost only.
     const file = (name: string) =>
       readFileSync(new URL(`./fixtures/self-signed-${name}.pem`, import.meta.url))

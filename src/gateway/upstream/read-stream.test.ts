@@ -26,7 +26,7 @@ describe('a stream', () => {
     await iterator.return?.()
   })
 
-  it('that fails before its first chunk is thrown, so that it can be tried again', async () => {
+  it('that fails before its first chunk is thrown, so that it can be retried', async () => {
     const server = await calls.upstream((exchange) => {
       exchange
         .begin()

@@ -64,7 +64,7 @@ const [role, hello] = [testChunk({ role: 'assistant', content: '' }), testChunk(
 describe('a provider that stopped working stalls, though it sends', () => {
   it.each<[string, ApiFormat, unknown[], unknown[]]>([
     ['Anthropic’s pings', 'anthropic-messages', [start, block('text')], [{ type: 'ping' }]],
-    ['event types nobody knows', 'anthropic-messages', [start, block('text')], [{ type: 'heartbeat' }]],
+    ['unknown event types', 'anthropic-messages', [start, block('text')], [{ type: 'heartbeat' }]],
     [
       'empty deltas of Anthropic',
       'anthropic-messages',

@@ -1,5 +1,4 @@
-// Owns an upstream for tests: a real HTTP server that sends exactly the bytes it is told to, and notes what it was
-// sent. For tests only; nothing in the product imports it.
+// An upstream for tests: a real HTTP server that sends exactly the bytes of a test's handler, and records its requests.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,7 +16,7 @@ export interface RecordedRequest {
   json(): JsonObject
 }
 
-/** One request in the hands of a test's handler. */
+/** One request, as a test's handler gets it. */
 export class TestExchange {
   readonly request: RecordedRequest
   readonly response: ServerResponse
@@ -75,7 +74,7 @@ export class TestExchange {
     this.response.end()
   }
 
-  /** Breaks the connection off with a TCP reset. */
+  /** Resets the TCP connection. */
   reset(): void {
     this.response.socket?.resetAndDestroy()
   }
@@ -121,7 +120,7 @@ export async function startTestUpstream(handler: TestHandler): Promise<TestUpstr
         requests.push(request)
         await handler(new TestExchange(request, response))
       },
-      // The client left while sending; there is nobody to answer.
+      // The client disconnected while sending.
       () => response.destroy(),
     )
   })
