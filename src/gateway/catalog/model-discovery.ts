@@ -6,6 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { knownProvider, knownProviders } from '../providers/known-providers.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
+import { hasBuiltInModels } from '../sandbox/models.ts'
 import type { Store } from '../store/store.ts'
 import type { AdapterFor } from '../upstream/adapters.ts'
 import { toClientError } from '../upstream/client-error.ts'
@@ -65,7 +66,7 @@ export class ProviderModels {
       if (error instanceof UpstreamFailure) throw new GatewayError(toClientError(error))
       throw error
     })
-    if (apiFormat !== 'sandbox') {
+    if (!hasBuiltInModels(apiFormat)) {
       await this.#providers.runExclusive(id, () => this.#saveModels(id, models))
     }
     return models.map((model) => ({ id: model.id }))
@@ -87,7 +88,7 @@ export class ProviderModels {
     const due = this.#providers.listEnabled().filter((row) => {
       const attemptedAt = this.#attemptedAt.get(row.id)
       return (
-        row.apiFormat !== 'sandbox' &&
+        !hasBuiltInModels(row.apiFormat) &&
         row.modelsFetchedAt === null &&
         (attemptedAt === undefined || now - attemptedAt > RETRY_AFTER_MS)
       )

@@ -1,7 +1,7 @@
 import { ModelId, type ModelOverride } from '../../shared/models.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
-import { SANDBOX_ID, sandboxModels } from '../sandbox/models.ts'
+import { hasBuiltInModels, SANDBOX_ID, sandboxModels } from '../sandbox/models.ts'
 import type { StoredModelOverride, StoredProvider, StoredProviderModel } from '../store/store.ts'
 import { createOffer, Listing, type Offer } from './offers.ts'
 import type { PriceDatabase } from './price-database.ts'
@@ -168,7 +168,7 @@ export class OfferIndex {
       // While the provider's list could not be read yet, any id may be one of its models.
       if (
         listing ||
-        (provider.apiFormat !== 'sandbox' &&
+        (!hasBuiltInModels(provider.apiFormat) &&
           provider.modelsFetchedAt === null &&
           ModelId.safeParse(modelId).success)
       ) {

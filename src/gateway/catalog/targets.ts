@@ -17,7 +17,6 @@ export function targetOf(
     servedModel: id,
     maxOutputTokens,
     signatures: signaturesFor(endpoint.apiFormat),
-    quirks:
-      endpoint.apiFormat === 'sandbox' ? {} : mergeQuirks(endpoint.quirks, familyOf(upstreamModel)?.quirks),
+    quirks: mergeQuirks(endpoint.quirks, familyOf(upstreamModel)?.quirks),
   }
 }

@@ -1,4 +1,5 @@
 import type { Capability, Pricing } from '../../shared/models.ts'
+import type { ProviderFormat } from '../../shared/providers.ts'
 
 export interface SandboxModel {
   id: string
@@ -10,6 +11,11 @@ export interface SandboxModel {
 }
 
 export const SANDBOX_ID = 'sandbox'
+
+/** Whether providers of the format have the models below, instead of a list that is read from the provider. */
+export function hasBuiltInModels(format: ProviderFormat): boolean {
+  return format === 'sandbox'
+}
 
 /** Priced like a small and a large commercial model, so that caps are reached as with a real one. */
 export const sandboxModels: readonly SandboxModel[] = [
