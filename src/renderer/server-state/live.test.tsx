@@ -23,7 +23,7 @@ test('after a lost connection everything is read again', async () => {
   const before = gateway.calls.length
   gateway.on('listKeys', () => ({ data: [keyRow('key_2', { name: 'CLI' })] }))
   gateway.restore()
-  expect(await screen.findByRole('row', { name: 'CLI' }, { timeout: 3000 })).toBeDefined()
+  expect(await screen.findByRole('row', { name: 'CLI' })).toBeDefined()
   expect(connection()).toBe('live')
   await waitFor(() => expect(gateway.callsOf('getUsage')).toHaveLength(6))
   const sent = gateway.calls.slice(before).map(({ operation }) => operation)
@@ -40,7 +40,7 @@ test('a refresh that fails keeps what is on the screen', async () => {
   gateway.fail('listKeys', 'The database is locked.')
   gateway.disconnect()
   gateway.restore()
-  await waitFor(() => expect(gateway.callsOf('listKeys')).toHaveLength(2), { timeout: 3000 })
+  await waitFor(() => expect(gateway.callsOf('listKeys')).toHaveLength(2))
   expect(screen.getByRole('row', { name: 'Editor' })).toBeDefined()
   expect(screen.queryByRole('alert')).toBeNull()
 })
@@ -67,7 +67,7 @@ test('many requests that end lead to one read of the sums a second', async () =>
   for (let second = 0; second < 20; second += 1) {
     gateway.send({ type: 'request', request: requestRow(`req_${second}`, second) })
   }
-  await waitFor(() => expect(gateway.callsOf('getUsage')).toHaveLength(6), { timeout: 3000 })
+  await waitFor(() => expect(gateway.callsOf('getUsage')).toHaveLength(6))
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect(gateway.callsOf('getUsage')).toHaveLength(6)
 })

@@ -1,6 +1,6 @@
 import './dom.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, type RenderResult, render } from '@testing-library/react'
+import { cleanup, configure, type RenderResult, render } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { Tooltip } from 'radix-ui'
 import { type ReactNode, useLayoutEffect } from 'react'
@@ -24,6 +24,9 @@ interface RenderedView extends RenderResult {
   /** The addresses so far, in order. */
   history: string[]
 }
+
+// A busy machine may take longer than the default of one second.
+configure({ asyncUtilTimeout: 5000 })
 
 afterEach(() => {
   cleanup()

@@ -40,7 +40,7 @@ test('the sums of the day and the rankings follow the requests', async () => {
   gateway.send({ type: 'account', account: { ...account, todaySpendUsd: 2.5 } })
   gateway.send({ type: 'request', request: requestRow('a', 1) })
   await within(card('Today')).findByText('$2.50')
-  expect(await screen.findByText('3 requests', undefined, { timeout: 3000 })).toBeDefined()
+  expect(await screen.findByText('3 requests')).toBeDefined()
   expect(within(card('Top models')).getByText('$2.50')).toBeDefined()
 })
 
