@@ -20,8 +20,6 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Run by `npm run check` through `packageScript`.
     '@biomejs/biome',
-    // A dependency of @streamdown/math, whose stylesheet the window imports.
-    'katex',
   ],
 }
 

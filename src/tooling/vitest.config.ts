@@ -10,5 +10,7 @@ export default defineConfig({
     pool: 'forks',
     execArgv: [...SOURCE_FLAGS],
     testTimeout: 20_000,
+    // The default of one second is too short for a condition on a busy machine.
+    expect: { poll: { timeout: 15_000 } },
   },
 })

@@ -26,7 +26,7 @@ interface RenderedView extends RenderResult {
 }
 
 // A busy machine may take longer than the default of one second.
-configure({ asyncUtilTimeout: 5000 })
+configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(() => {
   cleanup()
