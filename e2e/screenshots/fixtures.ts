@@ -40,8 +40,9 @@ export async function addTypicalData(app: App): Promise<void> {
     'PUT',
     '/v1/models/fast',
     {
-      ...{ provider: 'openai', upstreamModel: 'gpt-5.4-mini' },
-      ...{ pricing: { inputPerMillion: 0.5, outputPerMillion: 2 } },
+      provider: 'openai',
+      upstreamModel: 'gpt-5.4-mini',
+      pricing: { inputPerMillion: 0.5, outputPerMillion: 2 },
       fallbacks: ['claude-haiku-5-5', 'gemini-3.5-flash'],
     },
     anything,

@@ -55,8 +55,17 @@ rule(
       const { status: found, json } = await tollgate.call('GET', `/v1/requests/${idOf(answer)}`)
       expect([endpoint, found]).toEqual([endpoint, 200])
       expect(json).toMatchObject({
-        ...{ id: idOf(answer), keyId: key.id, keyName: 'tool', status: 'rejected', httpStatus: status },
-        ...{ endpoint, requestedModel: model, provider: null, costUsd: 0, count: 1, lastAt: null },
+        id: idOf(answer),
+        keyId: key.id,
+        keyName: 'tool',
+        status: 'rejected',
+        httpStatus: status,
+        endpoint,
+        requestedModel: model,
+        provider: null,
+        costUsd: 0,
+        count: 1,
+        lastAt: null,
         error: { type: status === 404 ? 'not_found_error' : 'invalid_request_error' },
       })
     }

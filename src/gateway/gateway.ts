@@ -98,8 +98,13 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   )
   const priceDatabase = new PriceDatabase()
   const catalog = new Catalog({
-    ...{ store, clock, events, providers, prices: priceDatabase },
-    ...{ models: state.providerModels, overrides: state.modelOverrides },
+    store,
+    clock,
+    events,
+    providers,
+    prices: priceDatabase,
+    models: state.providerModels,
+    overrides: state.modelOverrides,
   })
   // Not awaited: a keychain may prompt the user.
   void providers.moveSecretHeaders(log)

@@ -24,7 +24,9 @@ function menuOn(
     opened,
     revealLog,
     items: flat.map(({ menu, item: { label = '', accelerator = '', role = '' } }) => ({
-      ...{ menu, label, role },
+      menu,
+      label,
+      role,
       accelerator: String(accelerator),
     })),
     choose(label) {

@@ -106,7 +106,10 @@ export class ProviderModels {
       locals.map(async ({ id, name, baseUrl }) => {
         const modelCount = await probeLocal({ id, baseUrl }, this.#pool)
         return {
-          ...{ id, name, baseUrl, configured: this.#providers.isConfigured(id) },
+          id,
+          name,
+          baseUrl,
+          configured: this.#providers.isConfigured(id),
           ...{ running: modelCount !== null, modelCount: modelCount ?? 0 },
         }
       }),

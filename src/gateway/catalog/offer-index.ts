@@ -147,7 +147,11 @@ export class OfferIndex {
   #createOffer(provider: StoredProvider, modelId: string, override: ModelOverride | null): Offer {
     const listing = this.#listings.get(provider.id)?.get(modelId) ?? {}
     return createOffer({
-      ...{ provider, modelId, listing, override, prices: this.#prices },
+      provider,
+      modelId,
+      listing,
+      override,
+      prices: this.#prices,
       now: new Date(this.#clock.now()),
     })
   }

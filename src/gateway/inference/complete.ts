@@ -59,7 +59,9 @@ async function serve(admitted: Admitted, deps: InferenceDeps): Promise<Ending> {
     credentialFor: (providerId, index) => providers.credential(providerId, index),
     coolDownCredential: (providerId, index, ms) => providers.coolDownCredential(providerId, index, ms),
     random: Math.random,
-    ...{ clock, adapterFor, breakers },
+    clock,
+    adapterFor,
+    breakers,
   })
   if (result.kind === 'failed') return endFailed(admitted, result)
   admitted.serving = result.route

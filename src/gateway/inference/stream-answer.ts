@@ -67,7 +67,10 @@ function createSpend(admitted: Admitted, candidate: Candidate, deps: InferenceDe
   const { budget, forecast } = deps
   const each = likelyOutput(candidate, call.request, call.key.id, forecast)
   return new StreamSpend({
-    ...{ budget, meter, candidate, discountPercent },
+    budget,
+    meter,
+    candidate,
+    discountPercent,
     reservation: entry.reservation,
     step: Math.max(1, each * candidate.bound.calls),
     factor: factorOf(candidate, forecast),

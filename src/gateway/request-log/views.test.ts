@@ -7,7 +7,12 @@ import { rejectionView, requestView } from './views.ts'
 
 const Exactly = z.strictObject(RequestRecord.shape)
 const call = {
-  ...{ id: 'req_1', createdAt: 0, keyId: 'key_a', requestedModel: 'small', stream: false, client: null },
+  id: 'req_1',
+  createdAt: 0,
+  keyId: 'key_a',
+  requestedModel: 'small',
+  stream: false,
+  client: null,
 }
 
 test('the view of a stored request has the members of the contract, and no others', () => {
@@ -27,7 +32,11 @@ test('the view of a rejected call has them too', () => {
   const view = rejectionView({ ...rejection, requestedModel: null }, 'Key')
   expect(Exactly.parse(view)).toEqual(view)
   expect(view).toMatchObject({
-    ...{ status: 'rejected', costUsd: 0, costStatus: 'free', requestedModel: null, count: 2 },
+    status: 'rejected',
+    costUsd: 0,
+    costStatus: 'free',
+    requestedModel: null,
+    count: 2,
     lastAt: '1970-01-01T00:00:09.000Z',
   })
 })

@@ -134,8 +134,14 @@ describe('the ledger', () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
     await store.write('recordRefused', {
-      ...{ id: 'req_1', createdAt: NOON, keyId: 'key_a', requestedModel: 'small', stream: false },
-      ...{ httpStatus: 402, error: { type: 'insufficient_quota', message: 'at the cap' }, client: null },
+      id: 'req_1',
+      createdAt: NOON,
+      keyId: 'key_a',
+      requestedModel: 'small',
+      stream: false,
+      httpStatus: 402,
+      error: { type: 'insufficient_quota', message: 'at the cap' },
+      client: null,
     })
     await recordRequest(store, 'req_2')
     for (const id of ['req_1', 'req_2', 'req_3']) {

@@ -23,8 +23,22 @@ test('a new row begins with the initial values', () => {
   const request = sampleRequest('req_1')
   expect(openRequest(db, request)).toMatchObject({
     ...{ ...request, seq: 1, model: null, provider: null, status: 'running', httpStatus: null },
-    ...{ error: null, tokensIn: 0, tokensOut: 0, usage: null, costNano: null, costStatus: 'pending' },
-    ...{ costLowNano: null, costHighNano: null, price: null, attempts: [], queueMs: null, firstByteMs: null },
-    ...{ totalMs: null, count: 1, lastAt: null, bodiesKept: false, settledAt: null },
+    error: null,
+    tokensIn: 0,
+    tokensOut: 0,
+    usage: null,
+    costNano: null,
+    costStatus: 'pending',
+    costLowNano: null,
+    costHighNano: null,
+    price: null,
+    attempts: [],
+    queueMs: null,
+    firstByteMs: null,
+    totalMs: null,
+    count: 1,
+    lastAt: null,
+    bodiesKept: false,
+    settledAt: null,
   })
 })

@@ -63,8 +63,12 @@ async function runCases({ count, seed, only, atOnce }: FuzzOptions, findings: Fi
     },
   })
   const gateway = await createGateway({
-    ...{ dataDir, version: '0.0.0-fuzz', credentials: createMemoryCredentials(), log },
-    ...{ interfaceDir: null, createAdminKey: true },
+    dataDir,
+    version: '0.0.0-fuzz',
+    credentials: createMemoryCredentials(),
+    log,
+    interfaceDir: null,
+    createAdminKey: true,
   })
   const { baseUrl } = await gateway.listen(0)
   const client = testClient(baseUrl, gateway.adminKey ?? '')

@@ -4,7 +4,10 @@ import { findFlaw } from './verdict.ts'
 const headers = { 'x-service-request-id': 'req_1' }
 const chunk = (choice: object) =>
   `data: ${JSON.stringify({
-    ...{ id: 'req_1', object: 'chat.completion.chunk', created: 1, model: 'm' },
+    id: 'req_1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
     choices: [{ index: 0, delta: {}, finish_reason: null, ...choice }],
   })}\n\n`
 const error = `data: ${JSON.stringify({ error: { type: 'upstream_error', message: 'failed' } })}\n\n`

@@ -60,7 +60,10 @@ test('facts, tiers and cache prices are read from the catalog', () => {
       maxOutputTokens: 100,
       capabilities: ['vision', 'tools', 'json', 'reasoning', 'streaming'],
       price: {
-        ...{ input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1.25 },
+        input: 1,
+        output: 2,
+        cacheRead: 0.1,
+        cacheWrite: 1.25,
         above: { tokens: 500, input: 3, output: 4, cacheRead: 0.3 },
       },
     },

@@ -64,7 +64,12 @@ export function drawRequest(random: Random, { now, ...arrival }: Arrival, model:
     },
     settled: {
       ...INITIAL_ROW,
-      ...{ id: row.id, status, httpStatus, error, model: offer.id, provider: offer.providerId },
+      id: row.id,
+      status,
+      httpStatus,
+      error,
+      model: offer.id,
+      provider: offer.providerId,
       ...{ ...charged, ...times, queueMs, totalMs },
       settledAt: Math.min(now, row.createdAt + Math.round(totalMs)),
     },

@@ -55,9 +55,19 @@ const prices = new PriceDatabase()
 /** As the catalog would offer it without the provider's model list. */
 function unlistedOffer(providerId: string, id: string, now: number): Offer {
   const provider: StoredProvider = {
-    ...{ id: providerId, name: providerId, enabled: true, priority: 1, createdAt: now },
-    ...{ connectTimeoutMs: null, firstByteTimeoutMs: null, stallTimeoutMs: null, totalTimeoutMs: null },
-    ...{ headers: {}, secretHeaders: [], credentialCount: 1, modelsFetchedAt: null },
+    id: providerId,
+    name: providerId,
+    enabled: true,
+    priority: 1,
+    createdAt: now,
+    connectTimeoutMs: null,
+    firstByteTimeoutMs: null,
+    stallTimeoutMs: null,
+    totalTimeoutMs: null,
+    headers: {},
+    secretHeaders: [],
+    credentialCount: 1,
+    modelsFetchedAt: null,
     apiFormat: 'openai-chat',
     baseUrl: 'http://127.0.0.1:8000/v1',
   }

@@ -38,8 +38,12 @@ test('a seeded data dir is one the gateway would have made: rows, totals and sum
   await store.close()
 
   const gateway = await createGateway({
-    ...{ dataDir, log, version: '0', credentials: createMemoryCredentials() },
-    ...{ interfaceDir: null, createAdminKey: false },
+    dataDir,
+    log,
+    version: '0',
+    credentials: createMemoryCredentials(),
+    interfaceDir: null,
+    createAdminKey: false,
   })
   onTestFinished(() => gateway.close())
   const get = async (path: string): Promise<unknown> =>

@@ -2,12 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { formatModelCount, listAddableServers, listImportableCredentials } from './found-providers.tsx'
 
 const provider = (id: string, parts: { configured?: boolean; hasCredential?: boolean } = {}) => ({
-  ...{ id, configured: false, hasCredential: false },
+  id,
+  configured: false,
+  hasCredential: false,
   ...parts,
 })
 
 const server = (id: string, running: boolean) => ({
-  ...{ id, name: id, baseUrl: 'http://127.0.0.1:1/v1', configured: false, running, modelCount: 2 },
+  id,
+  name: id,
+  baseUrl: 'http://127.0.0.1:1/v1',
+  configured: false,
+  running,
+  modelCount: 2,
 })
 
 describe('what was found on this computer', () => {

@@ -3,10 +3,25 @@ import { ProviderRecord } from '../../../shared/providers.ts'
 import { createForm, deriveId, validateForm } from './provider-form.ts'
 
 const stored = ProviderRecord.parse({
-  ...{ id: 'my-server', name: 'My Server', apiFormat: 'openai-chat', baseUrl: 'http://127.0.0.1:8080/v1' },
-  ...{ configured: true, enabled: true, hasCredential: true, credentialCount: 1, needsCredential: true },
-  ...{ local: false, priority: 100, headerNames: [], modelCount: 0, modelsFetchedAt: null, consoleUrl: null },
-  ...{ connectTimeoutMs: 1000, firstByteTimeoutMs: 1000, stallTimeoutMs: 1000, totalTimeoutMs: 1000 },
+  id: 'my-server',
+  name: 'My Server',
+  apiFormat: 'openai-chat',
+  baseUrl: 'http://127.0.0.1:8080/v1',
+  configured: true,
+  enabled: true,
+  hasCredential: true,
+  credentialCount: 1,
+  needsCredential: true,
+  local: false,
+  priority: 100,
+  headerNames: [],
+  modelCount: 0,
+  modelsFetchedAt: null,
+  consoleUrl: null,
+  connectTimeoutMs: 1000,
+  firstByteTimeoutMs: 1000,
+  stallTimeoutMs: 1000,
+  totalTimeoutMs: 1000,
   health: { state: 'ready', until: null, lastError: null },
 })
 const custom = { ...createForm(null), name: 'My Server', baseUrl: 'http://127.0.0.1:8080/v1/' }
