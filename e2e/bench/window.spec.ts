@@ -28,7 +28,7 @@ test('the window with a million requests', async ({ launcher }) => {
   const app = await launcher.launch({ dataDir })
   const { window, electron, send } = app
   for (const id of ['openai', 'anthropic'])
-    await send('PUT', `/v1/providers/${id}`, { credential: 'sk-of-nobody-at-all' }, z.unknown())
+    await send('PUT', `/v1/providers/${id}`, { credential: 'sk-test-0000000000' }, z.unknown())
   const answers = watchResponses(window)
   const report = newReport()
   const gpu = await electron.evaluate(({ app: running }) => running.getGPUFeatureStatus().gpu_compositing)

@@ -22,7 +22,7 @@ async function addProviders(app: App, lists: ReadonlyMap<string, readonly string
       const path = `/v1/providers/${id}`
       const official = known.find((provider) => provider.id === id)?.baseUrl
       const custom = official ? {} : { apiFormat: 'openai-chat', name: id }
-      const credential = 'sk-of-nobody-at-all'
+      const credential = 'sk-test-0000000000'
       await app.send('PUT', path, { ...custom, credential, baseUrl: server.baseUrlFor(id) }, anything)
       await app.send('POST', `${path}/models`, {}, anything)
       await app.send('PUT', path, { baseUrl: official ?? 'http://192.168.1.20:8000/v1' }, anything)
@@ -106,10 +106,10 @@ async function chat({ window }: App, models: readonly string[], question: string
   await window.reload()
   const driver = mouseDriver(window)
   await driver.runCommand('New chat')
-  for (const [lane, model] of models.entries()) {
-    if (lane > 0) await driver.press(window.getByRole('button', { name: 'Compare' }))
+  for (const [column, model] of models.entries()) {
+    if (column > 0) await driver.press(window.getByRole('button', { name: 'Compare' }))
     await driver.searchAndSelect(
-      window.getByRole('combobox', { name: lane === 0 ? 'Model' : `Model ${lane + 1}`, exact: true }),
+      window.getByRole('combobox', { name: column === 0 ? 'Model' : `Model ${column + 1}`, exact: true }),
       model,
     )
   }

@@ -29,7 +29,7 @@ export const playground: Task = async (driver, { window, electron }) => {
   await driver.press(window.getByRole('button', { name: 'Previous branch' }))
   await expect(answers).toContainText('A toll')
 
-  await say('[[sandbox:stall]] Go on and on.')
+  await say('[[sandbox:stall]] Never finish.')
   await driver.press(window.getByRole('button', { name: 'Stop' }))
   await expect(answers.last()).toContainText('Stopped')
 

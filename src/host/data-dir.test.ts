@@ -74,10 +74,10 @@ describe('prepareDataDir', () => {
   })
 
   test.each([
-    ['an empty one', []],
-    ['one with what systems leave', ['.DS_Store', 'lost+found']],
-    ['one of a start that broke off', ['lock.db', 'lock.json', 'window']],
-    ['one with a ledger and a user’s note', ['tollgate.db', 'README.txt']],
+    ['an empty folder', []],
+    ['a folder with files of the operating system', ['.DS_Store', 'lost+found']],
+    ['the folder of an interrupted start', ['lock.db', 'lock.json', 'window']],
+    ['a folder with a ledger and a file of the user', ['tollgate.db', 'README.txt']],
   ])('accepts %s', (_, names) => {
     const dir = join(scratch, 'taken')
     mkdirSync(dir)

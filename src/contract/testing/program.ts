@@ -18,17 +18,17 @@ export const Ready = z.strictObject({
   adminKey: z.string().optional(),
 })
 
-export interface Ended {
+export interface ExitResult {
   code: number | null
   stdout: string
   stderr: string
 }
 
-export interface Running {
+export interface RunningProgram {
   child: ChildProcess
   /** The one line on stdout; rejects when the program ends without it. */
   ready: Promise<z.infer<typeof Ready>>
-  ended: Promise<Ended>
+  ended: Promise<ExitResult>
 }
 
 /** Programs that a failed test left running end with the test process. */
@@ -42,8 +42,8 @@ process.once('SIGTERM', () => {
   process.exit(143)
 })
 
-/** Runs `tollgate serve` with these flags and the environment of no user in particular. */
-export function serve(flags: readonly string[], env: Record<string, string> = {}): Running {
+/** Runs `tollgate serve` with these flags, without the environment of the user who runs the tests. */
+export function serve(flags: readonly string[], env: Record<string, string> = {}): RunningProgram {
   const { PATH = '', HOME = '', TMPDIR } = process.env
   const child = spawn(process.execPath, [...SOURCE_FLAGS, CLI, 'serve', ...flags], {
     env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
@@ -52,7 +52,7 @@ export function serve(flags: readonly string[], env: Record<string, string> = {}
   running.add(child)
   child.once('exit', () => running.delete(child))
   const outputs = Promise.all([text(child.stdout), text(child.stderr)])
-  const ended = once(child, 'exit').then(async ([code]): Promise<Ended> => {
+  const ended = once(child, 'exit').then(async ([code]): Promise<ExitResult> => {
     const [stdout, stderr] = await outputs
     return { code, stdout, stderr }
   })
@@ -68,15 +68,15 @@ export function serve(flags: readonly string[], env: Record<string, string> = {}
 export interface Program extends TestClient {
   dataDir: string
   pid: number
-  /** SIGTERM, and what came of it. */
-  terminate(): Promise<Ended>
-  /** SIGKILL: a crash. */
+  /** Sends SIGTERM and waits for the exit. */
+  terminate(): Promise<ExitResult>
+  /** Sends SIGKILL, as a crash. */
   kill(): Promise<void>
-  /** Terminates it, removes its data dir, and throws unless it ended with 0 and logged no fault. */
+  /** Terminates it and removes its data dir. Throws unless it exited with 0 and logged no error. */
   close(): Promise<void>
 }
 
-/** A program on a data dir of its own, or on that of an earlier one, whose admin key is then told here. */
+/** Starts a program on a new data dir, or on that of an earlier program, with its admin key. */
 export async function startProgram(earlier?: { dataDir: string; admin: string }): Promise<Program> {
   const dataDir = earlier?.dataDir ?? mkdtempSync(join(tmpdir(), 'tollgate-contract-'))
   const { child, ready, ended } = serve(['--port', '0', '--data-dir', dataDir, '--credentials', 'memory'])
@@ -97,7 +97,7 @@ export async function startProgram(earlier?: { dataDir: string; admin: string })
     async close() {
       const { code, stderr } = await terminate()
       rmSync(dataDir, { recursive: true, force: true })
-      if (code !== 0 || / error /.test(stderr)) throw new Error(`The program ended with ${code}: ${stderr}`)
+      if (code !== 0 || / error /.test(stderr)) throw new Error(`The program exited with ${code}: ${stderr}`)
     },
   }
 }

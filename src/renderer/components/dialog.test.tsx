@@ -68,12 +68,12 @@ test.each([true, false])('a click outside with ignoreOutsideClick=%s', async (ig
   expect(screen.queryByRole('dialog') !== null).toBe(ignoreOutsideClick)
 })
 
-/** A confirmation that is asked for one key after the other, as a list does. */
+/** A list with one confirmation dialog, which can be opened for another key. */
 function renderConfirm(onConfirm: () => Promise<void>) {
-  let ask: (name: string) => void = () => {}
+  let openFor: (name: string) => void = () => {}
   function List() {
     const [name, setName] = useState<string | null>('one')
-    ask = setName
+    openFor = setName
     return (
       <ConfirmDialog
         open={name !== null}
@@ -85,7 +85,7 @@ function renderConfirm(onConfirm: () => Promise<void>) {
       />
     )
   }
-  return { ...renderView(<List />), ask: (name: string) => act(() => ask(name)) }
+  return { ...renderView(<List />), openFor: (name: string) => act(() => openFor(name)) }
 }
 
 const findConfirm = () => screen.queryByRole('alertdialog')
@@ -122,11 +122,11 @@ test('two clicks confirm once, and the dialog closes when it is done', async () 
 
 test('a failed confirmation stays open with the error, which is gone when it opens again', async () => {
   const failure = new ApiError({ status: 500, type: 'server_error', message: 'The disk is full.' })
-  const { user, ask } = renderConfirm(() => Promise.reject(failure))
+  const { user, openFor } = renderConfirm(() => Promise.reject(failure))
   await user.click(screen.getByRole('button', { name: 'Revoke key' }))
   expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.')
   await user.click(screen.getByRole('button', { name: 'Cancel' }))
-  ask('two')
+  openFor('two')
   expect(screen.getByRole('alertdialog', { name: 'Revoke two?' })).toBeDefined()
   expect(screen.queryByRole('alert')).toBeNull()
 })

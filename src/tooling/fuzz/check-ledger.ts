@@ -1,4 +1,3 @@
-// Checks the ledger after a batch of damaged answers.
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
@@ -7,7 +6,7 @@ import { RequestRecord } from '../../shared/requests.ts'
 import type { Findings } from './findings.ts'
 
 const QUIET_MS = 15_000
-/** No request of a hundred bytes can cost more than this, whatever its answer reports. */
+/** No request of a hundred bytes can cost more than this, whatever its response reports. */
 const IMPLAUSIBLE_USD = 1_000
 
 /** Rows as the API returns them: an invalid one is a finding. */
@@ -15,7 +14,7 @@ const Row = z.looseObject({ client: z.string().nullable(), provider: z.string().
 type Row = z.infer<typeof Row>
 const Page = z.object({ data: z.array(Row), nextCursor: z.string().nullable() })
 
-/** Nothing may be reserved or running, and no charge may be negative or implausible. */
+/** After a batch: nothing may be reserved or running, and no charge may be negative or implausible. */
 export async function checkLedger(
   client: TestClient,
   findings: Findings,
@@ -43,7 +42,7 @@ export async function checkLedger(
     cursor = page.nextCursor
   }
   const { reservedUsd } = await account()
-  if (reservedUsd !== 0) findings.add('a reservation left when nothing runs', -1, `$${reservedUsd}`)
+  if (reservedUsd !== 0) findings.add('a reservation without a request in flight', -1, `$${reservedUsd}`)
 }
 
 function findRowFlaw(row: Row): string | null {
@@ -56,9 +55,9 @@ function findRowFlaw(row: Row): string | null {
   if (status === 'running') return 'a row left running'
   if (costUsd === null) return 'a charge without a price'
   if (costUsd < 0) return 'a negative charge'
-  if (costUsd > IMPLAUSIBLE_USD) return `a charge beyond belief, called ${costStatus}`
+  if (costUsd > IMPLAUSIBLE_USD) return `an implausible charge with status ${costStatus}`
   if (status === 'succeeded' && costStatus === 'exact' && costUsd === 0) {
-    return `an answer that is exactly free (${stream ? 'stream' : 'plain'}, ${tokensOut === 0 ? 'no' : 'some'} tokens out)`
+    return `a response without a cost (${stream ? 'stream' : 'plain'}, ${tokensOut === 0 ? 'no' : 'some'} tokens out)`
   }
   return null
 }

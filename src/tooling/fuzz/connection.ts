@@ -6,8 +6,8 @@ import type { RawRequest } from './raw-requests.ts'
 export interface Exchange {
   /** In the order of the requests; fewer where the connection ended before. */
   responses: RawResponse[]
-  /** What went wrong on the connection; null when all requests were answered. */
-  fault: 'no answer in time' | 'bytes that are no response' | 'more responses than requests' | null
+  /** What went wrong on the connection; null when every request got a response. */
+  fault: 'no response in time' | 'bytes that are not a response' | 'more responses than requests' | null
 }
 
 const LONGEST_MS = 20_000
@@ -33,7 +33,7 @@ export function exchange(
       socket.destroy()
       resolve(outcome)
     }
-    const timer = setTimeout(() => end('no answer in time'), LONGEST_MS)
+    const timer = setTimeout(() => end('no response in time'), LONGEST_MS)
     const read = (closed: boolean) => {
       try {
         for (;;) {
@@ -42,11 +42,11 @@ export function exchange(
           if (!response) break
           if (response.status >= 200) outcome.responses.push(response)
           if (!isDamaged && outcome.responses.length === requests.length)
-            return end(reader.hasRest ? 'more responses than requests' : null)
+            return end(reader.hasUnread ? 'more responses than requests' : null)
         }
       } catch (error) {
         if (!(error instanceof NotHttp)) throw error
-        return end('bytes that are no response')
+        return end('bytes that are not a response')
       }
       if (closed) end(null)
     }

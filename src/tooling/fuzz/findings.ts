@@ -1,5 +1,3 @@
-// The findings of a fuzzing run. Each fault is counted once, with the first case that showed it.
-
 interface Finding {
   count: number
   /** The first case that showed it, to run it again alone. */
@@ -9,6 +7,7 @@ interface Finding {
 
 const MAX_DETAIL_LENGTH = 700
 
+/** Counts each fault, and remembers the first case that showed it. */
 export class Findings {
   readonly #ends = new Map<string, number>()
   readonly #found = new Map<string, Finding>()
@@ -25,12 +24,12 @@ export class Findings {
   }
 
   /** Counts how cases ended: a run in which all end the same way has tested little. */
-  ended(how: string): void {
+  countEnd(how: string): void {
     this.#ends.set(how, (this.#ends.get(how) ?? 0) + 1)
   }
 
-  /** The ends, the most frequent first. */
-  ends(): string {
+  /** The ends, most frequent first. */
+  formatEnds(): string {
     const sorted = [...this.#ends].sort(([, a], [, b]) => b - a)
     return sorted.map(([how, count]) => `${how}: ${count}`).join(', ')
   }

@@ -38,5 +38,5 @@ const findings = await suite({
   only: values.only === undefined ? null : Number(values.only),
   atOnce: Number(values['at-once']),
 })
-console.log(`seed ${seed}; ${findings.ends()}\n${findings.report()}`)
+console.log(`seed ${seed}; ${findings.formatEnds()}\n${findings.report()}`)
 process.exit(findings.any ? 1 : 0)

@@ -15,11 +15,11 @@ test('responses are read one after the other, however their bytes are split', ()
       for (let one = reader.next(false, false); one; one = reader.next(false, false)) bodies.push(one.body)
     }
     expect(bodies).toEqual(['hello', 'hello world', 'hello'])
-    expect(reader.hasRest).toBe(false)
+    expect(reader.hasUnread).toBe(false)
   }
 })
 
-test('the answer to HEAD has no body, whatever its length says', () => {
+test('the response to HEAD has no body, whatever its Content-Length', () => {
   const reader = new ResponseReader()
   reader.push(Buffer.from('HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\n'))
   expect(reader.next(true, false)).toMatchObject({ status: 404, body: '' })
@@ -33,7 +33,7 @@ test('a body without a length ends with the connection', () => {
 })
 
 test.each(['HTTP/1.1 OK\r\n\r\n', 'hello\r\n\r\n', 'HTTP/1.1 200 OK\r\nno header\r\n\r\n'])(
-  'what is no response is said to be none: %j',
+  'bytes that are not a response are an error: %j',
   (text) => {
     const reader = new ResponseReader()
     reader.push(Buffer.from(text))

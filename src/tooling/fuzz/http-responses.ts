@@ -18,8 +18,7 @@ export class ResponseReader {
     this.#unread = this.#unread.length === 0 ? bytes : Buffer.concat([this.#unread, bytes])
   }
 
-  /** Whether unread bytes are left. */
-  get hasRest(): boolean {
+  get hasUnread(): boolean {
     return this.#unread.length > 0
   }
 
@@ -40,24 +39,24 @@ export class ResponseReader {
       headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim())
     }
     const bodyAt = headEnd + 4
-    const taken = (body: Buffer, end: number): RawResponse => {
+    const consume = (body: Buffer, end: number): RawResponse => {
       this.#unread = this.#unread.subarray(end)
       return { status, headers, body: body.toString('utf8') }
     }
-    if (headOnly || status < 200 || status === 204 || status === 304) return taken(Buffer.alloc(0), bodyAt)
+    if (headOnly || status < 200 || status === 204 || status === 304) return consume(Buffer.alloc(0), bodyAt)
     const length = headers.get('content-length')
     if (headers.get('transfer-encoding') === 'chunked') {
-      const chunked = this.#chunked(bodyAt)
-      return chunked && taken(chunked.body, chunked.end)
+      const chunked = this.#readChunked(bodyAt)
+      return chunked && consume(chunked.body, chunked.end)
     }
     if (length !== undefined) {
       const end = bodyAt + Number(length)
-      return this.#unread.length < end ? null : taken(this.#unread.subarray(bodyAt, end), end)
+      return this.#unread.length < end ? null : consume(this.#unread.subarray(bodyAt, end), end)
     }
-    return closed ? taken(this.#unread.subarray(bodyAt), this.#unread.length) : null
+    return closed ? consume(this.#unread.subarray(bodyAt), this.#unread.length) : null
   }
 
-  #chunked(from: number): { body: Buffer; end: number } | null {
+  #readChunked(from: number): { body: Buffer; end: number } | null {
     const parts: Buffer[] = []
     for (let at = from; ; ) {
       const lineEnd = this.#unread.indexOf('\r\n', at)

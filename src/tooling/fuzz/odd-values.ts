@@ -24,22 +24,21 @@ const ODD: readonly Json[] = [
   ...[[], {}, [[]], [null], [{}], { type: null }, { toString: 1 }, { length: -1 }],
 ]
 
-/** Nested arrays. */
-function nested(depth: number): Json {
+function createNested(depth: number): Json {
   let value: Json = 1
   for (let level = 0; level < depth; level++) value = [value]
   return value
 }
 
 function oddValue(random: Random): Json {
-  if (random.chance(0.02)) return nested(random.any([10, 70, 1000, 3000]))
+  if (random.chance(0.02)) return createNested(random.any([10, 70, 1000, 3000]))
   if (random.chance(0.02)) return 'long '.repeat(random.any([1000, 20_000]))
   return random.any(ODD)
 }
 
 /** The value with one part replaced, removed, duplicated or wrapped. */
 export function corruptValue(value: Json, random: Random): Json {
-  if (typeof value !== 'object' || value === null || random.chance(0.12)) return wrong(value, random)
+  if (typeof value !== 'object' || value === null || random.chance(0.12)) return corruptLeaf(value, random)
   if (Array.isArray(value)) {
     if (value.length === 0) return [oddValue(random)]
     const at = random.below(value.length)
@@ -58,26 +57,26 @@ export function corruptValue(value: Json, random: Random): Json {
 /** The value with one member replaced whose name matches `names`, at any depth; unchanged when there is none. */
 export function replaceMember(value: Json, names: RegExp, random: Random): Json {
   const paths: (string | number)[][] = []
-  const look = (at: Json, path: (string | number)[]) => {
+  const collect = (at: Json, path: (string | number)[]) => {
     if (typeof at !== 'object' || at === null) return
     for (const [name, member] of Object.entries(at)) {
       const here = [...path, Array.isArray(at) ? Number(name) : name]
       if (names.test(name)) paths.push(here)
-      look(member, here)
+      collect(member, here)
     }
   }
-  look(value, [])
-  return paths.length === 0 ? value : replaced(value, random.any(paths), oddValue(random))
+  collect(value, [])
+  return paths.length === 0 ? value : replaceAt(value, random.any(paths), oddValue(random))
 }
 
-function replaced(value: Json, [step, ...rest]: readonly (string | number)[], by: Json): Json {
+function replaceAt(value: Json, [step, ...rest]: readonly (string | number)[], by: Json): Json {
   if (step === undefined) return by
-  if (Array.isArray(value)) return value.map((item, at) => (at === step ? replaced(item, rest, by) : item))
+  if (Array.isArray(value)) return value.map((item, at) => (at === step ? replaceAt(item, rest, by) : item))
   if (typeof value !== 'object' || value === null) return by
-  return { ...value, [step]: replaced(value[step] ?? null, rest, by) }
+  return { ...value, [step]: replaceAt(value[step] ?? null, rest, by) }
 }
 
-function wrong(value: Json, random: Random): Json {
+function corruptLeaf(value: Json, random: Random): Json {
   switch (random.below(8)) {
     case 0:
       return [value]
@@ -90,7 +89,7 @@ function wrong(value: Json, random: Random): Json {
   }
 }
 
-/** The JSON text with a duplicate member, the wrong one first. */
+/** The JSON text with a duplicate member, the corrupt one first. */
 export function duplicateMember(text: string, random: Random): string {
   const members = [...text.matchAll(/"(\w+)"\s*:/g)]
   if (members.length === 0) return text
@@ -99,7 +98,7 @@ export function duplicateMember(text: string, random: Random): string {
 }
 
 /** Bytes damaged in transit. */
-export function damaged(bytes: Buffer, random: Random): Buffer {
+export function damageBytes(bytes: Buffer, random: Random): Buffer {
   const at = random.below(bytes.length + 1)
   const insert = (part: Uint8Array | string) =>
     Buffer.concat([bytes.subarray(0, at), Buffer.from(part), bytes.subarray(at)])

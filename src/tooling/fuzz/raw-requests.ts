@@ -1,6 +1,6 @@
 // The fuzzer's requests as bytes: valid HTTP with odd content, and bytes that are not HTTP.
 import type { Random } from '../random.ts'
-import { corruptValue, damaged, duplicateMember, type Json } from './odd-values.ts'
+import { corruptValue, damageBytes, duplicateMember, type Json } from './odd-values.ts'
 import { TEMPLATES } from './request-templates.ts'
 
 export interface RawRequest {
@@ -101,29 +101,29 @@ const HEADERS = [
 export function rawRequest(target: FuzzTarget, random: Random): RawRequest {
   const template = random.pick(TEMPLATES)
   const method = random.chance(0.04) ? random.any(METHODS) : template.method
-  const path = pathOf(template.path.replace('KEY', target.keyId), random)
+  const path = createPath(template.path.replace('KEY', target.keyId), random)
   const body =
     template.body === undefined
       ? random.chance(0.05)
         ? Buffer.from('{}')
         : null
-      : bodyOf(template.body, random)
+      : createBody(template.body, random)
   const isHttp10 = random.chance(0.02)
   const lines = [
     `${method} ${path} HTTP/1.${isHttp10 ? 0 : 1}`,
     `Host: ${target.host}`,
-    ...authorization(target, random),
+    ...createAuthHeaders(target, random),
   ]
   if (body !== null) lines.push('Content-Type: application/json')
   for (let more = random.chance(0.25) ? random.between(1, 3) : 0; more > 0; more--)
     lines.push(random.any(HEADERS))
-  const framed = framedBody(body, random, isHttp10)
+  const framed = frameBody(body, random, isHttp10)
   lines.push(...framed.lines)
   const bytes = Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), framed.bytes])
   if (!random.chance(0.06))
     return { bytes, method, path, kind: isHttp10 || mayCloseConnection(lines) ? 'last' : 'framed' }
   return {
-    bytes: random.chance(0.15) ? noise(random) : damaged(bytes, random),
+    bytes: random.chance(0.15) ? createNoise(random) : damageBytes(bytes, random),
     method,
     path,
     kind: 'damaged',
@@ -137,7 +137,7 @@ function mayCloseConnection(lines: readonly string[]): boolean {
   )
 }
 
-function pathOf(path: string, random: Random): string {
+function createPath(path: string, random: Random): string {
   if (random.chance(0.05)) return random.any(PATHS)
   if (!random.chance(0.05)) return path
   const at = random.between(1, path.length)
@@ -148,7 +148,7 @@ function pathOf(path: string, random: Random): string {
   )
 }
 
-function authorization({ secrets }: FuzzTarget, random: Random): string[] {
+function createAuthHeaders({ secrets }: FuzzTarget, random: Random): string[] {
   const { admin, full, readOnly, capped } = secrets
   const secret = random.chance(0.7) ? admin : random.any([full, readOnly, capped, 'tg-wrong', ''])
   switch (random.below(25)) {
@@ -167,17 +167,17 @@ function authorization({ secrets }: FuzzTarget, random: Random): string[] {
   }
 }
 
-function bodyOf(good: Json, random: Random): Buffer {
+function createBody(good: Json, random: Random): Buffer {
   if (random.chance(0.15)) return Buffer.from(JSON.stringify(good))
   let value = good
   for (let times = random.between(1, 2); times > 0; times--) value = corruptValue(value, random)
   let text = JSON.stringify(value)
   if (random.chance(0.04)) text = duplicateMember(text, random)
   const bytes = Buffer.from(text)
-  return random.chance(0.1) ? damaged(bytes, random) : bytes
+  return random.chance(0.1) ? damageBytes(bytes, random) : bytes
 }
 
-function framedBody(
+function frameBody(
   body: Buffer | null,
   random: Random,
   isHttp10: boolean,
@@ -195,7 +195,7 @@ function framedBody(
   }
 }
 
-function noise(random: Random): Buffer {
+function createNoise(random: Random): Buffer {
   const starts = [
     '',
     'GET / HTTP/0.9\r\n\r\n',

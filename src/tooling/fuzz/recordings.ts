@@ -7,12 +7,12 @@ const FOLDER = resolve(import.meta.dirname, '../../gateway/formats')
 export interface Recordings {
   plain: readonly Buffer[]
   stream: readonly Buffer[]
-  /** The undamaged one. */
+  /** A complete response. */
   goodPlain: Buffer
   goodStream: Buffer
 }
 
-export function recordingsOf(format: ApiFormat): Recordings {
+export function readRecordings(format: ApiFormat): Recordings {
   const folder = join(FOLDER, format, 'fixtures')
   const read = (name: string) => readFileSync(join(folder, name))
   const all = (prefix: string) =>

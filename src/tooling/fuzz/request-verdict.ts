@@ -1,33 +1,32 @@
-// Decides whether an answer to a raw request is valid.
 import { ErrorEnvelope } from '../../shared/errors.ts'
 import type { Exchange } from './connection.ts'
 import type { Findings } from './findings.ts'
 import type { RawResponse } from './http-responses.ts'
 import type { RawRequest } from './raw-requests.ts'
 
-/** Adds a finding for each invalid answer on one connection; `first`: the number of the first request. */
-export function checkAnswers(
+/** Adds a finding for each invalid response on one connection; `first`: the number of the first request. */
+export function checkResponses(
   findings: Findings,
   batch: readonly RawRequest[],
-  ended: Exchange,
+  exchange: Exchange,
   first: number,
 ): void {
-  const { responses, fault } = ended
+  const { responses, fault } = exchange
   for (const [at, request] of batch.entries()) {
     const response = responses[at]
     const number = first + at
     const isDamaged = request.kind === 'damaged'
-    const name = isDamaged ? 'what is no proper request' : request.method
+    const name = isDamaged ? 'a damaged request' : request.method
     if (!response) {
-      findings.ended('no response')
-      // Requests after a response that closes the connection get no answer, and invalid HTTP need not get one.
+      findings.countEnd('no response')
+      // Requests after a response that closes the connection get none, and invalid HTTP need not get one.
       const isClosed = responses.at(-1)?.headers.get('connection') === 'close'
       if (!isDamaged && !isClosed)
-        findings.add(`${fault ?? 'closed without an answer'}: ${name}`, number, text(request))
+        findings.add(`${fault ?? 'closed without a response'}: ${name}`, number, text(request))
       else if (fault !== null) findings.add(`${fault}: ${name}`, number, text(request))
       return
     }
-    findings.ended(String(response.status))
+    findings.countEnd(String(response.status))
     const flaw = findFlaw(response, request)
     if (flaw !== null)
       findings.add(`${flaw}: ${name}`, number, `${response.body.slice(0, 300)} ${text(request)}`)
@@ -36,7 +35,7 @@ export function checkAnswers(
   for (const response of responses.slice(batch.length)) {
     // Damaged bytes may contain more than one request.
     const flaw = findFlaw(response, null)
-    if (flaw !== null) findings.add(`${flaw}: what is no proper request`, first, response.body.slice(0, 300))
+    if (flaw !== null) findings.add(`${flaw}: a damaged request`, first, response.body.slice(0, 300))
   }
 }
 
@@ -46,8 +45,8 @@ function findFlaw({ status, headers, body }: RawResponse, request: RawRequest | 
   if (isOfApi && !headers.has('x-service-request-id')) return `status ${status} without a request id`
   if (request?.method === 'HEAD') return null
   if (status >= 400) {
-    const envelope = ErrorEnvelope.safeParse(parsed(body))
-    return envelope.success ? null : `status ${status} without the envelope`
+    const envelope = ErrorEnvelope.safeParse(parseJson(body))
+    return envelope.success ? null : `status ${status} without the error envelope`
   }
   const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
   return isStream && !body.endsWith('data: [DONE]\n\n') ? 'a stream without its end' : null
@@ -57,7 +56,7 @@ export function text({ bytes }: RawRequest): string {
   return JSON.stringify(bytes.toString('latin1'))
 }
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {

@@ -1,5 +1,5 @@
-// Fuzzes the headless program with requests over raw sockets. Each must get a valid answer, and nothing may remain at the
-// end: no reservation, no running row, no file descriptor, no error in the log.
+// Fuzzes the headless program with requests over raw sockets. Each must get a valid response. At the end, no
+// reservation, running row or open file descriptor may remain, and the log must not contain an error.
 import { rmSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startProgram } from '../../contract/testing/program.ts'
@@ -11,7 +11,7 @@ import { type Exchange, exchange } from './connection.ts'
 import { Findings } from './findings.ts'
 import type { FuzzOptions } from './options.ts'
 import { type FuzzTarget, type RawRequest, rawRequest } from './raw-requests.ts'
-import { checkAnswers, text } from './request-verdict.ts'
+import { checkResponses, text } from './request-verdict.ts'
 
 /** Pipelined requests on one connection. */
 const PIPELINED = 6
@@ -33,12 +33,12 @@ export async function fuzzRequests({ count, seed, only, atOnce }: FuzzOptions): 
   const connection = async () => {
     while (next < end) {
       const first = next
-      const batch = batchFrom(target, seed, first, only === null ? Math.min(PIPELINED, end - first) : 1)
+      const batch = createBatch(target, seed, first, only === null ? Math.min(PIPELINED, end - first) : 1)
       next += batch.length
       const random = randomForCase(seed, first)
-      const ended = await exchange(port, batch, random.any([100, 1_000, 100_000]))
-      if (only !== null) show(batch, ended)
-      checkAnswers(findings, batch, ended, first)
+      const result = await exchange(port, batch, random.any([100, 1_000, 100_000]))
+      if (only !== null) show(batch, result)
+      checkResponses(findings, batch, result, first)
       if (next - reportedAt >= REPORT_INTERVAL) {
         reportedAt = next
         const rate = next / ((performance.now() - startedAt) / 1000)
@@ -50,7 +50,7 @@ export async function fuzzRequests({ count, seed, only, atOnce }: FuzzOptions): 
   const exit = watchExit(program.pid)
   await Promise.race([Promise.all(Array.from({ length: atOnce }, connection)), exit.promise])
   exit.stop()
-  if (exit.happened()) findings.add('the program has watchExit', next, 'see the log below')
+  if (exit.happened()) findings.add('the program exited by itself', next, 'see the log below')
   else await checkLeftovers(program, findings, before.descriptors)
   const { code, stderr } = await program.terminate()
   if (code !== 0) findings.add(`the program ended with ${code}`, -1, stderr.slice(-600))
@@ -69,7 +69,7 @@ export async function fuzzRequests({ count, seed, only, atOnce }: FuzzOptions): 
 }
 
 /** The next requests; one that may close the connection is sent on its own connection. */
-function batchFrom(target: FuzzTarget, seed: number, first: number, most: number): RawRequest[] {
+function createBatch(target: FuzzTarget, seed: number, first: number, most: number): RawRequest[] {
   const batch: RawRequest[] = []
   for (let number = first; number < first + most; number++) {
     const request = rawRequest(target, randomForCase(seed, number))
@@ -109,7 +109,7 @@ async function checkLeftovers(
   console.log(
     `descriptors ${descriptors}, then ${after.descriptors}; RSS ${after.rssMiB} MiB, at most ${after.peakMiB} MiB`,
   )
-  if (reservedUsd !== 0) findings.add('a reservation left when nothing runs', -1, `$${reservedUsd}`)
+  if (reservedUsd !== 0) findings.add('a reservation without a request in flight', -1, `$${reservedUsd}`)
   if (json.data.length > 0) findings.add('rows left running', -1, JSON.stringify(json.data[0]))
   if (after.descriptors > descriptors + SPARE_DESCRIPTORS)
     findings.add('descriptors left open', -1, `${descriptors} before, ${after.descriptors} after`)

@@ -1,7 +1,7 @@
 // A provider that sends scripted bytes, valid HTTP or not.
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import type { Script } from './damaged-answers.ts'
+import type { Script } from './damaged-responses.ts'
 
 export interface ScriptedServer {
   port: number
@@ -34,7 +34,7 @@ export async function startScriptedServer(scriptOf: (body: string) => Script): P
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
   return {
     port: address.port,
     async close() {
@@ -46,7 +46,7 @@ export async function startScriptedServer(scriptOf: (body: string) => Script): P
   }
 }
 
-/** Sends each part in its own turn of the event loop, so that it is read separately. */
+/** Sends each part in a separate iteration of the event loop, so that it is read separately. */
 function play({ parts, end }: Script, socket: Socket, at = 0): void {
   if (socket.destroyed) return
   const part = parts[at]

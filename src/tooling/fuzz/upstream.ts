@@ -1,5 +1,5 @@
-// Fuzzes a gateway in this process with providers' answers: recordings of every API format, damaged in structure, bytes and
-// HTTP. Each request must end in a valid answer and be settled.
+// Fuzzes a gateway in this process with providers' responses: recordings of every API format, damaged in structure, bytes and
+// HTTP. Each request must end in a valid response and be settled.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,15 +11,15 @@ import { errorMessage } from '../../shared/error-message.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
 import { randomForCase } from '../random.ts'
 import { checkLedger } from './check-ledger.ts'
-import { correctAnswer, damagedAnswer, type Script } from './damaged-answers.ts'
+import { correctResponse, damagedResponse, type Script } from './damaged-responses.ts'
 import { describeFault, Findings } from './findings.ts'
 import type { FuzzOptions } from './options.ts'
-import { recordingsOf } from './recordings.ts'
+import { readRecordings } from './recordings.ts'
 import { startScriptedServer } from './scripted-server.ts'
-import { type Ended, findFlaw } from './verdict.ts'
+import { findFlaw, type HttpResult } from './verdict.ts'
 
 const LONGEST_MS = 30_000
-/** After this many cases, everything must settle, and the rows are read. */
+/** After this many cases, the requests must be settled and their rows are checked. */
 const BATCH = 1_000
 const LIMITS_MS = { firstByteTimeoutMs: 400, stallTimeoutMs: 400, totalTimeoutMs: 4_000 }
 
@@ -45,12 +45,12 @@ export async function fuzzUpstream(options: FuzzOptions): Promise<Findings> {
 }
 
 async function runCases({ count, seed, only, atOnce }: FuzzOptions, findings: Findings): Promise<void> {
-  const tries = new Map<number, number>()
+  const attempts = new Map<number, number>()
   const server = await startScriptedServer((body) => {
     const number = Number(/case-(\d+)/.exec(body)?.[1] ?? -1)
-    const nth = (tries.get(number) ?? 0) + 1
-    tries.set(number, nth)
-    const script = scriptOf(seed, caseOf(seed, number), nth)
+    const nth = (attempts.get(number) ?? 0) + 1
+    attempts.set(number, nth)
+    const script = createScript(seed, createCase(seed, number), nth)
     if (only !== null) show(nth, script)
     return script
   })
@@ -59,7 +59,7 @@ async function runCases({ count, seed, only, atOnce }: FuzzOptions, findings: Fi
     write(level, message, { err }) {
       if (level !== 'error') return
       const line = err === undefined ? message : `${message}: ${errorMessage(err)}`
-      findings.add(`in the log: ${nameOf(line)}`, -1, line)
+      findings.add(`in the log: ${summarize(line)}`, -1, line)
     },
   })
   const gateway = await createGateway({
@@ -81,22 +81,23 @@ async function runCases({ count, seed, only, atOnce }: FuzzOptions, findings: Fi
     let next = from
     const caller = async () => {
       while (next < Math.min(from + BATCH, end)) {
-        const one = caseOf(seed, next++)
-        const ended = await ask(pool, client.admin, one)
-        if (only !== null) console.log(`answer ${ended.status} ${ended.broken ?? ''}\n${ended.text}`)
-        findings.ended(describeEnd(ended))
-        const flaw = findFlaw(ended, one.stream)
+        const one = createCase(seed, next++)
+        const result = await sendChat(pool, client.admin, one)
+        if (only !== null)
+          console.log(`response ${result.status} ${result.interrupted ?? ''}\n${result.text}`)
+        findings.countEnd(describeEnd(result))
+        const flaw = findFlaw(result, one.stream)
         if (flaw !== null)
           findings.add(
             `${one.format}: ${flaw}`,
             one.number,
-            `${ended.broken ?? ''} ${ended.text.slice(-400)}`,
+            `${result.interrupted ?? ''} ${result.text.slice(-400)}`,
           )
       }
     }
     await Promise.all(Array.from({ length: atOnce }, caller))
     await checkLedger(client, findings, Math.min(BATCH, end - from), only !== null)
-    tries.clear()
+    attempts.clear()
     const seconds = (performance.now() - startedAt) / 1000
     const done = Math.min(from + BATCH, end) - first
     console.error(`${done} of ${end - first}, ${(done / seconds).toFixed(0)} a second`)
@@ -118,7 +119,7 @@ async function setUp(client: TestClient, port: number): Promise<void> {
 }
 
 /** The request of a case: the same for the same seed and number. */
-function caseOf(seed: number, number: number): Case {
+function createCase(seed: number, number: number): Case {
   const random = randomForCase(seed, number)
   const format = random.any(API_FORMATS)
   const stream = random.chance(0.6)
@@ -133,23 +134,23 @@ function caseOf(seed: number, number: number): Case {
   return { number, format, stream, body }
 }
 
-function scriptOf(seed: number, { number, format, stream }: Case, nth: number): Script {
-  const recordings = recordingsFor(format)
+function createScript(seed: number, { number, format, stream }: Case, nth: number): Script {
+  const recordings = getRecordings(format)
   const random = randomForCase(seed + nth, number + 2 ** 30)
   return nth > 1 && random.chance(0.6)
-    ? correctAnswer(recordings, stream)
-    : damagedAnswer(recordings, stream, random)
+    ? correctResponse(recordings, stream)
+    : damagedResponse(recordings, stream, random)
 }
 
-const all = new Map<ApiFormat, ReturnType<typeof recordingsOf>>()
-function recordingsFor(format: ApiFormat) {
-  const known = all.get(format) ?? recordingsOf(format)
+const all = new Map<ApiFormat, ReturnType<typeof readRecordings>>()
+function getRecordings(format: ApiFormat) {
+  const known = all.get(format) ?? readRecordings(format)
   all.set(format, known)
   return known
 }
 
-async function ask(pool: Pool, secret: string, { number, body }: Case): Promise<Ended> {
-  const ended: Ended = { status: 0, headers: {}, text: '', broken: null }
+async function sendChat(pool: Pool, secret: string, { number, body }: Case): Promise<HttpResult> {
+  const result: HttpResult = { status: 0, headers: {}, text: '', interrupted: null }
   try {
     const answer = await pool.request({
       path: '/v1/chat/completions',
@@ -162,18 +163,18 @@ async function ask(pool: Pool, secret: string, { number, body }: Case): Promise<
       body,
       signal: AbortSignal.timeout(LONGEST_MS),
     })
-    ended.status = answer.statusCode
-    ended.headers = answer.headers
-    for await (const part of answer.body.setEncoding('utf8')) ended.text += part
+    result.status = answer.statusCode
+    result.headers = answer.headers
+    for await (const part of answer.body.setEncoding('utf8')) result.text += part
   } catch (error) {
-    ended.broken = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    result.interrupted = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   }
-  return ended
+  return result
 }
 
-function describeEnd({ status, text }: Ended): string {
+function describeEnd({ status, text }: HttpResult): string {
   if (status !== 200 || !text.startsWith('data: ')) return String(status)
-  return text.endsWith('data: [DONE]\n\n') ? 'whole stream' : 'failed stream'
+  return text.endsWith('data: [DONE]\n\n') ? 'complete stream' : 'failed stream'
 }
 
 function show(nth: number, { parts, end }: Script): void {
@@ -185,7 +186,7 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
-function nameOf(line: string): string {
+function summarize(line: string): string {
   return (
     line
       .split('\n')[0]

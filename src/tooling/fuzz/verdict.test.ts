@@ -12,45 +12,47 @@ const chunk = (choice: object) =>
   })}\n\n`
 const error = `data: ${JSON.stringify({ error: { type: 'upstream_error', message: 'failed' } })}\n\n`
 const done = 'data: [DONE]\n\n'
-const whole = (text: string, status = 200) => ({ status, headers, text, broken: null })
+const complete = (text: string, status = 200) => ({ status, headers, text, interrupted: null })
 
-describe('what is right has no flaw', () => {
+describe('a valid response has no flaw', () => {
   test.each([
-    ['a stream to its end', chunk({ delta: { content: 'Hi' } }) + chunk({ finish_reason: 'stop' }) + done],
-    ['a stream that failed and said so', chunk({}) + error],
+    ['a complete stream', chunk({ delta: { content: 'Hi' } }) + chunk({ finish_reason: 'stop' }) + done],
+    ['a stream that ends with an error', chunk({}) + error],
     ['a stream with comments', `: still here\n\n${chunk({})}${done}`],
   ])('%s', (_, text) => {
-    expect(findFlaw(whole(text), true)).toBeNull()
+    expect(findFlaw(complete(text), true)).toBeNull()
   })
 
   test('an error in its envelope', () => {
     const text = JSON.stringify({ error: { type: 'upstream_error', message: 'failed' } })
-    expect(findFlaw(whole(text, 502), true)).toBeNull()
+    expect(findFlaw(complete(text, 502), true)).toBeNull()
   })
 })
 
-describe('a flaw is named', () => {
+describe('a flaw is described', () => {
   test.each([
     ['no end', chunk({}), 'a stream without an end'],
-    ['an end within an event', chunk({}) + done.slice(0, -1), 'a stream that ends inside of an event'],
-    ['a made-up finish', chunk({ finish_reason: 'because' }) + done, 'choices.N.finish_reason'],
-    ['content that is no text', chunk({ delta: { content: [] } }) + done, 'choices.N.delta.content'],
-    ['an event that is no JSON', `data: {\n\n${done}`, 'a chunk with a wrong type'],
+    ['an end within an event', chunk({}) + done.slice(0, -1), 'a stream that ends within an event'],
+    ['an unknown finish reason', chunk({ finish_reason: 'because' }) + done, 'choices.N.finish_reason'],
+    ['content that is not a string', chunk({ delta: { content: [] } }) + done, 'choices.N.delta.content'],
+    ['an event that is not JSON', `data: {\n\n${done}`, 'a chunk with a wrong type'],
   ])('%s', (_, text, flaw) => {
-    expect(findFlaw(whole(text), true)).toContain(flaw)
+    expect(findFlaw(complete(text), true)).toContain(flaw)
   })
 
-  test('an error without the envelope, and an internal error', () => {
-    expect(findFlaw(whole('<html>', 502), false)).toBe('502 without the envelope')
-    expect(findFlaw(whole('{}', 500), false)).toBe('a 500 of our own')
+  test('an error without the error envelope, and an internal error', () => {
+    expect(findFlaw(complete('<html>', 502), false)).toBe('502 without the error envelope')
+    expect(findFlaw(complete('{}', 500), false)).toBe('an internal error (500)')
   })
 
   test('an interrupted connection', () => {
-    expect(findFlaw({ ...whole(chunk({})), broken: 'reset' }, true)).toBe('a stream without an end')
-    expect(findFlaw({ ...whole(chunk({}) + done), broken: 'reset' }, true)).toBe('a whole stream broken off')
+    expect(findFlaw({ ...complete(chunk({})), interrupted: 'reset' }, true)).toBe('a stream without an end')
+    expect(findFlaw({ ...complete(chunk({}) + done), interrupted: 'reset' }, true)).toBe(
+      'a complete stream was interrupted',
+    )
   })
 
-  test('an answer without a request id', () => {
-    expect(findFlaw({ ...whole('{}'), headers: {} }, false)).toBe('200 without a request id')
+  test('a response without a request id', () => {
+    expect(findFlaw({ ...complete('{}'), headers: {} }, false)).toBe('200 without a request id')
   })
 })

@@ -1,4 +1,3 @@
-// Checks a chat answer as a strict client would. Returns what is wrong, or null.
 import { z } from 'zod'
 import { FINISH_REASONS } from '../../shared/chat-completion.ts'
 import { ErrorBody, ErrorEnvelope } from '../../shared/errors.ts'
@@ -72,41 +71,44 @@ const Chunk = z.looseObject({
 const Failed = z.looseObject({ error: ErrorBody })
 
 /** The result of one request over HTTP. */
-export interface Ended {
+export interface HttpResult {
   status: number
   headers: Record<string, string | string[] | undefined>
   text: string
-  /** Why the connection was interrupted; null when the answer is complete. */
-  broken: string | null
+  /** Why the connection was interrupted; null when the response is complete. */
+  interrupted: string | null
 }
 
-export function findFlaw({ status, headers, text, broken }: Ended, stream: boolean): string | null {
-  if (status === 0) return `no answer: ${broken}`
+/** Checks a chat response as a strict client would. Returns what is wrong, or null. */
+export function findFlaw({ status, headers, text, interrupted }: HttpResult, stream: boolean): string | null {
+  if (status === 0) return `no response: ${interrupted}`
   if (typeof headers['x-service-request-id'] !== 'string') return `${status} without a request id`
-  if (status === 500) return 'a 500 of our own'
+  if (status === 500) return 'an internal error (500)'
   if (status !== 200) {
-    const envelope = ErrorEnvelope.safeParse(parsed(text))
-    if (!envelope.success) return `${status} without the envelope`
-    return broken === null ? null : `${status} broken off`
+    const envelope = ErrorEnvelope.safeParse(parseJson(text))
+    if (!envelope.success) return `${status} without the error envelope`
+    return interrupted === null ? null : `${status} interrupted`
   }
-  if (stream) return findStreamFlaw(text, broken)
-  if (broken !== null) return 'a plain answer broken off'
-  return findSchemaFlaw(Completion, parsed(text), 'a completion')
+  if (stream) return findStreamFlaw(text, interrupted)
+  if (interrupted !== null) return 'a plain response was interrupted'
+  return findSchemaFlaw(Completion, parseJson(text), 'a completion')
 }
 
-function findStreamFlaw(text: string, broken: string | null): string | null {
+function findStreamFlaw(text: string, interrupted: string | null): string | null {
   const events = text.split('\n\n')
   if (events.pop() !== '')
-    return broken === null ? 'a stream that ends inside of an event' : 'a stream cut off'
+    return interrupted === null
+      ? 'a stream that ends within an event'
+      : 'a stream interrupted within an event'
   const data = events.filter((event) => !event.startsWith(':'))
   const last = data.pop()?.replace(/^data: /, '')
   for (const event of data) {
     if (!event.startsWith('data: ')) return 'a stream with an event that is not data'
-    const flaw = findSchemaFlaw(Chunk, parsed(event.slice('data: '.length)), 'a chunk')
+    const flaw = findSchemaFlaw(Chunk, parseJson(event.slice('data: '.length)), 'a chunk')
     if (flaw !== null) return flaw
   }
-  if (last === '[DONE]') return broken === null ? null : 'a whole stream broken off'
-  return Failed.safeParse(parsed(last ?? '')).success ? null : 'a stream without an end'
+  if (last === '[DONE]') return interrupted === null ? null : 'a complete stream was interrupted'
+  return Failed.safeParse(parseJson(last ?? '')).success ? null : 'a stream without an end'
 }
 
 function findSchemaFlaw(schema: z.ZodType, value: unknown, what: string): string | null {
@@ -117,7 +119,7 @@ function findSchemaFlaw(schema: z.ZodType, value: unknown, what: string): string
   return `${what} with a wrong ${where === '' ? 'type' : where}: ${issue?.message}`
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,5 +1,5 @@
-// Checks the ledger for consistency, and compares it with what the clients received. Everything is read over the API, while
-// no request is running.
+// Checks the ledger for consistency, and compares it with what the clients received. It reads over the API, while no request
+// is running.
 import { setTimeout as delay } from 'node:timers/promises'
 import { Account } from '../../shared/account.ts'
 import { KeyList, type KeyMetadata } from '../../shared/keys.ts'
@@ -12,8 +12,7 @@ import type { Figures } from './figures.ts'
 /** How long interrupted requests may take to be settled. */
 const QUIET_MS = 10_000
 
-/** What is remembered of a row once it was read. */
-interface Row {
+interface KnownRow {
   keyId: string
   nano: NanoUsd
   client: string | null
@@ -24,9 +23,9 @@ interface Row {
 export class Audit {
   readonly #expectations: Expectations
   readonly #figures: Figures
-  readonly #rows = new Map<string, Row>()
+  readonly #rows = new Map<string, KnownRow>()
   readonly #sums = new Map<string, number>()
-  readonly #dearest = new Map<string, number>()
+  readonly #highestCharge = new Map<string, number>()
   readonly #chargedTags = new Map<string, string>()
   readonly #compared = new Set<string>()
 
@@ -44,9 +43,9 @@ export class Audit {
     for (const key of keys) this.#checkKey(key)
     const spent = keys.reduce((sum, key) => sum + usdToNano(key.spendUsd), 0)
     if (spent !== usdToNano(account.spendUsd)) {
-      this.#figures.found('booksDiffer', `account ${usdToNano(account.spendUsd)} n$, its keys ${spent} n$`)
+      this.#figures.add('ledgerDiffers', `account ${usdToNano(account.spendUsd)} n$, its keys ${spent} n$`)
     }
-    if (account.reservedUsd !== 0) this.#figures.found('leaked', `account: $${account.reservedUsd}`)
+    if (account.reservedUsd !== 0) this.#figures.add('leaked', `account: $${account.reservedUsd}`)
     this.#checkAcknowledged()
   }
 
@@ -64,16 +63,16 @@ export class Audit {
     while (cursor !== null) {
       const next: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
       const page = RequestList.parse(await client.read(`/v1/requests?limit=500${next}`, admin))
-      const fresh = page.data.filter((row) => this.#note(row))
+      const added = page.data.filter((row) => this.#add(row))
       // Newest first: after a page without new rows, all others are known.
-      cursor = fresh.length > 0 || full ? page.nextCursor : null
+      cursor = added.length > 0 || full ? page.nextCursor : null
     }
   }
 
-  /** Whether the row was not read before. */
-  #note(row: RequestRecord): boolean {
+  /** Whether the row is new. */
+  #add(row: RequestRecord): boolean {
     if (row.status === 'running') {
-      this.#figures.found('stillRunning', `${row.id} (${row.client})`)
+      this.#figures.add('stillRunning', `${row.id} (${row.client})`)
       return false
     }
     const nano = usdToNano(row.costUsd ?? 0)
@@ -81,32 +80,32 @@ export class Audit {
     const known = this.#rows.get(row.id)
     if (known) {
       if (known.nano !== nano || known.status !== status)
-        this.#figures.found('booksDiffer', `${row.id} changed: ${known.nano} n$ to ${nano} n$`)
+        this.#figures.add('ledgerDiffers', `${row.id} changed: ${known.nano} n$ to ${nano} n$`)
       return false
     }
     this.#rows.set(row.id, { keyId, nano, client, status, costStatus })
     this.#sums.set(keyId, (this.#sums.get(keyId) ?? 0) + nano)
-    this.#dearest.set(keyId, Math.max(this.#dearest.get(keyId) ?? 0, nano))
-    if (nano < 0) this.#figures.found('negative', `${row.id}: ${nano} n$`)
+    this.#highestCharge.set(keyId, Math.max(this.#highestCharge.get(keyId) ?? 0, nano))
+    if (nano < 0) this.#figures.add('negative', `${row.id}: ${nano} n$`)
     if (nano > 0 && client !== null) this.#checkTag(row.id, client)
     return true
   }
 
   #checkTag(id: string, tag: string): void {
     const other = this.#chargedTags.get(tag)
-    if (other !== undefined) this.#figures.found('doubled', `${tag}: ${other} and ${id}`)
+    if (other !== undefined) this.#figures.add('doubled', `${tag}: ${other} and ${id}`)
     this.#chargedTags.set(tag, id)
   }
 
   #checkKey({ id, name, spendUsd, reservedUsd }: KeyMetadata): void {
     const nano = usdToNano(spendUsd)
     const sum = this.#sums.get(id) ?? 0
-    if (nano !== sum) this.#figures.found('booksDiffer', `key ${name}: ${nano} n$, its rows ${sum} n$`)
-    if (reservedUsd !== 0) this.#figures.found('leaked', `key ${name}: $${reservedUsd}`)
+    if (nano !== sum) this.#figures.add('ledgerDiffers', `key ${name}: ${nano} n$, its rows ${sum} n$`)
+    if (reservedUsd !== 0) this.#figures.add('leaked', `key ${name}: $${reservedUsd}`)
     const cap = this.#expectations.keys.find((key) => key.id === id)?.highestCapUsd
     if (cap == null) return
-    const most = usdToNano(cap) + (this.#dearest.get(id) ?? 0)
-    if (nano > most) this.#figures.found('overCap', `key ${name}: $${spendUsd} under a cap of $${cap}`)
+    const most = usdToNano(cap) + (this.#highestCharge.get(id) ?? 0)
+    if (nano > most) this.#figures.add('overCap', `key ${name}: $${spendUsd} under a cap of $${cap}`)
   }
 
   #checkAcknowledged(): void {
@@ -114,14 +113,11 @@ export class Audit {
       if (this.#compared.has(requestId)) continue
       this.#compared.add(requestId)
       const row = this.#rows.get(requestId)
-      if (!row) this.#figures.found('lost', `${requestId} (${call.tag}), $${cost}`)
+      if (!row) this.#figures.add('lost', `${requestId} (${call.tag}), $${cost}`)
       else if (formatUsdHeader(row.nano) !== cost)
-        this.#figures.found(
-          'changed',
-          `${requestId} (${call.tag}): received $${cost}, recorded ${row.nano} n$`,
-        )
+        this.#figures.add('changed', `${requestId} (${call.tag}): received $${cost}, recorded ${row.nano} n$`)
       else if (expectedNano !== null && row.nano !== expectedNano)
-        this.#figures.found('wrongCost', `${requestId} (${call.tag}): ${row.nano} n$, not ${expectedNano} n$`)
+        this.#figures.add('wrongCost', `${requestId} (${call.tag}): ${row.nano} n$, not ${expectedNano} n$`)
     }
   }
 }

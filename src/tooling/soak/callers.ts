@@ -1,4 +1,3 @@
-// The load: clients that send requests, disconnect, retry, revoke keys and raise caps, until they are stopped.
 import { setTimeout as delay } from 'node:timers/promises'
 import { ErrorEnvelope } from '../../shared/errors.ts'
 import { KeyCreated } from '../../shared/keys.ts'
@@ -13,6 +12,7 @@ const CAP_USD = 0.004
 const PLAIN_KEYS = 4
 const CAPPED_KEYS = 3
 
+/** Clients that send requests, disconnect, retry, revoke keys and raise caps until they are stopped. */
 export interface Load {
   client: Client
   admin: string
@@ -27,8 +27,9 @@ export interface Load {
 /** Creates keys until there are enough of each kind, to replace those that were revoked. */
 export async function fillKeys({ client, admin, expectations }: Load): Promise<void> {
   const usable = (capped: boolean) =>
-    expectations.keys.filter(({ givenUp, highestCapUsd }) => !givenUp && (highestCapUsd !== null) === capped)
-      .length
+    expectations.keys.filter(
+      ({ revocationRequested, highestCapUsd }) => !revocationRequested && (highestCapUsd !== null) === capped,
+    ).length
   for (const [capped, wanted] of [
     [false, PLAIN_KEYS],
     [true, CAPPED_KEYS],
@@ -38,13 +39,14 @@ export async function fillKeys({ client, admin, expectations }: Load): Promise<v
       const cap = capped ? { spendLimitUsd: CAP_USD } : {}
       const body = JSON.stringify({ name, scope: 'completions-only', ...cap })
       const received = await client.send({ path: '/v1/keys', secret: admin, body })
-      if (received.status !== 201) throw new Error(`a key was refused: ${received.status} ${received.text}`)
+      if (received.status !== 201)
+        throw new Error(`creating a key failed: ${received.status} ${received.text}`)
       const { id, secret } = KeyCreated.parse(JSON.parse(received.text))
       expectations.keys.push({
         id,
         secret,
         highestCapUsd: capped ? CAP_USD : null,
-        givenUp: false,
+        revocationRequested: false,
         revoked: false,
       })
     }
@@ -56,14 +58,16 @@ export async function callUntilStopped(load: Load): Promise<void> {
   while (!load.stopped) {
     const { random } = load
     if (random.chance(0.01)) await revokeOne(load)
-    else if (random.chance(0.3)) await askWithIdempotencyKey(load)
-    else await ask(load, newCall(load, null))
+    else if (random.chance(0.3)) await sendIdempotentCall(load)
+    else await sendCall(load, newCall(load, null))
   }
 }
 
 function newCall({ expectations, random }: Load, idempotencyKey: string | null): Call {
   const tag = expectations.nextTag()
-  const { id, secret, highestCapUsd } = random.any(expectations.keys.filter(({ givenUp }) => !givenUp))
+  const { id, secret, highestCapUsd } = random.any(
+    expectations.keys.filter(({ revocationRequested }) => !revocationRequested),
+  )
   const model = highestCapUsd !== null ? 'steady' : random.any(['steady', 'wild', 'wild', 'twice'])
   const stream = random.chance(0.5)
   const body = JSON.stringify({
@@ -76,12 +80,16 @@ function newCall({ expectations, random }: Load, idempotencyKey: string | null):
   return { tag, keyId: id, secret, model, body, stream, idempotencyKey }
 }
 
-/** Sends a call once, and records what the answer reported. */
-export async function ask(load: Load, call: Call, leaves = load.random.chance(0.12)): Promise<Received> {
+/** Sends a call once, and records what the response reported. */
+export async function sendCall(
+  load: Load,
+  call: Call,
+  disconnects = load.random.chance(0.12),
+): Promise<Received> {
   const { client, expectations, figures, random } = load
-  const leaving = random.chance(0.5)
-    ? { leaveAfterMs: random.between(1, 60) }
-    : { leaveAfterBytes: random.between(1, 900) }
+  const disconnect = random.chance(0.5)
+    ? { disconnectAfterMs: random.between(1, 60) }
+    : { disconnectAfterBytes: random.between(1, 900) }
   const received = await client.send({
     path: '/v1/chat/completions',
     secret: call.secret,
@@ -90,10 +98,10 @@ export async function ask(load: Load, call: Call, leaves = load.random.chance(0.
       'user-agent': call.tag,
       ...(call.idempotencyKey === null ? {} : { 'idempotency-key': call.idempotencyKey }),
     },
-    ...(leaves ? leaving : {}),
+    ...(disconnects ? disconnect : {}),
   })
   figures.requests += 1
-  if (received.whole) checkShape(load, call, received)
+  if (received.complete) checkResponse(load, call, received)
   const cost = readReportedCost(call, received)
   const requestId = received.headers['x-service-request-id']
   if (
@@ -117,19 +125,18 @@ export async function ask(load: Load, call: Call, leaves = load.random.chance(0.
   return received
 }
 
-function checkShape({ figures }: Load, call: Call, { status, text }: Received): void {
+function checkResponse({ figures }: Load, call: Call, { status, text }: Received): void {
   if (status === 200) {
     const other = /answer to (call-\d+|no request)/.exec(text)?.[1]
-    if (other !== undefined && other !== call.tag)
-      figures.found('swapped', `${call.tag} got ${other}'s answer`)
+    if (other !== undefined && other !== call.tag) figures.add('swapped', `${call.tag} got ${other}'s answer`)
     return
   }
-  const envelope = parsed(text)
+  const envelope = parseError(text)
   if (status === 500 || !envelope)
-    figures.found('ownFault', `${call.tag} (${call.model}) got ${status}: ${text.slice(0, 300)}`)
+    figures.add('internalError', `${call.tag} (${call.model}) got ${status}: ${text.slice(0, 300)}`)
 }
 
-function parsed(text: string): ErrorEnvelope | null {
+function parseError(text: string): ErrorEnvelope | null {
   try {
     return ErrorEnvelope.parse(JSON.parse(text))
   } catch {
@@ -153,7 +160,7 @@ async function raiseCap(
   if (!key || key.highestCapUsd === null || stopped) return
   if (!random.chance(0.3)) return delay(10)
   const spendLimitUsd = Number((key.highestCapUsd + CAP_USD).toFixed(6))
-  // It may take effect even if the answer is never received.
+  // It may take effect even if the response is lost.
   key.highestCapUsd = spendLimitUsd
   await client.send({
     method: 'PATCH',
@@ -164,50 +171,50 @@ async function raiseCap(
 }
 
 async function revokeOne({ client, admin, expectations, random }: Load): Promise<void> {
-  const usable = expectations.keys.filter(({ givenUp }) => !givenUp)
+  const usable = expectations.keys.filter(({ revocationRequested }) => !revocationRequested)
   // The clients need some keys until the next round.
   if (usable.length < PLAIN_KEYS) return
   const key = random.any(usable)
-  key.givenUp = true
+  key.revocationRequested = true
   const received = await client.send({ method: 'DELETE', path: `/v1/keys/${key.id}`, secret: admin })
-  if (received.status === 200 && received.whole) key.revoked = true
+  if (received.status === 200 && received.complete) key.revoked = true
 }
 
-async function askWithIdempotencyKey(load: Load): Promise<void> {
+async function sendIdempotentCall(load: Load): Promise<void> {
   const { random, expectations } = load
   const call = newCall(load, `key-${expectations.calls}`)
-  const received = await ask(load, call)
+  const received = await sendCall(load, call)
   if (readReportedCost(call, received) === null) {
-    expectations.unheard.push(call)
+    expectations.unacknowledged.push(call)
     return
   }
   if (random.chance(0.5)) await compareReplay(load, { call, received })
 }
 
-/** Sends the call again with the same Idempotency-Key: the answer must have the same bytes as the first one. */
+/** Sends the call again with the same Idempotency-Key: the response must have the same bytes. */
 export async function compareReplay(load: Load, first: { call: Call; received: Received }): Promise<void> {
   const { call, received } = first
-  const again = await ask(load, call, false)
-  // A gateway that is being stopped takes no requests, replays included.
-  if (!again.whole || load.stopped || isRevoking(load.expectations, call)) return
+  const again = await sendCall(load, call, false)
+  // A gateway that is stopping accepts no requests, replays included.
+  if (!again.complete || load.stopped || isRevoking(load.expectations, call)) return
   load.figures.replays += 1
   const same = again.status === received.status && again.text === received.text
   const sameId = again.headers['x-service-request-id'] === received.headers['x-service-request-id']
   if (same && sameId && again.headers['idempotency-replayed'] === 'true') return
-  load.figures.found(
-    'wrongReplay',
+  load.figures.add(
+    'replayDiffers',
     `${call.tag}: first ${received.status} ${received.text.slice(0, 150)}, then ${again.status} ${again.text.slice(0, 150)}`,
   )
 }
 
 export function isRevoking({ keys }: Expectations, { keyId }: Call): boolean {
-  return keys.some(({ id, givenUp }) => id === keyId && givenUp)
+  return keys.some(({ id, revocationRequested }) => id === keyId && revocationRequested)
 }
 
-/** A revoked key must be refused permanently, whatever has happened since. */
+/** A revoked key must stay revoked through crashes and restarts. */
 export async function checkRevoked({ client, expectations, figures }: Load): Promise<void> {
   for (const { id, secret } of expectations.keys.filter(({ revoked }) => revoked).slice(-5)) {
     const { status, text } = await client.send({ method: 'GET', path: '/v1/key', secret })
-    if (status !== 401) figures.found('revokedServed', `${id} was answered ${status}: ${text.slice(0, 200)}`)
+    if (status !== 401) figures.add('revokedAccepted', `${id} got ${status}: ${text.slice(0, 200)}`)
   }
 }

@@ -1,5 +1,3 @@
-// Sends one HTTP request of the load, and reads the answer to its end or disconnects. Never rejects: the load includes
-// killing the gateway.
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 
 export interface Received {
@@ -8,22 +6,22 @@ export interface Received {
   headers: IncomingHttpHeaders
   trailers: NodeJS.Dict<string>
   text: string
-  /** The answer is complete as HTTP. */
-  whole: boolean
+  /** The HTTP response is complete. */
+  complete: boolean
 }
 
-export interface Asked {
+export interface RequestOptions {
   method?: string
   path: string
   secret: string
   body?: string
   headers?: Record<string, string>
   /** Disconnects this long after the request was sent. */
-  leaveAfterMs?: number
-  /** Disconnects once this many bytes of the answer have arrived. */
-  leaveAfterBytes?: number
+  disconnectAfterMs?: number
+  /** Disconnects once this many bytes of the response have arrived. */
+  disconnectAfterBytes?: number
   /** Uses a new connection: the gateway may close an idle one at the moment it is used again. */
-  alone?: boolean
+  ownConnection?: boolean
 }
 
 const LONGEST_MS = 60_000
@@ -36,13 +34,23 @@ export class Client {
     this.baseUrl = baseUrl
   }
 
-  send(asked: Asked): Promise<Received> {
-    const { method = 'POST', path, secret, body, headers, leaveAfterMs, leaveAfterBytes, alone } = asked
+  /** Reads the response to its end, or disconnects. Never rejects, because the load includes killing the gateway. */
+  send(options: RequestOptions): Promise<Received> {
+    const {
+      method = 'POST',
+      path,
+      secret,
+      body,
+      headers,
+      disconnectAfterMs,
+      disconnectAfterBytes,
+      ownConnection,
+    } = options
     return new Promise((resolve) => {
-      const received: Received = { status: 0, headers: {}, trailers: {}, text: '', whole: false }
+      const received: Received = { status: 0, headers: {}, trailers: {}, text: '', complete: false }
       const request = httpRequest(this.baseUrl + path, {
         method,
-        agent: alone ? false : this.#agent,
+        agent: ownConnection ? false : this.#agent,
         headers: {
           authorization: `Bearer ${secret}`,
           ...(body === undefined
@@ -51,7 +59,7 @@ export class Client {
           ...headers,
         },
       })
-      const timer = setTimeout(() => request.destroy(), leaveAfterMs ?? LONGEST_MS)
+      const timer = setTimeout(() => request.destroy(), disconnectAfterMs ?? LONGEST_MS)
       const end = () => {
         clearTimeout(timer)
         resolve(received)
@@ -64,10 +72,11 @@ export class Client {
         response.setEncoding('utf8')
         response.on('data', (part: string) => {
           received.text += part
-          if (leaveAfterBytes !== undefined && received.text.length >= leaveAfterBytes) request.destroy()
+          if (disconnectAfterBytes !== undefined && received.text.length >= disconnectAfterBytes)
+            request.destroy()
         })
         response.on('end', () => {
-          received.whole = response.complete
+          received.complete = response.complete
           received.trailers = response.trailers
           end()
         })
@@ -77,10 +86,10 @@ export class Client {
     })
   }
 
-  /** A GET whose answer must be a 200; parsed. */
+  /** Parses the response to a GET. Throws unless it has status 200. */
   async read(path: string, secret: string): Promise<unknown> {
-    const { status, text } = await this.send({ method: 'GET', path, secret, alone: true })
-    if (status !== 200) throw new Error(`GET ${path} was answered with ${status}: ${text}`)
+    const { status, text } = await this.send({ method: 'GET', path, secret, ownConnection: true })
+    if (status !== 200) throw new Error(`GET ${path} returned ${status}: ${text}`)
     return JSON.parse(text)
   }
 

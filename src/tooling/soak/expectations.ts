@@ -1,4 +1,3 @@
-// What the clients received: every complete answer with its cost, and the answers that a replay must repeat.
 import type { Received } from './client.ts'
 
 /** A chat request. Its tag is in the prompt, and in the User-Agent, which is stored in the request's row. */
@@ -12,13 +11,13 @@ export interface Call {
   idempotencyKey: string | null
 }
 
-/** A complete answer with its cost: from now on, the ledger must contain the reported charge. */
+/** A complete response with its cost: the ledger must contain the reported charge. */
 export interface Acknowledged {
   call: Call
   requestId: string
   /** The value of `X-Service-Cost-Usd`. */
   cost: string
-  /** The cost by the provider's report; null when it did not send exactly one correct report. */
+  /** The cost computed from the provider's usage; null when it did not send exactly one correct report. */
   expectedNano: number | null
 }
 
@@ -27,21 +26,22 @@ export interface SoakKey {
   secret: string
   /** The highest cap that was ever requested; null for a key without a cap. */
   highestCapUsd: number | null
-  /** Its revocation was requested, and may have taken effect even without an answer. */
-  givenUp: boolean
+  /** Its revocation was requested, and may have taken effect even without a response. */
+  revocationRequested: boolean
   /** Its revocation was acknowledged. */
   revoked: boolean
 }
 
+/** What the clients received: complete responses with their costs, and the responses that a replay must repeat. */
 export class Expectations {
   readonly keys: SoakKey[] = []
   /** By request id. */
   readonly acknowledged = new Map<string, Acknowledged>()
   /** Idempotent calls that were acknowledged, with what must be replayed. */
   readonly replayable: { call: Call; received: Received }[] = []
-  /** Idempotent calls whose clients never received the complete answer. */
-  unheard: Call[] = []
-  /** The tags of calls with an Idempotency-Key: each may be charged only once, however often it was sent. */
+  /** Idempotent calls without a complete response. */
+  unacknowledged: Call[] = []
+  /** The tags of calls with an Idempotency-Key: each may be charged only once, however often it is sent. */
   readonly idempotentTags = new Set<string>()
   #calls = 0
 
@@ -55,12 +55,12 @@ export class Expectations {
   }
 }
 
-/** The cost that a complete answer reports; null for any other. */
+/** The cost that a complete response reports; null for any other. */
 export function readReportedCost(
   call: Call,
-  { status, whole, headers, trailers, text }: Received,
+  { status, complete, headers, trailers, text }: Received,
 ): string | null {
-  if (status !== 200 || !whole) return null
+  if (status !== 200 || !complete) return null
   if (call.stream && !text.endsWith('data: [DONE]\n\n')) return null
   const cost = headers['x-service-cost-usd'] ?? trailers['x-service-cost-usd']
   return typeof cost === 'string' ? cost : null

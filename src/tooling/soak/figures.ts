@@ -1,26 +1,26 @@
-/** The faults. A run in which any of them is not zero has failed. */
+/** A run with any of these faults has failed. */
 const FAULTS = {
   lost: 'acknowledged charges lost',
   doubled: 'charges doubled',
   changed: 'acknowledged charges that differ from the reported cost',
-  wrongCost: 'charges that are not the usage that was reported',
+  wrongCost: 'charges that differ from the reported usage',
   negative: 'negative charges',
-  wrongReplay: 'replays that are wrong',
-  booksDiffer: 'ledger totals that differ',
-  leaked: 'reservations left when nothing runs',
+  replayDiffers: 'replays that differ',
+  ledgerDiffers: 'ledger totals that differ',
+  leaked: 'reservations without a request in flight',
   stillRunning: 'rows left running',
-  overCap: 'caps passed by more than one request',
-  revokedServed: 'revoked keys that were served',
-  swapped: 'answers to another caller',
-  ownFault: 'answers 500 or of no known shape',
-  logged: 'faults in the log',
-  watchExit: 'exits of the program by itself',
-  slowStop: 'stops that were not over in time',
+  overCap: 'caps exceeded by more than one request',
+  revokedAccepted: 'revoked keys that were accepted',
+  swapped: 'responses of another call',
+  internalError: 'responses with status 500 or without the error envelope',
+  logged: 'errors in the log',
+  exited: 'unexpected exits of the program',
+  slowStop: 'slow stops',
 } as const
 export type Fault = keyof typeof FAULTS
 
 /** How many cases of each fault are described in full. */
-const DESCRIBED = 5
+const MAX_DESCRIBED = 5
 
 export class Figures {
   requests = 0
@@ -32,10 +32,10 @@ export class Figures {
   readonly #faults = new Map<Fault, string[]>()
   readonly #counts = new Map<Fault, number>()
 
-  found(fault: Fault, what: string): void {
+  add(fault: Fault, what: string): void {
     const count = (this.#counts.get(fault) ?? 0) + 1
     this.#counts.set(fault, count)
-    if (count > DESCRIBED) return
+    if (count > MAX_DESCRIBED) return
     this.#faults.set(fault, [...(this.#faults.get(fault) ?? []), what])
     console.error(`! ${FAULTS[fault]}: ${what}`)
   }
@@ -44,7 +44,7 @@ export class Figures {
     return this.#counts.size > 0
   }
 
-  table(): string {
+  formatTable(): string {
     const sorted = this.restartMs.toSorted((a, b) => a - b)
     const seconds = (ms: number | undefined) => ((ms ?? 0) / 1000).toFixed(2)
     const rows: [string, string | number][] = [

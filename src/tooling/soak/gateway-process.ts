@@ -1,7 +1,7 @@
-import { type Ended, serve } from '../../contract/testing/program.ts'
+import { type ExitResult, serve } from '../../contract/testing/program.ts'
 import { readProcessState } from './process-state.ts'
 
-const NOT_HEEDED_MS = 30_000
+const KILL_AFTER_MS = 30_000
 
 export interface GatewayProcess {
   baseUrl: string
@@ -10,10 +10,10 @@ export interface GatewayProcess {
   /** Milliseconds from the start of the process to its first line of output. */
   readyMs: number
   /** Set once the process has ended. */
-  ended(): Ended | null
-  kill(): Promise<Ended>
-  /** SIGTERM, and SIGKILL when it still runs after half a minute. */
-  terminate(): Promise<Ended>
+  exitResult(): ExitResult | null
+  kill(): Promise<ExitResult>
+  /** Sends SIGTERM, and SIGKILL after 30 s. */
+  terminate(): Promise<ExitResult>
   /** Its peak memory; 0 on systems without /proc. */
   peakRssMiB(): number
 }
@@ -23,7 +23,7 @@ export async function startGatewayProcess(dataDir: string): Promise<GatewayProce
   const running = serve(['--port', '0', '--data-dir', dataDir, '--credentials', 'memory'])
   const { baseUrl, adminKey } = await running.ready
   const readyMs = performance.now() - startedAt
-  let end: Ended | null = null
+  let end: ExitResult | null = null
   void running.ended.then((ended) => {
     end = ended
   })
@@ -33,14 +33,14 @@ export async function startGatewayProcess(dataDir: string): Promise<GatewayProce
   }
   const terminate = () => {
     running.child.kill('SIGTERM')
-    const timer = setTimeout(kill, NOT_HEEDED_MS)
+    const timer = setTimeout(kill, KILL_AFTER_MS)
     return running.ended.finally(() => clearTimeout(timer))
   }
   return {
     baseUrl,
     adminKey: adminKey ?? null,
     readyMs,
-    ended: () => end,
+    exitResult: () => end,
     kill,
     terminate,
     peakRssMiB: () => readProcessState(running.child.pid ?? 0).peakMiB,

@@ -1,5 +1,5 @@
 // `npm run soak`: runs the headless program on one data dir under load and kills it at random moments. After each restart,
-// its ledger is compared with what the clients received. Exits with 1 when a figure that must be zero is not.
+// its ledger is compared with what the clients received. Exits with 1 when it finds a fault.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ import { parseArgs } from 'node:util'
 import { newSeed, type Random, randomForCase } from '../random.ts'
 import { Audit } from './audit.ts'
 import {
-  ask,
   callUntilStopped,
   checkRevoked,
   compareReplay,
   fillKeys,
   isRevoking,
   type Load,
+  sendCall,
 } from './callers.ts'
 import { Client } from './client.ts'
 import { Expectations } from './expectations.ts'
@@ -35,7 +35,7 @@ const { values } = parseArgs({
 
 /** After SIGTERM, running requests have 5 s; a busy machine needs a little longer. */
 const STOP_MS = 8_000
-/** How many idempotent answers of earlier rounds are replayed after each restart. */
+/** How many idempotent calls of earlier rounds are repeated after each restart. */
 const REPLAYS = 8
 const LIMITS_MS = { connectTimeoutMs: 1000, firstByteTimeoutMs: 400, stallTimeoutMs: 400 }
 
@@ -60,20 +60,20 @@ console.log(`seed ${seed}`)
 const startedAt = performance.now()
 for (let round = 1; round <= rounds && performance.now() - startedAt < until; round++) {
   const gateway = await startGatewayProcess(dataDir)
-  await inRound(round, gateway)
+  await runRound(round, gateway)
   if (round % 10 === 0) console.error(`round ${round}: ${figures.requests} requests`)
 }
 const last = await startGatewayProcess(dataDir)
 const client = new Client(last.baseUrl)
 await audit.run(client, admin, true)
 client.close()
-await ending(last)
+await terminate(last)
 await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()))
 if (!values.keep) rmSync(dataDir, { recursive: true, force: true })
-console.log(`seed ${seed}${values.keep ? `, data in ${dataDir}` : ''}\n${figures.table()}`)
+console.log(`seed ${seed}${values.keep ? `, data in ${dataDir}` : ''}\n${figures.formatTable()}`)
 process.exitCode = figures.failed ? 1 : 0
 
-async function inRound(round: number, gateway: GatewayProcess): Promise<void> {
+async function runRound(round: number, gateway: GatewayProcess): Promise<void> {
   const load: Load = {
     ...{
       client: new Client(gateway.baseUrl),
@@ -93,8 +93,8 @@ async function inRound(round: number, gateway: GatewayProcess): Promise<void> {
     figures.restartMs.push(gateway.readyMs)
     await audit.run(load.client, admin)
     await checkRevoked(load)
-    for (const call of expectations.unheard.splice(0))
-      if (!isRevoking(expectations, call)) await ask(load, call, false)
+    for (const call of expectations.unacknowledged.splice(0))
+      if (!isRevoking(expectations, call)) await sendCall(load, call, false)
     const usable = expectations.replayable.filter(({ call }) => !isRevoking(expectations, call))
     for (const first of sample(random, usable, REPLAYS)) await compareReplay(load, first)
   }
@@ -103,7 +103,7 @@ async function inRound(round: number, gateway: GatewayProcess): Promise<void> {
 
   const callers = Promise.all(Array.from({ length: Number(values.callers) }, () => callUntilStopped(load)))
   await delay(random.between(100, 1500))
-  if (gateway.ended()) figures.found('watchExit', gateway.ended()?.stderr.slice(-500) ?? '')
+  if (gateway.exitResult()) figures.add('exited', gateway.exitResult()?.stderr.slice(-500) ?? '')
   load.stopped = true
   const kind = random.below(10)
   if (kind === 0) {
@@ -112,7 +112,7 @@ async function inRound(round: number, gateway: GatewayProcess): Promise<void> {
     await audit.run(load.client, admin)
   }
   figures.peakRssMiB = Math.max(figures.peakRssMiB, gateway.peakRssMiB())
-  if (kind === 1) await ending(gateway)
+  if (kind === 1) await terminate(gateway)
   else {
     figures.kills += 1
     checkLog((await gateway.kill()).stderr)
@@ -138,17 +138,17 @@ async function setUp({ client }: Load): Promise<void> {
     await put('PUT', `/v1/models/${model}`, { provider, pricing: PRICING, maxOutputTokens: 1000 })
 }
 
-async function ending(gateway: GatewayProcess): Promise<void> {
-  const askedAt = performance.now()
+async function terminate(gateway: GatewayProcess): Promise<void> {
+  const startedAt = performance.now()
   const { code, stderr } = await gateway.terminate()
-  const ms = Math.round(performance.now() - askedAt)
-  if (code !== 0) figures.found('watchExit', `SIGTERM ended it with ${code}: ${stderr.slice(-500)}`)
-  if (ms > STOP_MS) figures.found('slowStop', `${ms} ms`)
+  const ms = Math.round(performance.now() - startedAt)
+  if (code !== 0) figures.add('exited', `it exited with ${code} on SIGTERM: ${stderr.slice(-500)}`)
+  if (ms > STOP_MS) figures.add('slowStop', `${ms} ms`)
   checkLog(stderr)
 }
 
 function checkLog(stderr: string): void {
-  for (const line of stderr.split('\n')) if (/ error /.test(line)) figures.found('logged', line)
+  for (const line of stderr.split('\n')) if (/ error /.test(line)) figures.add('logged', line)
 }
 
 function sample<T>(from: Random, all: readonly T[], count: number): T[] {

@@ -1,5 +1,5 @@
-// The provider behind the load, in the same process: most of its answers are correct, the others fail in all the ways that
-// providers do. It records which usage it reported for which call.
+// The provider for the soak test, in the same process. Most of its responses are correct; the others fail as real providers
+// do. It records which usage it reported for each call.
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   startTestUpstream,
@@ -15,19 +15,19 @@ interface Usage {
   total_tokens: number
 }
 
-/** One answer to send. */
+/** One response to send. */
 interface Reply {
   exchange: TestExchange
   stream: boolean
   content: string
-  /** The usage that a correct answer reports. */
+  /** The usage that a correct response reports. */
   usage: Usage
   random: Random
 }
 
 type Behaviour = (reply: Reply) => void | Promise<void>
 
-/** Tells the client to retry at once: the load should not wait. */
+/** Makes the gateway retry without delay. */
 const AT_ONCE = { 'retry-after-ms': '5' }
 
 const answered =
@@ -121,7 +121,7 @@ const twice: Behaviour = (reply) => {
   reply.exchange.response.once('finish', () => {
     const body = JSON.stringify({ ...testCompletion('an answer to no request'), usage: reply.usage })
     const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`
-    // At once, or when the connection may already be in use for another request.
+    // Immediately, or when the connection may already be in use for another request.
     setTimeout(() => socket?.writable && socket.write(head + body), reply.random.below(6))
   })
   return exact(reply)
@@ -161,7 +161,7 @@ export const PRICING = { inputPerMillion: 1, outputPerMillion: 2 }
 
 export interface MisbehavingUpstream {
   url: string
-  /** The answers to a call, in order. */
+  /** The responses to a call, in order. */
   done(tag: string): readonly { name: string; usage: Usage }[]
   /** Forgets calls that were checked. */
   forget(): void

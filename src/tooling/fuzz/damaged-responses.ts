@@ -1,6 +1,6 @@
-// Damages a provider's answer: its structure, its bytes, its HTTP, or the end of the connection.
+// Damages a provider's response: its structure, its bytes, its HTTP, or the end of the connection.
 import type { Random } from '../random.ts'
-import { corruptValue, damaged, duplicateMember, type Json, replaceMember } from './odd-values.ts'
+import { corruptValue, damageBytes, duplicateMember, type Json, replaceMember } from './odd-values.ts'
 import type { Recordings } from './recordings.ts'
 
 /** What is sent over the connection, part by part, and what happens to it then. */
@@ -19,16 +19,16 @@ const STATUSES = [
 const TYPES = ['application/json', 'text/event-stream', 'text/html', 'text/plain', '', 'application/x-ndjson']
 const RETRY_AFTER = ['0', '-1', '1e9', 'abc', '99999999999999999999', 'Wed, 21 Oct 2015 07:28:00 GMT', '0.01']
 
-/** A correct answer, for attempts that should succeed. */
-export function correctAnswer(recordings: Recordings, stream: boolean): Script {
+/** A correct response, for attempts that should succeed. */
+export function correctResponse(recordings: Recordings, stream: boolean): Script {
   const body = stream ? recordings.goodStream : recordings.goodPlain
   return { parts: [head(200, contentType(stream), `content-length: ${body.length}`), body], end: 'keep' }
 }
 
-export function damagedAnswer(recordings: Recordings, stream: boolean, random: Random): Script {
+export function damagedResponse(recordings: Recordings, stream: boolean, random: Random): Script {
   const recorded = random.any(stream && random.chance(0.93) ? recordings.stream : recordings.plain)
   let body = random.chance(0.75) ? corruptBody(recorded, random) : recorded
-  if (random.chance(0.3)) body = damaged(body, random)
+  if (random.chance(0.3)) body = damageBytes(body, random)
   const status = random.chance(0.88) ? 200 : random.any(STATUSES)
   const type = random.chance(0.88) ? contentType(stream) : random.any(TYPES)
   if (random.chance(0.02)) return { parts: [strangeHead(random), body], end: 'close' }
@@ -46,7 +46,7 @@ function contentType(stream: boolean): string {
 }
 
 function head(status: number, type: string, ...lines: readonly (string | null)[]): Buffer {
-  const all = [`HTTP/1.1 ${status} Said`, type === '' ? null : `content-type: ${type}`, ...lines]
+  const all = [`HTTP/1.1 ${status} Reason`, type === '' ? null : `content-type: ${type}`, ...lines]
   return Buffer.from(`${all.filter((line) => line !== null).join('\r\n')}\r\n\r\n`)
 }
 
@@ -73,15 +73,15 @@ function strangeHead(random: Random): Buffer {
 
 function corruptBody(recorded: Buffer, random: Random): Buffer {
   const text = recorded.toString('utf8')
-  const whole = parsed(text)
-  if (whole !== undefined) return Buffer.from(corruptText(whole, random))
+  const json = parseJson(text)
+  if (json !== undefined) return Buffer.from(corruptText(json, random))
   const blocks = text.split(/(?<=\r\n\r\n|\n\n|\r\r)/)
   for (let times = random.between(1, 3); times > 0; times--) {
     const at = random.below(blocks.length)
     const block = blocks[at] ?? ''
-    const changed = block.replace(/^(data: ?)(\{.*\})/m, (all, mark: string, json: string) => {
-      const value = parsed(json)
-      return value === undefined ? all : mark + corruptText(value, random)
+    const changed = block.replace(/^(data: ?)(\{.*\})/m, (all, prefix: string, data: string) => {
+      const value = parseJson(data)
+      return value === undefined ? all : prefix + corruptText(value, random)
     })
     blocks[at] = changed === block ? block + block : changed
     if (random.chance(0.08)) blocks.splice(at, 1)
@@ -99,7 +99,7 @@ function corruptText(value: Json, random: Random): string {
   return random.chance(0.08) ? duplicateMember(text, random) : text
 }
 
-function parsed(text: string): Json | undefined {
+function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text)
   } catch {
