@@ -137,13 +137,14 @@ rule(
     const store = await openStore({ dataDir, log: silentLog })
     const clock = new TestClock()
     const events = new EventHub()
-    const keys = new ApiKeys([], store, clock, events)
-    const account = new AccountService(store, clock, events, new Settings(store, {}), ZERO_USD)
+    const keys = new ApiKeys({ store, clock, events }, [])
+    const settings = new Settings(store, {})
+    const account = new AccountService({ store, clock, events, settings }, ZERO_USD)
     const budget = new Budget(account, 40)
     const { id } = await keys.create({ name: 'held', scope: 'full', spendLimitUsd: 0.001 })
     const key = keys.require(id)
     const never = new AbortController().signal
-    const of = (nano: number) => ({ least: nanoUsd(nano), want: nanoUsd(nano) })
+    const of = (nano: number) => ({ min: nanoUsd(nano), max: nanoUsd(nano) })
     const held = await budget.reserve(key, of(2_000_000), never)
     const began = performance.now()
     await expect(budget.reserve(key, of(1), never)).rejects.toMatchObject({

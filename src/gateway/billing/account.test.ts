@@ -26,25 +26,25 @@ let requests = 0
 
 async function open(start: string, { store = null as Store | null, zone = 'UTC', spent = ZERO_USD } = {}) {
   const clock = testClock(start)
-  const kept = store ?? (await tempStore())
-  if (store === null) await kept.write('insertKey', sampleKey('key_a'))
-  const settings = new Settings(kept, { settings: { timeZone: zone } })
-  const account = new AccountService(kept, clock, new EventHub(), settings, spent)
+  const db = store ?? (await tempStore())
+  if (store === null) await db.write('insertKey', sampleKey('key_a'))
+  const settings = new Settings(db, { settings: { timeZone: zone } })
+  const account = new AccountService({ store: db, clock, events: new EventHub(), settings }, spent)
   onTestFinished(() => account.close())
   await account.recount()
-  /** A request that was made at `at` is written into the ledger, as a settlement is; `tell` lets the account know. */
+  /** Writes the charge of a request made at `at` to the ledger; `addToAccount` then adds it in memory. */
   const spend = async (nano: number, at = clock.now()) => {
     requests += 1
     const costNano = nanoUsd(nano)
-    await recordRequest(kept, `req_${requests}`, { createdAt: at }, { costNano })
-    return { tell: () => account.charge(costNano, at) }
+    await recordRequest(db, `req_${requests}`, { createdAt: at }, { costNano })
+    return { addToAccount: () => account.charge(costNano, at) }
   }
-  return { clock, store: kept, settings, account, spend }
+  return { clock, store: db, settings, account, spend }
 }
 
-test('a wall clock that was ahead for one look leaves the month as it was', async () => {
+test('one reading of a wall clock that was ahead does not change the month', async () => {
   const { clock, account, spend } = await open('2027-03-10T12:00:00Z')
-  ;(await spend(700)).tell()
+  ;(await spend(700)).addToAccount()
   const before = account.view()
   clock.set('2027-05-11T12:00:00Z')
   expect(account.view()).toMatchObject({ monthSpendUsd: 0, monthStartsAt: '2027-05-01T00:00:00.000Z' })
@@ -53,21 +53,21 @@ test('a wall clock that was ahead for one look leaves the month as it was', asyn
   expect(account.monthSpendNano).toBe(700)
 })
 
-test('what is charged while the clock is ahead counts in the month it was made in', async () => {
+test('a charge while the clock is ahead counts in the month of its request', async () => {
   const { clock, account, spend } = await open('2027-03-10T12:00:00Z')
   const early = await spend(700)
   clock.set('2027-05-11T12:00:00Z')
   account.view()
-  early.tell()
-  ;(await spend(40)).tell()
+  early.addToAccount()
+  ;(await spend(40)).addToAccount()
   expect(account.monthSpendNano).toBe(40)
   clock.set('2027-03-10T12:00:02Z')
   expect(account.monthSpendNano).toBe(700)
 })
 
-test('a start with the clock ahead knows the true month once the clock is right, and never takes it for less', async () => {
+test('after a start with the clock ahead, the month is never underestimated, and exact soon after the clock is corrected', async () => {
   const first = await open('2027-03-10T12:00:00Z')
-  ;(await first.spend(700)).tell()
+  ;(await first.spend(700)).addToAccount()
   const second = await open('2027-05-11T12:00:00Z', { store: first.store, spent: nanoUsd(700) })
   expect(second.account.monthSpendNano).toBe(0)
   second.clock.set('2027-03-12T12:00:00Z')
@@ -75,24 +75,24 @@ test('a start with the clock ahead knows the true month once the clock is right,
   await expect.poll(() => second.account.view()).toMatchObject({ monthSpendUsd: 0.0000007, todaySpendUsd: 0 })
 })
 
-test('a month that the clock was in before it was right begins with what was spent in it', async () => {
+test('a month that a wrong clock reached early starts with what was charged to it', async () => {
   const first = await open('2027-05-11T12:00:00Z')
-  ;(await first.spend(900)).tell()
+  ;(await first.spend(900)).addToAccount()
   const second = await open('2027-03-10T12:00:00Z', { store: first.store, spent: nanoUsd(900) })
   expect(second.account.monthSpendNano).toBe(0)
   second.clock.set('2027-05-02T12:00:00Z')
   expect(second.account.monthSpendNano).toBe(900)
 })
 
-test('a month that cannot be counted is taken for the most it can be until it can', async () => {
+test('a month that cannot be read from the ledger counts as its upper bound until it can', async () => {
   const first = await open('2027-03-10T12:00:00Z')
-  ;(await first.spend(700)).tell()
+  ;(await first.spend(700)).addToAccount()
   const { store, fail, recover } = createFailingStore(first.store)
   const reads = { failing: false }
   const broken: Store = {
     ...store,
     read: (operation, ...args) =>
-      reads.failing ? Promise.reject(new Error('out of order')) : store.read(operation, ...args),
+      reads.failing ? Promise.reject(new Error('read failed')) : store.read(operation, ...args),
   }
   const second = await open('2027-05-11T12:00:00Z', { store: broken, spent: nanoUsd(700) })
   fail()
@@ -106,10 +106,10 @@ test('a month that cannot be counted is taken for the most it can be until it ca
 
 test('days roll as months do, in both directions', async () => {
   const { clock, account, spend } = await open('2027-03-10T12:00:00Z')
-  ;(await spend(5)).tell()
+  ;(await spend(5)).addToAccount()
   clock.set(clock.now() + DAY)
   expect(account.view().todaySpendUsd).toBe(0)
-  ;(await spend(8)).tell()
+  ;(await spend(8)).addToAccount()
   clock.set(clock.now() - DAY)
   expect(account.view()).toMatchObject({ todaySpendUsd: 5e-9, monthSpendUsd: 13e-9 })
 })
@@ -128,10 +128,10 @@ test('a change of the time zone while requests settle counts each of them once',
   }
   const { clock, account, spend, settings } = await open('2027-04-01T00:30:00Z', { store })
   const march = Date.parse('2027-03-31T20:00:00Z')
-  // In the ledger, and in the count; the account is told of them only when that has been answered.
+  // The recount includes them; the account adds them only after the recount's read.
   const written = [await spend(300, march), await spend(11, clock.now())]
   counted = () => {
-    for (const { tell } of written.splice(0)) tell()
+    for (const { addToAccount } of written.splice(0)) addToAccount()
   }
   await settings.update({ timeZone: 'Europe/Berlin' })
   await account.recount()
@@ -143,7 +143,7 @@ test('a change of the time zone while requests settle counts each of them once',
   expect(account.view()).toMatchObject({ monthSpendUsd: 311e-9, timeZone: 'Asia/Tokyo' })
 })
 
-test('a change of plan and limit that cannot be written changes neither', async () => {
+test('a change of plan and limit that cannot be written leaves both unchanged', async () => {
   const failing = createFailingStore(await tempStore())
   const { account } = await open('2027-03-10T12:00:00Z', { store: failing.store })
   failing.fail()
@@ -159,7 +159,7 @@ test('a change of plan and limit that cannot be written changes neither', async 
   })
 })
 
-test('over HTTP: the limit of a month is still in force when the clock was ahead for one look', async () => {
+test('over HTTP: the monthly limit stays in force after one reading of a clock that was ahead', async () => {
   const clock = testClock('2027-03-10T12:00:00Z')
   const tollgate = await startTestGateway({ clock })
   onTestFinished(() => tollgate.close())
@@ -168,6 +168,6 @@ test('over HTTP: the limit of a month is still in force when the clock was ahead
   clock.set('2027-05-11T12:00:00Z')
   expect((await tollgate.call('GET', '/v1/account')).json.monthSpendUsd).toBe(0)
   clock.set('2027-03-10T12:00:05Z')
-  const refused = await tollgate.chat({})
-  expect([refused.status, refused.json.error.code]).toEqual([402, 'account_limit_reached'])
+  const rejected = await tollgate.chat({})
+  expect([rejected.status, rejected.json.error.code]).toEqual([402, 'account_limit_reached'])
 })

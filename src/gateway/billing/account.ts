@@ -8,6 +8,13 @@ import type { Store } from '../store/store.ts'
 import { applyPlanLimits, planById } from './plans.ts'
 import { SpendPeriods } from './spend-periods.ts'
 
+export interface AccountDeps {
+  store: Store
+  clock: Clock
+  events: EventHub
+  settings: Settings
+}
+
 /** The account: its plan, its total and monthly spend, its monthly limit. */
 export class AccountService {
   readonly #store: Store
@@ -18,7 +25,8 @@ export class AccountService {
   readonly #periods: SpendPeriods
   reservedNano: NanoUsd = ZERO_USD
 
-  constructor(store: Store, clock: Clock, events: EventHub, settings: Settings, spendNano: NanoUsd) {
+  /** `spendNano`: the total spend as stored. */
+  constructor({ store, clock, events, settings }: AccountDeps, spendNano: NanoUsd) {
     this.#store = store
     this.#events = events
     this.#settings = settings

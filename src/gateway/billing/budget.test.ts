@@ -14,9 +14,9 @@ import { Budget, type Need, type Reservation } from './budget.ts'
 
 const never = new AbortController().signal
 const usd = (amount: number): NanoUsd => nanoUsd(Math.round(amount * 1e9))
-const exactly = (amount: number) => ({ least: usd(amount), want: usd(amount) })
-const need = (want: number, consumed: number, next = want): Need => ({
-  want: usd(want),
+const exactly = (amount: number) => ({ min: usd(amount), max: usd(amount) })
+const need = (target: number, consumed: number, next = target): Need => ({
+  target: usd(target),
   consumed: usd(consumed),
   next: usd(next),
 })
@@ -31,8 +31,9 @@ beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'tollgate-budget-'))
   store = await openStore({ dataDir, log: silentLog })
   const events = new EventHub()
-  keys = new ApiKeys([], store, systemClock, events)
-  account = new AccountService(store, systemClock, events, new Settings(store, {}), ZERO_USD)
+  keys = new ApiKeys({ store, clock: systemClock, events }, [])
+  const settings = new Settings(store, {})
+  account = new AccountService({ store, clock: systemClock, events, settings }, ZERO_USD)
   await account.recount()
   budget = new Budget(account)
 })
@@ -55,7 +56,7 @@ function settle(reservation: Reservation, cost: number): void {
   budget.release(reservation)
 }
 
-/** The promise's state now: its value, its error, or that it is open. */
+/** The promise's value or error, or 'waiting' while it is pending. */
 async function stateOf(promise: Promise<unknown>): Promise<unknown> {
   return await Promise.race([
     promise.catch((error: unknown) => error),
@@ -64,7 +65,7 @@ async function stateOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe('admission', () => {
-  it('lets in one request that does not fit any more, and no second one', async () => {
+  it('admits one request above the cap, but not a second one', async () => {
     const key = await keyWithCap(1)
     const first = await budget.reserve(key, exactly(0.9), never)
     const second = await budget.reserve(key, exactly(0.9), never)
@@ -76,17 +77,17 @@ describe('admission', () => {
     expect(await third).toMatchObject({ amount: usd(0.9) })
   })
 
-  it('is 429 with a time to come back after 30 s, and 402 only when the cap is spent', async () => {
+  it('rejects with 429 and Retry-After after 30 s, and with 402 only when the cap is spent', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const key = await keyWithCap(1)
     const running = await budget.reserve(key, exactly(2), never)
-    const kept = expect(budget.reserve(key, exactly(0.1), never)).rejects.toMatchObject({
+    const rejected = expect(budget.reserve(key, exactly(0.1), never)).rejects.toMatchObject({
       status: 429,
       body: { type: 'rate_limit_exceeded', code: 'spend_reserved' },
       headers: { 'retry-after': '5', 'x-should-retry': 'true' },
     })
     await vi.advanceTimersByTimeAsync(30_000)
-    await kept
+    await rejected
     settle(running, 1)
     await expect(budget.reserve(key, exactly(0.1), never)).rejects.toMatchObject({
       status: 402,
@@ -95,15 +96,15 @@ describe('admission', () => {
     })
   })
 
-  it('gives a stream what is left when not all of it fits, but never less than its prompt', async () => {
+  it('reserves what is left for a stream that does not fit, but at least its prompt', async () => {
     const key = await keyWithCap(1)
-    const stream = { least: usd(0.3), want: usd(0.7) }
+    const stream = { min: usd(0.3), max: usd(0.7) }
     expect((await budget.reserve(key, stream, never)).amount).toBe(usd(0.7))
     expect((await budget.reserve(key, stream, never)).amount).toBe(usd(0.3))
     expect(key.reservedNano).toBe(usd(1))
   })
 
-  it('holds nothing after a release, however often it is released', async () => {
+  it('reserves nothing after a release, even a repeated one', async () => {
     const key = await keyWithCap(1)
     const reservation = await budget.reserve(key, exactly(0.5), never)
     budget.release(reservation)
@@ -113,14 +114,14 @@ describe('admission', () => {
 })
 
 describe('a stream', () => {
-  it('is topped up while there is room', async () => {
+  it('is topped up while budget is left', async () => {
     const key = await keyWithCap(1)
     const stream = await budget.reserve(key, exactly(0.1), never)
     expect(await budget.extend(stream, need(0.4, 0.1, 0.4), never)).toBe(usd(0.4))
     expect(key.reservedNano).toBe(usd(0.4))
   })
 
-  it('runs up to the cap itself, and is cut there', async () => {
+  it('runs up to the cap, and is cut there', async () => {
     const key = await keyWithCap(1)
     const stream = await budget.reserve(key, exactly(0.1), never)
     expect(await budget.extend(stream, need(1.4, 0.9, 1.4), never)).toBe(usd(1))
@@ -129,7 +130,7 @@ describe('a stream', () => {
     })
   })
 
-  it('waits while another request may leave room, and goes on when it has', async () => {
+  it('waits while another request may release budget, and resumes when it does', async () => {
     const key = await keyWithCap(1)
     const plain = await budget.reserve(key, exactly(0.8), never)
     const stream = await budget.reserve(key, exactly(0.1), never)
@@ -139,7 +140,7 @@ describe('a stream', () => {
     expect(await more).toBe(usd(0.5))
   })
 
-  it('comes before requests that are not running yet', async () => {
+  it('has priority over requests that have not started', async () => {
     const key = await keyWithCap(1)
     const plain = await budget.reserve(key, exactly(0.9), never)
     const stream = await budget.reserve(key, exactly(0.05), never)
@@ -150,7 +151,7 @@ describe('a stream', () => {
     expect(await stateOf(next)).toMatchObject({ amount: usd(0.1) })
   })
 
-  it('gives back what it does not use while it waits, so that two cannot block each other', async () => {
+  it('releases what it does not use while it waits, so that two cannot block each other', async () => {
     const key = await keyWithCap(1)
     const streams = [
       await budget.reserve(key, exactly(0.6), never),
@@ -164,7 +165,7 @@ describe('a stream', () => {
     expect(second).toBe(usd(0.55))
   })
 
-  it('is cut, the youngest first, when all that hold money wait', async () => {
+  it('is cut, the youngest first, when all that have reservations wait', async () => {
     const key = await keyWithCap(1)
     const older = await budget.reserve(key, exactly(0.5), never)
     const younger = await budget.reserve(key, exactly(0.4), never)
@@ -193,7 +194,7 @@ describe('a stream', () => {
     expect(await first).toBe(usd(0.4))
   })
 
-  it('goes on when the cap is raised, and is cut when it is lowered below what it has consumed', async () => {
+  it('resumes when the cap is raised, and is cut when it is lowered below what it has consumed', async () => {
     const key = await keyWithCap(1)
     await budget.reserve(key, exactly(0.5), never)
     const stream = await budget.reserve(key, exactly(0.3), never)
@@ -208,7 +209,7 @@ describe('a stream', () => {
     await cut
   })
 
-  it('is held to the month of the whole account alike', async () => {
+  it("is also subject to the account's monthly limit", async () => {
     await account.update({ monthlyLimitUsd: 1 })
     const { id } = await keys.create({ name: 'free', scope: 'full' })
     const stream = await budget.reserve(keys.require(id), exactly(0.1), never)

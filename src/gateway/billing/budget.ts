@@ -23,10 +23,10 @@ export interface Reservation {
   paused: boolean
 }
 
-/** What a stream wants to reserve, and what it has consumed as far as is known. */
+/** What a stream needs to reserve, and what it has consumed as far as is known. */
 export interface Need {
-  /** The reservation that covers the next part of the stream at its worst. */
-  want: NanoUsd
+  /** The reservation that covers the worst case of the next part. */
+  target: NanoUsd
   /** The likely cost of what was sent and received so far. */
   consumed: NanoUsd
   /** The likely cost at the end of the next part. */
@@ -45,10 +45,10 @@ interface PausedStream {
   wait: Wait<NanoUsd>
 }
 
-/** A request reserves `want`; a stream accepts less, down to `least`, when there is not enough. */
+/** A request reserves `max`; a stream accepts less, down to `min`, when there is not enough. */
 export interface Amounts {
-  least: NanoUsd
-  want: NanoUsd
+  min: NanoUsd
+  max: NanoUsd
 }
 
 /** Ends a stream that has used up a limit. */
@@ -62,7 +62,7 @@ export class StreamCutError extends Error {
 }
 
 /**
- * A request is admitted while `spent + reserved < limit`, for its key's cap and for the account's month alike. A plain
+ * A request is admitted while `spent + reserved < limit`, for both its key's cap and the account's monthly limit. A plain
  * call reserves its worst case. A stream reserves the bound of its prompt and some output, and more as it runs; it is
  * paused while there is not enough, and cut when the limit is consumed or the wait times out, the youngest first.
  */
@@ -95,8 +95,8 @@ export class Budget {
   }
 
   /**
-   * Reserves for the next part of a stream. Resolves with the likely cost up to which it may go on, at once or after a
-   * pause. Throws StreamCutError when it may not go on, and the signal's reason when that aborts.
+   * Reserves for the next part of a stream. Resolves with the likely cost up to which it may continue, at once or after a
+   * pause. Throws StreamCutError when it may not, and the signal's reason when that aborts.
    */
   async extend(reservation: Reservation, need: Need, signal: AbortSignal): Promise<NanoUsd> {
     signal.throwIfAborted()
@@ -152,8 +152,8 @@ export class Budget {
     return this.#limits.left(key) + amount
   }
 
-  #start(key: KeyState, { least, want }: Amounts): Reservation {
-    const amount = nanoUsd(Math.max(least, Math.min(want, this.#limits.left(key))))
+  #start(key: KeyState, { min, max }: Amounts): Reservation {
+    const amount = nanoUsd(Math.max(min, Math.min(max, this.#limits.left(key))))
     const reservation: Reservation = { key, amount, waitedMs: 0, paused: false }
     this.#limits.reserve(key, amount)
     this.#open.add(reservation)
@@ -166,9 +166,9 @@ export class Budget {
   }
 
   /** Enlarges a stream's reservation as far as possible. Null when what it has consumed uses up the limit. */
-  #grow(reservation: Reservation, { want, consumed, next }: Need): NanoUsd | null {
-    if (this.fits(reservation, want)) {
-      this.#setAmount(reservation, want)
+  #grow(reservation: Reservation, { target, consumed, next }: Need): NanoUsd | null {
+    if (this.fits(reservation, target)) {
+      this.#setAmount(reservation, target)
       return next
     }
     const available = this.#available(reservation)

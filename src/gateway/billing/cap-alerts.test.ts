@@ -15,12 +15,12 @@ afterEach(async () => {
 
 /** Collects the alerts from now on. */
 function listen(): CapAlert[] {
-  const heard: CapAlert[] = []
+  const alerts: CapAlert[] = []
   tollgate.gateway.subscribe((event) => {
     const parsed = LiveEvent.parse(event)
-    if (parsed.type === 'cap-alert') heard.push(parsed.alert)
+    if (parsed.type === 'cap-alert') alerts.push(parsed.alert)
   })
-  return heard
+  return alerts
 }
 
 async function open(options: Parameters<typeof startTestGateway>[0]): Promise<void> {
@@ -29,7 +29,7 @@ async function open(options: Parameters<typeof startTestGateway>[0]): Promise<vo
   closing.push(() => started.close())
 }
 
-/** Starts a gateway and a key whose cap is so many calls. `call` makes calls with it; each costs the same. */
+/** Starts a gateway and a key whose cap is the cost of `calls` calls. `call` makes calls with it; all cost the same. */
 async function start(calls: number, options: Parameters<typeof startTestGateway>[0] = {}) {
   await open(options)
   const price: number = (await tollgate.chat({})).json.usage.cost
@@ -44,41 +44,41 @@ async function start(calls: number, options: Parameters<typeof startTestGateway>
       expect((await tollgate.chat({}, { as: secret })).status).toBe(200)
     }
   }
-  const recap = (count: number) =>
+  const setCap = (count: number) =>
     tollgate.call('PATCH', `/v1/keys/${id}`, { body: { spendLimitUsd: usd(count) } })
-  return { id, call, recap, usd }
+  return { id, call, setCap, usd }
 }
 
 const percents = (alerts: readonly CapAlert[]) => alerts.map(({ percent }) => percent)
 
 describe('an alert on a key’s cap', () => {
-  it('comes once for each share on the way up, whatever running requests have reserved', async () => {
+  it('is published once for each threshold, regardless of reservations', async () => {
     const { id, call, usd } = await start(10)
-    const heard = listen()
+    const alerts = listen()
     await call(4)
-    expect(heard).toEqual([])
+    expect(alerts).toEqual([])
     await call(6)
     const alert = { keyId: id, name: 'Editor', limitUsd: usd(10) }
-    expect(heard).toEqual([
+    expect(alerts).toEqual([
       { ...alert, percent: 50, spentUsd: usd(5) },
       { ...alert, percent: 80, spentUsd: usd(8) },
       { ...alert, percent: 100, spentUsd: usd(10) },
     ])
   })
 
-  it('is one, for the highest share, when a charge passes several', async () => {
+  it('is published only for the highest threshold when a charge passes several', async () => {
     const { call } = await start(1.2)
-    const heard = listen()
+    const alerts = listen()
     await call(1)
-    expect(percents(heard)).toEqual([80])
+    expect(percents(alerts)).toEqual([80])
   })
 
-  it('is not owed for what was passed while nobody listened', async () => {
+  it('is not published later for a threshold passed without listeners', async () => {
     const { call } = await start(10)
     await call(8)
-    const heard = listen()
+    const alerts = listen()
     await call(2)
-    expect(percents(heard)).toEqual([100])
+    expect(percents(alerts)).toEqual([100])
   })
 
   it('is not repeated after a restart', async () => {
@@ -89,82 +89,82 @@ describe('an alert on a key’s cap', () => {
     const { admin } = tollgate
     await Promise.all(closing.splice(1).map((close) => close()))
     await open({ dataDir, admin })
-    const heard = listen()
+    const alerts = listen()
     await call(2)
-    expect(percents(heard)).toEqual([100])
+    expect(percents(alerts)).toEqual([100])
   })
 
-  it('comes again once a raised cap has put its share ahead', async () => {
-    const { call, recap } = await start(10)
+  it('is repeated when a raised cap moves its threshold above the spend', async () => {
+    const { call, setCap } = await start(10)
     await call(8)
-    await recap(20)
-    const heard = listen()
+    await setCap(20)
+    const alerts = listen()
     await call(2)
-    expect(percents(heard)).toEqual([50])
+    expect(percents(alerts)).toEqual([50])
   })
 
-  it('is not made by lowering the cap below a share, nor by raising it and back', async () => {
-    const { call, recap } = await start(100)
-    const heard = listen()
+  it('is not caused by changing the cap', async () => {
+    const { call, setCap } = await start(100)
+    const alerts = listen()
     await call(8)
-    await recap(10)
-    await recap(20)
-    await recap(10)
+    await setCap(10)
+    await setCap(20)
+    await setCap(10)
     await call(1)
-    expect(heard).toEqual([])
+    expect(alerts).toEqual([])
     await call(1)
-    expect(percents(heard)).toEqual([100])
+    expect(percents(alerts)).toEqual([100])
   })
 
-  it('comes at the shares of the settings, kept in order and once each; none of them means none', async () => {
+  it('uses the thresholds of the settings, sorted and each once; without thresholds there are no alerts', async () => {
     const { call } = await start(10)
     const set = (notifyAtPercent: number[]) =>
       tollgate.call('PATCH', '/v1/settings', { body: { notifyAtPercent } })
     expect((await tollgate.call('GET', '/v1/settings')).json.notifyAtPercent).toEqual([50, 80, 100])
     expect((await set([90, 20, 90])).json.notifyAtPercent).toEqual([20, 90])
-    const heard = listen()
+    const alerts = listen()
     await call(2)
-    expect(percents(heard)).toEqual([20])
+    expect(percents(alerts)).toEqual([20])
     expect((await set([])).json.notifyAtPercent).toEqual([])
     await call(8)
-    expect(heard).toHaveLength(1)
-    for (const share of [0, 101, 12.5]) expect((await set([share])).status).toBe(400)
+    expect(alerts).toHaveLength(1)
+    for (const percent of [0, 101, 12.5]) expect((await set([percent])).status).toBe(400)
   })
 })
 
 describe('an alert on the monthly limit', () => {
-  it('counts every key, and begins anew with the month', async () => {
+  it('counts every key, and starts again each month', async () => {
     let now = Date.parse('2026-11-20T12:00:00Z')
     const clock = { now: () => now, monotonic: () => performance.now() }
     const { usd } = await start(10, { clock })
-    const heard = listen()
+    const alerts = listen()
     await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: usd(10) } })
     const chat = async (count: number) => {
       for (let n = 0; n < count; n++) await tollgate.chat({})
     }
     await chat(7)
-    expect(heard).toEqual([
+    expect(alerts).toEqual([
       { keyId: null, name: 'Monthly limit', percent: 50, spentUsd: usd(5), limitUsd: usd(10) },
       { keyId: null, name: 'Monthly limit', percent: 80, spentUsd: usd(8), limitUsd: usd(10) },
     ])
     now = Date.parse('2026-12-02T12:00:00Z')
     await chat(5)
-    expect(percents(heard)).toEqual([50, 80, 50])
+    expect(percents(alerts)).toEqual([50, 80, 50])
   })
 })
 
-describe('the share reached', () => {
+describe('the crossed threshold', () => {
   const reached = (before: number, spent: number, limit: number) =>
     crossedThreshold([50, 80, 100], nanoUsd(before), nanoUsd(spent), nanoUsd(limit))
 
-  it('is exact at its mark', () => {
+  it('is exact at its amount', () => {
     expect(reached(0, 49, 100)).toBeNull()
     expect(reached(49, 50, 100)).toBe(50)
     expect(reached(50, 79, 100)).toBeNull()
     expect(reached(4_999_999_999, 5_000_000_000, 5_000_000_000)).toBe(100)
   })
 
-  it('is none of a limit of zero', () => {
+  it('is null for a limit of zero', () => {
     expect(reached(0, 5, 0)).toBeNull()
   })
 })

@@ -20,12 +20,12 @@ describe('cost', () => {
     expect(costOf(usage, ratesOf(sonnet), 0)).toBe(21_000_000)
   })
 
-  it('takes the rate of an hour from that of five minutes, which are all that a user can set', () => {
+  it('derives the one-hour rate from the five-minute one, the only one that a user can set', () => {
     expect(ratesOf(sonnet)).toMatchObject({ cacheWrite5m: 3.75, cacheWrite1h: 6 })
     const usage = { ...NO_USAGE, cacheWrite5m: 1_000, cacheWrite1h: 1_000 }
     expect(costOf(usage, ratesOf(sonnet), 0)).toBe(9_750_000)
-    const { cacheWritePerMillion: _, ...bare } = sonnet
-    expect(ratesOf(bare)).toMatchObject({ cacheWrite5m: 3, cacheWrite1h: 3 })
+    const { cacheWritePerMillion: _, ...withoutCacheWrite } = sonnet
+    expect(ratesOf(withoutCacheWrite)).toMatchObject({ cacheWrite5m: 3, cacheWrite1h: 3 })
   })
 
   it('prices cached audio at its own rate, and only once', () => {
@@ -35,7 +35,7 @@ describe('cost', () => {
     expect(costOf(usage, rates, 0)).toBe(5_800_000)
   })
 
-  it('knows audio that is charged as text for want of a rate', () => {
+  it('recognizes audio that is charged as text because it has no rate', () => {
     const { audioAsText: _, ...stated } = ratesOf(sonnet)
     for (const bucket of ['audioInput', 'audioOutput', 'cacheReadAudio'] as const) {
       expect(isStated({ ...NO_USAGE, [bucket]: 1 }, ratesOf(sonnet))).toBe(false)
@@ -46,7 +46,7 @@ describe('cost', () => {
     expect(isStated({ ...NO_USAGE, input: 1, output: 1 }, ratesOf(sonnet))).toBe(true)
   })
 
-  it('takes the discount before it rounds, once', () => {
+  it('applies the discount before it rounds, once', () => {
     const usage = { ...NO_USAGE, input: 1 }
     const rates = ratesOf({ inputPerMillion: 0.0375, outputPerMillion: 0 })
     expect(costOf(usage, rates, 0)).toBe(38)
@@ -58,7 +58,7 @@ describe('cost', () => {
     expect(costOf({ ...NO_USAGE, output: 6e9 + 1 }, rates, 0)).toBe(9e13 + 15_000)
   })
 
-  it('takes a reported cost as it is, less the discount', () => {
+  it('uses a reported cost unchanged, less the discount', () => {
     expect(reportedCost(0.0123456, 0)).toBe(12_345_600)
     expect(reportedCost(0.01, 20)).toBe(8_000_000)
   })

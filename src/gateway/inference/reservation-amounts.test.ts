@@ -27,23 +27,23 @@ const amounts = (candidates: Candidate[], request = plain, forecast = new Foreca
 
 test('a plain call reserves its output limit, at the price of the most expensive candidate', () => {
   const worst = 8_500 * 3_000
-  expect(amounts([candidate('cheap', 1), candidate('dear', 3)])).toEqual({ least: worst, want: worst })
+  expect(amounts([candidate('cheap', 1), candidate('expensive', 3)])).toEqual({ min: worst, max: worst })
 })
 
 test('a stream reserves its prompt and a likely output, for each choice', () => {
   expect(amounts([candidate('m', 1)], { ...plain, stream: true })).toEqual({
-    least: 500_000,
-    want: 1_500_000,
+    min: 500_000,
+    max: 1_500_000,
   })
-  expect(amounts([candidate('m', 1)], { ...plain, stream: true, n: 3 }).want).toBe(3_500_000)
+  expect(amounts([candidate('m', 1)], { ...plain, stream: true, n: 3 }).max).toBe(3_500_000)
 })
 
 test('a price that is only an approximate match is taken twice', () => {
-  expect(amounts([candidate('m', 1, 'approximate')]).want).toBe(2 * 8_500_000)
+  expect(amounts([candidate('m', 1, 'approximate')]).max).toBe(2 * 8_500_000)
 })
 
 test('what usage has shown multiplies the next reservation of that model', () => {
   const forecast = new Forecast()
   forecast.observe({ keyId: 'key_a', model: 'p/m', tokensOut: 10, costNano: 300, expectedNano: 100 })
-  expect(amounts([candidate('m', 1)], plain, forecast).want).toBe(3 * 8_500_000)
+  expect(amounts([candidate('m', 1)], plain, forecast).max).toBe(3 * 8_500_000)
 })

@@ -50,10 +50,10 @@ export function amountsFor(
   }
   if (!request.stream) {
     const worst = maxOf(({ bound }) => bound.output)
-    return { least: worst, want: worst }
+    return { min: worst, max: worst }
   }
   return {
-    least: maxOf(() => 0),
-    want: maxOf((candidate) => likelyOutput(candidate, request, keyId, forecast)),
+    min: maxOf(() => 0),
+    max: maxOf((candidate) => likelyOutput(candidate, request, keyId, forecast)),
   }
 }

@@ -62,16 +62,16 @@ export class StreamSpend {
     const { budget, reservation, meter, candidate, signal } = this.#input
     const tokens = meter.producedTokens(candidate)
     const ahead = Math.max(this.#input.step, Math.ceil(tokens * AHEAD))
-    const want = this.#maxCost(tokens + ahead)
-    this.expectedNano = want
-    if (!budget.fits(reservation, want) && !this.#promptCounted) {
+    const target = this.#maxCost(tokens + ahead)
+    this.expectedNano = target
+    if (!budget.fits(reservation, target) && !this.#promptCounted) {
       // Near the limit the estimate of the prompt decides how far the stream may go: it must be what would be charged.
       this.#promptCounted = true
       await meter.prepare()
     }
     const consumed = meter.chargeOf(candidate, true).costNano ?? ZERO_USD
     const next = addUsd(consumed, nanoUsd(Math.ceil(ahead * this.#rate)))
-    const upTo = await budget.extend(reservation, { want, consumed, next }, signal)
+    const upTo = await budget.extend(reservation, { target, consumed, next }, signal)
     this.#covered = tokens + Math.max(1, Math.floor((upTo - consumed) / this.#maxRate))
   }
 

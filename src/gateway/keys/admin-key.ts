@@ -9,7 +9,7 @@ import { ApiKeys } from './api-keys.ts'
 export async function createAdminKey(dataDir: string, log: Log): Promise<KeyCreated> {
   const store = await openStore({ dataDir, log })
   try {
-    const keys = new ApiKeys([], store, systemClock, new EventHub())
+    const keys = new ApiKeys({ store, clock: systemClock, events: new EventHub() }, [])
     return await keys.create({ name: 'Admin', scope: 'admin' })
   } finally {
     await store.close()

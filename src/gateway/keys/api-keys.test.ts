@@ -12,7 +12,8 @@ const { tempStore, tempDir } = temporary(onTestFinished)
 
 async function createKeys(retryMs = 60_000) {
   const failing = createFailingStore(await tempStore())
-  const keys = new ApiKeys([], failing.store, systemClock, new EventHub(), { retryMs })
+  const deps = { store: failing.store, clock: systemClock, events: new EventHub(), retryMs }
+  const keys = new ApiKeys(deps, [])
   onTestFinished(() => keys.close())
   const { id, secret } = await keys.create({ name: 'one', scope: 'full' })
   const stored = async () => {

@@ -17,6 +17,14 @@ export interface KeyState extends StoredKey {
 
 const PLAYGROUND_NAME = 'Playground'
 
+export interface ApiKeysDeps {
+  store: Store
+  clock: Clock
+  events: EventHub
+  /** Milliseconds until a failed write of a revocation is retried. */
+  retryMs?: number
+}
+
 export class ApiKeys {
   readonly #store: Store
   readonly #clock: Clock
@@ -26,14 +34,8 @@ export class ApiKeys {
   readonly #writes: KeyWrites
   #playground: Promise<KeyState> | null = null
 
-  constructor(
-    stored: readonly StoredKey[],
-    store: Store,
-    clock: Clock,
-    events: EventHub,
-    options: { retryMs?: number } = {},
-  ) {
-    this.#writes = new KeyWrites(store, options.retryMs)
+  constructor({ store, clock, events, retryMs }: ApiKeysDeps, stored: readonly StoredKey[]) {
+    this.#writes = new KeyWrites(store, retryMs)
     this.#store = store
     this.#clock = clock
     this.#events = events
@@ -116,7 +118,7 @@ export class ApiKeys {
   }
 
   /**
-   * Throws 400 when this is the last admin key: without a window, nothing could administer the gateway any more.
+   * Throws 400 when this is the last admin key: a headless gateway could not be administered any more.
    */
   refuseLastAdmin(id: string): void {
     const isAdmin = (key: KeyState) =>
