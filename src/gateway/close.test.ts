@@ -7,17 +7,17 @@ vi.mock('./maintenance/maintenance.ts', () => ({
   startMaintenance: () => ({ stop: () => maintenance.promise }),
 }))
 
-test('closing does not wait for a backup before it ends what is running', async () => {
+test('closing aborts running requests without waiting for a backup', async () => {
   const upstream = await startTestUpstream((exchange) => {
-    exchange.begin().data(testChunk({ content: 'on and on' }))
+    exchange.begin().data(testChunk({ content: 'part of an answer' }))
   })
   const tollgate = await startTestGateway()
   await tollgate.addProvider('acme', upstream.url, ['endless'])
-  const asked = new Promise<void>((resolve) => {
+  const started = new Promise<void>((resolve) => {
     tollgate.gateway.subscribe((event) => event.type === 'request' && resolve())
   })
   const running = tollgate.chat({ model: 'endless', stream: true })
-  await asked
+  await started
   const closed = tollgate.close()
   expect((await running).text).toContain('"code":"shutting_down"')
   maintenance.resolve()

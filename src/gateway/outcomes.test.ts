@@ -1,4 +1,4 @@
-// How requests end that nobody answered well, seen from outside: what is charged, what is kept, what may be tried again.
+// How failed requests end, over HTTP: what is charged, what is stored, what can be retried.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dataOf, startTestGateway, type TestGateway } from './testing/gateway.ts'
 import {
@@ -40,10 +40,10 @@ const message = (text: string, input: number) => ({
 })
 const TOO_MANY = { type: 'error', error: { type: 'rate_limit_error', message: 'slow down' } }
 
-describe('several calls for several choices', () => {
+describe('upstream calls for several choices', () => {
   const anthropic = { apiFormat: 'anthropic-messages' }
 
-  it('are charged for the answered ones when the others fail', async () => {
+  it('are charged for the successful ones when the others fail', async () => {
     let calls = 0
     handler = (exchange) => {
       calls += 1
@@ -55,11 +55,11 @@ describe('several calls for several choices', () => {
     expect(answer.status).toBe(503)
     const [record] = await tollgate.records()
     expect(record).toMatchObject({ status: 'failed', costStatus: 'exact', costUsd: 0.00303, tokensIn: 3_000 })
-    // Three answered, and three tries of the fourth.
+    // Three successful calls, and three attempts of the fourth.
     expect(upstream.requests).toHaveLength(6)
   })
 
-  it('are not repeated when answered, and each is charged once', async () => {
+  it('are not repeated once successful, and each is charged once', async () => {
     let calls = 0
     handler = (exchange) => {
       calls += 1
@@ -102,15 +102,12 @@ describe('a connection that breaks after the request was sent', () => {
   })
 })
 
-it.each([500, 502, 503, 504, 529])(
-  'an error status costs nothing, whoever answered with it: %i',
-  async (status) => {
-    handler = (exchange) => exchange.reply(status, { error: { message: 'no' } }, { 'retry-after': '0' })
-    await serve()
-    await tollgate.chat({ model: 'm' })
-    expect((await tollgate.records())[0]).toMatchObject({ costStatus: 'free', costUsd: 0 })
-  },
-)
+it.each([500, 502, 503, 504, 529])('a response with an error status costs nothing: %i', async (status) => {
+  handler = (exchange) => exchange.reply(status, { error: { message: 'no' } }, { 'retry-after': '0' })
+  await serve()
+  await tollgate.chat({ model: 'm' })
+  expect((await tollgate.records())[0]).toMatchObject({ costStatus: 'free', costUsd: 0 })
+})
 
 it('a provider that cannot be reached costs nothing', async () => {
   await tollgate.addProvider('down', 'http://127.0.0.1:1', ['unreachable'])
@@ -119,13 +116,13 @@ it('a provider that cannot be reached costs nothing', async () => {
 })
 
 it('a disconnect during the connection to the upstream is settled at once, and costs nothing', async () => {
-  // Nothing is listening for a handshake behind the first bytes: TLS never comes about.
+  // The upstream does not speak TLS, so the handshake never completes.
   handler = () => undefined
   await serve({ baseUrl: upstream.url.replace('http:', 'https:'), connectTimeoutMs: 20_000 })
-  const left = new AbortController()
-  const call = tollgate.chat({ model: 'm' }, { signal: left.signal })
+  const client = new AbortController()
+  const call = tollgate.chat({ model: 'm' }, { signal: client.signal })
   await expect.poll(async () => (await tollgate.records())[0]?.status).toBe('running')
-  left.abort()
+  client.abort()
   await expect(call).rejects.toThrow()
   await expect.poll(async () => (await tollgate.records())[0]?.status, { timeout: 1_000 }).toBe('canceled')
   expect((await tollgate.records())[0]).toMatchObject({ costStatus: 'free', costUsd: 0 })
@@ -140,22 +137,22 @@ describe('an answer under an Idempotency-Key', () => {
     expect((await tollgate.chat({ model: 'm' }, { headers })).status).toBe(502)
     handler = (exchange) => exchange.reply(200, testCompletion('Hi'))
     await tollgate.call('PUT', '/v1/providers/mine', { body: { baseUrl: upstream.url } })
-    const again = await tollgate.chat({ model: 'm' }, { headers })
-    expect(again.status).toBe(200)
-    expect(again.headers.get('idempotency-replayed')).toBeNull()
+    const second = await tollgate.chat({ model: 'm' }, { headers })
+    expect(second.status).toBe(200)
+    expect(second.headers.get('idempotency-replayed')).toBeNull()
   })
 
   it('from an upstream is stored, even an error', async () => {
     handler = (exchange) => exchange.reply(400, { error: { message: 'not like this' } })
     await serve()
     await tollgate.chat({ model: 'm' }, { headers })
-    const again = await tollgate.chat({ model: 'm' }, { headers })
-    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([400, 'true'])
+    const second = await tollgate.chat({ model: 'm' }, { headers })
+    expect([second.status, second.headers.get('idempotency-replayed')]).toEqual([400, 'true'])
     expect(upstream.requests).toHaveLength(1)
   })
 })
 
-it('a provider that is removed while a request waits for the cap ends it, and leaves nothing reserved', async () => {
+it("removing a provider ends a request that waits for its key's cap, and leaves nothing reserved", async () => {
   let finish = () => {}
   handler = (exchange) => {
     finish = () => exchange.reply(200, testCompletion('Hi'))
@@ -176,7 +173,7 @@ it('a provider that is removed while a request waits for the cap ends it, and le
   expect((await tollgate.call('GET', '/v1/requests?status=running')).json.data).toEqual([])
 })
 
-describe('what an upstream reports beyond reason', () => {
+describe('implausible usage from an upstream', () => {
   it.each<[string, Record<string, unknown>]>([
     ['a trillion tokens', { prompt_tokens: 1e12, completion_tokens: 1e12, total_tokens: 2e12 }],
     ['ten million dollars', { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8, cost: 10_000_000 }],
@@ -230,7 +227,7 @@ it('an answer interrupted during hidden reasoning is charged by estimate', async
 })
 
 it('a prompt that a provider quotes in its error is returned to the client, and not stored', async () => {
-  const content = 'sentinel-4711 is what nobody may keep'
+  const content = 'sentinel-4711 must not be stored'
   handler = (exchange) => exchange.reply(400, { error: { message: `Invalid content: ${content}` } })
   await serve()
   const answer = await tollgate.chat({ model: 'm', messages: [{ role: 'user', content }] })

@@ -16,7 +16,7 @@ import { startMaintenance } from './maintenance.ts'
 
 const DAY_MS = 86_400_000
 
-async function started() {
+async function start() {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-maintenance-'))
   const store = await openStore({ dataDir })
   onTestFinished(async () => {
@@ -25,44 +25,44 @@ async function started() {
   })
   const clock = { ...systemClock, now: vi.fn(() => Date.now()) }
   let settings = new Settings(store, {})
-  /** One round of a start of its own, from its start to its end. */
+  /** Starts maintenance, as a new process would, and stops it after one round. */
   const round = async () => {
     settings = new Settings(store, (await store.read('loadState')).settings)
-    let making: Promise<unknown> = Promise.resolve()
+    let backup: Promise<unknown> = Promise.resolve()
     const listed = Promise.withResolvers<void>()
     const watched: Store = {
       ...store,
       backups: () => store.backups().finally(() => setImmediate(listed.resolve)),
       backup: () => {
-        const made = store.backup()
-        making = made
-        return made
+        const result = store.backup()
+        backup = result
+        return result
       },
     }
     const maintenance = startMaintenance({ store: watched, clock, settings, log: silentLog }, 0)
     await listed.promise
-    await making
+    await backup
     await maintenance.stop()
   }
   const change = (patch: SettingsUpdate) => settings.update(patch)
-  const kept = async () => (await store.read('listRequests', { limit: 500 })).rows.map(({ id }) => id)
-  return { dataDir, store, clock, round, change, kept }
+  const ids = async () => (await store.read('listRequests', { limit: 500 })).rows.map(({ id }) => id)
+  return { dataDir, store, clock, round, change, ids }
 }
 
-test('every run of the app has its backup, but only one a day', async () => {
-  const { store, clock, round } = await started()
-  const made = async () => (await store.backups()).backups.length
+test('every run of the app makes a backup, but at most one a day', async () => {
+  const { store, clock, round } = await start()
+  const count = async () => (await store.backups()).backups.length
   await round()
-  expect(await made()).toBe(1)
+  expect(await count()).toBe(1)
   await round()
-  expect(await made()).toBe(1)
+  expect(await count()).toBe(1)
   clock.now.mockImplementation(() => Date.now() + DAY_MS)
   await round()
-  expect(await made()).toBe(2)
+  expect(await count()).toBe(2)
 })
 
-test('a backup from the future, by a clock that was wrong, does not stand for a new one', async () => {
-  const { store, clock, round } = await started()
+test('a backup dated in the future, by a wrong clock, does not prevent a new one', async () => {
+  const { store, clock, round } = await start()
   await round()
   clock.now.mockImplementation(() => Date.now() - DAY_MS)
   await round()
@@ -70,7 +70,7 @@ test('a backup from the future, by a clock that was wrong, does not stand for a 
 })
 
 test('rows past their retention are pruned soon after the start', async () => {
-  const { store, round } = await started()
+  const { store, round } = await start()
   await store.write('insertKey', sampleKey('key_a'))
   await recordRequest(store, 'req_old', { createdAt: Date.now() - 91 * DAY_MS })
   await recordRequest(store, 'req_new', { createdAt: Date.now() - 89 * DAY_MS })
@@ -79,8 +79,8 @@ test('rows past their retention are pruned soon after the start', async () => {
   expect(rows.map(({ id }) => id)).toEqual(['req_new'])
 })
 
-test('a clock that is far ahead for an hour takes a day of rows at most, and of answers', async () => {
-  const { store, clock, round, kept } = await started()
+test('a clock that is far ahead for an hour causes at most one day of rows and stored answers to be deleted', async () => {
+  const { store, clock, round, ids } = await start()
   await store.write('insertKey', sampleKey('key_a'))
   await round()
   for (const days of [89.5, 88, 1])
@@ -89,35 +89,35 @@ test('a clock that is far ahead for an hour takes a day of rows at most, and of 
   await store.write('claimIdempotency', idempotency)
   clock.now.mockImplementation(() => Date.now() + 400 * DAY_MS)
   await round()
-  expect(await kept()).toEqual(['req_1', 'req_88'])
+  expect(await ids()).toEqual(['req_1', 'req_88'])
   clock.now.mockImplementation(() => Date.now())
   await round()
-  expect(await kept()).toEqual(['req_1', 'req_88'])
+  expect(await ids()).toEqual(['req_1', 'req_88'])
   await recordRequest(store, 'req_old', { createdAt: Date.now() - 91 * DAY_MS })
   await round()
-  expect(await kept()).toEqual(['req_1', 'req_88'])
+  expect(await ids()).toEqual(['req_1', 'req_88'])
 })
 
-test('the log bounds its own size: the oldest rows go, and what was spent stays counted', async () => {
-  const { store, round, change, kept } = await started()
+test('the oldest rows are pruned when the log exceeds its size limit; totals are unchanged', async () => {
+  const { store, round, change, ids } = await start()
   await store.write('insertKey', sampleKey('key_a'))
   const bodies = { request: 'x'.repeat(1_000_000), response: null }
   const now = Date.now()
   for (let nth = 0; nth < 20; nth++)
     await recordRequest(store, `req_${nth}`, { createdAt: now }, { bodies, costNano: nanoUsd(10) })
   await round()
-  expect(await kept()).toHaveLength(20)
+  expect(await ids()).toHaveLength(20)
   await change({ maxLogMb: 16 })
   await round()
-  const left = await kept()
-  expect(left.length).toBeLessThan(20)
-  expect(left[0]).toBe('req_19')
+  const remaining = await ids()
+  expect(remaining.length).toBeLessThan(20)
+  expect(remaining[0]).toBe('req_19')
   expect((await store.read('loadState')).accountSpendNano).toBe(200)
   expect(await store.read('checkTotals')).toEqual([])
 })
 
-test('the space of what was pruned is given back to the file system', async () => {
-  const { dataDir, store, round, change } = await started()
+test('the space of pruned rows is released to the file system', async () => {
+  const { dataDir, store, round, change } = await start()
   await store.write('insertKey', sampleKey('key_a'))
   const bodies = { request: 'x'.repeat(3_000_000), response: null }
   for (let nth = 0; nth < 10; nth++)

@@ -8,8 +8,8 @@ let wall = Date.parse('2027-05-31T20:00:00Z')
 let tollgate: TestGateway
 let upstream: TestUpstream
 let release = () => {}
-/** How often the provider that says nothing at first was asked, in one request. */
-let asked = 0
+/** Calls to the provider `mute` within one request. */
+let muteCalls = 0
 beforeEach(async () => {
   wall = Date.parse('2027-05-31T20:00:00Z')
   tollgate = await startTestGateway({ clock: { now: () => wall, monotonic: () => performance.now() } })
@@ -17,14 +17,14 @@ beforeEach(async () => {
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  // One says nothing at first, so that nobody knows what it did, and refuses the retry; the other answers when it is let.
+  // `mute` does not answer its first call, so that its outcome is unknown, and rejects the retry; `mine` answers when released.
   upstream = await startTestUpstream(async (exchange) => {
     if (exchange.request.json().model === 'late') {
       await released
       return exchange.reply(200, testCompletion('at last'))
     }
-    asked += 1
-    if (asked % 2 === 0) exchange.reply(400, { error: { message: 'not again' } })
+    muteCalls += 1
+    if (muteCalls % 2 === 0) exchange.reply(400, { error: { message: 'not again' } })
   })
   await tollgate.addProvider('mute', upstream.url, ['silent'], { firstByteTimeoutMs: 20 })
   await tollgate.addProvider('mine', upstream.url, ['late'])
@@ -43,23 +43,23 @@ const account = async () => (await tollgate.call('GET', '/v1/account')).json
 const usageBy = async (groupBy: string) =>
   (await tollgate.call('GET', `/v1/usage?groupBy=${groupBy}&timeZone=UTC`)).json
 
-/** A request with about 2,000 tokens of prompt whose outcome nobody knows, by a new key. */
-async function unsettled(
+/** Makes a request of a new key, with a prompt of about 2,000 tokens and an unknown outcome. */
+async function createUnsettled(
   spendLimitUsd: number | null = null,
 ): Promise<{ key: string; secret: string; record: RequestRecord }> {
   const { id: key, secret } = await tollgate.createKey({ name: 'asks', scope: 'full', spendLimitUsd })
   const messages = [{ role: 'user', content: 'word '.repeat(2000) }]
-  asked = 0
+  muteCalls = 0
   await tollgate.chat({ model: 'silent', messages, max_tokens: 10 }, { as: secret })
   const [record] = await tollgate.records()
   if (record?.costStatus !== 'unsettled') throw new Error(`not unsettled: ${JSON.stringify(record)}`)
   return { key, secret, record }
 }
 
-it('moves the request, its key, the account and all sums to what it cost, and says so to listeners', async () => {
-  const { key, record } = await unsettled()
+it('corrects the request, its key, the account and all sums, and publishes the changes', async () => {
+  const { key, record } = await createUnsettled()
   const other = await tollgate.chat({})
-  const rest = nano(other.json.usage.cost)
+  const otherCost = nano(other.json.usage.cost)
   const events: LiveEvent[] = []
   tollgate.gateway.subscribe((event) => events.push(event))
   const answer = await settle(record.id, 0.000_123_456)
@@ -74,9 +74,9 @@ it('moves the request, its key, the account and all sums to what it cost, and sa
   expect((await tollgate.call('GET', `/v1/requests/${record.id}`)).json).toEqual(answer.json)
   expect((await keyOf(key)).spendUsd).toBe(0.000_123_456)
   const { spendUsd, monthSpendUsd, todaySpendUsd } = await account()
-  expect([spendUsd, monthSpendUsd, todaySpendUsd].map(nano)).toEqual(Array(3).fill(123_456 + rest))
+  expect([spendUsd, monthSpendUsd, todaySpendUsd].map(nano)).toEqual(Array(3).fill(123_456 + otherCost))
   for (const groupBy of ['day', 'month', 'key', 'model', 'provider', 'client']) {
-    expect(nano((await usageBy(groupBy)).total.costUsd)).toBe(123_456 + rest)
+    expect(nano((await usageBy(groupBy)).total.costUsd)).toBe(123_456 + otherCost)
   }
   expect(events).toMatchObject([
     { type: 'request', request: { id: record.id, costStatus: 'confirmed' } },
@@ -85,35 +85,35 @@ it('moves the request, its key, the account and all sums to what it cost, and sa
   ])
 })
 
-it('applies one of several at once, and refuses to repeat it unless the answer is replayed', async () => {
-  const { key, record } = await unsettled()
+it('applies one of several concurrent confirmations, and rejects a repeated one unless its answer is replayed', async () => {
+  const { key, record } = await createUnsettled()
   const answers = await Promise.all([
     settle(record.id, 0.0001),
     settle(record.id, 0.0002),
     settle(record.id, 0.0001),
   ])
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
-  const done = answers.find(({ status }) => status === 200)
-  expect((await keyOf(key)).spendUsd).toBe(done?.json.costUsd)
-  expect((await account()).spendUsd).toBe(done?.json.costUsd)
+  const applied = answers.find(({ status }) => status === 200)
+  expect((await keyOf(key)).spendUsd).toBe(applied?.json.costUsd)
+  expect((await account()).spendUsd).toBe(applied?.json.costUsd)
   expect((await settle(record.id, 0.0001)).json.error).toMatchObject({
     type: 'invalid_request_error',
     code: 'not_unsettled',
     message: expect.stringContaining('"confirmed"'),
   })
-  const second = await unsettled()
-  const again = () =>
+  const second = await createUnsettled()
+  const settleOnce = () =>
     tollgate.call('POST', `/v1/requests/${second.record.id}/settle`, {
       body: { costUsd: 0 },
       headers: { 'idempotency-key': 'once' },
     })
-  const first = await again()
-  expect([first.status, (await again()).text]).toEqual([200, first.text])
+  const first = await settleOnce()
+  expect([first.status, (await settleOnce()).text]).toEqual([200, first.text])
   expect((await keyOf(second.key)).spendUsd).toBe(0)
 })
 
-it('leaves this month and this day alone when the request is of an earlier one', async () => {
-  const { key, record } = await unsettled()
+it('does not change the current month and day when the request is from an earlier one', async () => {
+  const { key, record } = await createUnsettled()
   wall = Date.parse('2027-06-02T08:00:00Z')
   const now = await tollgate.chat({})
   expect((await settle(record.id, 0)).status).toBe(200)
@@ -127,8 +127,8 @@ it('leaves this month and this day alone when the request is of an earlier one',
   ])
 })
 
-it('frees the cap: a key that had reached it is served again', async () => {
-  const { key, secret, record } = await unsettled(0.001)
+it('a key that had reached its cap can be used again', async () => {
+  const { key, secret, record } = await createUnsettled(0.001)
   expect(record.costUsd).toBeGreaterThan(0.001)
   expect((await tollgate.chat({}, { as: secret })).status).toBe(402)
   await settle(record.id, 0.0005)
@@ -136,8 +136,8 @@ it('frees the cap: a key that had reached it is served again', async () => {
   expect((await keyOf(key)).spendUsd).toBeLessThan(0.001)
 })
 
-it('lets in a request that waited for what the charge had left', async () => {
-  const { key, secret, record } = await unsettled(0.003)
+it('admits a request that waits for the budget it releases', async () => {
+  const { key, secret, record } = await createUnsettled(0.003)
   const running = tollgate.chat({ model: 'late', max_tokens: 1000 }, { as: secret })
   await expect.poll(async () => (await keyOf(key)).reservedUsd).toBeGreaterThan(0.001)
   const waiting = tollgate.chat({}, { as: secret })
@@ -152,8 +152,8 @@ it('lets in a request that waited for what the charge had left', async () => {
   expect((await running).status).toBe(200)
 })
 
-it('refuses what the request cannot have cost, naming both bounds', async () => {
-  const { key, record } = await unsettled()
+it('rejects a cost outside the bounds, and names them', async () => {
+  const { key, record } = await createUnsettled()
   const high = record.costHighUsd ?? 0
   const before = await keyOf(key)
   const above = await settle(record.id, high * 1.001)

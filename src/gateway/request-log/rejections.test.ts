@@ -35,7 +35,7 @@ beforeEach(() => {
 })
 
 describe('rejected calls', () => {
-  test('are gathered by key, endpoint, model and reason', () => {
+  test('are counted together by key, endpoint, model and reason', () => {
     const error = { type: 'invalid_request_error', message: 'no' } as const
     for (const part of [
       {},
@@ -53,7 +53,7 @@ describe('rejected calls', () => {
     expect(rejections.find('nothing')).toBeUndefined()
   })
 
-  test('of one moment have each a place of their own, also after the clock went back', () => {
+  test('of the same millisecond have distinct times, even after the clock went back', () => {
     for (const id of ['a', 'b', 'c']) rejections.add(call(id, { requestedModel: id }))
     expect(changed.map(({ createdAt }) => createdAt)).toEqual([1_000_000, 1_000_001, 1_000_002])
     now = -500_000
@@ -61,7 +61,7 @@ describe('rejected calls', () => {
     expect(list()).toEqual(['c', 'b', 'a', 'd'])
   })
 
-  test('keep no long text, no line break and no key of a caller', () => {
+  test('contain no long text, line break or API key of a client', () => {
     const secret = `tg-${'s'.repeat(43)}`
     rejections.add(
       call('a', {

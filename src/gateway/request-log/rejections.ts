@@ -36,7 +36,7 @@ export interface Rejection extends RejectedCall, Countable {
   createdAt: number
 }
 
-/** The last calls of valid keys that were rejected, in memory. They cost nothing; the ledger does not have them. */
+/** The most recent rejected calls of valid keys, in memory. They cost nothing; the ledger does not have them. */
 export class Rejections {
   readonly #clock: Clock
   readonly #log: Log

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 
 describe('repeats', () => {
-  test('gather calls of one kind in the row of the first', () => {
+  test('are counted in the row of the first call of their kind', () => {
     const row = add('a', '1')
     now = 500
     expect(add('a', '2')).toBeNull()
@@ -24,7 +24,7 @@ describe('repeats', () => {
     expect(add('b', '4')).toEqual({ id: '4', count: 1, lastAt: null })
   })
 
-  test('begin a new row after a minute, however often the call was repeated', () => {
+  test('start a new row after a minute, no matter how often the call was repeated', () => {
     add('a', '1')
     now = 59_999
     add('a', '2')
@@ -32,20 +32,20 @@ describe('repeats', () => {
     expect(add('a', '3')).toEqual({ id: '3', count: 1, lastAt: null })
   })
 
-  test('tell a rising count once a second at most', () => {
+  test('report a rising count at most once a second', () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
-    const told: number[] = []
-    repeats.onCount = ({ count }) => told.push(count)
+    const reported: number[] = []
+    repeats.onCount = ({ count }) => reported.push(count)
     for (let call = 0; call < 100; call++) add('a', String(call))
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     vi.advanceTimersByTime(1_000)
-    expect(told).toEqual([100])
+    expect(reported).toEqual([100])
     vi.advanceTimersByTime(5_000)
-    expect(told).toEqual([100])
+    expect(reported).toEqual([100])
   })
 
-  test('remember a bounded number of kinds and calls', () => {
+  test('are remembered for a bounded number of kinds and calls', () => {
     for (let kind = 0; kind < 1_001; kind++) add(`kind ${kind}`, `${kind}`)
     expect(add('kind 1', 'x')).toBeNull()
     expect(add('kind 0', 'y')).not.toBeNull()

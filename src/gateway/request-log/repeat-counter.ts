@@ -8,7 +8,7 @@ const MAX_IDS = 10_000
 export interface Countable {
   id: string
   count: number
-  /** When the last call came; null while there is only one. */
+  /** The time of the last call; null while there is only one. */
   lastAt: number | null
 }
 
@@ -46,7 +46,7 @@ export class RepeatCounter<Row extends Countable> {
     return row
   }
 
-  /** The row that a call was counted in; undefined for a call that created a row, or that was long ago. */
+  /** The row that a call was counted in; undefined for a call that created a row, or that is too old. */
   rowOf(id: string): Row | undefined {
     return this.#rowOf.get(id)
   }

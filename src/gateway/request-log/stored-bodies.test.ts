@@ -8,31 +8,32 @@ beforeEach(async () => {
 })
 afterEach(() => tollgate.close())
 
-const keep = (storeBodies: boolean) => tollgate.call('PATCH', '/v1/settings', { body: { storeBodies } })
+const setStoreBodies = (storeBodies: boolean) =>
+  tollgate.call('PATCH', '/v1/settings', { body: { storeBodies } })
 const bodiesOf = (id: string) => tollgate.call('GET', `/v1/requests/${id}/bodies`)
 
-it('tells of each request whether its prompt and answer are kept, and gives them as they were', async () => {
+it('reports for each request whether its prompt and answer are stored, and returns them unchanged', async () => {
   const events: LiveEvent[] = []
   tollgate.gateway.subscribe((event) => events.push(event))
   const before = await tollgate.chat({})
-  await keep(true)
-  const body = JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content: 'Keep this' }] })
+  await setStoreBodies(true)
+  const body = JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content: 'Store this' }] })
   const plain = await tollgate.call('POST', '/v1/chat/completions', { body })
   const streamed = await tollgate.chat({ stream: true })
-  await keep(false)
+  await setStoreBodies(false)
   const after = await tollgate.chat({})
 
-  const kept = new Map((await tollgate.records()).map(({ id, bodiesKept }) => [id, bodiesKept]))
+  const stored = new Map((await tollgate.records()).map(({ id, bodiesKept }) => [id, bodiesKept]))
   const streamId = streamed.headers.get('x-service-request-id') ?? ''
   const ids = [before.json.id, plain.json.id, streamId, after.json.id]
-  expect(ids.map((id) => kept.get(id))).toEqual([false, true, true, false])
+  expect(ids.map((id) => stored.get(id))).toEqual([false, true, true, false])
   expect((await tollgate.call('GET', `/v1/requests/${streamId}`)).json.bodiesKept).toBe(true)
-  const seen = ids.map((id) =>
+  const published = ids.map((id) =>
     events.flatMap((event) =>
       event.type === 'request' && event.request.id === id ? [event.request.bodiesKept] : [],
     ),
   )
-  expect(seen).toEqual([
+  expect(published).toEqual([
     [false, false],
     [false, true],
     [false, true],
@@ -46,7 +47,7 @@ it('tells of each request whether its prompt and answer are kept, and gives them
   expect((await bodiesOf(streamId)).json.response).toBe(streamed.text)
 })
 
-it('says why there are none, and tells that from a request that is not known', async () => {
+it('explains why a request has none, unlike for an unknown request', async () => {
   const { json } = await tollgate.chat({})
   const none = await bodiesOf(json.id)
   expect([none.status, none.json.error]).toMatchObject([
@@ -57,11 +58,11 @@ it('says why there are none, and tells that from a request that is not known', a
   expect([unknown.status, unknown.json.error.code]).toEqual([404, undefined])
 })
 
-it('deletes all that is kept when asked to, and the requests stay', async () => {
-  await keep(true)
+it('deletes all stored bodies, but not the requests', async () => {
+  await setStoreBodies(true)
   const one = await tollgate.chat({ messages: [{ role: 'user', content: 'canary-body-7' }] })
   await tollgate.chat({ stream: true })
-  await keep(false)
+  await setStoreBodies(false)
   expect((await bodiesOf(one.json.id)).status).toBe(200)
   expect((await tollgate.call('DELETE', '/v1/requests/bodies')).json).toEqual({ deleted: 2 })
   expect((await bodiesOf(one.json.id)).json.error.code).toBe('bodies_not_kept')

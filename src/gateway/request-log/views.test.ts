@@ -26,7 +26,7 @@ test('the view of a stored request has the members of the contract, and no other
   })
 })
 
-test('the view of a rejected call has them too', () => {
+test('so does the view of a rejected call', () => {
   const error = { type: 'invalid_request_error', message: 'unknown endpoint' } as const
   const rejection = { ...call, endpoint: 'GET /v1/none', httpStatus: 404, error, count: 2, lastAt: 9_000 }
   const view = rejectionView({ ...rejection, requestedModel: null }, 'Key')

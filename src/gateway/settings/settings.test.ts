@@ -5,7 +5,7 @@ import { Settings } from './settings.ts'
 
 const { tempStore } = temporary(onTestFinished)
 
-test('two changes at once are both kept, in memory and on disk', async () => {
+test('concurrent changes are both applied, in memory and on disk', async () => {
   const store = await tempStore()
   const settings = new Settings(store, { settings: { storeBodies: true } })
   await Promise.all([settings.update({ storeBodies: false }), settings.update({ retentionDays: 30 })])
@@ -13,7 +13,7 @@ test('two changes at once are both kept, in memory and on disk', async () => {
   expect((await store.read('loadState')).settings.settings).toEqual(settings.value)
 })
 
-test('a change that cannot be written changes nothing, and the next one is none the worse', async () => {
+test('a change that cannot be written has no effect, and the next one succeeds', async () => {
   const { store, fail, recover } = createFailingStore(await tempStore())
   const settings = new Settings(store, {})
   fail()
@@ -23,7 +23,7 @@ test('a change that cannot be written changes nothing, and the next one is none 
   expect(await settings.update({ retentionDays: 7 })).toMatchObject({ storeBodies: false, retentionDays: 7 })
 })
 
-test('a stored member that is not taken any more falls back alone', async () => {
+test('a stored member that is no longer valid falls back to its default, the others do not', async () => {
   const settings = new Settings(await tempStore(), {
     settings: { allowedOrigins: ['*-extension://x'], storeBodies: true, retentionDays: 7, gone: 1 },
   })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { clientName } from './client-name.ts'
 
 test.each([
-  // As the SDKs send them.
+  // SDKs.
   ['OpenAI/JS 7.55.0', 'OpenAI/JS'],
   ['OpenAI/Python 1.2.3', 'OpenAI/Python'],
   ['AsyncOpenAI/Python 2.8.1', 'AsyncOpenAI/Python'],
@@ -17,7 +17,7 @@ test.each([
   ['google-genai-sdk/3.1.0 gl-node/v24.21.0', 'google-genai-sdk'],
   ['claude-cli/2.0 (external, cli)', 'claude-cli'],
   ['codex_cli_rs/0.169.0 (Ubuntu 22.4.0; x86_64) xterm-256color', 'codex_cli_rs'],
-  // As programs without one do.
+  // Other programs.
   ['python-requests/2.31', 'python-requests'],
   ['curl/8.5.0', 'curl'],
   ['Go-http-client/1.1', 'Go-http-client'],
@@ -25,7 +25,7 @@ test.each([
   ['My Own App 1.2.3 beta', 'My Own App'],
   ['Visual Studio Code/1.106', 'Visual Studio Code'],
   ['tool/v2.0', 'tool'],
-  // As browsers do, and what is built on one.
+  // Browsers, and programs built on one.
   [
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0',
     'Browser',
@@ -37,14 +37,14 @@ test.each([
     'CherryStudio',
   ],
   ['Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1.26100', 'WindowsPowerShell'],
-  // As nobody should.
+  // Without a usable name.
   [null, ''],
   ['', ''],
   ['   ', ''],
   ['7.55.0', ''],
-  ['(nothing but a comment)', ''],
+  ['(only a comment)', ''],
   ['/1.0', ''],
   ['x'.repeat(200), 'x'.repeat(60)],
-])('%s is %s', (userAgent, name) => {
+])('%s → %s', (userAgent, name) => {
   expect(clientName(userAgent)).toBe(name)
 })

@@ -28,7 +28,7 @@ const UNSETTLED = {
   costHighNano: nanoUsd(900),
 } as const
 
-async function unsettled(): Promise<Store> {
+async function storeWithUnsettled(): Promise<Store> {
   const store = await tempStore()
   await store.write('insertKey', sampleKey('key_a'))
   await store.write('insertKey', sampleKey('key_b'))
@@ -42,7 +42,7 @@ async function unsettled(): Promise<Store> {
 const confirm = (store: Store, id: string, cost: number) =>
   store.write('confirmCost', { id, costNano: cost as NanoUsd })
 
-/** What everybody is told was spent, by every way that there is to ask. */
+/** The totals of the account and its keys, after checking that every query agrees with them. */
 async function totals(store: Store) {
   expect(await store.read('checkTotals')).toEqual([])
   const { keys, accountSpendNano } = await store.read('loadState')
@@ -60,7 +60,7 @@ async function totals(store: Store) {
 }
 
 test.each([100, 300, 450, 900])('a cost of %d within the bounds moves every total to it', async (cost) => {
-  const store = await unsettled()
+  const store = await storeWithUnsettled()
   expect(await totals(store)).toEqual({ account: 590, keys: { key_a: 550, key_b: 40 } })
   expect(await confirm(store, 'req_1', cost)).toMatchObject({
     confirmed: true,
@@ -70,8 +70,8 @@ test.each([100, 300, 450, 900])('a cost of %d within the bounds moves every tota
   expect(await totals(store)).toEqual({ account: 290 + cost, keys: { key_a: 250 + cost, key_b: 40 } })
 })
 
-test('a cost out of bounds, a charge that is settled and a request unknown are refused and change nothing', async () => {
-  const store = await unsettled()
+test('a cost out of bounds, a settled charge and an unknown request are rejected without any change', async () => {
+  const store = await storeWithUnsettled()
   const before = await totals(store)
   for (const cost of [99, 901, 1e300, Number.POSITIVE_INFINITY]) {
     expect(await confirm(store, 'req_1', cost)).toEqual({
@@ -88,23 +88,23 @@ test('a cost out of bounds, a charge that is settled and a request unknown are r
   expect(await store.read('getRequest', 'req_1')).toMatchObject(UNSETTLED)
 })
 
-test('of several at once, the first is applied and the others find it settled', async () => {
-  const store = await unsettled()
+test('of several concurrent confirmations, the first is applied and the others are rejected', async () => {
+  const store = await storeWithUnsettled()
   const results = await Promise.all([400, 500, 400].map((cost) => confirm(store, 'req_1', cost)))
   expect(results.map((result) => result.confirmed)).toEqual([true, false, false])
   expect(results[2]).toMatchObject({ refusal: { reason: 'not_unsettled', costStatus: 'confirmed' } })
   expect(await totals(store)).toMatchObject({ account: 690 })
 })
 
-test('totals stay right when the row is pruned after its cost was confirmed', async () => {
-  const store = await unsettled()
+test('totals stay correct when the row is pruned after its cost was confirmed', async () => {
+  const store = await storeWithUnsettled()
   await confirm(store, 'req_1', 120)
   expect(await store.write('pruneRequests', { before: NOON + 86_400_000 })).toMatchObject({ deleted: 3 })
   expect(await store.read('checkTotals')).toEqual([])
   expect((await store.read('loadState')).accountSpendNano).toBe(410)
 })
 
-test('what was summed up before clients were told apart is corrected there', () => {
+test('a row summed up before sums were stored by client is corrected under the empty client', () => {
   const { db } = openDatabase(tempDir(), silentLog, NOON)
   onTestFinished(() => void db.close())
   insertKey(db, sampleKey('key_a'))

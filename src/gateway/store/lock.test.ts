@@ -14,7 +14,7 @@ const { tempDir } = temporary(onTestFinished)
 
 const program = fileURLToPath(new URL('./testing/locking-process.ts', import.meta.url))
 
-async function holderOf(dataDir: string): Promise<ChildProcess> {
+async function startHolder(dataDir: string): Promise<ChildProcess> {
   const argv = [...SOURCE_FLAGS, program, dataDir]
   const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => {
@@ -24,9 +24,9 @@ async function holderOf(dataDir: string): Promise<ChildProcess> {
   return child
 }
 
-test('a data dir is held by one process, which says who it is, until it is killed', async () => {
+test('a data dir is locked by one process, which is named to others, until it is killed', async () => {
   const dataDir = tempDir()
-  const child = await holderOf(dataDir)
+  const child = await startHolder(dataDir)
   const attempt = () => lockDataDir(dataDir, { pid: process.pid })
   expect(attempt).toThrow(DataDirHeldError)
   expect(attempt).toThrow(`process ${child.pid}`)
@@ -44,7 +44,7 @@ test('a data dir is held by one process, which says who it is, until it is kille
   lock.release()
 })
 
-test('is exclusive within a process too, and free again once released', () => {
+test('the lock is exclusive within a process too, until it is released', () => {
   const dataDir = tempDir()
   const first = lockDataDir(dataDir, { pid: process.pid })
   expect(() => lockDataDir(dataDir, { pid: process.pid })).toThrow(DataDirHeldError)
@@ -63,20 +63,20 @@ test('is exclusive within a process too, and free again once released', () => {
   lockDataDir(dataDir, { pid: process.pid }).release()
 })
 
-test('never follows a link', () => {
+test('locking never follows a symbolic link', () => {
   const dataDir = tempDir()
-  symlinkSync(join(dataDir, 'elsewhere'), join(dataDir, 'lock.db'))
+  symlinkSync(join(dataDir, 'target'), join(dataDir, 'lock.db'))
   expect(() => lockDataDir(dataDir, { pid: process.pid })).toThrow(/symbolic link/)
-  expect(existsSync(join(dataDir, 'elsewhere'))).toBe(false)
+  expect(existsSync(join(dataDir, 'target'))).toBe(false)
 })
 
 test.each(['removed', 'replaced'])(
-  'a lock whose file was %s still keeps others out while the ledger is open',
+  'a lock whose file was %s still excludes others while the ledger is open',
   async (how) => {
     const dataDir = tempDir()
     const first = lockDataDir(dataDir, { pid: 4711 })
     const store = await openStore({ dataDir })
-    renameSync(join(dataDir, 'lock.db'), join(dataDir, 'taken-away'))
+    renameSync(join(dataDir, 'lock.db'), join(dataDir, 'moved'))
     if (how === 'replaced') writeFileSync(join(dataDir, 'lock.db'), '')
     expect(() => lockDataDir(dataDir, { pid: process.pid })).toThrow('process 4711')
     await store.write('putSettings', [{ name: 'still', value: 'writing' }])
@@ -86,13 +86,13 @@ test.each(['removed', 'replaced'])(
   },
 )
 
-test('a lock whose file was removed is free when nobody has the ledger open', async () => {
+test('a lock whose file was removed is available when no process has the ledger open', async () => {
   const dataDir = tempDir()
   await (await openStore({ dataDir })).close()
   lockDataDir(dataDir, { pid: process.pid }).release()
 })
 
-test('is held on after the ledger was noted, and remembers it', async () => {
+test('the lock stays held when the ledger is noted, and records it', async () => {
   const dataDir = tempDir()
   const lock = lockDataDir(dataDir, { pid: process.pid })
   expect(statSync(join(dataDir, 'lock.db')).size).toBe(0)
@@ -101,12 +101,12 @@ test('is held on after the ledger was noted, and remembers it', async () => {
   expect(() => lockDataDir(dataDir, { pid: process.pid })).toThrow(DataDirHeldError)
   lock.release()
   expect(statSync(join(dataDir, 'lock.db')).size).toBeGreaterThan(0)
-  const again = lockDataDir(dataDir, { pid: process.pid })
-  again.noteLedger()
-  again.release()
+  const second = lockDataDir(dataDir, { pid: process.pid })
+  second.noteLedger()
+  second.release()
 })
 
-test('a ledger that is gone with all its backups is missed, not begun anew', async () => {
+test('a ledger that is missing with all its backups is an error; no new one is created', async () => {
   const dataDir = tempDir()
   const lock = lockDataDir(dataDir, { pid: process.pid })
   await (await openStore({ dataDir })).close()

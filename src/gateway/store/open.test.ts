@@ -51,12 +51,12 @@ async function spendOf(dataDir: string): Promise<number> {
 
 const damages: Record<string, (path: string) => void> = {
   emptied: (path) => truncateSync(path, 0),
-  'cut off': (path) => truncateSync(path, 4096 * 3),
-  'overwritten at its head': (path) => overwrite(path, 0, 100),
+  truncated: (path) => truncateSync(path, 4096 * 3),
+  'overwritten at its start': (path) => overwrite(path, 0, 100),
   'overwritten inside': (path) => overwrite(path, 4096, 4096 * 6),
   "another program's file": (path) =>
     writeFileSync(path, 'hello, this is not a database at all\n'.repeat(500)),
-  'an empty database of nobody': (path) => {
+  'an empty database without a schema': (path) => {
     rmSync(path)
     new Sqlite(path).exec('VACUUM').close()
   },
@@ -69,7 +69,7 @@ function overwrite(path: string, from: number, length: number): void {
 }
 
 describe.each(Object.entries(damages))('a database that is %s', (_, damage) => {
-  test('is refused and left alone when there is no backup', async () => {
+  test('is rejected and left unchanged when there is no backup', async () => {
     const dataDir = await usedDataDir(false)
     damage(databasePath(dataDir))
     const before = readFileSync(databasePath(dataDir))
@@ -95,13 +95,13 @@ describe.each(Object.entries(damages))('a database that is %s', (_, damage) => {
 })
 
 describe('a missing database', () => {
-  test('is restored from the newest backup, never begun anew', async () => {
+  test('is restored from the newest backup instead of created', async () => {
     const dataDir = await usedDataDir(true)
     rmSync(databasePath(dataDir))
     expect(await spendOf(dataDir)).toBe(250)
   })
 
-  test('is refused when only bad backups or a left-over log say that there was one', async () => {
+  test('is an error when only bad backups or a left-over log show that there was one', async () => {
     const onlyBad = tempDir()
     mkdirSync(join(onlyBad, 'backups'))
     writeFileSync(join(onlyBad, 'backups', 'tollgate-20260101T000000000Z.db'), 'bad')
@@ -113,7 +113,7 @@ describe('a missing database', () => {
     expect(existsSync(databasePath(onlyLog))).toBe(false)
   })
 
-  test('is made where none ever was, past what a crash left of an earlier try', async () => {
+  test('is created in a new data dir, despite the remains of an interrupted attempt', async () => {
     const dataDir = tempDir()
     writeFileSync(`${databasePath(dataDir)}.new`, 'half')
     expect(await spendOf(dataDir)).toBe(0)
@@ -121,13 +121,13 @@ describe('a missing database', () => {
   })
 })
 
-test('damage that shows only while the store is open is fatal', async () => {
+test('damage found while the store is open is fatal', async () => {
   const dataDir = await usedDataDir(false)
-  const grown = await openStore({ dataDir })
+  const filled = await openStore({ dataDir })
   await Promise.all(
-    Array.from({ length: 2000 }, (_, i) => grown.write('openRequest', sampleRequest(`req_more_${i}`))),
+    Array.from({ length: 2000 }, (_, i) => filled.write('openRequest', sampleRequest(`req_more_${i}`))),
   )
-  await grown.close()
+  await filled.close()
 
   const fatal: StoreError[] = []
   const store = await openStore({ dataDir, onFatal: (error) => fatal.push(error) })
@@ -138,7 +138,7 @@ test('damage that shows only while the store is open is fatal', async () => {
   await store.close()
 })
 
-test('a database of a newer version is refused, and kept', async () => {
+test('a database of a newer version is rejected, and left unchanged', async () => {
   const dataDir = await usedDataDir(true)
   const db = new Sqlite(databasePath(dataDir))
   db.pragma('user_version = 99')
@@ -147,25 +147,25 @@ test('a database of a newer version is refused, and kept', async () => {
     code: 'newer',
     message: expect.stringContaining('Update Tollgate'),
   })
-  const again = new Sqlite(databasePath(dataDir))
-  expect(again.pragma('user_version', { simple: true })).toBe(99)
-  again.close()
+  const unchanged = new Sqlite(databasePath(dataDir))
+  expect(unchanged.pragma('user_version', { simple: true })).toBe(99)
+  unchanged.close()
 })
 
-test('symbolic links and other things that are not plain files are refused', async () => {
+test('symbolic links and anything but regular files are rejected', async () => {
   const real = await usedDataDir(false)
   const linked = tempDir()
   symlinkSync(databasePath(real), databasePath(linked))
   await expect(openStore({ dataDir: linked })).rejects.toThrow(/symbolic link/)
 
   const dangling = tempDir()
-  symlinkSync(join(dangling, 'nowhere'), databasePath(dangling))
+  symlinkSync(join(dangling, 'missing'), databasePath(dangling))
   await expect(openStore({ dataDir: dangling })).rejects.toThrow(/symbolic link/)
-  expect(existsSync(join(dangling, 'nowhere'))).toBe(false)
+  expect(existsSync(join(dangling, 'missing'))).toBe(false)
 
   const linkedLog = tempDir()
   copyFileSync(databasePath(real), databasePath(linkedLog))
-  symlinkSync(join(real, 'elsewhere'), `${databasePath(linkedLog)}-wal`)
+  symlinkSync(join(real, 'target'), `${databasePath(linkedLog)}-wal`)
   await expect(openStore({ dataDir: linkedLog })).rejects.toThrow(/symbolic link/)
 
   const folder = tempDir()
@@ -173,7 +173,7 @@ test('symbolic links and other things that are not plain files are refused', asy
   await expect(openStore({ dataDir: folder })).rejects.toThrow(/not a regular file/)
 })
 
-test('all files are for their owner alone, even where they were not before', async () => {
+test('only the owner can read the files, even those with other permissions before', async () => {
   const dataDir = await usedDataDir(true)
   chmodSync(databasePath(dataDir), 0o644)
   const store = await openStore({ dataDir })
@@ -189,9 +189,9 @@ test('all files are for their owner alone, even where they were not before', asy
   expect(modes.filter(([kind, mode]) => mode !== (kind === 'folder' ? '700' : '600'))).toEqual([])
 })
 
-test('every open puts durability in force', async () => {
+test('every open enables durability', async () => {
   const dataDir = await usedDataDir(false)
-  for (let turn = 0; turn < 2; turn++) {
+  for (let attempt = 0; attempt < 2; attempt++) {
     const { db } = openDatabase(dataDir, silentLog, NOON)
     const pragma = (name: string) => db.pragma(name, { simple: true })
     expect([pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys')]).toEqual(['wal', 2, 1])
@@ -213,26 +213,26 @@ test('a migration backs up first and is applied once', async () => {
   expect(listBackups(dataDir)).toHaveLength(1)
 })
 
-test('a migration that fails leaves the database as it was', async () => {
+test('a migration that fails leaves the database unchanged', async () => {
   const dataDir = await usedDataDir(false)
   const broken = {
     name: 'broken',
     apply(db: Sqlite.Database) {
       db.exec('CREATE TABLE half (a INTEGER) STRICT')
-      throw new Error('no further')
+      throw new Error('migration failed')
     },
   }
-  expect(() => openDatabase(dataDir, silentLog, NOON, [...migrations, broken])).toThrow('no further')
+  expect(() => openDatabase(dataDir, silentLog, NOON, [...migrations, broken])).toThrow('migration failed')
   const { db } = openDatabase(dataDir, silentLog, NOON)
   expect(db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'half'").get()).toBeUndefined()
   db.close()
   expect(await spendOf(dataDir)).toBe(250)
 })
 
-test('a crash in the middle of a restore is made good by the next start', async () => {
+test('a restore interrupted by a crash is completed at the next start', async () => {
   const dataDir = await usedDataDir(true)
   renameSync(databasePath(dataDir), `${databasePath(dataDir)}.damaged-20260101T000000000Z`)
   writeFileSync(`${databasePath(dataDir)}.new`, 'half a copy')
-  writeFileSync(`${databasePath(dataDir)}-wal`, 'of the damaged one')
+  writeFileSync(`${databasePath(dataDir)}-wal`, 'log of the damaged database')
   expect(await spendOf(dataDir)).toBe(250)
 })

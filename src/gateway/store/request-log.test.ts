@@ -27,7 +27,7 @@ async function ids(store: Store, filter: Partial<RequestFilter>): Promise<string
   return rows.map((row) => row.id)
 }
 
-test('pages neither repeat nor skip rows while others arrive, even from a clock that went back', async () => {
+test('pages neither repeat nor skip rows while others are added, even after the clock went back', async () => {
   const store = await tempStore()
   await store.write('insertKey', sampleKey('key_a'))
   const ids = Array.from({ length: 95 }, (_, i) => `req_${String(i).padStart(3, '0')}`)
@@ -38,19 +38,19 @@ test('pages neither repeat nor skip rows while others arrive, even from a clock 
   )
   const seen: string[] = []
   let cursor: string | undefined
-  for (let turn = 0; ; turn++) {
+  for (let nth = 0; ; nth++) {
     const page = await store.read('listRequests', { limit: 10, ...(cursor ? { cursor } : {}) })
     seen.push(...page.rows.map((row) => row.id))
     if (page.nextCursor === null) break
     cursor = page.nextCursor
-    await recordRequest(store, `new_${turn}`, { createdAt: NOON + 100 + turn })
-    await recordRequest(store, `back_${turn}`, { createdAt: NOON - 1 })
+    await recordRequest(store, `new_${nth}`, { createdAt: NOON + 100 + nth })
+    await recordRequest(store, `back_${nth}`, { createdAt: NOON - 1 })
   }
   expect(seen.filter((id) => id.startsWith('req_'))).toEqual(ids.toReversed())
   expect(new Set(seen).size).toBe(seen.length)
 })
 
-test('every filter alone and together finds what it names', async () => {
+test('filters select their rows, alone and combined', async () => {
   const store = await tempStore()
   await store.write('insertKey', sampleKey('key_a'))
   await store.write('insertKey', sampleKey('key_b'))
@@ -87,17 +87,17 @@ test('every filter alone and together finds what it names', async () => {
   ])
 })
 
-test('a search finds substrings of id, models, error message and client, and takes wildcards literally', async () => {
+test('a search finds substrings of id, models, error message and client, with wildcards taken literally', async () => {
   const store = await tempStore()
   await store.write('insertKey', sampleKey('key_a'))
-  await recordRequest(store, 'req_1', { requestedModel: 'asked-for' }, { model: 'served' })
+  await recordRequest(store, 'req_1', { requestedModel: 'requested' }, { model: 'served' })
   await recordRequest(
     store,
     'req_2',
     { client: 'curl/8' },
     { error: { type: 'upstream_error', message: '100% Broken_pipe' } },
   )
-  expect(await ids(store, { q: 'ASKED' })).toEqual(['req_1'])
+  expect(await ids(store, { q: 'REQUESTED' })).toEqual(['req_1'])
   expect(await ids(store, { q: 'serve' })).toEqual(['req_1'])
   expect(await ids(store, { q: 'curl' })).toEqual(['req_2'])
   expect(await ids(store, { q: 'broken_' })).toEqual(['req_2'])
@@ -109,7 +109,7 @@ test('a search finds substrings of id, models, error message and client, and tak
   expect(await ids(store, { q: 'req_1' })).toEqual(['req_1'])
 })
 
-test('a search goes through windows of rows without losing any at their bounds', async () => {
+test('a search reads rows in windows without skipping any at their bounds', async () => {
   const store = await tempStore()
   await store.write('insertKey', sampleKey('key_a'))
   const total = 12_000
@@ -130,8 +130,8 @@ test('a search goes through windows of rows without losing any at their bounds',
   expect(new Set(found).size).toBe(13)
 })
 
-/** Rows of every sort of cost, made without a thread between; more of them than a search looks at in one go. */
-function costly(): { list: (filter: Partial<RequestFilter>) => string[]; rows: StoredRequest[] } {
+/** Rows of every kind of cost, written on this thread; more of them than a search reads in one window. */
+function createCostRows(): { list: (filter: Partial<RequestFilter>) => string[]; rows: StoredRequest[] } {
   const { db } = openDatabase(tempDir(), silentLog, NOON)
   onTestFinished(() => void db.close())
   const statuses: [Settlement['costStatus'], number | null][] = [
@@ -168,8 +168,8 @@ function costly(): { list: (filter: Partial<RequestFilter>) => string[]; rows: S
   return { rows: pages({}), list: (filter) => pages(filter).map((row) => row.id) }
 }
 
-test('costs are found between bounds, in any company, and no unknown or pending one fits', () => {
-  const { list, rows } = costly()
+test('cost filters select rows between their bounds, combined with others, and no unknown or pending cost', () => {
+  const { list, rows } = createCostRows()
   const all: Partial<RequestFilter>[] = []
   for (const cost of [
     { minCostNano: nanoUsd(1_000) },
@@ -202,7 +202,7 @@ test('costs are found between bounds, in any company, and no unknown or pending 
   expect(list({ costStatus: 'confirmed' })).toEqual(['req_10'])
 })
 
-test('a cost is tested in the index, before any row is looked at', () => {
+test('a cost is compared in the index, before any row is read', () => {
   const { db } = openDatabase(tempDir(), silentLog, NOON)
   onTestFinished(() => void db.close())
   const programOf = (filter: Partial<RequestFilter>) => {
@@ -214,7 +214,7 @@ test('a cost is tested in the index, before any row is looked at', () => {
         ORDER BY created_at DESC, seq DESC`)
       .all(...terms.map(({ value }) => value))
   }
-  // SQLite goes to the row only when a column is asked for that the index does not have: https://www.sqlite.org/opcode.html
+  // With DeferredSeek, SQLite reads the row only for a column that the index does not have: https://www.sqlite.org/opcode.html
   const program = programOf({ minCostNano: nanoUsd(5), maxCostNano: nanoUsd(9) })
   const start = program.findIndex(({ opcode }) => opcode === 'DeferredSeek')
   expect(
@@ -230,7 +230,7 @@ test('a cost is tested in the index, before any row is looked at', () => {
   }
 })
 
-test('a cursor that is not one is refused', async () => {
+test('an invalid cursor is rejected', async () => {
   const store = await tempStore()
   for (const cursor of ['', 'abc', Buffer.from('1.2.3').toString('base64url'), 'MS4y=']) {
     await expect(store.read('listRequests', { limit: 1, cursor })).rejects.toMatchObject({

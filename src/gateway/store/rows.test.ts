@@ -5,7 +5,7 @@ import { NOON, sampleKey, temporary } from './testing/samples.ts'
 const { tempDir, tempStore } = temporary(onTestFinished)
 
 describe('keys', () => {
-  test('are changed in what the patch names, and not once they are revoked', async () => {
+  test('are updated by a patch, but not after they were revoked', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
     expect(await store.write('updateKey', { id: 'key_a', spendLimitUsd: null, rpmLimit: 5 })).toMatchObject({
@@ -17,10 +17,10 @@ describe('keys', () => {
     expect(await store.write('revokeKey', { id: 'key_a', at: NOON })).toMatchObject({ revokedAt: NOON })
     expect(await store.write('revokeKey', { id: 'key_a', at: NOON + 9 })).toMatchObject({ revokedAt: NOON })
     expect(await store.write('updateKey', { id: 'key_a', name: 'new' })).toBeNull()
-    expect(await store.write('revokeKey', { id: 'nobody', at: NOON })).toBeNull()
+    expect(await store.write('revokeKey', { id: 'missing', at: NOON })).toBeNull()
   })
 
-  test('never have an older use replace a newer one', async () => {
+  test('never replace a last-used time by an older one', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
     await store.write('touchKeys', [{ id: 'key_a', at: NOON }])
@@ -28,7 +28,7 @@ describe('keys', () => {
     expect((await store.read('loadState')).keys[0]?.lastUsedAt).toBe(NOON)
   })
 
-  test('are refused as a conflict when the id or the secret is taken', async () => {
+  test('are rejected as a conflict when the id or the secret exists', async () => {
     const store = await tempStore()
     const key = sampleKey('key_a')
     await store.write('insertKey', key)
@@ -42,11 +42,11 @@ describe('keys', () => {
   })
 })
 
-test('everything the process remembers is there again after a restart', async () => {
+test('the whole state is loaded again after a restart', async () => {
   const dataDir = tempDir()
   const first = await openStore({ dataDir })
-  const fresh = await first.read('loadState')
-  expect(fresh).toMatchObject({ isEmpty: true, keys: [], settings: {}, accountSpendNano: 0 })
+  const initial = await first.read('loadState')
+  expect(initial).toMatchObject({ isEmpty: true, keys: [], settings: {}, accountSpendNano: 0 })
   const provider = {
     id: 'mine',
     name: 'Mine',
@@ -93,8 +93,8 @@ test('everything the process remembers is there again after a restart', async ()
 
   const second = await openStore({ dataDir })
   expect(await second.read('loadState')).toEqual({
-    installId: fresh.installId,
-    installedAt: fresh.installedAt,
+    installId: initial.installId,
+    installedAt: initial.installedAt,
     isEmpty: false,
     keys: [{ ...key, lastUsedAt: null, revokedAt: null, spendNano: 0 }],
     providers: [{ ...provider, modelsFetchedAt: NOON }],
@@ -109,7 +109,7 @@ test('everything the process remembers is there again after a restart', async ()
 describe('idempotency claims', () => {
   const claim = { id: 'idem', keyId: 'key_a', bodyHash: Uint8Array.of(1), createdAt: NOON }
 
-  test('are taken once, answered with what is kept, and free again when dropped', async () => {
+  test('are granted once, answered with the stored answer, and available again when dropped', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
     expect(await store.write('claimIdempotency', claim)).toEqual({ claimed: true })
@@ -126,7 +126,7 @@ describe('idempotency claims', () => {
     expect(await store.write('claimIdempotency', claim)).toEqual({ claimed: true })
   })
 
-  test('expire, except while they run', async () => {
+  test('expire, except while their request is running', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
     const late = { ...claim, createdAt: NOON + 10, expiredBefore: NOON + 1 }

@@ -30,13 +30,13 @@ test('many writes share few commits', async () => {
   expect(answered.length).toBeLessThan(10)
 })
 
-test('a failing write fails alone', async () => {
+test('a failing write does not affect others in its batch', async () => {
   const store = await tempStore()
   await store.write('insertKey', sampleKey('key_a'))
   const results = await Promise.allSettled([
     store.write('openRequest', sampleRequest('req_1')),
     store.write('openRequest', sampleRequest('req_1')),
-    store.write('openRequest', sampleRequest('req_2', { keyId: 'nobody' })),
+    store.write('openRequest', sampleRequest('req_2', { keyId: 'missing' })),
     store.write('openRequest', sampleRequest('req_3')),
     store.write('settleRequest', sampleSettlement('req_3')),
   ])
@@ -52,7 +52,7 @@ test('a failing write fails alone', async () => {
   expect(await store.read('getRequest', 'req_3')).toMatchObject({ status: 'succeeded' })
 })
 
-test('a write that the disk has no room for is refused as full, and its neighbours are kept', async () => {
+test('a write that exceeds the disk space is rejected as full, and others in its batch are stored', async () => {
   const dataDir = tempDir()
   const store = await openStore({ dataDir })
   await store.write('insertKey', sampleKey('key_a'))
@@ -77,7 +77,7 @@ test('a write that the disk has no room for is refused as full, and its neighbou
   expect(db.prepare('SELECT id FROM requests ORDER BY seq').pluck().all()).toEqual(['req_1', 'req_3'])
 })
 
-test('a read sees every write that was answered before', async () => {
+test('a read sees every write confirmed before it', async () => {
   const store = await tempStore()
   await store.write('insertKey', sampleKey('key_a'))
   for (let i = 0; i < 50; i++) {
@@ -86,7 +86,7 @@ test('a read sees every write that was answered before', async () => {
   }
 })
 
-test('closing answers what was asked before, and refuses what comes after', async () => {
+test('closing completes earlier calls, and rejects later ones', async () => {
   const store = await tempStore()
   await store.write('insertKey', sampleKey('key_a'))
   const pending = Array.from({ length: 50 }, (_, i) => store.write('openRequest', sampleRequest(`req_${i}`)))
@@ -96,7 +96,7 @@ test('closing answers what was asked before, and refuses what comes after', asyn
   await expect(store.write('touchKeys', [])).rejects.toMatchObject({ code: 'closed' })
 })
 
-test('a thread that dies takes its pending calls with it and is reported once', async () => {
+test('when a thread dies, its pending calls are settled and the failure is reported once', async () => {
   const workers: Worker[] = []
   const collect = (worker: Worker) => workers.push(worker)
   process.on('worker', collect)
@@ -108,8 +108,8 @@ test('a thread that dies takes its pending calls with it and is reported once', 
   const pending = store.write('touchKeys', [])
   const [writer] = workers
   const [outcome] = await Promise.all([Promise.allSettled([pending]), writer?.terminate()])
-  const again = store.write('touchKeys', [])
-  await expect(again).rejects.toMatchObject({ code: 'closed' })
+  const second = store.write('touchKeys', [])
+  await expect(second).rejects.toMatchObject({ code: 'closed' })
   expect(outcome).toHaveLength(1)
   expect(fatal).toMatchObject([{ code: 'closed' }])
   expect(await store.read('loadState')).toMatchObject({ isEmpty: false })

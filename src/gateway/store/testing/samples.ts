@@ -17,7 +17,7 @@ export function temporary(onTestFinished: (cleanUp: () => void | Promise<void>) 
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
     return dir
   }
-  /** In a new folder unless one is given. */
+  /** In a new folder unless `options` has one. */
   const tempStore = async (options: Partial<StoreOptions> = {}): Promise<Store> => {
     const store = await openStore({ dataDir: tempDir(), ...options })
     onTestFinished(() => store.close())
@@ -45,7 +45,7 @@ export function sampleKey(id: string): NewKey {
   }
 }
 
-export function sampleRequest(id: string, change: Partial<NewRequest> = {}): NewRequest {
+export function sampleRequest(id: string, patch: Partial<NewRequest> = {}): NewRequest {
   return {
     id,
     createdAt: NOON,
@@ -55,11 +55,11 @@ export function sampleRequest(id: string, change: Partial<NewRequest> = {}): New
     reservedNano: nanoUsd(900),
     estimateNano: nanoUsd(300),
     client: 'OpenAI/JS 7.55.0',
-    ...change,
+    ...patch,
   }
 }
 
-export function sampleSettlement(id: string, change: Partial<Settlement> = {}): Settlement {
+export function sampleSettlement(id: string, patch: Partial<Settlement> = {}): Settlement {
   return {
     ...INITIAL_ROW,
     id,
@@ -91,11 +91,11 @@ export function sampleSettlement(id: string, change: Partial<Settlement> = {}): 
     firstByteMs: 3.25,
     totalMs: 12.75,
     settledAt: NOON + 13,
-    ...change,
+    ...patch,
   }
 }
 
-/** Opens and settles a request in one go. */
+/** Opens and settles a request. */
 export async function recordRequest(
   store: Store,
   id: string,

@@ -1,4 +1,4 @@
-// The behaviours of the scripted provider, and what a call with each of them may cost. An input token costs 1,000
+// The behaviours of the scripted provider, and the possible cost of a call with each. An input token costs 1,000
 // nano-dollars (1 USD per million), an output token 2,000.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type TestExchange, testChunk, testCompletion } from '../../upstream/testing/test-upstream.ts'
@@ -11,7 +11,7 @@ export const BEHAVIOURS = [
   'usage-of-wrong-types',
   'failed-once',
   'failed-twice',
-  'failed-for-good',
+  'always-failed',
   'refused',
   'reset-once',
   'reset-after-head-once',
@@ -21,34 +21,34 @@ export const BEHAVIOURS = [
 ] as const
 export type Behaviour = (typeof BEHAVIOURS)[number]
 
-/** Those that cost a pause of half a second or more: the gateway waits between tries. */
+/** Those that take half a second or more: the gateway waits between attempts. */
 export const SLOW: readonly Behaviour[] = ['reset-once', 'reset-after-head-once', 'stalled-once']
 
-/** Those whose usage cannot be true. They are asked of a model of their own: what it learns keeps others out. */
-export const LIES: readonly Behaviour[] = ['zero-usage', 'absurd-usage', 'usage-of-wrong-types']
+/** Those with implausible usage. They use a separate model: what the gateway learns from them raises its reservations. */
+export const IMPLAUSIBLE: readonly Behaviour[] = ['zero-usage', 'absurd-usage', 'usage-of-wrong-types']
 
-/** What one call is: how the provider behaves, and what it reports when it reports the truth. */
+/** The script of one call: how the provider behaves, and the true token counts. */
 export interface Part {
   behaviour: Behaviour
   promptTokens: number
   outputTokens: number
-  /** Chooses among the kinds of lies and statuses. */
+  /** Chooses among the kinds of implausible usage, and among the statuses. */
   variant: number
-  /** How long the provider takes, so that calls made together also run together. */
-  takesMs?: number
+  /** Milliseconds until the provider responds, so that concurrent calls overlap. */
+  delayMs?: number
 }
 
 const BYTES_PER_TOKEN = 4
 const AT_ONCE = { 'retry-after-ms': '1' }
 const STATUSES = [429, 500, 503]
 
-/** So much text that a count by its length comes to the tokens that are reported. */
+/** Text of such a length that its estimated tokens equal the reported ones. */
 export function contentOf(tag: string, outputTokens: number): string {
   return tag.padEnd(outputTokens * BYTES_PER_TOKEN, ' word')
 }
 
 function usageOf({ promptTokens, outputTokens, behaviour, variant }: Part): unknown {
-  const truth = {
+  const actual = {
     prompt_tokens: promptTokens,
     completion_tokens: outputTokens,
     total_tokens: promptTokens + outputTokens,
@@ -61,22 +61,22 @@ function usageOf({ promptTokens, outputTokens, behaviour, variant }: Part): unkn
       return { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
     case 'absurd-usage':
       return oneOf([
-        { ...truth, completion_tokens: 1e12 },
-        { ...truth, prompt_tokens: 1e12 },
-        { ...truth, prompt_tokens: 1e300 },
-        { ...truth, completion_tokens: -1 },
-        { ...truth, cost: 1_000_000 },
+        { ...actual, completion_tokens: 1e12 },
+        { ...actual, prompt_tokens: 1e12 },
+        { ...actual, prompt_tokens: 1e300 },
+        { ...actual, completion_tokens: -1 },
+        { ...actual, cost: 1_000_000 },
       ])
     case 'usage-of-wrong-types':
       return oneOf([
         [],
         'much',
-        { ...truth, prompt_tokens: '17' },
-        { ...truth, completion_tokens: 1.5 },
-        { ...truth, completion_tokens: null },
+        { ...actual, prompt_tokens: '17' },
+        { ...actual, completion_tokens: 1.5 },
+        { ...actual, completion_tokens: null },
       ])
     default:
-      return truth
+      return actual
   }
 }
 
@@ -85,30 +85,30 @@ function answer(exchange: TestExchange, content: string, usage: unknown): void {
     exchange.reply(200, { ...testCompletion(content), usage })
     return
   }
-  begun(exchange, content)
+  beginStream(exchange, content)
     .data(testChunk({}, 'stop'))
     .data({ ...testChunk({}), choices: [], usage }, '[DONE]')
     .end()
 }
 
-/** A stream's head and its text. */
-export function begun(exchange: TestExchange, content: string): TestExchange {
+/** Sends a stream's head and its text. */
+export function beginStream(exchange: TestExchange, content: string): TestExchange {
   return exchange.begin().data(testChunk({ role: 'assistant', content: '' }), testChunk({ content }))
 }
 
-/** Plays the part in the `nth` request of a call, from 1. */
-export async function play(exchange: TestExchange, part: Part, tag: string, nth: number): Promise<void> {
+/** Responds to the `nth` request of a call, from 1. */
+export async function respond(exchange: TestExchange, part: Part, tag: string, nth: number): Promise<void> {
   const content = contentOf(tag, part.outputTokens)
-  if (part.takesMs !== undefined) await delay(part.takesMs)
+  if (part.delayMs !== undefined) await delay(part.delayMs)
   const fail = (status: number) =>
-    exchange.reply(status, { error: { message: 'out of order' } }, status === 400 ? {} : AT_ONCE)
+    exchange.reply(status, { error: { message: 'failed' } }, status === 400 ? {} : AT_ONCE)
   const status = STATUSES[(part.variant + nth) % STATUSES.length] ?? 500
   switch (part.behaviour) {
     case 'failed-once':
       return nth > 1 ? answer(exchange, content, usageOf(part)) : fail(status)
     case 'failed-twice':
       return nth > 2 ? answer(exchange, content, usageOf(part)) : fail(status)
-    case 'failed-for-good':
+    case 'always-failed':
       return fail(status)
     case 'refused':
       return fail(400)
@@ -125,37 +125,37 @@ export async function play(exchange: TestExchange, part: Part, tag: string, nth:
     case 'error-inside': {
       const error = { type: 'server_error', code: '500', message: 'overloaded' }
       if (exchange.request.json().stream !== true) return fail(500)
-      return begun(exchange, content).data({ error }).end()
+      return beginStream(exchange, content).data({ error }).end()
     }
     case 'truncated':
       if (exchange.request.json().stream !== true) return fail(400)
-      return begun(exchange, content).end()
+      return beginStream(exchange, content).end()
     default:
       return answer(exchange, content, usageOf(part))
   }
 }
 
-/** Nano-dollars that a call may come to. */
+/** The least and the most that a call can cost, in nano-dollars. */
 export interface CostBounds {
   low: number
   high: number
 }
 
-/** Bytes are at least one token's worth each, so a prompt of so many bytes is no more tokens than that. */
-const MOST_OF_ESTIMATE = 3
+/** A token has at least one byte, so a prompt cannot have more tokens than bytes; the rest is a safety margin. */
+const MARGIN = 3
 
-/** What one upstream call of the part may be charged, before the plan's discount. */
+/** The bounds for the charge of one upstream call, before the plan's discount. */
 export function costBounds(part: Part, stream: boolean, promptBytes: number): CostBounds {
   const { behaviour, promptTokens, outputTokens } = part
-  const truth = promptTokens * 1_000 + outputTokens * 2_000
-  const most = MOST_OF_ESTIMATE * (promptBytes * 1_000 + (outputTokens + 100) * 2_000)
+  const exact = promptTokens * 1_000 + outputTokens * 2_000
+  const most = MARGIN * (promptBytes * 1_000 + (outputTokens + 100) * 2_000)
   switch (behaviour) {
-    case 'failed-for-good':
+    case 'always-failed':
     case 'refused':
       return { low: 0, high: 0 }
     case 'error-inside':
     case 'truncated':
-      // Broken off before its report: what was heard is charged.
+      // Interrupted before its usage report: the text received is charged.
       return stream ? { low: 1, high: most } : { low: 0, high: 0 }
     case 'missing-usage':
     case 'zero-usage':
@@ -163,6 +163,6 @@ export function costBounds(part: Part, stream: boolean, promptBytes: number): Co
     case 'usage-of-wrong-types':
       return { low: 1, high: most }
     default:
-      return { low: truth, high: truth }
+      return { low: exact, high: exact }
   }
 }

@@ -1,19 +1,19 @@
 // The commands that abort calls while the provider is working on them. Every such call must be settled.
 import { RequestRecord } from '../../../shared/requests.ts'
 import type { Answer } from '../gateway.ts'
-import { type CallPlan, errorOf, estimateOf, type Made, make, rowsOf, send } from './calls.ts'
+import { type CallPlan, errorOf, estimateOf, type PreparedCall, prepareCall, rowsOf, send } from './calls.ts'
 import { PlannedCommand } from './command.ts'
-import { take } from './invariants.ts'
+import { chargeRows } from './invariants.ts'
 import { type KeyModel, type LedgerModel, must } from './ledger-model.ts'
 import type { World } from './world.ts'
 
-/** How a call in the provider's hands comes to its end. */
-export type Cut = 'hang-up' | 'revocation' | 'crash' | 'provider-removed'
+/** How a call is aborted while the provider is working on it. */
+export type Cut = 'disconnect' | 'revocation' | 'crash' | 'provider-removed'
 
-/** Calls that the provider has and does not answer are ended from outside; what was consumed is charged. */
+/** Aborts calls that the provider has received but not answered; what was consumed is charged. */
 export class CutOff extends PlannedCommand<{ calls: readonly CallPlan[]; cut: Cut; afterText: boolean }> {
   override check(model: Readonly<LedgerModel>): boolean {
-    // Under a cap, calls that do not end would keep each other out for half a minute.
+    // Under a cap, calls that do not end would block each other for half a minute.
     return model.usable.filter(({ limit }) => limit === null).length > 1 && model.monthlyLimit === null
   }
 
@@ -23,31 +23,31 @@ export class CutOff extends PlannedCommand<{ calls: readonly CallPlan[]; cut: Cu
     const key = uncapped[(calls[0]?.key ?? 0) % uncapped.length]
     if (!key) return
     const abort = new AbortController()
-    const all: Made[] = []
+    const all: PreparedCall[] = []
     const running: Promise<Answer | null>[] = []
     for (const plan of calls) {
-      const made = make(model, { ...plan, choices: 1, key: model.usable.indexOf(key) })
-      if (!made) continue
-      const asked = world.provider.hold(made.tag, made.plan, afterText)
-      const ended = send(world, made, abort.signal).catch(() => null)
-      await Promise.race([asked, ended])
-      all.push(made)
+      const call = prepareCall(model, { ...plan, choices: 1, key: model.usable.indexOf(key) })
+      if (!call) continue
+      const received = world.provider.hold(call.tag, call.plan, afterText)
+      const ended = send(world, call, abort.signal).catch(() => null)
+      await Promise.race([received, ended])
+      all.push(call)
       running.push(ended)
     }
     await this.#end(key, world, abort)
     const answers = await Promise.all(running)
     await world.idle()
-    for (const [at, made] of all.entries()) {
-      if (cut === 'revocation') checkRevoked(made, answers[at] ?? null)
-      const rows = rowsOf(world, made.tag)
-      must(rows.length === 1, `${made.tag}: settled ${rows.length} times after a ${cut}`)
-      take(model, rows, estimateOf(made))
+    for (const [at, call] of all.entries()) {
+      if (cut === 'revocation') checkRevoked(call, answers[at] ?? null)
+      const rows = rowsOf(world, call.tag)
+      must(rows.length === 1, `${call.tag}: settled ${rows.length} times after a ${cut}`)
+      chargeRows(model, rows, estimateOf(call))
     }
   }
 
   async #end(key: KeyModel, world: World, abort: AbortController): Promise<void> {
     switch (this.plan.cut) {
-      case 'hang-up':
+      case 'disconnect':
         return abort.abort()
       case 'provider-removed':
         await world.gateway.call('DELETE', '/v1/providers/acme')
@@ -72,8 +72,8 @@ export class CutOff extends PlannedCommand<{ calls: readonly CallPlan[]; cut: Cu
   }
 }
 
-function checkRevoked({ tag, plan }: Made, answer: Answer | null): void {
-  must(answer !== null, `${tag}: broken off instead of answered when its key was revoked`)
+function checkRevoked({ tag, plan }: PreparedCall, answer: Answer | null): void {
+  must(answer !== null, `${tag}: aborted without an answer when its key was revoked`)
   const error = errorOf(answer)
   must(
     error?.type === 'authentication_error',

@@ -1,5 +1,5 @@
-// The reference model of the ledger: what each key was charged, call by call, and what its caps then allow. It takes from
-// the gateway only what the contract leaves open: a cost within bounds.
+// The reference model of the ledger: what each key was charged, call by call. It takes from the gateway only what the
+// contract leaves open: a cost within bounds.
 import type { PlanId } from '../../../shared/account.ts'
 
 export interface KeyModel {
@@ -23,7 +23,6 @@ export class LedgerModel {
   /** Nano-dollars; null for none. */
   monthlyLimit: number | null = null
   plan: PlanId = 'pay-as-you-go'
-  providerThere = true
   #calls = 0
 
   nextTag(): string {
@@ -39,7 +38,7 @@ export class LedgerModel {
     return this.keys.reduce((sum, { spent }) => sum + spent, 0)
   }
 
-  /** What was charged for calls that began in the span. */
+  /** The sum of the charges for calls that started in the period. */
   spentBetween(from: number, to: number): number {
     return this.charges
       .filter(({ createdAt }) => createdAt >= from && createdAt < to)
@@ -53,13 +52,13 @@ export class LedgerModel {
 
   charge(keyId: string, nano: number, createdAt: number): void {
     const key = this.keys.find(({ id }) => id === keyId)
-    if (!key) throw new Error(`a charge for a key that was never made: ${keyId}`)
+    if (!key) throw new Error(`a charge for an unknown key: ${keyId}`)
     key.spent += nano
     this.charges.push({ keyId, nano, createdAt })
   }
 }
 
-/** Not to be confused with an error of the run: the gateway broke a rule. */
+/** The gateway broke a rule, unlike an error of the test program itself. */
 class RuleBroken extends Error {
   override name = 'RuleBroken'
 }

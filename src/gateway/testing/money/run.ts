@@ -9,9 +9,9 @@ import { ChangePlan, CreateKey, JumpClock, Restart, Revoke, SetCap, SetMonthlyLi
 import { LedgerModel } from './ledger-model.ts'
 import { World } from './world.ts'
 
-/** So many commands make up a world; then a new one begins on a new data dir. */
+/** Per world; each world has a new data dir. */
 const COMMANDS = 150
-/** Beside each other, so that the gateway's pauses between tries cost no time. */
+/** In parallel, so that the gateway's delays between attempts cost no time. */
 const WORLDS = 6
 
 const quick = fc.constantFrom(...BEHAVIOURS.filter((behaviour) => !SLOW.includes(behaviour)))
@@ -28,8 +28,8 @@ const plan = (behaviour: fc.Arbitrary<CallPlan['behaviour']>): fc.Arbitrary<Call
     variant: fc.nat(20),
   })
 
-/** From nothing at all to what a few calls come to. */
-const room = fc.oneof(
+/** From zero to the cost of a few calls. */
+const headroom = fc.oneof(
   { weight: 2, arbitrary: fc.constant(null) },
   { weight: 1, arbitrary: fc.constant(0) },
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 3_000_000 }) },
@@ -39,14 +39,14 @@ const rush = fc
   .record({
     call: plan(fc.constant('exact')).map((value) => ({ ...value, choices: 1 })),
     calls: fc.integer({ min: 4, max: 8 }),
-    room: fc.integer({ min: 1, max: 300_000 }),
+    headroom: fc.integer({ min: 1, max: 300_000 }),
   })
   .map((value) => new Rush(value))
-const cut = fc.constantFrom<Cut[]>('hang-up', 'hang-up', 'revocation', 'provider-removed')
+const cut = fc.constantFrom<Cut[]>('disconnect', 'disconnect', 'revocation', 'provider-removed')
 
 const quickPlan = plan(quick)
 const group = fc.array(quickPlan, { minLength: 2, maxLength: 8 }).map((calls) => new Group({ calls }))
-const held = (how: fc.Arbitrary<Cut>) =>
+const cutOff = (how: fc.Arbitrary<Cut>) =>
   fc
     .record({
       calls: fc.array(quickPlan, { minLength: 1, maxLength: 4 }),
@@ -61,14 +61,14 @@ const WEIGHTED: readonly fc.WeightedArbitrary<Command>[] = [
   { weight: 12, arbitrary: group },
   { weight: 2, arbitrary: rush },
   { weight: 8, arbitrary: quickPlan.map((value) => new Replay(value)) },
-  { weight: 6, arbitrary: held(cut) },
-  { weight: 1, arbitrary: held(fc.constant('crash')) },
+  { weight: 6, arbitrary: cutOff(cut) },
+  { weight: 1, arbitrary: cutOff(fc.constant('crash')) },
   { weight: 1, arbitrary: fc.constant(new Restart()) },
   { weight: 2, arbitrary: quickPlan.map((value) => new WithoutProvider(value)) },
-  { weight: 6, arbitrary: fc.record({ room }).map((value) => new CreateKey(value)) },
-  { weight: 10, arbitrary: fc.record({ key, room }).map((value) => new SetCap(value)) },
+  { weight: 6, arbitrary: fc.record({ headroom }).map((value) => new CreateKey(value)) },
+  { weight: 10, arbitrary: fc.record({ key, headroom }).map((value) => new SetCap(value)) },
   { weight: 2, arbitrary: fc.record({ key }).map((value) => new Revoke(value)) },
-  { weight: 3, arbitrary: fc.record({ room }).map((value) => new SetMonthlyLimit(value)) },
+  { weight: 3, arbitrary: fc.record({ headroom }).map((value) => new SetMonthlyLimit(value)) },
   { weight: 2, arbitrary: fc.constant(new ChangePlan()) },
   {
     weight: 3,
@@ -79,13 +79,13 @@ const WEIGHTED: readonly fc.WeightedArbitrary<Command>[] = [
 export interface ModelRun {
   steps: number
   seed: number
-  /** Looks for a shorter way to a failure for so long. */
+  /** Milliseconds to shrink a failing list of commands. */
   shrinkMs?: number
-  /** Called now and then with the steps run so far. */
+  /** Called after each command with the steps run so far. */
   progress?(steps: number): void
 }
 
-/** Runs so many steps, and gives their number. Throws the first failure, with the commands that lead to it. */
+/** Runs `steps` steps and returns their number. Throws the first failure, with the commands that lead to it. */
 export async function runModel({ steps, seed, shrinkMs = 30_000, progress }: ModelRun): Promise<number> {
   let done = 0
   let next = seed
@@ -94,16 +94,18 @@ export async function runModel({ steps, seed, shrinkMs = 30_000, progress }: Mod
     while (done < steps && !failed) {
       const worldSeed = next++
       const list = commandsOf(worldSeed)
-      const outcome = await runWorld(list, (made) => {
-        done += made
+      const outcome = await runWorld(list, (count) => {
+        done += count
         progress?.(done)
         return done >= steps || failed
       })
       if (outcome.error === null || failed) continue
       failed = true
-      const way = await shorter(list.slice(0, outcome.at + 1), performance.now() + shrinkMs)
-      const text = way.list.map((command) => `  ${command}`).join('\n')
-      throw new Error(`${messageOf(way.error ?? outcome.error)}\nwith --seed ${worldSeed} after\n${text}`)
+      const shortest = await shrink(list.slice(0, outcome.at + 1), performance.now() + shrinkMs)
+      const text = shortest.list.map((command) => `  ${command}`).join('\n')
+      throw new Error(
+        `${messageOf(shortest.error ?? outcome.error)}\nwith --seed ${worldSeed} after\n${text}`,
+      )
     }
   }
   await Promise.all(Array.from({ length: WORLDS }, worlds))
@@ -121,22 +123,22 @@ interface Outcome {
   at: number
 }
 
-/** `enough` is told of the steps of each command, and says whether to stop. */
+/** `shouldStop` is called with the steps of each command. */
 async function runWorld(
   list: readonly Command[],
-  enough: (made: number) => boolean = () => false,
+  shouldStop: (count: number) => boolean = () => false,
 ): Promise<Outcome> {
   const world = await World.start()
   const model = new LedgerModel()
   let at = 0
   try {
-    await new CreateKey({ room: null }).run(model, world)
-    await new CreateKey({ room: 1_000_000 }).run(model, world)
+    await new CreateKey({ headroom: null }).run(model, world)
+    await new CreateKey({ headroom: 1_000_000 }).run(model, world)
     for (; at < list.length; at++) {
       const command = list[at]
       const before = world.steps
       if (command?.check(model)) await command.run(model, world)
-      if (enough(world.steps - before)) break
+      if (shouldStop(world.steps - before)) break
     }
     return { error: null, at }
   } catch (error) {
@@ -146,15 +148,15 @@ async function runWorld(
   }
 }
 
-/** Leaves out what the failure does not need, in ever smaller pieces, until the time is over. */
-async function shorter(
+/** Removes commands that the failure does not need, in ever smaller chunks, until the deadline. */
+async function shrink(
   list: readonly Command[],
-  until: number,
+  deadline: number,
 ): Promise<{ list: readonly Command[]; error: unknown }> {
   let best = list
   let error: unknown = null
   for (let size = Math.ceil(list.length / 2); size >= 1; size = Math.floor(size / 2)) {
-    for (let from = 0; from < best.length - 1 && performance.now() < until; ) {
+    for (let from = 0; from < best.length - 1 && performance.now() < deadline; ) {
       const without = best.toSpliced(from, Math.min(size, best.length - 1 - from))
       const outcome = await runWorld(without)
       if (outcome.error === null) from += size

@@ -1,14 +1,14 @@
 // The provider of the money model. Its behaviour for each call is scripted in advance, by the call's tag.
 import { startTestUpstream, type TestUpstream } from '../../upstream/testing/test-upstream.ts'
-import { begun, contentOf, type Part, play } from './behaviours.ts'
+import { beginStream, contentOf, type Part, respond } from './behaviours.ts'
 
-/** A call that the provider holds until it is left or let go. */
+/** A call that the provider leaves unfinished until the gateway aborts it. */
 export interface Hold {
   part: Part
-  /** It sends its text first, where the call is a stream. */
+  /** Whether a stream's text is sent first. */
   afterText: boolean
-  /** Called when it has the request. */
-  asked(): void
+  /** Called when the provider has received the request. */
+  onRequest(): void
 }
 
 const TAG = /call-\d+/
@@ -41,11 +41,11 @@ export class ScriptedProvider {
       const part = parts.get(tag)
       if (hold) {
         if (hold.afterText && exchange.request.json().stream === true) {
-          begun(exchange, contentOf(tag, hold.part.outputTokens))
+          beginStream(exchange, contentOf(tag, hold.part.outputTokens))
         }
-        hold.asked()
+        hold.onRequest()
         await exchange.gone
-      } else if (part) await play(exchange, part, tag, nth)
+      } else if (part) await respond(exchange, part, tag, nth)
       else exchange.reply(200, { object: 'list', data: [] })
     })
     return new ScriptedProvider(upstream, { parts, holds, requests })
@@ -59,14 +59,14 @@ export class ScriptedProvider {
     this.#parts.set(tag, part)
   }
 
-  /** Resolves when the provider has the request. */
+  /** Resolves when the provider has received the request. */
   hold(tag: string, part: Part, afterText: boolean): Promise<void> {
     return new Promise((resolve) => {
-      this.#holds.set(tag, { part, afterText, asked: resolve })
+      this.#holds.set(tag, { part, afterText, onRequest: resolve })
     })
   }
 
-  /** How many requests came for a call. */
+  /** The number of requests received for a call. */
   requests(tag: string): number {
     return this.#requests.get(tag) ?? 0
   }

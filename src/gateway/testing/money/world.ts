@@ -7,19 +7,19 @@ import type { RequestRecord } from '../../../shared/requests.ts'
 import { createMemoryCredentials, startTestGateway, type TestGateway } from '../gateway.ts'
 import { ScriptedProvider } from './scripted-provider.ts'
 
-/** How long what runs may take to be settled once nobody waits for it any more. */
+/** Milliseconds for running requests to be settled after their clients have disconnected. */
 const SETTLED_MS = 10_000
-/** Long enough for a busy machine: only a provider that means to be silent is. */
-const LIMITS_MS = { connectTimeoutMs: 2_000, firstByteTimeoutMs: 2_000, stallTimeoutMs: 2_000 }
-/** The log comes before the database: what a checkpoint moves meanwhile is then in both, and never in neither. */
+/** Long enough for a busy machine, so that only scripted stalls time out. */
+const TIMEOUTS = { connectTimeoutMs: 2_000, firstByteTimeoutMs: 2_000, stallTimeoutMs: 2_000 }
+/** In this order, pages that a checkpoint moves during the copy are in both files rather than in neither. */
 const FILES = ['tollgate.db-wal', 'tollgate.db']
 
-/** Who serves what. Groq has no `n`, so the gateway calls it once for each choice. */
-export const PROVIDERS = { acme: ['honest', 'liar'], groq: ['single'] } as const
+/** The models of each provider. Groq has no `n`, so the gateway calls it once for each choice. */
+export const PROVIDERS = { acme: ['plausible', 'implausible'], groq: ['single'] } as const
 
 export class World {
   readonly provider: ScriptedProvider
-  /** Rows that have begun and are not settled, by id. */
+  /** Rows that are not settled yet, by id. */
   readonly running = new Map<string, RequestRecord>()
   /** Settled rows, in the order of settling. */
   readonly settled: RequestRecord[] = []
@@ -31,9 +31,9 @@ export class World {
   readonly #root = mkdtempSync(join(tmpdir(), 'tollgate-money-'))
   #dirs = 0
   readonly #credentials = createMemoryCredentials()
-  readonly #left: Promise<void>[] = []
+  readonly #closing: Promise<void>[] = []
   readonly #whenIdle: (() => void)[] = []
-  readonly #whenTold: (() => void)[] = []
+  readonly #whenAccountChanges: (() => void)[] = []
 
   private constructor(provider: ScriptedProvider) {
     this.provider = provider
@@ -64,7 +64,7 @@ export class World {
   }
 
   addProvider(id: keyof typeof PROVIDERS): Promise<void> {
-    return this.gateway.addProvider(id, this.provider.url, PROVIDERS[id], LIMITS_MS)
+    return this.gateway.addProvider(id, this.provider.url, PROVIDERS[id], TIMEOUTS)
   }
 
   async restart(): Promise<void> {
@@ -73,7 +73,7 @@ export class World {
     await this.#open(dataDir)
   }
 
-  /** Goes on with a copy of the files as they are at this moment, as after a kill; what ran is told by its rows. */
+  /** Continues with a copy of the files as they are now, as after a kill. Returns the ids of the interrupted requests. */
   async crash(): Promise<readonly string[]> {
     const crashed = this.gateway
     const cut = [...this.running.keys()]
@@ -82,15 +82,15 @@ export class World {
       const from = join(crashed.dataDir, name)
       if (existsSync(from)) copyFileSync(from, join(dir, name))
     }
-    // Nobody hears what it does from here on.
+    // Its events are ignored from now on.
     this.#gateway = null
     this.running.clear()
     await this.#open(dir)
-    this.#left.push(crashed.close())
+    this.#closing.push(crashed.close())
     return cut
   }
 
-  /** Resolves when nothing runs. Throws when that is long in coming. */
+  /** Resolves when no request is running. Throws after `SETTLED_MS`. */
   async idle(): Promise<void> {
     if (this.running.size === 0) return
     let timer: NodeJS.Timeout | undefined
@@ -103,11 +103,11 @@ export class World {
     await Promise.race([idle, late]).finally(() => clearTimeout(timer))
   }
 
-  /** The next time that the gateway tells of its account; at most a second. */
-  accountTold(): Promise<void> {
+  /** Resolves at the next account event, or after a second. */
+  nextAccountEvent(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, 1_000)
-      this.#whenTold.push(() => {
+      this.#whenAccountChanges.push(() => {
         clearTimeout(timer)
         resolve()
       })
@@ -116,7 +116,7 @@ export class World {
 
   async close(): Promise<void> {
     await this.gateway.close()
-    await Promise.all(this.#left)
+    await Promise.all(this.#closing)
     await this.provider.close()
     rmSync(this.#root, { recursive: true, force: true })
   }
@@ -138,12 +138,12 @@ export class World {
     this.#gateway = gateway
     gateway.gateway.subscribe((event) => {
       if (this.#gateway !== gateway) return
-      if (event.type === 'request') this.#heard(event.request)
-      if (event.type === 'account') for (const resolve of this.#whenTold.splice(0)) resolve()
+      if (event.type === 'request') this.#onRequest(event.request)
+      if (event.type === 'account') for (const resolve of this.#whenAccountChanges.splice(0)) resolve()
     })
   }
 
-  #heard(row: RequestRecord): void {
+  #onRequest(row: RequestRecord): void {
     if (row.status === 'running') {
       this.running.set(row.id, row)
       return
