@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { dataOf, testClient } from '../gateway/testing/gateway.ts'
 import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
 import { Ready, serve, startProgram } from './testing/program.ts'
@@ -18,6 +18,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const MEMORY = ['--credentials', 'memory']
+// `expect.poll` cannot be used in concurrent tests.
+const SOON = { timeout: 15_000 }
 
 slowRule('Headless', 'serve prints exactly one JSON line when it is ready, and logs to stderr', async () => {
   const dataDir = join(folder, 'one-line')
@@ -138,7 +140,7 @@ slowRule(
   async () => {
     const tollgate = await startProgram()
     const answer = tollgate.chat({ messages: [{ role: 'user', content: '[[sandbox:slow 800]] Hello' }] })
-    await expect.poll(async () => (await tollgate.records())[0]?.status).toBe('running')
+    await vi.waitFor(async () => expect((await tollgate.records())[0]?.status).toBe('running'), SOON)
     const health = await sendRaw(tollgate.baseUrl, [
       'GET /healthz HTTP/1.1',
       `Host: ${new URL(tollgate.baseUrl).host}`,
@@ -147,7 +149,7 @@ slowRule(
     const keptOpen = lateRequest(tollgate.baseUrl, tollgate.admin)
     await keptOpen.connected
     const ended = tollgate.terminate()
-    await expect.poll(() => keptOpen.refused()).toBe(true)
+    await vi.waitFor(async () => expect(await keptOpen.refused()).toBe(true), SOON)
     expect(await keptOpen.finish()).toMatch(/^HTTP\/1\.1 503 [\s\S]*"code":"shutting_down"/)
     expect((await answer).status).toBe(200)
     expect((await ended).code).toBe(0)
@@ -171,7 +173,7 @@ slowRule(
     const streamed = tollgate.chat({ model: 'endless', stream: true })
     const plain = tollgate.chat({ model: 'quiet' })
     await quiet.asked
-    await expect.poll(() => tollgate.records()).toHaveLength(2)
+    await vi.waitFor(async () => expect(await tollgate.records()).toHaveLength(2), SOON)
     const began = performance.now()
     const { code } = await tollgate.terminate()
     expect(code).toBe(0)
@@ -193,7 +195,10 @@ slowRule(
 slowRule('Headless', 'A client that listens to events does not delay SIGTERM', async () => {
   const tollgate = await startProgram()
   const events = tollgate.call('GET', '/v1/events')
-  await expect.poll(async () => (await tollgate.call('GET', '/v1/key')).json.lastUsedAt).not.toBeNull()
+  await vi.waitFor(
+    async () => expect((await tollgate.call('GET', '/v1/key')).json.lastUsedAt).not.toBeNull(),
+    SOON,
+  )
   const began = performance.now()
   expect((await tollgate.terminate()).code).toBe(0)
   expect(performance.now() - began).toBeLessThan(3_000)
