@@ -30,8 +30,8 @@ rule('Account', 'A month is a calendar month in the user’s time zone', async (
     ['UTC', 'Z'],
   ]) {
     await tollgate.call('PATCH', '/v1/settings', { body: { timeZone } })
-    const { monthStartsAt, monthResetsAt, timeZone: told } = await account()
-    expect(told).toBe(timeZone)
+    const { monthStartsAt, monthResetsAt, timeZone: usedTimeZone } = await account()
+    expect(usedTimeZone).toBe(timeZone)
     const local = (at: string) =>
       new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(
         new Date(at),

@@ -49,13 +49,13 @@ rule('Client libraries', 'AI SDK: generateText and streamText, with usage', asyn
 })
 
 rule('Client libraries', 'AI SDK: a tool loop, plain and streamed, and an object with a schema', async () => {
-  const asked: string[] = []
+  const cities: string[] = []
   const tools = {
     get_weather: tool({
       description: 'Weather of a city',
       inputSchema: City,
       execute: async ({ city }) => {
-        asked.push(city)
+        cities.push(city)
         return `Sunny in ${city}`
       },
     }),
@@ -64,7 +64,7 @@ rule('Client libraries', 'AI SDK: a tool loop, plain and streamed, and an object
   expect(plain.text.length).toBeGreaterThan(0)
   const streamed = streamText({ model: provider(model), prompt, tools, stopWhen: isStepCount(3) })
   expect((await streamed.text).length).toBeGreaterThan(0)
-  expect(asked).toHaveLength(2)
+  expect(cities).toHaveLength(2)
   const structured = createOpenAICompatible({
     name: 'tollgate',
     baseURL,

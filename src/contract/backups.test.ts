@@ -4,7 +4,7 @@ import { afterAll, expect } from 'vitest'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 import type { Section } from './testing/rule-name.ts'
-import { silence, startScriptedUpstream } from './testing/upstream.ts'
+import { neverResponds, startScriptedUpstream } from './testing/upstream.ts'
 
 let tollgate = await startProgram()
 const upstream = await startScriptedUpstream(tollgate)
@@ -19,7 +19,7 @@ const mark = (id: string) => tollgate.call('POST', `/v1/backups/${encodeURICompo
 const unmark = (id: string) => tollgate.call('DELETE', `/v1/backups/${encodeURIComponent(id)}/restore`)
 const spend = async () => (await tollgate.call('GET', '/v1/account')).json.spendUsd
 
-/** Ends the program and starts it again; gives what it logged until it ended. */
+/** Restarts the program, and returns what it had logged. */
 async function restart(): Promise<string> {
   const { code, stderr } = await tollgate.terminate()
   expect(code).toBe(0)
@@ -27,7 +27,7 @@ async function restart(): Promise<string> {
   return stderr
 }
 
-/** A start takes its time on a busy machine. */
+/** A restart is slow on a busy machine. */
 function restartRule(section: Section, text: string, run: () => Promise<void>): void {
   rule(section, text, run, 60_000)
 }
@@ -79,13 +79,13 @@ restartRule(
   'Requests in flight when the restored backup was made are settled as after a crash',
   async () => {
     await upstream.follow(tollgate)
-    const quiet = silence()
+    const quiet = neverResponds()
     await upstream.model('caught', quiet.handler)
     const headers = { 'idempotency-key': 'caught' }
     const ask = () => tollgate.chat({ model: 'caught' }, { headers })
     const left = new AbortController()
     const caught = tollgate.chat({ model: 'caught' }, { headers, signal: left.signal }).catch(() => null)
-    await quiet.asked
+    await quiet.received
     const id = await make()
     left.abort()
     await caught

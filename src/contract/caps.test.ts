@@ -2,11 +2,11 @@ import { afterAll, expect } from 'vitest'
 import type { RequestRecord } from '../shared/requests.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
-import { fails, says, silence, startScriptedUpstream } from './testing/upstream.ts'
+import { fails, neverResponds, says, startScriptedUpstream } from './testing/upstream.ts'
 
 let tollgate = await startProgram()
 const upstream = await startScriptedUpstream(tollgate)
-// Crowds below are about money, not about the plan's rates.
+// The plan's rate limits are not what is tested here.
 await tollgate.call('PATCH', '/v1/settings', {
   body: { planLimits: { 'pay-as-you-go': { requestsPerMinute: 100_000, tokensPerMinute: 1_000_000_000 } } },
 })
@@ -94,14 +94,14 @@ rule(
   'Caps',
   'A request reserves its worst case before the upstream call, shown as reservedUsd, and settles',
   async () => {
-    const quiet = silence()
+    const quiet = neverResponds()
     await upstream.model('reserving', quiet.handler)
     const key = await tollgate.createKey({ name: 'reserves', scope: 'full', spendLimitUsd: 1 })
     const left = new AbortController()
     const call = tollgate
       .chat({ model: 'reserving', max_tokens: 1000 }, { as: key.secret, signal: left.signal })
       .catch(() => null)
-    await quiet.asked
+    await quiet.received
     const { reservedUsd } = await keyOf(key.id)
     expect(reservedUsd).toBeGreaterThanOrEqual((1000 * 2) / 1e6)
     const own = (await tollgate.call('GET', '/v1/key', { as: key.secret })).json
@@ -138,7 +138,7 @@ rule('Caps', 'A request that only reservations block waits for them, in order', 
   expect(await Promise.all(waiting)).toEqual([200, 200, 200])
 })
 
-/** 200 mixed requests at once on a key with room for `k`; some hang up, some are retried. */
+/** 200 concurrent requests on a key whose cap allows `k`; some disconnect, some are retried. */
 async function crowd(k: number): Promise<void> {
   const price = (await tollgate.chat({ max_tokens: 20 })).json.usage.cost
   await upstream.model('flaky', (exchange, nth) =>

@@ -79,13 +79,13 @@ rule('Client libraries', 'openai: the strict .stream() helper, text and tool cal
 })
 
 rule('Client libraries', 'openai: the tool runner, plain and streamed', async () => {
-  const asked: string[] = []
+  const cities: string[] = []
   const runnable = zodFunction({
     name: 'get_weather',
     description: 'Weather of a city',
     parameters: City,
     function: ({ city }) => {
-      asked.push(city)
+      cities.push(city)
       return `Sunny in ${city}`
     },
   })
@@ -93,7 +93,7 @@ rule('Client libraries', 'openai: the tool runner, plain and streamed', async ()
   expect((await plain.finalContent())?.length).toBeGreaterThan(0)
   const streamed = openai().chat.completions.runTools({ model, messages, tools: [runnable], stream: true })
   expect((await streamed.finalContent())?.length).toBeGreaterThan(0)
-  expect(asked).toHaveLength(2)
+  expect(cities).toHaveLength(2)
 })
 
 rule('Client libraries', 'openai: json_schema answers parse into the schema', async () => {

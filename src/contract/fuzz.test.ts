@@ -1,4 +1,4 @@
-// FUZZ_CASES sets how many requests are made; a run of a million is a matter of minutes, not of every test run.
+// FUZZ_CASES sets the number of requests. A million take minutes, which is too long for every test run.
 import fc from 'fast-check'
 import { afterAll, expect } from 'vitest'
 import { startTestGateway } from '../gateway/testing/gateway.ts'
@@ -23,7 +23,7 @@ const owner = (method: string, path: string, body: unknown) =>
 await owner('PATCH', '/v1/settings', {
   planLimits: { 'pay-as-you-go': { requestsPerMinute: 1_000_000_000, tokensPerMinute: 1_000_000_000_000 } },
 })
-// A model whose output has no known limit: what a caller asks for is what is reserved.
+// A model without a known output limit, so that the reservation depends on the request alone.
 await owner('PUT', '/v1/models/unlimited', {
   provider: 'sandbox',
   upstreamModel: 'sandbox-small',
@@ -32,8 +32,8 @@ await owner('PUT', '/v1/models/unlimited', {
 })
 const { id } = await tollgate.createKey({ name: 'fuzzed', scope: 'full' })
 
-/** What is wrong with the answer to a request; null when nothing is. */
-async function flaw({ method, path, body }: Case): Promise<string | null> {
+/** Describes what is wrong with the response to a request; null if nothing is. */
+async function findFlaw({ method, path, body }: Case): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), LONGEST_MS)
@@ -43,7 +43,7 @@ async function flaw({ method, path, body }: Case): Promise<string | null> {
     text: await response.text(),
   }))
   const ended = await Promise.race([answer, late]).finally(() => clearTimeout(timer))
-  if (!ended) return 'no answer'
+  if (!ended) return 'no response'
   const { response, text } = ended
   if (response.status >= 500) return `status ${response.status}: ${text}`
   if (!response.headers.has('x-service-request-id')) return 'no request id'
@@ -64,7 +64,7 @@ rule(
     const batch = fc.array(cases(id), { minLength: AT_ONCE, maxLength: AT_ONCE })
     await fc.assert(
       fc.asyncProperty(batch, async (requests) => {
-        const flaws = await Promise.all(requests.map(flaw))
+        const flaws = await Promise.all(requests.map(findFlaw))
         const found = flaws.flatMap((what, at) => (what === null ? [] : [{ what, request: requests[at] }]))
         expect(found).toEqual([])
       }),

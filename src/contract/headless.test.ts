@@ -9,7 +9,7 @@ import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
 import { Ready, serve, startProgram } from './testing/program.ts'
 import { slowRule } from './testing/rule.ts'
 import { LOOPBACKS, lateRequest, sendRaw } from './testing/socket.ts'
-import { silence, startScriptedUpstream } from './testing/upstream.ts'
+import { neverResponds, startScriptedUpstream } from './testing/upstream.ts'
 
 let folder = ''
 beforeAll(() => {
@@ -24,14 +24,14 @@ const SOON = { timeout: 15_000 }
 slowRule('Headless', 'serve prints exactly one JSON line when it is ready, and logs to stderr', async () => {
   const dataDir = join(folder, 'one-line')
   const { child, ready, ended } = serve(['--port', '0', '--data-dir', dataDir, ...MEMORY])
-  const said = await ready
-  expect(said).toMatchObject({ dataDir, baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) })
+  const readyLine = await ready
+  expect(readyLine).toMatchObject({ dataDir, baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) })
   child.kill('SIGTERM')
   const { code, stdout, stderr } = await ended
   expect(code).toBe(0)
   expect(stdout.split('\n').filter((line) => line !== '')).toHaveLength(1)
-  expect(Ready.parse(JSON.parse(stdout))).toEqual(said)
-  expect(stderr).toContain(said.baseUrl)
+  expect(Ready.parse(JSON.parse(stdout))).toEqual(readyLine)
+  expect(stderr).toContain(readyLine.baseUrl)
 })
 
 slowRule(
@@ -163,7 +163,7 @@ slowRule(
   async () => {
     const tollgate = await startProgram()
     const upstream = await startScriptedUpstream(tollgate)
-    const quiet = silence()
+    const quiet = neverResponds()
     await upstream.model('quiet', quiet.handler)
     await upstream.model('endless', (exchange) => {
       exchange
@@ -172,7 +172,7 @@ slowRule(
     })
     const streamed = tollgate.chat({ model: 'endless', stream: true })
     const plain = tollgate.chat({ model: 'quiet' })
-    await quiet.asked
+    await quiet.received
     await vi.waitFor(async () => expect(await tollgate.records()).toHaveLength(2), SOON)
     const began = performance.now()
     const { code } = await tollgate.terminate()

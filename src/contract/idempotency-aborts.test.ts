@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'vitest'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
-import { silence, startScriptedUpstream } from './testing/upstream.ts'
+import { neverResponds, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
 const upstream = await startScriptedUpstream(tollgate)
@@ -16,14 +16,14 @@ rule(
   'Idempotency',
   'If the first client disconnected, a repetition gets 502 outcome_unknown and is neither run nor charged',
   async () => {
-    const quiet = silence()
+    const quiet = neverResponds()
     await upstream.model('abandoned', quiet.handler)
     const key = await tollgate.createKey({ name: 'abandons', scope: 'full' })
     const left = new AbortController()
     const call = tollgate
       .chat({ model: 'abandoned' }, { ...withKey('k-left', key.secret), signal: left.signal })
       .catch(() => null)
-    await quiet.asked
+    await quiet.received
     left.abort()
     await call
     const { status, json } = await tollgate.chat({ model: 'abandoned' }, withKey('k-left', key.secret))
@@ -36,14 +36,14 @@ rule(
   'Idempotency',
   'A request that was cancelled while waiting for a cap does not use up its key',
   async () => {
-    const quiet = silence()
+    const quiet = neverResponds()
     await upstream.model('holds', quiet.handler)
     const key = await tollgate.createKey({ name: 'held', scope: 'full', spendLimitUsd: 0.002 })
     const holder = new AbortController()
     const holding = tollgate
       .chat({ model: 'holds', max_tokens: 1000 }, { as: key.secret, signal: holder.signal })
       .catch(() => null)
-    await quiet.asked
+    await quiet.received
     const waiter = new AbortController()
     const waiting = tollgate
       .chat({}, { ...withKey('k-wait', key.secret), signal: waiter.signal })
@@ -61,7 +61,7 @@ rule(
   'Idempotency',
   'A repetition that is cancelled while waiting for the original request is not run',
   async () => {
-    const quiet = silence()
+    const quiet = neverResponds()
     await upstream.model('holds', quiet.handler)
     const key = await tollgate.createKey({ name: 'waits', scope: 'full', spendLimitUsd: 0.002 })
     const abortable = (headers: object = {}, body: Record<string, unknown> = {}) => {
@@ -72,7 +72,7 @@ rule(
       return { leave: () => control.abort(), call }
     }
     const holder = abortable({}, { model: 'holds', max_tokens: 1000 })
-    await quiet.asked
+    await quiet.received
     // The first waits for the cap, and the second for the first.
     const first = abortable(withKey('k-aborted', key.secret))
     await tollgate.call('GET', '/healthz')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, expect } from 'vitest'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
-import { fails, says, silence, startScriptedUpstream } from './testing/upstream.ts'
+import { fails, neverResponds, says, startScriptedUpstream } from './testing/upstream.ts'
 
 let tollgate = await startProgram()
 const upstream = await startScriptedUpstream(tollgate)
@@ -103,16 +103,16 @@ rule(
   'Idempotency',
   'After kill -9 stored answers are available; what was in flight is 502 outcome_unknown and not run again',
   async () => {
-    const first = await tollgate.chat({}, withKey('k-kept'))
-    const quiet = silence()
+    const first = await tollgate.chat({}, withKey('k-stored'))
+    const quiet = neverResponds()
     await upstream.model('in-flight', quiet.handler)
     const running = tollgate.chat({ model: 'in-flight' }, withKey('k-crash')).catch(() => null)
-    await quiet.asked
+    await quiet.received
     await tollgate.kill()
     await running
     tollgate = await startProgram(tollgate)
     await upstream.follow(tollgate)
-    expect((await tollgate.chat({}, withKey('k-kept'))).text).toBe(first.text)
+    expect((await tollgate.chat({}, withKey('k-stored'))).text).toBe(first.text)
     for (let turn = 0; turn < 2; turn++) {
       const { status, json } = await tollgate.chat({ model: 'in-flight' }, withKey('k-crash'))
       expect([status, json.error.type, json.error.code]).toEqual([502, 'upstream_error', 'outcome_unknown'])

@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'vitest'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
-import { says, silence, startScriptedUpstream } from './testing/upstream.ts'
+import { neverResponds, says, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
 const upstream = await startScriptedUpstream(tollgate)
@@ -89,13 +89,13 @@ rule('Idempotency', 'Same key, other body: 400 idempotency_key_reused, in flight
     'invalid_request_error',
     'idempotency_key_reused',
   ])
-  const quiet = silence()
+  const quiet = neverResponds()
   await upstream.model('quiet', quiet.handler)
   const left = new AbortController()
   const running = tollgate
     .chat({ model: 'quiet' }, { ...withKey('k-flight'), signal: left.signal })
     .catch(() => null)
-  await quiet.asked
+  await quiet.received
   expect((await tollgate.chat({ model: 'quiet', n: 2 }, withKey('k-flight'))).json.error.code).toBe(
     'idempotency_key_reused',
   )

@@ -2,7 +2,7 @@ import { afterAll, expect } from 'vitest'
 import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
-import { silence, startScriptedUpstream } from './testing/upstream.ts'
+import { neverResponds, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
 const upstream = await startScriptedUpstream(tollgate)
@@ -34,16 +34,16 @@ rule(
   'API keys',
   'A plain request in flight on a revoked key answers 401, and its upstream call is aborted',
   async () => {
-    const silent = silence()
+    const silent = neverResponds()
     await upstream.model('silent', silent.handler)
     const key = await tollgate.createKey({ name: 'revoked amid', scope: 'full' })
     const answer = tollgate.chat({ model: 'silent' }, { as: key.secret })
-    await silent.asked
+    await silent.received
     await revoke(key.id)
     const { status, json } = await answer
     expect(status).toBe(401)
     expect(json.error.type).toBe('authentication_error')
-    await silent.gone
+    await silent.disconnected
     expect((await get(key.id)).json.reservedUsd).toBe(0)
   },
 )

@@ -8,7 +8,7 @@ import { fails, says, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
 const upstream = await startScriptedUpstream(tollgate)
-// Crowds below are about money, not about the plan's rates.
+// The plan's rate limits are not what is tested here.
 await tollgate.call('PATCH', '/v1/settings', {
   body: { planLimits: { 'pay-as-you-go': { requestsPerMinute: 100_000, tokensPerMinute: 1_000_000_000 } } },
 })

@@ -73,8 +73,8 @@ const exchanges: fc.Arbitrary<Exchange> = fc.record({
   pieces: fc.integer({ min: 1, max: 4 }),
 })
 
-/** Sends the requests and one that asks for the end. What is wrong with what came back; null when nothing is. */
-async function flaw({ requests, share, pieces }: Exchange): Promise<string | null> {
+/** Sends the requests and one that closes the connection. Describes what is wrong with the responses; null if nothing is. */
+async function findFlaw({ requests, share, pieces }: Exchange): Promise<string | null> {
   const all = [...requests, requestOf('GET /healthz HTTP/1.1', '', 'Connection: close')]
   const bytes = Buffer.from(all.join(''))
   const sent = bytes.subarray(0, (bytes.length * share) / 1000)
@@ -106,7 +106,7 @@ rule(
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(exchanges, { minLength: 25, maxLength: 25 }), async (batch) => {
-        const flaws = await Promise.all(batch.map(flaw))
+        const flaws = await Promise.all(batch.map(findFlaw))
         expect(flaws.filter((each) => each !== null)).toEqual([])
       }),
       { numRuns: 16, endOnFailure: true },

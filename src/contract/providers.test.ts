@@ -177,7 +177,7 @@ rule(
 
 rule('Providers', 'A missing credential is 503 with an explanation, and nothing is overwritten', async () => {
   await tollgate.addProvider('locked', `${mock.url}/v1`, ['locked-model'])
-  // Memory forgets at a restart, as a locked keychain does: it answers null for what should be there.
+  // Credentials in memory are lost at a restart. Like a locked keychain, the store then returns null.
   await tollgate.terminate()
   const again = await startProgram(tollgate)
   const answer = await again.chat({ model: 'locked-model' })

@@ -1,5 +1,6 @@
 import { afterAll, expect } from 'vitest'
 import type { RequestRecord } from '../shared/requests.ts'
+import { openLiveEvents } from './testing/live-events.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 import { fails, startScriptedUpstream } from './testing/upstream.ts'
@@ -178,21 +179,12 @@ rule('Requests and usage', 'Days are those of the caller’s time zone', async (
 })
 
 rule('Requests and usage', 'GET /v1/events sends what changes: requests, keys, account', async () => {
-  const left = new AbortController()
-  const response = await fetch(`${tollgate.baseUrl}/v1/events`, {
-    headers: { authorization: `Bearer ${tollgate.admin}` },
-    signal: left.signal,
-  })
-  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+  const events = await openLiveEvents(tollgate)
+  expect(events.headers.get('content-type')).toMatch(/^text\/event-stream/)
   const { json } = await tollgate.chat({})
-  let text = ''
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-  while (
-    !['event: request', '"succeeded"', 'event: key', 'event: account'].every((part) => text.includes(part))
-  ) {
-    text += (await reader?.read())?.value ?? ''
-  }
-  left.abort()
+  const parts = ['event: request', '"succeeded"', 'event: key', 'event: account']
+  const text = await events.readUntil((read) => parts.every((part) => read.includes(part)))
+  events.close()
   expect(text).toContain(json.id)
   expect(text).not.toContain('tg-')
 })
@@ -211,11 +203,11 @@ rule(
   'If storing is enabled, an admin can read prompts and answers as they were sent',
   async () => {
     await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: true } })
-    const answer = await tollgate.chat({ messages: [{ role: 'user', content: 'To be kept' }] })
+    const answer = await tollgate.chat({ messages: [{ role: 'user', content: 'To be stored' }] })
     await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: false } })
     const { json } = await tollgate.call('GET', `/v1/requests/${answer.json.id}/bodies`)
     expect(json).toMatchObject({ requestId: answer.json.id, response: answer.text })
-    expect(JSON.parse(json.request).messages).toEqual([{ role: 'user', content: 'To be kept' }])
+    expect(JSON.parse(json.request).messages).toEqual([{ role: 'user', content: 'To be stored' }])
     expect((await tollgate.call('GET', `/v1/requests/${answer.json.id}`)).json.bodiesKept).toBe(true)
   },
 )

@@ -1,6 +1,7 @@
 import { afterAll, expect } from 'vitest'
 import type { Answer } from '../gateway/testing/gateway.ts'
 import type { RequestRecord } from '../shared/requests.ts'
+import { openLiveEvents } from './testing/live-events.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 import { startScriptedUpstream } from './testing/upstream.ts'
@@ -102,26 +103,18 @@ rule(
 
 rule('Requests and usage', 'A rejected request is a live event, and in no sum', async () => {
   const before = (await tollgate.call('GET', '/v1/usage')).json.total.requests
-  const left = new AbortController()
-  const response = await fetch(`${tollgate.baseUrl}/v1/events`, {
-    headers: { authorization: `Bearer ${tollgate.admin}` },
-    signal: left.signal,
-  })
+  const events = await openLiveEvents(tollgate)
   const key = await newKey()
   const calls = () => tollgate.call('POST', '/v1/messages', { as: key.secret })
   const first = idOf(await calls())
   await calls()
-  let text = ''
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-  const rows = () =>
+  const parseRows = (text: string) =>
     [...text.matchAll(/event: request\ndata: (.*)\n\n/g)].map(([, data]) => JSON.parse(data ?? '').request)
-  while (!rows().some(({ id, count }) => id === first && count === 2)) {
-    const { value, done } = (await reader?.read()) ?? { done: true }
-    if (done) throw new Error('the events ended')
-    text += value
-  }
-  left.abort()
-  expect(rows()).toContainEqual(expect.objectContaining({ id: first, status: 'rejected' }))
+  const text = await events.readUntil((read) =>
+    parseRows(read).some(({ id, count }) => id === first && count === 2),
+  )
+  events.close()
+  expect(parseRows(text)).toContainEqual(expect.objectContaining({ id: first, status: 'rejected' }))
   expect((await tollgate.call('GET', '/v1/usage')).json.total.requests).toBe(before)
 })
 

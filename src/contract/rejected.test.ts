@@ -5,7 +5,7 @@ import type { Answer } from '../gateway/testing/gateway.ts'
 import type { RequestRecord } from '../shared/requests.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
-import { says, silence, startScriptedUpstream } from './testing/upstream.ts'
+import { neverResponds, says, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
 const upstream = await startScriptedUpstream(tollgate)
@@ -103,13 +103,13 @@ rule(
   'Requests and usage',
   'A request whose provider is removed while it waits is rejected, and not also refused',
   async () => {
-    const { handler: part, asked } = silence()
+    const { handler: part, received } = neverResponds()
     await upstream.model('holds-the-cap', part)
     await tollgate.addProvider('removed', upstream.url, ['waits'])
     const key = await newKey({ spendLimitUsd: 0.0015 })
     const left = new AbortController()
     const holding = tollgate.chat({ model: 'holds-the-cap' }, { as: key.secret, signal: left.signal })
-    await asked
+    await received
     const waiting = tollgate.chat({ model: 'waits' }, { as: key.secret })
     await tollgate.call('DELETE', '/v1/providers/removed')
     left.abort()

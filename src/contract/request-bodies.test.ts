@@ -91,14 +91,14 @@ rule('HTTP', '415 for a compressed body, with an explanation', async () => {
 })
 
 rule('HTTP', 'A client that disconnects while sending its body causes no error in the log', async () => {
-  // `close` of the program fails where the log has one.
+  // `close` throws if the program logged an error.
   for (const head of [
     chunkedHead(tollgate, tollgate.admin),
     chatLines(tollgate, {})[0].concat('', '').join('\r\n'),
   ]) {
     const connection = openConnection(tollgate)
     connection.write(`${head}5\r\n{"mod\r\n`)
-    // The next request is served after the hang-up was seen.
+    // By the time the next request is served, the disconnection has been handled.
     await tollgate.call('GET', '/healthz')
     connection.end()
   }
@@ -181,14 +181,14 @@ rule('HTTP', '415 for a compressed body, with an explanation', async () => {
 })
 
 rule('HTTP', 'A client that disconnects while sending its body causes no error in the log', async () => {
-  // `close` of the program fails where the log has one.
+  // `close` throws if the program logged an error.
   for (const head of [
     chunkedHead(tollgate, tollgate.admin),
     chatLines(tollgate, {})[0].concat('', '').join('\r\n'),
   ]) {
     const connection = openConnection(tollgate)
     connection.write(`${head}5\r\n{"mod\r\n`)
-    // The next request is served after the hang-up was seen.
+    // By the time the next request is served, the disconnection has been handled.
     await tollgate.call('GET', '/healthz')
     connection.end()
   }

@@ -2,11 +2,11 @@ import { afterAll, expect } from 'vitest'
 import type { RequestRecord } from '../shared/requests.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
-import { silence, startScriptedUpstream } from './testing/upstream.ts'
+import { neverResponds, startScriptedUpstream } from './testing/upstream.ts'
 
 let tollgate = await startProgram()
 const upstream = await startScriptedUpstream(tollgate)
-// Crowds below are about money, not about the plan's rates.
+// The plan's rate limits are not what is tested here.
 await tollgate.call('PATCH', '/v1/settings', {
   body: { planLimits: { 'pay-as-you-go': { requestsPerMinute: 100_000, tokensPerMinute: 1_000_000_000 } } },
 })
@@ -28,11 +28,11 @@ rule(
   'Charges',
   'Requests in flight at a crash are charged by estimate and unsettled with bounds',
   async () => {
-    const quiet = silence()
+    const quiet = neverResponds()
     await upstream.model('crashes', quiet.handler)
     const key = await tollgate.createKey({ name: 'crash', scope: 'full', spendLimitUsd: 1 })
     const call = tollgate.chat({ model: 'crashes', max_tokens: 100 }, { as: key.secret }).catch(() => null)
-    await quiet.asked
+    await quiet.received
     await tollgate.kill()
     await call
     tollgate = await startProgram(tollgate)

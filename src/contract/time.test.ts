@@ -33,7 +33,7 @@ class TestClock implements Clock {
     this.#wall += ms
     this.#elapsed += ms
   }
-  /** The wall clock alone is set, as a user or NTP may do. */
+  /** Sets only the wall clock, as a user or NTP may do. */
   set(ms: number): void {
     this.#wall += ms
   }
@@ -47,9 +47,9 @@ rule('Idempotency', 'An idempotency key is valid for 24 hours', async () => {
   clock.pass(24 * HOUR)
   expect((await ask()).text).toBe(first.text)
   clock.pass(1)
-  const anew = await ask()
-  expect(anew.headers.get('idempotency-replayed')).toBeNull()
-  expect(anew.json.id).not.toBe(first.json.id)
+  const fresh = await ask()
+  expect(fresh.headers.get('idempotency-replayed')).toBeNull()
+  expect(fresh.json.id).not.toBe(first.json.id)
   await tollgate.close()
 })
 

@@ -12,38 +12,49 @@ afterAll(async () => {
   await upstream.close()
 })
 
-const shown = ({ status, json }: Answer) => [status, json?.error?.type]
+const statusAndType = ({ status, json }: Answer) => [status, json?.error?.type]
 
 slowRule(
   'Upstream calls',
-  'Upstream silence becomes 408 upstream_error after retries: first byte',
+  'Upstream neverResponds becomes 408 upstream_error after retries: first byte',
   async () => {
     const model = await upstream.modelAtNewProvider(() => undefined, {}, { firstByteTimeoutMs: 20 })
-    expect(shown(await tollgate.chat({ model }))).toEqual([408, 'upstream_error'])
+    expect(statusAndType(await tollgate.chat({ model }))).toEqual([408, 'upstream_error'])
     expect(upstream.calls(model)).toHaveLength(3)
   },
 )
 
-slowRule('Upstream calls', 'Upstream silence becomes 408 upstream_error after retries: stall', async () => {
-  const model = await upstream.modelAtNewProvider(
-    (exchange) => void exchange.begin({ 'content-type': 'application/json' }).raw('{"choices":'),
-    {},
-    {
-      stallTimeoutMs: 20,
-    },
-  )
-  expect(shown(await tollgate.chat({ model }))).toEqual([408, 'upstream_error'])
-})
+slowRule(
+  'Upstream calls',
+  'Upstream neverResponds becomes 408 upstream_error after retries: stall',
+  async () => {
+    const model = await upstream.modelAtNewProvider(
+      (exchange) => void exchange.begin({ 'content-type': 'application/json' }).raw('{"choices":'),
+      {},
+      {
+        stallTimeoutMs: 20,
+      },
+    )
+    expect(statusAndType(await tollgate.chat({ model }))).toEqual([408, 'upstream_error'])
+  },
+)
 
 for (const status of [400, 404, 413, 422]) {
   slowRule(
     'Upstream calls',
     `Upstream ${status} is 400 with the upstream’s message, code and param`,
     async () => {
-      const said = { message: 'That cannot be.', code: 'odd_request', param: 'messages[0]', type: 'whatever' }
-      const answer = await tollgate.chat({ model: await upstream.modelAtNewProvider(fails(status, said)) })
+      const upstreamError = {
+        message: 'That cannot be.',
+        code: 'odd_request',
+        param: 'messages[0]',
+        type: 'whatever',
+      }
+      const answer = await tollgate.chat({
+        model: await upstream.modelAtNewProvider(fails(status, upstreamError)),
+      })
       expect(answer.status).toBe(400)
-      expect(answer.json.error).toEqual({ ...said, type: 'invalid_request_error' })
+      expect(answer.json.error).toEqual({ ...upstreamError, type: 'invalid_request_error' })
     },
   )
 }
@@ -54,7 +65,7 @@ for (const status of [401, 402, 403]) {
     `Upstream ${status} is 502 upstream_error with code upstream_credential`,
     async () => {
       const answer = await tollgate.chat({ model: await upstream.modelAtNewProvider(fails(status)) })
-      expect(shown(answer)).toEqual([502, 'upstream_error'])
+      expect(statusAndType(answer)).toEqual([502, 'upstream_error'])
       expect(answer.json.error.code).toBe('upstream_credential')
     },
   )
@@ -62,22 +73,21 @@ for (const status of [401, 402, 403]) {
 
 slowRule('Upstream calls', 'Upstream 429 after retries is 503 with Retry-After when known', async () => {
   const answer = await tollgate.chat({ model: await upstream.modelAtNewProvider(fails(429)) })
-  expect(shown(answer)).toEqual([503, 'upstream_error'])
+  expect(statusAndType(answer)).toEqual([503, 'upstream_error'])
   expect(answer.headers.get('retry-after')).toBe('1')
 })
 
-for (const [status, told] of [
+for (const [status, clientStatus] of [
   [500, 502],
   [502, 502],
   [503, 503],
   [529, 503],
   [504, 504],
 ] as const) {
-  slowRule('Upstream calls', `Upstream ${status} is ${told} upstream_error`, async () => {
-    expect(shown(await tollgate.chat({ model: await upstream.modelAtNewProvider(fails(status)) }))).toEqual([
-      told,
-      'upstream_error',
-    ])
+  slowRule('Upstream calls', `Upstream ${status} is ${clientStatus} upstream_error`, async () => {
+    expect(
+      statusAndType(await tollgate.chat({ model: await upstream.modelAtNewProvider(fails(status)) })),
+    ).toEqual([clientStatus, 'upstream_error'])
   })
 }
 
@@ -88,7 +98,7 @@ slowRule('Upstream calls', 'A connection that is refused or reset is 502', async
   await upstream.model('unreachable', says('never'), { provider: 'unreachable-provider' })
   const resets = await upstream.modelAtNewProvider((exchange) => exchange.reset())
   for (const answer of await Promise.all(['unreachable', resets].map((model) => tollgate.chat({ model })))) {
-    expect(shown(answer)).toEqual([502, 'upstream_error'])
+    expect(statusAndType(answer)).toEqual([502, 'upstream_error'])
   }
 })
 
@@ -105,7 +115,7 @@ slowRule(
     const answers = await Promise.all(
       parts.map(async (part) => tollgate.chat({ model: await upstream.modelAtNewProvider(part) })),
     )
-    expect(answers.map(shown)).toEqual(answers.map(() => [502, 'upstream_error']))
+    expect(answers.map(statusAndType)).toEqual(answers.map(() => [502, 'upstream_error']))
   },
 )
 

@@ -103,14 +103,14 @@ function occupy(): Promise<{ server: Server; port: number }> {
 
 test('serve prints one JSON line, answers requests, and exits with 0 on SIGTERM', async () => {
   const run = tollgate('serve', '--port', '0')
-  const said = await ready(run)
-  expect(said).toMatchObject({ dataDir, version: appVersion() })
+  const readyLine = await ready(run)
+  expect(readyLine).toMatchObject({ dataDir, version: appVersion() })
   expect(statSync(dataDir).mode & 0o777).toBe(0o700)
 
-  const health = await fetch(`${said.baseUrl}/healthz`)
+  const health = await fetch(`${readyLine.baseUrl}/healthz`)
   expect(await health.json()).toEqual({ status: 'ok', version: appVersion() })
-  const keys = await fetch(`${said.baseUrl}/v1/keys`, {
-    headers: { authorization: `Bearer ${said.adminKey}` },
+  const keys = await fetch(`${readyLine.baseUrl}/v1/keys`, {
+    headers: { authorization: `Bearer ${readyLine.adminKey}` },
   })
   expect(keys.status).toBe(200)
   await keys.body?.cancel()
@@ -240,8 +240,8 @@ test('the last admin key cannot be revoked, and admin-key creates one when all a
   const { adminKey: another } = z.object({ adminKey: z.string() }).parse(JSON.parse(made.stdout))
   expect(made.stderr).not.toContain(another)
   const second = tollgate('serve', '--port', '0')
-  const said = await ready(second)
-  expect(said).not.toHaveProperty('adminKey')
-  expect((await call(said.baseUrl, another, 'DELETE', `/v1/keys/${data[0]?.id}`)).status).toBe(200)
-  expect((await call(said.baseUrl, adminKey, 'GET', '/v1/keys')).status).toBe(401)
+  const readyLine = await ready(second)
+  expect(readyLine).not.toHaveProperty('adminKey')
+  expect((await call(readyLine.baseUrl, another, 'DELETE', `/v1/keys/${data[0]?.id}`)).status).toBe(200)
+  expect((await call(readyLine.baseUrl, adminKey, 'GET', '/v1/keys')).status).toBe(401)
 })

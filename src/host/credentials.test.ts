@@ -5,11 +5,11 @@ import { type Keychain, keychainCredentials } from './keychain.ts'
 import { createMemoryCredentials } from './memory-credentials.ts'
 
 function fakeKeychain(over: Partial<Keychain> = {}): Keychain {
-  const kept = new Map<string, string>()
+  const stored = new Map<string, string>()
   return {
-    getPassword: async (service, account) => kept.get(`${service}/${account}`) ?? null,
-    setPassword: async (service, account, secret) => void kept.set(`${service}/${account}`, secret),
-    deletePassword: async (service, account) => kept.delete(`${service}/${account}`),
+    getPassword: async (service, account) => stored.get(`${service}/${account}`) ?? null,
+    setPassword: async (service, account, secret) => void stored.set(`${service}/${account}`, secret),
+    deletePassword: async (service, account) => stored.delete(`${service}/${account}`),
     ...over,
   }
 }
@@ -54,19 +54,19 @@ describe('environment credentials', () => {
 
 describe('keychain credentials', () => {
   test('write under the service name Tollgate and read back', async () => {
-    const asked: string[] = []
+    const lookups: string[] = []
     const chain = fakeKeychain()
     const store = keychainCredentials({
       load: () => ({
         ...chain,
         setPassword: (service, account, secret) => {
-          asked.push(`${service}/${account}`)
+          lookups.push(`${service}/${account}`)
           return chain.setPassword(service, account, secret)
         },
       }),
     })
     await store.set('openai', 'sk-1')
-    expect(asked).toEqual(['Tollgate/openai'])
+    expect(lookups).toEqual(['Tollgate/openai'])
     expect(await store.get('openai')).toBe('sk-1')
     await store.delete('openai')
     expect(await store.get('openai')).toBeNull()

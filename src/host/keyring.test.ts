@@ -64,13 +64,13 @@ describe.skipIf(missing !== null)(missing ?? 'a real keyring', () => {
   })
 
   test('too long: rejected before the keyring is called, and the stored entry stays', async () => {
-    const [, refused, kept] = await home.session('unlocked', [
+    const [, refused, stored] = await home.session('unlocked', [
       keep('a', 'one'),
       keep('a', 'é'.repeat(1281)),
       secretOf('a'),
     ])
     expect(refused).toEqual({ ...chain, failed: expect.stringContaining('2560') })
-    expect(kept).toEqual({ value: 'one' })
+    expect(stored).toEqual({ value: 'one' })
   })
 
   test('concurrent calls: nothing is lost or mixed up', async () => {
@@ -118,9 +118,9 @@ describe.skipIf(missing !== null)(missing ?? 'a real keyring', () => {
     test('lost: says that the entry was deleted, and accepts the credential again', async () => {
       await home.session('unlocked', [put({ ...provider(), credential: 'one' })])
       home.forgetKeyring()
-      const [gone, again, served] = await home.session('unlocked', [chat, put({ credential: 'two' }), chat])
-      expect(gone).toMatchObject(unavailable)
-      expect(gone).toMatchObject({ json: { error: { message: expect.stringContaining('was deleted') } } })
+      const [deleted, again, served] = await home.session('unlocked', [chat, put({ credential: 'two' }), chat])
+      expect(deleted).toMatchObject(unavailable)
+      expect(deleted).toMatchObject({ json: { error: { message: expect.stringContaining('was deleted') } } })
       expect([again, served]).toMatchObject([{ status: 200 }, { status: 200 }])
       expect(lastKey()).toBe('Bearer two')
     })

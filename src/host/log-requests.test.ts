@@ -91,7 +91,7 @@ test('failing requests leave no key, credential, prompt or upstream text in the 
     exchange.reply(Number(status), { error: { message: echo } })
   })
   const models = ['status-400', 'status-422', 'broken-json', 'broken-stream', 'status-401']
-  await client.addProvider('house', `${upstream.url}/v1`, models, { credential: CREDENTIAL })
+  await client.addProvider('custom', `${upstream.url}/v1`, models, { credential: CREDENTIAL })
   const messages = [{ role: 'user', content: PROMPT }]
   const post = (body: unknown, options = {}) =>
     client.call('POST', '/v1/chat/completions', { body, ...options })
@@ -107,7 +107,7 @@ test('failing requests leave no key, credential, prompt or upstream text in the 
   await post({ model: WRONG_KEY, messages })
   await client.call('GET', `/v1/models?key=${client.admin}`)
   await client.call('GET', `/v1/${client.admin}`)
-  await client.call('POST', '/v1/providers/house/test', { body: {} })
+  await client.call('POST', '/v1/providers/custom/test', { body: {} })
   breakRequestTable(dataDir)
   await client.chat({ messages })
   await client.chat({ messages, stream: true })

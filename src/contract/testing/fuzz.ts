@@ -9,10 +9,10 @@ export interface Case {
 }
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
-/** A good body, as its arbitrary types it. */
+/** A valid body, as fast-check generates it. */
 type Fields = { [name: string]: unknown }
 
-/** Values that parsers, validators and arithmetic have stumbled over elsewhere. */
+/** Values that often break parsers, validators and arithmetic. */
 const odd: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json>(
     ...[null, true, false, 0, -0, -1, 1.5, 1e15, 1e300, -1e300, Number.MAX_SAFE_INTEGER, 5e-324],
@@ -22,7 +22,7 @@ const odd: fc.Arbitrary<Json> = fc.oneof(
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.string({ unit: 'binary', maxLength: 20 }),
-  // JSON's own types, nested a little.
+  // Any JSON, up to three levels deep.
   fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value))),
 )
 
@@ -87,7 +87,7 @@ const estimate = fc.record({
   monthlyOutputTokens: fc.integer({ min: 0, max: 1e15 }),
 })
 
-/** The value with `wrong` put somewhere inside: at each level a member is chosen by the next of `turns`. */
+/** The value with `wrong` somewhere inside: at each level, the next of `turns` selects the member. */
 function spoil(value: Json, turns: readonly number[], wrong: Json): Json {
   const [turn, ...rest] = turns
   if (turn === undefined || typeof value !== 'object' || value === null) return wrong

@@ -66,7 +66,7 @@ export function openConnection({ baseUrl }: Pick<TestClient, 'baseUrl'>): Connec
   }
 }
 
-/** Expects that the gateway still serves and that aborted requests are settled. */
+/** Expects that the gateway still responds and that aborted requests are settled. */
 export async function expectAlive(tollgate: TestClient): Promise<void> {
   expect((await tollgate.call('GET', '/healthz')).json.status).toBe('ok')
   const reserved = async () => (await tollgate.call('GET', '/v1/account')).json.reservedUsd

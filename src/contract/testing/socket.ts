@@ -1,4 +1,4 @@
-// Owns HTTP by hand, for what fetch hides or will not send: doubled headers, odd paths, trailers, closed connections.
+// HTTP over plain sockets, for what fetch hides or cannot send: repeated headers, unusual paths, trailers, closed connections.
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -12,12 +12,12 @@ export const LOOPBACKS: readonly string[] = Object.values(networkInterfaces())
 
 export interface RawAnswer {
   status: number
-  /** The head as it came, lower-cased. */
+  /** The status line and headers in lower case. */
   head: string
   body: string
 }
 
-/** Sends a request as it is written, and reads until the connection ends. */
+/** Sends the bytes unchanged, and reads until the connection ends. */
 export async function sendRaw(
   baseUrl: string,
   lines: readonly string[],
@@ -38,7 +38,7 @@ export interface Streamed {
   trailers: NodeJS.Dict<string>
 }
 
-/** Posts a chat and reads it to its end, trailers included. */
+/** Posts a chat and reads the response to its end, trailers included. */
 export function postChat(
   baseUrl: string,
   secret: string,
@@ -72,13 +72,13 @@ export function postChat(
 
 export interface LateRequest {
   connected: Promise<void>
-  /** Whether the address takes no more connections. */
+  /** Whether new connections are refused. */
   refused(): Promise<boolean>
-  /** Sends the rest of the request; gives all that came back. */
+  /** Sends the rest of the request and returns the response. */
   finish(): Promise<string>
 }
 
-/** A request on an open connection whose last header is yet to come: for what happens when a gateway stops amid. */
+/** Starts a request and leaves out the end of its headers, to test what happens when the gateway stops meanwhile. */
 export function lateRequest(baseUrl: string, secret: string): LateRequest {
   const { port, host } = new URL(baseUrl)
   const socket = connect(Number(port), '127.0.0.1')

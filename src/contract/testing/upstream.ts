@@ -85,7 +85,7 @@ export async function startScriptedUpstream(
   }
 }
 
-/** Answers with `content`, plain or streamed as requested. */
+/** Responds with `content`, plain or streamed as requested. */
 export function says(content: string): ModelHandler {
   return (exchange) => {
     if (exchange.request.json().stream !== true) return exchange.reply(200, testCompletion(content))
@@ -98,7 +98,7 @@ export function says(content: string): ModelHandler {
   }
 }
 
-/** Fails with a status, and requests an immediate retry. */
+/** Fails with a status, and allows an immediate retry. */
 export function fails(
   status: number,
   error: object = { message: 'out of order' },
@@ -107,13 +107,17 @@ export function fails(
   return (exchange) => exchange.reply(status, { error }, { 'retry-after-ms': '1', ...headers })
 }
 
-/** Never answers. `asked` resolves with the request, `gone` when the gateway disconnects. */
-export function silence(): { handler: ModelHandler; asked: Promise<void>; gone: Promise<void> } {
-  const asked = Promise.withResolvers<void>()
-  const gone = Promise.withResolvers<void>()
+/** Never responds. `received` resolves with the request, `disconnected` when the gateway disconnects. */
+export function neverResponds(): {
+  handler: ModelHandler
+  received: Promise<void>
+  disconnected: Promise<void>
+} {
+  const received = Promise.withResolvers<void>()
+  const disconnected = Promise.withResolvers<void>()
   const handler: ModelHandler = (exchange) => {
-    asked.resolve()
-    void exchange.gone.then(gone.resolve)
+    received.resolve()
+    void exchange.gone.then(disconnected.resolve)
   }
-  return { handler, asked: asked.promise, gone: gone.promise }
+  return { handler, received: received.promise, disconnected: disconnected.promise }
 }
