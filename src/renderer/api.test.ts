@@ -12,6 +12,6 @@ it('leaves blank and missing query fields out', () => {
   )
 })
 
-it('refuses a path without its id', () => {
+it('throws for a path without its id', () => {
   expect(() => fillPath('/v1/keys/{id}', undefined)).toThrow(RangeError)
 })

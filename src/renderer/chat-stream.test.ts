@@ -27,7 +27,7 @@ async function read(text: string, size = 1000): Promise<ChatPart[]> {
   return parts
 }
 
-it('reads text, usage, cost and the reason it ended, wherever the bytes are split', async () => {
+it('reads text, usage, cost and the finish reason, wherever the bytes are split', async () => {
   const stream = `${delta('Grüße ')}: comment\n\n${delta('🙂', 'stop')}${usage}data: [DONE]\n\n`
   const whole = await read(stream)
   expect(

@@ -67,12 +67,12 @@ describe('moments', () => {
     ['2026-01-02T12:00:00Z', '2 Jan 2026'],
   ])('says how long ago %s was', (iso, text) => expect(formatAgo(iso, now, 'UTC')).toBe(text))
 
-  it('shows the time of today and the day of any other', () => {
+  it('shows the time for today, and the date for other days', () => {
     expect(formatClock('2026-11-21T09:03:22Z', now, 'UTC')).toBe('09:03:22')
     expect(formatClock('2026-11-20T09:03:22Z', now, 'UTC')).toBe('20 Nov 09:03')
   })
 
-  it('names the year of a day only when it is another', () => {
+  it('names the year of a day only if it is not this year', () => {
     expect(formatDay('2026-12-05T12:00:00Z', now, 'UTC')).toBe('5 Dec')
     expect(formatDay('2027-01-05T12:00:00Z', now, 'UTC')).toBe('5 Jan 2027')
   })

@@ -1,4 +1,4 @@
-/** The package has no types of its own, and only tests use it. */
+/** The package has no types. Only tests use it. */
 declare module 'js-yaml' {
   /** Throws on text that is not YAML. */
   export function load(text: string): unknown

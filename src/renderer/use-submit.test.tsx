@@ -20,7 +20,7 @@ test('a second submission is ignored while one is running', async () => {
   expect(result.current).toMatchObject({ pending: false, error: null })
 })
 
-test('an error is kept until the next submission or a reset', async () => {
+test('an error is shown until the next submission or a reset', async () => {
   const { result } = renderHook(() => useSubmit())
   await act(() => result.current.submit(() => Promise.reject(failure)))
   expect(result.current).toMatchObject({ pending: false, error: { message: 'No.', param: 'name' } })
@@ -31,7 +31,7 @@ test('an error is kept until the next submission or a reset', async () => {
   expect(result.current.error).toBeNull()
 })
 
-test('an answer after a reset is ignored, and a new submission may start at once', async () => {
+test('a result after a reset is ignored, and a new submission may start immediately', async () => {
   const { result } = renderHook(() => useSubmit())
   const first = Promise.withResolvers<void>()
   const onFirst = vi.fn()
@@ -46,7 +46,7 @@ test('an answer after a reset is ignored, and a new submission may start at once
   expect(onFirst).not.toHaveBeenCalled()
 })
 
-test('an answer after the component was unmounted is ignored', async () => {
+test('a result after the component was unmounted is ignored', async () => {
   const { result, unmount } = renderHook(() => useSubmit())
   const { promise, resolve } = Promise.withResolvers<void>()
   const onSuccess = vi.fn()

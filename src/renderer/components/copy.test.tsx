@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { renderView } from '../testing/render.tsx'
 import { CopyButton, CopyIconButton } from './copy.tsx'
 
-test('a copied text is confirmed for a moment', async () => {
+test('copying is confirmed briefly', async () => {
   const { user } = renderView(<CopyButton text="tg-1" label="Copy secret" />)
   const button = screen.getByRole('button', { name: 'Copy secret' })
   await user.click(button)

@@ -108,7 +108,7 @@ test('a confirmation closes on Escape without confirming', async () => {
   expect(onConfirm).not.toHaveBeenCalled()
 })
 
-test('two clicks confirm once, and the dialog closes when it is done', async () => {
+test('two clicks confirm once, and the dialog closes afterwards', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const onConfirm = vi.fn(() => promise)
   const { user } = renderConfirm(onConfirm)
@@ -120,7 +120,7 @@ test('two clicks confirm once, and the dialog closes when it is done', async () 
   expect(onConfirm).toHaveBeenCalledTimes(1)
 })
 
-test('a failed confirmation stays open with the error, which is gone when it opens again', async () => {
+test('a failed confirmation stays open with the error, which is cleared when it opens again', async () => {
   const failure = new ApiError({ status: 500, type: 'server_error', message: 'The disk is full.' })
   const { user, openFor } = renderConfirm(() => Promise.reject(failure))
   await user.click(screen.getByRole('button', { name: 'Revoke key' }))

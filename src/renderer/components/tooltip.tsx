@@ -1,7 +1,7 @@
 import { Tooltip as Base } from 'radix-ui'
 import type { ReactNode } from 'react'
 
-/** Never the only place where something is said: touch and some assistive technology do not show it. */
+/** Must not be the only source of information: touch screens and some assistive technologies do not show it. */
 export function Tooltip({ text, children }: { text: ReactNode; children: ReactNode }) {
   return (
     <Base.Root>

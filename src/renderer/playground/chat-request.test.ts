@@ -3,7 +3,7 @@ import { buildChatRequest } from './chat-request.ts'
 import { newExchange } from './chat-storage.ts'
 import { createChat, createExchange } from './testing/chats.ts'
 
-test('a request has the path to the question, and nothing from other branches', () => {
+test('a request contains the path to the question, and nothing from other branches', () => {
   const first = createExchange(null, 'one', { text: 'uno' })
   const left = createExchange(first.id, 'left', { text: 'sinistra' })
   const right = createExchange(first.id, 'right')
@@ -21,13 +21,13 @@ test('each column sends its own answers, or those of the first column where it h
   const second = createExchange(first.id, 'two', { text: 'a', column: 0 }, { text: 'b', column: 1 })
   const third = createExchange(second.id, 'three')
   const chat = createChat([first, second, third])
-  const said = (column: number) =>
+  const messagesOf = (column: number) =>
     buildChatRequest(chat, third.id, column, 'm').messages.filter(({ role }) => role === 'assistant')
-  expect(said(0).map(({ content }) => content)).toEqual(['only', 'a'])
-  expect(said(1).map(({ content }) => content)).toEqual(['only', 'b'])
+  expect(messagesOf(0).map(({ content }) => content)).toEqual(['only', 'a'])
+  expect(messagesOf(1).map(({ content }) => content)).toEqual(['only', 'b'])
 })
 
-test('failed and empty answers are left out with their questions', () => {
+test('failed and empty answers are omitted with their questions', () => {
   const first = createExchange(null, 'one', { text: '', state: 'stopped' })
   const second = createExchange(first.id, 'two', { text: 'half', state: 'failed' })
   const third = createExchange(second.id, 'three')
@@ -49,7 +49,7 @@ test('images are sent as parts of the question', () => {
   ])
 })
 
-test('settings that cannot be parsed are left out', () => {
+test('settings that cannot be parsed are omitted', () => {
   const exchange = newExchange(null, 'Hi', [])
   const chat = createChat([exchange], { temperature: 'hot', maxTokens: '12', tools: '[' })
   expect(buildChatRequest(chat, exchange.id, 0, 'm')).toEqual({
@@ -86,7 +86,7 @@ test('tool results follow their calls', () => {
   ])
 })
 
-test('a call without a result is left out, as is an answer that has nothing else', () => {
+test('a call without a result is omitted, and so is an answer with nothing else', () => {
   const first = createExchange(null, 'one', { toolUses: [call('Rome')] })
   const second = createExchange(first.id, 'never mind')
   expect(buildChatRequest(createChat([first, second]), second.id, 0, 'm').messages).toEqual([

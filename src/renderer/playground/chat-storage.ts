@@ -40,7 +40,7 @@ export const Exchange = z.object({
   id: z.string(),
   parent: z.string().nullable(),
   text: z.string(),
-  /** Data URLs. They are kept while the window is open and not stored; `imageCount` is. */
+  /** Data URLs, in memory only. `imageCount` is stored. */
   images: z.array(z.string()),
   imageCount: z.number(),
   /** The results of the tools that the previous answers called; they come before the text. */

@@ -10,7 +10,7 @@ import {
 } from './chat-tree.ts'
 import { createChat, createExchange } from './testing/chats.ts'
 
-test('the path leads from the first question to the tip, and a question has its branches', () => {
+test('the path leads from the first question to the last exchange, and a question has its branches', () => {
   const first = createExchange(null, 'one', { text: 'uno' })
   const left = createExchange(first.id, 'left', { text: 'sinistra' })
   const right = createExchange(first.id, 'right')

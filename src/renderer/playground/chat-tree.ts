@@ -36,8 +36,8 @@ export function isContinuation(chat: Chat, { parent, results }: Exchange): boole
 }
 
 /**
- * The tip after the answer of an exchange was replaced. What follows an exchange may hold results of tools that the
- * answer shown before had called; then the path ends at the newest branch that continues the present answer.
+ * The tip after the answer of an exchange was replaced. Later exchanges may contain results of tools that the
+ * previous answer had called; then the path ends at the newest branch that continues the current answer.
  */
 export function resetTipIfStale(chat: Chat, exchangeId: string): string | null {
   const path = findPath(chat)

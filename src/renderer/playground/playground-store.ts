@@ -21,7 +21,7 @@ import { currentChat, type PlaygroundStore } from './playground-state.ts'
 import { chooseStartingModels } from './starting-models.ts'
 
 const stored = loadChats()
-// The window opens with the chat that was last used.
+// The window opens with the most recently used chat.
 const first = stored[0] ?? newChat()
 const running = new Map<string, AbortController>()
 

@@ -38,7 +38,7 @@ const completion = (message: object) =>
 const chunk = (delta: object, index = 0) =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 0, model: 'm', choices: [{ index, delta, finish_reason: null }] })}\n\n`
 
-test('a request comes back as it was sent: messages, images, tools, results and settings', () => {
+test('a replayed request has the messages, images, tools, results and settings that were sent', () => {
   const request = {
     model: 'gpt',
     messages: [
@@ -180,7 +180,7 @@ test('what a chat cannot represent is named in the notes', () => {
   ])
 })
 
-test('an answer to be continued is kept before its continuation', () => {
+test('an answer is included before its continuation', () => {
   const messages = [
     { role: 'user', content: 'Hi' },
     { role: 'assistant', content: 'Hel' },

@@ -14,7 +14,7 @@ beforeEach(() => {
   return () => vi.unstubAllGlobals()
 })
 
-test('the last call is the latest, however late the count of earlier ones is sent', () => {
+test('the last call is the latest one, even if the count of earlier ones is sent later', () => {
   const rejected = requestRow('x', 1, { status: 'rejected' })
   updateLatestRequests([rejected, requestRow('c', 3)])
   updateLatestRequests([{ ...rejected, count: 2, lastAt: requestRow('', 2).createdAt }])
@@ -23,7 +23,7 @@ test('the last call is the latest, however late the count of earlier ones is sen
   expect(latest()).toMatchObject({ id: 'x', count: 3 })
 })
 
-test('a key that was last used with a rejected call has that call', async () => {
+test('the latest request of a key can be a rejected call', async () => {
   gateway.on('listRequests', () => ({ data: [requestRow('x', 5, { status: 'rejected' })], nextCursor: null }))
   await refresh(latestRequest('key_1', lastUsedAt))
   expect(latest()?.id).toBe('x')

@@ -33,7 +33,7 @@ test('after a lost connection everything is read again', async () => {
   ])
 })
 
-test('a refresh that fails keeps what is on the screen', async () => {
+test('a failing refresh keeps the data on the screen', async () => {
   const gateway = new FakeGateway().on('listKeys', () => ({ data: [keyRow('key_1', { name: 'Editor' })] }))
   renderView(<Keys />, { gateway })
   await screen.findByRole('row', { name: 'Editor' })
@@ -45,7 +45,7 @@ test('a refresh that fails keeps what is on the screen', async () => {
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-test('a key that changes while the keys are read is newer than the answer', async () => {
+test('a key that changes while the keys are read is newer than the response', async () => {
   const gateway = new FakeGateway()
   const { answer } = gateway.hold('listKeys')
   renderView(<Keys />, { gateway })
@@ -59,7 +59,7 @@ test('a key that changes while the keys are read is newer than the answer', asyn
   expect(screen.queryByRole('row', { name: 'Old name' })).toBeNull()
 })
 
-test('many requests that end lead to one read of the sums a second', async () => {
+test('many requests that end cause one read of the totals per second', async () => {
   const gateway = new FakeGateway()
   renderView(<Keys />, { gateway })
   await screen.findByText('No keys yet')
@@ -72,7 +72,7 @@ test('many requests that end lead to one read of the sums a second', async () =>
   expect(gateway.callsOf('getUsage')).toHaveLength(6)
 })
 
-test('a change of the providers is read once, however many events announce it', async () => {
+test('several events about providers cause one read', async () => {
   const gateway = new FakeGateway()
   renderView(<Providers />, { gateway })
   await screen.findByText('No providers yet')

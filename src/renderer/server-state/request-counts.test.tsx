@@ -14,7 +14,7 @@ import { Providers } from '../views/providers/providers.tsx'
 import { Requests } from '../views/requests/requests.tsx'
 import { SettingsView } from '../views/settings/settings.tsx'
 
-/** What the window reads when it opens, whichever view it shows. Usage is three questions. */
+/** What the window reads when it opens, whichever view it shows. Usage takes three requests. */
 const START = [
   'getAccount',
   'getGateway',
@@ -42,12 +42,12 @@ test.each(views)('%s reads nothing twice', async (_, path, view, own) => {
   const expected = [...START, ...own].toSorted()
   const sent = () => gateway.calls.map(({ operation }) => operation as string).toSorted()
   await waitFor(() => expect(sent()).toEqual(expected))
-  // Time for what should not come.
+  // Time for a request that should not happen.
   await new Promise((resolve) => setTimeout(resolve, 200))
   expect(sent()).toEqual(expected)
 })
 
-test('sums over the log are read after everything else', async () => {
+test('totals over the log are read last', async () => {
   const { gateway } = renderView(<Overview />)
   await waitFor(() => expect(gateway.callsOf('getUsage')).toHaveLength(3))
   const sent = gateway.calls.map(({ operation }) => operation).filter((name) => name !== 'streamEvents')

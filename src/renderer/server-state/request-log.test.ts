@@ -41,7 +41,7 @@ test('a new request is listed by its time, and replaces its older state', async 
   expect(log().records[0]?.status).toBe('succeeded')
 })
 
-test('a request that arrives while the list is read is newer than the answer', async () => {
+test('a request that arrives while the list is read is newer than the response', async () => {
   await read([requestRow('a', 1, { status: 'running' })])
   const { answer } = gateway.hold('listRequests')
   const reading = refresh(requestLog(noFilter))
@@ -67,7 +67,7 @@ test('a request that arrives while its older page is read is newer than the page
   ])
 })
 
-test('requests that arrive while the reader is further down are held', async () => {
+test('requests that arrive while the user is further down are held back', async () => {
   await read([requestRow('b', 2)])
   holdRequests(noFilter, true)
   arrive(requestRow('c', 3))
@@ -78,7 +78,7 @@ test('requests that arrive while the reader is further down are held', async () 
   expect(log().held).toEqual([])
 })
 
-test('a refresh does not move the list of a reader who is further down', async () => {
+test('a refresh does not move the list while the user is further down', async () => {
   await read([requestRow('b', 2)])
   holdRequests(noFilter, true)
   await read([requestRow('c', 3), requestRow('b', 2, { status: 'failed' })])
@@ -86,7 +86,7 @@ test('a refresh does not move the list of a reader who is further down', async (
   expect(ids(log().held)).toEqual(['c'])
 })
 
-test('a filtered list has only what passes the filter', async () => {
+test('a filtered list has only matching requests', async () => {
   await read([], { filter: running })
   arrive(requestRow('c', 3, { status: 'running' }), requestRow('d', 4))
   expect(ids(log(running).records)).toEqual(['c'])
@@ -103,7 +103,7 @@ test('a held request that no longer passes the filter is not shown', async () =>
   expect(log(running).held).toEqual([])
 })
 
-test('a change of a request on a page that has not been read is left to that page', async () => {
+test('a change of a request on an unread page is ignored', async () => {
   await read([requestRow('b', 2)], { nextCursor: 'more' })
   arrive(requestRow('a', 1))
   expect(ids(log().records)).toEqual(['b'])

@@ -9,14 +9,14 @@ import { queryClient } from './query-client.ts'
 import { filterToQuery, filterToSearch, passesFilter, type RequestFilter } from './request-filter.ts'
 import { indexOfRequest, insertRequest, isOlderThanAll, removeRequest } from './request-order.ts'
 
-/** The first page fills the highest of screens; the others keep ahead of fast scrolling. */
+/** The first page fills the tallest screen; the others are large enough for fast scrolling. */
 const FIRST_PAGE = 60
 const PAGE = 100
 
 export interface RequestLog {
   /** Newest first. */
   records: readonly RequestRecord[]
-  /** Arrived while the reader was further down the list: shown on demand, so that nothing moves while it is read. */
+  /** Arrived while the user was further down the list; shown on demand, so that the list does not move. */
   held: readonly RequestRecord[]
   holding: boolean
   nextCursor: string | null
@@ -48,7 +48,7 @@ export function requestLog(filter: RequestFilter) {
       return { ...emptyLog, records: page.data, nextCursor: page.nextCursor }
     },
     apply: (log, events) => receiveAll(log, events, filter),
-    // A reader who is further down must not see the list move: what is new is held for them.
+    // The list must not move while the user is further down, so new requests are held back.
     merge(response, before) {
       if (!before?.holding) return response
       const overlaps = response.records.some((record) => indexOfRequest(before.records, record) >= 0)
@@ -74,7 +74,7 @@ export async function loadOlderRequests(filter: RequestFilter): Promise<void> {
     const query = { limit: PAGE, cursor: nextCursor, ...filterToQuery(filter) }
     const { response: page, since } = await readWithEvents(() => api('listRequests', { query }))
     change(filter, (log) => {
-      // The list was refreshed while the page was read, and ends elsewhere.
+      // The list was refreshed while the page was read, and now ends at another request.
       if (log.nextCursor !== nextCursor) return { loadingOlder: false }
       const longer = { ...log, records: [...log.records, ...page.data], nextCursor: page.nextCursor }
       return { ...receiveAll(longer, since, filter), loadingOlder: false }

@@ -16,7 +16,7 @@ const row = (group: string, split: string, costUsd: number): UsageRow => ({
 const days = ['2026-11-20', '2026-11-21', '2026-11-22']
 const rows = [row('2026-11-20', 'a', 1), row('2026-11-20', 'b', 5), row('2026-11-22', 'a', 2)]
 
-test('every period is listed, also one without requests', () => {
+test('every period is listed, including those without requests', () => {
   const periods = groupByPeriod(rows, days)
   expect(periods.map(({ day, rows }) => [day, rows.map(({ group }) => group)])).toEqual([
     ['2026-11-20', ['a', 'b']],

@@ -33,7 +33,7 @@ export interface Usage {
   total: UsageSums
 }
 
-/** Stands in for usage that has not been read yet. */
+/** Usage before it has been read. */
 export const emptyUsage: Usage = {
   byKey: [],
   byModel: [],

@@ -57,7 +57,7 @@ test('it changes the theme', async () => {
   expect(document.documentElement.dataset.theme).toBe('dark')
 })
 
-test('it says when nothing matches', async () => {
+test('it shows a message when nothing matches', async () => {
   const { user } = renderView(view)
   await user.keyboard('{Control>}k{/Control}')
   await user.keyboard('zzzz')

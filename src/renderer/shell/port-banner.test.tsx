@@ -45,14 +45,14 @@ test('a port that is in use is reported, and the suggested one can be used', asy
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
 })
 
-test('if that port is in use as well, the banner says so', async () => {
+test('if that port is in use as well, the banner shows it', async () => {
   installDesktop(9000)
   const { user } = renderView(<PortBanner />)
   await user.click(await screen.findByRole('button', { name: 'Use port 8656' }))
   await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('Port 8656 is in use, too.'))
 })
 
-test('the other way out is the setting', async () => {
+test('the other solution is the setting', async () => {
   installDesktop(8656)
   renderView(<PortBanner />)
   const link = await screen.findByRole('link', { name: 'Choose a port' })

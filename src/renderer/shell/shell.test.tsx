@@ -35,7 +35,7 @@ test('the sidebar shows the state and the address of the gateway', async () => {
   expect(await within(status).findByText('Running')).toBeDefined()
 })
 
-test('in a browser one can sign out', async () => {
+test('in a browser the user can sign out', async () => {
   sessionStorage.setItem('tollgate.adminKey', 'tg-secret')
   useSession.setState({ state: 'signed-in' })
   const { user } = renderView(<Sidebar />)
@@ -44,7 +44,7 @@ test('in a browser one can sign out', async () => {
   expect(sessionStorage.getItem('tollgate.adminKey')).toBeNull()
 })
 
-test('a lost connection is announced after a moment, until it is back', async () => {
+test('a lost connection is announced after a moment, until it is restored', async () => {
   const { gateway } = renderView(<LostBanner />)
   await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(1))
   gateway.disconnect()
@@ -68,7 +68,7 @@ test('a short interruption is not announced', async () => {
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-test('a view that fails to render is replaced by its error and a way out', () => {
+test('a view that fails to render is replaced by an error page', () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const Broken = () => {
     throw new Error('cannot read x of undefined')

@@ -33,7 +33,7 @@ const unusualNames = [
   '東京-7b',
 ]
 
-describe.each(unusualNames)('a model named %j arrives as it is', (model) => {
+describe.each(unusualNames)('a model named %j is sent unchanged', (model) => {
   const blockOf = (id: string, title: string) =>
     buildSnippets({ ...input, model })
       .find((snippet) => snippet.id === id)

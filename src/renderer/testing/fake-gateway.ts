@@ -1,4 +1,4 @@
-// A gateway for component tests. It answers `fetch` from the shared table of operations, with responses that satisfy their
+// A gateway for component tests. It implements `fetch` with the shared table of operations, with responses that satisfy their
 // schemas, and records its calls.
 import { vi } from 'vitest'
 import { ChatRequest } from '../../shared/chat.ts'
@@ -25,7 +25,7 @@ type Handler<K extends JsonOperationId> = (call: FakeCall) => ResponseOf<K> | Pr
 type ChatHandler = (request: ChatRequest) => FakeAnswer
 type Handlers = { [K in JsonOperationId]?: Handler<K> }
 
-/** What a handler throws to answer with an error envelope. */
+/** A handler throws it to respond with an error envelope. */
 export class FakeError extends Error {
   readonly status: number
   readonly type: string
@@ -39,7 +39,7 @@ export class FakeError extends Error {
   }
 }
 
-/** An installed gateway has one model of the sandbox, no key, and nothing in its log. */
+/** A new gateway has one sandbox model, no key and an empty log. */
 const defaults: Handlers = {
   getGateway: () => rows.gatewayInfo,
   getAccount: () => rows.account,
@@ -61,7 +61,7 @@ export function modelList(data: ResponseOf<'listModels'>['data']): ResponseOf<'l
   return { object: 'list', data, has_more: false, first_id: null, last_id: null }
 }
 
-/** The answer of `getUsage` to a query. */
+/** The response of `getUsage` to a query. */
 export function usage(
   { groupBy = 'day' }: Readonly<Record<string, string>>,
   data: ResponseOf<'getUsage'>['data'],
@@ -89,7 +89,7 @@ export class FakeGateway {
     return this
   }
 
-  /** Answers an operation by `handler` from now on. */
+  /** Handles an operation with `handler` from now on. */
   on<K extends JsonOperationId>(operation: K, handler: Handler<K>): this {
     this.#handlers = { ...this.#handlers, [operation]: handler }
     return this
@@ -102,7 +102,7 @@ export class FakeGateway {
     })
   }
 
-  /** Answers chat completions by `handler` from now on. */
+  /** Handles chat completions with `handler` from now on. */
   onChat(handler: ChatHandler): this {
     this.#chat = handler
     return this

@@ -30,7 +30,7 @@ test('the text to paste has the base URL and a model, and a placeholder until th
   expect(screen.getByText('Replace the placeholder in the text below with a key.')).toBeDefined()
 })
 
-test('a key that is created for a tool is put into its text and has a cap', async () => {
+test('a key created for a tool is inserted into its snippet and has a cap', async () => {
   const gateway = gatewayWith()
   const { user } = renderView(<Connect />, { gateway, path: '/connect?tool=python' })
   await user.click(await screen.findByRole('button', { name: 'Create a key for Python' }))

@@ -63,14 +63,14 @@ test('“Use my last 30 days” fills in what was used', async () => {
   expect(new URLSearchParams(history.at(-1)?.split('?')[1]).get('in')).toBe('3000000')
 })
 
-test('nothing used in the last 30 days cannot be filled in', async () => {
+test('without use in the last 30 days, the button is disabled', async () => {
   gateway.on('getUsage', ({ query }) => usage(query, []))
   renderView(<Estimator />, { gateway, path: '/estimator' })
   await screen.findByText('No tokens were used in the last 30 days.')
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Use my last 30 days' }).disabled).toBe(true)
 })
 
-test('while new estimates are made, the last ones stay', async () => {
+test('while new estimates are requested, the last ones stay', async () => {
   const { user } = renderView(<Estimator />, { gateway, path: '/estimator?in=1000000&out=0&model=small' })
   await within(await model('small')).findByText('$1.00')
   const { answer } = gateway.hold('estimateCost')
@@ -81,7 +81,7 @@ test('while new estimates are made, the last ones stay', async () => {
   await within(await model('small')).findByText('$10.00')
 })
 
-test('a model that cannot be estimated says why, and the others are estimated', async () => {
+test('a model that cannot be estimated shows the reason, and the others are estimated', async () => {
   gateway.on('estimateCost', ({ body }) => {
     const request = body as EstimateRequest
     if (request.model === 'small') throw new FakeError(404, 'No such model.')

@@ -5,7 +5,7 @@ test('the scale goes from zero through a thousand to a hundred billion', () => {
   expect([0, 1, MAX_POSITION].map(positionToTokens)).toEqual([0, 1_000, 1e11])
 })
 
-test('every position is found again from its tokens', () => {
+test('every position is computed from its tokens', () => {
   for (let position = 0; position <= MAX_POSITION; position += 1)
     expect(tokensToPosition(positionToTokens(position))).toBe(position)
 })

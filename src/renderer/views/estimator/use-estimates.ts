@@ -11,7 +11,7 @@ const PAUSE_MS = 120
 const none: EstimateOutcomes = {}
 
 /**
- * What a month of so many tokens costs, by model id: one question per model. While a slider moves, the last answers stay
+ * What a month of so many tokens costs, by model id: one request per model. While a slider moves, the last estimates stay
  * on the screen.
  */
 export function useEstimates(models: readonly string[], input: number, output: number): EstimateOutcomes {
@@ -29,7 +29,7 @@ export function useEstimates(models: readonly string[], input: number, output: n
       return Object.fromEntries(await Promise.all(outcomes))
     },
     placeholderData: keepPreviousData,
-    // Prices change: the next visit asks again.
+    // Prices change, so the next visit requests them again.
     staleTime: 0,
     gcTime: 0,
   })

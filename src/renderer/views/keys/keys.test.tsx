@@ -34,7 +34,7 @@ test('shows a key that a live event adds', async () => {
   await row('CLI')
 })
 
-test('says why the keys could not be loaded, and loads them when asked again', async () => {
+test('shows why the keys could not be loaded, and loads them on retry', async () => {
   const gateway = new FakeGateway().fail('listKeys', 'The database is locked.')
   const { user } = renderView(<Keys />, { gateway })
   await screen.findByText('The database is locked.')
@@ -76,7 +76,7 @@ test('a key without a name is not created', async () => {
   expect(gateway.callsOf('createKey')).toEqual([])
 })
 
-test('a key that could not be created leaves the form as it was filled in', async () => {
+test('when a key cannot be created, the form keeps its values', async () => {
   const gateway = new FakeGateway().fail('createKey', 'The disk is full.')
   const { user } = renderView(<Keys />, { gateway, path: '/keys?new=1' })
   await user.type(await screen.findByLabelText('Name'), 'Laptop')
@@ -85,7 +85,7 @@ test('a key that could not be created leaves the form as it was filled in', asyn
   expect(screen.getByDisplayValue('Laptop')).toBeDefined()
 })
 
-test('a cap is raised in steps from what was spent', async () => {
+test('a cap is raised in steps from the spend', async () => {
   const { user, gateway } = renderView(<Keys />, { gateway: gatewayWith(editor) })
   await user.click(within(await row('Editor')).getByRole('button', { name: 'Raise cap' }))
   const field = screen.getByLabelText<HTMLInputElement>('Spend cap (USD)')
@@ -96,7 +96,7 @@ test('a cap is raised in steps from what was spent', async () => {
   expect(gateway.callsOf('updateKey')).toMatchObject([{ id: 'key_1', body: { spendLimitUsd: 10 } }])
 })
 
-test('a cap below what was spent is announced as a pause, and one that is no amount cannot be saved', async () => {
+test('a cap below the spend is announced as a pause, and an invalid amount cannot be saved', async () => {
   const { user } = renderView(<Keys />, { gateway: gatewayWith(editor) })
   await user.click(within(await row('Editor')).getByRole('button', { name: 'Raise cap' }))
   const field = screen.getByLabelText('Spend cap (USD)')
@@ -107,7 +107,7 @@ test('a cap below what was spent is announced as a pause, and one that is no amo
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true)
 })
 
-test('a cap that could not be changed says why, and the editor stays open', async () => {
+test('a failed change of a cap shows its error, and the editor stays open', async () => {
   const gateway = gatewayWith(editor).fail('updateKey', 'The disk is full.')
   const { user } = renderView(<Keys />, { gateway })
   await user.click(within(await row('Editor')).getByRole('button', { name: 'Raise cap' }))

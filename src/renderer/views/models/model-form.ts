@@ -31,7 +31,7 @@ export type ModelFormOutcome =
 const toText = (value: number | null | undefined) =>
   value === null || value === undefined ? '' : String(value)
 
-/** The form for a model's override, or for a new alias when `model` is null. Empty fields stand for known values. */
+/** The form for a model's override, or for a new alias when `model` is null. An empty field leaves the known value. */
 export function modelForm(model: ModelRecord | null): ModelForm {
   const override = model?.override ?? null
   return {
@@ -49,7 +49,7 @@ export function modelForm(model: ModelRecord | null): ModelForm {
   }
 }
 
-/** The complete override, which a PUT puts in place of the earlier one. `taken`: ids that an alias cannot have. */
+/** The complete override, which a PUT replaces. `taken`: ids that an alias cannot have. */
 export function readModelForm(
   form: ModelForm,
   model: ModelRecord | null,

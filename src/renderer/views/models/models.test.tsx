@@ -35,7 +35,7 @@ function changes() {
     .map(({ operation, body }) => [operation, body])
 }
 
-test('a model that is switched off shows as off before the gateway answers', async () => {
+test('a model is shown as disabled before the gateway responds', async () => {
   const { answer } = gateway.hold('putModel')
   const { user } = renderView(<Models />, { gateway })
   await row('fast')
@@ -48,7 +48,7 @@ test('a model that is switched off shows as off before the gateway answers', asy
   expect(changes()).toEqual([['putModel', { enabled: false }]])
 })
 
-test('a model that could not be switched off is on again, and says why until the next attempt', async () => {
+test('a model that could not be disabled is shown as enabled again, with the error until the next attempt', async () => {
   const { user } = renderView(<Models />, { gateway: gateway.fail('putModel', 'The disk is full.') })
   await row('fast')
   await user.click(screen.getByRole('switch', { name: 'Use fast' }))
@@ -63,7 +63,7 @@ test('a model that could not be switched off is on again, and says why until the
   expect(screen.queryByText(/Could not be/)).toBeNull()
 })
 
-test('switching a model on again leaves no override where there was none', async () => {
+test('enabling a model again leaves no override if there was none', async () => {
   const { user } = renderView(<Models />, { gateway })
   await row('fast')
   await user.click(screen.getByRole('switch', { name: 'Use fast' }))
@@ -91,7 +91,7 @@ test('the filter in the address selects the models', async () => {
   expect(screen.getByText('1 model')).toBeDefined()
 })
 
-test('a search without a match says so', async () => {
+test('a search without a match shows a message', async () => {
   const { user } = renderView(<Models />, { gateway })
   await user.type(await screen.findByLabelText('Search models'), 'gemini')
   expect(await screen.findByText('No models match this filter.')).toBeDefined()

@@ -14,7 +14,7 @@ interface ModelSwitch {
   setEnabled(enabled: boolean): void
 }
 
-/** Shows a model as enabled or disabled at once, before the gateway has answered. */
+/** Shows a model as enabled or disabled immediately, before the gateway has responded. */
 export function useModelSwitch(model: ModelRecord): ModelSwitch {
   const { isPending, variables, error, mutate } = useMutation({
     mutationFn: (enabled: boolean) => changeEnabled(model.id, enabled),

@@ -44,7 +44,7 @@ export function Bars({ area, columns, span, active }: BarsProps) {
               key={layer}
               data-layer={layer}
               x={centre - width / 2}
-              // At least one pixel: any spend shows, however little.
+              // At least one pixel, so that any spend is visible.
               y={Math.min(y, bottom - 1)}
               width={width}
               height={Math.max(height, base === usd ? 1 : 0)}

@@ -31,7 +31,7 @@ function card(title: string): HTMLElement {
   return element
 }
 
-test('the sums of the day and the rankings follow the requests', async () => {
+test('the totals of the day and the rankings follow the requests', async () => {
   renderView(<Overview />, { gateway })
   await screen.findByText('2 requests')
   expect(within(card('Top models')).getByText('some model')).toBeDefined()
@@ -44,7 +44,7 @@ test('the sums of the day and the rankings follow the requests', async () => {
   expect(within(card('Top models')).getByText('$2.50')).toBeDefined()
 })
 
-test('a request that still runs changes no sum', async () => {
+test('a running request changes no totals', async () => {
   renderView(<Overview />, { gateway })
   await screen.findByText('2 requests')
   await connected()
@@ -53,7 +53,7 @@ test('a request that still runs changes no sum', async () => {
   expect(gateway.callsOf('getUsage')).toHaveLength(3)
 })
 
-test('weeks and months are one more question, and the days stay until it is answered', async () => {
+test('weeks and months take one more request, and the days are shown until its response', async () => {
   const { user } = renderView(<Overview />, { gateway })
   await screen.findByText(/in 30 days/)
   const { answer } = gateway.hold('getUsage')

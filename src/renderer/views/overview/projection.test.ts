@@ -9,7 +9,7 @@ test('the rate of the last seven days is projected', () => {
   expect(project(base)).toEqual({ state: 'reached-at', atMs: now + 4 * DAY })
 })
 
-test('a new key is projected from its own age, at least one day', () => {
+test('the projection of a new key uses its age, at least one day', () => {
   expect(project({ ...base, sinceMs: now - 2 * DAY, recentUsd: 2 })).toMatchObject({ atMs: now + 4 * DAY })
   expect(project({ ...base, sinceMs: now - 60_000, recentUsd: 1 })).toMatchObject({ atMs: now + 4 * DAY })
 })

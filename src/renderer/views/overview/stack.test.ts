@@ -29,7 +29,7 @@ test('layers are ranked by what they cost over all periods', () => {
   expect(columns[0]).toMatchObject({ totalUsd: 4, requests: 2 })
 })
 
-test('the rest is one layer, and the total stays the same', () => {
+test('the other groups are one layer, and the total stays the same', () => {
   const { layers, columns } = stackLayers([period('1', { a: 5, b: 4, c: 3, d: 2, e: 1 })], 2)
   expect(layers.map(({ id, label }) => [id, label])).toEqual([
     ['a', 'A'],

@@ -46,7 +46,7 @@ test('the next question is sent with the conversation so far', async () => {
   ])
 })
 
-test('an edited question starts a branch, and one can switch between the branches', async () => {
+test('an edited question starts a branch, and the user can switch between branches', async () => {
   const { ask, requests, user } = await renderPlayground(echoGateway())
   await ask('one')
   await screen.findByText('Answer 1 to one')
@@ -108,7 +108,7 @@ test('a stopped answer keeps what was received, and another question can be sent
   expect(await screen.findByText('Fine.')).toBeDefined()
 })
 
-test('a failed answer shows its error and what to do', async () => {
+test('a failed answer shows its error and advice', async () => {
   const { ask } = await renderPlayground(
     new FakeGateway().onChat(() => ({ text: 'Half', error: 'The provider is overloaded.' })),
   )
@@ -134,7 +134,7 @@ test('a new chat starts empty, and an earlier one is found by its text', async (
   expect(shownAnswers()).toEqual(['Answer 1 to about whales'])
 })
 
-test('a deleted chat is gone', async () => {
+test('a deleted chat is removed', async () => {
   const { ask, user } = await renderPlayground(echoGateway())
   await ask('secret')
   await screen.findByText('Answer 1 to secret')
@@ -165,7 +165,7 @@ test('a model that is no longer available is replaced, with a notice', async () 
   expect(requests()).toMatchObject([{ model: 'sandbox-small' }])
 })
 
-test('a replayed request names its source and what could not be shown', async () => {
+test('a replayed request shows its source and what could not be represented', async () => {
   const chat = createChat([createExchange(null, 'one')], {
     models: ['sandbox-small'],
     replayOf: { requestId: 'req_7', notes: ['Left out: a “name” of a message.'] },

@@ -17,7 +17,7 @@ const server = (id: string, running: boolean) => ({
   modelCount: 2,
 })
 
-describe('what was found on this computer', () => {
+describe('found on this computer', () => {
   it('offers running servers', () => {
     const found = listAddableServers([server('a', true), server('b', false)], [provider('a'), provider('b')])
     expect(found.map(({ id }) => id)).toEqual(['a'])

@@ -40,7 +40,7 @@ test('a provider can be disabled', async () => {
   expect(gateway.callsOf('putProvider')[0]).toMatchObject({ id: 'openai', body: { enabled: false } })
 })
 
-test('a test shows how it went in the row', async () => {
+test('the row shows the result of a test', async () => {
   const gateway = gatewayWith(providerRow('openai', { name: 'OpenAI' })).on('testProvider', () => ({
     ok: false,
     latencyMs: 3,
@@ -110,7 +110,7 @@ test('a running local server is added with one click', async () => {
   expect(gateway.callsOf('putProvider')[0]).toMatchObject({ id: 'ollama', body: {} })
 })
 
-test('a credential in the environment is imported, and a failure is shown there', async () => {
+test('a credential in the environment is imported, and a failure is shown beside it', async () => {
   const gateway = gatewayWith(
     providerRow('openai', { name: 'OpenAI', configured: false, hasCredential: false }),
   )

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { anyCost, formatCostFilter, isSameCost, parseBounds, quickCosts } from './cost-filter.ts'
 
-it('names each filter in a word or two', () => {
+it('names each filter briefly', () => {
   expect(formatCostFilter(anyCost)).toBe('Any cost')
   expect(quickCosts.map(formatCostFilter)).toEqual([
     '≥ $0.01',

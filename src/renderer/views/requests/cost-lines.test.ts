@@ -40,7 +40,7 @@ it('charges a bucket without its own rate as input', () => {
   expect(createReceipt({ ...none, cacheWrite1h: 1000 }, price, 0.002)).toMatchObject({ otherUsd: null })
 })
 
-it('charges a cache write for an hour at 1.6 times one for five minutes', () => {
+it('charges a one-hour cache write at 1.6 times the five-minute rate', () => {
   const priced = { ...price, pricing: { ...price.pricing, cacheWritePerMillion: 2.5 } }
   const { lines, otherUsd } = createReceipt(
     { ...none, cacheWrite5m: 1000, cacheWrite1h: 1000 },

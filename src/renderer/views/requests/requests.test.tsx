@@ -38,7 +38,7 @@ test('requests are listed as they arrive and as they end', async () => {
   expect(gateway.callsOf('listRequests')).toHaveLength(1)
 })
 
-test('a request that ends while the list is refreshed is newer than the answer', async () => {
+test('a request that ends while the list is refreshed is newer than the response', async () => {
   const running = requestRow('a', 1, { status: 'running' })
   const { gateway, user } = renderView(list, { gateway: gatewayWith(running) })
   await screen.findByText('Running')
@@ -66,7 +66,7 @@ test('the filter in the address selects the requests, and live ones too', async 
   await waitFor(() => expect(rows()).toEqual(['c', 'a']))
 })
 
-test('while a filter is applied, the earlier rows stay; without a match the list says so', async () => {
+test('while a filter is applied, the earlier rows stay; without a match the list shows a message', async () => {
   const { user, gateway, history } = renderView(list, { gateway: gatewayWith(requestRow('a', 1)) })
   await waitFor(() => expect(rows()).toEqual(['a']))
   const { answer } = gateway.hold('listRequests')
@@ -90,7 +90,7 @@ test('rows of an earlier filter are not shown for one that could not be read', a
   expect(rows()).toEqual([])
 })
 
-test('older pages are read as the end of the list comes near, each once', async () => {
+test('older pages are read once each, near the end of the list', async () => {
   const gateway = new FakeGateway().on('listRequests', ({ query }) =>
     query.cursor
       ? { data: [requestRow('old', 1)], nextCursor: null }
@@ -118,7 +118,7 @@ test('older requests that could not be read are requested again on demand', asyn
   await waitFor(() => expect(rows()).toEqual(['new', 'old']))
 })
 
-test('a failing refresh keeps the list, and says that it may be out of date', async () => {
+test('a failing refresh keeps the list and warns that it may be out of date', async () => {
   const { user, gateway } = renderView(list, { gateway: gatewayWith(requestRow('a', 1)) })
   await waitFor(() => expect(rows()).toEqual(['a']))
   await connected()
@@ -128,7 +128,7 @@ test('a failing refresh keeps the list, and says that it may be out of date', as
   expect(rows()).toEqual(['a'])
 })
 
-test('the open request shows what the list knows at once, then what the gateway has', async () => {
+test('the open request shows the data of the list immediately, then that of the gateway', async () => {
   const row = requestRow('a', 1, { model: 'gpt-5.5', costUsd: 0.25 })
   const gateway = gatewayWith(row)
   const { answer } = gateway.hold('getRequest')
@@ -141,14 +141,14 @@ test('the open request shows what the list knows at once, then what the gateway 
   expect(await within(panel).findByText('aider/0.9')).toBeDefined()
 })
 
-test('a request that cannot be read says why', async () => {
+test('a request that cannot be read shows the error', async () => {
   const gateway = new FakeGateway().fail('getRequest', 'No such request.', 404)
   renderView(<Requests openId="gone" />, { gateway, path: '/requests/gone' })
   const panel = await screen.findByRole('dialog')
   expect(await within(panel).findByText('No such request.')).toBeDefined()
 })
 
-test('a call that was counted in an earlier record leads to that record', async () => {
+test('a call that was counted in an earlier record links to that record', async () => {
   const counted = requestRow('first', 1, { status: 'rejected', count: 3 })
   const gateway = new FakeGateway().on('getRequest', () => counted)
   const { history } = renderView(<Requests openId="third" />, { gateway, path: '/requests/third' })

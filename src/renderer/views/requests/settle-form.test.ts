@@ -8,7 +8,7 @@ it('accepts an amount within the bounds, which are inclusive', () => {
   expect(parseBilledCost(' ', 0.1, 0.5)).toEqual({ ok: true, usd: null })
 })
 
-it('says what is wrong with any other amount', () => {
+it('returns an error for any other amount', () => {
   expect(parseBilledCost('0.6', 0.1, 0.5)).toMatchObject({
     ok: false,
     message: expect.stringMatching(/more than \$0\.50/),

@@ -25,7 +25,7 @@ export function Status({ record }: { record: RequestRecord }) {
   )
 }
 
-/** How many calls a row stands for; nothing for a single call. */
+/** The number of calls that a row represents; renders nothing for a single call. */
 export function Count({ record }: { record: RequestRecord }) {
   if (record.count <= 1) return null
   return (

@@ -10,6 +10,6 @@ it('covers the viewport and some rows around it at every scroll position', () =>
   }
 })
 
-it('begins at the first row when the list is scrolled beyond its top', () => {
+it('starts at the first row when the list is scrolled beyond its top', () => {
   expect(visibleRows(-80, 700).first).toBe(0)
 })

@@ -55,7 +55,7 @@ test('a failed backup is reported in the section', async () => {
   expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.')
 })
 
-test('only the newest backups are shown until all are asked for', async () => {
+test('only the newest backups are shown until the user expands the list', async () => {
   const { user } = renderBackups(gatewayWith(...[20, 19, 18, 17, 16, 15].map(backup)))
   expect(await findBackups()).toHaveLength(5)
   await user.click(screen.getByRole('button', { name: 'Show all 6' }))

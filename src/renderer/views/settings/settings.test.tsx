@@ -68,7 +68,7 @@ test('custom thresholds are typed, and invalid ones are rejected', async () => {
   await waitFor(() => expect(updates()).toEqual([{ notifyAtPercent: [65, 80, 95] }]))
 })
 
-test('without a threshold it says that no alerts are sent', async () => {
+test('without a threshold it shows that no alerts are sent', async () => {
   await renderSettings(gatewayWith({ notifyAtPercent: [] }))
   expect(screen.getByText(/No threshold is set, so no alerts are sent/)).toBeDefined()
 })
@@ -104,7 +104,7 @@ test('the retention is chosen from a list', async () => {
   expect(updates()).toEqual([{ retentionDays: null }])
 })
 
-test('storing prompts is off until it is turned on, and a failure is shown at the switch', async () => {
+test('prompts are not stored by default, and a failure to enable it is shown beside the switch', async () => {
   const { user, gateway } = await renderSettings()
   const storage = screen.getByRole('switch', { name: 'Store prompts and answers' })
   expect(storage.getAttribute('aria-checked')).toBe('false')

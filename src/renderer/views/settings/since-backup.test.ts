@@ -19,7 +19,7 @@ const key = (name: string, createdAt: string, revokedAt: string | null = null): 
 const before = '2026-11-01T00:00:00.000Z'
 const after = '2026-11-21T00:00:00.000Z'
 
-test('names the spend since then, and that caps allow it to be spent again', () => {
+test('names the spend since then, which caps would allow again', () => {
   expect(describeRestore(madeAt, { requests: 12, costUsd: 3.2 }, [])[0]).toBe(
     '$3.20 spent since then by 12 requests is no longer counted, so caps allow it to be spent again.',
   )
@@ -27,15 +27,15 @@ test('names the spend since then, and that caps allow it to be spent again', () 
 })
 
 test('keys created since stop working, and keys revoked since work again', () => {
-  const words = describeRestore(madeAt, null, [
+  const sentences = describeRestore(madeAt, null, [
     key('old', before),
     key('new', after),
     key('gone', before, after),
     key('brief', after, after),
   ]).join('\n')
-  expect(words).toContain('The key “new”, created since, stops working.')
-  expect(words).toContain('The key “gone”, revoked since, works again.')
-  expect(words).not.toMatch(/“old”|“brief”/)
+  expect(sentences).toContain('The key “new”, created since, stops working.')
+  expect(sentences).toContain('The key “gone”, revoked since, works again.')
+  expect(sentences).not.toMatch(/“old”|“brief”/)
 })
 
 test('names only the first of many keys', () => {
