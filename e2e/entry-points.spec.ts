@@ -100,7 +100,7 @@ test('a port in use is reported, and one click switches to a free one', async ({
   }
 })
 
-test('a window whose renderer crashed says so and can be reloaded', async ({ launcher }) => {
+test('a window whose renderer crashed shows an error page and can be reloaded', async ({ launcher }) => {
   const app = await launcher.launch()
   await app.electron.evaluate(({ BrowserWindow }) => {
     BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer()

@@ -64,7 +64,7 @@ test('a fresh install answers in the playground after at most 3 clicks', async (
   expect(others).toEqual({ keys: 0, loads: 0 })
 })
 
-test('the first view answers in place, after one click', async ({ launcher }) => {
+test('the first view shows an answer after one click', async ({ launcher }) => {
   const { window } = await launchFreshInstall(launcher)
   const effort = await countEffort(window)
   await window.getByRole('button', { name: 'Try the sandbox' }).click()

@@ -40,7 +40,9 @@ function costHeader(response: Response): number {
   return Number(response.headers.get('x-service-cost-usd'))
 }
 
-test('a key made in the window serves the openai package: plain, stream and tools', async ({ launcher }) => {
+test('a key created in the window works with the openai package: plain, stream and tools', async ({
+  launcher,
+}) => {
   const { window, state, get } = await launcher.launch()
   const secret = await createKey(window, 'Laptop editor')
   expect(secret).toMatch(/^tg-[\w-]{43}$/)

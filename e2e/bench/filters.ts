@@ -11,7 +11,7 @@ import { median, timeClick } from './stopwatch.ts'
 const choices = {
   Status: ['Failed', 'Canceled', 'Succeeded', 'Any status'],
   Key: ['Nightly evals', 'Docs search', 'Old laptop', 'All keys'],
-  Model: ['claude-haiku-5-5', 'gpt-5.5', 'house-finetune-v2', 'All models'],
+  Model: ['claude-haiku-5-5', 'gpt-5.5', 'support-finetune-v2', 'All models'],
   Provider: ['OpenAI', 'Anthropic', 'All providers'],
   Cost: ['≥ $1.00', 'Unsettled', '≥ $0.01', 'Any cost'],
 }

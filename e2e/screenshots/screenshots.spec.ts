@@ -1,4 +1,4 @@
-// Takes screenshots of every view in four states, for review by people: empty, typical, full, and when the gateway fails.
+// Takes screenshots of every view in four states, for review: empty, typical, full, and when the gateway fails.
 // `npm run screenshots [state]` writes them to `.cache/screenshots`.
 import { once } from 'node:events'
 import { createServer } from 'node:net'

@@ -12,13 +12,13 @@ export const overview: Task = async (driver, { window }) => {
   await driver.selectSegment(window.getByRole('radiogroup', { name: 'Split by' }), 'Key')
   await expect(window.getByRole('list', { name: 'Spend by key' })).toContainText('Playground')
   const chart = window.getByRole('figure', { name: 'Spend over time' })
-  for (const [period, words, rows] of [
+  for (const [period, label, rows] of [
     ['Week', '12 weeks', 12],
     ['Month', '12 months', 12],
     ['Day', '30 days', 30],
   ] as const) {
     await driver.selectSegment(window.getByRole('radiogroup', { name: 'Period' }), period)
-    await expect(window.getByText(`in ${words}`)).toBeVisible()
+    await expect(window.getByText(`in ${label}`)).toBeVisible()
     await expect(chart.getByRole('row')).toHaveCount(rows)
   }
 }

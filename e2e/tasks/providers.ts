@@ -11,7 +11,7 @@ export const providers: Task = async (driver, { window }) => {
     await driver.press(window.getByRole('button', { name: 'Add provider', exact: true }))
     const dialog = window.getByRole('dialog')
     await driver.press(dialog.getByRole('button', { name: 'Custom OpenAI-compatible' }))
-    await driver.fill(dialog.getByLabel('Name'), 'House server')
+    await driver.fill(dialog.getByLabel('Name'), 'Office server')
     await driver.fill(dialog.getByLabel('Base URL'), upstream.baseUrl)
     await driver.fill(dialog.getByLabel('Credential'), 'not the one')
     await driver.submit(dialog.getByRole('button', { name: 'Save and test' }))
@@ -22,7 +22,7 @@ export const providers: Task = async (driver, { window }) => {
     await expect(dialog.getByRole('status')).toContainText('Connected in')
     await driver.press(dialog.getByRole('button', { name: 'Done' }))
 
-    const row = providerRow(window, 'House server')
+    const row = providerRow(window, 'Office server')
     const sandbox = providerRow(window, 'Sandbox')
     await expect(sandbox).toContainText('Ready')
     await driver.toggle(sandbox.getByRole('switch', { name: 'Use Sandbox' }))
@@ -32,9 +32,9 @@ export const providers: Task = async (driver, { window }) => {
 
     await driver.press(row.getByRole('button', { name: 'Test' }))
     await expect(row.getByRole('status')).toContainText('Connected in')
-    await driver.toggle(row.getByRole('switch', { name: 'Use House server' }))
+    await driver.toggle(row.getByRole('switch', { name: 'Use Office server' }))
     await expect(row).toContainText('Off')
-    await driver.select(row.getByRole('button', { name: 'More actions for House server' }), 'Remove')
+    await driver.select(row.getByRole('button', { name: 'More actions for Office server' }), 'Remove')
     await driver.press(window.getByRole('alertdialog').getByRole('button', { name: 'Remove provider' }))
     await expect(row).toBeHidden()
   } finally {

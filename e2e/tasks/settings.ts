@@ -18,9 +18,9 @@ export const settings: Task = async (driver, { window, get, state }) => {
   await driver.submit(window.getByRole('button', { name: 'Save monthly limit' }))
   await expect.poll(() => get('/v1/account', Account)).toMatchObject({ monthlyLimitUsd: 250 })
 
-  const kept = driver.name === 'mouse' ? 30 : 365
-  await driver.select(window.getByRole('combobox', { name: 'Keep requests for' }), `${kept} days`)
-  await expect.poll(stored).toMatchObject({ retentionDays: kept })
+  const days = driver.name === 'mouse' ? 30 : 365
+  await driver.select(window.getByRole('combobox', { name: 'Keep requests for' }), `${days} days`)
+  await expect.poll(stored).toMatchObject({ retentionDays: days })
 
   const bodies = window.getByRole('switch', { name: 'Store prompts and answers' })
   await driver.toggle(bodies)

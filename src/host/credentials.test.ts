@@ -34,7 +34,7 @@ describe('environment credentials', () => {
     expect(await envCredentials({ GOOGLE_API_KEY: 'theirs' }).get('gemini')).toBe('theirs')
   })
 
-  test('are found with the variable they are in, for an import', () => {
+  test('are found together with their variables, for an import', () => {
     expect(credentialEnvironment({ GROQ_API_KEY: ' x ' }).find('groq')).toEqual({
       variable: 'GROQ_API_KEY',
       secret: 'x',

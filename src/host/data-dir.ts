@@ -22,8 +22,8 @@ const here = (): DataDirSurroundings => ({ platform: process.platform, env: proc
  * The data dir to use: the one given, else `TOLLGATE_DATA_DIR`, else the per-user app folder of the platform, which is the
  * folder that Electron uses for an app of this name.
  */
-export function chooseDataDir(asked: string | undefined, { platform, env, home } = here()): string {
-  const wanted = asked || env.TOLLGATE_DATA_DIR
+export function chooseDataDir(flag: string | undefined, { platform, env, home } = here()): string {
+  const wanted = flag || env.TOLLGATE_DATA_DIR
   return wanted ? resolve(wanted) : ownDataDir({ platform, env, home })
 }
 
@@ -56,7 +56,7 @@ export function prepareDataDir(dataDir: string): void {
   }
   if (!found.isDirectory()) throw new DataDirError(`The data folder ${dataDir} is a file, not a folder.`)
   if (dataDir !== ownDataDir(here())) rejectForeignFiles(dataDir)
-  // Windows has no such owners and modes. There the access control list of the profile protects the folder.
+  // Windows has no such owners and modes; the access control list of the user's profile protects the folder.
   if (process.getuid === undefined) return
   if (found.uid !== process.getuid()) {
     throw new DataDirError(`The data folder ${dataDir} belongs to another user. Choose one of your own.`)

@@ -46,12 +46,12 @@ export function readFlags(
   args: readonly string[],
   { strict = true, env = process.env }: { strict?: boolean; env?: Record<string, string | undefined> } = {},
 ): Flags {
-  const given = parse(args, strict)
+  const raw = parse(args, strict)
   const parsed = Flags.safeParse({
-    port: given.port,
-    dataDir: given['data-dir'],
-    credentials: given.credentials ?? (env.TOLLGATE_CREDENTIALS || undefined),
-    logLevel: given['log-level'] ?? (env.TOLLGATE_LOG_LEVEL || undefined),
+    port: raw.port,
+    dataDir: raw['data-dir'],
+    credentials: raw.credentials ?? (env.TOLLGATE_CREDENTIALS || undefined),
+    logLevel: raw['log-level'] ?? (env.TOLLGATE_LOG_LEVEL || undefined),
   })
   if (parsed.success) return parsed.data
   const field = parsed.error.issues[0]?.path[0]

@@ -25,7 +25,7 @@ export interface KeychainOptions {
 
 /**
  * Credentials in the OS keychain. Calls run one after the other, each for at most 10 s, so that an unanswered unlock prompt
- * does not block a request for ever. After a time-out, calls fail at once until the keychain has responded. `set` reads the
+ * does not block a request forever. After a time-out, calls fail immediately until the keychain has responded. `set` reads the
  * entry back, because some keychains lose writes silently. When an entry is missing, a test entry is written to find out
  * whether the keychain is locked.
  */

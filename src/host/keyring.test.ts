@@ -73,7 +73,7 @@ describe.skipIf(missing !== null)(missing ?? 'a real keyring', () => {
     expect(stored).toEqual({ value: 'one' })
   })
 
-  test('concurrent calls: nothing is lost or mixed up', async () => {
+  test('concurrent calls lose and mix up nothing', async () => {
     const accounts = Array.from({ length: 20 }, (_, index) => `account-${index}`)
     const steps = accounts.flatMap((account) => [keep(account, `secret of ${account}`), secretOf(account)])
     const results = await home.session('unlocked', [...steps, ...accounts.map(secretOf)])
@@ -115,10 +115,14 @@ describe.skipIf(missing !== null)(missing ?? 'a real keyring', () => {
       },
     )
 
-    test('lost: says that the entry was deleted, and accepts the credential again', async () => {
+    test('lost: reports that the entry was deleted, and accepts the credential again', async () => {
       await home.session('unlocked', [put({ ...provider(), credential: 'one' })])
       home.forgetKeyring()
-      const [deleted, again, served] = await home.session('unlocked', [chat, put({ credential: 'two' }), chat])
+      const [deleted, again, served] = await home.session('unlocked', [
+        chat,
+        put({ credential: 'two' }),
+        chat,
+      ])
       expect(deleted).toMatchObject(unavailable)
       expect(deleted).toMatchObject({ json: { error: { message: expect.stringContaining('was deleted') } } })
       expect([again, served]).toMatchObject([{ status: 200 }, { status: 200 }])

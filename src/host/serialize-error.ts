@@ -10,7 +10,7 @@ export interface SerializedError {
 }
 
 /**
- * What the log says about an error. A syntax error of JSON.parse quotes the text it was given, which may be a prompt or an
+ * The fields of an error in the log. A syntax error of JSON.parse quotes its input, which may be a prompt or an
  * answer, so its quote is left out.
  */
 export function serializeError(thrown: unknown, depth = 0): SerializedError {

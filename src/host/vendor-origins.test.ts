@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { knownProviders } from '../gateway/providers/known-providers.ts'
 import { vendorOrigins } from './vendor-origins.ts'
 
-test('the pages where users create credentials may be opened', () => {
+test('the pages on which users create credentials may be opened', () => {
   const pages = knownProviders.flatMap(({ consoleUrl }) => consoleUrl ?? [])
   expect(pages.length).toBeGreaterThan(5)
   expect(pages.filter((page) => !vendorOrigins.includes(new URL(page).origin))).toEqual([])

@@ -32,7 +32,7 @@ function key(name: string, spendUsd: number, spendLimitUsd: number | null, revok
 }
 
 describe('tray warnings', () => {
-  test('start at 80 % of a cap and list the fullest first', () => {
+  test('start at 80% of a cap and list the fullest first', () => {
     const keys = [key('Editor', 4, 5), key('Agent', 6, 5), key('Quiet', 3.99, 5)]
     expect(listCapWarnings({ ...account, monthSpendUsd: 90 }, keys)).toEqual([
       { label: 'Agent: all of $5.00 spent', href: '/keys' },
@@ -47,7 +47,7 @@ describe('tray warnings', () => {
     expect(listCapWarnings({ ...account, monthlyLimitUsd: null }, [])).toEqual([])
   })
 
-  test('take at most five lines, the last one counting the rest', () => {
+  test('are at most five lines, the last of which counts the others', () => {
     const keys = Array.from({ length: 7 }, (_, at) => key(`Key ${at}`, 5, 5))
     const lines = listCapWarnings(account, keys).map(({ label }) => label)
     expect(lines).toHaveLength(5)

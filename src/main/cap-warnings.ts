@@ -12,10 +12,10 @@ export interface CapWarning {
 }
 
 interface RankedWarning extends CapWarning {
-  share: number
+  spentFraction: number
 }
 
-/** A line for each cap of which at least 80 % is spent, the fullest first. The last line counts those that do not fit. */
+/** A line for each cap of which at least 80% is spent, the fullest first. The last line counts those that do not fit. */
 export function listCapWarnings(account: Account, keys: readonly KeyMetadata[]): CapWarning[] {
   const month = createWarning('This month', account.monthSpendUsd, account.monthlyLimitUsd, '/settings')
   const each = keys
@@ -23,8 +23,8 @@ export function listCapWarnings(account: Account, keys: readonly KeyMetadata[]):
     .map(({ name, spendUsd, spendLimitUsd }) => createWarning(name, spendUsd, spendLimitUsd, '/keys'))
   const warnings = [month, ...each]
     .filter((one) => one !== null)
-    .filter(({ share }) => share >= CAP_WARN_FRACTION)
-    .sort((a, b) => b.share - a.share)
+    .filter(({ spentFraction }) => spentFraction >= CAP_WARN_FRACTION)
+    .sort((a, b) => b.spentFraction - a.spentFraction)
     .map(({ label, href }): CapWarning => ({ label, href }))
   if (warnings.length <= MAX_WARNINGS) return warnings
   const shown = warnings.slice(0, MAX_WARNINGS - 1)
@@ -42,5 +42,5 @@ function createWarning(
   const left = limitUsd - spentUsd
   const status =
     left > 0 ? `${formatUsd(left)} of ${formatUsd(limitUsd)} left` : `all of ${formatUsd(limitUsd)} spent`
-  return { label: `${name}: ${status}`, href, share: spentUsd / limitUsd }
+  return { label: `${name}: ${status}`, href, spentFraction: spentUsd / limitUsd }
 }

@@ -5,7 +5,7 @@ import type { DesktopState } from '../shared/desktop.ts'
 import { errorMessage } from '../shared/error-message.ts'
 import { launchesAtLogin } from './login.ts'
 
-/** The port of the gateway as the user sees it. A port in use is a state to show: the app neither moves nor quits. */
+/** The gateway's port. If it is in use, the app shows that, instead of choosing another one or quitting. */
 export interface GatewayPort {
   state(): DesktopState
   /** Tries to listen on the configured port. `state` has the outcome. */
@@ -57,7 +57,7 @@ export function createGatewayPort(host: Host, initialPort: number, onChange: () 
       if (listenError === null) {
         writePreferences(host.dataDir, { port })
       } else if (previous) {
-        // Clients of the old port keep their gateway, and the user sees why the new one was not taken.
+        // Clients of the old port can still reach the gateway, and the user sees why the new port failed.
         const reason = listenError
         configured = previouslyConfigured === 0 ? previous.port : previouslyConfigured
         await listen()

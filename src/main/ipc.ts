@@ -4,11 +4,11 @@ import { type DesktopCall, desktopCalls, desktopChannel } from '../shared/deskto
 import { errorMessage } from '../shared/error-message.ts'
 import { isAppUrl } from './addresses.ts'
 
-/** Takes arguments that were not parsed yet, and returns a parsed result. */
+/** Takes unparsed arguments and returns a parsed result. */
 type DesktopHandler = (args: unknown[]) => Promise<unknown>
 export type DesktopHandlers = Record<DesktopCall, DesktopHandler>
 
-/** What goes back through the channel: Electron would wrap a thrown error's message in its own words. */
+/** The response on the channel. Electron would add its own text to the message of a thrown error. */
 type Reply = { value: unknown } | { error: string }
 
 /** A handler that parses a call's arguments and result. */

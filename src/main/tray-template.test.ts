@@ -22,7 +22,7 @@ test('shows the address, the spend of today and the cap warnings', () => {
   ])
 })
 
-test('says why the gateway does not listen', () => {
+test('shows why the gateway does not listen', () => {
   const items = trayTemplate(
     { today: '$0.00', warnings: [] },
     testActions({ baseUrl: null, listenError: 'Port in use.' }),

@@ -1,4 +1,4 @@
-// Imports nothing: the store's threads load it at every start, which a schema library would delay.
+// Has no imports, because the store's threads load it at every start.
 
 export interface Span {
   /** Milliseconds since the epoch, inclusive. */

@@ -13,7 +13,7 @@ describe('a notification', () => {
     })
   })
 
-  test('says that calls are refused once the cap is reached, whatever the threshold', () => {
+  test('says that calls are refused once the cap is reached, for any threshold', () => {
     const full = {
       title: 'Editor has used 100% of its cap',
       body: '$5.20 of $5.00 spent. Calls with this key are refused until its cap is raised.',

@@ -12,7 +12,7 @@ export interface CapAlertText {
   href: ViewHref
 }
 
-/** The text of an alert, in notifications of the desktop and of the window alike. */
+/** The text of an alert, for desktop notifications and for the window. */
 export function formatCapAlert({ keyId, name, percent, spentUsd, limitUsd }: CapAlert): CapAlertText {
   const full = spentUsd >= limitUsd
   const used = `${full ? 100 : percent}%`

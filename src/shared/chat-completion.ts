@@ -1,4 +1,4 @@
-// The chat-completions response, plain and streamed, as every provider's answer is converted to it.
+// The chat-completions response, plain and streamed. Every provider's response is converted to it.
 import { z } from 'zod'
 import { ToolCall } from './chat.ts'
 
@@ -10,9 +10,7 @@ const ServedModel = z.string().describe('The model that served the request.')
 const FinishReasonText = z
   .string()
   .nullable()
-  .describe(
-    `${FINISH_REASONS.map((reason) => `\`${reason}\``).join(', ')}, or null while the choice goes on.`,
-  )
+  .describe(`${FINISH_REASONS.map((reason) => `\`${reason}\``).join(', ')}, or null until the choice ends.`)
 
 export const ChatUsage = z
   .looseObject({
@@ -81,8 +79,8 @@ const ChunkChoice = z
 export type ChunkChoice = z.infer<typeof ChunkChoice>
 
 /**
- * The formats read and build chunks by hand, because a schema call for each one would slow every stream. What they produce
- * is this shape; a test holds them to it.
+ * The formats read and build chunks by hand, because a schema call for each one would slow every stream. A test
+ * checks that what they produce matches these schemas.
  */
 export const ChatChunk = z
   .looseObject({

@@ -3,7 +3,7 @@
 // Source of the format: the OpenAI chat-completions API reference and the `openai` package's own types.
 import { z } from 'zod'
 
-/** A type that is none of the known ones. */
+/** An unknown type. */
 const otherType = (...known: string[]) =>
   z
     .string()
@@ -42,7 +42,7 @@ export function isKnownPart(part: ContentPart | OtherPart): part is ContentPart 
 export const ToolCall = z
   .looseObject({
     id: z.string(),
-    type: z.string().optional().describe('`function`, unless the provider has types of its own.'),
+    type: z.string().optional().describe('`function`, unless the provider defines other types.'),
     function: z
       .looseObject({ name: z.string(), arguments: z.string().describe('A JSON object as text.') })
       .optional(),
@@ -162,7 +162,7 @@ export function outputLimit({
 }
 
 /**
- * Request fields that would bypass the gateway's routing or credentials; a body with one of them is refused. Routers
+ * Request fields that would bypass the gateway's routing or credentials; a body with one of them is rejected. Routers
  * define some of them (OpenRouter's `models`, `route`, `provider` and `preset`, LiteLLM's `fallbacks`): with those, another
  * model or host would serve the request, at another price than the reserved one.
  */

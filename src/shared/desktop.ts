@@ -21,7 +21,7 @@ export const desktopCalls = {
   /** Listens on another port from now on, and stores it. */
   setPort: { args: z.tuple([z.int().min(1).max(65535)]), result: DesktopState },
   setLaunchAtLogin: { args: z.tuple([z.boolean()]), result: DesktopState },
-  /** Opens a page in the user's browser. False when its origin is not one that the app opens. */
+  /** Opens a page in the user's browser. Returns false if the app does not open its origin. */
   openExternal: { args: z.tuple([z.url({ protocol: /^https$/ })]), result: z.boolean() },
   /** Quits the app and starts it again. */
   relaunch: { args: z.tuple([]), result: z.null() },

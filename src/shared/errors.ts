@@ -17,9 +17,7 @@ export type ErrorType = z.infer<typeof ErrorType>
 export const ErrorBody = z
   .object({
     type: ErrorType,
-    message: z
-      .string()
-      .describe('What is wrong and, where the caller can do something about it, what to do.'),
+    message: z.string().describe('What is wrong and, if the caller can fix it, how.'),
     code: z.string().optional().describe('A more precise cause, such as `model_not_found`.'),
     param: z.string().optional().describe('The path of the field that is wrong: `messages[0].content`.'),
   })

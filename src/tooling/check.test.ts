@@ -1,5 +1,5 @@
-// Runs the real `npm run check` in a small project that has this project's configuration, once as it should be and once
-// with a deliberate break of every rule.
+// Runs the real `npm run check` in a small project that has this project's configuration, once valid and once
+// with a deliberate violation of every rule.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -159,7 +159,7 @@ test(
   TIMEOUT_MS,
 )
 
-test('a broken rule fails the check', () => {
+test('a rule violation fails the check', () => {
   expect(output).toMatch(/exit code 1$/)
 })
 

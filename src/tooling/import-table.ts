@@ -10,7 +10,7 @@ export interface ImportRow {
 
 /**
  * The folders of `src`, lowest first: a row imports only rows above it, so there is one direction and no cycle.
- * A folder with rows inside (`gateway`) stands for its direct files. `npm run check` enforces the table, and a test
+ * A folder with rows inside (`gateway`) covers only its direct files. `npm run check` enforces the table, and a test
  * compares it with the diagram in docs/architecture.md.
  */
 export const importTable = {

@@ -1,4 +1,4 @@
-// `npm run check` holds every import under src and e2e against the import table.
+// `npm run check` compares every import under src and e2e with the import table.
 import { pathToFileURL } from 'node:url'
 import swc, { type ParseOptions } from '@swc/core'
 import { cruise, type ICruiseResult } from 'dependency-cruiser'

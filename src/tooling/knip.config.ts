@@ -1,6 +1,6 @@
 import type { KnipConfig } from 'knip'
 
-/** What `npm run check` calls unused: files, exports and packages that none of these entries reaches. */
+/** `npm run check` reports files, exports and packages that none of these entries reaches. */
 const config: KnipConfig = {
   entry: [
     // Programs that are started by path: worker threads, child processes of tests and benchmarks, scripts of other tools.

@@ -1,4 +1,4 @@
-/** Random draws that repeat: all follow from one seed. */
+/** Reproducible random numbers: all are derived from one seed. */
 export interface Random {
   /** At least 0, less than 1. */
   next(): number
@@ -6,7 +6,7 @@ export interface Random {
   chance(probability: number): boolean
   /** Log-normal: half of all draws are below `median`; `spread` is the standard deviation of the logarithm. */
   logNormal(median: number, spread: number): number
-  /** Each by its weight. Throws when there is nothing to pick from. */
+  /** A random item, by weight. Throws when there is nothing to pick from. */
   pick<T extends { weight: number }>(from: readonly T[]): T
   /** Lower-case hexadecimal digits. */
   hex(digits: number): string
@@ -14,7 +14,7 @@ export interface Random {
   below(limit: number): number
   /** A whole number from `min` up to and including `max`. */
   between(min: number, max: number): number
-  /** Each with the same probability. Throws when there is nothing to pick from. */
+  /** A random item, each equally likely. Throws when there is nothing to pick from. */
   any<T>(from: readonly T[]): T
 }
 
@@ -62,12 +62,12 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** The random draws of one case of a long run: the same seed and number repeat it, whatever came before. */
+/** The random draws of one case of a long run: the same seed and number reproduce it. */
 export function randomForCase(seed: number, number = 0): Random {
   return createRandom(mixBits(mixBits(seed) + number))
 }
 
-/** The finalizer of MurmurHash3: neighbouring numbers must not lead to similar draws. */
+/** The finalizer of MurmurHash3: consecutive numbers must not produce similar sequences. */
 function mixBits(value: number): number {
   let hash = value | 0
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
@@ -75,7 +75,7 @@ function mixBits(value: number): number {
   return hash ^ (hash >>> 16)
 }
 
-/** A seed for a run that was given none. */
+/** A seed for a run without one. */
 export function newSeed(): number {
   return Math.floor(Math.random() * 2 ** 31)
 }

@@ -26,7 +26,7 @@ test('reads the counts of Playwright', () => {
   expect(readTestCounts('playwright', file, 0)).toEqual({ passed: 4, failed: 0, skipped: 1 })
 })
 
-test('counts a run as failed that failed without a failed test, wrote no report, or ran no test', () => {
+test('counts a run as failed if it failed without a failed test, wrote no report, or ran no test', () => {
   const green = report({ numPassedTests: 3, numFailedTests: 0, numPendingTests: 0 })
   expect(readTestCounts('vitest', green, 1).failed).toBe(1)
   expect(readTestCounts('vitest', join(dir, 'none.json'), 0).failed).toBe(1)

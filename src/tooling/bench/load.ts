@@ -1,4 +1,4 @@
-// The load: concurrent clients, each of which waits for its answer before the next request.
+// Concurrent clients, each of which waits for the response before its next request.
 import { Pool } from 'undici'
 
 export interface Target {
@@ -18,7 +18,7 @@ export interface Measured {
   total: [median: number, p99: number]
 }
 
-/** Sends `requests` requests from `clients` clients. Throws when any answer is not a complete 200. */
+/** Sends `requests` requests from `clients` clients. Throws when a response is not a complete 200. */
 export async function load(
   target: Target,
   requests: number,

@@ -1,4 +1,4 @@
-// A provider for measurements: answers at once, plain or with 50 stream chunks, and does nothing else.
+// A provider for the benchmark. It responds immediately, plain or with 50 stream chunks.
 import { createServer } from 'node:http'
 
 const CHUNKS = 50

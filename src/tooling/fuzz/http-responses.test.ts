@@ -19,7 +19,7 @@ test('responses are read one after the other, however their bytes are split', ()
   }
 })
 
-test('the response to HEAD has no body, whatever its Content-Length', () => {
+test('the response to HEAD has no body, even with a Content-Length', () => {
   const reader = new ResponseReader()
   reader.push(Buffer.from('HTTP/1.1 404 Not Found\r\nContent-Length: 5\r\n\r\n'))
   expect(reader.next(true, false)).toMatchObject({ status: 404, body: '' })

@@ -11,13 +11,13 @@ const { sources, models } = modelDataFile
 const database = new PriceDatabase()
 const FIX = 'run `npm run generate:models`'
 
-test('the committed model data is of the pinned packages', () => {
+test('the committed model data is from the pinned packages', () => {
   const manifest = join(root, 'node_modules', sources.prices.package, 'package.json')
   expect(sources.prices.version, FIX).toBe(JSON.parse(readFileSync(manifest, 'utf8')).version)
   expect(sources.models, FIX).toMatchObject({ package: CATALOG.package, version: CATALOG.version })
 })
 
-test('the committed model data is what the generator makes of the same models', () => {
+test('the committed model data equals the output of the generator', () => {
   const catalog = Object.entries(models).flatMap(([vendor, byId]) =>
     Object.entries(byId).map(([id, data]): CatalogModel => ({ vendor, id, ...data })),
   )
@@ -70,20 +70,20 @@ test('facts, tiers and cache prices are read from the catalog', () => {
   })
 })
 
-test('a price is left out where the catalog has none, and models that do not chat are left out', () => {
+test('a price is omitted if the catalog has none, and models that do not chat are omitted', () => {
   const free = model({ cost: { ...cost, input: 0, output: 0 } })
   expect(build('openai', free, { type: 'image', id: 'painter' })).toEqual({
     new: { contextWindow: 1_000, maxOutputTokens: 100, capabilities: ['tools', 'json', 'streaming'] },
   })
 })
 
-test('a price is left out where the database has the same, and kept where it differs', () => {
+test('a price is omitted if the database has the same, and included if it differs', () => {
   const gpt4o = { input: 2.5, output: 10, cacheRead: 1.25, cacheWrite: 0 }
   expect(build('openai', model({ id: 'gpt-4o', cost: gpt4o }))?.['gpt-4o']).not.toHaveProperty('price')
   const cheaper = build('openai', model({ id: 'gpt-4o', cost: { ...gpt4o, output: 9 } }))
   expect(cheaper?.['gpt-4o']?.price).toEqual({ input: 2.5, output: 9, cacheRead: 1.25 })
 })
 
-test('a price is left out where the database is known to be right', () => {
+test('a price is omitted if the database is known to be right', () => {
   expect(build('deepseek', model({ id: 'deepseek-v4-pro' }))?.['deepseek-v4-pro']).not.toHaveProperty('price')
 })

@@ -27,8 +27,8 @@ const MODELS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   ollama: { 'qwen3:8b': 3, 'gemma3:12b': 2 },
 }
 
-/** Its price is in no list and no database, so that its cost is unknown. */
-const UNPRICED = { provider: 'vllm', id: 'house-finetune-v2' }
+/** It has no known price, so its cost is unknown. */
+const UNPRICED = { provider: 'vllm', id: 'support-finetune-v2' }
 
 /** 28 models. `even` gives them all the same weight. */
 export function seedModels(now: number, even: boolean): SeedModel[] {

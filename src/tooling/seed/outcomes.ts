@@ -16,7 +16,7 @@ export interface AnsweredEnding {
   error: ErrorBody | null
   /** For a model that has a price. */
   costStatus: Exclude<CostStatus, 'pending' | 'confirmed' | 'unknown'>
-  /** The fraction of a whole answer that arrived. */
+  /** The fraction of the answer that was received. */
   answered: number
   /** With the upstream's status; null where it sent none. */
   attempts: readonly { status: number | null; error: string | null }[]

@@ -23,7 +23,7 @@ export class SeedWriter {
 
   addKey(key: OpenKey): void {
     const { id, name, scope, purpose, createdAt, rpmLimit } = key
-    // The secret is not kept: a client needs a key that was created in the app.
+    // The secret is discarded. To call the gateway, create a key in the app.
     const secretHash = purpose === 'playground' ? null : randomBytes(32)
     const limits = { spendLimitUsd: null, rpmLimit, tpmLimit: null }
     insertKey(this.#db, { id, name, scope, purpose, createdAt, secretHash, ...limits })

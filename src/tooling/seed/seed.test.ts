@@ -21,7 +21,7 @@ function seeded(options: Partial<Parameters<typeof seed>[1]> = {}): string {
   return dataDir
 }
 
-test('a seeded data dir is one the gateway would have made: rows, totals and sums agree', async () => {
+test('in a seeded data dir, rows, totals and rollups agree', async () => {
   const dataDir = seeded({ timeZone: 'Europe/Berlin' })
   expect(statSync(join(dataDir, 'tollgate.db')).mode & 0o777).toBe(0o600)
   const errors: string[] = []
@@ -32,9 +32,9 @@ test('a seeded data dir is one the gateway would have made: rows, totals and sum
   expect(await store.read('checkTotals')).toEqual([])
   expect(await store.write('setRollupTimeZone', 'Europe/Berlin')).toBe(false)
   const days = () => store.read('usage', { groupBy: 'day', splitBy: 'client', timeZone: 'Europe/Berlin' })
-  const kept = await days()
+  const before = await days()
   await store.write('setRollupTimeZone', 'UTC')
-  expect(await days()).toEqual(kept)
+  expect(await days()).toEqual(before)
   await store.close()
 
   const gateway = await createGateway({
@@ -79,7 +79,7 @@ async function everyRecord(gateway: Gateway) {
   return { records, refused: records.filter(({ status }) => status === 'refused').length }
 }
 
-test('the same number makes the same requests, another makes others', async () => {
+test('the same seed creates the same requests, and another seed others', async () => {
   const ids = async (number: number) => {
     const store = await openStore({ dataDir: seeded({ requests: 20, number, even: true }) })
     const { rows } = await store.read('listRequests', { limit: 50 })
@@ -91,7 +91,7 @@ test('the same number makes the same requests, another makes others', async () =
   expect(await ids(1)).not.toEqual(await ids(2))
 })
 
-test('a data dir that holds a database is left alone', () => {
+test('a data dir with a database is not changed', () => {
   const dataDir = seeded({ requests: 1 })
   expect(() => seed(dataDir, { requests: 1, days: 1, now: NOW })).toThrow('already')
 })

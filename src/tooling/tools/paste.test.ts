@@ -22,8 +22,8 @@ beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'tollgate-paste-'))
   mkdirSync(join(dir, 'bin'))
   for (const name of stubs) {
-    const said = `JSON.stringify({ given: process.argv.slice(2), env: process.env })`
-    writeFileSync(join(dir, 'bin', name), `#!/usr/bin/env node\nconsole.log(${said})\n`)
+    const output = `JSON.stringify({ given: process.argv.slice(2), env: process.env })`
+    writeFileSync(join(dir, 'bin', name), `#!/usr/bin/env node\nconsole.log(${output})\n`)
     chmodSync(join(dir, 'bin', name), 0o755)
   }
 })
@@ -63,14 +63,14 @@ describe.each(['@cf/meta/llama-3.1-8b-instruct', "it's", 'a b;c', '$HOME `x` $(y
   },
 )
 
-it('writes files where their titles say: in the home folder, or in the project', () => {
+it('writes files to the paths in their titles, in the home folder or in the project', () => {
   const place = { home: join(dir, 'home'), project: join(dir, 'project') }
   for (const id of ['continue', 'opencode', 'cline']) writeFiles(textOf(id), place)
   expect(readFileSync(join(place.home, '.continue/config.yaml'), 'utf8')).toContain('apiBase')
   expect(readFileSync(join(place.project, 'opencode.json'), 'utf8')).toContain('baseURL')
 })
 
-it('asks in the place of a program that would begin a conversation, and after one that sets something up', () => {
+it('replaces an interactive program by the question, and appends the question to a setup command', () => {
   expect(scriptOf(textOf('copilot'), ['copilot', '-p', "It's"]).split('\n').slice(-2)).toEqual([
     'export COPILOT_MODEL=m',
     `'copilot' '-p' 'It'\\''s'`,
@@ -78,7 +78,7 @@ it('asks in the place of a program that would begin a conversation, and after on
   expect(scriptOf(textOf('cline'), ['cline', 'Hi']).split('\n')).toHaveLength(2)
 })
 
-it('ends a script that does not end, with what it started', async () => {
+it('kills a script after the time limit, with its processes', async () => {
   const pipe = join(dir, 'pipe')
   execFileSync('mkfifo', [pipe])
   // Reading ends when no process has it open for writing.
@@ -86,6 +86,6 @@ it('ends a script that does not end, with what it started', async () => {
   expect(code).toBeNull()
 })
 
-it('does not wait for what a script leaves running', async () => {
+it('does not wait for background processes of a script', async () => {
   expect(await runScript('sleep 600 & echo done')).toEqual({ code: 0, output: 'done\n' })
 })
