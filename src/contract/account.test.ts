@@ -105,7 +105,7 @@ rule('Account', 'Plans are data: pay-as-you-go and bundle as specified', async (
   ])
 })
 
-rule('Account', 'The account’s plan prices every request: the bundle takes 20 % off', async () => {
+rule('Account', 'The account’s plan prices every request: the bundle takes 20% off', async () => {
   const full = (await tollgate.chat({})).json.usage
   await change({ plan: 'bundle' })
   const { json } = await tollgate.chat({})

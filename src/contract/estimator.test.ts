@@ -36,7 +36,7 @@ rule(
 
 rule(
   'Estimator',
-  'The bundle is recommended at a high volume: 99 USD per month and 20 % discount',
+  'The bundle is recommended at a high volume: 99 USD per month and 20% discount',
   async () => {
     const { json } = await ask(workload(1e9, 1e8))
     expect(json).toMatchObject({
