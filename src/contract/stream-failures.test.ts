@@ -90,7 +90,7 @@ rule(
       (exchange) => {
         exchange.begin().data(testChunk({ role: 'assistant', content: 'Half' }))
         comments = setInterval(() => exchange.raw(': still here\n\n'), 10)
-        void exchange.gone.then(() => clearInterval(comments))
+        void exchange.disconnected.then(() => clearInterval(comments))
       },
       { provider: 'stalls' },
     )
@@ -123,7 +123,7 @@ rule(
       const model = `hung-up-${streams}`
       await upstream.model(model, (exchange) => {
         if (streams) exchange.begin().data(testChunk({ role: 'assistant', content: 'some words' }))
-        void exchange.gone.then(() => gone.resolve(performance.now()))
+        void exchange.disconnected.then(() => gone.resolve(performance.now()))
         asked.resolve()
       })
       const left = new AbortController()

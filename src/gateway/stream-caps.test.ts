@@ -69,7 +69,7 @@ describe('a stream under a cap', () => {
     expect(events.at(-1)).toMatchObject({
       error: { type: 'insufficient_quota', code: 'spend_limit_reached' },
     })
-    await sending?.gone
+    await sending?.disconnected
     const { spendUsd, reservedUsd } = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json
     expect(reservedUsd).toBe(0)
     expect(spendUsd).toBeGreaterThanOrEqual(0.003)

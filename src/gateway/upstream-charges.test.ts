@@ -144,7 +144,7 @@ describe('the charge for an upstream', () => {
     const client = new AbortController()
     let aborted: Promise<void> | undefined
     upstream = await startTestUpstream((exchange) => {
-      aborted = exchange.gone
+      aborted = exchange.disconnected
       exchange.begin().data(chunk('some words that were already produced and sent'))
     })
     await tollgate.addProvider('mine', upstream.url, ['long'])

@@ -117,7 +117,7 @@ export function neverResponds(): {
   const disconnected = Promise.withResolvers<void>()
   const handler: ModelHandler = (exchange) => {
     received.resolve()
-    void exchange.gone.then(disconnected.resolve)
+    void exchange.disconnected.then(disconnected.resolve)
   }
   return { handler, received: received.promise, disconnected: disconnected.promise }
 }

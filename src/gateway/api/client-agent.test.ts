@@ -5,11 +5,11 @@ import { describeClient } from './client-agent.ts'
 const kilo = 'Kilo-Code/7.7.9 ai-sdk/openai-compatible/2.0.1 (linux)'
 
 test.each([
-  // headers, what is stored, the name
+  // headers, stored client, name
   [{}, null, ''],
   [{ 'user-agent': 'curl/8.5.0' }, 'curl/8.5.0', 'curl'],
   [{ 'user-agent': '  ' }, null, ''],
-  // An SDK of which a bundler has shortened the class name that it sends.
+  // SDKs whose class name was shortened by a bundler.
   [
     { 'user-agent': 'ls/JS 5.23.2', 'x-stainless-lang': 'js' },
     'OpenAI/JS 5.23.2 (sent as ls/JS 5.23.2)',
@@ -27,7 +27,7 @@ test.each([
   ],
   [{ 'user-agent': 'Groq/JS 1.0.0', 'x-stainless-lang': 'js' }, 'Groq/JS 1.0.0', 'Groq/JS'],
   [{ 'user-agent': 'ls/JS 5.23.2' }, 'ls/JS 5.23.2', 'ls/JS'],
-  // Apps that say their name beside that of the library they use.
+  // Apps that send their name in addition to that of their library.
   [
     { 'user-agent': kilo, 'x-title': 'Kilo Code' },
     'Kilo Code (Kilo-Code/7.7.9 ai-sdk/openai-compatible/2.0.1 [linux])',
@@ -41,12 +41,12 @@ test.each([
   [{ 'x-title': 'Roo Code' }, 'Roo Code', 'Roo Code'],
   [{ 'x-title': 'My (own) app', 'user-agent': 'node' }, 'My [own] app (node)', 'My [own] app'],
   [{ 'x-title': '', 'user-agent': 'node' }, 'node', 'node'],
-  // What nobody should send: control characters, text that turns the direction of writing, and too much of it.
+  // Invalid: control characters, characters that change the text direction, and excessive length.
   [{ 'user-agent': 'tool\u0085\u009b31m\t1.0' }, 'tool 31m 1.0', 'tool'],
   [{ 'x-title': Buffer.from('Übung \u202e東京').toString('latin1') }, 'Übung 東京', 'Übung 東京'],
   [{ 'x-title': 'x'.repeat(500) }, 'x'.repeat(60), 'x'.repeat(60)],
   [{ 'user-agent': '🙂'.repeat(300) }, '🙂'.repeat(200), '🙂'.repeat(60)],
-])('%j is kept as %j and goes by %j', (headers, kept, name) => {
-  expect(describeClient(headers)).toBe(kept)
-  expect(clientName(kept)).toBe(name)
+])('%j is stored as %j and named %j', (headers, stored, name) => {
+  expect(describeClient(headers)).toBe(stored)
+  expect(clientName(stored)).toBe(name)
 })

@@ -39,10 +39,10 @@ test('over HTTP, a cycle and an unknown fallback are 400 with param `fallbacks`,
     const cycle = await fallbacks('m3', 'm1')
     expect(cycle.status).toBe(400)
     expect(cycle.json.error).toMatchObject({ type: 'invalid_request_error', param: 'fallbacks' })
-    const unknown = await fallbacks('m3', 'nobody-has-this')
+    const unknown = await fallbacks('m3', 'unknown-model')
     expect(unknown.status).toBe(400)
     expect(unknown.json.error).toMatchObject({ param: 'fallbacks' })
-    expect(unknown.json.error.message).toContain('nobody-has-this')
+    expect(unknown.json.error.message).toContain('unknown-model')
     expect((await gateway.call('GET', '/v1/models/m3')).json.fallbacks).toEqual([])
     expect((await fallbacks('m3', 'one/m9')).status).toBe(200)
   } finally {

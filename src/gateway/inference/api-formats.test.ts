@@ -29,7 +29,7 @@ describe('a conversation of three turns with two parallel calls and an image, st
   afterAll(() => mock.stop())
 
   /** Forwards each request to the mock, whose own journal has only the parsed request. */
-  const passOn: TestHandler = async ({ request, response }) => {
+  const forward: TestHandler = async ({ request, response }) => {
     const answer = await fetch(mock.url + request.path, {
       method: request.method,
       headers: { 'content-type': 'application/json' },
@@ -41,7 +41,7 @@ describe('a conversation of three turns with two parallel calls and an image, st
   }
 
   it.each(API_FORMATS)('through the %s format to a third-party mock', async (format) => {
-    const upstream = await serveFormat(gateway, format, passOn)
+    const upstream = await serveFormat(gateway, format, forward)
     try {
       const turns = await converse(gateway, models[format])
       expect(turns.map(({ text }) => text)).toEqual(['', 'Sunny at noon.', 'Rain.', 'Sun, then rain.'])
@@ -91,7 +91,7 @@ describe('a conversation of three turns with two parallel calls and an image, st
   })
 })
 
-describe('a provider on an API format of its own', () => {
+describe('a provider with another API format', () => {
   it.each(['anthropic-messages', 'gemini-generate'] as const)(
     '%s is called once for each of n choices',
     async (format) => {

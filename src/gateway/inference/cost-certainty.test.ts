@@ -15,7 +15,7 @@ const prices = new PriceDatabase()
 const price = (vendor: string, model: string) => findVendorPrice(prices, vendor, model, NOON)
 const target = testTarget('http://127.0.0.1:1')
 
-function sureness(codec: FormatCodec, body: object, of = price('openai', 'gpt-5')) {
+function costStatusOf(codec: FormatCodec, body: object, of = price('openai', 'gpt-5')) {
   const answer = codec.plainAnswer(body, target, replayDefaults)
   if (answer instanceof UpstreamFailure || !answer.usage) throw new Error('no usage')
   return statusOfReport(answer.usage, of)
@@ -34,27 +34,29 @@ const google = (serviceTier: string) => ({
 })
 
 describe('the charge of a provider\u2019s own count', () => {
-  it('is exact in the standard tier, estimated in one with prices of its own', () => {
-    expect(sureness(openaiChat, { ...completion, service_tier: 'default' })).toBe('exact')
-    expect(sureness(openaiChat, completion)).toBe('exact')
+  it('is exact in the standard tier, estimated in a tier with different prices', () => {
+    expect(costStatusOf(openaiChat, { ...completion, service_tier: 'default' })).toBe('exact')
+    expect(costStatusOf(openaiChat, completion)).toBe('exact')
     for (const service_tier of ['priority', 'flex', 'batch'])
-      expect(sureness(openaiChat, { ...completion, service_tier })).toBe('estimated')
-    expect(sureness(anthropicMessages, claude('standard'))).toBe('exact')
-    expect(sureness(anthropicMessages, claude('priority'))).toBe('estimated')
-    expect(sureness(geminiGenerate, google('standard'))).toBe('exact')
-    expect(sureness(geminiGenerate, google('flex'))).toBe('estimated')
+      expect(costStatusOf(openaiChat, { ...completion, service_tier })).toBe('estimated')
+    expect(costStatusOf(anthropicMessages, claude('standard'))).toBe('exact')
+    expect(costStatusOf(anthropicMessages, claude('priority'))).toBe('estimated')
+    expect(costStatusOf(geminiGenerate, google('standard'))).toBe('exact')
+    expect(costStatusOf(geminiGenerate, google('flex'))).toBe('estimated')
   })
 
-  it('is exact in any tier when the provider says what it cost', () => {
+  it('is exact in any tier when the provider reports the cost', () => {
     const usage = { ...tokens, cost: 0.5 }
-    expect(sureness(openaiChat, { ...completion, usage, service_tier: 'priority' })).toBe('exact')
+    expect(costStatusOf(openaiChat, { ...completion, usage, service_tier: 'priority' })).toBe('exact')
   })
 
-  it('is estimated at the price of a model that only looks alike', () => {
-    const alike = price('anthropic', 'claude-sonnet-5-9')
-    expect(alike?.origin.match).toBe('approximate')
-    expect(sureness(openaiChat, completion, alike)).toBe('estimated')
-    expect(sureness(openaiChat, { ...completion, usage: { ...tokens, cost: 0.5 } }, alike)).toBe('exact')
+  it('is estimated with the price of a model that is only similar', () => {
+    const similar = price('anthropic', 'claude-sonnet-5-9')
+    expect(similar?.origin.match).toBe('approximate')
+    expect(costStatusOf(openaiChat, completion, similar)).toBe('estimated')
+    expect(costStatusOf(openaiChat, { ...completion, usage: { ...tokens, cost: 0.5 } }, similar)).toBe(
+      'exact',
+    )
   })
 
   it('reads the tier from any chunk of a stream', () => {
@@ -69,15 +71,15 @@ describe('the charge of a provider\u2019s own count', () => {
     expect(usageOf(events)).toMatchObject({ otherTier: true })
   })
 
-  it('is estimated where audio is charged as text, because it has no price of its own', () => {
+  it('is estimated where audio is charged as text, because it has no separate price', () => {
     const audio = { ...tokens, prompt_tokens_details: { audio_tokens: 80 } }
-    const spoken = { ...completion, usage: audio }
-    expect(sureness(openaiChat, spoken, price('openai', 'gpt-4o-audio-preview'))).toBe('estimated')
-    expect(sureness(openaiChat, spoken, price('google', 'gemini-2.5-flash'))).toBe('exact')
-    expect(sureness(openaiChat, completion, price('openai', 'gpt-4o-audio-preview'))).toBe('exact')
+    const withAudio = { ...completion, usage: audio }
+    expect(costStatusOf(openaiChat, withAudio, price('openai', 'gpt-4o-audio-preview'))).toBe('estimated')
+    expect(costStatusOf(openaiChat, withAudio, price('google', 'gemini-2.5-flash'))).toBe('exact')
+    expect(costStatusOf(openaiChat, completion, price('openai', 'gpt-4o-audio-preview'))).toBe('exact')
   })
 
-  it('of cached audio keeps it apart', () => {
+  it('counts cached audio separately', () => {
     const details = [{ modality: 'AUDIO', tokenCount: 600 }]
     const usageMetadata = {
       promptTokenCount: 1_500,

@@ -1,6 +1,6 @@
-// A fault at any point of a request: the request is settled, nothing stays reserved, and no upstream call is left running.
-// The points are found by running each request once and counting every call that one part of the gateway makes to another;
-// then it is run again for each of them, with that call throwing.
+// After a fault at any point of a request, the request is settled, nothing stays reserved, and no upstream call is still
+// running. The points are found by running each request once and counting the calls between parts of the gateway. Then the
+// request is repeated once per point, with that call throwing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HttpClientStream } from '../api/client-stream.ts'
 import { AccountService } from '../billing/account.ts'
@@ -56,7 +56,7 @@ const PARTS = [
   ],
   ...[StreamNormaliser, StreamSpend, TokenCounter, UpstreamPool],
 ]
-/** Runs by a timer of its own, whichever request is under way. */
+/** Called by a timer, not by a request. */
 const ON_A_TIMER = new Set(['ApiKeys.flush'])
 
 class InjectedFault extends Error {}
@@ -154,22 +154,22 @@ afterAll(async () => {
   await upstream.close()
 })
 
-/** Sends the request and reads the answer to its end, whatever it is; gives up on one that does not come. */
-async function send(body: object, headers: Record<string, string>, leave: boolean): Promise<void> {
-  const left = new AbortController()
+/** Sends the request and reads the whole answer; with `disconnect`, only its start. Times out after 5 seconds. */
+async function send(body: object, headers: Record<string, string>, disconnect: boolean): Promise<void> {
+  const client = new AbortController()
   const response = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }], ...body }),
-    signal: AbortSignal.any([left.signal, AbortSignal.timeout(5_000)]),
+    signal: AbortSignal.any([client.signal, AbortSignal.timeout(5_000)]),
   })
-  if (leave) {
+  if (disconnect) {
     await response.body?.getReader().read()
-    left.abort()
+    client.abort()
   } else await response.text()
 }
 
-async function expectNothingLeft(point: string): Promise<void> {
+async function expectSettled(point: string): Promise<void> {
   await expect
     .poll(
       async () => {
@@ -184,38 +184,43 @@ async function expectNothingLeft(point: string): Promise<void> {
 }
 
 describe('a fault at any point of a request leaves nothing behind', () => {
-  const requests: [string, { body: object; headers?: () => Record<string, string>; leave?: boolean }][] = [
-    ['plain', { body: { model: 'fine' } }],
-    ['streamed', { body: { model: 'fine', stream: true } }],
-    ['refused by its provider', { body: { model: 'busy' } }],
-    ['left by its client', { body: { model: 'endless', stream: true }, leave: true }],
+  const requests: [string, { body: object; headers?: () => Record<string, string>; disconnect?: boolean }][] =
     [
-      'stored for a replay',
-      {
-        body: { model: 'fine', stream: true },
-        headers: () => ({ 'idempotency-key': crypto.randomUUID() }),
-      },
-    ],
-  ]
+      ['plain', { body: { model: 'fine' } }],
+      ['streamed', { body: { model: 'fine', stream: true } }],
+      ['rejected by its provider', { body: { model: 'busy' } }],
+      ['aborted by its client', { body: { model: 'endless', stream: true }, disconnect: true }],
+      [
+        'stored for a replay',
+        {
+          body: { model: 'fine', stream: true },
+          headers: () => ({ 'idempotency-key': crypto.randomUUID() }),
+        },
+      ],
+    ]
 
-  it.each(requests)('%s', { timeout: 120_000 }, async (_, { body, headers = () => ({}), leave = false }) => {
-    await send(body, headers(), leave)
-    await expectNothingLeft('no fault')
-    injector.arm(-1)
-    await send(body, headers(), leave)
-    const points = injector.names.length
-    injector.disarm()
-    expect(points).toBeGreaterThan(30)
-    for (let point = 0; point < points; point += 1) {
-      injector.arm(point)
-      await send(body, headers(), leave).catch(() => undefined)
-      const name = injector.names[point] ?? 'a point that was not reached'
-      await new Promise((resolve) => setImmediate(resolve))
+  it.each(requests)(
+    '%s',
+    { timeout: 120_000 },
+    async (_, { body, headers = () => ({}), disconnect = false }) => {
+      await send(body, headers(), disconnect)
+      await expectSettled('no fault')
+      injector.arm(-1)
+      await send(body, headers(), disconnect)
+      const points = injector.names.length
       injector.disarm()
-      await expectNothingLeft(`${name} (${point})`)
-    }
-    const { spendUsd } = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json
-    const inLedger = (await tollgate.call('GET', '/v1/usage?groupBy=key')).json.total.costUsd
-    expect(spendUsd).toBeCloseTo(inLedger, 9)
-  })
+      expect(points).toBeGreaterThan(30)
+      for (let point = 0; point < points; point += 1) {
+        injector.arm(point)
+        await send(body, headers(), disconnect).catch(() => undefined)
+        const name = injector.names[point] ?? 'a point that was not reached'
+        await new Promise((resolve) => setImmediate(resolve))
+        injector.disarm()
+        await expectSettled(`${name} (${point})`)
+      }
+      const { spendUsd } = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json
+      const inLedger = (await tollgate.call('GET', '/v1/usage?groupBy=key')).json.total.costUsd
+      expect(spendUsd).toBeCloseTo(inLedger, 9)
+    },
+  )
 })

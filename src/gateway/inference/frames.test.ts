@@ -8,8 +8,8 @@ const identity = { id: 'req_1', model: 'acme' }
 const usage = { prompt_tokens: 8, completion_tokens: 7, total_tokens: 15 }
 const tier = { service_tier: 'priority', system_fingerprint: 'fp_1' }
 
-/** The `data` payloads that a client gets for those of an upstream, its usage chunk last. */
-function relayed(wantsUsage: boolean, ...sent: (object | string)[]): string[] {
+/** The `data` payloads sent to a client for those of an upstream, its usage chunk last. */
+function relay(wantsUsage: boolean, ...sent: (object | string)[]): string[] {
   const parser = openaiChat.streamParser(testTarget('http://127.0.0.1:1'), {
     id: 'x',
     created: 5,
@@ -30,11 +30,11 @@ function relayed(wantsUsage: boolean, ...sent: (object | string)[]): string[] {
   return lines.filter((line) => line !== '').map((line) => line.slice('data: '.length).trimEnd())
 }
 
-const said = { ...testChunk({ role: 'assistant', content: ',"usage":null' }), usage: null }
-const ended = { ...testChunk({}, 'stop'), usage: null }
+const chunkWithText = { ...testChunk({ role: 'assistant', content: ',"usage":null' }), usage: null }
+const lastChunk = { ...testChunk({}, 'stop'), usage: null }
 
 describe('the usage chunk', () => {
-  it('keeps what the upstream says in it, under our id, model and usage', () => {
+  it("keeps the upstream's other members, with our id, model and usage", () => {
     const last = {
       ...testChunk({}),
       choices: [],
@@ -43,13 +43,13 @@ describe('the usage chunk', () => {
       obfuscation: 'xyz',
       vendors: [1],
     }
-    const chunk = JSON.parse(relayed(true, said, ended, last).at(-1) ?? '')
+    const chunk = JSON.parse(relay(true, chunkWithText, lastChunk, last).at(-1) ?? '')
     expect(chunk).toEqual({ ...last, ...identity, usage })
   })
 
   it('is created from a chunk that has usage and a choice', () => {
     const last = { ...testChunk({}, 'stop'), usage, ...tier }
-    expect(JSON.parse(relayed(true, said, last).at(-1) ?? '')).toEqual({
+    expect(JSON.parse(relay(true, chunkWithText, last).at(-1) ?? '')).toEqual({
       ...identity,
       ...tier,
       object: 'chat.completion.chunk',
@@ -60,49 +60,51 @@ describe('the usage chunk', () => {
   })
 
   it('has the creation time of the chunks before it', () => {
-    const chunks = relayed(true, said, ended).map((text) => JSON.parse(text).created)
+    const chunks = relay(true, chunkWithText, lastChunk).map((text) => JSON.parse(text).created)
     expect(chunks).toEqual([1_760_000_000, 1_760_000_000, 1_760_000_000])
-    expect(JSON.parse(relayed(true)[0] ?? '').created).toBe(5)
+    expect(JSON.parse(relay(true)[0] ?? '').created).toBe(5)
   })
 
-  it('is not there for a client that did not ask', () => {
-    expect(relayed(false, { ...testChunk({}), choices: [], usage })).toEqual([])
+  it('is not sent to a client that did not request it', () => {
+    expect(relay(false, { ...testChunk({}), choices: [], usage })).toEqual([])
   })
 })
 
 describe('a usage of null', () => {
-  it('is taken off for a client that did not ask, and nothing else is changed', () => {
-    const payload = JSON.stringify(said)
-    expect(relayed(false, said, ended)).toEqual(
-      [said, ended].map((chunk) => JSON.stringify({ ...chunk, ...identity }).replace(/,"usage":null}$/, '}')),
+  it('is removed for a client that did not request usage, and nothing else is changed', () => {
+    const payload = JSON.stringify(chunkWithText)
+    expect(relay(false, chunkWithText, lastChunk)).toEqual(
+      [chunkWithText, lastChunk].map((chunk) =>
+        JSON.stringify({ ...chunk, ...identity }).replace(/,"usage":null}$/, '}'),
+      ),
     )
     expect(payload).toContain('"usage":null')
-    const spaced = JSON.stringify(said).replace(',"usage":null}', ', "usage" : null , "more": 1}')
-    expect(relayed(false, spaced)).toEqual([
-      JSON.stringify({ ...said, ...identity }).replace(/,"usage":null}$/, ' , "more": 1}'),
+    const spaced = JSON.stringify(chunkWithText).replace(',"usage":null}', ', "usage" : null , "more": 1}')
+    expect(relay(false, spaced)).toEqual([
+      JSON.stringify({ ...chunkWithText, ...identity }).replace(/,"usage":null}$/, ' , "more": 1}'),
     ])
   })
 
   it('is removed where it is the first member, or is also a nested one', () => {
-    const { usage: _, ...rest } = said
+    const { usage: _, ...rest } = chunkWithText
     for (const chunk of [
       { usage: null, ...rest },
-      { ...said, meta: { a: 1, usage: null } },
+      { ...chunkWithText, meta: { a: 1, usage: null } },
     ]) {
-      const [line = ''] = relayed(false, chunk)
+      const [line = ''] = relay(false, chunk)
       expect(JSON.parse(line)).toEqual({ ...chunk, ...identity, usage: undefined })
     }
   })
 
-  it('is taken off where the upstream says usage twice', () => {
-    const twice = JSON.stringify(said).replace(',"usage":null}', ',"usage":{},"usage":null}')
-    const [line = ''] = relayed(false, twice)
+  it('is removed where the upstream sends usage twice', () => {
+    const twice = JSON.stringify(chunkWithText).replace(',"usage":null}', ',"usage":{},"usage":null}')
+    const [line = ''] = relay(false, twice)
     expect(line).not.toContain('"usage":{}')
     expect(JSON.parse(line)).not.toHaveProperty('usage')
   })
 
-  it('stays for a client that asked for usage, byte for byte', () => {
-    const [line] = relayed(true, said)
-    expect(line).toBe(JSON.stringify({ ...said, ...identity }))
+  it('is unchanged for a client that requested usage', () => {
+    const [line] = relay(true, chunkWithText)
+    expect(line).toBe(JSON.stringify({ ...chunkWithText, ...identity }))
   })
 })

@@ -18,7 +18,7 @@ export class RequestAborted extends Error {
   }
 }
 
-/** A request that was aborted before an upstream was called is rejected with the reason; other errors stay as they are. */
+/** The HTTP error for a request that was aborted before an upstream was called. Other errors are returned unchanged. */
 export function toRejection(error: unknown): unknown {
   return error instanceof RequestAborted ? new GatewayError({ status: error.status, ...error.body }) : error
 }
@@ -39,7 +39,7 @@ export const shuttingDown = (): RequestAborted =>
   })
 
 export interface InFlightRequest {
-  /** Aborts with the client's own signal, or by `abort`. */
+  /** Aborts with the client's signal, or by `abort`. */
   readonly signal: AbortSignal
   /** Aborts the upstream call. The client gets `reason` when that is a `RequestAborted`. */
   abort(reason: Error): void

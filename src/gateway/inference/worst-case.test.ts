@@ -22,7 +22,7 @@ const image = (url: string): ChatRequest => ({
 })
 
 describe('the bound of a prompt', () => {
-  it('is a token for every byte that is sent', () => {
+  it('is one token for each byte sent', () => {
     expect(boundOf(hi, offer, { bytes: 5_000, images: NO_IMAGES, calls: 1 }).prompt).toBe(5_000)
   })
 
@@ -42,14 +42,14 @@ describe('the bound of a prompt', () => {
   })
 
   it.each([
-    ['text behind a data URL', `data:text/plain;base64,${'A'.repeat(400)}`],
-    ['data that is no base64', `data:image/png;base64,${'a b '.repeat(100)}`],
+    ['text in a data URL', `data:text/plain;base64,${'A'.repeat(400)}`],
+    ['data that is not base64', `data:image/png;base64,${'a b '.repeat(100)}`],
     ['an address', `https://example.com/${'a'.repeat(400)}.png`],
-  ])('takes no data off for %s', (_, url) => {
+  ])('does not subtract data for %s', (_, url) => {
     expect(measureImages(image(url))).toEqual({ count: 1, bytes: 0 })
   })
 
-  it('is never above what the model takes', () => {
+  it('is at most the context window', () => {
     const small = { ...offer, contextWindow: 8_000 }
     expect(boundOf(hi, small, { bytes: 50_000, images: NO_IMAGES, calls: 1 }).prompt).toBe(8_000)
   })
@@ -68,9 +68,9 @@ describe('the bound of a prompt', () => {
 
 describe('the bound of an answer', () => {
   it.each<[string, Partial<ChatRequest>, Partial<Offer>, number, boolean]>([
-    ['what the request allows', { max_tokens: 500 }, {}, 500, false],
-    ['what the newer of two limits allows', { max_tokens: 500, max_completion_tokens: 7 }, {}, 7, false],
-    ['what the model can', {}, {}, 100, false],
+    ['the limit of the request', { max_tokens: 500 }, {}, 500, false],
+    ['the newer of two limits', { max_tokens: 500, max_completion_tokens: 7 }, {}, 7, false],
+    ['the limit of the model', {}, {}, 100, false],
     ['an assumption where no limit is known', {}, { maxOutputTokens: null }, 16_384, true],
     ['no more than a small context', {}, { maxOutputTokens: null, contextWindow: 4_096 }, 4_096, true],
     ['at most ten million', { max_tokens: 1e12 }, {}, 10_000_000, false],
@@ -88,12 +88,12 @@ describe('the bound of an answer', () => {
 describe('the highest cost of a request', () => {
   it('uses the highest rates, for every call', () => {
     expect(maxCost({ offer, bound: { calls: 3, prompt: 1_000, output: 10 } }, 10, 0)).toBe(
-      // A write for an hour is 1.6 times one for five minutes.
+      // A one-hour cache write costs 1.6 times a five-minute one.
       3 * (2_000_000 + 20_000),
     )
   })
 
-  it('stays within what integers can hold', () => {
+  it('stays within the range of exact integers', () => {
     const price = flatPrice(
       { inputPerMillion: 10_000, outputPerMillion: 10_000 },
       { source: 'user', match: 'exact', asOf: null },

@@ -30,25 +30,25 @@ test('credentials in the environment are listed by name and imported only on req
   ])
   expect(await configured(started)).toEqual(['sandbox'])
 
-  const taken = await started.call('POST', '/v1/providers/groq/import')
-  expect(taken.status).toBe(200)
-  expect(taken.json).toMatchObject({ id: 'groq', configured: true, credentialCount: 1 })
-  expect(offered.text + taken.text).not.toContain('canary')
-  const left = await started.call('GET', '/v1/providers/environment')
-  expect(left.json.data.map((row: { id: string }) => row.id)).toEqual(['openai'])
+  const imported = await started.call('POST', '/v1/providers/groq/import')
+  expect(imported.status).toBe(200)
+  expect(imported.json).toMatchObject({ id: 'groq', configured: true, credentialCount: 1 })
+  expect(offered.text + imported.text).not.toContain('canary')
+  const remaining = await started.call('GET', '/v1/providers/environment')
+  expect(remaining.json.data.map((row: { id: string }) => row.id)).toEqual(['openai'])
 })
 
 test('an import that is not possible is an error, and does not replace a credential', async () => {
   const started = await start({ openai: 'from-environment' })
   const importFrom = async (id: string) => (await started.call('POST', `/v1/providers/${id}/import`)).status
-  expect([await importFrom('nobody'), await importFrom('ollama'), await importFrom('mistral')]).toEqual([
+  expect([await importFrom('unknown'), await importFrom('ollama'), await importFrom('mistral')]).toEqual([
     404, 404, 400,
   ])
-  await started.call('PUT', '/v1/providers/openai', { body: { credential: 'by hand' } })
+  await started.call('PUT', '/v1/providers/openai', { body: { credential: 'entered' } })
   expect(await importFrom('openai')).toBe(400)
 })
 
-test('it is for admins only', async () => {
+test('imports and discovery are for admins only', async () => {
   const started = await start({ openai: 'x' })
   const { secret } = await started.createKey({ name: 'app', scope: 'full' })
   for (const [method, path] of [

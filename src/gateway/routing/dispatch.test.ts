@@ -43,7 +43,7 @@ describe('dispatch', () => {
     ])
   })
 
-  it('fails with the last failure when all targets have', async () => {
+  it('fails with the last failure when all targets have failed', async () => {
     const [first, second] = [await test.failingWith(500, 500, 500), await test.failingWith(401)]
     const { failure, attempts } = await test.failed([targetOf(first, 'one'), targetOf(second, 'two')])
     expect(failure).toMatchObject({ kind: 'status', status: 401 })
@@ -86,7 +86,7 @@ describe('dispatch', () => {
     expect(failed.map((each) => each.failure.status)).toEqual([503])
   })
 
-  it('calls no other provider when the request is at fault', async () => {
+  it('calls no other provider when the request is invalid', async () => {
     const [first, second] = [await test.failingWith(422), await test.failingWith()]
     const { failure } = await test.failed([targetOf(first, 'one'), targetOf(second, 'two')])
     expect(failure.status).toBe(422)
@@ -129,7 +129,7 @@ describe('dispatch', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('does not wait out a retry once the signal aborts', async () => {
+  it('does not wait for a retry once the signal aborts', async () => {
     const server = await test.failingWith(503)
     const abort = new AbortController()
     const { failure } = await test.failed([targetOf(server, 'acme')], {
@@ -145,7 +145,7 @@ describe('dispatch', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('retries a stream that fails before its first chunk, and not after', async () => {
+  it('retries a stream that fails before its first chunk, but not after', async () => {
     let calls = 0
     const server = await test.calls.upstream((exchange) => {
       calls += 1
@@ -180,7 +180,7 @@ describe('dispatch', () => {
     expect(route.target.providerId).toBe('two')
   })
 
-  it('reports the failure that may pass, not that a fallback’s format lacks a field', async () => {
+  it('reports a transient failure rather than a field that a fallback’s format lacks', async () => {
     const busy = await test.failingWith(503, 503, 503)
     const targets = [targetOf(busy, 'one'), targetOf(busy, 'two', { apiFormat: 'anthropic-messages' })]
     const request: ChatRequest = { ...plainRequest, tools: [{ type: 'custom', custom: { name: 'x' } }] }
@@ -222,7 +222,7 @@ describe('dispatch', () => {
       needsCredential: false,
     })
     const { answer } = await test.answered([target], {
-      credentialFor: () => Promise.reject(new Error('not asked')),
+      credentialFor: () => Promise.reject(new Error('not called')),
     })
     expect(answer.kind).toBe('plain')
   })

@@ -20,7 +20,7 @@ export interface DispatchContext extends AttemptContext {
 interface Attempts<R extends Route> {
   /** Every attempt, in order. */
   attempts: Attempt[]
-  /** Those that failed, in order. What the client is told and what is charged need not be the same one. */
+  /** Those that failed, in order. The failure that is reported and the one that is charged may differ. */
   failed: FailedAttempt<R>[]
 }
 
@@ -140,6 +140,6 @@ function abortedFailure(): UpstreamFailure {
   return new UpstreamFailure({
     kind: 'aborted',
     sent: false,
-    message: 'The request was ended before an upstream answered.',
+    message: 'The request was aborted before an upstream answered.',
   })
 }

@@ -1,4 +1,5 @@
-// Commands in a prompt make the sandbox fail or call tools, so that users can test their own code. They are written as `[[sandbox:NAME ARGUMENT]]` anywhere in the last user message.
+// Commands in a prompt make the sandbox fail or call tools, so that users can test their own code. They are written as
+// `[[sandbox:NAME ARGUMENT]]` anywhere in the last user message.
 
 export interface SandboxCommands {
   /** Fails with this HTTP status, as an upstream would. */
@@ -7,7 +8,7 @@ export interface SandboxCommands {
   slow: number
   /** Closes the connection in the middle of the answer. */
   cut: boolean
-  /** Sends nothing more from the middle of the answer, until the gateway's stall limit. */
+  /** Stops sending in the middle of the answer, until the gateway's stall timeout. */
   stall: boolean
   /** Answers with exactly this many tokens. */
   tokens: number | null
@@ -35,7 +36,7 @@ function readNumber(argument: string, min: number, max: number): number | null {
 /** Names on one line; nothing else, so that two adjacent pieces of text do not form a command by accident. */
 const NAMES = /^[^\s[\]]+(?: +[^\s[\]]+)*$/
 
-/** name, example, effect: what docs/api.md shows, and how each is read. */
+/** `name`, `example` and `effect` appear in docs/api.md. */
 export const sandboxCommands: readonly { name: string; example: string; effect: string; read: Reader }[] = [
   {
     name: 'tool',
@@ -112,8 +113,8 @@ export function readCommands(text: string): { commands: SandboxCommands; rest: s
   const rest = text.replace(COMMAND, (match, name: string, argument: string | undefined) => {
     const row = sandboxCommands.find((command) => command.name === name)
     if (!row) return match
-    const given = argument ?? ''
-    commands = { ...commands, ...row.read(row.name === 'echo' ? given : given.trim(), commands) }
+    const value = argument ?? ''
+    commands = { ...commands, ...row.read(row.name === 'echo' ? value : value.trim(), commands) }
     return ''
   })
   return { commands, rest: rest.trim() }

@@ -1,16 +1,16 @@
 // Creates a value that fits a JSON Schema: types, required, enums, bounds, references; not patterns and cross-field rules.
 // The client may execute the result, because a schema is often that of a tool. So no value contains text of the prompt, and
-// each is as harmless as possible: the default, the first of an enum, a word without a meaning, 0, false.
+// each is as harmless as possible: the default, the first of an enum, a meaningless word, 0, false.
 import { isObject, type JsonObject } from '../formats/json.ts'
 
 const MAX_DEPTH = 12
-/** Limits the value of a schema that refers to itself in many places. */
+/** Limits the values created for a recursive schema. */
 const MAX_VALUES = 2000
 
-/** Neither a command nor, most likely, a file: a tool that is called with it fails or does nothing. */
+/** Not a command, and unlikely to be a file name: a tool called with it fails or does nothing. */
 export const INERT_TEXT = 'sandbox-value'
 
-/** Addresses reserved for examples: the names never resolve, so nothing is sent there. */
+/** Addresses and names reserved for examples: they never resolve, so nothing is sent to them. */
 const FORMATS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     date: '2026-01-01',
@@ -32,9 +32,9 @@ function numberIn(schema: JsonObject, name: string, fallback: number): number {
 }
 
 /** The number nearest to 0 that the bounds allow. */
-function numberFor(schema: JsonObject, whole: boolean): number {
+function numberFor(schema: JsonObject, isInteger: boolean): number {
   const step =
-    typeof schema.multipleOf === 'number' && schema.multipleOf > 0 ? schema.multipleOf : whole ? 1 : 0
+    typeof schema.multipleOf === 'number' && schema.multipleOf > 0 ? schema.multipleOf : isInteger ? 1 : 0
   const small = step || 0.5
   const min = Math.max(
     numberIn(schema, 'minimum', Number.NEGATIVE_INFINITY),
@@ -44,9 +44,9 @@ function numberFor(schema: JsonObject, whole: boolean): number {
     numberIn(schema, 'maximum', Number.POSITIVE_INFINITY),
     numberIn(schema, 'exclusiveMaximum', Number.POSITIVE_INFINITY) - small,
   )
-  const wanted = Math.min(Math.max(0, min), max)
-  if (!step) return wanted
-  const down = Math.floor(wanted / step) * step
+  const nearest = Math.min(Math.max(0, min), max)
+  if (!step) return nearest
+  const down = Math.floor(nearest / step) * step
   return down >= min ? down : Math.ceil(min / step) * step
 }
 
@@ -57,8 +57,8 @@ function stringFor(schema: JsonObject): string {
   return text.padEnd(Math.min(numberIn(schema, 'minLength', 0), 2000), '.')
 }
 
-/** A step of a reference without its percent escapes, or as it is where they are malformed. */
-function unescaped(step: string): string {
+/** Decodes percent escapes; a malformed step is returned unchanged. */
+function decodeStep(step: string): string {
   try {
     return decodeURIComponent(step)
   } catch {
@@ -70,7 +70,7 @@ function resolve(schema: JsonObject, root: JsonObject): JsonObject {
   if (typeof schema.$ref !== 'string' || !schema.$ref.startsWith('#')) return schema
   let found: unknown = root
   for (const step of schema.$ref.slice(1).split('/').filter(Boolean)) {
-    const name = unescaped(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    const name = decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~')
     found = isObject(found) ? found[name] : undefined
   }
   return isObject(found) ? found : {}
@@ -89,34 +89,34 @@ function typeOf(schema: JsonObject): string {
 interface Place {
   root: JsonObject
   depth: number
-  /** Counts `MAX_VALUES` down over the whole schema. */
-  left: { values: number }
+  /** Shared by the whole schema: values that may still be created. */
+  remaining: { values: number }
 }
 
 function objectFor(schema: JsonObject, place: Place): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {}
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
-  const made: JsonObject = {}
+  const value: JsonObject = {}
   for (const [name, property] of Object.entries(properties)) {
-    const wanted = required.has(name) || (required.size === 0 && place.depth < 4)
-    if (wanted) made[name] = valueAt(property, { ...place, depth: place.depth + 1 })
+    const included = required.has(name) || (required.size === 0 && place.depth < 4)
+    if (included) value[name] = valueAt(property, { ...place, depth: place.depth + 1 })
   }
-  for (const name of required) if (typeof name === 'string' && !(name in made)) made[name] = INERT_TEXT
-  return made
+  for (const name of required) if (typeof name === 'string' && !(name in value)) value[name] = INERT_TEXT
+  return value
 }
 
 function arrayFor(schema: JsonObject, place: Place): unknown[] {
   const prefix: unknown[] = Array.isArray(schema.prefixItems) ? schema.prefixItems : []
-  const least = Math.max(numberIn(schema, 'minItems', 0), prefix.length)
-  const wanted = Math.min(least || (place.depth < 6 ? 1 : 0), numberIn(schema, 'maxItems', 100), 100)
-  return Array.from({ length: wanted }, (_, at) =>
+  const minItems = Math.max(numberIn(schema, 'minItems', 0), prefix.length)
+  const length = Math.min(minItems || (place.depth < 6 ? 1 : 0), numberIn(schema, 'maxItems', 100), 100)
+  return Array.from({ length }, (_, at) =>
     valueAt(prefix[at] ?? schema.items ?? {}, { ...place, depth: place.depth + 1 }),
   )
 }
 
 function valueAt(raw: unknown, place: Place): unknown {
-  place.left.values -= 1
-  if (!isObject(raw) || place.depth > MAX_DEPTH || place.left.values < 0) return null
+  place.remaining.values -= 1
+  if (!isObject(raw) || place.depth > MAX_DEPTH || place.remaining.values < 0) return null
   let schema = resolve(raw, place.root)
   if (Array.isArray(schema.allOf)) {
     const parts = schema.allOf.filter(isObject).map((part) => resolve(part, place.root))
@@ -158,8 +158,8 @@ function valueAt(raw: unknown, place: Place): unknown {
   }
 }
 
-/** A value that fits `schema`. It depends on nothing else. */
+/** A value that fits `schema`, always the same one. */
 export function createInstance(schema: unknown): unknown {
   const root = isObject(schema) ? schema : {}
-  return valueAt(root, { root, depth: 0, left: { values: MAX_VALUES } })
+  return valueAt(root, { root, depth: 0, remaining: { values: MAX_VALUES } })
 }

@@ -1,4 +1,4 @@
-// The sandbox's answers: Markdown about the conversation, always the same for the same seed.
+// The sandbox's answers: Markdown about the conversation, reproducible by seed.
 // Some tools act on the text of an answer: they write fenced blocks to files, run tags, or read "Action: …". So an answer
 // repeats the conversation without its markup only, and its own code is in a block quote, where no line begins with a
 // fence.
@@ -28,7 +28,7 @@ const CLOSINGS = [
   'Tokens, cost and limits of this request are counted as for any other model.',
 ] as const
 
-/** A 32-bit FNV-1a hash: stable, and good enough to choose among a few wordings. */
+/** A 32-bit FNV-1a hash, to choose among a few wordings. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) {
@@ -78,7 +78,7 @@ function createBody(question: string, topics: readonly string[]): string {
     return `A starting point:\n\n${lines.map((line) => `> ${line}`).join('\n')}`
   }
   if (/\b(list|steps|ideas|examples|reasons|ways)\b/i.test(question)) {
-    const items = topics.length > 1 ? topics : [topic, 'a first try', 'a closer look']
+    const items = topics.length > 1 ? topics : [topic, 'a first draft', 'a closer look']
     return items.map((item, at) => `${at + 1}. **${item}**: worth a thought of its own.`).join('\n')
   }
   if (/\?\s*$/.test(question)) {
@@ -121,7 +121,7 @@ export function createProse(
   return parts.join('\n\n')
 }
 
-/** The answer after tools were called: their results as text. */
+/** The answer after tool calls: their results as text. */
 export function describeResults(request: ChatRequest): string {
   const lastCall = request.messages.findLastIndex((message) => message.role === 'assistant')
   const results = request.messages

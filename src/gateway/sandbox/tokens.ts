@@ -1,7 +1,7 @@
-// The sandbox's own token rule, by which its usage reports and output limits are exact.
+// The sandbox's token rule. Its usage reports and output limits are exact by this rule.
 import type { KnownChatRequest as ChatRequest, ContentPart, Message } from '../../shared/chat.ts'
 
-/** An image counts as this, or as the length of its URL where that is less. */
+/** Or the length of its URL, if that is less. */
 const IMAGE_TOKENS = 85
 
 const TOKEN = /\s*(?:[\p{L}\p{N}_]{1,4}|[^\s\p{L}\p{N}_])|\s+/gu

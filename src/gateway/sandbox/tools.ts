@@ -1,6 +1,6 @@
 // An agent runs the tools that a model calls, often without confirmation. The sandbox does not understand a prompt, so it
 // calls a tool only where the client's own code requires it (`tool_choice`), or on the command `[[sandbox:tool NAME]]`,
-// which is not written by accident. The arguments depend on the tool's schema alone.
+// which no one writes by accident. The arguments depend on the tool's schema alone.
 import type { KnownChatRequest as ChatRequest, Tool, ToolCall } from '../../shared/chat.ts'
 import { isObject } from '../formats/json.ts'
 import { createInstance, INERT_TEXT } from './json-value.ts'
@@ -14,7 +14,7 @@ function namesIn(choice: Record<string, unknown>): string[] {
 }
 
 interface Choice {
-  /** A tool must be called, whatever the message says. */
+  /** A tool must be called, regardless of the message. */
   forced: boolean
   tools: readonly Tool[]
 }
@@ -35,7 +35,7 @@ function nameOf(tool: Tool): string {
   return tool.type === 'function' ? tool.function.name : tool.custom.name
 }
 
-/** How many answers since the last user message have called tools. */
+/** The number of answers with tool calls since the last user message. */
 function stepsDone({ messages }: ChatRequest): number {
   const question = messages.findLastIndex(({ role }) => role === 'user')
   return messages
@@ -56,6 +56,6 @@ export function createToolCall(request: ChatRequest, named: readonly string[]): 
   const name = nameOf(tool)
   const id = `call_${hashText(`${name} ${request.messages.length}`).toString(36)}`
   if (tool.type === 'custom') return { id, type: 'custom', custom: { name, input: INERT_TEXT } }
-  const made = createInstance(tool.function.parameters ?? { type: 'object' })
-  return { id, type: 'function', function: { name, arguments: JSON.stringify(isObject(made) ? made : {}) } }
+  const value = createInstance(tool.function.parameters ?? { type: 'object' })
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(isObject(value) ? value : {}) } }
 }

@@ -124,7 +124,7 @@ describe('a plain answer', () => {
       while (!exchange.response.destroyed && sent < 200) {
         sent += 1
         if (!exchange.response.write(block)) {
-          await Promise.race([once(exchange.response, 'drain'), exchange.gone])
+          await Promise.race([once(exchange.response, 'drain'), exchange.disconnected])
         }
       }
     })

@@ -32,7 +32,7 @@ const details = (kind: 'ollama' | 'lmstudio' | 'llamacpp', baseUrl: string, ...i
     pool,
   )
 
-test('a server that lists its models runs; a page, silence and a closed port do not', async () => {
+test('a server that lists its models is detected; an HTML page, no response and a closed port are not', async () => {
   const url = await serve((exchange) => {
     const { path } = exchange.request
     if (path === '/v1/models') exchange.reply(200, { object: 'list', data: [{ id: 'a' }, { id: 'b' }] })
@@ -61,13 +61,13 @@ test('Ollama: context and capabilities from /api/show, model by model', async ()
       })
     } else exchange.reply(404, { error: 'not found' })
   })
-  expect(await details('ollama', url, 'llava', 'gone')).toEqual([
+  expect(await details('ollama', url, 'llava', 'removed')).toEqual([
     {
       id: 'llava',
       contextWindow: 131072,
       capabilities: ['vision', 'tools', 'json', 'reasoning', 'streaming'],
     },
-    { id: 'gone' },
+    { id: 'removed' },
   ])
   expect(server?.requests[0]).toMatchObject({ method: 'POST', path: '/api/show' })
 })
@@ -100,7 +100,7 @@ test('llama.cpp: the context it was started with, its modalities and its templat
   ])
 })
 
-test('a server that knows nothing of it, or answers nonsense, leaves the list as it is', async () => {
+test('a server without details, or with malformed ones, leaves the list unchanged', async () => {
   const url = await serve((exchange) =>
     exchange.request.path === '/props' ? exchange.reply(200, '[') : exchange.reply(500, {}),
   )

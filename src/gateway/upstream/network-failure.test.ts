@@ -16,8 +16,8 @@ beforeEach(() => {
 afterEach(() => calls.close())
 
 describe('a call without a connection', () => {
-  /** Accepts connections and never shakes hands, like a firewall that lets packets disappear. */
-  async function silent(): Promise<string> {
+  /** Accepts TCP connections but never completes a TLS handshake, like a firewall that drops packets. */
+  async function startSilentServer(): Promise<string> {
     const server = createTcpServer((socket) => {
       socket.on('error', () => {})
       calls.onClose(async () => socket.destroy())
@@ -31,7 +31,7 @@ describe('a call without a connection', () => {
   it('ends at once when aborted, and costs nothing', async () => {
     const abort = new AbortController()
     const call = failureOf(
-      calls.send(await silent(), plainRequest, { connectTimeoutMs: 20_000 }, abort.signal),
+      calls.send(await startSilentServer(), plainRequest, { connectTimeoutMs: 20_000 }, abort.signal),
     )
     const at = performance.now()
     abort.abort()
@@ -42,7 +42,9 @@ describe('a call without a connection', () => {
   })
 
   it('costs nothing when it is not made in time', async () => {
-    const failure = await failureOf(calls.send(await silent(), plainRequest, { connectTimeoutMs: 50 }))
+    const failure = await failureOf(
+      calls.send(await startSilentServer(), plainRequest, { connectTimeoutMs: 50 }),
+    )
     expect(failure).toMatchObject({ kind: 'timeout', sent: false })
     expect(mayBeBilled(failure)).toBe(false)
   })
@@ -71,7 +73,7 @@ describe('a connection that closes after the request was sent', () => {
     expect(mayBeBilled(failure)).toBe(true)
   })
 
-  it('reports what the provider had counted by then', async () => {
+  it('reports the usage counted by the provider so far', async () => {
     const server = await calls.upstream((exchange) => {
       const message = { id: 'msg_1', model: 'm', usage: { input_tokens: 90_000, output_tokens: 1 } }
       exchange
@@ -111,8 +113,8 @@ describe('a connection that cannot be made', () => {
     await once(server, 'close')
   })
 
-  it('to a self-signed certificate is rejected, whatever the environment says', async () => {
-    // Made for this test, self-signed, for localhost only.
+  it('to a self-signed certificate is rejected, regardless of the environment', async () => {
+    // Created for this test, for localhost only.
     const file = (name: string) =>
       readFileSync(new URL(`./fixtures/self-signed-${name}.pem`, import.meta.url))
     const server = createServer({ key: file('key'), cert: file('cert') }, (_, response) => {

@@ -16,7 +16,7 @@ describe('a stream', () => {
   it('comes as it is sent', async () => {
     const server = await calls.upstream(async (exchange) => {
       exchange.begin().data(hello)
-      await exchange.gone
+      await exchange.disconnected
     })
     const abort = new AbortController()
     const answer = await calls.send(server.url, streamRequest, {}, abort.signal)

@@ -23,8 +23,8 @@ afterEach(async () => {
   await server?.close()
 })
 
-/** What comes of a stream that begins so, and then sends one of these at a time, over and over, up to `times`. */
-async function streamed(
+/** Reads a stream that sends `begin`, then the `repeated` events in a cycle, `times` in total, then `end`. */
+async function readEvents(
   apiFormat: ApiFormat,
   begin: readonly unknown[],
   repeated: readonly unknown[],
@@ -61,7 +61,7 @@ const piece = { candidates: [{ content: { parts: [{ text: 'Hel' }] } }] }
 const counted = { promptTokenCount: 5, thoughtsTokenCount: 3 }
 const [role, hello] = [testChunk({ role: 'assistant', content: '' }), testChunk({ content: 'Hel' })]
 
-describe('a provider that stopped working stalls, though it sends', () => {
+describe('a provider that sends no progress stalls', () => {
   it.each<[string, ApiFormat, unknown[], unknown[]]>([
     ['Anthropic’s pings', 'anthropic-messages', [start, block('text')], [{ type: 'ping' }]],
     ['unknown event types', 'anthropic-messages', [start, block('text')], [{ type: 'heartbeat' }]],
@@ -72,7 +72,7 @@ describe('a provider that stopped working stalls, though it sends', () => {
       [delta({ type: 'text_delta', text: '' })],
     ],
     [
-      'the same counts of Anthropic',
+      'unchanged token counts of Anthropic',
       'anthropic-messages',
       [start, block('text')],
       [{ type: 'message_delta', delta: {}, usage: { output_tokens: 1 } }],
@@ -80,21 +80,16 @@ describe('a provider that stopped working stalls, though it sends', () => {
     ['empty chunks', 'openai-chat', [role, hello], [role, testChunk({}), testChunk({ tool_calls: [] })]],
     ['chunks without choices', 'openai-chat', [hello], [{ ...hello, choices: [] }, { id: 'x' }, 'data:\n\n']],
     ['comments', 'openai-chat', [hello], [': alive\n\n']],
-    [
-      'empty pieces of Gemini',
-      'gemini-generate',
-      [piece],
-      [{ candidates: [{ content: { parts: [] } }] }, {}],
-    ],
-    ['the same counts of Gemini', 'gemini-generate', [piece], [{ usageMetadata: counted }]],
+    ['empty parts of Gemini', 'gemini-generate', [piece], [{ candidates: [{ content: { parts: [] } }] }, {}]],
+    ['unchanged token counts of Gemini', 'gemini-generate', [piece], [{ usageMetadata: counted }]],
   ])('%s', async (_, format, begin, repeated) => {
-    const events = await streamed(format, begin, repeated)
+    const events = await readEvents(format, begin, repeated)
     const message = `The provider sent no more of its answer within ${STALL_MS} ms.`
     expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'timeout', message } })
   })
 })
 
-describe('a provider that works does not stall, though no words come', () => {
+describe('a provider that sends progress does not stall, even without text', () => {
   const times = (3 * STALL_MS) / EVERY_MS
   const stop = [
     { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } },
@@ -103,14 +98,14 @@ describe('a provider that works does not stall, though no words come', () => {
 
   it.each<[string, ApiFormat, unknown[], unknown[], unknown[]]>([
     [
-      'signatures of thoughts that are not shown',
+      'signatures of hidden thinking',
       'anthropic-messages',
       [start, block('thinking')],
       [delta({ type: 'signature_delta', signature: 'abc' })],
       stop,
     ],
     [
-      'what its own tools are given',
+      'arguments of server tools',
       'anthropic-messages',
       [start, block('text'), block('server_tool_use')],
       [delta({ type: 'input_json_delta', partial_json: '{"a"' })],
@@ -124,7 +119,7 @@ describe('a provider that works does not stall, though no words come', () => {
       [testChunk({}, 'stop'), '[DONE]'],
     ],
     [
-      'counts that grow',
+      'increasing token counts',
       'gemini-generate',
       [piece],
       Array.from({ length: times }, (_, at) => ({
@@ -133,7 +128,7 @@ describe('a provider that works does not stall, though no words come', () => {
       [{ candidates: [{ finishReason: 'STOP' }] }],
     ],
   ])('%s', async (_, format, begin, repeated, end) => {
-    const events = await streamed(format, begin, repeated, times, end)
+    const events = await readEvents(format, begin, repeated, times, end)
     expect(events.at(-1)).toEqual({ type: 'done' })
   })
 })

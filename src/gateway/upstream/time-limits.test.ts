@@ -17,7 +17,7 @@ const hello = testChunk({ role: 'assistant', content: 'Hello' })
 
 describe('time limits', () => {
   it('nothing at all: first byte', async () => {
-    const server = await calls.upstream((exchange) => exchange.gone)
+    const server = await calls.upstream((exchange) => exchange.disconnected)
     const failure = await failureOf(calls.send(server.url, plainRequest, { firstByteTimeoutMs: 60 }))
     expect(failure).toMatchObject({ kind: 'timeout', message: 'The provider sent nothing within 60 ms.' })
   })
@@ -108,7 +108,7 @@ describe('an abort', () => {
     const server = await calls.upstream(async (exchange) => {
       begin(exchange)
       arrived()
-      await exchange.gone
+      await exchange.disconnected
       goneAt = performance.now()
       arrived()
     })
@@ -141,7 +141,7 @@ describe('an abort', () => {
   it('is what leaving a stream early does', async () => {
     let gone: Promise<void> = Promise.resolve()
     const server = await calls.upstream((exchange) => {
-      gone = exchange.gone
+      gone = exchange.disconnected
       exchange.begin().data(hello)
     })
     const answer = await calls.send(server.url, streamRequest)

@@ -80,7 +80,7 @@ const resetAfterHead: Behaviour = ({ exchange, stream, content }) => {
 
 const stall: Behaviour = async (reply) => {
   if (reply.random.chance(0.5) && reply.stream) startStream(reply)
-  await reply.exchange.gone
+  await reply.exchange.disconnected
 }
 
 const drip: Behaviour = async ({ exchange, stream, content, usage }) => {

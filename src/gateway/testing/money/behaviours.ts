@@ -121,7 +121,7 @@ export async function respond(exchange: TestExchange, part: Part, tag: string, n
       return exchange.reset()
     }
     case 'stalled-once':
-      return nth > 1 ? answer(exchange, content, usageOf(part)) : exchange.gone
+      return nth > 1 ? answer(exchange, content, usageOf(part)) : exchange.disconnected
     case 'error-inside': {
       const error = { type: 'server_error', code: '500', message: 'overloaded' }
       if (exchange.request.json().stream !== true) return fail(500)

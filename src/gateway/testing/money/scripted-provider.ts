@@ -44,7 +44,7 @@ export class ScriptedProvider {
           beginStream(exchange, contentOf(tag, hold.part.outputTokens))
         }
         hold.onRequest()
-        await exchange.gone
+        await exchange.disconnected
       } else if (part) await respond(exchange, part, tag, nth)
       else exchange.reply(200, { object: 'list', data: [] })
     })

@@ -16,38 +16,38 @@ export interface RecordedRequest {
   json(): JsonObject
 }
 
-/** One request, as a test's handler gets it. */
+/** A request and its response, passed to a test's handler. */
 export class TestExchange {
   readonly request: RecordedRequest
   readonly response: ServerResponse
-  /** Resolves when the client has closed the connection before the response was over. */
-  readonly gone: Promise<void>
+  /** Resolves when the client closes the connection before the end of the response. */
+  readonly disconnected: Promise<void>
 
   constructor(request: RecordedRequest, response: ServerResponse) {
     this.request = request
     this.response = response
-    this.gone = new Promise((resolve) => {
+    this.disconnected = new Promise((resolve) => {
       response.once('close', () => {
         if (!response.writableFinished) resolve()
       })
     })
   }
 
-  /** A whole response. Anything but a string is sent as JSON. */
+  /** Sends a complete response. Anything but a string is sent as JSON. */
   reply(status: number, body: unknown, headers: Record<string, string> = {}): void {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     this.response.writeHead(status, { 'content-type': 'application/json', ...headers })
     this.response.end(text)
   }
 
-  /** Begins a stream; with a frame, sends it at once. */
+  /** Sends the status and headers of a stream. */
   begin(headers: Record<string, string> = { 'content-type': 'text/event-stream' }): this {
     this.response.writeHead(200, headers)
     this.response.flushHeaders()
     return this
   }
 
-  /** Sends bytes as they are. */
+  /** Sends bytes unchanged. */
   raw(bytes: string | Uint8Array): this {
     this.response.write(bytes)
     return this
@@ -61,7 +61,7 @@ export class TestExchange {
     return this
   }
 
-  /** Sends the bytes one by one, so many milliseconds apart. */
+  /** Sends the bytes one by one, `everyMs` milliseconds apart. */
   async drip(bytes: string, everyMs: number): Promise<void> {
     for (const byte of Buffer.from(bytes)) {
       if (this.response.destroyed) return
@@ -109,7 +109,7 @@ async function record(request: IncomingMessage): Promise<RecordedRequest> {
   }
 }
 
-/** Starts an upstream on a free port of 127.0.0.1. The handler gets every request once its body is read. */
+/** Starts an upstream on a free port of 127.0.0.1. The handler is called once a request's body has been read. */
 export async function startTestUpstream(handler: TestHandler): Promise<TestUpstream> {
   const requests: RecordedRequest[] = []
   let connections = 0
@@ -143,8 +143,8 @@ export async function startTestUpstream(handler: TestHandler): Promise<TestUpstr
   }
 }
 
-/** A target on the openai-chat format with short time limits; `over` replaces what a test is about. */
-export function testTarget(baseUrl: string, over: Partial<Target> = {}): Target {
+/** A target on the openai-chat format with short time limits; `overrides` replaces its members. */
+export function testTarget(baseUrl: string, overrides: Partial<Target> = {}): Target {
   return {
     providerId: 'acme',
     apiFormat: 'openai-chat',
@@ -161,11 +161,11 @@ export function testTarget(baseUrl: string, over: Partial<Target> = {}): Target 
     firstByteTimeoutMs: 5000,
     stallTimeoutMs: 5000,
     totalTimeoutMs: 15_000,
-    ...over,
+    ...overrides,
   }
 }
 
-/** A stream's chunk with one choice, as OpenAI sends it. */
+/** A stream's chunk with one choice, in OpenAI's format. */
 export function testChunk(delta: JsonObject, finishReason: string | null = null, index = 0): JsonObject {
   return {
     id: 'chatcmpl-1',
@@ -176,7 +176,7 @@ export function testChunk(delta: JsonObject, finishReason: string | null = null,
   }
 }
 
-/** A plain answer that says `content`. */
+/** A plain answer with the text `content`. */
 export function testCompletion(content: string): JsonObject {
   return {
     id: 'chatcmpl-1',
