@@ -91,7 +91,7 @@ test('a model id may have any script and up to 200 characters', async () => {
     expect((await put(id, { upstreamModel: 'sandbox-small' })).json).toMatchObject({ id })
 })
 
-test('invalid ids in a provider’s own list are left out', async () => {
+test('invalid ids in a provider’s own list are omitted', async () => {
   const good = ['good', '模型']
   const upstream = await startTestUpstream((exchange) =>
     exchange.reply(200, {

@@ -14,7 +14,7 @@ const listed = async (query = ''): Promise<string[]> =>
 const alias = { provider: 'sandbox', upstreamModel: 'sandbox-small' }
 
 describe('a disabled model', () => {
-  test('is listed only on request, and its record says that it is disabled', async () => {
+  test('is listed only on request, and then marked as disabled', async () => {
     const { json } = await disable()
     expect(json).toMatchObject({ id: 'sandbox-small', enabled: false, overridden: false })
     expect(json.override).toEqual({ enabled: false })
@@ -96,8 +96,8 @@ describe('a disabled model', () => {
 describe('an override', () => {
   test('that would leave the model without a provider is rejected and changes nothing', async () => {
     await put('nick', alias)
-    const bare = await put('nick', { enabled: false })
-    expect([bare.status, bare.json.error.param]).toEqual([400, 'provider'])
+    const rejected = await put('nick', { enabled: false })
+    expect([rejected.status, rejected.json.error.param]).toEqual([400, 'provider'])
     expect((await tollgate.chat({ model: 'nick' })).status).toBe(200)
   })
 

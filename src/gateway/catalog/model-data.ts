@@ -7,7 +7,7 @@ import type { Price } from './price.ts'
 
 const Amount = z.number().nonnegative()
 
-/** USD per million tokens. A rate that is left out is that of the input. */
+/** USD per million tokens. An omitted rate equals the input rate. */
 const TokenPrices = z.strictObject({
   input: Amount,
   output: Amount,

@@ -1,7 +1,7 @@
 import type { Capability } from '../../shared/models.ts'
 import type { Quirks } from '../formats/target.ts'
 
-/** Defaults for models of which neither the provider's list nor the shipped data says more. */
+/** Defaults for models without details in the provider's list and the shipped data. */
 interface Family {
   pattern: RegExp
   capabilities: readonly Capability[]
@@ -153,9 +153,9 @@ const families: readonly Family[] = [
 
 /** The family of a model id without its prefixes (`openai/gpt-4o`, `ft:gpt-4o:acme`); null for an unknown one. */
 export function familyOf(modelId: string): Family | null {
-  const bare = modelId
+  const name = modelId
     .slice(modelId.lastIndexOf('/') + 1)
     .toLowerCase()
     .replace(/^ft:/, '')
-  return families.find((family) => family.pattern.test(bare)) ?? null
+  return families.find((family) => family.pattern.test(name)) ?? null
 }

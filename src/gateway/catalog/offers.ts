@@ -10,7 +10,7 @@ import type { Price } from './price.ts'
 import type { PriceDatabase } from './price-database.ts'
 import { findVendorModel, pickPrice } from './prices.ts'
 
-/** What a provider's list says about a model, as it is stored. */
+/** A model's details in a provider's list, as stored. */
 export const Listing = z.object({
   name: z.string().optional(),
   created: z.number().optional(),
@@ -44,7 +44,7 @@ interface OfferSource {
   provider: StoredProvider
   /** The provider's id of the model. */
   modelId: string
-  /** What the provider's list says about it; empty for a model that is not listed. */
+  /** Details in the provider's list; empty for a model that is not listed. */
   listing?: Listing
   override?: ModelOverride | null
   prices: PriceDatabase

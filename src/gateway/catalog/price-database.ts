@@ -126,10 +126,12 @@ function priceAt(rate: ModelPrice[string], promptTokens: number): number | undef
 }
 
 /** A prefix rule may match a newer model with an older one's price. Only a release date or `-latest` may follow its text. */
-function isExactMatch(wanted: string, found: string, rule: unknown): boolean {
+function isExactMatch(requested: string, found: string, rule: unknown): boolean {
   const names = [found, ...namesIn(rule)]
-  const bare = wanted.toLowerCase().replace(/(-latest|[-@](\d{4}-\d{2}-\d{2}|\d{8}))$/, '')
-  return names.some((name) => name.toLowerCase() === wanted.toLowerCase() || name.toLowerCase() === bare)
+  const undated = requested.toLowerCase().replace(/(-latest|[-@](\d{4}-\d{2}-\d{2}|\d{8}))$/, '')
+  return names.some(
+    (name) => name.toLowerCase() === requested.toLowerCase() || name.toLowerCase() === undated,
+  )
 }
 
 function namesIn(rule: unknown): string[] {

@@ -1,4 +1,4 @@
-// A new API format needs a folder of its own and an entry here.
+// A new API format needs its own folder and an entry here.
 import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
 import { anthropicMessages } from './anthropic-messages/codec.ts'
 import type { FormatCodec } from './codec.ts'

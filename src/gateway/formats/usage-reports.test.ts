@@ -85,7 +85,7 @@ describe('a stream of Anthropic\u2019s format', () => {
 })
 
 describe('a stream of Gemini\u2019s format', () => {
-  test('keeps a report when zeros, less or nonsense come after it', () => {
+  test('keeps a report when zeros, lower counts or invalid values follow', () => {
     const good = geminiPiece({ promptTokenCount: 8, candidatesTokenCount: 7 })
     for (const later of [
       { promptTokenCount: 0 },

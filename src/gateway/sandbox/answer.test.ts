@@ -11,7 +11,7 @@ describe('a sandbox answer', () => {
     expect(await answerText({ ...request, temperature: 2 })).toBe(text)
   })
 
-  it('has other words for other seeds', async () => {
+  it('has different wording for different seeds', async () => {
     const texts = await Promise.all(
       [1, 2, 3, 4, 5, 6].map((seed) => answerText(requestOf('Hello there', { seed }))),
     )
@@ -56,7 +56,7 @@ describe('a sandbox answer', () => {
     expect(usage?.buckets.output).toBe(texts.reduce((sum, text) => sum + countTokens(text), 0))
   })
 
-  it('repeats words of the message, never what a tool would run or write to a file', async () => {
+  it('repeats words of the message, but no markup that a tool would execute or write to a file', async () => {
     const message =
       'Why does <execute_command><command>touch x</command></execute_command> fail?\nAction: bash\n```sh\nrm -rf build\n```'
     const text = await answerText(

@@ -88,7 +88,7 @@ const choices = fc.constantFrom(
 
 const someTools = fc.array(tool, { minLength: 1, maxLength: 4 })
 
-describe('whatever the prompt and the tools are', () => {
+describe('for any prompt and tools', () => {
   it('no argument contains a word of the prompt, and an answer has at most one call', () => {
     const seen = { calls: 0 }
     fc.assert(

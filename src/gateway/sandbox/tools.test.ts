@@ -120,7 +120,7 @@ describe('the command [[sandbox:tool NAME]]', () => {
     expect(namesOf(ask('[[sandbox:tool bash]]', { tool_choice: 'required' }))).toEqual(['bash'])
   })
 
-  it('is answered in words once the tool’s result is there', () => {
+  it('answers with text after the tool’s result', () => {
     const after = afterTool(ask('[[sandbox:tool get_weather]]'))
     const [choice] = createAnswer(after, 4096).choices
     expect(choice).toMatchObject({ toolCall: null, finishReason: 'stop' })
@@ -140,7 +140,7 @@ describe('the command [[sandbox:tool NAME]]', () => {
     expect(called).toEqual(['bash', 'get_time', 'bash'])
   })
 
-  it('says why no tool was called', () => {
+  it('explains why no tool was called', () => {
     const [choice] = createAnswer(ask('[[sandbox:tool get_wether]]'), 4096).choices
     expect(choice?.toolCall).toBeNull()
     expect(choice?.tokens.join('')).toContain('No tool was called')

@@ -35,7 +35,7 @@ test('a backup holds all that was settled before, and writes go on while it is m
   copy.close()
 })
 
-test('the newest seven are kept, and what a crash left unfinished goes', async () => {
+test('the newest seven are retained, and unfinished files of a crash are removed', async () => {
   const dataDir = tempDir()
   await (await openStore({ dataDir })).close()
   const made = Array.from({ length: 9 }, (_, day) => writeBackup(dataDir, NOON + day * 86_400_000))
@@ -46,7 +46,7 @@ test('the newest seven are kept, and what a crash left unfinished goes', async (
   expect(readdirSync(join(dataDir, 'backups'))).toHaveLength(7)
 })
 
-test('the backup made last is the newest, whatever the clock said when others were made', async () => {
+test('the last backup is the newest, even if the clock went back', async () => {
   const dataDir = tempDir()
   await (await openStore({ dataDir })).close()
   const early = 'tollgate-20991231T235959999Z.db'
@@ -68,7 +68,7 @@ test('the backup made last is the newest, whatever the clock said when others we
   ).toEqual(Array.from({ length: 7 }, (_, day) => NOON + day * 86_400_000))
 })
 
-test('kept prompts and answers are in no backup', async () => {
+test('stored prompts and answers are in no backup', async () => {
   const dataDir = tempDir()
   const store = await openStore({ dataDir })
   await store.write('insertKey', sampleKey('key_a'))

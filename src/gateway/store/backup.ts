@@ -18,7 +18,7 @@ import type { Db } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 
 const MAX_BACKUPS = 7
-/** Of all backups together; the newest two are kept whatever their size. */
+/** Of all backups together; the newest two are kept regardless of size. */
 const MAX_TOTAL_BYTES = 4 * 1024 ** 3
 const MIN_BACKUPS = 2
 const PAGES_PER_STEP = 1_000
@@ -115,7 +115,7 @@ function removeOldBackups(dataDir: string): void {
   }
 }
 
-/** All backups, the latest first, whatever the clock showed at the time. */
+/** All backups, the latest first, even after changes of the clock. */
 export function listBackups(dataDir: string): BackupFile[] {
   if (!lstatOf(backupDir(dataDir))) return []
   const dir = openBackupDir(dataDir)

@@ -64,7 +64,7 @@ export function updateKey(db: Db, patch: KeyPatch): StoredKey | null {
   return update(db).get({ ...key, ...patch }) ?? null
 }
 
-/** Revoking again keeps the first moment. Null when there is no such key. */
+/** Revoking again keeps the first time. Null when there is no such key. */
 export function revokeKey(db: Db, { id, at }: { id: string; at: number }): StoredKey | null {
   return revoke(db).get(at, id) ?? null
 }

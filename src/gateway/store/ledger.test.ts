@@ -107,7 +107,7 @@ describe('the ledger', () => {
     ).rejects.toMatchObject({ code: 'failed' })
   })
 
-  test('lists refused requests and keeps them out of every sum', async () => {
+  test('lists refused requests, and excludes them from every sum', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
     await store.write('recordRefused', {
@@ -151,7 +151,7 @@ describe('the ledger', () => {
     expect(await store.read('getRequest', 'req_2')).toMatchObject({ count: 1, lastAt: null })
   })
 
-  test('keeps prompts and answers only when told, and apart from the listing', async () => {
+  test('stores prompts and answers only when enabled, and separately from the listing', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
     await recordRequest(store, 'req_1')
@@ -185,7 +185,7 @@ describe('the ledger', () => {
     })
   })
 
-  test('deletes the claim when the settlement says so', async () => {
+  test('deletes the claim when the settlement requests it', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
     await store.write('claimIdempotency', claim)

@@ -47,7 +47,7 @@ export interface RefusedRequest
   error: ErrorBody
 }
 
-/** How many calls the row of a refused request stands for by now. */
+/** The number of calls that the row of a refused request represents so far. */
 export interface RefusedCount {
   id: string
   count: number
@@ -75,7 +75,7 @@ export function openRequest(db: Db, request: NewRequest): StoredRequest {
 }
 
 /**
- * Gives a running request its outcome and charges it. A request that is not running is left alone, so settling
+ * Records a running request's outcome and charges it. A request that is not running is not changed, so settling
  * twice charges once.
  */
 export function settleRequest(db: Db, settlement: Settlement): SettleResult {
@@ -113,7 +113,7 @@ export function recordRefused(db: Db, request: RefusedRequest): StoredRequest {
   })
 }
 
-/** Updates how many calls the row of a refused request stands for. Null when the row has been pruned. */
+/** Updates the number of calls that the row of a refused request represents. Null when the row has been pruned. */
 export function countRefused(db: Db, { id, count, lastAt }: RefusedCount): StoredRequest | null {
   const row = recount(db).get({ id, count, lastAt })
   return row ? decodeRow(row) : null

@@ -1,5 +1,5 @@
 // Lets one process use a data dir. The lock is SQLite's exclusive lock on a small file, so the operating system releases it
-// however the process ends; `lock.json` beside it only says who holds it.
+// however the process ends; `lock.json` beside it only names the holder.
 import { chmodSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'

@@ -57,7 +57,7 @@ test('keys, account, sums over time and rows agree after mixed work, before and 
 })
 
 describe('at start', () => {
-  test('what was left running is charged its estimate, with bounds, and its replay is unknown', async () => {
+  test('an interrupted request is charged its estimate, with bounds, and its replay is unknown', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
     const idempotency = { id: 'idem', keyId: 'key_a', bodyHash: Uint8Array.of(1), createdAt: NOON }

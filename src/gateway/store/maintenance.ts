@@ -1,4 +1,4 @@
-// Settling what a crash left open, pruning, checking totals.
+// Settling interrupted requests after a crash, pruning, checking totals.
 import { type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import { markInFlightUnknown } from './idempotency.ts'
 import { type Settlement, settleRequest } from './ledger.ts'

@@ -33,7 +33,7 @@ test('a provider of the first version keeps its credential, and its API format u
   db.close()
 })
 
-test('sums from before clients were told apart stay, and are summed up per day', () => {
+test('sums without a client are retained, and summed up per day', () => {
   const db = new Sqlite(':memory:')
   migrate(db, 1, migrations.slice(0, 3))
   const noon = Date.UTC(2026, 2, 10, 12)
@@ -61,7 +61,7 @@ test('sums from before clients were told apart stay, and are summed up per day',
   db.close()
 })
 
-test('a request from before refused calls were counted stands for one', () => {
+test('a request from before refused calls were counted represents one call', () => {
   const db = new Sqlite(':memory:')
   migrate(db, 1, migrations.slice(0, 7))
   db.exec(`
@@ -75,7 +75,7 @@ test('a request from before refused calls were counted stands for one', () => {
   db.close()
 })
 
-test('the listing walks the index of time and cost in its own order, whatever it is asked', () => {
+test('the listing always reads the index of time and cost in its order', () => {
   const db = new Sqlite(':memory:')
   migrate(db, 1)
   const plan = (where: string) =>

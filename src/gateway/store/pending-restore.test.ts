@@ -46,7 +46,7 @@ describe('scheduling a restore', () => {
     expect((await store.backups()).restoreAtStart).toBeNull()
   })
 
-  test('refuses a backup that could not be restored, and says why', async () => {
+  test('rejects a backup that could not be restored, with the reason', async () => {
     const { dataDir, id } = setUpPendingRestore(tempDir())
     const store = await openStore({ dataDir })
     onTestFinished(() => store.close())

@@ -43,7 +43,7 @@ interface Codec {
 
 interface Column<T> {
   codec?: Codec
-  /** What a new row holds unless it says otherwise. Without this, every new row must say. */
+  /** The default of a new row. Without it, every new row must have a value. */
   initial?: T
   /** Written once more when the request is settled. */
   settled?: true
@@ -100,7 +100,7 @@ type NamesWith<Member> = {
 }[keyof Table]
 type WithInitial = NamesWith<{ initial: unknown }>
 
-/** A row to be inserted. What is left out begins with its initial value. */
+/** A row to be inserted. Omitted columns have their defaults. */
 export type NewRow = Omit<Columns, WithInitial> & Partial<Pick<Columns, WithInitial>>
 
 /** What a settlement writes, and the id of the row. */
@@ -154,7 +154,7 @@ export function decodeRow(row: EncodedRow): StoredRequest {
   return { ...Object.fromEntries(decoded), seq: row.seq, bodiesKept: row.bodiesKept === 1 }
 }
 
-/** NULL stays NULL, whatever the column holds otherwise. */
+/** NULL stays NULL in a column of any type. */
 function mapNull(value: unknown, map: (value: unknown) => unknown): unknown {
   return value === null ? null : map(value)
 }

@@ -50,7 +50,7 @@ export function getBodies(db: Db, requestId: string): StoredBodies | null {
 
 /**
  * One page, newest first. Rows that arrive meanwhile never move, repeat or hide those of later pages. A search for a
- * complete id returns that request, whatever the other filters are.
+ * complete id returns that request, regardless of the other filters.
  */
 export function listRequests(db: Db, filter: RequestFilter): RequestPage {
   const byIdMatch = filter.q === undefined ? undefined : byId(db).get(filter.q)

@@ -85,7 +85,7 @@ describe('a pending restore', () => {
     db.close()
   })
 
-  test('keeps its backup, however many are made after it', () => {
+  test('retains its backup, regardless of later ones', () => {
     const { dataDir, id } = setUpPendingRestore(tempDir())
     for (let day = 1; day <= 9; day++) writeBackup(dataDir, NOON + day * 86_400_000)
     expect(listBackups(dataDir)).toHaveLength(8)

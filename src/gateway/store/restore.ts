@@ -95,7 +95,7 @@ function restorePending(
   const isAside = regularFile(aside) !== null
   const exists = regularFile(database) !== null
   if (isAside && exists) {
-    // The previous start was interrupted when only the note was left to be removed.
+    // The previous start was interrupted just before it removed the note.
     const madeAt = madeAtOf(pending.backup) ?? pending.markedAt
     return { restored: { backup: pending.backup, madeAt, movedTo: aside, requested: true }, fault: null }
   }

@@ -28,18 +28,18 @@ test('deleted prompts and answers are in no file any more once the store is clos
   expect(statSync(databasePath(dataDir)).size).toBeLessThan(Math.max(before, 400_000))
 })
 
-test('the log is pruned by arrival, spares what is running, and stops where nothing is left', async () => {
+test('the log is pruned in order of arrival, except running requests, until nothing remains', async () => {
   const store = await tempStore()
   await store.write('insertKey', sampleKey('key_a'))
   await store.write('openRequest', sampleRequest('req_running'))
   for (let nth = 0; nth < 5; nth++) await recordRequest(store, `req_${nth}`, { createdAt: NOON - nth })
-  const kept = async () =>
+  const ids = async () =>
     (await store.read('listRequests', { limit: 50 })).rows.map(({ id }) => id).toSorted()
   expect(await store.write('pruneToSize', { maxBytes: 2 ** 40 })).toEqual({ deleted: 0, more: false })
   await store.write('pruneToSize', { maxBytes: 0, max: 2 })
-  expect(await kept()).toEqual(['req_2', 'req_3', 'req_4', 'req_running'])
+  expect(await ids()).toEqual(['req_2', 'req_3', 'req_4', 'req_running'])
   while ((await store.write('pruneToSize', { maxBytes: 0 })).more);
-  expect(await kept()).toEqual(['req_running'])
+  expect(await ids()).toEqual(['req_running'])
   expect(await store.read('checkTotals')).toEqual([])
 })
 

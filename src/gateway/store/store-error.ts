@@ -31,7 +31,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Wraps whatever was thrown, which becomes the cause. */
+/** Wraps a thrown value, which becomes the cause. */
 export function toStoreError(thrown: unknown): StoreError {
   if (thrown instanceof StoreError) return thrown
   return new StoreError(classify(nativeCode(thrown)), errorMessage(thrown), { cause: thrown })

@@ -48,8 +48,8 @@ describe('in every time zone of the daily rollups', () => {
 
   test('every grouping of every range is the sum of its requests, to the nano-dollar', async () => {
     const store = await filled()
-    for (const kept of ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns']) {
-      await store.write('setRollupTimeZone', kept)
+    for (const rollupZone of ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns']) {
+      await store.write('setRollupTimeZone', rollupZone)
       expect(await store.read('checkTotals')).toEqual([])
       for (const [i, edge] of edges.entries()) {
         const from = begin + edge

@@ -100,8 +100,8 @@ test('names weeks and months by their first day, also for a week across the end 
       row.group,
       row.costNano,
     ])
-  for (const kept of ['UTC', 'Europe/Berlin']) {
-    await store.write('setRollupTimeZone', kept)
+  for (const rollupZone of ['UTC', 'Europe/Berlin']) {
+    await store.write('setRollupTimeZone', rollupZone)
     expect(await sums('week')).toEqual([
       ['2026-10-19', 1],
       ['2026-10-26', 11_110],

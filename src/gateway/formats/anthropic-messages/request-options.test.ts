@@ -63,8 +63,8 @@ describe('a request', () => {
         },
       },
     })
-    const words = encode({ response_format: { type: 'json_object' } })
-    expect(words).toMatchObject({ system: expect.stringContaining('single JSON object') })
+    const jsonObject = encode({ response_format: { type: 'json_object' } })
+    expect(jsonObject).toMatchObject({ system: expect.stringContaining('single JSON object') })
   })
 
   test.each([

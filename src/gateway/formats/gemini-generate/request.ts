@@ -50,8 +50,8 @@ function encodeThinking(effort: Effort | null, { quirks }: Target): JsonObject {
   const efforts = quirks.efforts ?? EFFORTS
   if (quirks.thinking === 'budget') {
     // A model whose thinking cannot be disabled gets the minimum.
-    const wanted = effort === 'none' && !efforts.includes('none') ? 'minimal' : effort
-    const thinkingBudget = Math.min(THINKING_BUDGETS[wanted], THINKING_BUDGETS.high)
+    const level = effort === 'none' && !efforts.includes('none') ? 'minimal' : effort
+    const thinkingBudget = Math.min(THINKING_BUDGETS[level], THINKING_BUDGETS.high)
     return { thinkingConfig: { thinkingBudget, ...(thinkingBudget > 0 && { includeThoughts: true }) } }
   }
   const [weakest = 'low', ...stronger] = LEVELS.filter((level) => efforts.includes(level))

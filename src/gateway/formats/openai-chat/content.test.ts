@@ -89,7 +89,7 @@ describe('a text field that is not a string', () => {
     expect(chunksOf(stream(value))[0]?.choices[0]?.delta).toEqual(expected)
   })
 
-  test('is left as it came where it is a text, or null', () => {
+  test('is unchanged where it is a string or null', () => {
     const message = { role: 'assistant', content: null, refusal: null, reasoning_content: '' }
     expect(messageOf(message)).toEqual(message)
     const [event] = stream(message)

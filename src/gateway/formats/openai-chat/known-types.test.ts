@@ -72,8 +72,8 @@ describe('reasoning in the history', () => {
       expect(body).toContain('It is 42.')
       expect(body).not.toContain('Let me see.')
     }
-    const bare = { messages: [user, { role: 'assistant', content: [thinking] }, user] }
-    expect(parseJson(anthropicMessages.chatRequest(asked(bare), target).body)).toMatchObject({
+    const onlyThinking = { messages: [user, { role: 'assistant', content: [thinking] }, user] }
+    expect(parseJson(anthropicMessages.chatRequest(asked(onlyThinking), target).body)).toMatchObject({
       messages: [{ role: 'user', content: [{ text: 'Hi' }, { text: 'Hi' }] }],
     })
   })

@@ -85,7 +85,7 @@ export function omitFields<Request extends JsonObject>(
   fields: readonly string[] | undefined,
 ): Request {
   if (!fields) return request
-  const left = { ...request }
-  for (const field of fields) delete left[field]
-  return left
+  const copy = { ...request }
+  for (const field of fields) delete copy[field]
+  return copy
 }

@@ -62,7 +62,7 @@ function isCompletion(value: Fields): value is ChatCompletion {
   )
 }
 
-/** Fills in what an upstream left out and clients rely on. Null when there are no choices, or one without a message. */
+/** Adds fields that clients rely on and an upstream omitted. Null when there are no choices, or one without a message. */
 export function normaliseCompletion(value: Fields, defaults: CompletionIdentity): ChatCompletion | null {
   const id = text(value.id) ?? defaults.id
   const { usage, ...rest } = value

@@ -1,5 +1,5 @@
 // SDK helpers expect a strict order: role first, tool calls with stable indexes, one id throughout, a finish reason
-// at the end. A chunk that already fits keeps its raw bytes.
+// at the end. A chunk that already conforms keeps its raw bytes.
 import type { ChatChunk, ChunkChoice, ToolCallDelta } from '../../../shared/chat-completion.ts'
 import type { CompletionIdentity } from '../codec.ts'
 import type { ChatEvent } from '../events.ts'
@@ -146,9 +146,9 @@ function repairCall(call: ToolCallDelta, state: ChoiceState, choiceIndex: number
 }
 
 /** The upstream's index if it is free, else the next free one. */
-function assignIndex(state: ChoiceState, wanted: number): number {
-  const taken = wanted < state.nextIndex
-  const index = taken ? state.nextIndex : wanted
+function assignIndex(state: ChoiceState, requested: number): number {
+  const taken = requested < state.nextIndex
+  const index = taken ? state.nextIndex : requested
   state.nextIndex = index + 1
   return index
 }

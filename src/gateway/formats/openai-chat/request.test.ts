@@ -79,7 +79,7 @@ describe('the output limit', () => {
 describe('sampling', () => {
   const sampling = { temperature: 0.2, top_p: 0.9, logprobs: true, top_logprobs: 2, stop: ['x'] }
   const penalties = { presence_penalty: 1, frequency_penalty: 1, logit_bias: { 1: 1 } }
-  const left = (model: string, effort?: string | null) => {
+  const encoded = (model: string, effort?: string | null) => {
     const fields = {
       ...sampling,
       ...penalties,
@@ -91,33 +91,33 @@ describe('sampling', () => {
   }
 
   test.each(['gpt-5', 'gpt-5-mini', 'o3', 'o4-mini', 'codex-mini-latest'])(
-    'is left out for %s, which always reasons',
+    'is omitted for %s, which always reasons',
     (model) => {
-      expect(left(model)).toEqual({ seed: 1 })
-      expect(left(model, 'none')).toEqual({ seed: 1 })
+      expect(encoded(model)).toEqual({ seed: 1 })
+      expect(encoded(model, 'none')).toEqual({ seed: 1 })
     },
   )
 
   test.each(['gpt-5.5', 'gpt-5.6-luna', 'gpt-6-sol', 'gpt-5.2-pro'])(
     'is omitted for %s unless reasoning is disabled',
     (model) => {
-      expect(left(model)).toEqual({ seed: 1 })
-      expect(left(model, 'low')).toEqual({ seed: 1 })
-      expect(left(model, 'none')).toEqual({ seed: 1, ...sampling })
+      expect(encoded(model)).toEqual({ seed: 1 })
+      expect(encoded(model, 'low')).toEqual({ seed: 1 })
+      expect(encoded(model, 'none')).toEqual({ seed: 1, ...sampling })
     },
   )
 
   test.each(['gpt-5.1', 'gpt-5.2-2025-12-11', 'gpt-5.4-mini'])(
     'is omitted for %s only if reasoning is requested',
     (model) => {
-      expect(left(model)).toEqual({ seed: 1, ...sampling })
-      expect(left(model, null)).toEqual({ seed: 1, ...sampling })
-      expect(left(model, 'high')).toEqual({ seed: 1 })
+      expect(encoded(model)).toEqual({ seed: 1, ...sampling })
+      expect(encoded(model, null)).toEqual({ seed: 1, ...sampling })
+      expect(encoded(model, 'high')).toEqual({ seed: 1 })
     },
   )
 
   test.each(['gpt-4o', 'gpt-5-chat-latest', 'gpt-oss-120b', 'some-model'])('stays for %s', (model) => {
-    expect(left(model)).toEqual({ seed: 1, ...sampling, ...penalties })
+    expect(encoded(model)).toEqual({ seed: 1, ...sampling, ...penalties })
   })
 })
 

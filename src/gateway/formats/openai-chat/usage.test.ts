@@ -28,9 +28,9 @@ describe('readUsage', () => {
   })
 
   test.each([
-    ['inside, as the total says', 150, {}, 50],
+    ['included, by the total', 150, {}, 50],
     ['inside, against the quirk', 150, { additiveReasoning: true as const }, 50],
-    ['on top, as the total says', 170, {}, 70],
+    ['in addition, by the total', 170, {}, 70],
     ['inside, where no sum fits', 999, {}, 50],
     [
       'in addition, if no sum matches and the vendor has the quirk',

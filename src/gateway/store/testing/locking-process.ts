@@ -1,4 +1,4 @@
-// A process for the lock tests: takes the data dir, says so, and holds it until it is killed.
+// A process for the lock tests: locks the data dir, prints a line, and holds the lock until it is killed.
 import { lockDataDir } from '../lock.ts'
 
 const lock = lockDataDir(process.argv[2] ?? '', { pid: process.pid, startedAt: 1 })

@@ -62,7 +62,7 @@ export function start(dataDir: string): StartResult {
   return { restored, spend: accountSpendNano, warnings, discrepancies }
 }
 
-/** What a database file says was spent. */
+/** The total spend in a database file. */
 export function readSpend(path: string): unknown {
   const db = new Sqlite(path)
   const spend = db.prepare('SELECT spend_nano FROM account').pluck().get()
