@@ -75,7 +75,7 @@ export function endpointNotFound(method: string, url: string): GatewayError {
   return pathNotFound(method, url)
 }
 
-/** 404 that says what to use instead. */
+/** A 404 that names the endpoint to use instead. */
 export function pathNotFound(method: string, url: string): GatewayError {
   const endpoint = `${method} ${displayPath(url)}`
   const { path: corrected, mistake } = correctPath(pathOf(url))

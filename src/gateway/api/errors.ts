@@ -33,7 +33,7 @@ const UNAVAILABLE: Readonly<Partial<Record<StoreErrorCode, () => GatewayError>>>
 }
 
 /**
- * The error response for whatever was thrown. An unexpected error is logged, and the response contains none of its details;
+ * The error response for a thrown value. An unexpected error is logged, and the response contains none of its details;
  * `log` should add the request id.
  */
 export function toGatewayError(thrown: unknown, log: Log): GatewayError {

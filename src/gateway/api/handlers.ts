@@ -148,13 +148,13 @@ function unpriced(model: string) {
 
 /** A key's own limits lie within its plan's. One that was set under a larger plan may stay. */
 function refuseAbovePlan(
-  wanted: Pick<KeyUpdate, 'rpmLimit' | 'tpmLimit'>,
+  limits: Pick<KeyUpdate, 'rpmLimit' | 'tpmLimit'>,
   { name, requestsPerMinute, tokensPerMinute }: Plan,
   before?: Pick<KeyUpdate, 'rpmLimit' | 'tpmLimit'>,
 ): void {
   const most = { rpmLimit: requestsPerMinute, tpmLimit: tokensPerMinute }
   for (const field of ['rpmLimit', 'tpmLimit'] as const) {
-    const value = wanted[field] ?? null
+    const value = limits[field] ?? null
     if (value === null || value <= most[field] || value === before?.[field]) continue
     throw invalidRequest(`"${field}" can be at most ${most[field]}, the limit of the plan "${name}".`, {
       param: field,

@@ -35,7 +35,7 @@ interface Admitted {
 }
 
 /**
- * A route for each operation. Every request passes the same checks, in the order in which they stand here: `onRequest`
+ * A route for each operation. Every request passes the same checks, in this order: `onRequest`
  * before its body is read, then the body parser, then `serve`. Each throws what rejects the request.
  */
 export function installOperations(app: FastifyInstance, deps: OperationsDeps): void {
@@ -96,7 +96,7 @@ async function serve(serving: Serving, services: GatewayServices): Promise<void>
   if (claimed?.kind === 'replay') return writeResponse(response, claimed.answer)
   const claim = claimed?.claim ?? null
   try {
-    // The client may have left while it waited for the first request with its key.
+    // The client may have disconnected while it waited for the first request with its key.
     if (claim && isDisconnected(response)) throw new ClientDisconnected()
     const json = operation.body && parseStrictJson(bytes)
     call.requested = readRequestedModel(json)

@@ -33,7 +33,7 @@ test('an Idempotency-Key of the window is separate from one of an API key', asyn
   await tollgate.close()
 })
 
-test('after a restart the stored responses of the window cannot be decrypted: the replay says that the outcome is unknown', async () => {
+test('after a restart the stored responses of the window cannot be decrypted: a replay reports an unknown outcome', async () => {
   const first = await startTestGateway()
   const body = { name: 'Made once', scope: 'full' }
   await post(first, '/v1/keys', body, 'k')

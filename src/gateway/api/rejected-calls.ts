@@ -57,7 +57,7 @@ export function readRequestedModel(body: unknown): RequestedModel {
   return { model, stream: 'stream' in body && body.stream === true }
 }
 
-/** The key of an inference call; null for others. The window shows the errors of its own calls itself. */
+/** The key of an inference call; null for others. The window displays the errors of its own calls. */
 function callerOf({ principal, operation }: ReceivedCall): KeyState | null {
   return principal.kind === 'key' && isInference(operation) ? principal.key : null
 }

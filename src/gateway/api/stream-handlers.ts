@@ -44,7 +44,7 @@ async function createChatCompletion(call: ChatCall, services: GatewayServices): 
     await complete({ requestId, request, body: bytes, key, stream, client, sealer: claim }, services)
     claim?.finish()
   } catch (error) {
-    // The client has left before an upstream was called: the idempotency key is free again.
+    // The client disconnected before an upstream was called: the idempotency key can be used again.
     if (error instanceof ClientDisconnected) return await claim?.drop()
     if (!stream.started) throw error
     claim?.finish()

@@ -27,7 +27,7 @@ export class CapAlerts {
    * `monthBefore` before it: no other charge may come in between.
    */
   charged(key: KeyState, keyBefore: NanoUsd, monthBefore: NanoUsd): void {
-    // A revoked key has no requests left to refuse.
+    // Requests of a revoked key are rejected anyway.
     if (key.limitNano !== null && key.revokedAt === null) {
       this.#publishIfCrossed(key.id, key.name, keyBefore, key.spendNano, key.limitNano)
     }

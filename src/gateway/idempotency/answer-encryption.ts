@@ -8,7 +8,7 @@ function deriveKey(secret: string, id: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, id, 'tollgate idempotent answer v1', 32))
 }
 
-/** Nonce, ciphertext, tag. Each `id` has a key of its own. */
+/** Nonce, ciphertext, tag. Each `id` has its own key. */
 export function encrypt(secret: string, id: string, text: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', deriveKey(secret, id), nonce)

@@ -23,11 +23,11 @@ type SealedAnswer = Extract<Settlement['idempotency'], { sealed: unknown }>
 /** What is stored of an answer for a replay. It is sealed with a key derived from the caller's own secret. */
 export interface AnswerSealer {
   seal(answer: StoredAnswer): SealedAnswer
-  /** The client left before there was an answer: a replay says so, and nothing is run or billed again. */
+  /** The client disconnected before there was an answer. A replay reports this; nothing is executed or billed again. */
   sealUnknown(): SealedAnswer
-  /** The answer is longer than what is stored: a replay says so, and nothing is run or billed again. */
+  /** The answer was too long to store. A replay reports this; nothing is executed or billed again. */
   sealTooLarge(): SealedAnswer
-  /** Nothing was run, so the key may be used again. */
+  /** Nothing was executed, so the key can be used again. */
   release(): Extract<Settlement['idempotency'], { drop: true }>
 }
 

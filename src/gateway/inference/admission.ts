@@ -86,7 +86,7 @@ async function reserveAndOpen(
   return { call, inFlight, entry, meter, rate, candidates, serving: null, discountPercent, startedAt }
 }
 
-/** What a row says of a request whatever becomes of it. */
+/** The members of a row that do not depend on the outcome. */
 function describe({ requestId, key, request, client }: ChatCall, { createdAt }: Arrival) {
   return {
     id: requestId,

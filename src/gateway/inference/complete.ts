@@ -1,5 +1,5 @@
 // One chat request, from its arrival to its last byte. Once its row is open, nothing leaves `complete` without settling
-// it: whatever is thrown ends in `settleFault`.
+// it: every error ends in `settleFault`.
 import type { Offer } from '../catalog/offers.ts'
 import { unlessAborted } from '../platform/unless-aborted.ts'
 import { dispatch } from '../routing/dispatch.ts'

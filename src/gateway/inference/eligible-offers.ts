@@ -7,10 +7,10 @@ import { type GatewayError, invalidRequest } from '../platform/errors.ts'
  * names it), or `model_unpriced` where something caps the spend and no offer has a price: it could not be enforced.
  */
 export function selectEligible(offers: readonly Offer[], request: ChatRequest, caps: Caps): readonly Offer[] {
-  let left = offers
+  let eligible = offers
   if (hasImages(request)) {
-    left = left.filter((offer) => !offer.capabilitiesKnown || offer.capabilities.includes('vision'))
-    if (left.length === 0) {
+    eligible = eligible.filter((offer) => !offer.capabilitiesKnown || offer.capabilities.includes('vision'))
+    if (eligible.length === 0) {
       throw invalidRequest(
         `The model "${request.model}" does not accept images. Choose one with the capability "vision".`,
         {
@@ -19,8 +19,8 @@ export function selectEligible(offers: readonly Offer[], request: ChatRequest, c
       )
     }
   }
-  if (!caps.key && !caps.month) return left
-  const priced = left.filter((offer) => offer.price !== null)
+  if (!caps.key && !caps.month) return eligible
+  const priced = eligible.filter((offer) => offer.price !== null)
   if (priced.length === 0) {
     throw unpricedModel(request.model, caps)
   }

@@ -8,7 +8,7 @@ import { type Ending, JSON_TYPE } from './settlement.ts'
 
 /**
  * The end of a request that no candidate answered. The error and the charge need not come from the same attempt: the
- * last one says why there is no answer, the most expensive one what may be billed.
+ * last one explains why there is no answer, the most expensive one bounds the charge.
  */
 export async function endFailed(
   admitted: Admitted,

@@ -26,7 +26,7 @@ export async function settleFault(admitted: Admitted, deps: InferenceDeps): Prom
     const response = { status: 500, headers: JSON_TYPE, body: errorBody(error) }
     await settle(admitted, { ...outcome, reached: true, response }, deps)
   } catch {
-    // The fault may be in the very parts that settling needs; the ledger alone is left.
+    // The fault may be in a part that settling needs, so this uses only the ledger.
     await deps.ledger.settle(admitted.entry, { ...outcome, totalMs: 0 }).catch(() => undefined)
   } finally {
     deps.budget.release(admitted.entry.reservation)

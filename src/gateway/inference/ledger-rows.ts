@@ -13,7 +13,7 @@ type Required =
   | 'totalMs'
 type Stored = 'bodies' | 'idempotency'
 
-/** How a request ended: what every outcome says, its charge, and whatever else a row can record of it. */
+/** How a request ended: the outcome, the charge, and other optional members of its row. */
 export type Outcome = Pick<Settlement, Required> &
   Partial<Omit<Settlement, Required | Stored | keyof Charge | 'id' | 'settledAt'>> & {
     [Name in Stored]?: Settlement[Name] | undefined

@@ -141,7 +141,7 @@ export class Ledger {
     try {
       monthBefore = this.#account.monthSpendNano
     } finally {
-      // The charge is durable already: it must count, whatever fails here.
+      // The charge is durable already: it must count, even if this fails.
       key.spendNano = addUsd(keyBefore, cost)
       this.#account.charge(cost, entry.row.createdAt)
     }

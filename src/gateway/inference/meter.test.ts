@@ -139,7 +139,7 @@ describe('a report that cannot be true', () => {
     expect(charge.price?.reportedByProvider).toBe(false)
   })
 
-  it('is charged as the provider says where that is near what the tokens cost', () => {
+  it('is the cost reported by the provider when it is close to the cost of the tokens', () => {
     const { meter } = meterOver(19)
     meter.recordUsage(report({ input: 7, output: 3 }, { costUsd: 0.000012 }))
     expect(meter.chargeOf(charged)).toMatchObject({ costStatus: 'exact', costNano: 12_000 })
@@ -181,7 +181,7 @@ test('each piece of a stream is a token at least', () => {
 })
 
 test('plain answers and streams are measured alike: thoughts, refusals and names of calls included', async () => {
-  const said = {
+  const message = {
     content: 'an answer',
     reasoning_content: 'a thought',
     refusal: 'no',
@@ -193,10 +193,10 @@ test('plain answers and streams are measured alike: thoughts, refusals and names
     object: 'chat.completion',
     created: 0,
     model: 'm',
-    choices: [{ index: 0, message: { role: 'assistant', ...said }, finish_reason: 'stop' }],
+    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' }],
   })
   const streamed = meterOver(19).meter
-  streamed.recordChunk({ ...piece(''), choices: [{ index: 0, delta: said, finish_reason: 'stop' }] })
+  streamed.recordChunk({ ...piece(''), choices: [{ index: 0, delta: message, finish_reason: 'stop' }] })
   expect(plain.chargeOf(charged).tokensOut).toBe(8)
   expect(streamed.chargeOf(charged).tokensOut).toBe(8)
 })

@@ -182,7 +182,7 @@ function totalTokens({ buckets }: ReportedUsage): number {
   return tokensIn(buckets) + tokensOut(buckets)
 }
 
-/** A model on the user's own machine costs nothing, whatever it did. */
+/** A model on the user's own machine always costs nothing. */
 function isFree({ pricing }: Price): boolean {
   return Object.values(pricing).every((perMillion) => perMillion === 0)
 }

@@ -143,7 +143,7 @@ function expectStream(codec: FormatCodec, sent: readonly SseEvent[]): void {
   }
 }
 
-/** Runs the check; what it throws says what it was given. */
+/** Runs the check. Its errors include the input. */
 function given(what: unknown, check: () => void): void {
   try {
     check()

@@ -60,7 +60,7 @@ test('a change that waits for the keychain does not undo one made in the meantim
   expect(await stored()).toMatchObject([{ enabled: false, credentialCount: 1 }])
 })
 
-test('a provider that cannot be written keeps its row and its credentials', async () => {
+test('a failed write leaves a provider’s row and credentials unchanged', async () => {
   const { providers, fail } = await createRegistry()
   await providers.put('acme', { ...acme, credential: 'one', headers: { 'X-Api-Key': 'k1' } })
   fail()

@@ -122,12 +122,12 @@ export class ProviderRegistry {
       if (!before) validateId(id)
       if (id === SANDBOX_ID) refuseSandboxChange(patch)
       const base = before ?? createRow(id, knownProvider(id), patch, this.#clock.now())
-      const wanted = credentialsIn(patch)
+      const newCredentials = credentialsIn(patch)
       const credentialCount =
-        wanted?.length ?? (base.credentialCount || (await this.#credentials.countPreset(id)))
+        newCredentials?.length ?? (base.credentialCount || (await this.#credentials.countPreset(id)))
       const row = { ...applyPatch(base, patch), credentialCount }
       refuseInsecureHttp(row, patch)
-      const secrets = { credentials: wanted, headers: patch.headers ?? null }
+      const secrets = { credentials: newCredentials, headers: patch.headers ?? null }
       await this.#secrets.change(base, secrets, () => this.#store.write('putProvider', row))
       this.#rows.set(id, row)
       this.#breakers.reset(id)
@@ -218,7 +218,7 @@ export class ProviderRegistry {
   }
 }
 
-/** Unless the user disabled it; null means that the user said nothing. */
+/** Unless the user disabled it; null means no choice by the user. */
 function isEnabled({ enabled }: StoredProvider): boolean {
   return enabled !== false
 }

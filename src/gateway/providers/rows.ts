@@ -25,7 +25,7 @@ export function timeoutsOf(row: StoredProvider): Timeouts {
   }
 }
 
-/** Absent members stay as they are. The row contains neither credentials nor the values of headers with a secret. */
+/** Absent members remain unchanged. The row contains neither credentials nor the values of headers with a secret. */
 export function applyPatch(row: StoredProvider, patch: ProviderPut): StoredProvider {
   const headers = patch.headers && splitHeaders(patch.headers)
   return {

@@ -41,14 +41,14 @@ export class ProviderSecrets {
    * Stores the new secrets, then calls `write`; restores the old secrets when that fails. Throws 503 when a secret cannot
    * be stored.
    */
-  async change(before: StoredProvider, wanted: NewSecrets, write: () => Promise<unknown>): Promise<void> {
+  async change(before: StoredProvider, secrets: NewSecrets, write: () => Promise<unknown>): Promise<void> {
     const steps: Undo[] = []
     try {
-      if (wanted.credentials) {
-        steps.push(await this.#credentials.replace(before.id, wanted.credentials, before.credentialCount))
+      if (secrets.credentials) {
+        steps.push(await this.#credentials.replace(before.id, secrets.credentials, before.credentialCount))
       }
-      if (wanted.headers) {
-        const { secret } = splitHeaders(wanted.headers)
+      if (secrets.headers) {
+        const { secret } = splitHeaders(secrets.headers)
         steps.push(await this.#credentials.replaceHeaders(before.id, secret, before.secretHeaders.length > 0))
       }
       await write()

@@ -23,7 +23,7 @@ export interface AttemptContext {
   clock: Clock
 }
 
-/** What earlier attempts have left; each attempt adds to it. */
+/** Results of earlier attempts; each attempt adds to them. */
 export interface AttemptLog {
   attempts: Attempt[]
   /** Choices that earlier attempts at the same route have answered. */
@@ -120,11 +120,11 @@ function recordFailure(breakers: CircuitBreakers, providerId: string, failure: U
 
 interface StreamEnd {
   failure: UpstreamFailure | null
-  /** False for a stream that was left early. */
+  /** False for a stream that was abandoned early. */
   isComplete: boolean
 }
 
-/** Calls `onEnd` once, when the stream has ended or was left early. */
+/** Calls `onEnd` once, when the stream has ended or was abandoned early. */
 function watchEnd(
   events: AsyncIterable<ChatEvent>,
   onEnd: (end: StreamEnd) => void,

@@ -81,7 +81,7 @@ async function fanOutStreams(
       if (outcome.status === 'fulfilled' && outcome.value.kind === 'stream')
         await outcome.value.events[Symbol.asyncIterator]().return?.()
     if (begun === 0 || !(error instanceof UpstreamFailure)) throw error
-    // The other streams had begun: their provider has worked, whatever became of this one.
+    // The other streams had begun, so their provider worked, even if this one failed.
     throw new UpstreamFailure({ ...error, message: error.message, begun: true })
   }
 }

@@ -42,7 +42,7 @@ describe('decideNextStep', () => {
     expect(step(detail)).toEqual({ step: 'stop' })
   })
 
-  it('keeps to a Retry-After of up to 10 s, and waits for no longer one', () => {
+  it('respects a Retry-After of up to 10 s, and does not wait for a longer one', () => {
     expect(step({ status: 429, retryAfterMs: 10_000 })).toEqual({ step: 'retry', delayMs: 10_000 })
     expect(step({ status: 503, retryAfterMs: 0 })).toEqual({ step: 'retry', delayMs: 0 })
     expect(step({ status: 429, retryAfterMs: 10_001 })).toEqual({ step: 'failover' })

@@ -39,7 +39,7 @@ export function isRetryable(failure: UpstreamFailure): boolean {
 }
 
 /**
- * The failure to report to the client when no route has answered: the last one that says more than that a target lacks
+ * The failure to report to the client when no route has answered: the last one other than a target that lacks
  * the model or the format for the request. A passing failure must not look like a lasting one.
  */
 export function selectClientFailure(failures: readonly UpstreamFailure[]): UpstreamFailure | null {

@@ -35,7 +35,7 @@ export class CircuitBreakers {
     this.#onChange = onChange
   }
 
-  /** False: call the provider only when no other is left. */
+  /** False: call the provider only when there is no other. */
   allows(providerId: string): boolean {
     const circuit = this.#circuits.get(providerId)
     if (!circuit || circuit.openUntil === null) return true
@@ -89,10 +89,10 @@ export class CircuitBreakers {
     if (!circuit) return { state: 'closed', until: null, lastError: null }
     const { openUntil, probing, lastError } = circuit
     if (openUntil === null) return { state: 'closed', until: null, lastError }
-    const left = openUntil - this.#clock.monotonic()
+    const remainingMs = openUntil - this.#clock.monotonic()
     return {
-      state: probing || left <= 0 ? 'half-open' : 'open',
-      until: Math.round(this.#clock.now() + Math.max(0, left)),
+      state: probing || remainingMs <= 0 ? 'half-open' : 'open',
+      until: Math.round(this.#clock.now() + Math.max(0, remainingMs)),
       lastError,
     }
   }

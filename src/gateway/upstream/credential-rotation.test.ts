@@ -5,7 +5,7 @@ import { CredentialRotation, coolDownAfter } from './credential-rotation.ts'
 const status = (code: number, retryAfterMs: number | null = null) =>
   new UpstreamFailure({ kind: 'status', status: code, message: `status ${code}`, retryAfterMs })
 
-test('a credential cools down as long as a rate limit says, longer when rejected, not at all after a fault', () => {
+test('a credential cools down for the time of a rate limit, longer when rejected, and not at all after a server error', () => {
   expect(coolDownAfter(status(429, 2_000))).toBe(2_000)
   expect(coolDownAfter(status(429))).toBe(60_000)
   expect(coolDownAfter(status(401))).toBe(600_000)

@@ -20,24 +20,24 @@ export function coolDownAfter(failure: UpstreamFailure): number | null {
 
 /** The credentials of one provider within one request, used in rounds. A rejected one is not used again. */
 export class CredentialRotation {
-  #left: readonly number[]
+  #remaining: readonly number[]
   #at = 0
 
   /** `order`: credential indexes. Empty for a provider without credentials; then the only index is 0. */
   constructor(order: readonly number[]) {
-    this.#left = order.length === 0 ? [0] : order
+    this.#remaining = order.length === 0 ? [0] : order
   }
 
   get current(): number {
-    return this.#left[this.#at] ?? 0
+    return this.#remaining[this.#at] ?? 0
   }
 
   /** Moves on after a failure with the current credential. True when the next one was not used in this round yet. */
   advance(failure: UpstreamFailure): boolean {
-    if (coolDownAfter(failure) === null || this.#left.length === 1) return false
+    if (coolDownAfter(failure) === null || this.#remaining.length === 1) return false
     if (failure.status === 429) this.#at += 1
-    else this.#left = this.#left.filter((_, index) => index !== this.#at)
-    if (this.#at < this.#left.length) return true
+    else this.#remaining = this.#remaining.filter((_, index) => index !== this.#at)
+    if (this.#at < this.#remaining.length) return true
     this.#at = 0
     return false
   }

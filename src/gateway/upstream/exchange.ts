@@ -1,4 +1,4 @@
-// One HTTP exchange with an upstream, whatever its format.
+// One HTTP exchange with an upstream, in any API format.
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -22,7 +22,7 @@ export interface HttpResponse {
 }
 
 /**
- * Sends the request and waits for the status and headers. Never follows a redirect. Throws whatever undici throws.
+ * Sends the request and waits for the status and headers. Never follows a redirect. Throws undici's errors.
  * `mark` records, however it ends, whether the request was written to a connection.
  */
 export async function sendRequest(

@@ -66,7 +66,7 @@ describe('listHttpModels', () => {
     ])
   })
 
-  it('knows no price where OpenRouter says that it depends', async () => {
+  it('has no price where OpenRouter marks it as variable', async () => {
     const [model] = await list({ data: [{ id: 'auto', pricing: { prompt: '-1', completion: '-1' } }] })
     expect(model).toEqual({ id: 'auto' })
   })
@@ -86,7 +86,7 @@ describe('listHttpModels', () => {
     expect(await list({ data: Array.from({ length: 6000 }, (_, n) => ({ id: `m${n}` })) })).toHaveLength(5000)
   })
 
-  it('fails with words for a refused credential and for something that is no list', async () => {
+  it('fails with a message for a rejected credential and for a response that is not a list', async () => {
     await expect(
       list((exchange) => exchange.reply(401, { error: { message: 'Bad key canary-4711' } })),
     ).rejects.toMatchObject({

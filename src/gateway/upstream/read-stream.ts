@@ -59,7 +59,7 @@ async function* parseEvents(source: StreamSource): AsyncGenerator<ChatEvent, voi
   yield* parser.end()
 }
 
-/** Ends with exactly one `done` or `failed`. Then, or when it is left early, timers and connection are released. */
+/** Ends with exactly one `done` or `failed`. Then, or when it is abandoned early, timers and connection are released. */
 async function* readEvents(source: StreamSource): AsyncGenerator<ChatEvent, void, void> {
   const { body, watchdog } = source
   let done = false

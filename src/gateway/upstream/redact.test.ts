@@ -50,12 +50,12 @@ describe('redact', () => {
     expect(clean(text)).toBe(expected)
   })
 
-  it('leaves other words and links alone', () => {
+  it('does not change other words and links', () => {
     const text = 'See https://platform.example.com/docs: max_tokens must be at most 4096, not 1.2.3'
     expect(clean(text)).toBe(text)
   })
 
-  it('takes control characters out and keeps to 1,000 characters', () => {
+  it('removes control characters and truncates to 1,000 characters', () => {
     expect(clean('a\u0000b\r\n\u001b[31mc')).toBe('a b [31mc')
     expect(clean('x'.repeat(5000))).toHaveLength(1000)
   })

@@ -36,7 +36,7 @@ const bases: Readonly<Record<ApiFormat, string>> = {
   'gemini-generate': '/v1beta',
 }
 
-/** Throws unless the request is of its own API format, by the vendor's own types. */
+/** Throws unless the request is valid in its API format, by the vendor's types. */
 export function expectValid(format: ApiFormat, request: RecordedRequest): void {
   const body = request.json()
   switch (format) {
