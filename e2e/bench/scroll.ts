@@ -48,7 +48,7 @@ export interface Smoothness {
   late: number
 }
 
-export function smoothness(frames: readonly number[]): Smoothness {
+export function measureSmoothness(frames: readonly number[]): Smoothness {
   const total = frames.reduce((sum, ms) => sum + ms, 0)
   return {
     fps: (frames.length * 1000) / total,

@@ -4,7 +4,7 @@ import type { App } from '../app.ts'
 import { open } from '../views.ts'
 import { waitUntilIdle } from './idle.ts'
 import { ms, type Report } from './report.ts'
-import { type Scrolled, scroll, smoothness } from './scroll.ts'
+import { measureSmoothness, type Scrolled, scroll } from './scroll.ts'
 import { readBusyTimes } from './trace.ts'
 
 const ROUNDS = 3
@@ -32,8 +32,8 @@ export async function measureScrolling({ window, electron }: App, report: Report
 }
 
 function describeScrolling(scrolled: readonly Scrolled[]): string {
-  const { fps, p50, p95, p99, late } = smoothness(scrolled.flatMap(({ frames }) => frames))
-  const best = Math.max(...scrolled.map(({ frames }) => smoothness(frames).fps))
+  const { fps, p50, p95, p99, late } = measureSmoothness(scrolled.flatMap(({ frames }) => frames))
+  const best = Math.max(...scrolled.map(({ frames }) => measureSmoothness(frames).fps))
   const rows = Math.round(scrolled.reduce((sum, { px }) => sum + px, 0) / ROW_PX)
   const frames = `frame p50 ${ms(p50)}, p95 ${ms(p95)}, p99 ${ms(p99)}, ${(late * 100).toFixed(1)} % over 20 ms`
   return `${fps.toFixed(1)} fps, best round ${best.toFixed(1)}, over ${rows} rows; ${frames} (goal 60 fps)`

@@ -104,7 +104,7 @@ export async function makeSheets(state: string, electron: ElectronApplication): 
   )
   for (const [group, files] of groups) {
     const page = join(dir, `sheet-${group}.html`)
-    writeFileSync(page, sheet(files.sort()))
+    writeFileSync(page, renderSheet(files.sort()))
     const opened = electron.waitForEvent('window')
     await electron.evaluate(async ({ BrowserWindow }, url) => {
       await new BrowserWindow({ width: 1900, height: 1200 }).loadURL(url)
@@ -116,7 +116,7 @@ export async function makeSheets(state: string, electron: ElectronApplication): 
   }
 }
 
-function sheet(files: readonly string[]): string {
+function renderSheet(files: readonly string[]): string {
   const figures = files.map((file) => `<figure><figcaption>${file}</figcaption><img src="${file}"></figure>`)
   return `<!doctype html><meta charset="utf-8"><style>
     body { margin: 12px; background: #777; font: 13px sans-serif; display: grid; gap: 12px;

@@ -4,7 +4,7 @@ import { afterAll, expect } from 'vitest'
 import { z } from 'zod'
 import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
-import { rejectionOf } from './testing/rejection.ts'
+import { getRejection } from './testing/rejection.ts'
 import { rule } from './testing/rule.ts'
 import { fails, startScriptedUpstream } from './testing/upstream.ts'
 
@@ -87,7 +87,7 @@ rule(
       ['none', 404],
       ['fails-503', 503],
     ] as const) {
-      const error = await rejectionOf(generateText({ model: provider(name), prompt, maxRetries: 0 }))
+      const error = await getRejection(generateText({ model: provider(name), prompt, maxRetries: 0 }))
       expect(APICallError.isInstance(error)).toBe(true)
       expect(error).toMatchObject({ statusCode: status, isRetryable: status === 503 })
     }

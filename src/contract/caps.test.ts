@@ -139,7 +139,7 @@ rule('Caps', 'A request that only reservations block waits for them, in order', 
 })
 
 /** 200 concurrent requests on a key whose cap allows `k`; some disconnect, some are retried. */
-async function crowd(k: number): Promise<void> {
+async function sendConcurrently(k: number): Promise<void> {
   const price = (await tollgate.chat({ max_tokens: 20 })).json.usage.cost
   await upstream.model('flaky', (exchange, nth) =>
     nth % 2 === 1 ? fails(500)(exchange, nth) : says('ok')(exchange, nth),
@@ -170,7 +170,7 @@ async function crowd(k: number): Promise<void> {
 rule(
   'Caps',
   '200 concurrent requests, plain, streamed, retried and aborted, exceed the cap by at most one',
-  () => crowd(9),
+  () => sendConcurrently(9),
 )
 
 rule(
@@ -185,7 +185,7 @@ rule(
     expect((await keyOf(key.id)).spendUsd).toBe(spent)
     expect((await tollgate.chat({}, { as: key.secret })).status).toBe(402)
     await upstream.follow(tollgate)
-    await crowd(9)
+    await sendConcurrently(9)
   },
 )
 

@@ -4,7 +4,7 @@ import { CredentialStoreError } from '../gateway/providers/credential-store.ts'
 import { createMemoryCredentials, startTestGateway } from '../gateway/testing/gateway.ts'
 import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
-import { rejectionOf } from './testing/rejection.ts'
+import { getRejection } from './testing/rejection.ts'
 import { rule } from './testing/rule.ts'
 import { fails, startScriptedUpstream } from './testing/upstream.ts'
 
@@ -34,7 +34,7 @@ const prompt = 'What is the weather in Rome? [[sandbox:tool get_weather]]'
 const messages = [{ role: 'user' as const, content: prompt }]
 
 rule('Client libraries', 'openai: invalid_request_error is a BadRequestError with param', async () => {
-  const error = await rejectionOf(openai().chat.completions.create({ model, messages, temperature: 3 }))
+  const error = await getRejection(openai().chat.completions.create({ model, messages, temperature: 3 }))
   expect(error).toBeInstanceOf(OpenAI.BadRequestError)
   expect(error).toMatchObject({
     type: 'invalid_request_error',
@@ -44,20 +44,20 @@ rule('Client libraries', 'openai: invalid_request_error is a BadRequestError wit
 })
 
 rule('Client libraries', 'openai: authentication_error is an AuthenticationError', async () => {
-  const error = await rejectionOf(openai(`tg-${'x'.repeat(43)}`).models.list())
+  const error = await getRejection(openai(`tg-${'x'.repeat(43)}`).models.list())
   expect(error).toBeInstanceOf(OpenAI.AuthenticationError)
   expect(error).toMatchObject({ type: 'authentication_error' })
 })
 
 rule('Client libraries', 'openai: permission_error is a PermissionDeniedError', async () => {
   const { secret } = await tollgate.createKey({ name: 'reads', scope: 'read-only' })
-  const error = await rejectionOf(openai(secret).chat.completions.create({ model, messages }))
+  const error = await getRejection(openai(secret).chat.completions.create({ model, messages }))
   expect(error).toBeInstanceOf(OpenAI.PermissionDeniedError)
   expect(error).toMatchObject({ type: 'permission_error' })
 })
 
 rule('Client libraries', 'openai: not_found_error is a NotFoundError', async () => {
-  const error = await rejectionOf(openai().chat.completions.create({ model: 'none', messages }))
+  const error = await getRejection(openai().chat.completions.create({ model: 'none', messages }))
   expect(error).toBeInstanceOf(OpenAI.NotFoundError)
   expect(error).toMatchObject({ type: 'not_found_error', code: 'model_not_found' })
 })
@@ -77,7 +77,7 @@ rule(
         return fetch(url, init)
       },
     })
-    const error = await rejectionOf(counting.chat.completions.create({ model, messages }))
+    const error = await getRejection(counting.chat.completions.create({ model, messages }))
     expect(error).toBeInstanceOf(OpenAI.APIError)
     expect(error).toMatchObject({ status: 402, type: 'insufficient_quota', code: 'spend_limit_reached' })
     expect(calls).toBe(1)
@@ -87,7 +87,7 @@ rule(
 rule('Client libraries', 'openai: rate_limit_exceeded is a RateLimitError', async () => {
   const { secret } = await tollgate.createKey({ name: 'once', scope: 'full', rpmLimit: 1 })
   await openai(secret).chat.completions.create({ model, messages })
-  const error = await rejectionOf(openai(secret).chat.completions.create({ model, messages }))
+  const error = await getRejection(openai(secret).chat.completions.create({ model, messages }))
   expect(error).toBeInstanceOf(OpenAI.RateLimitError)
   expect(error).toMatchObject({ type: 'rate_limit_exceeded' })
 })
@@ -98,7 +98,7 @@ rule(
   async () => {
     const [failed, late] = await Promise.all(
       ['fails-503', 'late'].map((name) =>
-        rejectionOf(openai().chat.completions.create({ model: name, messages })),
+        getRejection(openai().chat.completions.create({ model: name, messages })),
       ),
     )
     expect(failed).toBeInstanceOf(OpenAI.InternalServerError)
@@ -116,7 +116,7 @@ rule('Client libraries', 'openai: server_error is an InternalServerError', async
     },
   })
   const client = new OpenAI({ baseURL: `${locked.baseUrl}/v1`, apiKey: locked.admin, maxRetries: 0 })
-  const error = await rejectionOf(client.put('/providers/openai', { body: { credential: 'a secret' } }))
+  const error = await getRejection(client.put('/providers/openai', { body: { credential: 'a secret' } }))
   await locked.close()
   expect(error).toBeInstanceOf(OpenAI.InternalServerError)
   expect(error).toMatchObject({ type: 'server_error', message: expect.stringContaining('locked') })
@@ -128,7 +128,7 @@ rule(
   async () => {
     const stream = await openai().chat.completions.create({ model: 'breaks', messages, stream: true })
     let text = ''
-    const error = await rejectionOf(
+    const error = await getRejection(
       (async () => {
         for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? ''
       })(),
@@ -137,6 +137,6 @@ rule(
     expect(error).toBeInstanceOf(OpenAI.APIError)
     expect(error).toMatchObject({ type: 'upstream_error' })
     const helper = openai().chat.completions.stream({ model: 'breaks', messages })
-    expect(await rejectionOf(helper.finalChatCompletion())).toBeInstanceOf(OpenAI.APIError)
+    expect(await getRejection(helper.finalChatCompletion())).toBeInstanceOf(OpenAI.APIError)
   },
 )

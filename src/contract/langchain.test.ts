@@ -5,7 +5,7 @@ import { afterAll, expect } from 'vitest'
 import { z } from 'zod'
 import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
-import { rejectionOf } from './testing/rejection.ts'
+import { getRejection } from './testing/rejection.ts'
 import { rule } from './testing/rule.ts'
 import { fails, startScriptedUpstream } from './testing/upstream.ts'
 
@@ -67,6 +67,6 @@ rule('Client libraries', 'LangChain: tools and structured output', async () => {
 })
 
 rule('Client libraries', 'LangChain: errors carry the status', async () => {
-  expect(await rejectionOf(langchain('none').invoke(prompt))).toMatchObject({ status: 404 })
-  expect(await rejectionOf(langchain('fails-503').invoke(prompt))).toMatchObject({ status: 503 })
+  expect(await getRejection(langchain('none').invoke(prompt))).toMatchObject({ status: 404 })
+  expect(await getRejection(langchain('fails-503').invoke(prompt))).toMatchObject({ status: 503 })
 })

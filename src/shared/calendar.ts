@@ -47,7 +47,7 @@ export function dayName(instant: number, zone: string): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-function formatOf(zone: string): Intl.DateTimeFormat {
+function getFormat(zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone)
   if (!format) {
     format = new Intl.DateTimeFormat('en-US', {
@@ -76,7 +76,7 @@ interface LocalTime {
 
 function localDate(instant: number, zone: string): LocalTime {
   const field: Record<string, number> = {}
-  for (const part of formatOf(zone).formatToParts(instant)) field[part.type] = Number(part.value)
+  for (const part of getFormat(zone).formatToParts(instant)) field[part.type] = Number(part.value)
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = field
   return { year, month, day, asUtc: Date.UTC(year, month - 1, day, hour, minute, second) }
 }

@@ -8,14 +8,14 @@ export const NANO_DECIMALS = 9
 export function formatUsd(usd: number): string {
   const size = Math.abs(usd)
   const digits = size > 0 && size < 0.995 ? 2 - Math.floor(Math.log10(size)) : 2
-  const written = formatOf(Math.min(NANO_DECIMALS, digits)).format(size)
+  const written = getFormat(Math.min(NANO_DECIMALS, digits)).format(size)
   return usd < 0 ? `−$${written}` : `$${written}`
 }
 
 // Creating a format takes a hundred times as long as using it, and a list needs one for each row.
 const formats = new Map<number, Intl.NumberFormat>()
 
-function formatOf(decimals: number): Intl.NumberFormat {
+function getFormat(decimals: number): Intl.NumberFormat {
   const known = formats.get(decimals)
   if (known) return known
   const made = new Intl.NumberFormat('en-US', {

@@ -17,8 +17,8 @@ test.each(rows)('%s imports only rows above it', (name) => {
 test('the diagram in docs/architecture.md shows the rows, and the arrows that no longer path implies', () => {
   const arrows = names
     .filter((name) => name !== 'gateway/testing')
-    .flatMap((name) => shortArrowsOf(name).map((folder) => `${nodeOf(name)} --> ${nodeOf(folder)}`))
-  expect(arrowsInDiagram().sort()).toEqual(arrows.sort())
+    .flatMap((name) => listShortArrows(name).map((folder) => `${nodeOf(name)} --> ${nodeOf(folder)}`))
+  expect(readDiagramArrows().sort()).toEqual(arrows.sort())
 })
 
 /** A row may name single files of another: `shared/desktop.ts`. */
@@ -26,21 +26,21 @@ function rowOfTarget(target: string): string {
   return names.includes(target) ? target : target.slice(0, target.lastIndexOf('/'))
 }
 
-function shortArrowsOf(name: string): string[] {
+function listShortArrows(name: string): string[] {
   const folders = foldersOf.get(name) ?? []
-  return folders.filter((folder) => !folders.some((other) => reachableFrom(other).has(folder)))
+  return folders.filter((folder) => !folders.some((other) => findReachable(other).has(folder)))
 }
 
-function reachableFrom(name: string): Set<string> {
+function findReachable(name: string): Set<string> {
   const folders = foldersOf.get(name) ?? []
-  return new Set(folders.flatMap((folder) => [folder, ...reachableFrom(folder)]))
+  return new Set(folders.flatMap((folder) => [folder, ...findReachable(folder)]))
 }
 
 function nodeOf(name: string): string {
   return name === 'gateway' ? 'gateway.ts' : name.replace('gateway/', '')
 }
 
-function arrowsInDiagram(): string[] {
+function readDiagramArrows(): string[] {
   const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
   const diagram = /```mermaid\n(.*?)```/s.exec(text)?.[1] ?? ''
   return [...diagram.matchAll(/^\s*(\S+ --> \S+)$/gm)].map(([, arrow = '']) => arrow)

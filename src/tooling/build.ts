@@ -11,7 +11,7 @@ const SOURCES = ['package.json', 'package-lock.json', 'electron.vite.config.ts',
  */
 export async function buildIfNeeded(): Promise<number> {
   const oldestBuilt = Math.min(...BUILT.map(modifiedAt))
-  const newestSource = Math.max(...SOURCES.map((path) => newestIn(join(root, path))))
+  const newestSource = Math.max(...SOURCES.map((path) => findNewestTime(join(root, path))))
   if (oldestBuilt >= newestSource) return 0
   process.stderr.write('Building…\n')
   const { code } = await runNode(packageScript('electron-vite'), ['build', '--logLevel', 'warn'], {
@@ -26,9 +26,9 @@ function modifiedAt(path: string): number {
 }
 
 /** When the newest source in a folder was modified; tests and scripts do not count. */
-function newestIn(path: string): number {
+function findNewestTime(path: string): number {
   const stats = statSync(path)
   if (!stats.isDirectory()) return /\.test\.tsx?$/.test(path) ? 0 : stats.mtimeMs
   if (path === join(root, 'src/tooling')) return 0
-  return Math.max(0, ...readdirSync(path).map((name) => newestIn(join(path, name))))
+  return Math.max(0, ...readdirSync(path).map((name) => findNewestTime(join(path, name))))
 }

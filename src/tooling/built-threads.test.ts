@@ -41,7 +41,7 @@ async function runTraced(dataDir: string, modules: readonly string[]) {
   return { result, trace: stdout.slice(0, 500) }
 }
 
-function temporary(): string {
+function createTemporaryDir(): string {
   mkdirSync(cacheDir, { recursive: true })
   // Inside the project, so that the built files find their packages.
   const dir = mkdtempSync(join(cacheDir, 'threads-'))
@@ -55,7 +55,7 @@ const TIMEOUT_MS = 60_000
 test(
   'the built threads of the gateway run no WebAssembly',
   async () => {
-    const dir = temporary()
+    const dir = createTemporaryDir()
     const outDir = join(dir, 'built')
     await build({
       configFile: false,
@@ -85,7 +85,7 @@ test(
 test(
   'started from the sources they run some: Node strips types with WebAssembly',
   async () => {
-    const { result, trace } = await runTraced(temporary(), [
+    const { result, trace } = await runTraced(createTemporaryDir(), [
       from('store/store.ts'),
       from('tokens/token-counter.ts'),
     ])

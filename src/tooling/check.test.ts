@@ -164,19 +164,19 @@ test('a rule violation fails the check', () => {
 })
 
 test.each(BREAKS)('%s: in %s, %j', (step, path, _source, printed) => {
-  expect(printedBy(step)).toContain(path + printed)
+  expect(getOutput(step)).toContain(path + printed)
 })
 
 test('unused code: a package that nothing imports', () => {
-  expect(printedBy('unused code')).toMatch(/^fastify +package\.json/m)
+  expect(getOutput('unused code')).toMatch(/^fastify +package\.json/m)
 })
 
 test.each(IMPORTS)('imports: in %s, %j', (path, _source, rule) => {
-  const lines = printedBy('imports').split('\n')
+  const lines = getOutput('imports').split('\n')
   expect(lines.filter((line) => line.startsWith(`${path} → `) && line.endsWith(rule))).not.toEqual([])
 })
 
-function printedBy(step: string): string {
+function getOutput(step: string): string {
   const start = output.indexOf(`✗ ${step} (`)
   expect(start, output).not.toBe(-1)
   return output.slice(start).split(/\n[✓✗] /)[0] ?? ''

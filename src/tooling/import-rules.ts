@@ -22,44 +22,44 @@ export function importRules(): IForbiddenRuleType[] {
       { path: '^src/', pathNot: [TESTS, ...unrestrictedFolders] },
       { path: TESTS, pathNot: PACKAGES },
     ),
-    ...rows.flatMap(([name, row]) => [...rulesOfProduct(name, row), ...rulesOfTests(name, row)]),
+    ...rows.flatMap(([name, row]) => [...createProductRules(name, row), ...createTestRules(name, row)]),
   ]
 }
 
-function rulesOfProduct(
+function createProductRules(
   name: string,
   { folders, packages = [], node = [] }: ImportRow,
 ): IForbiddenRuleType[] {
   const from = { path: pathOf(name), pathNot: TESTS }
   return [
-    ...rulesOfFolders(name, from, [pathOf(name), ...folders.map(pathOf)]),
-    ...rulesOfPackages(name, from, packages),
-    ...rulesOfNode(name, from, node),
+    ...createFolderRules(name, from, [pathOf(name), ...folders.map(pathOf)]),
+    ...createPackageRules(name, from, packages),
+    ...createNodeRules(name, from, node),
   ]
 }
 
 /** A test may import all of its own side of `src`, and the test support of every side that its row imports. */
-function rulesOfTests(name: string, { folders, packages = [] }: ImportRow): IForbiddenRuleType[] {
+function createTestRules(name: string, { folders, packages = [] }: ImportRow): IForbiddenRuleType[] {
   const from = { path: `^(?=.*${TESTS})${pathOf(name).slice(1)}` }
-  const support = folders.map((other) => `^src/${sideOf(other)}/(testing|.+/testing)/`)
-  const usesNode = rows.some(([other, { node }]) => sideOf(other) === sideOf(name) && node !== undefined)
+  const support = folders.map((other) => `^src/${getSide(other)}/(testing|.+/testing)/`)
+  const usesNode = rows.some(([other, { node }]) => getSide(other) === getSide(name) && node !== undefined)
   return [
-    ...rulesOfFolders(name, from, [`^src/${sideOf(name)}/`, ...folders.map(pathOf), ...support]),
-    ...rulesOfPackages(name, from, [...packages, ...testPackages]),
-    ...rulesOfNode(name, from, usesNode ? true : []),
+    ...createFolderRules(name, from, [`^src/${getSide(name)}/`, ...folders.map(pathOf), ...support]),
+    ...createPackageRules(name, from, [...packages, ...testPackages]),
+    ...createNodeRules(name, from, usesNode ? true : []),
   ]
 }
 
-function rulesOfFolders(name: string, from: Files, allowed: string[]): IForbiddenRuleType[] {
+function createFolderRules(name: string, from: Files, allowed: string[]): IForbiddenRuleType[] {
   return [rule(`folders that ${name} may import`, from, { path: '^(src|e2e)/', pathNot: allowed })]
 }
 
-function rulesOfPackages(name: string, from: Files, allowed: readonly string[]): IForbiddenRuleType[] {
+function createPackageRules(name: string, from: Files, allowed: readonly string[]): IForbiddenRuleType[] {
   const pathNot = allowed.map((packageName) => `${PACKAGES}${packageName}/`)
   return [rule(`packages that ${name} may import`, from, { path: PACKAGES, pathNot })]
 }
 
-function rulesOfNode(name: string, from: Files, allowed: true | readonly string[]): IForbiddenRuleType[] {
+function createNodeRules(name: string, from: Files, allowed: true | readonly string[]): IForbiddenRuleType[] {
   if (allowed === true) return []
   const pathNot = allowed.map((id) => `^(node:)?${id}$`)
   return [rule(`Node modules that ${name} may import`, from, { dependencyTypes: ['core'], pathNot })]
@@ -75,7 +75,7 @@ function pathOf(target: string): string {
   return rows.some(([name]) => name.startsWith(`${target}/`)) ? `^src/${target}/[^/]+$` : `^src/${target}/`
 }
 
-function sideOf(name: string): string {
+function getSide(name: string): string {
   return name.split('/')[0] ?? name
 }
 

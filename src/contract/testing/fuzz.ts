@@ -88,25 +88,25 @@ const estimate = fc.record({
 })
 
 /** The value with `wrong` somewhere inside: at each level, the next of `turns` selects the member. */
-function spoil(value: Json, turns: readonly number[], wrong: Json): Json {
+function corruptAt(value: Json, turns: readonly number[], wrong: Json): Json {
   const [turn, ...rest] = turns
   if (turn === undefined || typeof value !== 'object' || value === null) return wrong
   if (Array.isArray(value)) {
     const at = value.length === 0 ? 0 : turn % value.length
     return value.length === 0
       ? [wrong]
-      : value.map((item, index) => (index === at ? spoil(item, rest, wrong) : item))
+      : value.map((item, index) => (index === at ? corruptAt(item, rest, wrong) : item))
   }
   const names = [...Object.keys(value), 'surprise']
   const name = names[turn % names.length] ?? 'surprise'
-  return { ...value, [name]: spoil(value[name] ?? null, rest, wrong) }
+  return { ...value, [name]: corruptAt(value[name] ?? null, rest, wrong) }
 }
 
 function bodiesOf(good: fc.Arbitrary<Fields>): fc.Arbitrary<string> {
   const turns = fc.array(fc.nat(50), { minLength: 1, maxLength: 6 })
   const spoilt = fc
     .tuple(good, turns, odd)
-    .map(([value, path, wrong]) => JSON.stringify(spoil(JSON.parse(JSON.stringify(value)), path, wrong)))
+    .map(([value, path, wrong]) => JSON.stringify(corruptAt(JSON.parse(JSON.stringify(value)), path, wrong)))
   const cut = fc.tuple(good, fc.nat(200)).map(([value, length]) => JSON.stringify(value).slice(0, length))
   return fc.oneof(
     { weight: 2, arbitrary: good.map((value) => JSON.stringify(value)) },

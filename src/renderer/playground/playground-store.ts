@@ -129,9 +129,9 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
       const chat = currentChat(get())
       const exchange = chat?.exchanges.find(({ id }) => id === exchangeId)
       if (running.size > 0 || !chat || !exchange) return
-      const asked = answer(chat.id, exchangeId, column, model ?? resolveModel(chat, exchange, column))
+      const answered = answer(chat.id, exchangeId, column, model ?? resolveModel(chat, exchange, column))
       leaveStaleBranch(exchangeId)
-      await asked
+      await answered
     },
     selectAnswer(exchangeId, answerId) {
       changeExchange(get().currentId, exchangeId, ({ answers, selected }) => {

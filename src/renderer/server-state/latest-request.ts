@@ -3,15 +3,15 @@ import type { RequestRecord } from '../../shared/requests.ts'
 import { api } from '../api.ts'
 import { type Query, query, queryClient } from './query-client.ts'
 
-const keyOf = (keyId: string) => ['latest-request', keyId] as const
+const createQueryKey = (keyId: string) => ['latest-request', keyId] as const
 
 /**
  * The newest request of a key since the window opened, or the rejected one with which it was last used before; null for
  * none. `lastUsedAt`: when the key was last used, null for never.
  */
 export function latestRequest(keyId: string, lastUsedAt: string | null): Query<RequestRecord | null> {
-  const arrived = () => queryClient.getQueryData<RequestRecord | null>(keyOf(keyId)) ?? null
-  return query(keyOf(keyId), async () => {
+  const arrived = () => queryClient.getQueryData<RequestRecord | null>(createQueryKey(keyId)) ?? null
+  return query(createQueryKey(keyId), async () => {
     if (lastUsedAt === null || arrived()) return arrived()
     const rejected = await findRejected(keyId, lastUsedAt)
     return arrived() ?? rejected
@@ -23,12 +23,12 @@ export function updateLatestRequests(requests: readonly RequestRecord[]): void {
   const latest = new Map<string, RequestRecord>()
   for (const request of requests) {
     const { keyId } = request
-    const before = latest.get(keyId) ?? queryClient.getQueryData<RequestRecord | null>(keyOf(keyId))
+    const before = latest.get(keyId) ?? queryClient.getQueryData<RequestRecord | null>(createQueryKey(keyId))
     if (!before || before.id === request.id || lastCallAt(request) >= lastCallAt(before)) {
       latest.set(keyId, request)
     }
   }
-  for (const [keyId, request] of latest) queryClient.setQueryData(keyOf(keyId), request)
+  for (const [keyId, request] of latest) queryClient.setQueryData(createQueryKey(keyId), request)
 }
 
 async function findRejected(key: string, lastUsedAt: string): Promise<RequestRecord | null> {

@@ -34,13 +34,13 @@ const emptyLog: RequestLog = {
   olderError: null,
 }
 
-function keyOf(filter: RequestFilter): QueryKey {
+function createQueryKey(filter: RequestFilter): QueryKey {
   const search = filterToSearch(filter)
   return search === '' ? ['requests'] : ['matching-requests', search]
 }
 
 export function requestLog(filter: RequestFilter) {
-  const queryKey = keyOf(filter)
+  const queryKey = createQueryKey(filter)
   const query = liveQuery<RequestLog>({
     queryKey,
     async read() {
@@ -127,11 +127,11 @@ function findListed(id: string): RequestRecord | undefined {
 }
 
 function cachedLog(filter: RequestFilter): RequestLog | undefined {
-  return queryClient.getQueryData<RequestLog>(keyOf(filter))
+  return queryClient.getQueryData<RequestLog>(createQueryKey(filter))
 }
 
 function change(filter: RequestFilter, part: (log: RequestLog) => Partial<RequestLog>): void {
-  queryClient.setQueryData<RequestLog>(keyOf(filter), (log) => log && { ...log, ...part(log) })
+  queryClient.setQueryData<RequestLog>(createQueryKey(filter), (log) => log && { ...log, ...part(log) })
 }
 
 function receiveAll(log: RequestLog, events: readonly LiveEvent[], filter: RequestFilter): RequestLog {

@@ -8,8 +8,8 @@ export interface ScriptedServer {
   close(): Promise<void>
 }
 
-/** `scriptOf` is called with the complete body of each request. */
-export async function startScriptedServer(scriptOf: (body: string) => Script): Promise<ScriptedServer> {
+/** `createScript` is called with the complete body of each request. */
+export async function startScriptedServer(createScript: (body: string) => Script): Promise<ScriptedServer> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -27,7 +27,7 @@ export async function startScriptedServer(scriptOf: (body: string) => Script): P
         if (unread.length < end) return
         const body = unread.toString('utf8', headEnd + 4, end)
         unread = unread.subarray(end)
-        play(scriptOf(body), socket)
+        play(createScript(body), socket)
       }
     })
   })

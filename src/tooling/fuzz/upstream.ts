@@ -32,7 +32,7 @@ interface Case {
 
 export async function fuzzUpstream(options: FuzzOptions): Promise<Findings> {
   const findings = new Findings()
-  const note = (error: unknown) => findings.add(`uncaught: ${describeFault(error)}`, -1, stackOf(error))
+  const note = (error: unknown) => findings.add(`uncaught: ${describeFault(error)}`, -1, getStack(error))
   process.on('uncaughtException', note)
   process.on('unhandledRejection', note)
   try {
@@ -182,7 +182,7 @@ function show(nth: number, { parts, end }: Script): void {
   for (const part of parts) console.log(JSON.stringify(part.toString('latin1')))
 }
 
-function stackOf(error: unknown): string {
+function getStack(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 

@@ -48,7 +48,7 @@ export function drawRequest(random: Random, { now, ...arrival }: Arrival, model:
   const meter = new Meter(prompt, PLAN, () => Promise.resolve(prompt))
   const charge = (): Charge => {
     if (ending.costStatus === 'free') return FREE
-    const usage = reportOf(drawUsage(random, model, prompt, ending))
+    const usage = createUsageReport(drawUsage(random, model, prompt, ending))
     if (ending.costStatus === 'unsettled') return meter.unsettledCharge({ offer, bound }, usage, reservedNano)
     meter.recordUsage(usage)
     return meter.chargeOf({ offer, bound }, ending.costStatus === 'estimated')
@@ -90,7 +90,7 @@ function drawUsage(random: Random, model: SeedModel, prompt: number, ending: Ans
   }
 }
 
-function reportOf(buckets: UsageBuckets) {
+function createUsageReport(buckets: UsageBuckets) {
   return {
     buckets,
     costUsd: null,

@@ -14,7 +14,7 @@ import { seed } from './seed.ts'
 const NOW = Date.now()
 const DAY_MS = 24 * 60 * 60_000
 
-function seeded(options: Partial<Parameters<typeof seed>[1]> = {}): string {
+function createSeededDir(options: Partial<Parameters<typeof seed>[1]> = {}): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-seed-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
   seed(dataDir, { requests: 800, days: 45, now: NOW, ...options })
@@ -22,7 +22,7 @@ function seeded(options: Partial<Parameters<typeof seed>[1]> = {}): string {
 }
 
 test('in a seeded data dir, rows, totals and rollups agree', async () => {
-  const dataDir = seeded({ timeZone: 'Europe/Berlin' })
+  const dataDir = createSeededDir({ timeZone: 'Europe/Berlin' })
   expect(statSync(join(dataDir, 'tollgate.db')).mode & 0o777).toBe(0o600)
   const errors: string[] = []
   const log = createLog({
@@ -81,7 +81,7 @@ async function everyRecord(gateway: Gateway) {
 
 test('the same seed creates the same requests, and another seed others', async () => {
   const ids = async (number: number) => {
-    const store = await openStore({ dataDir: seeded({ requests: 20, number, even: true }) })
+    const store = await openStore({ dataDir: createSeededDir({ requests: 20, number, even: true }) })
     const { rows } = await store.read('listRequests', { limit: 50 })
     await store.close()
     return rows.map(({ id }) => id)
@@ -92,6 +92,6 @@ test('the same seed creates the same requests, and another seed others', async (
 })
 
 test('a data dir with a database is not changed', () => {
-  const dataDir = seeded({ requests: 1 })
+  const dataDir = createSeededDir({ requests: 1 })
   expect(() => seed(dataDir, { requests: 1, days: 1, now: NOW })).toThrow('already')
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildSnippets } from '../../renderer/snippets/snippets.ts'
-import { scriptOf, writeFiles } from './paste.ts'
+import { createScript, writeFiles } from './paste.ts'
 import { runBounded } from './run-bounded.ts'
 
 const input = { baseUrl: 'http://127.0.0.1:8655/v1', secret: 'tg-secret', model: 'm' }
@@ -37,7 +37,7 @@ const runScript = (script: string, timeoutMs = 20_000) =>
   })
 
 async function calledWith(id: string, model: string): Promise<{ given: string[]; env: NodeJS.ProcessEnv }> {
-  const { code, output } = await runScript(scriptOf(textOf(id, model), null))
+  const { code, output } = await runScript(createScript(textOf(id, model), null))
   expect(code, output).toBe(0)
   return JSON.parse(output)
 }
@@ -71,11 +71,11 @@ it('writes files to the paths in their titles, in the home folder or in the proj
 })
 
 it('replaces an interactive program by the question, and appends the question to a setup command', () => {
-  expect(scriptOf(textOf('copilot'), ['copilot', '-p', "It's"]).split('\n').slice(-2)).toEqual([
+  expect(createScript(textOf('copilot'), ['copilot', '-p', "It's"]).split('\n').slice(-2)).toEqual([
     'export COPILOT_MODEL=m',
     `'copilot' '-p' 'It'\\''s'`,
   ])
-  expect(scriptOf(textOf('cline'), ['cline', 'Hi']).split('\n')).toHaveLength(2)
+  expect(createScript(textOf('cline'), ['cline', 'Hi']).split('\n')).toHaveLength(2)
 })
 
 it('kills a script after the time limit, with its processes', async () => {

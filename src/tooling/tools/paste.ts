@@ -23,7 +23,7 @@ export function writeFiles({ blocks }: Snippet, { home, project }: Place): void 
  * The instructions' commands and then the question, as one shell script. A last line that is only the program's name would
  * start an interactive session, so the question replaces it.
  */
-export function scriptOf({ blocks }: Snippet, ask: readonly string[] | null): string {
+export function createScript({ blocks }: Snippet, ask: readonly string[] | null): string {
   const lines = blocks.filter(({ title }) => title === 'Terminal').flatMap(({ code }) => code.split('\n'))
   if (ask === null) return lines.join('\n')
   const question = ask.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')

@@ -8,7 +8,7 @@ import { errorMessage } from '../../shared/error-message.ts'
 import { formatCounts, NO_TESTS, type TestCounts } from '../test-summary.ts'
 import { install } from './install.ts'
 import { type Tool, tools } from './tools.ts'
-import { getsItsAnswer, isSafeWithSandbox } from './trials.ts'
+import { isSafeWithSandbox, testAnswer } from './trials.ts'
 import { startAnsweringUpstream } from './upstream.ts'
 
 /** A model name that is easy to quote incorrectly. */
@@ -30,7 +30,7 @@ await tollgate.call('PUT', `/v1/models/${MODEL}`, {
 
 const counts: TestCounts[] = []
 for (const tool of tools) {
-  if (wanted.length === 0 || wanted.includes(tool.id)) counts.push(...(await tryOut(tool)))
+  if (wanted.length === 0 || wanted.includes(tool.id)) counts.push(...(await testTool(tool)))
 }
 await tollgate.close()
 await upstream.close()
@@ -39,7 +39,7 @@ console.log(formatCounts(counts))
 const green = counts.every(({ failed }) => failed === 0) && counts.some(({ passed }) => passed > 0)
 process.exitCode = green ? 0 : 1
 
-async function tryOut(tool: Tool): Promise<TestCounts[]> {
+async function testTool(tool: Tool): Promise<TestCounts[]> {
   const { shell } = tool
   const label = [tool.id, ...tool.packages].join(' ')
   let programs: string
@@ -51,7 +51,7 @@ async function tryOut(tool: Tool): Promise<TestCounts[]> {
   }
   const asked = { tool, programs }
   return [
-    await outcomeOf(label, () => getsItsAnswer(tollgate, asked, MODEL)),
+    await outcomeOf(label, () => testAnswer(tollgate, asked, MODEL)),
     ...(shell === null
       ? []
       : [await outcomeOf(`${label}, sandbox`, () => isSafeWithSandbox(tollgate, asked, shell))]),

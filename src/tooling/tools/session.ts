@@ -6,7 +6,7 @@ import type { TestClient } from '../../gateway/testing/gateway.ts'
 import { buildSnippets } from '../../renderer/snippets/snippets.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
 import { root } from '../commands.ts'
-import { scriptOf, writeFiles } from './paste.ts'
+import { createScript, writeFiles } from './paste.ts'
 import { runBounded } from './run-bounded.ts'
 import type { Tool } from './tools.ts'
 
@@ -49,7 +49,7 @@ export async function askTool(tollgate: TestClient, question: Question): Promise
     if (!text) throw new Error('Connect has no text for it.')
     writeFiles(text, place)
     const before = new Set(readdirSync(place.project))
-    const { code, output } = await runBounded(scriptOf(text, tool.ask?.(prompt, model) ?? null), {
+    const { code, output } = await runBounded(createScript(text, tool.ask?.(prompt, model) ?? null), {
       cwd: place.project,
       env: environment(place.home, programs),
       timeoutMs: TIMEOUT_MS,

@@ -5,7 +5,7 @@ import { ANSWER, COST_USD } from './upstream.ts'
 type Asked = Pick<Question, 'tool' | 'programs'>
 
 /** Returns the gateway's record. Throws when the tool did not print the answer, or a record is wrong. */
-export async function getsItsAnswer(tollgate: TestClient, asked: Asked, model: string): Promise<string> {
+export async function testAnswer(tollgate: TestClient, asked: Asked, model: string): Promise<string> {
   const { output, records, spendUsd } = await askTool(tollgate, { ...asked, model, prompt: 'Say hello.' })
   if (!output.includes(ANSWER)) throw new Error(`it did not show the answer:\n${output.slice(-2000)}`)
   if (records.length === 0) throw new Error('no request was recorded.')

@@ -6,7 +6,7 @@ import { renderView } from '../../testing/render.tsx'
 import { gatewayInfo, keyRow, modelRow, requestRow } from '../../testing/rows.ts'
 import { Connect } from './connect.tsx'
 
-function gatewayWith(...keys: ReturnType<typeof keyRow>[]) {
+function createGatewayWith(...keys: ReturnType<typeof keyRow>[]) {
   return new FakeGateway()
     .on('getGateway', () => ({ ...gatewayInfo, baseUrl: 'http://127.0.0.1:9000' }))
     .on('listModels', () => modelList([modelRow('gpt-5.5')]))
@@ -23,7 +23,7 @@ function gatewayWith(...keys: ReturnType<typeof keyRow>[]) {
 const snippet = () => screen.getByRole('tabpanel').textContent ?? ''
 
 test('the text to paste has the base URL and a model, and a placeholder until there is a key', async () => {
-  renderView(<Connect />, { gateway: gatewayWith() })
+  renderView(<Connect />, { gateway: createGatewayWith() })
   await waitFor(() => expect(snippet()).toContain('http://127.0.0.1:9000/v1'))
   await waitFor(() => expect(snippet()).toContain('gpt-5.5'))
   expect(snippet()).toContain('tg-…')
@@ -31,7 +31,7 @@ test('the text to paste has the base URL and a model, and a placeholder until th
 })
 
 test('a key created for a tool is inserted into its snippet and has a cap', async () => {
-  const gateway = gatewayWith()
+  const gateway = createGatewayWith()
   const { user } = renderView(<Connect />, { gateway, path: '/connect?tool=python' })
   await user.click(await screen.findByRole('button', { name: 'Create a key for Python' }))
   await waitFor(() => expect(snippet()).toContain('tg-new-secret'))
@@ -43,14 +43,14 @@ test('a key created for a tool is inserted into its snippet and has a cap', asyn
 })
 
 test('a key that cannot be created is reported beside the button', async () => {
-  const gateway = gatewayWith().fail('createKey', 'The disk is full.')
+  const gateway = createGatewayWith().fail('createKey', 'The disk is full.')
   const { user } = renderView(<Connect />, { gateway })
   await user.click(await screen.findByRole('button', { name: /^Create a key for/ }))
   expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.')
 })
 
 test('admin, read-only and revoked keys are not offered', async () => {
-  const gateway = gatewayWith(
+  const gateway = createGatewayWith(
     keyRow('key_1', { name: 'Admin', scope: 'admin' }),
     keyRow('key_2', { name: 'Reader', scope: 'read-only' }),
     keyRow('key_3', { name: 'Old', revokedAt: '2026-11-02T09:00:00.000Z' }),
@@ -65,7 +65,7 @@ test('admin, read-only and revoked keys are not offered', async () => {
 })
 
 test('the tools are tabs, and the chosen one is in the address', async () => {
-  const { user, history } = renderView(<Connect />, { gateway: gatewayWith() })
+  const { user, history } = renderView(<Connect />, { gateway: createGatewayWith() })
   await user.click(await screen.findByRole('tab', { name: 'Zed' }))
   expect(snippet()).toContain('language_models')
   expect(history.at(-1)).toContain('tool=zed')
@@ -74,7 +74,7 @@ test('the tools are tabs, and the chosen one is in the address', async () => {
 })
 
 test('it waits for the first request of the key and shows it when it arrives', async () => {
-  const gateway = gatewayWith(keyRow('key_4', { name: 'Editor' }))
+  const gateway = createGatewayWith(keyRow('key_4', { name: 'Editor' }))
   renderView(<Connect />, { gateway })
   await screen.findByText('Waiting for the first request with “Editor”…')
   await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(1))

@@ -16,16 +16,16 @@ const none: EstimateOutcomes = {}
  */
 export function useEstimates(models: readonly string[], input: number, output: number): EstimateOutcomes {
   const names = models.join('\n')
-  const [asked, setAsked] = useState({ names, input, output })
+  const [workload, setWorkload] = useState({ names, input, output })
   useEffect(() => {
-    const timer = setTimeout(() => setAsked({ names, input, output }), PAUSE_MS)
+    const timer = setTimeout(() => setWorkload({ names, input, output }), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [names, input, output])
   const { data = none } = useQuery({
-    queryKey: ['estimates', asked],
+    queryKey: ['estimates', workload],
     queryFn: async ({ signal }): Promise<EstimateOutcomes> => {
-      const ids = asked.names.split('\n').filter(Boolean)
-      const outcomes = ids.map((model) => estimate(model, asked.input, asked.output, signal))
+      const ids = workload.names.split('\n').filter(Boolean)
+      const outcomes = ids.map((model) => estimate(model, workload.input, workload.output, signal))
       return Object.fromEntries(await Promise.all(outcomes))
     },
     placeholderData: keepPreviousData,

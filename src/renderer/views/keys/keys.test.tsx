@@ -10,7 +10,7 @@ import { Keys } from './keys.tsx'
 const editor = keyRow('key_1', { name: 'Editor', spendUsd: 4.5, spendLimitUsd: 5 })
 
 /** A gateway with some keys, which it changes as it is asked to. */
-function gatewayWith(...keys: KeyMetadata[]): FakeGateway {
+function createGatewayWith(...keys: KeyMetadata[]): FakeGateway {
   return new FakeGateway()
     .on('listKeys', () => ({ data: keys }))
     .on('updateKey', ({ body }) => ({ ...editor, ...(body as Partial<KeyMetadata>) }))
@@ -21,7 +21,7 @@ const row = (name: string) => screen.findByRole('row', { name })
 
 test('lists the keys, revoked ones last', async () => {
   const revoked = keyRow('key_old', { name: 'Old', revokedAt: '2026-11-02T09:00:00.000Z' })
-  renderView(<Keys />, { gateway: gatewayWith(revoked, editor) })
+  renderView(<Keys />, { gateway: createGatewayWith(revoked, editor) })
   await row('Editor')
   const names = screen.getAllByRole('row').map((one) => one.getAttribute('aria-label'))
   expect(names).toEqual([null, 'Editor', 'Old'])
@@ -44,7 +44,7 @@ test('shows why the keys could not be loaded, and loads them on retry', async ()
 })
 
 test('a created key is listed without reading all keys again', async () => {
-  const gateway = gatewayWith(editor).on('createKey', ({ body }) => ({
+  const gateway = createGatewayWith(editor).on('createKey', ({ body }) => ({
     id: 'key_2',
     secret: 'tg-secret',
     name: (body as KeyMetadata).name,
@@ -86,7 +86,7 @@ test('when a key cannot be created, the form keeps its values', async () => {
 })
 
 test('a cap is raised in steps from the spend', async () => {
-  const { user, gateway } = renderView(<Keys />, { gateway: gatewayWith(editor) })
+  const { user, gateway } = renderView(<Keys />, { gateway: createGatewayWith(editor) })
   await user.click(within(await row('Editor')).getByRole('button', { name: 'Raise cap' }))
   const field = screen.getByLabelText<HTMLInputElement>('Spend cap (USD)')
   await user.click(screen.getByRole('button', { name: 'Raise by $5' }))
@@ -97,7 +97,7 @@ test('a cap is raised in steps from the spend', async () => {
 })
 
 test('a cap below the spend is announced as a pause, and an invalid amount cannot be saved', async () => {
-  const { user } = renderView(<Keys />, { gateway: gatewayWith(editor) })
+  const { user } = renderView(<Keys />, { gateway: createGatewayWith(editor) })
   await user.click(within(await row('Editor')).getByRole('button', { name: 'Raise cap' }))
   const field = screen.getByLabelText('Spend cap (USD)')
   await user.clear(field)
@@ -108,7 +108,7 @@ test('a cap below the spend is announced as a pause, and an invalid amount canno
 })
 
 test('a failed change of a cap shows its error, and the editor stays open', async () => {
-  const gateway = gatewayWith(editor).fail('updateKey', 'The disk is full.')
+  const gateway = createGatewayWith(editor).fail('updateKey', 'The disk is full.')
   const { user } = renderView(<Keys />, { gateway })
   await user.click(within(await row('Editor')).getByRole('button', { name: 'Raise cap' }))
   await user.click(screen.getByRole('button', { name: 'Remove' }))
@@ -117,7 +117,7 @@ test('a failed change of a cap shows its error, and the editor stays open', asyn
 })
 
 test('a key is renamed and gets its own limits', async () => {
-  const { user, gateway } = renderView(<Keys />, { gateway: gatewayWith(editor) })
+  const { user, gateway } = renderView(<Keys />, { gateway: createGatewayWith(editor) })
   await user.click(within(await row('Editor')).getByRole('button', { name: 'More actions for Editor' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Edit name and limits' }))
   const name = await screen.findByLabelText('Name')
@@ -132,7 +132,7 @@ test('a key is renamed and gets its own limits', async () => {
 
 test('before a key is revoked, its last use is shown', async () => {
   const used = { ...editor, lastUsedAt: '2026-11-21T12:00:00.000Z' }
-  const gateway = gatewayWith(used).on('listRequests', () => ({
+  const gateway = createGatewayWith(used).on('listRequests', () => ({
     data: [requestRow('req_1', 0, { client: 'aider/0.9', model: 'gpt-5.5' })],
     nextCursor: null,
   }))

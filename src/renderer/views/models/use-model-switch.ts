@@ -4,7 +4,7 @@ import type { ApiError } from '../../api-error.ts'
 import { deleteOverride, putModel } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
 import { queryClient } from '../../server-state/query-client.ts'
-import { withEnabled } from './model-override.ts'
+import { setModelEnabled } from './model-override.ts'
 
 interface ModelSwitch {
   /** As the user last set it, or, if that failed, the gateway's value. */
@@ -28,7 +28,7 @@ async function changeEnabled(id: string, enabled: boolean): Promise<void> {
   // The current one: an earlier change may have ended since the switch was rendered.
   const model = queryClient.getQueryData(queries.models.queryKey)?.find((one) => one.id === id)
   if (!model || model.enabled === enabled) return
-  const override = withEnabled(model.override, enabled)
+  const override = setModelEnabled(model.override, enabled)
   if (override === null) await deleteOverride(id)
   else await putModel(id, override)
 }

@@ -8,13 +8,13 @@ export function normaliseMath(text: string): string {
   let result = ''
   let from = 0
   for (const code of text.matchAll(CODE)) {
-    result += inProse(text.slice(from, code.index)) + code[0]
+    result += convertMath(text.slice(from, code.index)) + code[0]
     from = code.index + code[0].length
   }
-  return result + inProse(text.slice(from))
+  return result + convertMath(text.slice(from))
 }
 
-function inProse(text: string): string {
+function convertMath(text: string): string {
   return text
     .replace(BLOCK, (_, maths: string) => `\n\n$$\n${maths.trim()}\n$$\n\n`)
     .replace(INLINE, (_, maths: string) => `$$${maths.trim()}$$`)

@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { createChat, createExchange } from '../../playground/testing/chats.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
-import { renderPlayground, shownAnswers } from './testing/render-playground.tsx'
+import { getShownAnswers, renderPlayground } from './testing/render-playground.tsx'
 
 /** Answers each question with its last user message, and a number for each further request. */
-function echoGateway() {
+function createEchoGateway() {
   let count = 0
   return new FakeGateway().onChat(({ messages }) => {
     count += 1
@@ -34,7 +34,7 @@ test('a question is answered, with tokens, cost and a link to the request', asyn
 })
 
 test('the next question is sent with the conversation so far', async () => {
-  const { ask, requests } = await renderPlayground(echoGateway())
+  const { ask, requests } = await renderPlayground(createEchoGateway())
   await ask('one')
   await screen.findByText('Answer 1 to one')
   await ask('two')
@@ -47,7 +47,7 @@ test('the next question is sent with the conversation so far', async () => {
 })
 
 test('an edited question starts a branch, and the user can switch between branches', async () => {
-  const { ask, requests, user } = await renderPlayground(echoGateway())
+  const { ask, requests, user } = await renderPlayground(createEchoGateway())
   await ask('one')
   await screen.findByText('Answer 1 to one')
   await ask('two')
@@ -58,17 +58,17 @@ test('an edited question starts a branch, and the user can switch between branch
   await user.clear(field)
   await user.type(field, 'three{Enter}')
   await screen.findByText('Answer 3 to three')
-  expect(shownAnswers()).toEqual(['Answer 3 to three'])
+  expect(getShownAnswers()).toEqual(['Answer 3 to three'])
   expect(requests()[2]?.messages).toEqual([{ role: 'user', content: 'three' }])
   expect(screen.getByText('2 of 2')).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Previous branch' }))
-  expect(shownAnswers()).toEqual(['Answer 1 to one', 'Answer 2 to two'])
+  expect(getShownAnswers()).toEqual(['Answer 1 to one', 'Answer 2 to two'])
   await user.click(screen.getByRole('button', { name: 'Next branch' }))
-  expect(shownAnswers()).toEqual(['Answer 3 to three'])
+  expect(getShownAnswers()).toEqual(['Answer 3 to three'])
 })
 
 test('Escape cancels editing a question', async () => {
-  const { ask, requests, user } = await renderPlayground(echoGateway())
+  const { ask, requests, user } = await renderPlayground(createEchoGateway())
   await ask('one')
   await screen.findByText('Answer 1 to one')
   await user.click(screen.getByRole('button', { name: 'Edit question' }))
@@ -79,18 +79,18 @@ test('Escape cancels editing a question', async () => {
 })
 
 test('a regenerated answer replaces the earlier one, which can be shown again', async () => {
-  const { ask, requests, user } = await renderPlayground(echoGateway())
+  const { ask, requests, user } = await renderPlayground(createEchoGateway())
   await ask('one')
   await screen.findByText('Answer 1 to one')
   await user.click(screen.getByRole('button', { name: 'Regenerate' }))
   await screen.findByText('Answer 2 to one')
-  expect(shownAnswers()).toEqual(['Answer 2 to one'])
+  expect(getShownAnswers()).toEqual(['Answer 2 to one'])
   expect(requests()[1]).toEqual(requests()[0])
   await user.click(await screen.findByRole('button', { name: 'Previous answer' }))
-  expect(shownAnswers()).toEqual(['Answer 1 to one'])
+  expect(getShownAnswers()).toEqual(['Answer 1 to one'])
   expect(screen.getByRole('button', { name: 'Previous answer' })).toHaveProperty('disabled', true)
   await user.click(screen.getByRole('button', { name: 'Next answer' }))
-  expect(shownAnswers()).toEqual(['Answer 2 to one'])
+  expect(getShownAnswers()).toEqual(['Answer 2 to one'])
 })
 
 test('a stopped answer keeps what was received, and another question can be sent', async () => {
@@ -101,7 +101,7 @@ test('a stopped answer keeps what was received, and another question can be sent
   expect(screen.queryByRole('button', { name: 'Send' })).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Stop' }))
   expect(await screen.findByText('Stopped')).toBeDefined()
-  expect(shownAnswers()).toEqual(['Once upon'])
+  expect(getShownAnswers()).toEqual(['Once upon'])
   expect(screen.queryByRole('alert')).toBeNull()
   gateway.onChat(() => ({ text: 'Fine.' }))
   await ask('Shorter')
@@ -116,11 +116,11 @@ test('a failed answer shows its error and advice', async () => {
   const alert = await screen.findByRole('alert')
   expect(alert.textContent).toContain('The provider is overloaded.')
   expect(within(alert).getByRole('link', { name: 'Open Providers' })).toBeDefined()
-  expect(shownAnswers()).toEqual(['Half'])
+  expect(getShownAnswers()).toEqual(['Half'])
 })
 
 test('a new chat starts empty, and an earlier one is found by its text', async () => {
-  const { ask, user } = await renderPlayground(echoGateway())
+  const { ask, user } = await renderPlayground(createEchoGateway())
   await ask('about whales')
   await screen.findByText('Answer 1 to about whales')
   await user.click(screen.getByRole('button', { name: 'New chat' }))
@@ -131,11 +131,11 @@ test('a new chat starts empty, and an earlier one is found by its text', async (
   await user.clear(screen.getByPlaceholderText('Search chats'))
   await user.keyboard('whales')
   await user.click(await screen.findByRole('option', { name: /about whales/ }))
-  expect(shownAnswers()).toEqual(['Answer 1 to about whales'])
+  expect(getShownAnswers()).toEqual(['Answer 1 to about whales'])
 })
 
 test('a deleted chat is removed', async () => {
-  const { ask, user } = await renderPlayground(echoGateway())
+  const { ask, user } = await renderPlayground(createEchoGateway())
   await ask('secret')
   await screen.findByText('Answer 1 to secret')
   await user.click(screen.getByRole('button', { name: 'More actions for this chat' }))
@@ -158,7 +158,7 @@ test('deleting a chat stops its answer', async () => {
 test('a model that is no longer available is replaced, with a notice', async () => {
   const chat = createChat([createExchange(null, 'one', { text: 'uno' })], { models: ['retired'] })
   usePlayground.setState({ chats: [chat], currentId: chat.id, streaming: false })
-  const { ask, requests } = await renderPlayground(echoGateway(), { keepChats: true })
+  const { ask, requests } = await renderPlayground(createEchoGateway(), { keepChats: true })
   expect(await screen.findByText(/“retired” is not available\. Using sandbox-small instead\./)).toBeDefined()
   await ask('two')
   await screen.findByText('Answer 1 to two')
@@ -171,7 +171,7 @@ test('a replayed request shows its source and what could not be represented', as
     replayOf: { requestId: 'req_7', notes: ['Left out: a “name” of a message.'] },
   })
   usePlayground.setState({ chats: [chat], currentId: chat.id, streaming: false })
-  const { user } = await renderPlayground(echoGateway(), { keepChats: true })
+  const { user } = await renderPlayground(createEchoGateway(), { keepChats: true })
   expect(screen.getByRole('link', { name: 'View request' }).getAttribute('href')).toBe('/requests/req_7')
   expect(screen.getByText('Left out: a “name” of a message.')).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Send question' }))

@@ -2,7 +2,7 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
-import { renderPlayground, shownAnswers } from './testing/render-playground.tsx'
+import { getShownAnswers, renderPlayground } from './testing/render-playground.tsx'
 
 const call = (city: string) => ({
   id: `call_${city}`,
@@ -67,7 +67,7 @@ test('edited results start a branch', async () => {
   await user.click(screen.getByRole('button', { name: 'Ask again' }))
   await screen.findByText('It is rainy.')
   await user.click(screen.getByRole('button', { name: 'Previous branch' }))
-  expect(shownAnswers()).toEqual(['', 'It is sunny.'])
+  expect(getShownAnswers()).toEqual(['', 'It is sunny.'])
 })
 
 test('a regenerated call drops the results of the earlier call from the conversation', async () => {

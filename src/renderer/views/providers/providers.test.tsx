@@ -6,21 +6,21 @@ import { renderView } from '../../testing/render.tsx'
 import { modelRow, providerRow } from '../../testing/rows.ts'
 import { Providers } from './providers.tsx'
 
-function gatewayWith(...rows: ReturnType<typeof providerRow>[]) {
+function createGatewayWith(...rows: ReturnType<typeof providerRow>[]) {
   return new FakeGateway().on('listProviders', () => ({ data: rows }))
 }
 
 const findRow = (name: string) => screen.findByRole('listitem', { name })
 
 test('without a provider it offers to add one', async () => {
-  const { user } = renderView(<Providers />, { gateway: gatewayWith() })
+  const { user } = renderView(<Providers />, { gateway: createGatewayWith() })
   await screen.findByText('No providers yet')
   await user.click(screen.getByRole('button', { name: 'Add a provider' }))
   expect(await screen.findByRole('dialog', { name: 'Add provider' })).toBeDefined()
 })
 
 test('a provider can be disabled', async () => {
-  const gateway = gatewayWith(providerRow('openai', { name: 'OpenAI' })).on('putProvider', ({ id }) =>
+  const gateway = createGatewayWith(providerRow('openai', { name: 'OpenAI' })).on('putProvider', ({ id }) =>
     providerRow(id, { enabled: false }),
   )
   const { user } = renderView(<Providers />, { gateway })
@@ -41,7 +41,7 @@ test('a provider can be disabled', async () => {
 })
 
 test('the row shows the result of a test', async () => {
-  const gateway = gatewayWith(providerRow('openai', { name: 'OpenAI' })).on('testProvider', () => ({
+  const gateway = createGatewayWith(providerRow('openai', { name: 'OpenAI' })).on('testProvider', () => ({
     ok: false,
     latencyMs: 3,
     modelCount: 0,
@@ -55,7 +55,7 @@ test('the row shows the result of a test', async () => {
 })
 
 test('a missing credential can be entered from the row', async () => {
-  const gateway = gatewayWith(
+  const gateway = createGatewayWith(
     providerRow('openai', {
       name: 'OpenAI',
       hasCredential: false,
@@ -70,10 +70,13 @@ test('a missing credential can be entered from the row', async () => {
 })
 
 test('removing a provider asks first', async () => {
-  const gateway = gatewayWith(providerRow('openai', { name: 'OpenAI' })).on('deleteProvider', ({ id }) => ({
-    id,
-    deleted: true,
-  }))
+  const gateway = createGatewayWith(providerRow('openai', { name: 'OpenAI' })).on(
+    'deleteProvider',
+    ({ id }) => ({
+      id,
+      deleted: true,
+    }),
+  )
   const { user } = renderView(<Providers />, { gateway })
   const row = await findRow('OpenAI')
   await user.click(within(row).getByRole('button', { name: 'More actions for OpenAI' }))
@@ -87,7 +90,7 @@ test('removing a provider asks first', async () => {
 })
 
 test('a running local server is added with one click', async () => {
-  const gateway = gatewayWith(providerRow('ollama', { name: 'Ollama', configured: false, local: true }))
+  const gateway = createGatewayWith(providerRow('ollama', { name: 'Ollama', configured: false, local: true }))
     .on('discoverProviders', () => ({
       data: [
         {
@@ -111,7 +114,7 @@ test('a running local server is added with one click', async () => {
 })
 
 test('a credential in the environment is imported, and a failure is shown beside it', async () => {
-  const gateway = gatewayWith(
+  const gateway = createGatewayWith(
     providerRow('openai', { name: 'OpenAI', configured: false, hasCredential: false }),
   )
     .on('listEnvironmentCredentials', () => ({

@@ -10,14 +10,14 @@ import { SetUpProvider } from './set-up-provider.tsx'
 const works: ProviderTest = { ok: true, latencyMs: 120, modelCount: 0 }
 const fails: ProviderTest = { ok: false, latencyMs: 5, modelCount: 0, error: 'Connection refused.' }
 
-function gatewayWith(test = works) {
+function createGatewayWith(test = works) {
   return new FakeGateway()
     .on('putProvider', ({ id }) => providerRow(id))
     .on('testProvider', () => test)
     .on('fetchProviderModels', () => ({ data: [modelRow('a'), modelRow('b')] }))
 }
 
-function renderForm(provider: ProviderRecord | null, gateway = gatewayWith()) {
+function renderForm(provider: ProviderRecord | null, gateway = createGatewayWith()) {
   const onClose = vi.fn()
   const view = renderView(<SetUpProvider provider={provider} onClose={onClose} />, { gateway })
   return {
@@ -55,7 +55,7 @@ test('invalid fields are reported beside them and nothing is sent', async () => 
 })
 
 test('a failed test keeps the form open, and saving again changes the same provider', async () => {
-  const gateway = gatewayWith(fails)
+  const gateway = createGatewayWith(fails)
   const form = renderForm(null, gateway)
   await fillCustom(form, 'http://127.0.0.1:8080/v1')
   await form.save()
@@ -70,7 +70,7 @@ test('a failed test keeps the form open, and saving again changes the same provi
 })
 
 test('an error of the gateway is shown at the field that it names', async () => {
-  const gateway = gatewayWith().on('putProvider', () => {
+  const gateway = createGatewayWith().on('putProvider', () => {
     throw new FakeError(400, 'This URL is not allowed.', 'invalid_request_error', 'baseUrl')
   })
   const form = renderForm(null, gateway)
@@ -83,7 +83,7 @@ test('an error of the gateway is shown at the field that it names', async () => 
 })
 
 test('any other error is shown above the buttons, and the form can be sent again', async () => {
-  const form = renderForm(null, gatewayWith().fail('putProvider', 'The disk is full.'))
+  const form = renderForm(null, createGatewayWith().fail('putProvider', 'The disk is full.'))
   await fillCustom(form, 'http://127.0.0.1:8080/v1')
   await form.save()
   expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.')
@@ -91,7 +91,7 @@ test('any other error is shown above the buttons, and the form can be sent again
 })
 
 test('two clicks save once', async () => {
-  const gateway = gatewayWith()
+  const gateway = createGatewayWith()
   const held = gateway.hold('putProvider')
   const form = renderForm(null, gateway)
   await fillCustom(form, 'http://127.0.0.1:8080/v1')

@@ -62,7 +62,7 @@ export function RequestTable({ log, stale, opened, openId, onOpen, onHold, onMor
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const last = records.length - 1
-    const focused = rowOf(event.target)
+    const focused = findRow(event.target)
     const from = focused ?? tabStop
     if (focused !== null && (event.key === 'Enter' || event.key === ' ')) {
       const record = records[focused]
@@ -97,9 +97,9 @@ export function RequestTable({ log, stale, opened, openId, onOpen, onHold, onMor
           onHold(down)
         }}
         onKeyDown={onKeyDown}
-        onFocus={({ target }) => setLastFocused(records[rowOf(target) ?? -1] ?? null)}
+        onFocus={({ target }) => setLastFocused(records[findRow(target) ?? -1] ?? null)}
         onClick={({ target }) => {
-          const record = records[rowOf(target) ?? -1]
+          const record = records[findRow(target) ?? -1]
           if (record) onOpen(record.id)
         }}
       >
@@ -137,7 +137,7 @@ function useToday() {
 }
 
 /** The index of the row that an event happened in. */
-function rowOf(target: EventTarget): number | null {
+function findRow(target: EventTarget): number | null {
   const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
   return row ? Number(row.dataset.index) : null
 }

@@ -18,7 +18,7 @@ function rows(): string[] {
     .map(({ dataset }) => dataset.id ?? '')
 }
 
-function gatewayWith(...data: RequestRecord[]): FakeGateway {
+function createGatewayWith(...data: RequestRecord[]): FakeGateway {
   return new FakeGateway().on('listRequests', () => ({ data, nextCursor: null }))
 }
 
@@ -27,7 +27,7 @@ async function connected(): Promise<void> {
 }
 
 test('requests are listed as they arrive and as they end', async () => {
-  const { gateway } = renderView(list, { gateway: gatewayWith(requestRow('a', 1)) })
+  const { gateway } = renderView(list, { gateway: createGatewayWith(requestRow('a', 1)) })
   await waitFor(() => expect(rows()).toEqual(['a']))
   await connected()
   gateway.send({ type: 'request', request: requestRow('b', 2, { status: 'running' }) })
@@ -40,7 +40,7 @@ test('requests are listed as they arrive and as they end', async () => {
 
 test('a request that ends while the list is refreshed is newer than the response', async () => {
   const running = requestRow('a', 1, { status: 'running' })
-  const { gateway, user } = renderView(list, { gateway: gatewayWith(running) })
+  const { gateway, user } = renderView(list, { gateway: createGatewayWith(running) })
   await screen.findByText('Running')
   await connected()
   const { answer } = gateway.hold('listRequests')
@@ -54,7 +54,7 @@ test('a request that ends while the list is refreshed is newer than the response
 })
 
 test('the filter in the address selects the requests, and live ones too', async () => {
-  const gateway = gatewayWith(requestRow('a', 1, { status: 'failed' }))
+  const gateway = createGatewayWith(requestRow('a', 1, { status: 'failed' }))
   renderView(list, { gateway, path: '/requests?status=failed&q=time-out' })
   await waitFor(() => expect(rows()).toEqual(['a']))
   const query = gateway.callsOf('listRequests').at(-1)?.query
@@ -67,7 +67,7 @@ test('the filter in the address selects the requests, and live ones too', async 
 })
 
 test('while a filter is applied, the earlier rows stay; without a match the list shows a message', async () => {
-  const { user, gateway, history } = renderView(list, { gateway: gatewayWith(requestRow('a', 1)) })
+  const { user, gateway, history } = renderView(list, { gateway: createGatewayWith(requestRow('a', 1)) })
   await waitFor(() => expect(rows()).toEqual(['a']))
   const { answer } = gateway.hold('listRequests')
   await user.type(screen.getByLabelText('Search requests'), 'nothing')
@@ -82,7 +82,7 @@ test('while a filter is applied, the earlier rows stay; without a match the list
 })
 
 test('rows of an earlier filter are not shown for one that could not be read', async () => {
-  const { user, gateway } = renderView(list, { gateway: gatewayWith(requestRow('a', 1)) })
+  const { user, gateway } = renderView(list, { gateway: createGatewayWith(requestRow('a', 1)) })
   await waitFor(() => expect(rows()).toEqual(['a']))
   gateway.fail('listRequests', 'The database is locked.')
   await user.type(screen.getByLabelText('Search requests'), 'x')
@@ -119,7 +119,7 @@ test('older requests that could not be read are requested again on demand', asyn
 })
 
 test('a failing refresh keeps the list and warns that it may be out of date', async () => {
-  const { user, gateway } = renderView(list, { gateway: gatewayWith(requestRow('a', 1)) })
+  const { user, gateway } = renderView(list, { gateway: createGatewayWith(requestRow('a', 1)) })
   await waitFor(() => expect(rows()).toEqual(['a']))
   await connected()
   gateway.fail('listRequests', 'The database is locked.')
@@ -130,7 +130,7 @@ test('a failing refresh keeps the list and warns that it may be out of date', as
 
 test('the open request shows the data of the list immediately, then that of the gateway', async () => {
   const row = requestRow('a', 1, { model: 'gpt-5.5', costUsd: 0.25 })
-  const gateway = gatewayWith(row)
+  const gateway = createGatewayWith(row)
   const { answer } = gateway.hold('getRequest')
   const { rerender } = renderView(list, { gateway })
   await waitFor(() => expect(rows()).toEqual(['a']))

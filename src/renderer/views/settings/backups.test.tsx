@@ -14,7 +14,7 @@ const backup = (day: number): Backup => ({
 })
 
 /** A gateway that has these backups and restores one of them at its next start. */
-function gatewayWith(...backups: Backup[]) {
+function createGatewayWith(...backups: Backup[]) {
   let restoreAtStart: string | null = null
   const list = () => ({ data: backups, restoreAtStart })
   return new FakeGateway()
@@ -40,7 +40,7 @@ const findBackups = async () =>
   within(await screen.findByRole('list', { name: 'Backups' })).getAllByRole('listitem')
 
 test('a backup is created and listed first', async () => {
-  const { user } = renderBackups(gatewayWith(backup(20)))
+  const { user } = renderBackups(createGatewayWith(backup(20)))
   expect(await findBackups()).toHaveLength(1)
   await user.click(screen.getByRole('button', { name: 'Back up now' }))
   expect(await screen.findByText('Backup created (1.5 MB).')).toBeDefined()
@@ -49,14 +49,14 @@ test('a backup is created and listed first', async () => {
 })
 
 test('a failed backup is reported in the section', async () => {
-  const { user } = renderBackups(gatewayWith().fail('createBackup', 'The disk is full.'))
+  const { user } = renderBackups(createGatewayWith().fail('createBackup', 'The disk is full.'))
   await screen.findByText('No backups yet.')
   await user.click(screen.getByRole('button', { name: 'Back up now' }))
   expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.')
 })
 
 test('only the newest backups are shown until the user expands the list', async () => {
-  const { user } = renderBackups(gatewayWith(...[20, 19, 18, 17, 16, 15].map(backup)))
+  const { user } = renderBackups(createGatewayWith(...[20, 19, 18, 17, 16, 15].map(backup)))
   expect(await findBackups()).toHaveLength(5)
   await user.click(screen.getByRole('button', { name: 'Show all 6' }))
   expect(await findBackups()).toHaveLength(6)
@@ -65,7 +65,7 @@ test('only the newest backups are shown until the user expands the list', async 
 })
 
 test('before a restore, the dialog says what it undoes', async () => {
-  const gateway = gatewayWith(backup(20))
+  const gateway = createGatewayWith(backup(20))
     .on('listKeys', () => ({
       data: [
         keyRow('key_1', { name: 'Old', createdAt: '2026-11-01T09:00:00.000Z' }),
@@ -87,7 +87,7 @@ test('before a restore, the dialog says what it undoes', async () => {
 })
 
 test('a scheduled restore is shown and can be canceled', async () => {
-  const gateway = gatewayWith(backup(20), backup(19))
+  const gateway = createGatewayWith(backup(20), backup(19))
   const { user } = renderBackups(gateway)
   await findBackups()
   await user.click(screen.getByRole('button', { name: /^Restore the backup of 19 Nov 2026/ }))
@@ -101,7 +101,7 @@ test('a scheduled restore is shown and can be canceled', async () => {
 })
 
 test('a restore that cannot be scheduled leaves the dialog open with the error', async () => {
-  const gateway = gatewayWith(backup(20)).fail('restoreBackup', 'The backup is damaged.')
+  const gateway = createGatewayWith(backup(20)).fail('restoreBackup', 'The backup is damaged.')
   const { user } = renderBackups(gateway)
   await findBackups()
   await user.click(screen.getByRole('button', { name: /^Restore the backup/ }))

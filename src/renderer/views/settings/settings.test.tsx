@@ -8,7 +8,7 @@ import { account, settings } from '../../testing/rows.ts'
 import { SettingsView } from './settings.tsx'
 
 /** A gateway that stores its settings. */
-function gatewayWith(part: Partial<Settings> = {}) {
+function createGatewayWith(part: Partial<Settings> = {}) {
   let stored = { ...settings, ...part }
   return new FakeGateway()
     .on('getSettings', () => stored)
@@ -18,14 +18,14 @@ function gatewayWith(part: Partial<Settings> = {}) {
     })
 }
 
-async function renderSettings(gateway = gatewayWith()) {
+async function renderSettings(gateway = createGatewayWith()) {
   const view = renderView(<SettingsView />, { gateway })
   await screen.findByRole('heading', { name: 'Records' })
   return { ...view, gateway, updates: () => gateway.callsOf('updateSettings').map(({ body }) => body) }
 }
 
 test('settings that cannot be loaded are loaded again on request', async () => {
-  const gateway = gatewayWith().fail('getSettings', 'The database is locked.')
+  const gateway = createGatewayWith().fail('getSettings', 'The database is locked.')
   const { user } = renderView(<SettingsView />, { gateway })
   await screen.findByText('The database is locked.')
   gateway.on('getSettings', () => settings)
@@ -34,7 +34,7 @@ test('settings that cannot be loaded are loaded again on request', async () => {
 })
 
 test('preset thresholds are toggled and keep the custom ones', async () => {
-  const { user, updates } = await renderSettings(gatewayWith({ notifyAtPercent: [65, 80] }))
+  const { user, updates } = await renderSettings(createGatewayWith({ notifyAtPercent: [65, 80] }))
   const thresholds = screen.getByRole('group', { name: 'Alert thresholds' })
   const checked = () =>
     within(thresholds)
@@ -49,7 +49,7 @@ test('preset thresholds are toggled and keep the custom ones', async () => {
 })
 
 test('a threshold that cannot be saved is reported and stays as it was', async () => {
-  const gateway = gatewayWith().fail('updateSettings', 'The disk is full.')
+  const gateway = createGatewayWith().fail('updateSettings', 'The disk is full.')
   const { user } = await renderSettings(gateway)
   await user.click(screen.getByRole('checkbox', { name: '50%' }))
   expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.')
@@ -57,7 +57,7 @@ test('a threshold that cannot be saved is reported and stays as it was', async (
 })
 
 test('custom thresholds are typed, and invalid ones are rejected', async () => {
-  const { user, updates } = await renderSettings(gatewayWith({ notifyAtPercent: [80, 90] }))
+  const { user, updates } = await renderSettings(createGatewayWith({ notifyAtPercent: [80, 90] }))
   const field = screen.getByRole('textbox', { name: 'Custom thresholds' })
   expect(field).toHaveProperty('value', '90')
   await user.clear(field)
@@ -69,7 +69,7 @@ test('custom thresholds are typed, and invalid ones are rejected', async () => {
 })
 
 test('without a threshold it shows that no alerts are sent', async () => {
-  await renderSettings(gatewayWith({ notifyAtPercent: [] }))
+  await renderSettings(createGatewayWith({ notifyAtPercent: [] }))
   expect(screen.getByText(/No threshold is set, so no alerts are sent/)).toBeDefined()
 })
 
@@ -89,7 +89,9 @@ test('origins are validated, added and removed', async () => {
 })
 
 test('an allowed origin is not added again', async () => {
-  const { user, updates } = await renderSettings(gatewayWith({ allowedOrigins: ['https://example.org'] }))
+  const { user, updates } = await renderSettings(
+    createGatewayWith({ allowedOrigins: ['https://example.org'] }),
+  )
   await user.type(screen.getByRole('textbox', { name: 'Origin' }), 'https://example.org{Enter}')
   expect(updates()).toEqual([])
 })
@@ -115,7 +117,7 @@ test('prompts are not stored by default, and a failure to enable it is shown bes
 })
 
 test('stored prompts are deleted after a confirmation', async () => {
-  const gateway = gatewayWith().on('deleteBodies', () => ({ deleted: 3 }))
+  const gateway = createGatewayWith().on('deleteBodies', () => ({ deleted: 3 }))
   const { user } = await renderSettings(gateway)
   await user.click(screen.getByRole('button', { name: 'Delete…' }))
   const dialog = screen.getByRole('alertdialog', { name: 'Delete all stored prompts and answers?' })
@@ -140,7 +142,7 @@ test('the plan’s limits are overridden, and a blank field returns to them', as
 })
 
 test('the monthly limit is an amount', async () => {
-  const gateway = gatewayWith().on('updateAccount', ({ body }) => ({
+  const gateway = createGatewayWith().on('updateAccount', ({ body }) => ({
     ...account,
     ...(body as Partial<typeof account>),
   }))

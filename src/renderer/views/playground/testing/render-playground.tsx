@@ -24,7 +24,7 @@ export async function renderPlayground(gateway = new FakeGateway(), { keepChats 
 }
 
 /** The texts of the questions and answers that are shown, in order. */
-export function shownAnswers(): string[] {
+export function getShownAnswers(): string[] {
   return screen
     .getAllByRole('article', { name: 'Answer' })
     .map((answer) => answer.querySelector('.markdown')?.textContent ?? '')
