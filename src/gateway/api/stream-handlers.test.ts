@@ -6,7 +6,7 @@ import { HttpClientStream } from './client-stream.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-test('a fault of ours amid a stream ends it with an error chunk, settled, and without [DONE]', async () => {
+test('an internal error during a stream ends it with an error chunk, without [DONE], and settles it', async () => {
   const upstream = await startTestUpstream((exchange) => {
     exchange.begin().data(testChunk({ content: 'one' }), testChunk({ content: 'two' }))
   })
@@ -31,7 +31,7 @@ test('a fault of ours amid a stream ends it with an error chunk, settled, and wi
   await upstream.close()
 })
 
-test('a fault of ours after the last byte leaves the answer complete', async () => {
+test('an internal error after the last byte leaves the answer complete', async () => {
   const tollgate = await startTestGateway()
   const { send, end } = HttpClientStream.prototype
   vi.spyOn(HttpClientStream.prototype, 'send').mockImplementation(function (this: HttpClientStream, ...args) {

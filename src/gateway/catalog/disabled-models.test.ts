@@ -53,7 +53,7 @@ describe('a disabled model', () => {
     expect((await tollgate.chat({ model: 'sandbox-large' })).status).toBe(200)
   })
 
-  test('is skipped as a fallback, and its own fallbacks are tried', async () => {
+  test('is skipped as a fallback, and its own fallbacks are used', async () => {
     await tollgate.addProvider('broken', 'http://127.0.0.1:1', [])
     await put('sandbox-small', { fallbacks: ['sandbox-large'] })
     await put('mine', { provider: 'broken', fallbacks: ['sandbox-small'] })

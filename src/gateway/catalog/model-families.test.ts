@@ -20,7 +20,7 @@ describe('a family', () => {
     expect(familyOf(id)?.quirks).toMatchObject(quirks)
   })
 
-  test('of an unknown Claude is that of the newest ones', () => {
+  test('of an unknown Claude is that of the newest models', () => {
     expect(familyOf('claude-opus-7')?.quirks).toMatchObject({
       dropFields: expect.arrayContaining(['temperature']),
     })

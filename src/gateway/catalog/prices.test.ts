@@ -34,7 +34,7 @@ describe('the price of', () => {
     expect(nanoOfWorking(figure)).toBe(Math.round(figure.usd * 1e9))
   })
 
-  test('at least 40 models of 8 vendors is tested', () => {
+  test('is tested for at least 40 models of 8 vendors', () => {
     expect(new Set(figures.map(({ vendor, model }) => `${vendor} ${model}`)).size).toBeGreaterThanOrEqual(40)
     expect(new Set(figures.map(({ vendor }) => vendor)).size).toBeGreaterThanOrEqual(8)
   })
@@ -85,7 +85,7 @@ describe('of several prices', () => {
     ['database', { database: flatPrice(pricing(5), { source: 'database', match: 'exact', asOf: null }) }],
   ]
 
-  test('the order is that of the table', () => {
+  test('the order is that of `PRICE_PRECEDENCE`', () => {
     expect(PRICE_PRECEDENCE.map(({ source }) => source)).toEqual(all.map(([source]) => source))
   })
 

@@ -3,14 +3,14 @@ import { Forecast } from './forecast.ts'
 
 const observed = { keyId: 'key_a', model: 'p/m', tokensOut: 10, costNano: 100, expectedNano: 1_000 }
 
-test('a stream is taken to need 1,000 tokens until answers are longer', () => {
+test('a stream is assumed to need 1,000 tokens until answers are longer', () => {
   const forecast = new Forecast()
   expect(forecast.likelyOutput('key_a', 'p/m')).toBe(1_000)
   forecast.observe(observed)
   expect(forecast.likelyOutput('key_a', 'p/m')).toBe(1_000)
 })
 
-test('the 95th percentile of the last hundred answers decides, for each key and model apart', () => {
+test('the 95th percentile of the last hundred answers is used, separately for each key and model', () => {
   const forecast = new Forecast()
   for (let tokensOut = 1; tokensOut <= 100; tokensOut += 1) {
     forecast.observe({ ...observed, tokensOut: tokensOut * 100 })
@@ -21,7 +21,7 @@ test('the 95th percentile of the last hundred answers decides, for each key and 
   expect(forecast.likelyOutput('key_a', 'p/m')).toBe(2_000)
 })
 
-test('usage above what was expected multiplies the next reservations of that model, within reason', () => {
+test('usage above the expected amount multiplies the next reservations of that model, up to a limit', () => {
   const forecast = new Forecast()
   forecast.observe({ ...observed, costNano: 3_000 })
   expect(forecast.factor('p/m')).toBe(3)

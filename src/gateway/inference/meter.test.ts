@@ -36,7 +36,7 @@ function meterOver(tokens: number): { meter: Meter; counted: () => number } {
   return { meter: new Meter(25, plan, count), counted: () => counted }
 }
 
-test('a prompt is counted for an answer that reports nothing, and charged at no more than its bound', async () => {
+test('a prompt is counted when the answer reports no usage, and charged at most its bound', async () => {
   for (const [tokens, counted] of [
     [19, 19],
     [500, 100],
@@ -47,7 +47,7 @@ test('a prompt is counted for an answer that reports nothing, and charged at no 
   }
 })
 
-test("a family whose tokenizer makes more tokens is estimated at more, and still within the prompt's bound", async () => {
+test("a family whose tokenizer creates more tokens has a higher estimate, within the prompt's bound", async () => {
   const claude = { offer: { ...offer, upstreamModel: 'claude-sonnet-5' }, bound }
   for (const [tokens, counted] of [
     [20, 24],
@@ -59,7 +59,7 @@ test("a family whose tokenizer makes more tokens is estimated at more, and still
   }
 })
 
-test('it is not counted when the provider reports', async () => {
+test('a prompt is not counted when the provider reports usage', async () => {
   const { meter, counted } = meterOver(19)
   meter.recordUsage({
     buckets: { ...NO_USAGE, input: 7, output: 3 },
@@ -71,7 +71,7 @@ test('it is not counted when the provider reports', async () => {
   expect(meter.chargeOf(charged)).toMatchObject({ tokensIn: 7, costStatus: 'exact' })
 })
 
-test('it is counted for an outcome that is not known, within the same bounds', async () => {
+test('a prompt is counted for an unknown outcome, within the same bounds', async () => {
   const { meter } = meterOver(19)
   await meter.prepare()
   expect(meter.unsettledCharge(charged, null, nanoUsd(100_000))).toMatchObject({
@@ -83,7 +83,7 @@ test('it is counted for an outcome that is not known, within the same bounds', a
   })
 })
 
-test('an outcome that is not known costs nothing where the model costs nothing', async () => {
+test('an unknown outcome costs nothing for a free model', async () => {
   const { meter } = meterOver(19)
   await meter.prepare()
   const origin = { source: 'local', match: 'exact', asOf: null } as const
@@ -111,7 +111,7 @@ const piece = (content: string, finish: string | null = null): ChatChunk => ({
   choices: [{ index: 0, delta: { content }, finish_reason: finish }],
 })
 
-describe('a report that cannot be true', () => {
+describe('an implausible usage report', () => {
   it.each<[string, ReportedUsage]>([
     ['no tokens beside an answer', report({ input: 10 })],
     ['more tokens than any prompt has', report({ input: 1e12, output: 3 })],
@@ -145,7 +145,7 @@ describe('a report that cannot be true', () => {
     expect(meter.chargeOf(charged)).toMatchObject({ costStatus: 'exact', costNano: 12_000 })
   })
 
-  it('never takes the place of an earlier count that was higher', () => {
+  it('never replaces a higher earlier count', () => {
     const { meter } = meterOver(19)
     meter.recordUsage(report({ input: 7, output: 3 }))
     meter.recordUsage(report({}))
@@ -153,8 +153,8 @@ describe('a report that cannot be true', () => {
   })
 })
 
-describe('an answer that is cut off', () => {
-  it('is an estimate, though the prompt was counted at the start', () => {
+describe('an interrupted answer', () => {
+  it('is estimated, even if the prompt was reported at the start', () => {
     const { meter } = meterOver(19)
     meter.recordUsage(report({ input: 90, output: 1 }))
     expect(meter.chargeOf(charged, true)).toMatchObject({
@@ -166,7 +166,7 @@ describe('an answer that is cut off', () => {
     expect(meter.chargeOf(charged, true)).toMatchObject({ costStatus: 'estimated', tokensOut: 6 })
   })
 
-  it('is exact where the provider had counted all of it', () => {
+  it('is exact if the provider had reported all of it', () => {
     const { meter } = meterOver(19)
     meter.recordChunk(piece('twelve bytes', 'stop'))
     meter.recordUsage(report({ input: 7, output: 3 }))
@@ -174,13 +174,13 @@ describe('an answer that is cut off', () => {
   })
 })
 
-test('each piece of a stream is a token at least', () => {
+test('each chunk of a stream counts as at least one token', () => {
   const { meter } = meterOver(19)
   for (const letter of 'abcdefgh') meter.recordChunk(piece(letter))
   expect(meter.producedTokens(charged)).toBe(8)
 })
 
-test('plain answers and streams are measured alike: thoughts, refusals and names of calls included', async () => {
+test('plain answers and streams are measured equally, including reasoning, refusals and names of calls', async () => {
   const message = {
     content: 'an answer',
     reasoning_content: 'a thought',
@@ -201,7 +201,7 @@ test('plain answers and streams are measured alike: thoughts, refusals and names
   expect(streamed.chargeOf(charged).tokensOut).toBe(8)
 })
 
-test('several calls are priced each by its own prompt, and an estimate counts the prompt for each', () => {
+test('each of several calls is priced by its own prompt, and an estimate counts the prompt for each', () => {
   const rates = ratesOf({ inputPerMillion: 1, outputPerMillion: 1 })
   const long = ratesOf({ inputPerMillion: 2, outputPerMillion: 2 })
   const price = {

@@ -177,7 +177,7 @@ describe.each(codecs)('an odd answer of the format %s', (_, codec, replay) => {
       }
   })
 
-  it('with several members replaced at random is no fault either', () => {
+  it('with several members replaced at random causes no internal error either', () => {
     const odd = fc.oneof(fc.constantFrom(...ODD), fc.jsonValue({ maxDepth: 3 }))
     const changes = fc.array(fc.tuple(fc.nat(), odd), { minLength: 1, maxLength: 5 })
     const mutated = (value: unknown, list: readonly [number, unknown][]): unknown =>
@@ -202,7 +202,7 @@ describe.each(codecs)('an odd answer of the format %s', (_, codec, replay) => {
     )
   })
 
-  it('nested beyond reason is malformed, wherever the nesting is', () => {
+  it('with excessive nesting is malformed, wherever the nesting is', () => {
     const deep = '[DEEP]'
     const nest = (text: string) =>
       text.replaceAll(`"${deep}"`, `${'['.repeat(100_000)}${']'.repeat(100_000)}`)

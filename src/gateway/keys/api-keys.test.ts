@@ -23,7 +23,7 @@ async function createKeys(retryMs = 60_000) {
   return { ...failing, keys, id, secret, stored }
 }
 
-test('a revocation that cannot be written is reported as a failure, and refuses the key all the same', async () => {
+test('a revocation that cannot be written is reported as a failure, but still takes effect in memory', async () => {
   const { keys, id, secret, stored, fail } = await createKeys()
   fail()
   await expect(keys.revoke(id)).rejects.toMatchObject({
@@ -69,7 +69,7 @@ test('a failed write of a revocation is retried once more before the store close
   expect((await stored())?.revokedAt).toEqual(expect.any(Number))
 })
 
-test('a change that cannot be written changes nothing', async () => {
+test('a change that cannot be written has no effect', async () => {
   const { keys, id, fail, recover } = await createKeys()
   fail()
   await expect(keys.update(id, { spendLimitUsd: 5, name: 'two' })).rejects.toMatchObject({ code: 'full' })
@@ -80,7 +80,7 @@ test('a change that cannot be written changes nothing', async () => {
   expect(await keys.update(id, { spendLimitUsd: 5 })).toMatchObject({ spendLimitUsd: 5 })
 })
 
-test('a change during a revocation is refused', async () => {
+test('a change during a revocation is rejected', async () => {
   const { keys, id } = await createKeys()
   const revoked = keys.revoke(id)
   await expect(keys.update(id, { name: 'two' })).rejects.toMatchObject({ status: 400 })

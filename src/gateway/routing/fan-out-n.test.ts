@@ -6,7 +6,7 @@ import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { testCompletion, testTarget } from '../upstream/testing/test-upstream.ts'
 import { fanOut } from './fan-out-n.ts'
 
-it('choices of which one was served in a tier with its own prices are priced like it', async () => {
+it('if one choice was served in a tier with different prices, all are priced like it', async () => {
   const target = testTarget('http://127.0.0.1:1', { quirks: { noN: true } })
   const request: ChatRequest = { model: 'x', n: 3, messages: [{ role: 'user', content: 'Hi' }] }
   const tiers = ['default', 'flex', 'default']

@@ -59,11 +59,11 @@ describe('selectClientFailure', () => {
     expect(selectClientFailure([busy, refused])).toBe(refused)
   })
 
-  it('is the one that may pass, where other targets only lack the format or the model', () => {
+  it('is a transient one, when other targets only lack the format or the model', () => {
     expect(selectClientFailure([busy, unsupported, unknownModel])).toBe(busy)
   })
 
-  it('is the lack itself where there is nothing else', () => {
+  it('is the missing format or model when there is no other failure', () => {
     expect(selectClientFailure([unknownModel, unsupported])).toBe(unsupported)
     expect(selectClientFailure([])).toBeNull()
   })

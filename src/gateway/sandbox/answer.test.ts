@@ -35,7 +35,7 @@ describe('a sandbox answer', () => {
     expect(usage?.buckets.output).toBe(9)
   })
 
-  it('stops at the limit that is enforced where the request gives none', async () => {
+  it('stops at the enforced limit when the request has none', async () => {
     const enforced = { enforcedOutputTokens: 9 }
     expect((await answer(requestOf('Write a lot'), enforced)).usage?.buckets.output).toBe(9)
     expect((await answer(requestOf('Write a lot', { max_tokens: 12 }), enforced)).usage?.buckets.output).toBe(

@@ -3,7 +3,7 @@ import { createInstance } from './json-value.ts'
 
 const reference = { $ref: '#' }
 
-it('prefers what the schema itself proposes, and else what does least', () => {
+it('prefers the schema’s own default, const or enum, and otherwise the most harmless value', () => {
   const properties = {
     proposed: { type: 'string', enum: ['first', 'second'], default: 'second' },
     chosen: { enum: ['first', 'second'] },
@@ -30,7 +30,7 @@ it('prefers what the schema itself proposes, and else what does least', () => {
   })
 })
 
-it('takes a reference with a malformed escape for one that leads nowhere', () => {
+it('treats a reference with a malformed escape as unresolved', () => {
   expect(createInstance({ type: 'object', properties: { a: { $ref: '#/%' } } })).toEqual({
     a: 'sandbox-value',
   })

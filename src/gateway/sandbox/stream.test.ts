@@ -21,7 +21,7 @@ const weather = {
 }
 
 describe('a sandbox stream', () => {
-  it('is the plain answer in pieces, well-formed and over within a second', async () => {
+  it('is the plain answer in chunks, well-formed and complete within a second', async () => {
     const startedAt = performance.now()
     const all = await answerEvents(requestOf('Tell me about railways'))
     expect(performance.now() - startedAt).toBeLessThan(1500)

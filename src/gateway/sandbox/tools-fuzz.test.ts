@@ -112,7 +112,7 @@ describe('for any prompt and tools', () => {
     expect(seen.calls).toBeGreaterThan(50)
   })
 
-  it('nothing but the command makes a call where the choice is open', () => {
+  it('with an automatic tool choice, only the command causes a call', () => {
     fc.assert(
       fc.property(messagesOf(talk), someTools, (messages, offered) => {
         expect(callsOf({ model: 'm', messages, tools: offered })).toEqual([])

@@ -85,7 +85,7 @@ describe('without a command, a tool', () => {
     for (const messages of histories) expect(callsOf(ask('', { messages }))).toEqual([])
   })
 
-  it('is called where the choice demands it', () => {
+  it('is called when `tool_choice` requires it', () => {
     const named = { type: 'function' as const, function: { name: 'get_time' } }
     const allowed = (mode: string) => ({
       type: 'allowed_tools' as const,
@@ -109,7 +109,7 @@ describe('the command [[sandbox:tool NAME]]', () => {
     })
   })
 
-  it('never calls against the choice', () => {
+  it('never calls a tool against `tool_choice`', () => {
     const only = {
       type: 'allowed_tools' as const,
       allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'get_time' } }] },

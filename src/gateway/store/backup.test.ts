@@ -9,7 +9,7 @@ import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from './test
 
 const { tempDir } = temporary(onTestFinished)
 
-test('a backup holds all that was settled before, and writes go on while it is made', async () => {
+test('a backup contains everything settled before it, and writes continue while it is made', async () => {
   const dataDir = tempDir()
   const store = await openStore({ dataDir })
   await store.write('insertKey', sampleKey('key_a'))
@@ -99,7 +99,7 @@ test('closing the store aborts a backup and removes its file', async () => {
   expect(listBackups(dataDir)).toEqual([])
 })
 
-test('a backup is one file, whose space was given back, and which opens as the database', async () => {
+test('a backup is one compact file that opens as the database', async () => {
   const dataDir = tempDir()
   const store = await openStore({ dataDir })
   const { id } = await store.backup()

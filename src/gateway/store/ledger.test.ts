@@ -25,7 +25,7 @@ describe('the ledger', () => {
     expect((await store.read('getRequest', 'req_1'))?.usage).toEqual({ ...usage, cacheReadAudio: 0 })
   })
 
-  test('gives back a settled request as it was written', async () => {
+  test('returns a settled request as it was written', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
     await store.write('openRequest', sampleRequest('req_1', { stream: true, tokensIn: 4, queueMs: 1 }))
@@ -59,7 +59,7 @@ describe('the ledger', () => {
     })
   })
 
-  test('charges once, however often a request is settled', async () => {
+  test('charges once, even if a request is settled repeatedly', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
     await store.write('openRequest', sampleRequest('req_1'))
@@ -86,7 +86,7 @@ describe('the ledger', () => {
     })
   })
 
-  test('refuses a charge beyond exact integers, whole', async () => {
+  test('rejects a charge beyond exact integers completely', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
     await recordRequest(store, 'req_1', {}, { costNano: nanoUsd(Number.MAX_SAFE_INTEGER) })
@@ -98,7 +98,7 @@ describe('the ledger', () => {
     expect(await store.read('checkTotals')).toEqual([])
   })
 
-  test('refuses a negative cost', async () => {
+  test('rejects a negative cost', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
     await store.write('openRequest', sampleRequest('req_1'))
@@ -130,7 +130,7 @@ describe('the ledger', () => {
     )
   })
 
-  test('counts refused calls in a row, and never a request that was let in', async () => {
+  test('counts repeated refused calls, but no admitted request', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
     await store.write('recordRefused', {

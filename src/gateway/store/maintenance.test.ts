@@ -98,7 +98,7 @@ describe('at start', () => {
   })
 })
 
-test('pruning spares what is running and takes bodies along', async () => {
+test('pruning skips running requests and deletes stored bodies', async () => {
   const store = await tempStore()
   await store.write('insertKey', sampleKey('key_a'))
   await store.write('openRequest', sampleRequest('req_1'))
@@ -113,7 +113,7 @@ test('pruning spares what is running and takes bodies along', async () => {
   expect(rows.map((row) => row.id)).toEqual(['req_3', 'req_1'])
 })
 
-test('a total that was tampered with is found, whichever it is', async () => {
+test('a modified total is found, whichever it is', async () => {
   const dataDir = tempDir()
   const store = await tempStore({ dataDir })
   await store.write('insertKey', sampleKey('key_a'))

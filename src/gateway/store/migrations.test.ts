@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { migrate, migrations } from './migrations.ts'
 
-test('from blank, every table is strict and money columns take whole numbers only', () => {
+test('in a new database, every table is strict and money columns accept integers only', () => {
   const db = new Sqlite(':memory:')
   migrate(db, 1)
   expect(db.pragma('user_version', { simple: true })).toBe(migrations.length)

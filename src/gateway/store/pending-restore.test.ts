@@ -26,7 +26,7 @@ describe('scheduling a restore', () => {
     expect(await store.cancelRestore(second.id)).toEqual({ reason: 'unknown' })
   })
 
-  test('refuses what is not exactly the name of a backup', async () => {
+  test('rejects anything but the exact name of a backup', async () => {
     const { dataDir, id } = setUpPendingRestore(tempDir())
     const store = await openStore({ dataDir })
     onTestFinished(() => store.close())

@@ -8,7 +8,7 @@ import { writes } from './writes.ts'
 
 const { tempDir } = temporary(onTestFinished)
 
-test('the table of columns names every column of the migrated table, in its order', () => {
+test('the column table lists every column of the migrated table, in order', () => {
   const { db } = openDatabase(tempDir(), silentLog, NOON)
   onTestFinished(() => void db.close())
   const migrated = db.prepare("SELECT name FROM pragma_table_info('requests')").pluck().all()
@@ -16,7 +16,7 @@ test('the table of columns names every column of the migrated table, in its orde
   expect(['seq', ...named].sort()).toEqual(migrated.sort())
 })
 
-test('a new row begins with the initial values', () => {
+test('a new row has the initial values', () => {
   const { db } = openDatabase(tempDir(), silentLog, NOON)
   onTestFinished(() => void db.close())
   writes.insertKey(db, sampleKey('key_a'))

@@ -63,7 +63,7 @@ describe('an interrupted start', () => {
     expect(start(dataDir)).toMatchObject({ restored: null, spend: 257 })
   })
 
-  test('after the database was moved is undone when the backup is damaged since', () => {
+  test('after the database was moved is undone when the backup has been damaged', () => {
     const { dataDir, id, aside } = setUpPendingRestore(tempDir())
     renameSync(databasePath(dataDir), aside)
     writeFileSync(join(dataDir, 'backups', id), 'bad')
@@ -72,7 +72,7 @@ describe('an interrupted start', () => {
   })
 })
 
-describe('a restore that is impossible is dropped, and the database stays', () => {
+describe('an impossible restore is cancelled, and the database is unchanged', () => {
   test.each<[string, (setup: PendingSetup) => void, RegExp]>([
     [
       'the backup is damaged',

@@ -11,7 +11,7 @@ import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from './test
 
 const { tempDir, tempStore } = temporary(onTestFinished)
 
-test('deleted prompts and answers are in no file any more once the store is closed', async () => {
+test('deleted prompts and answers are in no file after the store is closed', async () => {
   const dataDir = tempDir()
   const store = await openStore({ dataDir })
   await store.write('insertKey', sampleKey('key_a'))
@@ -43,7 +43,7 @@ test('the log is pruned in order of arrival, except running requests, until noth
   expect(await store.read('checkTotals')).toEqual([])
 })
 
-test('a database of an earlier version learns to give space back, and loses nothing', async () => {
+test('a database of an earlier version is changed to release space, without data loss', async () => {
   const dataDir = tempDir()
   const store = await openStore({ dataDir })
   await store.write('insertKey', sampleKey('key_a'))

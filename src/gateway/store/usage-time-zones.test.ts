@@ -109,7 +109,7 @@ describe('in every time zone of the daily rollups', () => {
     expect((await store.read('spendIn', [today])).spentNano).toEqual([5])
   })
 
-  test('the sums of days, weeks and months stay after pruning', async () => {
+  test('the sums of days, weeks and months do not change by pruning', async () => {
     const store = await filled()
     await store.write('setRollupTimeZone', 'Europe/Berlin')
     const all = async () =>

@@ -32,7 +32,7 @@ describe('CircuitBreakers', () => {
     expect(changes).toEqual(['acme'])
   })
 
-  it('lets one probe through, and opens twice as long after a failed one, at most 5 minutes', () => {
+  it('allows one probe, and opens twice as long after a failed one, at most 5 minutes', () => {
     const { breakers, fail, pass } = setUp()
     fail(5)
     for (const openMs of [30_000, 60_000, 120_000, 240_000, 300_000, 300_000]) {
@@ -46,7 +46,7 @@ describe('CircuitBreakers', () => {
     }
   })
 
-  it('closes after a successful probe, and forgets how long it was open', () => {
+  it('closes after a successful probe, and resets its open time', () => {
     const { breakers, fail, pass } = setUp()
     fail(5)
     pass(30_000)
@@ -55,7 +55,7 @@ describe('CircuitBreakers', () => {
     expect(breakers.state('acme')).toEqual({ state: 'closed', until: null, lastError: null })
   })
 
-  it('lets another probe through when one shows nothing', () => {
+  it('allows another probe after an inconclusive one', () => {
     const { breakers, fail, pass } = setUp()
     fail(5)
     pass(30_000)

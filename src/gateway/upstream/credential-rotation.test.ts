@@ -26,7 +26,7 @@ test('a rejected credential is not used again', () => {
   expect([rotation.advance(status(429)), rotation.current]).toEqual([false, 1])
 })
 
-test('a fault of the provider does not change the credential', () => {
+test('a server error does not change the credential', () => {
   const rotation = new CredentialRotation([0, 1])
   expect([rotation.advance(status(500)), rotation.current]).toEqual([false, 0])
 })

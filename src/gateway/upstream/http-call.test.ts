@@ -58,7 +58,7 @@ describe('what is sent', () => {
     expect(server.connections()).toBe(1)
   })
 
-  it('gives no caller a second answer to another request', async () => {
+  it('never returns the answer to another request', async () => {
     // A server that answers every request twice, the second time a moment later.
     const server = createTcpServer((socket) => {
       socket.on('error', () => {})
@@ -85,7 +85,7 @@ describe('what is sent', () => {
   })
 })
 
-it('a credential that no header can hold is not sent', async () => {
+it('a credential that is not valid in a header is not sent', async () => {
   const target = testTarget('http://127.0.0.1:1')
   const { signal } = new AbortController()
   const call = { target, request: plainRequest, encoded: null, credential: 'pasted\nwith a line', signal }
@@ -93,7 +93,7 @@ it('a credential that no header can hold is not sent', async () => {
 })
 
 describe('a plain answer', () => {
-  it('comes with its usage', async () => {
+  it('is returned with its usage', async () => {
     const server = await calls.upstream((exchange) => exchange.reply(200, testCompletion('Hi')))
     expect(await calls.send(server.url, plainRequest)).toMatchObject({
       kind: 'plain',
@@ -116,7 +116,7 @@ describe('a plain answer', () => {
     })
   })
 
-  it('over 64 MiB is malformed and read no further', async () => {
+  it('over 64 MiB is malformed, and reading stops', async () => {
     let sent = 0
     const server = await calls.upstream(async (exchange) => {
       exchange.begin({ 'content-type': 'application/json' })
@@ -134,7 +134,7 @@ describe('a plain answer', () => {
 })
 
 describe('an error status', () => {
-  it('gives code, param, message and Retry-After', async () => {
+  it('is returned with code, param, message and Retry-After', async () => {
     const error = { message: 'Slow down', code: 'rate_limit', param: 'model', type: 't' }
     const server = await calls.upstream((exchange) => exchange.reply(429, { error }, { 'retry-after': '7' }))
     expect(await failureOf(calls.send(server.url, plainRequest))).toMatchObject({
@@ -147,7 +147,7 @@ describe('an error status', () => {
     })
   })
 
-  it('with a page has no page in its message', async () => {
+  it('with an HTML page does not include it in the message', async () => {
     const server = await calls.upstream((exchange) =>
       exchange.reply(502, '<html>nginx</html>', { 'content-type': 'text/html' }),
     )

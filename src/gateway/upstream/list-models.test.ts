@@ -23,7 +23,7 @@ async function list(handler: TestHandler | object): Promise<UpstreamModel[]> {
 }
 
 describe('listHttpModels', () => {
-  it('reads OpenAI’s shape, each id once, and skips what is no model', async () => {
+  it('reads OpenAI’s shape, each id once, and skips entries that are not models', async () => {
     const rows = [
       { id: 'a', object: 'model', created: 5, owned_by: 'x' },
       { id: 'a' },
@@ -71,7 +71,7 @@ describe('listHttpModels', () => {
     expect(model).toEqual({ id: 'auto' })
   })
 
-  it('reads what vLLM and LM Studio call the context', async () => {
+  it('reads the context window as vLLM and LM Studio name it', async () => {
     const rows = [
       { id: 'a', max_model_len: 4096 },
       { id: 'b', max_context_length: 8192, type: 'vlm' },
@@ -82,7 +82,7 @@ describe('listHttpModels', () => {
     ])
   })
 
-  it('takes no more than 5,000', async () => {
+  it('reads at most 5,000', async () => {
     expect(await list({ data: Array.from({ length: 6000 }, (_, n) => ({ id: `m${n}` })) })).toHaveLength(5000)
   })
 

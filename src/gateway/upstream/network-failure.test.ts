@@ -41,7 +41,7 @@ describe('a call without a connection', () => {
     expect(mayBeBilled(failure)).toBe(false)
   })
 
-  it('costs nothing when it is not made in time', async () => {
+  it('costs nothing when connecting times out', async () => {
     const failure = await failureOf(
       calls.send(await startSilentServer(), plainRequest, { connectTimeoutMs: 50 }),
     )
@@ -49,7 +49,7 @@ describe('a call without a connection', () => {
     expect(mayBeBilled(failure)).toBe(false)
   })
 
-  it('costs nothing when it is refused', async () => {
+  it('costs nothing when the connection is refused', async () => {
     const failure = await failureOf(calls.send('http://127.0.0.1:1', plainRequest))
     expect(failure).toMatchObject({ kind: 'network', sent: false })
     expect(mayBeBilled(failure)).toBe(false)

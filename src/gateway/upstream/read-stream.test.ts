@@ -13,7 +13,7 @@ afterEach(() => calls.close())
 const [hello, world] = [testChunk({ role: 'assistant', content: 'Hello' }), testChunk({ content: ' world' })]
 
 describe('a stream', () => {
-  it('comes as it is sent', async () => {
+  it('is passed on as it is sent', async () => {
     const server = await calls.upstream(async (exchange) => {
       exchange.begin().data(hello)
       await exchange.disconnected
@@ -63,21 +63,21 @@ describe('a stream', () => {
     expect(await failureOf(calls.send(server.url, streamRequest))).toMatchObject({ kind: 'malformed' })
   })
 
-  it('that is a page is malformed', async () => {
+  it('that is an HTML page is malformed', async () => {
     const server = await calls.upstream((exchange) =>
       exchange.reply(200, '<html></html>', { 'content-type': 'text/html' }),
     )
     expect(await failureOf(calls.send(server.url, streamRequest))).toMatchObject({ kind: 'malformed' })
   })
 
-  it('that comes as one JSON answer is turned into events', async () => {
+  it('that arrives as one JSON answer is converted to events', async () => {
     const server = await calls.upstream((exchange) => exchange.reply(200, testCompletion('Hi')))
     const events = await eventsOf(await calls.send(server.url, streamRequest))
     expect(typesOf(events)).toEqual(['chunk', 'chunk', 'usage', 'done'])
     expect(events[0]).toMatchObject({ chunk: { choices: [{ delta: { role: 'assistant', content: 'Hi' } }] } })
   })
 
-  it('that comes as a JSON error is thrown', async () => {
+  it('that arrives as a JSON error is thrown', async () => {
     const server = await calls.upstream((exchange) =>
       exchange.reply(200, { error: { message: 'Busy', code: 429 } }),
     )

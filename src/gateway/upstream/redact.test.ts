@@ -60,7 +60,7 @@ describe('redact', () => {
     expect(clean('x'.repeat(5000))).toHaveLength(1000)
   })
 
-  it('hides a credential however much text is around it', () => {
+  it('hides a credential in text of any length', () => {
     const text = clean(`${'k-'.repeat(40_000)}${secrets.values[0]}`)
     expect(text).not.toContain('canary')
   })

@@ -16,7 +16,7 @@ afterEach(() => calls.close())
 const hello = testChunk({ role: 'assistant', content: 'Hello' })
 
 describe('time limits', () => {
-  it('nothing at all: first byte', async () => {
+  it('no response: first byte', async () => {
     const server = await calls.upstream((exchange) => exchange.disconnected)
     const failure = await failureOf(calls.send(server.url, plainRequest, { firstByteTimeoutMs: 60 }))
     expect(failure).toMatchObject({ kind: 'timeout', message: 'The provider sent nothing within 60 ms.' })
@@ -130,7 +130,7 @@ describe('an abort', () => {
     })
   })
 
-  it('that came before the call makes none', async () => {
+  it('before the call prevents it', async () => {
     const server = await calls.upstream((exchange) => exchange.reply(200, testCompletion('Hi')))
     expect(await failureOf(calls.send(server.url, plainRequest, {}, AbortSignal.abort()))).toMatchObject({
       kind: 'aborted',
@@ -138,7 +138,7 @@ describe('an abort', () => {
     expect(server.requests).toHaveLength(0)
   })
 
-  it('is what leaving a stream early does', async () => {
+  it('follows when the reader abandons a stream', async () => {
     let gone: Promise<void> = Promise.resolve()
     const server = await calls.upstream((exchange) => {
       gone = exchange.disconnected
