@@ -8,6 +8,8 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     // Child processes and worker threads of the gateway run the sources as they are, under Node's own type stripping.
     pool: 'forks',
+    // One worker per core: the default leaves one core idle, though many tests mostly wait.
+    maxWorkers: '100%',
     execArgv: [...SOURCE_FLAGS],
     testTimeout: 20_000,
     // The default of one second is too short for a condition on a busy machine.
