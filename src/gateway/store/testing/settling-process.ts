@@ -54,8 +54,8 @@ async function settleOne(id: string): Promise<void> {
   process.stdout.write(`${id}\n`)
 }
 
-async function settleForever(lane: number): Promise<void> {
-  for (let turn = 0; ; turn++) await settleOne(`req_${lane}_${turn}`)
+async function settleForever(worker: number): Promise<void> {
+  for (let index = 0; ; index++) await settleOne(`req_${worker}_${index}`)
 }
 
-await Promise.all(Array.from({ length: 20 }, (_, lane) => settleForever(lane)))
+await Promise.all(Array.from({ length: 20 }, (_, worker) => settleForever(worker)))
