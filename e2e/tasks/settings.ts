@@ -37,8 +37,8 @@ export const settings: Task = async (driver, { window, get, state }) => {
   const { data } = await get('/v1/requests', RequestList)
   expect(data.filter(({ bodiesKept }) => bodiesKept)).toEqual([])
 
-  await driver.fill(window.getByLabel('Maximum log size', { exact: true }), '512')
-  await driver.submit(window.getByRole('button', { name: 'Save maximum log size' }))
+  await driver.fill(window.getByLabel('Maximum request log size', { exact: true }), '512')
+  await driver.submit(window.getByRole('button', { name: 'Save maximum request log size' }))
   await expect.poll(stored).toMatchObject({ maxLogMb: 512 })
 
   await driver.fill(window.getByLabel('Origin', { exact: true }), 'https://example.org')

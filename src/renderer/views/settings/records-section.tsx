@@ -54,11 +54,11 @@ export function RecordsSection({ settings }: { settings: Settings }) {
         />
       </Row>
       <Row
-        title="Maximum log size"
-        text="In megabytes. When the log is larger, the oldest requests are deleted. Their costs stay in the totals."
+        title="Maximum request log size"
+        text="In megabytes. When it is larger, the oldest requests are deleted. Their costs stay in the totals."
       >
         <SavedField
-          label="Maximum log size"
+          label="Maximum request log size"
           inputMode="numeric"
           stored={String(settings.maxLogMb)}
           parse={parseMegabytes}
