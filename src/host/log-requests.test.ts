@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { breakRequestTable } from '../gateway/store/testing/break-request-table.ts'
 import { type TestClient, testClient } from '../gateway/testing/gateway.ts'
-import { startTestUpstream, type TestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
+import {
+  startTestUpstream,
+  type TestUpstream,
+  testCompletion,
+} from '../gateway/upstream/testing/test-upstream.ts'
 import { LOG_FILE } from '../shared/log-file.ts'
 import { createHostLog, type HostLog } from './log.ts'
 import { type Host, startHost } from './start.ts'
@@ -76,6 +80,21 @@ test('debug lines name requests without their query', async () => {
   const line = (await readLines()).find(({ level }) => level === 'debug')
   expect(line).toMatchObject({ method: 'GET', path: '/v1/requests', status: 200 })
   expect(JSON.stringify(line)).not.toContain('key_of_somebody')
+})
+
+test('a failed attempt is logged with the request id, although another attempt succeeds', async () => {
+  let calls = 0
+  upstream = await startTestUpstream((exchange) =>
+    ++calls === 1 ? exchange.reply(503, `down: ${PROMPT}`) : exchange.reply(200, testCompletion('Hello.')),
+  )
+  await client.addProvider('custom', `${upstream.url}/v1`, ['flaky'], {})
+  const answer = await client.chat({ model: 'flaky' })
+  expect(answer.status).toBe(200)
+  const requestId = answer.headers.get('x-service-request-id')
+  const lines = (await readLines()).filter((line) => line.requestId === requestId && line.level === 'warn')
+  expect(lines).toEqual([
+    expect.objectContaining({ msg: 'Attempt failed', provider: 'custom', model: 'flaky', status: 503 }),
+  ])
 })
 
 test('failing requests leave no key, credential, prompt or upstream text in the log', async () => {

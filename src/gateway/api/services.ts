@@ -5,7 +5,6 @@ import type { InferenceDeps } from '../inference/call.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { Backups } from '../maintenance/backups.ts'
 import type { EventHub } from '../platform/events.ts'
-import type { Log } from '../platform/log.ts'
 import type { ProviderImport } from '../providers/credential-import.ts'
 import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
 import type { Records } from '../request-log/records.ts'
@@ -14,7 +13,6 @@ import type { Rejections } from '../request-log/rejections.ts'
 /** What the API needs of the gateway; created in `gateway.ts`. */
 export interface GatewayServices extends InferenceDeps {
   version: string
-  log: Log
   keys: ApiKeys
   records: Records
   rejections: Rejections

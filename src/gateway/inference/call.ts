@@ -9,6 +9,7 @@ import type { AnswerSealer } from '../idempotency/idempotency.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import type { RateAdmission, RateLimits } from '../limits/rate-limits.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
@@ -66,4 +67,5 @@ export interface InferenceDeps {
   forecast: Forecast
   tokens: TokenCounter
   signatures: ReasoningSignatureCache
+  log: Log
 }

@@ -9,6 +9,7 @@ import { selectEligible } from './eligible-offers.ts'
 import { endFailed } from './failed-request.ts'
 import { settleFault } from './fault.ts'
 import { type InFlightRequest, toRejection } from './in-flight.ts'
+import { logFailedAttempts } from './log-attempts.ts'
 import { endPlain } from './plain-answer.ts'
 import { type Ending, settle } from './settlement.ts'
 import { relayStream } from './stream-answer.ts'
@@ -24,6 +25,7 @@ export async function complete(call: ChatCall, deps: InferenceDeps): Promise<voi
     try {
       const ending = await serve(admitted, deps)
       await settle(admitted, ending.outcome, deps)
+      logFailedAttempts(ending.outcome.attempts, call.requestId, deps.log)
       if (ending.observed) deps.forecast.observe(ending.observed)
       ending.send()
     } catch (error) {

@@ -14,6 +14,8 @@ export interface LogFields {
   path?: string
   status?: number
   durationMs?: number
+  provider?: string
+  model?: string
 }
 
 /** A message must not contain secrets, prompts or answers. */
