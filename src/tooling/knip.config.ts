@@ -12,6 +12,8 @@ const config: KnipConfig = {
     'src/tooling/bench/{proxy,upstream}.ts',
     'src/renderer/index.html',
     'src/**/*.d.ts',
+    // Interfaces and packages of work in progress: the other API formats.
+    'src/gateway/formats/{client-codec,native,signed-reasoning,edit-json}.ts',
   ],
   project: ['src/**/*.{ts,tsx,css}', 'e2e/**/*.ts', '*.ts'],
   playwright: { config: 'e2e/playwright.config.ts' },
@@ -20,6 +22,23 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Run by `npm run check` through `packageScript`.
     '@biomejs/biome',
+    ...[
+      '@ai-sdk/anthropic',
+      '@ai-sdk/google',
+      '@ai-sdk/openai',
+      '@openai/agents',
+      'ajv',
+      'diff',
+      'google-auth-library',
+    ],
+    ...[
+      '@aws-crypto/sha256-js',
+      '@aws-sdk/credential-provider-node',
+      '@decimalturn/toml-patch',
+      'jsonc-parser',
+      'yaml',
+    ],
+    ...['@smithy/eventstream-codec', '@smithy/signature-v4'],
   ],
 }
 

@@ -1,17 +1,12 @@
 // A codec translates between text and chat events: no network, no clock, no credential store.
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Capability, Pricing } from '../../shared/models.ts'
+import type { EncodedRequest } from './encoded-request.ts'
 import type { ChatEvent, PlainAnswer } from './events.ts'
+import type { NativeCodec } from './native.ts'
 import type { SseEvent } from './sse.ts'
 import type { Quirks, Target } from './target.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
-
-export interface EncodedRequest {
-  /** Appended to the target's base URL. */
-  path: string
-  headers: Record<string, string>
-  body: string
-}
 
 /** What identifies an answer in the chat-completions format. */
 export interface CompletionIdentity {
@@ -60,6 +55,8 @@ export interface FormatCodec {
   /** Headers that carry the credential. */
   authorization(credential: string): Record<string, string>
   chatRequest(request: ChatRequest, target: Target): EncodedRequest
+  /** Passes requests of clients that use the same format through; absent where that is not supported. */
+  native?: NativeCodec
   /** Reads the JSON of a non-streamed answer (status 200). Failures are returned, not thrown. */
   plainAnswer(body: unknown, target: Target, defaults: CompletionIdentity): PlainAnswer | UpstreamFailure
   streamParser(target: Target, defaults: CompletionIdentity): StreamParser

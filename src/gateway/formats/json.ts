@@ -10,7 +10,7 @@ const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
 /** The index of the closing quote of the string that starts at `start`. */
-function findStringEnd(json: string, start: number): number {
+export function findStringEnd(json: string, start: number): number {
   let end = start
   for (;;) {
     end = json.indexOf('"', end + 1)

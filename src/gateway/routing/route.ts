@@ -1,4 +1,4 @@
-import type { EncodedRequest } from '../formats/codec.ts'
+import type { EncodedRequest } from '../formats/encoded-request.ts'
 import type { PlainAnswer } from '../formats/events.ts'
 import type { Target } from '../formats/target.ts'
 import type { UpstreamFailure } from '../formats/upstream-failure.ts'

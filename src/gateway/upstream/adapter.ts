@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../../shared/chat.ts'
-import type { EncodedRequest, UpstreamModel } from '../formats/codec.ts'
+import type { UpstreamModel } from '../formats/codec.ts'
+import type { EncodedRequest } from '../formats/encoded-request.ts'
 import type { Answer } from '../formats/events.ts'
 import type { Target } from '../formats/target.ts'
 

@@ -1,6 +1,7 @@
 // Source: Anthropic's API reference, version 2023-06-01 (the later 2026-10-21 rejects every sampling field).
 import type { ChatRequest } from '../../../shared/chat.ts'
-import type { CompletionIdentity, EncodedRequest, FormatCodec } from '../codec.ts'
+import type { CompletionIdentity, FormatCodec } from '../codec.ts'
+import type { EncodedRequest } from '../encoded-request.ts'
 import type { PlainAnswer } from '../events.ts'
 import { isObject, stringOr } from '../json.ts'
 import { normaliseCompletion } from '../openai-chat/normalise-completion.ts'

@@ -2,7 +2,8 @@
 // before it. The client receives it in `tool_calls[].extra_content.google.thought_signature`; it is also remembered
 // here for clients that drop unknown fields.
 import type { ChatRequest } from '../../../shared/chat.ts'
-import type { CompletionIdentity, EncodedRequest, FormatCodec } from '../codec.ts'
+import type { CompletionIdentity, FormatCodec } from '../codec.ts'
+import type { EncodedRequest } from '../encoded-request.ts'
 import type { PlainAnswer } from '../events.ts'
 import { isObject, type JsonObject, stringOr } from '../json.ts'
 import { normaliseCompletion } from '../openai-chat/normalise-completion.ts'

@@ -1,7 +1,7 @@
 // Requests are forwarded unchanged, except for what the vendor or the model is known to reject or to name differently
 // (`Quirks`). Source: OpenAI's API reference.
 import { type ChatRequest, outputLimit } from '../../../shared/chat.ts'
-import type { EncodedRequest } from '../codec.ts'
+import type { EncodedRequest } from '../encoded-request.ts'
 import type { JsonObject } from '../json.ts'
 import type { Quirks, Target } from '../target.ts'
 import { omitFields } from './message-content.ts'

@@ -1,0 +1,51 @@
+// The counterpart of `codec.ts`: it serves clients of an API format. Their requests are converted to chat requests, and chat
+// events to their answers. Neither network nor clock.
+import type { ChatRequest } from '../../shared/chat.ts'
+import type { ChatChunk, ChatCompletion, ChatUsage } from '../../shared/chat-completion.ts'
+import type { ErrorBody } from '../../shared/errors.ts'
+import type { JsonObject } from './json.ts'
+import type { UpstreamFailure } from './upstream-failure.ts'
+
+/** A client's request as a chat request. */
+export interface DecodedRequest {
+  request: ChatRequest
+  /**
+   * What the request asks for and only a provider of the client's own format can do; `request` lacks it. Every other
+   * provider fails with it (see `refuseRequest`). Null if all providers can be sent the request.
+   */
+  untranslatable: UpstreamFailure | null
+}
+
+/** What an answer states besides the model's output. */
+export interface AnswerContext {
+  /** The id of the request record. */
+  requestId: string
+  /** The model that served. */
+  model: string
+  /** Seconds since the epoch. */
+  created: number
+  /** The client's request, validated: some answers repeat its fields. */
+  body: JsonObject
+}
+
+/** Writes one stream as server-sent events. Each method returns the text to send, which may be empty. */
+export interface StreamWriter {
+  /** `raw`: the chunk's exact JSON, if the upstream's format is chat completions and the chunk was not changed. */
+  chunk(chunk: ChatChunk, raw: string | null): string
+  /** Called with the other fields of the upstream's usage chunk. */
+  recordUsageMembers?(members: Readonly<Record<string, unknown>>): void
+  /** The rest of a complete answer. `usage.cost` is in USD, and absent if no price is known. */
+  end(usage: ChatUsage): string
+  /** The rest of a failed answer; the connection is closed after it. */
+  fail(error: ErrorBody, status: number): string
+}
+
+export interface ClientCodec {
+  /** Throws GatewayError 400 with `param` in the client's own terms for what no provider could be sent. */
+  decodeRequest(body: JsonObject): DecodedRequest
+  /** The JSON of a complete answer. Its usage is `usage`, whose `cost` is in USD, and absent if no price is known. */
+  answerBody(completion: ChatCompletion, usage: ChatUsage, context: AnswerContext): JsonObject
+  streamWriter(context: AnswerContext): StreamWriter
+  /** The JSON of an error response. */
+  errorBody(error: ErrorBody, status: number, requestId: string): JsonObject
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readMember, removeMember, setMember } from './edit-json.ts'
+
+describe('setMember', () => {
+  test.each([
+    ['{"model":"a","max":1}', '{"model":"b","max":1}'],
+    ['{ "max": 9223372036854775807, "model" : "a" }', '{ "max": 9223372036854775807, "model" : "b" }'],
+    ['{}', '{"model":"b"}'],
+    [' { "x": [1, {"model": "no"}] }\n', ' { "x": [1, {"model": "no"}],"model":"b" }\n'],
+    ['{"text":"\\"model\\":\\"a\\"","mod\\u0065l":null}', '{"text":"\\"model\\":\\"a\\"","mod\\u0065l":"b"}'],
+  ])('changes only the member: %s', (before, after) => {
+    expect(setMember(before, ['model'], 'b')).toBe(after)
+  })
+
+  test('sets a nested member, and adds the objects on the way', () => {
+    expect(setMember('{"usage":{"a":1.0}}', ['usage', 'cost'], 0.5)).toBe('{"usage":{"a":1.0,"cost":0.5}}')
+    expect(setMember('{"usage":null}', ['usage', 'cost'], 1)).toBe('{"usage":{"cost":1}}')
+    expect(setMember('{"a":1}', ['b', 'c', 'd'], [])).toBe('{"a":1,"b":{"c":{"d":[]}}}')
+  })
+})
+
+test('removeMember removes the member and one comma', () => {
+  expect(removeMember('{"a":1,"b":2,"c":3}', 'a')).toBe('{"b":2,"c":3}')
+  expect(removeMember('{"a":1, "b":{"c":2} , "c":3}', 'b')).toBe('{"a":1, "c":3}')
+  expect(removeMember('{"a":1 , "b":2 }', 'b')).toBe('{"a":1  }')
+  expect(removeMember('{"a":1}', 'a')).toBe('{}')
+  expect(removeMember('{"a":1}', 'b')).toBe('{"a":1}')
+})
+
+test('readMember returns the text of the value', () => {
+  expect(readMember('{"a": {"b":[1, 2]} ,"c":1e400}', 'a')).toBe('{"b":[1, 2]}')
+  expect(readMember('{"a":1,"c":1e400}', 'c')).toBe('1e400')
+  expect(readMember('{"a":1}', 'b')).toBeNull()
+})
+
+test('every edit of any JSON object has the same result as an edit of the parsed object', () => {
+  const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }))
+  fc.assert(
+    fc.property(object, fc.string(), fc.jsonValue(), fc.nat(3), (given, name, value, indent) => {
+      fc.pre(name !== '__proto__' && !Object.keys(given).includes('__proto__'))
+      const json = JSON.stringify(given, null, indent)
+      const { [name]: removed, ...rest } = JSON.parse(json)
+      expect(JSON.parse(removeMember(json, name))).toEqual(rest)
+      expect(JSON.parse(setMember(json, [name], value))).toEqual(
+        JSON.parse(JSON.stringify({ ...given, [name]: value })),
+      )
+      expect(JSON.parse(readMember(json, name) ?? 'null')).toEqual(removed ?? null)
+    }),
+  )
+})

@@ -1,0 +1,120 @@
+// Changes single members of a JSON text and leaves everything else byte for byte: numbers keep their digits, and members
+// their order and white space.
+import { findStringEnd } from './json.ts'
+
+type Path = readonly [string, ...string[]]
+
+interface Member {
+  /** The index of the opening quote of the name. */
+  start: number
+  valueStart: number
+  /** The index after the value. */
+  end: number
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b])
+const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d])
+
+/**
+ * The valid JSON text of an object with the member at `path` set to `value`. Missing objects on the way are added, at the
+ * end; a member on the way that is no object is replaced.
+ */
+export function setMember(json: string, path: Path, value: unknown): string {
+  return setIn(json, 0, path, JSON.stringify(value))
+}
+
+/** The valid JSON text of an object without its member `name`. */
+export function removeMember(json: string, name: string): string {
+  const start = skipSpace(json, 0)
+  const member = findMember(json, start, name)
+  if (!member) return json
+  const next = skipSpace(json, member.end)
+  if (json.charCodeAt(next) === COMMA)
+    return json.slice(0, member.start) + json.slice(skipSpace(json, next + 1))
+  const before = skipSpaceBack(json, member.start)
+  const cut = json.charCodeAt(before - 1) === COMMA ? before - 1 : member.start
+  return json.slice(0, cut) + json.slice(member.end)
+}
+
+/** The text of the value of a member of an object in valid JSON; null if it has none of this name. */
+export function readMember(json: string, name: string): string | null {
+  const member = findMember(json, skipSpace(json, 0), name)
+  return member && json.slice(member.valueStart, member.end)
+}
+
+function setIn(json: string, from: number, [name, ...rest]: Path, value: string): string {
+  const open = skipSpace(json, from)
+  const member = findMember(json, open, name)
+  const [next, ...further] = rest
+  if (next === undefined) {
+    if (!member) return addMember(json, open, name, value)
+    return json.slice(0, member.valueStart) + value + json.slice(member.end)
+  }
+  const inner: Path = [next, ...further]
+  if (member && json.charCodeAt(member.valueStart) === 0x7b)
+    return setIn(json, member.valueStart, inner, value)
+  const created = setIn('{}', 0, inner, value)
+  if (!member) return addMember(json, open, name, created)
+  return json.slice(0, member.valueStart) + created + json.slice(member.end)
+}
+
+function addMember(json: string, open: number, name: string, value: string): string {
+  const close = skipValue(json, open) - 1
+  const end = skipSpaceBack(json, close)
+  const comma = end === open + 1 ? '' : ','
+  return `${json.slice(0, end)}${comma}${JSON.stringify(name)}:${value}${json.slice(end)}`
+}
+
+/** `open`: the index of the object's brace. Of several members with the name, the last one, as `JSON.parse` does. */
+function findMember(json: string, open: number, name: string): Member | null {
+  let found: Member | null = null
+  let at = skipSpace(json, open + 1)
+  while (json.charCodeAt(at) === QUOTE) {
+    const nameEnd = findStringEnd(json, at) + 1
+    const valueStart = skipSpace(json, skipSpace(json, nameEnd) + 1)
+    const end = skipValue(json, valueStart)
+    if (JSON.parse(json.slice(at, nameEnd)) === name) found = { start: at, valueStart, end }
+    at = skipSpace(json, skipSpace(json, end) + 1)
+  }
+  return found
+}
+
+/** The index after the value that starts at `start`. */
+function skipValue(json: string, start: number): number {
+  let depth = 0
+  let at = start
+  do {
+    const code = json.charCodeAt(at)
+    if (code === QUOTE) at = findStringEnd(json, at)
+    else if (OPENING.has(code)) depth += 1
+    else if (CLOSING.has(code)) depth -= 1
+    else if (depth === 0) return skipLiteral(json, at)
+    at += 1
+  } while (depth > 0 && at < json.length)
+  return at
+}
+
+/** The index after the number, `true`, `false` or `null` that starts at `start`. */
+function skipLiteral(json: string, start: number): number {
+  let at = start
+  while (at < json.length && !/[\s,\]}]/.test(json.charAt(at))) at += 1
+  return at
+}
+
+function skipSpace(json: string, start: number): number {
+  let at = start
+  while (isSpace(json.charCodeAt(at))) at += 1
+  return at
+}
+
+function skipSpaceBack(json: string, end: number): number {
+  let at = end
+  while (isSpace(json.charCodeAt(at - 1))) at -= 1
+  return at
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+}

@@ -1,0 +1,26 @@
+// Requests that go through unchanged because the client and the provider use the same API format.
+import type { EncodedRequest } from './encoded-request.ts'
+import type { Target } from './target.ts'
+
+/** A client's request in its own format. */
+export interface NativeRequest {
+  /** The body as it came: a JSON object. */
+  body: string
+  stream: boolean
+  /** The query of the URL with its `?`, or an empty string. */
+  query: string
+  /** Headers that the vendor defines for clients, such as `anthropic-beta`, by their lower-case names. */
+  headers: Readonly<Record<string, string>>
+}
+
+export interface NativeCodec {
+  /** The names of the client's headers that go along, in lower case. */
+  clientHeaders: readonly string[]
+  /**
+   * The client's request for the target. Only the model's name, a missing output limit (`target.enforcedOutputTokens`) and
+   * options that make the provider report usage are set; everything else stays byte for byte.
+   */
+  request(native: NativeRequest, target: Target): EncodedRequest
+  /** The JSON of an answer, or the data of a stream's event, with `cost` in its usage object; unchanged if it has none. */
+  addCost(json: string, costUsd: number): string
+}
