@@ -14,8 +14,8 @@ export function formatUsdExact(usd: number): string {
   return withSign(usd, group(Math.abs(usd), 2, NANO_DECIMALS))
 }
 
-/** A price per million tokens: $2.50, $0.075. */
-export function formatPerMillion(usd: number): string {
+/** A price for a number of units: $2.50, $0.075. */
+export function formatRate(usd: number): string {
   return withSign(usd, group(usd, 2, 4))
 }
 

@@ -7,18 +7,46 @@ export type Capability = z.infer<typeof Capability>
 /** Far above any real price. It limits the cost of the highest token count that is accepted from a provider to a million dollars. */
 export const MAX_PER_MILLION = 10_000
 const PerMillion = z.number().nonnegative().max(MAX_PER_MILLION)
+const UnitPrice = z.number().nonnegative().max(1_000)
 
-/** What a cache write for an hour costs, in writes for five minutes. Only Anthropic has both: 2 and 1.25 times the input. */
-export const HOUR_WRITE_FACTOR = 1.6
+/** The tiers of service besides the standard one whose prices can be given. */
+export const PRICED_TIERS = ['batch', 'flex', 'priority'] as const
 
 export const Pricing = z
   .strictObject({
     inputPerMillion: PerMillion,
     outputPerMillion: PerMillion,
     cacheReadPerMillion: PerMillion.optional(),
-    cacheWritePerMillion: PerMillion.optional(),
+    cacheWritePerMillion: PerMillion.optional().describe('Written to the cache for five minutes.'),
+    cacheWriteHourPerMillion: PerMillion.optional().describe(
+      'Written to the cache for an hour; if absent, 1.6 times `cacheWritePerMillion`.',
+    ),
+    audioInputPerMillion: PerMillion.optional(),
+    audioOutputPerMillion: PerMillion.optional(),
+    cacheReadAudioPerMillion: PerMillion.optional(),
+    imageInputPerMillion: PerMillion.optional(),
+    imageOutputPerMillion: PerMillion.optional(),
+    cacheReadImagePerMillion: PerMillion.optional(),
+    perAudioMinute: UnitPrice.optional().describe('USD per minute of audio that is transcribed.'),
+    perMillionCharacters: PerMillion.optional().describe('USD per million characters that are spoken.'),
+    perImage: UnitPrice.optional().describe('USD per generated image.'),
+    perThousandSearches: UnitPrice.optional().describe('USD per thousand searches (rerank).'),
+    perThousandWebSearches: UnitPrice.optional().describe(
+      'USD per thousand searches of the web by a tool of the provider.',
+    ),
+    perThousandFileSearches: UnitPrice.optional().describe(
+      'USD per thousand searches of stored files by a tool of the provider.',
+    ),
+    perThousandRequests: UnitPrice.optional().describe('USD per thousand requests, besides the tokens.'),
+    tierFactors: z
+      .partialRecord(z.enum(PRICED_TIERS), z.number().positive().max(100))
+      .optional()
+      .describe('The token prices in other tiers (`service_tier`), as multiples of the prices here.'),
   })
-  .meta({ id: 'Pricing', description: 'Prices in USD per million tokens.' })
+  .meta({
+    id: 'Pricing',
+    description: 'Prices in USD, of tokens per million, and of the other units as their names say.',
+  })
 export type Pricing = z.infer<typeof Pricing>
 
 const PRICE_SOURCES = ['database', 'override', 'provider', 'user', 'builtin', 'local'] as const

@@ -42,10 +42,20 @@ export const UsageBuckets = z
     cacheReadAudio: z
       .number()
       .describe('How much of `cacheRead` was audio, which some vendors price differently.'),
+    imageInput: z.number().optional().describe('Image tokens, where the vendor counts them separately.'),
+    imageOutput: z.number().optional(),
+    cacheReadImage: z.number().optional().describe('How much of `cacheRead` was images.'),
+    audioSeconds: z.number().optional().describe('Seconds of audio that was transcribed.'),
+    characters: z.number().optional().describe('Characters that were spoken.'),
+    images: z.number().optional().describe('Images that were generated.'),
+    searches: z.number().optional().describe('Searches of a rerank model.'),
+    webSearches: z.number().optional().describe('Searches of the web by a tool of the provider.'),
+    fileSearches: z.number().optional().describe('Searches of stored files by a tool of the provider.'),
   })
   .meta({
     id: 'TokenUsage',
-    description: 'Token counts in disjoint buckets. Reasoning tokens are part of `output`.',
+    description:
+      'Token counts in disjoint buckets, and what else is billed. Reasoning tokens are part of `output`.',
   })
 export type UsageBuckets = z.infer<typeof UsageBuckets>
 
@@ -64,6 +74,10 @@ export const AppliedPrice = z
   .object({
     pricing: Pricing,
     origin: PriceOrigin,
+    tier: z
+      .string()
+      .optional()
+      .describe('The tier (`service_tier`) in which the request was served, if not the standard one.'),
     plan: z.string(),
     discountPercent: z.number(),
     reportedByProvider: z.boolean().describe('Whether the cost is the one that the provider reported.'),

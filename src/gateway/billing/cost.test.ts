@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { type Rates, ratesOf } from '../../shared/rates.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
 import { NO_USAGE } from '../formats/token-usage.ts'
-import { costOfCalls, isStated, type Rates, ratesOf, reportedCost } from './cost.ts'
+import { costOfCalls, isStated, reportedCost } from './cost.ts'
 
 const sonnet = {
   inputPerMillion: 3,
@@ -20,10 +21,11 @@ describe('cost', () => {
     expect(costOf(usage, ratesOf(sonnet), 0)).toBe(21_000_000)
   })
 
-  it('derives the one-hour rate from the five-minute one, the only one that a user can set', () => {
+  it('derives the one-hour rate from the five-minute one where it is not given', () => {
     expect(ratesOf(sonnet)).toMatchObject({ cacheWrite5m: 3.75, cacheWrite1h: 6 })
     const usage = { ...NO_USAGE, cacheWrite5m: 1_000, cacheWrite1h: 1_000 }
     expect(costOf(usage, ratesOf(sonnet), 0)).toBe(9_750_000)
+    expect(ratesOf({ ...sonnet, cacheWriteHourPerMillion: 7 })).toMatchObject({ cacheWrite1h: 7 })
     const { cacheWritePerMillion: _, ...withoutCacheWrite } = sonnet
     expect(ratesOf(withoutCacheWrite)).toMatchObject({ cacheWrite5m: 3, cacheWrite1h: 3 })
   })
@@ -36,7 +38,12 @@ describe('cost', () => {
   })
 
   it('recognizes audio that is charged as text because it has no rate', () => {
-    const { audioAsText: _, ...stated } = ratesOf(sonnet)
+    const stated = ratesOf({
+      ...sonnet,
+      audioInputPerMillion: 6,
+      audioOutputPerMillion: 30,
+      cacheReadAudioPerMillion: 1,
+    })
     for (const bucket of ['audioInput', 'audioOutput', 'cacheReadAudio'] as const) {
       expect(isStated({ ...NO_USAGE, [bucket]: 1 }, ratesOf(sonnet))).toBe(false)
       const free = ratesOf({ inputPerMillion: 0, outputPerMillion: 0 })
@@ -44,6 +51,56 @@ describe('cost', () => {
       expect(isStated({ ...NO_USAGE, [bucket]: 1 }, stated)).toBe(true)
     }
     expect(isStated({ ...NO_USAGE, input: 1, output: 1 }, ratesOf(sonnet))).toBe(true)
+  })
+
+  it('prices what is not counted in tokens, in the unit of its price', () => {
+    const rates = ratesOf({
+      inputPerMillion: 1,
+      outputPerMillion: 0,
+      imageInputPerMillion: 8,
+      imageOutputPerMillion: 32,
+      cacheReadImagePerMillion: 2,
+      cacheReadPerMillion: 0.5,
+      perAudioMinute: 0.006,
+      perMillionCharacters: 15,
+      perImage: 0.04,
+      perThousandSearches: 2,
+      perThousandWebSearches: 10,
+      perThousandFileSearches: 2.5,
+      perThousandRequests: 5,
+    })
+    const cost = (usage: Partial<UsageBuckets>) => costOf({ ...NO_USAGE, ...usage }, rates, 0) - 5_000_000
+    // A request costs 0.005 USD besides what it uses.
+    expect(cost({})).toBe(0)
+    expect(cost({ audioSeconds: 61 })).toBe(6_100_000)
+    expect(cost({ characters: 1_234 })).toBe(18_510_000)
+    expect(cost({ images: 3 })).toBe(120_000_000)
+    expect(cost({ searches: 1 })).toBe(2_000_000)
+    expect(cost({ webSearches: 2, fileSearches: 2 })).toBe(25_000_000)
+    expect(cost({ imageInput: 1_000, imageOutput: 1_000 })).toBe(40_000_000)
+    expect(cost({ cacheRead: 1_000, cacheReadImage: 400 })).toBe(1_100_000)
+  })
+
+  it('multiplies token prices only by the factor of the tier, and recognizes a tier without one', () => {
+    const pricing = {
+      ...sonnet,
+      perThousandWebSearches: 10,
+      tierFactors: { priority: 2, flex: 0.5 },
+    }
+    const usage = { ...NO_USAGE, input: 1_000, cacheWrite1h: 1_000, output: 100, webSearches: 1 }
+    // 1,000 × 3 + 1,000 × 6 + 100 × 15 = 0.0105 USD
+    expect(costOf(usage, ratesOf(pricing), 0)).toBe(20_500_000)
+    expect(costOf(usage, ratesOf(pricing, 'priority'), 0)).toBe(31_000_000)
+    expect(costOf(usage, ratesOf(pricing, 'flex'), 0)).toBe(15_250_000)
+    expect(isStated(usage, ratesOf(pricing, 'flex'))).toBe(true)
+    expect(isStated(usage, ratesOf(pricing, 'batch'))).toBe(false)
+    expect(isStated(usage, ratesOf(pricing, 'scale'))).toBe(false)
+  })
+
+  it('recognizes a unit without a price', () => {
+    expect(isStated({ ...NO_USAGE, input: 1, webSearches: 0 }, ratesOf(sonnet))).toBe(true)
+    for (const unit of ['audioSeconds', 'characters', 'images', 'searches', 'webSearches'] as const)
+      expect(isStated({ ...NO_USAGE, [unit]: 1 }, ratesOf(sonnet))).toBe(false)
   })
 
   it('applies the discount before it rounds, once', () => {

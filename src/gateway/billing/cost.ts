@@ -1,59 +1,33 @@
-// The cost of a request: token counts times rates, in integers, rounded once.
-import { HOUR_WRITE_FACTOR, type Pricing } from '../../shared/models.ts'
+// The cost of a request: counts times rates, in integers, rounded once.
 import { NANO_PER_USD, type NanoUsd, nanoUsd } from '../../shared/money.ts'
+import type { Billed, Rates } from '../../shared/rates.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
 
-/** USD per million tokens, for each bucket with its own price. */
-export interface Rates {
-  input: number
-  cacheRead: number
-  cacheReadAudio: number
-  cacheWrite5m: number
-  cacheWrite1h: number
-  audioInput: number
-  output: number
-  audioOutput: number
-  /** No price for audio is known: it is charged as text. */
-  audioAsText?: true
-}
-
+/** What is charged in full. */
 const BUCKETS = [
   'input',
   'cacheRead',
   'cacheWrite5m',
   'cacheWrite1h',
   'audioInput',
+  'imageInput',
   'output',
   'audioOutput',
-] as const
+  'imageOutput',
+  'audioSeconds',
+  'characters',
+  'images',
+  'searches',
+  'webSearches',
+  'fileSearches',
+] as const satisfies readonly Billed[]
 
-/** A price without cache or audio rates charges those tokens as plain input or output. */
-export function ratesOf(pricing: Pricing): Rates {
-  const { inputPerMillion: input, outputPerMillion: output } = pricing
-  const cacheWrite = pricing.cacheWritePerMillion ?? input
-  return {
-    input,
-    cacheRead: pricing.cacheReadPerMillion ?? input,
-    cacheReadAudio: pricing.cacheReadPerMillion ?? input,
-    cacheWrite5m: cacheWrite,
-    cacheWrite1h: hourWrite(pricing.cacheWritePerMillion) ?? input,
-    audioInput: input,
-    output,
-    audioOutput: output,
-    audioAsText: true,
-  }
-}
+/** Parts of `cacheRead` with a price of their own. */
+const CACHED_PARTS = ['cacheReadAudio', 'cacheReadImage'] as const satisfies readonly Billed[]
 
-/** The rate of a one-hour cache write, from that of a five-minute one. */
-export function hourWrite(cacheWrite5m: number | undefined): number | undefined {
-  return cacheWrite5m === undefined ? undefined : cacheWrite5m * HOUR_WRITE_FACTOR
-}
-
-/** Whether all tokens are charged at known rates: audio may be charged as text. */
-export function isStated({ audioInput, audioOutput, cacheReadAudio }: UsageBuckets, rates: Rates): boolean {
-  const charged =
-    audioInput * rates.audioInput + audioOutput * rates.audioOutput + cacheReadAudio * rates.cacheReadAudio
-  return charged === 0 || !rates.audioAsText
+/** Whether everything is charged at a known rate. */
+export function isStated(usage: UsageBuckets, { assumed = [] }: Rates): boolean {
+  return assumed.every((billed) => billed === 'requests' || !usage[billed])
 }
 
 /**
@@ -69,8 +43,8 @@ export interface PricedUsage {
 }
 
 /**
- * Cost of a request's calls in whole nano-dollars: Σ tokens × rate × (100 − discount) / 100, exact in between and rounded
- * half up once at the end; at most `MAX_REQUEST_NANO`. Rates are taken to the nano-dollar per million tokens.
+ * Cost of a request's calls in whole nano-dollars: Σ units × rate × (100 − discount) / 100, exact in between and rounded
+ * half up once at the end; at most `MAX_REQUEST_NANO`. Rates are taken to the nano-dollar per million units.
  */
 export function costOfCalls(calls: readonly PricedUsage[], discountPercent: number): NanoUsd {
   return applyDiscountCapped(nanoTimesMillion(calls), discountPercent)
@@ -79,8 +53,10 @@ export function costOfCalls(calls: readonly PricedUsage[], discountPercent: numb
 function nanoTimesMillion(calls: readonly PricedUsage[]): bigint {
   let sum = 0n
   for (const { usage, rates } of calls) {
-    for (const bucket of BUCKETS) sum += BigInt(usage[bucket]) * nanoRate(rates[bucket])
-    sum += BigInt(usage.cacheReadAudio) * (nanoRate(rates.cacheReadAudio) - nanoRate(rates.cacheRead))
+    sum += nanoRate(rates.requests)
+    for (const bucket of BUCKETS) sum += BigInt(usage[bucket] ?? 0) * nanoRate(rates[bucket])
+    for (const part of CACHED_PARTS)
+      sum += BigInt(usage[part] ?? 0) * (nanoRate(rates[part]) - nanoRate(rates.cacheRead))
   }
   return sum
 }

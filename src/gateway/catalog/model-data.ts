@@ -1,9 +1,8 @@
 // What Tollgate ships about single models: `models.generated.json`, which `npm run generate:models` writes.
 import { z } from 'zod'
-import { Capability } from '../../shared/models.ts'
-import { hourWrite, type Rates } from '../billing/cost.ts'
+import { Capability, type Pricing } from '../../shared/models.ts'
 import generated from './models.generated.json' with { type: 'json' }
-import type { Price } from './price.ts'
+import { type Price, priceByPrompt } from './price.ts'
 
 const Amount = z.number().nonnegative()
 
@@ -67,30 +66,18 @@ function entriesFor(vendor: string, modelId: string): ModelData[] {
 
 export function correctedPrice(price: ModelPrice): Price {
   const { above } = price
-  const base = ratesFrom(price)
-  const long = above ? ratesFrom(above) : base
-  return {
-    pricing: {
-      inputPerMillion: price.input,
-      outputPerMillion: price.output,
-      ...(price.cacheRead === undefined ? {} : { cacheReadPerMillion: price.cacheRead }),
-      ...(price.cacheWrite === undefined ? {} : { cacheWritePerMillion: price.cacheWrite }),
-    },
-    origin: { source: 'override', match: 'exact', asOf: modelDataFile.sources.models.asOf },
-    rates: (promptTokens) => (above && promptTokens > above.tokens ? long : base),
-  }
+  return priceByPrompt((promptTokens) => pricingOf(above && promptTokens > above.tokens ? above : price), {
+    source: 'override',
+    match: 'exact',
+    asOf: modelDataFile.sources.models.asOf,
+  })
 }
 
-function ratesFrom({ input, output, cacheRead = input, cacheWrite }: TokenPrices): Rates {
+function pricingOf({ input, output, cacheRead, cacheWrite }: TokenPrices): Pricing {
   return {
-    input,
-    cacheRead,
-    cacheReadAudio: cacheRead,
-    cacheWrite5m: cacheWrite ?? input,
-    cacheWrite1h: hourWrite(cacheWrite) ?? input,
-    audioInput: input,
-    output,
-    audioOutput: output,
-    audioAsText: true,
+    inputPerMillion: input,
+    outputPerMillion: output,
+    ...(cacheRead === undefined ? {} : { cacheReadPerMillion: cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cacheWritePerMillion: cacheWrite }),
   }
 }

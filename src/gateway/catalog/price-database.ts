@@ -8,9 +8,8 @@ import {
 } from '@pydantic/genai-prices'
 import type { PriceOrigin, Pricing } from '../../shared/models.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
-import { hourWrite, type Rates } from '../billing/cost.ts'
 import { modelDataFile } from './model-data.ts'
-import type { Price } from './price.ts'
+import { type Price, priceByPrompt } from './price.ts'
 
 const STALE_AFTER_MS = 60 * 24 * 3_600_000
 /** Clients choose some of the ids that are looked up: the number of remembered ones needs a limit. */
@@ -85,36 +84,37 @@ function countModels(providers: readonly Provider[]): number {
   return providers.reduce((sum, { models }) => sum + models.length, 0)
 }
 
+/** The fields of a price, by the database's name, and how many of the database's units are one of ours. */
+const FIELDS: readonly [string, Exclude<keyof Pricing, 'tierFactors'>, number][] = [
+  ['cache_read_mtok', 'cacheReadPerMillion', 1],
+  ['cache_write_mtok', 'cacheWritePerMillion', 1],
+  ['cache_write_1h_mtok', 'cacheWriteHourPerMillion', 1],
+  ['input_audio_mtok', 'audioInputPerMillion', 1],
+  ['output_audio_mtok', 'audioOutputPerMillion', 1],
+  ['cache_audio_read_mtok', 'cacheReadAudioPerMillion', 1],
+  ['input_image_mtok', 'imageInputPerMillion', 1],
+  ['output_image_mtok', 'imageOutputPerMillion', 1],
+  ['cache_image_read_mtok', 'cacheReadImagePerMillion', 1],
+  ['input_audio_hours', 'perAudioMinute', 60],
+  ['web_searches_kcount', 'perThousandWebSearches', 1],
+  ['storage_searches_kcount', 'perThousandFileSearches', 1],
+  ['requests_kcount', 'perThousandRequests', 1],
+]
+
 function priceFrom(table: ModelPrice, origin: PriceOrigin): Price {
-  const rates = (promptTokens: number) => ratesFrom(table, promptTokens)
-  const headline = rates(0)
-  const pricing: Pricing = {
-    inputPerMillion: headline.input,
-    outputPerMillion: headline.output,
-    ...(table.cache_read_mtok === undefined ? {} : { cacheReadPerMillion: headline.cacheRead }),
-    ...(table.cache_write_mtok === undefined ? {} : { cacheWritePerMillion: headline.cacheWrite5m }),
-  }
-  return { pricing, origin, rates }
+  return priceByPrompt((promptTokens) => pricingAt(table, promptTokens), origin)
 }
 
-function ratesFrom(table: ModelPrice, promptTokens: number): Rates {
-  const rate = (name: string, otherwise: number) => priceAt(table[name], promptTokens) ?? otherwise
-  const input = rate('input_mtok', 0)
-  const output = rate('output_mtok', 0)
-  const cacheRead = rate('cache_read_mtok', input)
-  const cacheWrite5m = priceAt(table.cache_write_mtok, promptTokens)
-  const hasAudio = table.input_audio_mtok !== undefined || table.output_audio_mtok !== undefined
-  return {
-    input,
-    cacheRead,
-    cacheReadAudio: rate('cache_audio_read_mtok', cacheRead),
-    cacheWrite5m: cacheWrite5m ?? input,
-    cacheWrite1h: rate('cache_write_1h_mtok', hourWrite(cacheWrite5m) ?? input),
-    audioInput: rate('input_audio_mtok', input),
-    output,
-    audioOutput: rate('output_audio_mtok', output),
-    ...(!hasAudio && { audioAsText: true }),
+function pricingAt(table: ModelPrice, promptTokens: number): Pricing {
+  const pricing: Pricing = {
+    inputPerMillion: priceAt(table.input_mtok, promptTokens) ?? 0,
+    outputPerMillion: priceAt(table.output_mtok, promptTokens) ?? 0,
   }
+  for (const [name, field, size] of FIELDS) {
+    const price = priceAt(table[name], promptTokens)
+    if (price !== undefined) pricing[field] = price / size
+  }
+  return pricing
 }
 
 /** A prompt longer than a tier's start is charged at that tier's price for all its tokens, as the package defines it. */

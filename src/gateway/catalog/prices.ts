@@ -1,6 +1,6 @@
 import type { ModelOverride, PriceOrigin, Pricing } from '../../shared/models.ts'
 import { findCorrectedPrice } from './model-data.ts'
-import { flatPrice, type Price } from './price.ts'
+import { flatPrice, freePrice, type Price } from './price.ts'
 import type { PriceDatabase, PricedModel } from './price-database.ts'
 
 /** The prices of one provider's model, by their source. */
@@ -25,15 +25,13 @@ interface PriceSource {
   pick(candidates: PriceCandidates): Price | null | undefined
 }
 
-const FREE: Pricing = { inputPerMillion: 0, outputPerMillion: 0 }
-
 const exact = (source: PriceOrigin['source']): PriceOrigin => ({ source, match: 'exact', asOf: null })
 
 /** From the most to the least trusted: the first source that has a price wins. */
 export const PRICE_PRECEDENCE: readonly PriceSource[] = [
   { source: 'user', pick: ({ user }) => user && flatPrice(user, exact('user')) },
   { source: 'builtin', pick: ({ builtin }) => builtin && flatPrice(builtin, exact('builtin')) },
-  { source: 'local', pick: ({ isLocal }) => (isLocal ? flatPrice(FREE, exact('local')) : undefined) },
+  { source: 'local', pick: ({ isLocal }) => (isLocal ? freePrice(exact('local')) : undefined) },
   { source: 'provider', pick: ({ listed }) => listed && flatPrice(listed, exact('provider')) },
   { source: 'override', pick: ({ corrected }) => corrected },
   { source: 'database', pick: ({ database }) => database },

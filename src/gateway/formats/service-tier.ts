@@ -1,8 +1,15 @@
-// Sources: the API references of OpenAI, Anthropic and Google (`service_tier`, `serviceTier`). The price database
-// covers the standard tier only.
-const OTHER_TIERS: ReadonlySet<unknown> = new Set(['batch', 'fast', 'flex', 'priority', 'scale'])
+// Sources: the API references of OpenAI, Anthropic and Google (`service_tier`, `serviceTier`). OpenAI renamed its tier
+// "priority" to "fast".
+const OTHER_TIERS: ReadonlyMap<unknown, string> = new Map([
+  ['batch', 'batch'],
+  ['fast', 'priority'],
+  ['flex', 'flex'],
+  ['priority', 'priority'],
+  ['scale', 'scale'],
+])
 
 /** Marks usage in a tier with different prices. Empty for the standard tier and for unknown values. */
-export function otherTier(tier: unknown): { otherTier?: true } {
-  return OTHER_TIERS.has(tier) ? { otherTier: true } : {}
+export function otherTier(tier: unknown): { otherTier?: string } {
+  const name = OTHER_TIERS.get(tier)
+  return name === undefined ? {} : { otherTier: name }
 }

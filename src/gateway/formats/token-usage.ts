@@ -8,8 +8,8 @@ export interface ReportedUsage {
   calls?: readonly UsageBuckets[]
   /** The cost in USD that the provider reported, or null. */
   costUsd: number | null
-  /** Served in a tier (`service_tier`) whose prices are unknown. */
-  otherTier?: true
+  /** The tier (`service_tier`) in which it was served, if its prices are not the standard ones. */
+  otherTier?: string
   /** The counts as the clients' format has them in `usage`. */
   asChatUsage: ChatUsage
 }
@@ -28,17 +28,29 @@ export const NO_USAGE: UsageBuckets = {
 
 /** Prompt tokens as clients count them. */
 export function tokensIn(usage: UsageBuckets): number {
-  return usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h + usage.audioInput
+  return (
+    usage.input +
+    usage.cacheRead +
+    usage.cacheWrite5m +
+    usage.cacheWrite1h +
+    usage.audioInput +
+    (usage.imageInput ?? 0)
+  )
 }
 
 export function tokensOut(usage: UsageBuckets): number {
-  return usage.output + usage.audioOutput
+  return usage.output + usage.audioOutput + (usage.imageOutput ?? 0)
 }
 
 const BUCKET_NAMES = UsageBuckets.keyof().options
 
 export function sumUsage(all: readonly UsageBuckets[]): UsageBuckets {
-  const sum = { ...NO_USAGE }
-  for (const usage of all) for (const name of BUCKET_NAMES) sum[name] += usage[name]
+  const sum: UsageBuckets = { ...NO_USAGE }
+  for (const usage of all) {
+    for (const name of BUCKET_NAMES) {
+      const count = usage[name]
+      if (count !== undefined) sum[name] = (sum[name] ?? 0) + count
+    }
+  }
   return sum
 }

@@ -68,7 +68,7 @@ describe('the charge of a provider\u2019s own count', () => {
     const events = chunks.flatMap((chunk) =>
       parser.event({ type: 'event', event: null, data: JSON.stringify(chunk) }),
     )
-    expect(usageOf(events)).toMatchObject({ otherTier: true })
+    expect(usageOf(events)).toMatchObject({ otherTier: 'priority' })
   })
 
   it('is estimated where audio is charged as text, because it has no separate price', () => {

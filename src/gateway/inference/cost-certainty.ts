@@ -8,6 +8,6 @@ export function statusOfReport(
   price: Price | null,
 ): 'exact' | 'estimated' {
   if (costUsd !== null) return 'exact'
-  if (otherTier || price?.origin.match === 'approximate') return 'estimated'
-  return !price || isStated(buckets, price.rates(tokensIn(buckets))) ? 'exact' : 'estimated'
+  if (price?.origin.match === 'approximate') return 'estimated'
+  return !price || isStated(buckets, price.rates(tokensIn(buckets), otherTier)) ? 'exact' : 'estimated'
 }

@@ -101,7 +101,8 @@ export class Meter {
     if (!interrupted || (this.#finished && this.#reportIsLast)) {
       const calls = report.calls ?? [report.buckets]
       const costStatus = statusOfReport(report, price)
-      return priceUsage({ price, calls, costUsd: report.costUsd, costStatus }, this.#plan)
+      const { costUsd, otherTier: tier } = report
+      return priceUsage({ price, calls, costUsd, costStatus, tier }, this.#plan)
     }
     const output = Math.max(report.buckets.output, produced - report.buckets.audioOutput)
     return this.#estimate(price, { ...report.buckets, output })

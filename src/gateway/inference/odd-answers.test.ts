@@ -94,7 +94,7 @@ const Chunk = z.looseObject({
   ),
 })
 const Reported = z.object({
-  buckets: UsageBuckets.strict().refine((buckets) => Object.values(buckets).every((n) => n >= 0)),
+  buckets: UsageBuckets.strict().refine((buckets) => Object.values(buckets).every((n = 0) => n >= 0)),
   costUsd: z.number().nonnegative().nullable(),
   asChatUsage: ChatUsage,
 })

@@ -13,10 +13,12 @@ export interface UsageToPrice {
   /** As the provider reported it; null when it did not. */
   costUsd: number | null
   costStatus: 'exact' | 'estimated' | 'unsettled'
+  /** The tier in which it was served, if not the standard one. */
+  tier?: string | undefined
 }
 
 /** The charge of usage: the provider's own cost where that can be true, else what its tokens cost at the price. */
-export function priceUsage({ price, calls, costUsd, costStatus }: UsageToPrice, plan: Plan): Charge {
+export function priceUsage({ price, calls, costUsd, costStatus, tier }: UsageToPrice, plan: Plan): Charge {
   const usage = sumUsage(calls)
   const base = {
     usage,
@@ -26,7 +28,7 @@ export function priceUsage({ price, calls, costUsd, costStatus }: UsageToPrice, 
     costHighNano: null,
   }
   const { discountPercent } = plan
-  const ratedCalls = price && calls.map((call) => ({ usage: call, rates: price.rates(tokensIn(call)) }))
+  const ratedCalls = price && calls.map((call) => ({ usage: call, rates: price.rates(tokensIn(call), tier) }))
   const counted = ratedCalls && costOfCalls(ratedCalls, discountPercent)
   const reported = costUsd === null ? null : reportedCost(costUsd, discountPercent)
   const isReportPlausible = reported !== null && isPlausibleCost(reported, counted)
@@ -39,6 +41,7 @@ export function priceUsage({ price, calls, costUsd, costStatus }: UsageToPrice, 
     price: price && {
       pricing: price.pricing,
       origin: price.origin,
+      ...(tier === undefined ? {} : { tier }),
       plan: plan.id,
       discountPercent,
       reportedByProvider: isReportPlausible,

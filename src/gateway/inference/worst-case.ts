@@ -1,7 +1,8 @@
 // Upper bounds of what a request can cost at one target, from the size of what is sent.
 import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import { costOfCalls, MAX_REQUEST_NANO, type Rates } from '../billing/cost.ts'
+import type { Rates } from '../../shared/rates.ts'
+import { costOfCalls, MAX_REQUEST_NANO } from '../billing/cost.ts'
 import { mostImageTokens } from '../catalog/image-bounds.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { ASSUMED_MAX_OUTPUT } from '../formats/target.ts'
@@ -69,11 +70,12 @@ export function maxCost(
 
 /** Writing a prompt into a cache can cost more than uncached input. */
 export function maxRates(rates: Rates): Rates {
-  const { input, cacheWrite5m, cacheWrite1h, audioInput, output, audioOutput } = rates
+  const { input, cacheWrite5m, cacheWrite1h, audioInput, imageInput } = rates
+  const { output, audioOutput, imageOutput } = rates
   return {
     ...rates,
-    input: Math.max(input, cacheWrite5m, cacheWrite1h, audioInput),
-    output: Math.max(output, audioOutput),
+    input: Math.max(input, cacheWrite5m, cacheWrite1h, audioInput, imageInput),
+    output: Math.max(output, audioOutput, imageOutput),
   }
 }
 

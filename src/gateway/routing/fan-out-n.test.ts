@@ -6,7 +6,7 @@ import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { testCompletion, testTarget } from '../upstream/testing/test-upstream.ts'
 import { fanOut } from './fan-out-n.ts'
 
-it('if one choice was served in a tier with different prices, all are priced like it', async () => {
+it('if the choices were served in several tiers, no price of one tier is applied to all', async () => {
   const target = testTarget('http://127.0.0.1:1', { quirks: { noN: true } })
   const request: ChatRequest = { model: 'x', n: 3, messages: [{ role: 'user', content: 'Hi' }] }
   const tiers = ['default', 'flex', 'default']
@@ -17,5 +17,5 @@ it('if one choice was served in a tier with different prices, all are priced lik
     if (read instanceof UpstreamFailure) throw read
     return read
   })
-  expect(answer).toMatchObject({ kind: 'plain', usage: { otherTier: true, buckets: { input: 15 } } })
+  expect(answer).toMatchObject({ kind: 'plain', usage: { otherTier: 'several', buckets: { input: 15 } } })
 })

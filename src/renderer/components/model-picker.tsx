@@ -3,7 +3,7 @@ import { Check, ChevronsUpDown } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useId, useState } from 'react'
 import type { ModelRecord } from '../../shared/models.ts'
-import { formatPerMillion } from '../format.ts'
+import { formatRate } from '../format.ts'
 import { cn } from './cn.ts'
 import { NothingFound } from './nothing-found.tsx'
 import { PopoverPanel } from './popover-panel.tsx'
@@ -74,7 +74,7 @@ export function ModelPicker({
                 <span className="min-w-0 flex-1 truncate">{model.id}</span>
                 <span className="shrink-0 text-ink-3 text-sm">
                   {model.pricing
-                    ? `${formatPerMillion(model.pricing.inputPerMillion)} / ${formatPerMillion(model.pricing.outputPerMillion)}`
+                    ? `${formatRate(model.pricing.inputPerMillion)} / ${formatRate(model.pricing.outputPerMillion)}`
                     : 'no price'}
                 </span>
               </Command.Item>

@@ -74,8 +74,9 @@ describe('readUsage', () => {
   })
 
   test.each([
-    ['priority', true],
-    ['flex', true],
+    ['priority', 'priority'],
+    ['fast', 'priority'],
+    ['flex', 'flex'],
     ['default', undefined],
     ['on_demand', undefined],
     [null, undefined],

@@ -7,7 +7,7 @@ import { IconButton } from '../../components/button.tsx'
 import { ModelPicker } from '../../components/model-picker.tsx'
 import { Skeleton } from '../../components/notice.tsx'
 import { Card, CardHeader } from '../../components/page.tsx'
-import { formatCount, formatPerMillion, formatUsd } from '../../format.ts'
+import { formatCount, formatRate, formatUsd } from '../../format.ts'
 import { usePlanName } from '../../server-state/hooks.ts'
 import { formatPriceOrigin, formatPriceOriginShort } from '../models/price-label.ts'
 import type { EstimateOutcome } from './use-estimates.ts'
@@ -105,7 +105,7 @@ function Costs({ estimate, cheapest, model }: CostsProps) {
       <dl className="mt-2 flex flex-col gap-1 text-sm">
         <Line name="Best plan">{planName(estimate.plan)}</Line>
         <Line name="Per million, in / out">
-          {formatPerMillion(estimate.perMillionIn)} / {formatPerMillion(estimate.perMillionOut)}
+          {formatRate(estimate.perMillionIn)} / {formatRate(estimate.perMillionOut)}
         </Line>
         <Line name="At list price">{formatUsd(estimate.listCostUsd)}</Line>
         <Line name={`With ${planName(breakEvenPlan)}`}>

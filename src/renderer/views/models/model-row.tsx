@@ -5,7 +5,7 @@ import { IconButton } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { Switch } from '../../components/switch.tsx'
-import { formatCount, formatPerMillion } from '../../format.ts'
+import { formatCount, formatRate } from '../../format.ts'
 import { CapabilityBadges } from './capabilities.tsx'
 import { isCustomized } from './model-override.ts'
 import { formatPriceOrigin, formatPriceOriginShort } from './price-label.ts'
@@ -56,7 +56,7 @@ export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => 
         {pricing ? (
           <>
             {approximate ? <span className="text-warn">~ </span> : null}
-            {formatPerMillion(pricing.inputPerMillion)} / {formatPerMillion(pricing.outputPerMillion)}
+            {formatRate(pricing.inputPerMillion)} / {formatRate(pricing.outputPerMillion)}
             {priceOrigin ? (
               <span className="block truncate text-ink-3 text-xs" title={formatPriceOrigin(priceOrigin)}>
                 {formatPriceOriginShort(priceOrigin)}

@@ -47,7 +47,26 @@ it('charges a one-hour cache write at 1.6 times the five-minute rate', () => {
     priced,
     0.0065,
   )
-  expect(lines.map(({ perMillionUsd }) => perMillionUsd)).toEqual([2.5, 4])
+  expect(lines.map(({ rateUsd }) => rateUsd)).toEqual([2.5, 4])
+  expect(otherUsd).toBeNull()
+})
+
+it('has lines for what is not billed by tokens, in the words of its price', () => {
+  const pricing = { ...price.pricing, perAudioMinute: 0.006, perImage: 0.02, perThousandWebSearches: 10 }
+  const usage = { ...none, audioSeconds: 90, images: 2, webSearches: 3 }
+  const { lines, otherUsd } = createReceipt(usage, { ...price, pricing }, 0.079)
+  expect(lines.map(({ label, count, rateUsd, unit }) => [label, count, rateUsd, unit.perName])).toEqual([
+    ['Audio', 90, 0.006, 'minute'],
+    ['Images', 2, 0.02, 'image'],
+    ['Web searches', 3, 10, 'thousand'],
+  ])
+  expect(otherUsd).toBeNull()
+})
+
+it('has the rates of the tier in which the request was served', () => {
+  const tiered = { ...price, pricing: { ...price.pricing, tierFactors: { priority: 2 } }, tier: 'priority' }
+  const { lines, otherUsd } = createReceipt({ ...none, input: 1000 }, tiered, 0.004)
+  expect(lines).toMatchObject([{ rateUsd: 4, usd: 0.004 }])
   expect(otherUsd).toBeNull()
 })
 
@@ -69,15 +88,15 @@ it('shows the difference that the rates do not explain', () => {
 it('shows the cost that the provider reported, before the discount', () => {
   const bundle = { ...price, plan: 'bundle', discountPercent: 20, reportedByProvider: true }
   const { lines, reportedUsd, discount, otherUsd } = createReceipt({ ...none, input: 1000 }, bundle, 0.008)
-  expect(lines[0]).toMatchObject({ tokens: 1000, usd: null })
+  expect(lines[0]).toMatchObject({ count: 1000, usd: null })
   expect(reportedUsd).toBeCloseTo(0.01, 12)
   expect(discount?.usd).toBeCloseTo(0.002, 12)
   expect(otherUsd).toBeNull()
 })
 
 it('shows the tokens of a confirmed charge without prices', () => {
-  expect(createConfirmedReceipt({ ...none, input: 1000 }, 0.5)).toEqual({
-    lines: [{ label: 'Input', tokens: 1000, perMillionUsd: null, usd: null }],
+  expect(createConfirmedReceipt({ ...none, input: 1000 }, 0.5)).toMatchObject({
+    lines: [{ label: 'Input', count: 1000, unit: { name: 'tokens' }, rateUsd: null, usd: null }],
     reportedUsd: null,
     discount: null,
     otherUsd: null,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import { formatCount, formatPerMillion, formatUsd, formatUsdExact } from '../../format.ts'
+import { formatCount, formatRate, formatUsd, formatUsdExact } from '../../format.ts'
 import { formatPriceOrigin } from '../models/price-label.ts'
 import { createConfirmedReceipt, createReceipt, type Receipt } from './cost-lines.ts'
 import { costNotes } from './status.tsx'
@@ -13,7 +13,7 @@ export function CostReceipt({ record }: { record: RequestRecord }) {
   if (usage === null || price === null || costUsd === null) return <NoCharge record={record} />
   const origin = price.reportedByProvider
     ? 'Cost reported by the provider.'
-    : `Price: ${formatPriceOrigin(price.origin)}.`
+    : `Price: ${formatPriceOrigin(price.origin)}${price.tier === undefined ? '' : `, tier “${price.tier}”`}.`
   const reasoning =
     usage.reasoning > 0 ? ` ${formatCount(usage.reasoning)} of the output tokens were reasoning.` : ''
   return (
@@ -57,11 +57,11 @@ function Bill({ receipt, note, warning = null }: BillProps) {
               label={line.label}
               amount={line.usd === null ? '' : formatUsdExact(line.usd)}
             >
-              {formatCount(line.tokens)} tokens
-              {line.perMillionUsd === null ? '' : ` × ${formatPerMillion(line.perMillionUsd)} per million`}
+              {formatCount(line.count)} {line.unit.name}
+              {line.rateUsd === null ? '' : ` × ${formatRate(line.rateUsd)} per ${line.unit.perName}`}
             </Line>
           ))}
-          {lines.length === 0 ? <Line label="Tokens">none counted</Line> : null}
+          {lines.length === 0 ? <Line label="Usage">none counted</Line> : null}
           {reportedUsd === null ? null : (
             <Line label="Reported" amount={formatUsdExact(reportedUsd)}>
               by the provider
