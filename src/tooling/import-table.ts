@@ -200,6 +200,7 @@ export const unrestrictedFolders = ['src/contract', 'src/tooling', 'e2e']
 export const testPackages = [
   '@anthropic-ai/sdk',
   '@copilotkit/aimock',
+  '@decimalturn/toml-patch',
   '@google/genai',
   '@testing-library',
   'fast-check',

@@ -31,13 +31,7 @@ const config: KnipConfig = {
       'diff',
       'google-auth-library',
     ],
-    ...[
-      '@aws-crypto/sha256-js',
-      '@aws-sdk/credential-provider-node',
-      '@decimalturn/toml-patch',
-      'jsonc-parser',
-      'yaml',
-    ],
+    ...['@aws-crypto/sha256-js', '@aws-sdk/credential-provider-node', 'jsonc-parser', 'yaml'],
     ...['@smithy/eventstream-codec', '@smithy/signature-v4'],
   ],
 }

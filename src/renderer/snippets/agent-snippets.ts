@@ -1,63 +1,47 @@
-// What terminal coding agents need to call the gateway, according to their own documentation.
+// What coding agents and editors need to call the gateway, according to their own documentation; the most used come first.
+import { configBlocks } from './config-text.ts'
 import { quoteShell } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 
+const MERGE = 'Merge this into the file.'
+
 export function buildAgentSnippets(input: SnippetInput): Snippet[] {
+  return [...terminalAgents(input), ...editors(input), ...furtherAgents(input)].map((snippet) => ({
+    group: 'agent',
+    ...snippet,
+  }))
+}
+
+type AgentSnippet = Omit<Snippet, 'group'>
+
+function terminalAgents(input: SnippetInput): AgentSnippet[] {
   const { baseUrl, secret, model } = input
   return [
     {
-      id: 'opencode',
-      name: 'opencode',
-      group: 'editor',
+      id: 'claude-code',
+      name: 'Claude Code',
       intro:
-        'Put this file in a project, or in ~/.config/opencode for all projects. Then choose the model with /models.',
-      blocks: [
-        {
-          title: 'opencode.json',
-          code: JSON.stringify(openCodeConfig('https://opencode.ai/config.json', input), null, 2),
-        },
-      ],
+        'Merge this into the file. The base URL has no /v1: Claude Code adds it. Models of other vendors work too.',
+      blocks: configBlocks('claude-code', input),
     },
     {
-      id: 'kilo',
-      name: 'Kilo Code',
-      group: 'editor',
+      id: 'codex',
+      name: 'Codex',
       intro:
-        'For the CLI: merge this into the file, then choose the model with /models. In VS Code, add a custom OpenAI-compatible provider with the same three values.',
-      blocks: [
-        {
-          title: '~/.config/kilo/kilo.json',
-          code: JSON.stringify(openCodeConfig('https://app.kilo.ai/config.json', input), null, 2),
-        },
-      ],
+        'Merge the first text into the file: model and model_provider belong above its first table. The key goes into the second file, which Codex reads when it starts.',
+      blocks: configBlocks('codex', input),
     },
     {
-      id: 'qwen',
-      name: 'Qwen Code',
-      group: 'editor',
-      intro: 'Merge this into the file.',
-      blocks: [
-        {
-          title: '~/.qwen/settings.json',
-          code: JSON.stringify(
-            {
-              env: { TOLLGATE_API_KEY: secret },
-              modelProviders: {
-                openai: [{ id: model, name: `${model} (Tollgate)`, baseUrl, envKey: 'TOLLGATE_API_KEY' }],
-              },
-              security: { auth: { selectedType: 'openai' } },
-              model: { name: model },
-            },
-            null,
-            2,
-          ),
-        },
-      ],
+      id: 'cursor',
+      name: 'Cursor',
+      intro: null,
+      caution:
+        'Cursor cannot be connected: it sends requests from its own servers, and those cannot reach this computer. Its terminal works: run another tool of this list there.',
+      blocks: [],
     },
     {
       id: 'copilot',
       name: 'GitHub Copilot CLI',
-      group: 'editor',
       intro: 'With your own provider it needs no GitHub account. It reads these variables when it starts.',
       blocks: [
         {
@@ -72,44 +56,110 @@ export function buildAgentSnippets(input: SnippetInput): Snippet[] {
       ],
     },
     {
-      id: 'pi',
-      name: 'pi',
-      group: 'editor',
-      intro: 'Merge this into the file. Then choose the model with /model.',
+      id: 'gemini',
+      name: 'Gemini CLI',
+      intro:
+        'The base URL has no /v1: Gemini CLI adds the version. In a folder with a .env file of its own it reads that file instead of the first one.',
+      blocks: configBlocks('gemini', input),
+    },
+  ]
+}
+
+function editors(input: SnippetInput): AgentSnippet[] {
+  const { baseUrl, secret, model } = input
+  const fields = [
+    { title: 'Base URL', code: baseUrl },
+    { title: 'API key', code: secret },
+    { title: 'Model ID', code: model },
+  ]
+  return [
+    {
+      id: 'cline',
+      name: 'Cline',
+      intro:
+        'In VS Code, choose the API provider “OpenAI Compatible” in Cline’s settings and fill in three fields. The command does the same for the CLI.',
       blocks: [
+        ...fields,
         {
-          title: '~/.pi/agent/models.json',
-          code: JSON.stringify(
-            {
-              providers: {
-                tollgate: {
-                  baseUrl,
-                  api: 'openai-completions',
-                  apiKey: secret,
-                  models: [{ id: model }],
-                },
-              },
-            },
-            null,
-            2,
-          ),
+          title: 'Terminal',
+          code: `cline auth -p openai-compatible -k ${quoteShell(secret)} -m ${quoteShell(model)} -b ${quoteShell(baseUrl)}`,
         },
+      ],
+    },
+    {
+      id: 'opencode',
+      name: 'opencode',
+      intro: 'Merge this into the file, or into the opencode.json of a project.',
+      blocks: configBlocks('opencode', input),
+    },
+    {
+      id: 'roo',
+      name: 'Roo Code',
+      intro:
+        'In VS Code, choose the API provider “OpenAI Compatible” in Roo Code’s settings and fill in three fields.',
+      blocks: fields,
+    },
+    {
+      id: 'kilo',
+      name: 'Kilo Code',
+      intro:
+        'For the CLI: merge this into the file. In VS Code, add a custom OpenAI-compatible provider with the same three values.',
+      blocks: configBlocks('kilo', input),
+    },
+    {
+      id: 'continue',
+      name: 'Continue',
+      intro: 'Add the model to your configuration file.',
+      blocks: configBlocks('continue', input),
+    },
+    {
+      id: 'zed',
+      name: 'Zed',
+      intro:
+        'Merge this into your settings. Zed does not read keys from there: enter the key under LLM Providers in the agent settings.',
+      blocks: [...configBlocks('zed', input), { title: 'API key', code: secret }],
+    },
+    {
+      id: 'jetbrains',
+      name: 'JetBrains IDEs',
+      intro:
+        'In the settings of the AI Assistant, add an OpenAI-compatible provider and fill in three fields.',
+      blocks: [
+        { title: 'URL', code: baseUrl },
+        { title: 'API key', code: secret },
+        { title: 'Model', code: model },
       ],
     },
   ]
 }
 
-/** opencode's configuration, which Kilo Code shares. */
-function openCodeConfig($schema: string, { baseUrl, secret, model }: SnippetInput) {
-  return {
-    $schema,
-    provider: {
-      tollgate: {
-        npm: '@ai-sdk/openai-compatible',
-        name: 'Tollgate',
-        options: { baseURL: baseUrl, apiKey: secret },
-        models: { [model]: { name: model } },
-      },
+function furtherAgents(input: SnippetInput): AgentSnippet[] {
+  const { baseUrl, secret, model } = input
+  return [
+    { id: 'qwen', name: 'Qwen Code', intro: MERGE, blocks: configBlocks('qwen', input) },
+    {
+      id: 'aider',
+      name: 'Aider',
+      intro:
+        'Merge the first text into the file, or use the commands in one terminal. The openai/ prefix selects the API format in Aider; it is not part of the model’s name.',
+      blocks: [
+        ...configBlocks('aider', input),
+        {
+          title: 'Terminal',
+          code: [
+            `export OPENAI_API_BASE=${quoteShell(baseUrl)}`,
+            `export OPENAI_API_KEY=${quoteShell(secret)}`,
+            `aider --model ${quoteShell(`openai/${model}`)}`,
+          ].join('\n'),
+        },
+      ],
     },
-  }
+    { id: 'crush', name: 'Crush', intro: MERGE, blocks: configBlocks('crush', input) },
+    {
+      id: 'pi',
+      name: 'pi',
+      intro: 'Merge each text into its file.',
+      blocks: configBlocks('pi', input),
+    },
+  ]
 }

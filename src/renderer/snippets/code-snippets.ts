@@ -1,7 +1,9 @@
+import { originOf } from '../../shared/tool-config.ts'
 import { quoteShell } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 
 export function buildCodeSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
+  const origin = originOf(baseUrl)
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Say hello.' }] })
   return [
     {
@@ -64,6 +66,87 @@ const completion = await client.chat.completions.create({
   messages: [{ role: 'user', content: 'Say hello.' }],
 })
 console.log(completion.choices[0].message.content)`,
+        },
+      ],
+    },
+    {
+      id: 'anthropic-sdk',
+      name: 'Anthropic SDK',
+      group: 'code',
+      intro:
+        'pip install anthropic, or npm install @anthropic-ai/sdk. The base URL has no /v1: the SDK adds it.',
+      blocks: [
+        {
+          title: 'hello.py',
+          code: `from anthropic import Anthropic
+
+client = Anthropic(
+    base_url=${JSON.stringify(origin)},
+    auth_token=${JSON.stringify(secret)},
+)
+
+message = client.messages.create(
+    model=${JSON.stringify(model)},
+    max_tokens=1024,
+    messages=[{"role": "user", "content": "Say hello."}],
+)
+print(message.content[0].text)`,
+        },
+        {
+          title: 'hello.mjs',
+          code: `import Anthropic from '@anthropic-ai/sdk'
+
+const client = new Anthropic({
+  baseURL: ${JSON.stringify(origin)},
+  authToken: ${JSON.stringify(secret)},
+})
+
+const message = await client.messages.create({
+  model: ${JSON.stringify(model)},
+  max_tokens: 1024,
+  messages: [{ role: 'user', content: 'Say hello.' }],
+})
+console.log(message.content[0].text)`,
+        },
+      ],
+    },
+    {
+      id: 'google-genai',
+      name: 'Google Gen AI SDK',
+      group: 'code',
+      intro:
+        'pip install google-genai, or npm install @google/genai. The base URL has no /v1: the SDK adds the version.',
+      blocks: [
+        {
+          title: 'hello.py',
+          code: `from google import genai
+from google.genai import types
+
+client = genai.Client(
+    api_key=${JSON.stringify(secret)},
+    http_options=types.HttpOptions(base_url=${JSON.stringify(origin)}),
+)
+
+response = client.models.generate_content(
+    model=${JSON.stringify(model)},
+    contents="Say hello.",
+)
+print(response.text)`,
+        },
+        {
+          title: 'hello.mjs',
+          code: `import { GoogleGenAI } from '@google/genai'
+
+const client = new GoogleGenAI({
+  apiKey: ${JSON.stringify(secret)},
+  httpOptions: { baseUrl: ${JSON.stringify(origin)} },
+})
+
+const response = await client.models.generateContent({
+  model: ${JSON.stringify(model)},
+  contents: 'Say hello.',
+})
+console.log(response.text)`,
         },
       ],
     },

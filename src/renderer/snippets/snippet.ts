@@ -1,11 +1,13 @@
-export interface SnippetInput {
-  /** Ends in `/v1`. */
-  baseUrl: string
-  secret: string
-  model: string
-}
+import type { ToolInput } from '../../shared/tool-config.ts'
 
-export type SnippetGroup = 'code' | 'editor' | 'chat'
+export type SnippetInput = ToolInput
+
+export type SnippetGroup = 'agent' | 'code' | 'chat'
+
+export interface SnippetBlock {
+  title: string
+  code: string
+}
 
 export interface Snippet {
   id: string
@@ -15,5 +17,6 @@ export interface Snippet {
   intro: string | null
   /** Shown after the blocks: a common reason why the tool cannot reach the gateway. */
   caution?: string
-  blocks: { title: string; code: string }[]
+  /** None for a tool that cannot be connected. */
+  blocks: SnippetBlock[]
 }

@@ -1,6 +1,8 @@
+import { parse as parseToml } from '@decimalturn/toml-patch'
 import { load } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
-import { buildSnippets, pickModel } from './snippets.ts'
+import { pickModel } from '../../shared/tool-models.ts'
+import { buildSnippets } from './snippets.ts'
 
 const input = { baseUrl: 'http://127.0.0.1:8655/v1', secret: 'tg-secret', model: 'meta/llama-4' }
 const codeOf = (id: string) =>
@@ -11,9 +13,11 @@ const codeOf = (id: string) =>
 
 it('puts base URL, key and model into every snippet', () => {
   for (const { id } of buildSnippets(input)) {
+    if (id === 'cursor') continue
+    const { secret, model } = input
+    const origin = 'http://127.0.0.1:8655'
     // Open WebUI fetches the list of models itself.
-    const { baseUrl, secret, model } = input
-    const needed = id === 'open-webui' ? [baseUrl, secret] : [baseUrl, secret, model]
+    const needed = id === 'open-webui' ? [origin, secret] : [origin, secret, model]
     for (const value of needed) expect(codeOf(id), id).toContain(value)
   }
 })
@@ -44,6 +48,11 @@ describe.each(unusualNames)('a model named %j is sent unchanged', (model) => {
     expect(load(blockOf('continue', '~/.continue/config.yaml'))).toMatchObject({
       models: [{ name: `${model} (Tollgate)`, model, apiBase: baseUrl, apiKey: secret }],
     })
+    expect(load(blockOf('aider', '~/.aider.conf.yml'))).toEqual({
+      'openai-api-base': baseUrl,
+      'openai-api-key': secret,
+      model: `openai/${model}`,
+    })
     expect(load(blockOf('librechat', 'librechat.yaml'))).toMatchObject({
       endpoints: {
         allowedAddresses: ['127.0.0.1:8655'],
@@ -60,31 +69,57 @@ describe.each(unusualNames)('a model named %j is sent unchanged', (model) => {
     })
     const options = { baseURL: input.baseUrl, apiKey: input.secret }
     for (const [id, title] of [
-      ['opencode', 'opencode.json'],
+      ['opencode', '~/.config/opencode/opencode.json'],
       ['kilo', '~/.config/kilo/kilo.json'],
     ] as const) {
       expect(JSON.parse(blockOf(id, title)).provider.tollgate).toMatchObject({
         options,
         models: { [model]: { name: model } },
       })
+      expect(JSON.parse(blockOf(id, title)).model).toBe(`tollgate/${model}`)
     }
     const qwen = JSON.parse(blockOf('qwen', '~/.qwen/settings.json'))
     expect([qwen.model.name, qwen.modelProviders.openai[0].id]).toEqual([model, model])
     const pi = JSON.parse(blockOf('pi', '~/.pi/agent/models.json'))
     expect(pi.providers.tollgate.models).toEqual([{ id: model }])
+    const crush = JSON.parse(blockOf('crush', '~/.config/crush/crush.json'))
+    expect(crush.models.large).toEqual({ provider: 'tollgate', model })
+    const claude = JSON.parse(blockOf('claude-code', '~/.claude/settings.json'))
+    expect(claude.env).toMatchObject({ ANTHROPIC_MODEL: model, ANTHROPIC_AUTH_TOKEN: input.secret })
+    const gemini = JSON.parse(blockOf('gemini', '~/.gemini/settings.json'))
+    expect(gemini).toEqual({ security: { auth: { selectedType: 'gemini-api-key' } }, model: { name: model } })
+  })
+
+  it('in TOML', () => {
+    expect(parseToml(blockOf('codex', '~/.codex/config.toml'))).toEqual({
+      model,
+      model_provider: 'tollgate',
+      model_providers: {
+        tollgate: {
+          name: 'Tollgate',
+          base_url: input.baseUrl,
+          env_key: 'TOLLGATE_API_KEY',
+          wire_api: 'responses',
+        },
+      },
+    })
   })
 
   it.each([
-    ['node', 'hello.mjs'],
-    ['ai-sdk', 'hello.ts'],
-    ['langchain', 'hello.ts'],
-  ])('in JavaScript: %s', async (id, title) => {
+    ['node', 'hello.mjs', input.baseUrl],
+    ['anthropic-sdk', 'hello.mjs', 'http://127.0.0.1:8655'],
+    ['google-genai', 'hello.mjs', 'http://127.0.0.1:8655'],
+    ['ai-sdk', 'hello.ts', input.baseUrl],
+    ['langchain', 'hello.ts', input.baseUrl],
+  ])('in JavaScript: %s', async (id, title, baseUrl) => {
     const said = await stringsIn(blockOf(id, title))
-    expect(said).toEqual(expect.arrayContaining([input.baseUrl, input.secret, model]))
+    expect(said).toEqual(expect.arrayContaining([baseUrl, input.secret, model]))
   })
 
   it.each([
     ['python', 'hello.py'],
+    ['anthropic-sdk', 'hello.py'],
+    ['google-genai', 'hello.py'],
     ['langchain', 'hello.py'],
   ])('in Python, whose strings are JSON’s: %s', (id, title) => {
     expect(blockOf(id, title)).toContain(`model=${JSON.stringify(model)},`)
@@ -115,6 +150,28 @@ async function stringsIn(code: string): Promise<string[]> {
 
 it('asks the AI SDK to send the schema of an object', () => {
   expect(codeOf('ai-sdk')).toContain('supportsStructuredOutputs: true')
+})
+
+it('leads with the most used tools, and says why Cursor cannot be connected', () => {
+  const names = buildSnippets(input).map(({ name }) => name)
+  expect(names.slice(0, 6)).toEqual([
+    'Claude Code',
+    'Codex',
+    'Cursor',
+    'GitHub Copilot CLI',
+    'Gemini CLI',
+    'Cline',
+  ])
+  expect(buildSnippets(input).find(({ id }) => id === 'cursor')).toMatchObject({
+    blocks: [],
+    caution: expect.stringContaining('cannot reach this computer'),
+  })
+})
+
+it('gives tools that add the version themselves a base URL without it', () => {
+  for (const id of ['claude-code', 'gemini', 'anthropic-sdk', 'google-genai']) {
+    expect(codeOf(id), id).not.toContain('/v1')
+  }
 })
 
 it('prefers a priced model of a real provider over the sandbox', () => {

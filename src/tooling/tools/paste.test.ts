@@ -65,9 +65,10 @@ describe.each(['@cf/meta/llama-3.1-8b-instruct', "it's", 'a b;c', '$HOME `x` $(y
 
 it('writes files to the paths in their titles, in the home folder or in the project', () => {
   const place = { home: join(dir, 'home'), project: join(dir, 'project') }
-  for (const id of ['continue', 'opencode', 'cline']) writeFiles(textOf(id), place)
+  for (const id of ['continue', 'opencode', 'cline', 'node']) writeFiles(textOf(id), place)
   expect(readFileSync(join(place.home, '.continue/config.yaml'), 'utf8')).toContain('apiBase')
-  expect(readFileSync(join(place.project, 'opencode.json'), 'utf8')).toContain('baseURL')
+  expect(readFileSync(join(place.home, '.config/opencode/opencode.json'), 'utf8')).toContain('baseURL')
+  expect(readFileSync(join(place.project, 'hello.mjs'), 'utf8')).toContain('baseURL')
 })
 
 it('replaces an interactive program by the question, and appends the question to a setup command', () => {

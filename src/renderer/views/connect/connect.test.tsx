@@ -24,7 +24,7 @@ const snippet = () => screen.getByRole('tabpanel').textContent ?? ''
 
 test('the text to paste has the base URL and a model, and a placeholder until there is a key', async () => {
   renderView(<Connect />, { gateway: createGatewayWith() })
-  await waitFor(() => expect(snippet()).toContain('http://127.0.0.1:9000/v1'))
+  await waitFor(() => expect(snippet()).toContain('http://127.0.0.1:9000'))
   await waitFor(() => expect(snippet()).toContain('gpt-5.5'))
   expect(snippet()).toContain('tg-…')
   expect(screen.getByText('Replace the placeholder in the text below with a key.')).toBeDefined()
@@ -82,4 +82,37 @@ test('it waits for the first request of the key and shows it when it arrives', a
   gateway.send({ type: 'request', request })
   expect(await screen.findByText('Request received with “Editor”')).toBeDefined()
   expect(screen.getByRole('link', { name: 'View request' }).getAttribute('href')).toBe('/requests/req_1')
+})
+
+test('a tool is found by a part of its name, with the keyboard', async () => {
+  const { user, history } = renderView(<Connect />, { gateway: createGatewayWith() })
+  const search = await screen.findByRole('searchbox', { name: 'Find a tool' })
+  await user.type(search, 'code qwen')
+  expect(screen.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual(['Qwen Code'])
+  await user.keyboard('{Enter}')
+  expect(history.at(-1)).toContain('tool=qwen')
+  expect(document.activeElement?.textContent).toBe('Qwen Code')
+  expect(snippet()).toContain('modelProviders')
+  await user.clear(search)
+  await user.type(search, 'nothing like it')
+  expect(screen.queryAllByRole('tab')).toEqual([])
+  expect(screen.getByText(/^No such tool/)).toBeDefined()
+  await user.keyboard('{Escape}')
+  expect(search).toHaveProperty('value', '')
+})
+
+test('each tool gets a model that suits it, until the user chooses one', async () => {
+  const gateway = createGatewayWith().on('listModels', () =>
+    modelList([modelRow('claude-sonnet-5'), modelRow('gpt-5.5'), modelRow('gemini-3-pro')]),
+  )
+  const { user } = renderView(<Connect />, { gateway })
+  await waitFor(() => expect(snippet()).toContain('"ANTHROPIC_MODEL": "claude-sonnet-5"'))
+  await user.click(screen.getByRole('tab', { name: 'Codex' }))
+  expect(snippet()).toContain('model = "gpt-5.5"')
+})
+
+test('a tool that cannot be connected says why and offers no key', async () => {
+  renderView(<Connect />, { gateway: createGatewayWith(), path: '/connect?tool=cursor' })
+  await waitFor(() => expect(snippet()).toContain('cannot reach this computer'))
+  expect(screen.queryByRole('button', { name: /^Create a key for/ })).toBeNull()
 })

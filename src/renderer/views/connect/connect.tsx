@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
+import { describeModels } from '../../../shared/tool-models.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { Field } from '../../components/field.tsx'
@@ -10,13 +11,16 @@ import { Card, Page } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
 import { useBaseUrl, useEnabledModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
-import { buildSnippets, DEFAULT_BASE_URL, pickModel, SECRET_PLACEHOLDER } from '../../snippets/snippets.ts'
+import { buildSnippets, DEFAULT_BASE_URL, SECRET_PLACEHOLDER } from '../../snippets/snippets.ts'
 import { useNewSecrets } from '../../stores/new-secrets.ts'
 import { CreateKey } from '../keys/create-key.tsx'
 import { FirstRequest } from './first-request.tsx'
 import { Limits } from './limits.tsx'
 import { QuickKey } from './quick-key.tsx'
 import { ToolList } from './tool-list.tsx'
+
+/** The first of the list. */
+const DEFAULT_TOOL = 'claude-code'
 
 export function Connect() {
   const baseUrl = useBaseUrl()
@@ -36,10 +40,12 @@ export function Connect() {
   const withSecret = usable.find(({ id }) => secrets[id] !== undefined)
   const chosen = usable.find(({ id }) => id === search.get('key')) ?? withSecret ?? usable[0] ?? null
   const secret = chosen ? secrets[chosen.id] : undefined
+  // Until the user chooses a model, each tool gets the one that suits it.
+  const chosenModels = describeModels(models, search.get('tool') ?? DEFAULT_TOOL, model)
   const all = buildSnippets({
     baseUrl: baseUrl ?? DEFAULT_BASE_URL,
     secret: secret ?? SECRET_PLACEHOLDER,
-    model: model ?? pickModel(models),
+    ...chosenModels,
   })
   const tool = all.find(({ id }) => id === search.get('tool')) ?? all[0]
   const setParam = (name: string, value: string) =>
@@ -75,7 +81,7 @@ export function Connect() {
               {() => (
                 <ModelPicker
                   models={models}
-                  value={model ?? pickModel(models)}
+                  value={chosenModels.model}
                   onChange={setModel}
                   className="w-full"
                 />
@@ -114,18 +120,22 @@ export function Connect() {
         <Card>
           <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-3">
             <h2 className="font-semibold">{tool.name}</h2>
-            <p className="text-ink-3">
-              {secret === undefined
-                ? 'Replace the placeholder in the text below with a key.'
-                : `Uses the key “${chosen?.name}”.`}
-            </p>
-            <div className="ml-auto">
-              <QuickKey
-                tool={tool.name}
-                needed={secret === undefined}
-                onCreated={(id) => setParam('key', id)}
-              />
-            </div>
+            {tool.blocks.length > 0 ? (
+              <>
+                <p className="text-ink-3">
+                  {secret === undefined
+                    ? 'Replace the placeholder in the text below with a key.'
+                    : `Uses the key “${chosen?.name}”.`}
+                </p>
+                <div className="ml-auto">
+                  <QuickKey
+                    tool={tool.name}
+                    needed={secret === undefined}
+                    onCreated={(id) => setParam('key', id)}
+                  />
+                </div>
+              </>
+            ) : null}
           </header>
           <ToolList tools={all} value={tool.id} onChange={(id) => setParam('tool', id)} />
         </Card>

@@ -12,11 +12,6 @@ export function Limits() {
           cannot reach this computer.
         </Limit>
         <Limit>
-          <strong className="font-medium text-ink">Claude Code</strong> uses the Anthropic Messages API and{' '}
-          <strong className="font-medium text-ink">Codex</strong> the OpenAI Responses API. The gateway does
-          not support either yet.
-        </Limit>
-        <Limit>
           <strong className="font-medium text-ink">Containers and other computers</strong> cannot reach the
           gateway: it listens on this computer’s 127.0.0.1 only.
         </Limit>

@@ -1,11 +1,13 @@
 import { TriangleAlert } from 'lucide-react'
 import { Tabs } from 'radix-ui'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import { CodeBlock } from '../../components/code-block.tsx'
+import { Input } from '../../components/field.tsx'
 import type { Snippet, SnippetGroup } from '../../snippets/snippet.ts'
 
 const groups: readonly { id: SnippetGroup; name: string }[] = [
-  { id: 'code', name: 'Code' },
-  { id: 'editor', name: 'Editors and agents' },
+  { id: 'agent', name: 'Coding tools' },
+  { id: 'code', name: 'Your own code' },
   { id: 'chat', name: 'Chat apps' },
 ]
 
@@ -15,23 +17,65 @@ interface ToolListProps {
   onChange: (id: string) => void
 }
 
+/** The tools that have every word of the search in their name. */
+function findTools(tools: readonly Snippet[], search: string): readonly Snippet[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return tools.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
+}
+
 export function ToolList({ tools, value, onChange }: ToolListProps) {
+  const [search, setSearch] = useState('')
+  const list = useRef<HTMLDivElement>(null)
+  const emptyId = useId()
+  const found = findTools(tools, search)
+  const shownGroups = groups
+    .map(({ id, name }) => ({ id, name, members: found.filter(({ group }) => group === id) }))
+    .filter(({ members }) => members.length > 0)
+
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && search !== '') {
+      event.preventDefault()
+      setSearch('')
+    }
+    const [first] = found
+    if ((event.key !== 'Enter' && event.key !== 'ArrowDown') || !first) return
+    event.preventDefault()
+    const selected = found.find(({ id }) => id === value) ?? first
+    onChange(selected.id)
+    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[found.indexOf(selected)]?.focus()
+  }
+
   return (
     <Tabs.Root
       orientation="vertical"
       value={value}
       onValueChange={onChange}
-      className="grid grid-cols-[11rem_1fr] items-start"
+      className="grid grid-cols-[12rem_1fr] items-start max-md:grid-cols-[9.5rem_1fr]"
     >
-      <Tabs.List aria-label="Tools" className="flex flex-col border-line border-r p-2">
-        {groups.map((group) => (
-          <div key={group.id} role="presentation" className="flex flex-col pb-2 last:pb-0">
-            <p aria-hidden className="px-2.5 pt-1.5 pb-1 font-medium text-ink-3 text-xs">
-              {group.name}
-            </p>
-            {tools
-              .filter((tool) => tool.group === group.id)
-              .map((tool) => (
+      <div className="flex h-full flex-col border-line border-r">
+        <div className="p-2 pb-0">
+          <Input
+            type="search"
+            aria-label="Find a tool"
+            placeholder="Find a tool"
+            aria-describedby={found.length === 0 ? emptyId : undefined}
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+            onKeyDown={onKey}
+          />
+        </div>
+        {found.length === 0 ? (
+          <p id={emptyId} role="status" className="px-4.5 py-3 text-ink-3">
+            No such tool. Most others work with the base URL and a key.
+          </p>
+        ) : null}
+        <Tabs.List ref={list} aria-label="Tools" className="flex flex-col p-2">
+          {shownGroups.map((group) => (
+            <div key={group.id} role="presentation" className="flex flex-col pb-2 last:pb-0">
+              <p aria-hidden className="px-2.5 pt-1.5 pb-1 font-medium text-ink-3 text-xs">
+                {group.name}
+              </p>
+              {group.members.map((tool) => (
                 <Tabs.Trigger
                   key={tool.id}
                   value={tool.id}
@@ -40,32 +84,41 @@ export function ToolList({ tools, value, onChange }: ToolListProps) {
                   {tool.name}
                 </Tabs.Trigger>
               ))}
-          </div>
-        ))}
-      </Tabs.List>
+            </div>
+          ))}
+        </Tabs.List>
+      </div>
       {tools.map((tool) => (
         <Tabs.Content
           key={tool.id}
           value={tool.id}
           className="sticky top-0 flex min-w-0 flex-col gap-3 p-4 -outline-offset-2"
         >
-          {tool.intro ? <p className="max-w-2xl text-ink-2">{tool.intro}</p> : null}
-          {tool.blocks.map((block) => (
-            <CodeBlock
-              key={block.title}
-              title={block.title}
-              code={block.code}
-              copyLabel={`Copy ${block.title}`}
-            />
-          ))}
-          {tool.caution ? (
-            <p className="flex gap-2 text-ink-2">
-              <TriangleAlert size={14} aria-hidden className="mt-[3px] shrink-0 text-warn" />
-              {tool.caution}
-            </p>
-          ) : null}
+          <Instructions tool={tool} />
         </Tabs.Content>
       ))}
     </Tabs.Root>
+  )
+}
+
+function Instructions({ tool }: { tool: Snippet }) {
+  return (
+    <>
+      {tool.intro ? <p className="max-w-2xl text-ink-2">{tool.intro}</p> : null}
+      {tool.blocks.map((block) => (
+        <CodeBlock
+          key={block.title}
+          title={block.title}
+          code={block.code}
+          copyLabel={`Copy ${block.title}`}
+        />
+      ))}
+      {tool.caution ? (
+        <p className="flex max-w-2xl gap-2 text-ink-2">
+          <TriangleAlert size={14} aria-hidden className="mt-[3px] shrink-0 text-warn" />
+          {tool.caution}
+        </p>
+      ) : null}
+    </>
   )
 }

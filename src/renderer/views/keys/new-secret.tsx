@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
+import { pickModel } from '../../../shared/tool-models.ts'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { useBaseUrl, useEnabledModels } from '../../server-state/hooks.ts'
 import { buildCodeSnippets } from '../../snippets/code-snippets.ts'
-import { DEFAULT_BASE_URL, pickModel } from '../../snippets/snippets.ts'
+import { DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
 
 export function NewSecret({ secret }: { secret: string }) {
   const baseUrl = useBaseUrl()

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { describeModels } from '../../../shared/tool-models.ts'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { Select } from '../../components/select.tsx'
 import { useBaseUrl, useEnabledModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
-import { buildSnippets, DEFAULT_BASE_URL, pickModel, SECRET_PLACEHOLDER } from '../../snippets/snippets.ts'
+import { buildSnippets, DEFAULT_BASE_URL, SECRET_PLACEHOLDER } from '../../snippets/snippets.ts'
 import { useNewSecrets } from '../../stores/new-secrets.ts'
 import { FirstRequest } from '../connect/first-request.tsx'
 
@@ -15,12 +16,12 @@ export function ToolStep({ keyId, keyName }: { keyId: string; keyName: string })
   const { data: keys } = useQuery(queries.keys)
   const lastUsedAt = keys?.find(({ id }) => id === keyId)?.lastUsedAt ?? null
   const models = useEnabledModels()
+  const [toolId, setToolId] = useState('curl')
   const all = buildSnippets({
     baseUrl: baseUrl ?? DEFAULT_BASE_URL,
     secret: secret ?? SECRET_PLACEHOLDER,
-    model: pickModel(models),
+    ...describeModels(models, toolId, null),
   })
-  const [toolId, setToolId] = useState('curl')
   const tool = all.find(({ id }) => id === toolId) ?? all[0]
   if (!tool) return null
   return (
@@ -52,6 +53,7 @@ export function ToolStep({ keyId, keyName }: { keyId: string; keyName: string })
             copyLabel={`Copy ${block.title}`}
           />
         ))}
+        {tool.caution ? <p className="text-ink-2">{tool.caution}</p> : null}
       </div>
       <FirstRequest keyId={keyId} keyName={keyName} since={lastUsedAt} />
     </div>

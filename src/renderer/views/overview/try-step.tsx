@@ -1,9 +1,9 @@
 import { lazy, Suspense, useState } from 'react'
 import { Link } from 'wouter'
+import { pickModel } from '../../../shared/tool-models.ts'
 import { Button } from '../../components/button.tsx'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { useEnabledModels } from '../../server-state/hooks.ts'
-import { pickModel } from '../../snippets/snippets.ts'
 import { AddProvider } from '../providers/add-provider.tsx'
 
 // The playground's own renderer, which loads when it is needed.

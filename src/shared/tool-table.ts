@@ -1,0 +1,290 @@
+// The tools whose configuration files are documented, and what each needs there to call the gateway. `docs` is the source.
+import { type ConfigFile, type ConfigValue, originOf, type ToolInput } from './tool-config.ts'
+
+export interface ToolRow {
+  id: string
+  name: string
+  /** Where the vendor documents the files. */
+  docs: string
+  files(input: ToolInput): readonly ConfigFile[]
+  /** What is left to do after the files are written. */
+  next: string
+}
+
+/** The variable in which tools read the key. */
+const KEY_VARIABLE = 'TOLLGATE_API_KEY'
+
+const configurableTools: readonly ToolRow[] = [
+  {
+    id: 'claude-code',
+    name: 'Claude Code',
+    docs: 'https://code.claude.com/docs/en/llm-gateway',
+    files: ({ baseUrl, secret, model, smallModel }) => [
+      {
+        path: '.claude/settings.json',
+        syntax: 'json',
+        changes: Object.entries({
+          ANTHROPIC_BASE_URL: originOf(baseUrl),
+          ANTHROPIC_AUTH_TOKEN: secret,
+          ANTHROPIC_MODEL: model,
+          ANTHROPIC_DEFAULT_OPUS_MODEL: model,
+          ANTHROPIC_DEFAULT_SONNET_MODEL: model,
+          ANTHROPIC_DEFAULT_FABLE_MODEL: model,
+          ANTHROPIC_DEFAULT_HAIKU_MODEL: smallModel ?? model,
+        }).map(([name, value]) => ({ at: ['env', name], value })),
+      },
+    ],
+    next: 'Start claude again. /status shows the base URL.',
+  },
+  {
+    id: 'codex',
+    name: 'Codex',
+    docs: 'https://developers.openai.com/codex/config-advanced',
+    files: ({ baseUrl, secret, model }) => [
+      {
+        path: '.codex/config.toml',
+        syntax: 'toml',
+        changes: [
+          { at: ['model'], value: model },
+          { at: ['model_provider'], value: 'tollgate' },
+          {
+            at: ['model_providers', 'tollgate'],
+            value: { name: 'Tollgate', base_url: baseUrl, env_key: KEY_VARIABLE, wire_api: 'responses' },
+          },
+        ],
+      },
+      { path: '.codex/.env', syntax: 'dotenv', changes: [{ at: [KEY_VARIABLE], value: secret }] },
+    ],
+    next: 'Start codex again. It reads both files only when it starts.',
+  },
+  {
+    id: 'gemini',
+    name: 'Gemini CLI',
+    docs: 'https://geminicli.com/docs/reference/configuration',
+    files: ({ baseUrl, secret, model }) => [
+      {
+        path: '.gemini/.env',
+        syntax: 'dotenv',
+        changes: [
+          { at: ['GEMINI_API_KEY'], value: secret },
+          { at: ['GOOGLE_GEMINI_BASE_URL'], value: originOf(baseUrl) },
+        ],
+      },
+      {
+        path: '.gemini/settings.json',
+        syntax: 'json',
+        changes: [
+          { at: ['security', 'auth', 'selectedType'], value: 'gemini-api-key' },
+          { at: ['model', 'name'], value: model },
+        ],
+      },
+    ],
+    next: 'Start gemini again. In a folder with a .env file of its own, Gemini CLI reads that file instead.',
+  },
+  {
+    id: 'opencode',
+    name: 'opencode',
+    docs: 'https://opencode.ai/docs/config',
+    files: (input) => [
+      {
+        path: '.config/opencode/opencode.json',
+        otherPaths: ['.config/opencode/opencode.jsonc'],
+        syntax: 'json',
+        initial: { $schema: 'https://opencode.ai/config.json' },
+        changes: openCodeChanges(input),
+      },
+    ],
+    next: 'Start opencode again. A project’s own opencode.json takes precedence.',
+  },
+  {
+    id: 'kilo',
+    name: 'Kilo Code',
+    docs: 'https://kilo.ai/docs/cli',
+    files: (input) => [
+      {
+        path: '.config/kilo/kilo.json',
+        otherPaths: ['.config/kilo/kilo.jsonc'],
+        syntax: 'json',
+        initial: { $schema: 'https://app.kilo.ai/config.json' },
+        changes: openCodeChanges(input),
+      },
+    ],
+    next: 'Start kilo again.',
+  },
+  {
+    id: 'continue',
+    name: 'Continue',
+    docs: 'https://docs.continue.dev/reference',
+    files: ({ baseUrl, secret, model }) => [
+      {
+        path: '.continue/config.yaml',
+        syntax: 'yaml',
+        initial: { name: 'Tollgate', version: '1.0.0', schema: 'v1' },
+        changes: [
+          {
+            at: ['models'],
+            itemBy: 'name',
+            value: {
+              name: `${model} (Tollgate)`,
+              provider: 'openai',
+              model,
+              apiBase: baseUrl,
+              apiKey: secret,
+              roles: ['chat', 'edit', 'apply'],
+            },
+          },
+        ],
+      },
+    ],
+    next: 'Choose the model in Continue’s model menu.',
+  },
+  {
+    id: 'zed',
+    name: 'Zed',
+    docs: 'https://zed.dev/docs/ai/use-api-access',
+    files: ({ baseUrl, model, limits }) => [
+      {
+        path: '.config/zed/settings.json',
+        windowsPath: 'AppData/Roaming/Zed/settings.json',
+        syntax: 'json',
+        changes: [
+          {
+            at: ['language_models', 'openai_compatible', 'Tollgate'],
+            value: {
+              api_url: baseUrl,
+              available_models: [
+                { name: model, display_name: `${model} (Tollgate)`, max_tokens: limits?.context ?? 128_000 },
+              ],
+            },
+          },
+        ],
+      },
+    ],
+    next: 'Zed does not read keys from this file: enter the key under LLM Providers in the agent settings.',
+  },
+  {
+    id: 'qwen',
+    name: 'Qwen Code',
+    docs: 'https://qwenlm.github.io/qwen-code-docs/en/users/configuration/model-providers',
+    files: ({ baseUrl, secret, model }) => [
+      {
+        path: '.qwen/settings.json',
+        syntax: 'json',
+        changes: [
+          { at: ['env', KEY_VARIABLE], value: secret },
+          {
+            at: ['modelProviders', 'openai'],
+            itemBy: 'envKey',
+            value: { id: model, name: `${model} (Tollgate)`, baseUrl, envKey: KEY_VARIABLE },
+          },
+          { at: ['security', 'auth', 'selectedType'], value: 'openai' },
+          { at: ['model', 'name'], value: model },
+        ],
+      },
+    ],
+    next: 'Start qwen again.',
+  },
+  {
+    id: 'aider',
+    name: 'Aider',
+    docs: 'https://aider.chat/docs/config/aider_conf.html',
+    files: ({ baseUrl, secret, model }) => [
+      {
+        path: '.aider.conf.yml',
+        syntax: 'yaml',
+        changes: [
+          { at: ['openai-api-base'], value: baseUrl },
+          { at: ['openai-api-key'], value: secret },
+          { at: ['model'], value: `openai/${model}` },
+        ],
+      },
+    ],
+    next: 'Start aider again. A project’s own .aider.conf.yml takes precedence.',
+  },
+  {
+    id: 'crush',
+    name: 'Crush',
+    docs: 'https://github.com/charmbracelet/crush',
+    files: ({ baseUrl, secret, model, smallModel, limits }) => {
+      const ids = [...new Set([model, smallModel ?? model])]
+      const sizes = limits ? { context_window: limits.context, default_max_tokens: limits.output } : {}
+      return [
+        {
+          path: '.config/crush/crush.json',
+          windowsPath: 'AppData/Local/crush/crush.json',
+          syntax: 'json',
+          initial: { $schema: 'https://charm.land/crush.json' },
+          changes: [
+            {
+              at: ['providers', 'tollgate'],
+              value: {
+                name: 'Tollgate',
+                type: 'openai-compat',
+                base_url: baseUrl,
+                api_key: secret,
+                models: ids.map((id) => ({ id, name: id, ...(id === model ? sizes : {}) })),
+              },
+            },
+            { at: ['models', 'large'], value: { provider: 'tollgate', model } },
+            { at: ['models', 'small'], value: { provider: 'tollgate', model: smallModel ?? model } },
+          ],
+        },
+      ]
+    },
+    next: 'Start crush again.',
+  },
+  {
+    id: 'pi',
+    name: 'pi',
+    docs: 'https://github.com/earendil-works/pi/blob/main/packages/coding-agent/docs/settings.md',
+    files: ({ baseUrl, secret, model, limits }) => [
+      {
+        path: '.pi/agent/models.json',
+        syntax: 'json',
+        changes: [
+          {
+            at: ['providers', 'tollgate'],
+            value: {
+              baseUrl,
+              api: 'openai-completions',
+              apiKey: secret,
+              models: [
+                { id: model, ...(limits ? { contextWindow: limits.context, maxTokens: limits.output } : {}) },
+              ],
+            },
+          },
+        ],
+      },
+      {
+        path: '.pi/agent/settings.json',
+        syntax: 'json',
+        changes: [
+          { at: ['defaultProvider'], value: 'tollgate' },
+          { at: ['defaultModel'], value: model },
+        ],
+      },
+    ],
+    next: 'Start pi again.',
+  },
+]
+
+export function findTool(id: string): ToolRow | null {
+  return configurableTools.find((tool) => tool.id === id) ?? null
+}
+
+/** opencode's members, which Kilo Code shares. */
+function openCodeChanges({ baseUrl, secret, model, limits }: ToolInput): ConfigFile['changes'] {
+  const entry: ConfigValue = limits ? { name: model, limit: { ...limits } } : { name: model }
+  return [
+    {
+      at: ['provider', 'tollgate'],
+      value: {
+        npm: '@ai-sdk/openai-compatible',
+        name: 'Tollgate',
+        options: { baseURL: baseUrl, apiKey: secret },
+        models: { [model]: entry },
+      },
+    },
+    { at: ['model'], value: `tollgate/${model}` },
+  ]
+}
