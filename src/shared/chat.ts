@@ -166,7 +166,7 @@ export function outputLimit({
  * define some of them (OpenRouter's `models`, `route`, `provider` and `preset`, LiteLLM's `fallbacks`): with those, another
  * model or host would serve the request, at another price than the reserved one.
  */
-export const REFUSED_CHAT_FIELDS = [
+export const REFUSED_REQUEST_FIELDS = [
   'api_base',
   'api_base_url',
   'api_key',

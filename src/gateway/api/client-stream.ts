@@ -50,14 +50,18 @@ export class HttpClientStream implements ClientStream {
    * While nothing is written, comments keep proxies and clients from timing out. An HTTP/1.0 client cannot read
    * trailers: its stream ends with its connection.
    */
-  begin(headers: Readonly<Record<string, string>>, trailers: readonly string[]): void {
+  begin(
+    headers: Readonly<Record<string, string>>,
+    trailers: readonly string[],
+    keepAlive = ': keep-alive\n\n',
+  ): void {
     const raw = this.#raw
     const declared: Record<string, string> = raw.useChunkedEncodingByDefault
       ? { trailer: trailers.join(', ') }
       : {}
     raw.writeHead(200, encodeHeaders({ ...streamHeaders, ...headers, ...declared }))
     raw.flushHeaders()
-    this.#keepAlive = setInterval(() => raw.write(': keep-alive\n\n'), KEEP_ALIVE_MS)
+    this.#keepAlive = setInterval(() => raw.write(keepAlive), KEEP_ALIVE_MS)
     this.#keepAlive.unref()
   }
 

@@ -1,21 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import { REFUSED_CHAT_FIELDS } from '../../shared/chat.ts'
 import type { JsonOperationId, OperationId } from '../../shared/operations.ts'
-import { complete } from '../inference/complete.ts'
-import { errorFrame } from '../inference/frames.ts'
-import { ClientDisconnected, keyRevoked, type RequestAborted, shuttingDown } from '../inference/in-flight.ts'
-import type { KeyState } from '../keys/api-keys.ts'
-import { invalidRequest } from '../platform/errors.ts'
+import { keyRevoked, type RequestAborted, shuttingDown } from '../inference/in-flight.ts'
 import type { Principal } from './auth.ts'
-import { describeClient } from './client-agent.ts'
-import { HttpClientStream } from './client-stream.ts'
-import { toGatewayError } from './errors.ts'
+import { serveInference } from './inference-handler.ts'
 import type { StreamCall } from './operation-call.ts'
 import type { GatewayServices } from './services.ts'
 
-/** With this header and value, the owner or an admin bills a chat to the playground's key instead of their own. */
-const BILL_TO_HEADER = 'x-tollgate-bill-to'
-const PLAYGROUND = 'playground'
 const PING_MS = 15_000
 const MAX_QUEUED_BYTES = 1024 * 1024
 
@@ -25,54 +15,9 @@ type StreamHandlers = {
 
 export function createStreamHandlers(services: GatewayServices): StreamHandlers {
   return {
-    createChatCompletion: (call) => createChatCompletion(call, services),
+    createChatCompletion: (call) => serveInference(call, 'openai-chat', services),
     streamEvents: ({ response, principal }) => streamEvents(response, principal, services),
   }
-}
-
-type ChatCall = StreamCall<'createChatCompletion'>
-
-/** Throws GatewayError as long as nothing was sent; after that, a failure is part of the stream. */
-async function createChatCompletion(call: ChatCall, services: GatewayServices): Promise<void> {
-  const { requestId, body: request, bytes, headers, response, claim } = call
-  rejectForbiddenFields(request)
-  const key = await payingKey(call, services)
-  if (key.purpose === 'playground') services.keys.touch(key)
-  const stream = new HttpClientStream(response, claim !== null || services.settings.value.storeBodies)
-  const client = describeClient(headers)
-  try {
-    await complete({ requestId, request, body: bytes, key, stream, client, sealer: claim }, services)
-    claim?.finish()
-  } catch (error) {
-    // The client disconnected before an upstream was called: the idempotency key can be used again.
-    if (error instanceof ClientDisconnected) return await claim?.drop()
-    if (!stream.started) throw error
-    claim?.finish()
-    const { body } = toGatewayError(error, services.log.child({ requestId }))
-    stream.endAndClose(errorFrame(body), {})
-  }
-}
-
-function rejectForbiddenFields(request: ChatCall['body']): void {
-  const param = REFUSED_CHAT_FIELDS.find((field) => field in request)
-  if (!param) return
-  throw invalidRequest(
-    `"${param}" is not accepted: where requests go is set under Providers, not by callers.`,
-    { param },
-  )
-}
-
-/** Every principal that can spend has a key: the window pays with the playground's. */
-async function payingKey({ principal, headers }: ChatCall, { keys }: GatewayServices): Promise<KeyState> {
-  const billTo = headers[BILL_TO_HEADER]
-  if (principal.kind === 'owner') return keys.playground()
-  if (billTo === undefined) return principal.key
-  if (billTo !== PLAYGROUND || principal.key.scope !== 'admin') {
-    throw invalidRequest(`"${BILL_TO_HEADER}" can only be "${PLAYGROUND}", and only with an admin key.`, {
-      param: BILL_TO_HEADER,
-    })
-  }
-  return keys.playground()
 }
 
 /** Sends every live event until the client disconnects, its key is revoked or the gateway stops. */
@@ -87,7 +32,7 @@ function streamEvents(response: ServerResponse, principal: Principal, services: 
   }
   const end = (reason: RequestAborted) => {
     stop()
-    response.end(errorFrame(reason.body))
+    response.end(`data: ${JSON.stringify({ error: reason.body })}\n\n`)
   }
   const unsubscribe = services.events.subscribe(
     (event) => {

@@ -14,6 +14,11 @@ export interface DecodedRequest {
    * provider fails with it (see `refuseRequest`). Null if all providers can be sent the request.
    */
   untranslatable: UpstreamFailure | null
+  /**
+   * Whether a provider of the client's own format may add to the prompt what the body does not hold: earlier responses,
+   * stored files, search results. Its size then bounds no cost.
+   */
+  externalContent: boolean
 }
 
 /** What an answer states besides the model's output. */
@@ -28,21 +33,28 @@ export interface AnswerContext {
   body: JsonObject
 }
 
-/** Writes one stream as server-sent events. Each method returns the text to send, which may be empty. */
+/** Writes one stream, as server-sent events. Each method returns the text to send, which may be empty. */
 export interface StreamWriter {
   /** `raw`: the chunk's exact JSON, if the upstream's format is chat completions and the chunk was not changed. */
   chunk(chunk: ChatChunk, raw: string | null): string
+  /** Overrides the media type of server-sent events. */
+  readonly mediaType?: string
+  /** What keeps an idle connection open, if comments of server-sent events cannot. */
+  readonly keepAlive?: string
+  /** The text for the data of a native event, if it is not a server-sent event. */
+  nativeEvent?(data: string): string
   /** Called with the other fields of the upstream's usage chunk. */
   recordUsageMembers?(members: Readonly<Record<string, unknown>>): void
   /** The rest of a complete answer. `usage.cost` is in USD, and absent if no price is known. */
   end(usage: ChatUsage): string
-  /** The rest of a failed answer; the connection is closed after it. */
+  /** The end of a failed answer, after which the connection is closed; also the only text of an answer that fails at once. */
   fail(error: ErrorBody, status: number): string
 }
 
-export interface ClientCodec {
+/** `Body`: the client's request, as the schema of its operation has validated it. */
+export interface ClientCodec<Body extends JsonObject = JsonObject> {
   /** Throws GatewayError 400 with `param` in the client's own terms for what no provider could be sent. */
-  decodeRequest(body: JsonObject): DecodedRequest
+  decodeRequest(body: Body): DecodedRequest
   /** The JSON of a complete answer. Its usage is `usage`, whose `cost` is in USD, and absent if no price is known. */
   answerBody(completion: ChatCompletion, usage: ChatUsage, context: AnswerContext): JsonObject
   streamWriter(context: AnswerContext): StreamWriter

@@ -8,6 +8,8 @@ export type ChatEvent =
   | { type: 'chunk'; chunk: ChatChunk; raw: string | null }
   /** May be repeated; the last one counts. `members`: the other fields of the upstream's usage chunk. */
   | { type: 'usage'; usage: ReportedUsage; members?: Readonly<Record<string, unknown>> }
+  /** An event of the upstream's stream as it came, after the chat events that were read from it. Only in native answers. */
+  | { type: 'native'; event: string | null; data: string }
   /** The upstream completed its answer. Always the last event. */
   | { type: 'done' }
   /** The answer was interrupted. Always the last event. */
@@ -17,12 +19,16 @@ export interface PlainAnswer {
   kind: 'plain'
   completion: ChatCompletion
   usage: ReportedUsage | null
+  /** The answer as it came, if it goes to a client of the same format. */
+  native?: string
 }
 
 export interface StreamAnswer {
   kind: 'stream'
   /** Ends with exactly one `done` or `failed`. Returning early aborts the upstream call. */
   events: AsyncIterable<ChatEvent>
+  /** Whether it has `native` events for a client of the same format. */
+  native?: true
 }
 
 export type Answer = PlainAnswer | StreamAnswer

@@ -1,11 +1,19 @@
 // Requests that go through unchanged because the client and the provider use the same API format.
+import type { ChatRequest } from '../../shared/chat.ts'
+import type { ApiFormat } from '../../shared/providers.ts'
 import type { EncodedRequest } from './encoded-request.ts'
+import type { JsonObject } from './json.ts'
 import type { Target } from './target.ts'
 
 /** A client's request in its own format. */
 export interface NativeRequest {
+  format: ApiFormat
   /** The body as it came: a JSON object. */
   body: string
+  /** The body, parsed and validated. */
+  json: JsonObject
+  /** The same as a chat request; for chat completions, it has the very members of the body. */
+  chatRequest: ChatRequest
   stream: boolean
   /** The query of the URL with its `?`, or an empty string. */
   query: string
@@ -21,6 +29,9 @@ export interface NativeCodec {
    * options that make the provider report usage are set; everything else stays byte for byte.
    */
   request(native: NativeRequest, target: Target): EncodedRequest
-  /** The JSON of an answer, or the data of a stream's event, with `cost` in its usage object; unchanged if it has none. */
-  addCost(json: string, costUsd: number): string
+  /**
+   * The JSON of an answer, or the data of a stream's event, with `cost` in its usage object; unchanged if it has none. Absent
+   * for chat completions, whose answers are written anew with our id and model.
+   */
+  addCost?(json: string, costUsd: number): string
 }

@@ -40,3 +40,11 @@ export function readSignedReasoning(message: Readonly<Record<string, unknown>>):
     return [{ format, data, ...(typeof callId === 'string' && { call_id: callId }) }]
   })
 }
+
+/** A chat message or delta for a client of the chat-completions format, which has no field for signed reasoning. */
+export function withoutSignedReasoning<Message extends Readonly<Record<string, unknown>>>(
+  message: Message,
+): Message {
+  // JSON has no undefined.
+  return 'signed_reasoning' in message ? { ...message, signed_reasoning: undefined } : message
+}

@@ -1,4 +1,4 @@
-import type { ProviderFormat } from '../../shared/providers.ts'
+import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
 import type { Effort, Thinking } from './openai-chat/reasoning-effort.ts'
 import type { ReasoningSignatures } from './reasoning-signatures.ts'
 
@@ -44,6 +44,8 @@ export interface Quirks {
 export interface Endpoint {
   providerId: string
   apiFormat: ProviderFormat
+  /** Further formats that the base URL serves, for clients of these formats. */
+  otherFormats: readonly ApiFormat[]
   /** Without a trailing slash; the format's paths are appended to it. */
   baseUrl: string
   /** Extra headers from the provider's configuration, never the client's. */

@@ -2,7 +2,7 @@ import type { Offer } from '../catalog/offers.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { isRejection } from '../request-log/rejections.ts'
 import { countPromptTokens, estimatePromptTokens, measureImages } from '../tokens/estimate-tokens.ts'
-import type { Admitted, ChatCall, InferenceDeps } from './call.ts'
+import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import { createCandidates, requireCandidates } from './candidates.ts'
 import { type InFlightRequest, keyRevoked, toRejection } from './in-flight.ts'
 import { Meter } from './meter.ts'
@@ -21,7 +21,7 @@ export interface Arrival {
  * holds nothing; what the limits reject is recorded for the user to see.
  */
 export async function admit(
-  call: ChatCall,
+  call: InferenceCall,
   offers: readonly Offer[],
   arrival: Arrival,
   deps: InferenceDeps,
@@ -46,19 +46,20 @@ export async function admit(
 
 /** `undo`: takes back each step, should a later one fail. */
 async function reserveAndOpen(
-  call: ChatCall,
+  call: InferenceCall,
   offers: readonly Offer[],
   arrival: Arrival,
   deps: InferenceDeps & { undo: (() => void)[] },
 ): Promise<Admitted> {
-  const { key, request } = call
+  const { key, request, native, untranslatable, externalContent } = call
   const { account, budget, limits, providers, undo } = deps
   const { plan } = account
   const { discountPercent } = plan
   const bytes = call.body.byteLength
   const images = measureImages(request)
   const capped = key.limitNano !== null || account.monthlyLimitNano !== null
-  const created = createCandidates(offers, { request, keyId: key.id, bytes, images, capped }, deps)
+  const input = { request, native, untranslatable, externalContent, keyId: key.id, bytes, images, capped }
+  const created = createCandidates(offers, input, deps)
   requireCandidates(created, request.model)
   const about = estimatePromptTokens(bytes, images)
   const meter = new Meter(about, plan, () => countPromptTokens(request, (text) => deps.tokens.count(text)))
@@ -87,7 +88,7 @@ async function reserveAndOpen(
 }
 
 /** The members of a row that do not depend on the outcome. */
-function describe({ requestId, key, request, client }: ChatCall, { createdAt }: Arrival) {
+function describe({ requestId, key, request, client }: InferenceCall, { createdAt }: Arrival) {
   return {
     id: requestId,
     createdAt,

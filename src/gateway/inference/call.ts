@@ -1,9 +1,11 @@
-// What a chat request carries through inference, and the services it uses.
-import type { ChatRequest } from '../../shared/chat.ts'
+// What a request carries through inference, and the services it uses.
 import type { AccountService } from '../billing/account.ts'
 import type { Budget } from '../billing/budget.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ProviderModels } from '../catalog/model-discovery.ts'
+import type { ClientCodec, DecodedRequest } from '../formats/client-codec.ts'
+import type { JsonObject } from '../formats/json.ts'
+import type { NativeRequest } from '../formats/native.ts'
 import type { ReasoningSignatureCache } from '../formats/reasoning-signatures.ts'
 import type { AnswerSealer } from '../idempotency/idempotency.ts'
 import type { KeyState } from '../keys/api-keys.ts'
@@ -22,9 +24,14 @@ import type { InFlightRequest, InFlightRequests } from './in-flight.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import type { Meter } from './meter.ts'
 
-export interface ChatCall {
+/** A request of a client in one of the API formats. */
+export interface InferenceCall extends DecodedRequest {
   requestId: string
-  request: ChatRequest
+  codec: ClientCodec
+  /** The client's request, validated. */
+  json: JsonObject
+  /** The request for providers of the client's own format; null for a format that no provider has. */
+  native: NativeRequest | null
   /** The request's bytes as they came, for a log of bodies. */
   body: Buffer
   key: KeyState
@@ -37,7 +44,7 @@ export interface ChatCall {
 
 /** A request whose row is open and that holds its reservation, until it is settled. */
 export interface Admitted {
-  call: ChatCall
+  call: InferenceCall
   inFlight: InFlightRequest
   entry: Entry
   meter: Meter

@@ -1,7 +1,11 @@
-import type { ChatRequest } from '../../shared/chat.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { targetOf } from '../catalog/targets.ts'
+import type { DecodedRequest } from '../formats/client-codec.ts'
+import { codecOf } from '../formats/codecs.ts'
+import type { EncodedRequest } from '../formats/encoded-request.ts'
+import type { NativeRequest } from '../formats/native.ts'
 import type { ReasoningSignatureCache } from '../formats/reasoning-signatures.ts'
+import type { Target } from '../formats/target.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { notFound } from '../platform/errors.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
@@ -17,8 +21,8 @@ export interface Candidate extends Route {
   bound: Bound
 }
 
-export interface CandidateInput {
-  request: ChatRequest
+export interface CandidateInput extends DecodedRequest {
+  native: NativeRequest | null
   keyId: string
   /** Of the request as it came. */
   bytes: number
@@ -43,7 +47,8 @@ export function createCandidates(
 ): Candidate[] {
   const existing = offers.filter(({ providerId }) => providers.isConfigured(providerId))
   return existing.map((offer) => {
-    const target = targetOf(offer, providers, (format) => signatures.scopeTo(input.keyId, format))
+    const signaturesFor = (format: string) => signatures.scopeTo(input.keyId, format)
+    const target = targetOf(offer, { providers, signaturesFor, clientFormat: input.native?.format ?? null })
     const { tokens, assumed } = outputBound(input.request, offer)
     const enforced = assumed && input.capped && !input.request.stream && offer.price !== null
     const limited = enforced ? { ...target, enforcedOutputTokens: tokens } : target
@@ -53,21 +58,39 @@ export function createCandidates(
 
 function createCandidate(
   offer: Offer,
-  target: Route['target'],
-  { request, bytes, images }: CandidateInput,
+  target: Target,
+  input: CandidateInput,
   adapterFor: AdapterFor,
 ): Candidate {
+  const { request, bytes, images } = input
+  const isNative = target.apiFormat === input.native?.format
+  // Answers of the same format that the client's codec writes anew are not native.
+  const native = isNative && codecOf(target.apiFormat).native?.addCost !== undefined
+  const base = { offer, target, native }
   try {
+    if (!isNative && input.untranslatable) throw input.untranslatable
     const calls = countCalls(target, request)
-    const single = calls > 1 ? { ...request, n: 1 } : request
-    const encoded = adapterFor(target.apiFormat).encode(single, target)
+    const encoded = encode(input, target, calls, adapterFor)
     const sent = { bytes: encoded ? Buffer.byteLength(encoded.body) : bytes, images, calls }
-    return { offer, target, encoded, bound: boundOf(request, offer, sent) }
+    const bound = boundOf(request, offer, { ...sent, external: isNative && input.externalContent })
+    return { ...base, encoded, refusal: null, bound }
   } catch (error) {
     // The attempt fails in the same way, after those at candidates that can be sent the request.
-    if (error instanceof UpstreamFailure) return { offer, target, encoded: null, bound: NO_BOUND }
+    if (error instanceof UpstreamFailure) return { ...base, encoded: null, refusal: error, bound: NO_BOUND }
     throw error
   }
+}
+
+/** One call's request: the client's own bytes where the target uses the same format and answers with all choices. */
+function encode(
+  { request, native }: CandidateInput,
+  target: Target,
+  calls: number,
+  adapterFor: AdapterFor,
+): EncodedRequest | null {
+  const codec = native && target.apiFormat === native.format ? codecOf(native.format).native : null
+  if (native && codec && calls === 1) return codec.request(native, target)
+  return adapterFor(target.apiFormat).encode(calls > 1 ? { ...request, n: 1 } : request, target)
 }
 
 /** Throws 404 when there is none: the providers were removed while the request was being admitted. */

@@ -1,4 +1,5 @@
-import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import type { ChatUsage } from '../../shared/chat-completion.ts'
+import { addUsd, type NanoUsd, nanoToUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { AppliedPrice, CostStatus, UsageBuckets } from '../../shared/requests.ts'
 import { sumUsage } from '../formats/token-usage.ts'
 
@@ -61,4 +62,10 @@ export function addCharges(a: Charge, b: Charge): Charge {
 /** A charge without bounds is its own bound. */
 function addBounds(a: Charge, b: Charge, side: 'costLowNano' | 'costHighNano'): NanoUsd {
   return nanoUsd((a[side] ?? a.costNano ?? 0) + (b[side] ?? b.costNano ?? 0))
+}
+
+/** Usage with its `cost` in USD; without a price there is none. */
+export function withCost(usage: ChatUsage, costNano: NanoUsd | null): ChatUsage {
+  const { cost: _upstream, ...counts } = usage
+  return costNano === null ? counts : { ...counts, cost: nanoToUsd(costNano) }
 }

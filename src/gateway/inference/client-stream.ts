@@ -8,8 +8,11 @@ export interface ClientStream {
   readonly recorded: string | null
   /** Sends a complete answer. */
   send(status: number, headers: Headers, body: string): void
-  /** Starts a stream. `trailers`: names of the trailers that its end will send. */
-  begin(headers: Headers, trailers: readonly string[]): void
+  /**
+   * Starts a stream. `trailers`: names of the trailers that its end will send. `keepAlive`: what is sent while nothing else is;
+   * by default a comment of server-sent events.
+   */
+  begin(headers: Headers, trailers: readonly string[], keepAlive?: string): void
   /** Sends text. Resolves when the client can take more, or when `aborted` aborts; never rejects. */
   write(text: string, aborted: AbortSignal): Promise<void>
   /** Sends the last text and the trailers. */

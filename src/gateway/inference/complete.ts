@@ -1,10 +1,10 @@
-// One chat request, from its arrival to its last byte. Once its row is open, nothing leaves `complete` without settling
+// One request, from its arrival to its last byte. Once its row is open, nothing leaves `complete` without settling
 // it: every error ends in `settleFault`.
 import type { Offer } from '../catalog/offers.ts'
 import { unlessAborted } from '../platform/unless-aborted.ts'
 import { dispatch } from '../routing/dispatch.ts'
 import { admit } from './admission.ts'
-import type { Admitted, ChatCall, InferenceDeps } from './call.ts'
+import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import { selectEligible } from './eligible-offers.ts'
 import { endFailed } from './failed-request.ts'
 import { settleFault } from './fault.ts'
@@ -15,7 +15,7 @@ import { type Ending, settle } from './settlement.ts'
 import { relayStream } from './stream-answer.ts'
 
 /** Answers the call over its client stream. Throws GatewayError for what is rejected before an upstream is called. */
-export async function complete(call: ChatCall, deps: InferenceDeps): Promise<void> {
+export async function complete(call: InferenceCall, deps: InferenceDeps): Promise<void> {
   const createdAt = deps.clock.now()
   const startedAt = deps.clock.monotonic()
   const inFlight = deps.inFlight.start(call.key.id, call.stream.signal)
@@ -25,9 +25,9 @@ export async function complete(call: ChatCall, deps: InferenceDeps): Promise<voi
     try {
       const ending = await serve(admitted, deps)
       await settle(admitted, ending.outcome, deps)
-      logFailedAttempts(ending.outcome.attempts, call.requestId, deps.log)
-      if (ending.observed) deps.forecast.observe(ending.observed)
       ending.send()
+      if (ending.observed) deps.forecast.observe(ending.observed)
+      logFailedAttempts(ending.outcome, call.requestId, deps.log)
     } catch (error) {
       // Ends the upstream call first: what is charged below must not grow any more.
       inFlight.abort(error instanceof Error ? error : new Error('the request failed'))
@@ -43,7 +43,7 @@ export async function complete(call: ChatCall, deps: InferenceDeps): Promise<voi
 
 /** The offers that can serve the request, in order. An unknown model may be on a list that was never read. */
 async function findOffers(
-  { request, key }: ChatCall,
+  { request, key }: InferenceCall,
   { signal }: InFlightRequest,
   { catalog, account, providerModels }: InferenceDeps,
 ): Promise<readonly Offer[]> {

@@ -2,7 +2,6 @@ import type { NotAnswered } from '../routing/dispatch.ts'
 import type { Admitted } from './call.ts'
 import type { Candidate } from './candidates.ts'
 import { chargeFailed } from './failed-charge.ts'
-import { errorBody } from './frames.ts'
 import { reportError, statusOf } from './reported-error.ts'
 import { type Ending, JSON_TYPE } from './settlement.ts'
 
@@ -18,7 +17,7 @@ export async function endFailed(
   const { charge, candidate } = await chargeFailed(admitted, failed)
   const offer = (candidate ?? failed.at(-1)?.route)?.offer ?? null
   const { status, error, retryAfterSeconds } = reportError(failure, inFlight.signal)
-  const body = errorBody(error)
+  const body = JSON.stringify(call.codec.errorBody(error, status, call.requestId))
   const retryAfter: Record<string, string> =
     retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
   const headers = { ...JSON_TYPE, ...rate.headers, ...retryAfter }

@@ -2,7 +2,6 @@ import type { ErrorBody } from '../../shared/errors.ts'
 import { ZERO_USD } from '../../shared/money.ts'
 import type { Admitted, InferenceDeps } from './call.ts'
 import { type Charge, FREE } from './charge.ts'
-import { errorBody } from './frames.ts'
 import { JSON_TYPE, settle } from './settlement.ts'
 
 /**
@@ -23,7 +22,9 @@ export async function settleFault(admitted: Admitted, deps: InferenceDeps): Prom
     error,
   }
   try {
-    const response = { status: 500, headers: JSON_TYPE, body: errorBody(error) }
+    const { codec, requestId } = admitted.call
+    const body = JSON.stringify(codec.errorBody(error, 500, requestId))
+    const response = { status: 500, headers: JSON_TYPE, body }
     await settle(admitted, { ...outcome, reached: true, response }, deps)
   } catch {
     // The fault may be in a part that settling needs, so this uses only the ledger.

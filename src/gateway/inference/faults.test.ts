@@ -7,6 +7,7 @@ import { AccountService } from '../billing/account.ts'
 import { Budget } from '../billing/budget.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import { ProviderModels } from '../catalog/model-discovery.ts'
+import { ChatStreamWriter } from '../formats/openai-chat/client/stream-writer.ts'
 import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
 import { Idempotency } from '../idempotency/idempotency.ts'
 import { ApiKeys } from '../keys/api-keys.ts'
@@ -26,7 +27,6 @@ import {
   testCompletion,
 } from '../upstream/testing/test-upstream.ts'
 import { Forecast } from './forecast.ts'
-import { StreamFrames } from './frames.ts'
 import { InFlightRequests } from './in-flight.ts'
 import { Ledger } from './ledger.ts'
 import { Meter } from './meter.ts'
@@ -52,7 +52,7 @@ const PARTS = [
     HttpClientStream,
     InFlightRequests,
     Settings,
-    StreamFrames,
+    ChatStreamWriter,
   ],
   ...[StreamNormaliser, StreamSpend, TokenCounter, UpstreamPool],
 ]

@@ -1,11 +1,17 @@
-import type { Attempt } from '../../shared/requests.ts'
 import type { Log } from '../platform/log.ts'
+import type { Outcome } from './ledger-rows.ts'
 
 /** Logs the attempts that failed. Their error texts are left out: providers quote prompts in them. */
-export function logFailedAttempts(attempts: readonly Attempt[], requestId: string, log: Log): void {
+export function logFailedAttempts(
+  { attempts, status: outcome }: Pick<Outcome, 'attempts' | 'status'>,
+  requestId: string,
+  log: Log,
+): void {
+  // That a client disconnected is not the provider's failure.
+  const level = outcome === 'canceled' ? 'debug' : 'warn'
   for (const { provider, model, status, ms, error } of attempts) {
     if (error === null) continue
-    log.warn('Attempt failed', {
+    log[level]('Attempt failed', {
       requestId,
       provider,
       model,

@@ -10,16 +10,22 @@ import type { FormatCodec } from '../formats/codec.ts'
 import type { ChatEvent } from '../formats/events.ts'
 import { geminiGenerate } from '../formats/gemini-generate/codec.ts'
 import { parseJson } from '../formats/json.ts'
+import { openaiChatClient } from '../formats/openai-chat/client/codec.ts'
 import { openaiChat } from '../formats/openai-chat/codec.ts'
 import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
 import { type SseEvent, SseReader } from '../formats/sse.ts'
 import { Replay, replayDefaults } from '../formats/testing/replay.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { testTarget } from '../upstream/testing/test-upstream.ts'
-import { completionBody, StreamFrames } from './frames.ts'
 
 const target = testTarget('http://127.0.0.1:1/v1')
 const identity = { id: 'req_1', model: 'acme' }
+const context = (wantsUsage: boolean) => ({
+  requestId: 'req_1',
+  model: 'acme',
+  created: 1,
+  body: { stream_options: { include_usage: wantsUsage } },
+})
 const codecs: [name: string, codec: FormatCodec, replay: Replay][] = [
   ['openai', openaiChat, new Replay(openaiChat, 'openai-chat')],
   ['anthropic', anthropicMessages, new Replay(anthropicMessages, 'anthropic-messages')],
@@ -117,8 +123,12 @@ function expectPlain(codec: FormatCodec, body: unknown): void {
   if (answer instanceof UpstreamFailure) return void Failure.parse(answer)
   Completion.parse(answer.completion)
   if (answer.usage) Reported.parse(answer.usage)
-  JSON.parse(
-    completionBody(answer.completion, identity, { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }),
+  JSON.stringify(
+    openaiChatClient.answerBody(
+      answer.completion,
+      { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+      context(false),
+    ),
   )
 }
 
@@ -134,12 +144,12 @@ function expectStream(codec: FormatCodec, sent: readonly SseEvent[]): void {
   expect(ends).toEqual([events.at(-1)])
   for (const end of ends) if (end.type === 'failed') Failure.parse(end.failure)
   const normaliser = new StreamNormaliser({ ...identity, created: 1 })
-  const frames = [false, true].map((wantsUsage) => new StreamFrames(identity, 1, wantsUsage))
+  const writers = [false, true].map((wantsUsage) => openaiChatClient.streamWriter(context(wantsUsage)))
   for (const event of events.flatMap((each) => normaliser.next(each))) {
     if (event.type === 'usage') Reported.parse(event.usage)
     if (event.type !== 'chunk') continue
     Chunk.parse(event.chunk)
-    for (const each of frames) JSON.parse(each.chunk(event.chunk, event.raw).slice('data: '.length))
+    for (const each of writers) JSON.parse(each.chunk(event.chunk, event.raw).slice('data: '.length))
   }
 }
 

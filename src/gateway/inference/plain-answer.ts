@@ -1,11 +1,13 @@
+import type { ChatUsage } from '../../shared/chat-completion.ts'
+import { codecOf } from '../formats/codecs.ts'
 import type { PlainAnswer } from '../formats/events.ts'
 import type { Answered } from '../routing/dispatch.ts'
-import type { Admitted, InferenceDeps } from './call.ts'
+import { answerContext } from './answer-writer.ts'
+import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import type { Candidate } from './candidates.ts'
-import { addCharges, type Charge } from './charge.ts'
+import { addCharges, type Charge, withCost } from './charge.ts'
 import { chargeAnsweredChoices } from './failed-charge.ts'
 import type { Observed } from './forecast.ts'
-import { completionBody, withCost } from './frames.ts'
 import type { Entry } from './ledger.ts'
 import { factorOf, forecastName } from './reservation-amounts.ts'
 import { costHeaders, type Ending, JSON_TYPE } from './settlement.ts'
@@ -26,7 +28,8 @@ export async function endPlain(
   const before = await chargeAnsweredChoices(meter, failed)
   const charge = addCharges(own, before.charge)
   const usage = withCost(meter.chatUsage(candidate, own), charge.costNano)
-  const body = completionBody(answer.completion, { id: call.requestId, model: offer.id }, usage)
+  const created = Math.floor(deps.clock.now() / 1000)
+  const body = formatAnswer({ call, created }, candidate, answer, usage)
   const headers = {
     ...JSON_TYPE,
     ...rate.headers,
@@ -46,6 +49,21 @@ export async function endPlain(
     observed: observe(entry, candidate, own, expectedNano),
     send: () => call.stream.send(200, headers, body),
   }
+}
+
+/** The body for the client: the provider's own with the cost in it, or one in the client's format. */
+function formatAnswer(
+  { call, created }: { call: InferenceCall; created: number },
+  candidate: Candidate,
+  { completion, native }: PlainAnswer,
+  usage: ChatUsage,
+): string {
+  if (native === undefined) {
+    const context = answerContext(call, candidate, created)
+    return JSON.stringify(call.codec.answerBody(completion, usage, context))
+  }
+  const { native: codec } = codecOf(candidate.target.apiFormat)
+  return usage.cost === undefined ? native : (codec?.addCost?.(native, usage.cost) ?? native)
 }
 
 /** What is settled of a request that a candidate has begun to answer. */

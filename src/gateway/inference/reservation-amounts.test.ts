@@ -18,7 +18,14 @@ function candidate(id: string, perMillion: number, match: PriceOrigin['match'] =
       { source: 'user', match, asOf: null },
     ),
   })
-  return { offer, target: testTarget(''), encoded: null, bound: { calls: 1, prompt: 500, output: 8_000 } }
+  return {
+    offer,
+    target: testTarget(''),
+    encoded: null,
+    native: false,
+    refusal: null,
+    bound: { calls: 1, prompt: 500, output: 8_000 },
+  }
 }
 
 const plain: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }

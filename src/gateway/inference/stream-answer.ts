@@ -1,14 +1,13 @@
 import { StreamCutError } from '../billing/budget.ts'
 import { cutBody } from '../billing/budget-errors.ts'
 import type { ChatEvent, StreamAnswer } from '../formats/events.ts'
-import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { Answered } from '../routing/dispatch.ts'
+import { type AnswerWriter, answerContext, createAnswerWriter } from './answer-writer.ts'
 import type { Admitted, InferenceDeps } from './call.ts'
 import type { Candidate } from './candidates.ts'
-import { addCharges } from './charge.ts'
+import { addCharges, withCost } from './charge.ts'
 import { chargeAnsweredChoices, chargeFailed, type FailedCharge } from './failed-charge.ts'
-import { DONE, errorFrame, StreamFrames, withCost } from './frames.ts'
 import { type InFlightRequest, spendLimitReached } from './in-flight.ts'
 import { describeAnswered, observe } from './plain-answer.ts'
 import { reportError, statusOf } from './reported-error.ts'
@@ -28,37 +27,38 @@ export async function relayStream(
   deps: InferenceDeps,
 ): Promise<Ending> {
   const { call, meter, inFlight, rate, entry } = admitted
-  const { stream, request } = call
-  const identity = { id: call.requestId, model: result.route.offer.id }
-  const created = Math.floor(deps.clock.now() / 1000)
-  const headers = { ...rate.headers, 'x-service-model': identity.model }
+  const { stream } = call
+  const context = answerContext(call, result.route, Math.floor(deps.clock.now() / 1000))
+  const isNative = result.answer.native === true
   const relay: Relay = {
     spend: createSpend(admitted, result.route, deps),
-    normaliser: new StreamNormaliser({ ...identity, created }),
-    frames: new StreamFrames(identity, created, request.stream_options?.include_usage === true),
+    writer: createAnswerWriter(call.codec, context, result.route, isNative),
   }
-  stream.begin(headers, COST_TRAILERS)
+  const { mediaType, keepAlive } = relay.writer.stream
+  const type = mediaType === undefined ? STREAM_TYPE : { 'content-type': mediaType }
+  const headers = { ...type, ...rate.headers, 'x-service-model': context.model }
+  stream.begin(headers, COST_TRAILERS, keepAlive)
   const failure = await relayEvents(admitted, result.answer.events, relay)
   const { charge, candidate } = await chargeStream(admitted, result, failure)
   const trailers = costHeaders(charge)
-  const error = failure && reportError(failure, inFlight.signal).error
+  const reported = failure && reportError(failure, inFlight.signal)
   const usage = withCost(meter.chatUsage(candidate, charge), charge.costNano)
-  const last = error ? errorFrame(error) : relay.frames.usage(usage) + DONE
+  const last = reported ? relay.writer.fail(reported.error, reported.status) : relay.writer.end(usage)
   return {
     outcome: {
       ...describeAnswered(result, candidate),
       charge,
       status: statusOf(failure, inFlight.signal),
       httpStatus: 200,
-      error,
+      error: reported?.error ?? null,
       response: {
         status: 200,
-        headers: { ...STREAM_TYPE, ...headers, ...trailers },
+        headers: { ...headers, ...trailers },
         body: stream.recorded === null ? null : stream.recorded + last,
       },
     },
     observed: failure ? null : observe(entry, candidate, charge, relay.spend.expectedNano),
-    send: () => (error ? stream.endAndClose(last, trailers) : stream.end(last, trailers)),
+    send: () => (reported ? stream.endAndClose(last, trailers) : stream.end(last, trailers)),
   }
 }
 
@@ -79,40 +79,42 @@ function createSpend(admitted: Admitted, candidate: Candidate, deps: InferenceDe
 }
 
 interface Relay {
-  normaliser: StreamNormaliser
-  frames: StreamFrames
+  writer: AnswerWriter
   spend: StreamSpend
 }
 
 /**
- * Sends each chunk at the client's pace and within the reservation. Returns the failure that ended the stream; null when
+ * Sends each event at the client's pace and within the reservation. Returns the failure that ended the stream; null when
  * it is complete.
  */
 async function relayEvents(
   { meter, call, inFlight }: Admitted,
   events: AsyncIterable<ChatEvent>,
-  { normaliser, frames, spend }: Relay,
+  { writer, spend }: Relay,
 ): Promise<UpstreamFailure | null> {
+  let cut: UpstreamFailure | null = null
   for await (const upstreamEvent of events) {
-    for (const event of normaliser.next(upstreamEvent)) {
+    for (const event of writer.normalise(upstreamEvent)) {
       switch (event.type) {
-        case 'chunk': {
+        case 'chunk':
           meter.recordChunk(event.chunk)
-          const cut = spend.isCovered ? null : await extendReservation(spend, inFlight)
-          await call.stream.write(frames.chunk(event.chunk, event.raw), inFlight.signal)
-          if (cut) return cut
+          if (!cut && !spend.isCovered) cut = await extendReservation(spend, inFlight)
           break
-        }
         case 'usage':
           meter.recordUsage(event.usage)
           spend.recordUsage()
-          frames.recordUsage(event.members)
+          break
+        case 'native':
           break
         case 'done':
           return null
         case 'failed':
           return event.failure
       }
+      const text = writer.write(event)
+      if (text !== '') await call.stream.write(text, inFlight.signal)
+      // What reached the limit is paid for, so the client gets it.
+      if (cut && (text !== '' || event.type === 'native')) return cut
     }
   }
   return new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without its end mark.' })

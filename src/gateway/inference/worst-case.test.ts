@@ -23,12 +23,16 @@ const image = (url: string): ChatRequest => ({
 
 describe('the bound of a prompt', () => {
   it('is one token for each byte sent', () => {
-    expect(boundOf(hi, offer, { bytes: 5_000, images: NO_IMAGES, calls: 1 }).prompt).toBe(5_000)
+    expect(boundOf(hi, offer, { bytes: 5_000, images: NO_IMAGES, calls: 1, external: false }).prompt).toBe(
+      5_000,
+    )
   })
 
   it('includes the instructions that vendors add for tools', () => {
     const request: ChatRequest = { ...hi, tools: [{ type: 'function', function: { name: 'f' } }] }
-    expect(boundOf(request, offer, { bytes: 5_000, images: NO_IMAGES, calls: 1 }).prompt).toBe(6_000)
+    expect(
+      boundOf(request, offer, { bytes: 5_000, images: NO_IMAGES, calls: 1, external: false }).prompt,
+    ).toBe(6_000)
   })
 
   it.each([
@@ -37,7 +41,7 @@ describe('the bound of a prompt', () => {
     ['Claude', 'claude-sonnet-5', 4_800],
   ])('counts the maximum tokens of an image: %s', (_, upstreamModel, tokens) => {
     const request = image(`data:image/png;base64,${'A'.repeat(4_000)}`)
-    const size = { bytes: 4_100, images: measureImages(request), calls: 1 }
+    const size = { bytes: 4_100, images: measureImages(request), calls: 1, external: false }
     expect(boundOf(request, { ...offer, upstreamModel }, size).prompt).toBe(100 + tokens)
   })
 
@@ -51,7 +55,9 @@ describe('the bound of a prompt', () => {
 
   it('is at most the context window', () => {
     const small = { ...offer, contextWindow: 8_000 }
-    expect(boundOf(hi, small, { bytes: 50_000, images: NO_IMAGES, calls: 1 }).prompt).toBe(8_000)
+    expect(boundOf(hi, small, { bytes: 50_000, images: NO_IMAGES, calls: 1, external: false }).prompt).toBe(
+      8_000,
+    )
   })
 
   it.each<[string, Partial<ChatRequest>]>([
@@ -60,7 +66,7 @@ describe('the bound of a prompt', () => {
     ['a search', { web_search_options: {} }],
     ['a tool of the provider', { tools: [{ type: 'browser_search' }] }],
   ])('is the whole context where the body refers to %s', (_, more) => {
-    const size = { bytes: 100, images: NO_IMAGES, calls: 1 }
+    const size = { bytes: 100, images: NO_IMAGES, calls: 1, external: false }
     expect(boundOf({ ...hi, ...more }, { ...offer, contextWindow: 64_000 }, size).prompt).toBe(64_000)
     expect(boundOf({ ...hi, ...more }, offer, size).prompt).toBe(1_000_000)
   })
@@ -80,8 +86,14 @@ describe('the bound of an answer', () => {
 
   it('counts every choice, in one call or in several', () => {
     const size = { bytes: 10, images: NO_IMAGES }
-    expect(boundOf({ ...hi, n: 3 }, offer, { ...size, calls: 1 })).toMatchObject({ calls: 1, output: 300 })
-    expect(boundOf({ ...hi, n: 3 }, offer, { ...size, calls: 3 })).toMatchObject({ calls: 3, output: 100 })
+    expect(boundOf({ ...hi, n: 3 }, offer, { ...size, calls: 1, external: false })).toMatchObject({
+      calls: 1,
+      output: 300,
+    })
+    expect(boundOf({ ...hi, n: 3 }, offer, { ...size, calls: 3, external: false })).toMatchObject({
+      calls: 3,
+      output: 100,
+    })
   })
 })
 

@@ -31,6 +31,8 @@ export interface SentSize {
   bytes: number
   images: ImageData
   calls: number
+  /** Whether the provider may add to the prompt what the body does not hold. */
+  external: boolean
 }
 
 /** Output tokens of one choice: the request's limit, or the model's. `assumed`: neither is known. */
@@ -46,11 +48,15 @@ export function outputBound(request: ChatRequest, offer: Offer): { tokens: numbe
  * A token is at least one byte, so the bytes of the body bound its tokens, except for images and for what the body only
  * refers to. No prompt is longer than the model's context window.
  */
-export function boundOf(request: ChatRequest, offer: Offer, { bytes, images, calls }: SentSize): Bound {
+export function boundOf(
+  request: ChatRequest,
+  offer: Offer,
+  { bytes, images, calls, external }: SentSize,
+): Bound {
   const context = offer.contextWindow ?? ASSUMED_CONTEXT
   const choices = calls > 1 ? 1 : (request.n ?? 1)
   const output = outputBound(request, offer).tokens * choices
-  if (hasExternalContent(request)) return { calls, prompt: context, output }
+  if (external || hasExternalContent(request)) return { calls, prompt: context, output }
   const text = bytes - images.bytes + (request.tools || 'functions' in request ? TOOL_INSTRUCTIONS : 0)
   const prompt = text + images.count * mostImageTokens(offer.upstreamModel)
   return { calls, prompt: Math.min(prompt, offer.contextWindow ?? Infinity), output }

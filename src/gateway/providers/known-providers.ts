@@ -1,4 +1,4 @@
-import type { ProviderFormat } from '../../shared/providers.ts'
+import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
 import type { LocalDetails } from '../formats/local-servers.ts'
 import type { Quirks } from '../formats/target.ts'
 
@@ -7,6 +7,8 @@ export interface KnownProvider {
   name: string
   apiFormat: ProviderFormat
   baseUrl: string
+  /** Further formats that the base URL serves, for clients of these formats. */
+  otherFormats?: readonly ApiFormat[]
   needsCredential: boolean
   /** Runs on the user's own machine, where its models are free. */
   local?: true

@@ -1,7 +1,6 @@
 import { errorMessage } from '../../shared/error-message.ts'
 import type { ProviderPut, ProviderRecord } from '../../shared/providers.ts'
-import { codecOf } from '../formats/codecs.ts'
-import { type Endpoint, mergeQuirks } from '../formats/target.ts'
+import type { Endpoint } from '../formats/target.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
@@ -190,7 +189,8 @@ export class ProviderRegistry {
       apiFormat: row.apiFormat,
       baseUrl: row.baseUrl ?? '',
       headers: this.#secrets.headersOf(row),
-      quirks: row.apiFormat === 'sandbox' ? {} : mergeQuirks(codecOf(row.apiFormat).quirks, known?.quirks),
+      otherFormats: row.apiFormat === known?.apiFormat ? (known.otherFormats ?? []) : [],
+      quirks: known?.quirks ?? {},
       needsCredential: row.credentialCount > 0 || (known?.needsCredential ?? false),
       credentialOrder: this.#credentials.order(row.id, row.credentialCount),
       ...timeoutsOf(row),

@@ -35,7 +35,7 @@ export interface AttemptLog {
  * a stream has ended. A failure is returned.
  */
 export async function attemptRoute(
-  { target, encoded }: Route,
+  { target, encoded, native, refusal }: Route,
   credentialIndex: number,
   context: AttemptContext,
   log: AttemptLog,
@@ -56,10 +56,11 @@ export async function attemptRoute(
   }
   log.attempts.push(attempt)
   try {
+    if (refusal) throw refusal
     const credential = adapter.usesCredentials ? await readCredential(target, credentialIndex, context) : null
     breakers.recordCall(providerId)
     const answer = await fanOut({ target, request, signal, answered: log.answered }, (each) =>
-      adapter.send({ target, encoded, credential, ...each }),
+      adapter.send({ target, encoded, native, credential, ...each }),
     )
     record({ status: 200 })
     if (answer.kind === 'plain') {

@@ -39,7 +39,7 @@ export async function* mergeStreams(
       }
       waiting.set(index, pull(index))
       if (event.type === 'usage') usages[index] = event.usage
-      else {
+      else if (event.type === 'chunk') {
         const choices = event.chunk.choices.map((choice) => ({ ...choice, index }))
         yield { type: 'chunk', chunk: { ...event.chunk, choices }, raw: null }
       }

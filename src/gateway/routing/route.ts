@@ -8,6 +8,10 @@ export interface Route {
   target: Target
   /** The request as the target is sent it; null when it was not encoded before. */
   encoded: EncodedRequest | null
+  /** Whether the answer goes as it came to a client of the target's format. */
+  native: boolean
+  /** Why the request cannot be sent to the target; null if it can. */
+  refusal: UpstreamFailure | null
 }
 
 /** An attempt that failed. Its provider may have worked, and may bill it, all the same. */

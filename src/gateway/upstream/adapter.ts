@@ -10,6 +10,8 @@ export interface UpstreamCall {
   request: ChatRequest
   /** The request as the adapter has encoded it before; null when it has not. */
   encoded: EncodedRequest | null
+  /** Whether the answer goes as it came to a client of the target's format. */
+  native: boolean
   /** Null for a target without one. */
   credential: string | null
   /** Aborting it closes the connection at once. */

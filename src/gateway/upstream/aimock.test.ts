@@ -29,7 +29,7 @@ function ask(content: string): ChatRequest {
 }
 
 const send = (request: ChatRequest) =>
-  adapter.send({ target: target(), request, encoded: null, credential: 'key', signal })
+  adapter.send({ target: target(), request, encoded: null, native: false, credential: 'key', signal })
 
 async function stream(content: string): Promise<ChatEvent[]> {
   const answer = await send({ ...ask(content), stream: true })

@@ -88,7 +88,14 @@ describe('what is sent', () => {
 it('a credential that is not valid in a header is not sent', async () => {
   const target = testTarget('http://127.0.0.1:1')
   const { signal } = new AbortController()
-  const call = { target, request: plainRequest, encoded: null, credential: 'pasted\nwith a line', signal }
+  const call = {
+    target,
+    request: plainRequest,
+    encoded: null,
+    native: false,
+    credential: 'pasted\nwith a line',
+    signal,
+  }
   expect(await failureOf(sendHttpCall(call, calls.pool))).toMatchObject({ kind: 'credential' })
 })
 

@@ -3,6 +3,7 @@ import type { FormatCodec } from '../formats/codec.ts'
 import { codecOf } from '../formats/codecs.ts'
 import type { Answer, PlainAnswer } from '../formats/events.ts'
 import { parseJson } from '../formats/json.ts'
+import { NativeStreamParser } from '../formats/native-stream.ts'
 import { completionEvents } from '../formats/openai-chat/completion-events.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { UpstreamCall } from './adapter.ts'
@@ -46,7 +47,7 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
 }
 
 async function readAnswer(
-  { target, request, credential }: UpstreamCall,
+  { target, request, credential, native }: UpstreamCall,
   codec: FormatCodec,
   response: HttpResponse,
   watchdog: Watchdog,
@@ -61,9 +62,11 @@ async function readAnswer(
   const isEventStream = type === 'text/event-stream' || (streaming && type === '')
   if (streaming && isEventStream) {
     const secrets = secretsOf(target, credential)
+    const parser = codec.streamParser(target, defaults)
     return await openStream({
       body: response.body,
-      parser: codec.streamParser(target, defaults),
+      parser: native ? new NativeStreamParser(parser) : parser,
+      native,
       watchdog,
       stallTimeoutMs: target.stallTimeoutMs,
       redact: (failure) => redactFailure(failure, secrets),
@@ -76,15 +79,21 @@ async function readAnswer(
     })
   }
   watchdog.expect('no more of its answer', target.stallTimeoutMs)
-  const answer = codec.plainAnswer(await readJson(response, watchdog), target, defaults)
+  const { text, value } = await readJson(response, watchdog)
+  const answer = codec.plainAnswer(value, target, defaults)
   if (answer instanceof UpstreamFailure) throw answer
   watchdog.dispose()
-  return streaming ? toStream(answer) : answer
+  if (streaming) return toStream(answer)
+  return native ? { ...answer, native: text } : answer
 }
 
-async function readJson({ body, headers }: HttpResponse, watchdog: Watchdog): Promise<unknown> {
-  const value = parseJson(await readText(body, MAX_BODY_BYTES, watchdog))
-  if (value !== undefined) return value
+async function readJson(
+  { body, headers }: HttpResponse,
+  watchdog: Watchdog,
+): Promise<{ text: string; value: unknown }> {
+  const text = await readText(body, MAX_BODY_BYTES, watchdog)
+  const value = parseJson(text)
+  if (value !== undefined) return { text, value }
   const type = mediaType(headers) || 'no content type'
   throw new UpstreamFailure({ kind: 'malformed', message: `The answer is not JSON (${type}).` })
 }

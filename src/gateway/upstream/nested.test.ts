@@ -41,6 +41,7 @@ const send = (over: Partial<ChatRequest> = {}) =>
       target: testTarget(server.url),
       request: { ...request, ...over },
       encoded: null,
+      native: false,
       credential: 'k',
       signal: never,
     },

@@ -29,6 +29,8 @@ export class ProgressDetector {
         this.#tokens = Math.max(tokens, this.#tokens)
         return grew
       }
+      case 'native':
+        return false
       case 'done':
       case 'failed':
         return true

@@ -14,6 +14,8 @@ const DRAIN_MS = 1000
 export interface StreamSource {
   body: Readable
   parser: StreamParser
+  /** Whether the parser adds the events as they came. */
+  native: boolean
   watchdog: Watchdog
   stallTimeoutMs: number
   redact(failure: UpstreamFailure): UpstreamFailure
@@ -85,6 +87,11 @@ async function* readEvents(source: StreamSource): AsyncGenerator<ChatEvent, void
   }
 }
 
+/** A client of the same format sees that the model works as soon as the provider says so, such as by hidden reasoning. */
+function hasBegun(event: ChatEvent, { parser }: StreamSource): boolean {
+  return event.type === 'chunk' || (event.type === 'native' && parser.hiddenProgress === true)
+}
+
 /**
  * Resolves when the stream's first chunk has come. Throws the UpstreamFailure of a stream that fails before that, so
  * that the call can be retried.
@@ -94,9 +101,11 @@ export async function openStream(source: StreamSource): Promise<StreamAnswer> {
   const first: ChatEvent[] = []
   let usage: ReportedUsage | null = null
   let switched = false
-  while (!first.some((event) => event.type === 'chunk')) {
+  let begun = false
+  while (!begun) {
     const { value: event, done } = await rest.next()
     if (done) break
+    begun = hasBegun(event, source)
     if (!switched) source.watchdog.expect('no more of its answer', source.stallTimeoutMs)
     switched = true
     if (event.type === 'failed') {
@@ -120,5 +129,9 @@ export async function openStream(source: StreamSource): Promise<StreamAnswer> {
       return { done: true, value: undefined }
     },
   }
-  return { kind: 'stream', events: { [Symbol.asyncIterator]: () => iterator } }
+  return {
+    kind: 'stream',
+    events: { [Symbol.asyncIterator]: () => iterator },
+    ...(source.native && { native: true }),
+  }
 }

@@ -46,7 +46,10 @@ async function readEvents(
   })
   const target = testTarget(server.url, { apiFormat, stallTimeoutMs: STALL_MS })
   const { signal } = new AbortController()
-  const answer = await sendHttpCall({ target, request, encoded: null, credential: 'k', signal }, pool)
+  const answer = await sendHttpCall(
+    { target, request, encoded: null, native: false, credential: 'k', signal },
+    pool,
+  )
   if (answer.kind !== 'stream') throw new Error('not a stream')
   const events: ChatEvent[] = []
   for await (const event of answer.events) events.push(event)

@@ -9,7 +9,7 @@ import { normaliseTexts } from './content.ts'
 import { readErrorText, readFailure } from './errors.ts'
 import { readModelList } from './models.ts'
 import { normaliseCompletion } from './normalise-completion.ts'
-import { chatRequest } from './request.ts'
+import { chatRequest, nativeRequest } from './request.ts'
 import { OpenAiChatStream } from './stream.ts'
 import { readUsage } from './usage.ts'
 
@@ -37,6 +37,7 @@ export const openaiChat: FormatCodec = {
   headers: {},
   authorization: (credential) => ({ authorization: `Bearer ${credential}` }),
   chatRequest,
+  native: { clientHeaders: [], request: nativeRequest },
   plainAnswer,
   streamParser: (target) => new OpenAiChatStream(target),
   errorBody: readErrorText,

@@ -1,8 +1,11 @@
 // Requests are forwarded unchanged, except for what the vendor or the model is known to reject or to name differently
 // (`Quirks`). Source: OpenAI's API reference.
 import { type ChatRequest, outputLimit } from '../../../shared/chat.ts'
+import { removeMember, setMember } from '../edit-json.ts'
 import type { EncodedRequest } from '../encoded-request.ts'
 import type { JsonObject } from '../json.ts'
+import type { NativeRequest } from '../native.ts'
+import { withoutSignedReasoning } from '../signed-reasoning.ts'
 import type { Quirks, Target } from '../target.ts'
 import { omitFields } from './message-content.ts'
 
@@ -74,13 +77,39 @@ function encodeFields(given: ChatRequest, target: Target): JsonObject {
   return omitFields(omitFields(fields, quirks.dropFields), whileReasoning)
 }
 
-export function chatRequest(request: ChatRequest, target: Target): EncodedRequest {
+function encode(stream: boolean, body: string): EncodedRequest {
   return {
     path: '/chat/completions',
     headers: {
       'content-type': 'application/json',
-      accept: request.stream ? 'text/event-stream' : 'application/json',
+      accept: stream ? 'text/event-stream' : 'application/json',
     },
-    body: JSON.stringify(encodeFields(request, target)),
+    body,
   }
+}
+
+/** The history without members that only other API formats have. */
+function omitSignedReasoning(request: ChatRequest): ChatRequest {
+  if (!request.messages.some((message) => 'signed_reasoning' in message)) return request
+  return { ...request, messages: request.messages.map(withoutSignedReasoning) }
+}
+
+export function chatRequest(request: ChatRequest, target: Target): EncodedRequest {
+  const fields = encodeFields(omitSignedReasoning(request), target)
+  return encode(request.stream === true, JSON.stringify(fields))
+}
+
+/** The client's own bytes with only those members changed that differ in the request to the target. */
+export function nativeRequest(
+  { body, chatRequest: given, stream }: NativeRequest,
+  target: Target,
+): EncodedRequest {
+  const fields = encodeFields(given, target)
+  let edited = body
+  for (const name of new Set([...Object.keys(given), ...Object.keys(fields)])) {
+    const value = fields[name]
+    if (value === given[name]) continue
+    edited = value === undefined ? removeMember(edited, name) : setMember(edited, [name], value)
+  }
+  return encode(stream, edited)
 }

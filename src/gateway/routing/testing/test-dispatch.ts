@@ -28,7 +28,7 @@ export class TestDispatch {
     targets: readonly Target[],
     over: Partial<DispatchContext> = {},
   ): Promise<Answered<Route> | NotAnswered<Route>> {
-    const routes = targets.map((target) => ({ target, encoded: null }))
+    const routes = targets.map((target) => ({ target, encoded: null, native: false, refusal: null }))
     return dispatch(routes, {
       request: plainRequest,
       signal: new AbortController().signal,

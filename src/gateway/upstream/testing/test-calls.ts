@@ -29,7 +29,10 @@ export class TestCalls {
     signal: AbortSignal = new AbortController().signal,
   ): Promise<Answer> {
     const target = testTarget(`${url}/v1`, over)
-    return sendHttpCall({ target, request, encoded: null, credential: CREDENTIAL, signal }, this.pool)
+    return sendHttpCall(
+      { target, request, encoded: null, native: false, credential: CREDENTIAL, signal },
+      this.pool,
+    )
   }
 
   onClose(close: () => Promise<unknown>): void {

@@ -148,6 +148,7 @@ export function testTarget(baseUrl: string, overrides: Partial<Target> = {}): Ta
   return {
     providerId: 'acme',
     apiFormat: 'openai-chat',
+    otherFormats: [],
     baseUrl,
     upstreamModel: 'acme-large',
     servedModel: 'acme-large',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { openaiChat } from '../formats/openai-chat/codec.ts'
-import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
-import { testChunk, testTarget } from '../upstream/testing/test-upstream.ts'
-import { StreamFrames, withCost } from './frames.ts'
+import { testChunk, testTarget } from '../../../upstream/testing/test-upstream.ts'
+import { openaiChat } from '../codec.ts'
+import { StreamNormaliser } from '../normalise-stream.ts'
+import { ChatStreamWriter } from './stream-writer.ts'
 
 const identity = { id: 'req_1', model: 'acme' }
 const usage = { prompt_tokens: 8, completion_tokens: 7, total_tokens: 15 }
@@ -16,17 +16,18 @@ function relay(wantsUsage: boolean, ...sent: (object | string)[]): string[] {
     model: 'x',
   })
   const normaliser = new StreamNormaliser({ ...identity, created: 5 })
-  const frames = new StreamFrames(identity, 5, wantsUsage)
+  const context = { requestId: 'req_1', model: 'acme', created: 5, body: {} }
+  const writer = new ChatStreamWriter(context, wantsUsage)
   const payloads = sent.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
   const lines: string[] = []
   for (const data of payloads)
     for (const event of parser
       .event({ type: 'event', event: null, data })
       .flatMap((e) => normaliser.next(e))) {
-      if (event.type === 'chunk') lines.push(frames.chunk(event.chunk, event.raw))
-      if (event.type === 'usage') frames.recordUsage(event.members)
+      if (event.type === 'chunk') lines.push(writer.chunk(event.chunk, event.raw))
+      if (event.type === 'usage' && event.members) writer.recordUsageMembers(event.members)
     }
-  lines.push(frames.usage(withCost(usage, null)))
+  lines.push(writer.end(usage).replace('data: [DONE]\n\n', ''))
   return lines.filter((line) => line !== '').map((line) => line.slice('data: '.length).trimEnd())
 }
 

@@ -1,0 +1,121 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { REFUSED_REQUEST_FIELDS } from '../../shared/chat.ts'
+import type { OperationId } from '../../shared/operations.ts'
+import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
+import type { ClientCodec } from '../formats/client-codec.ts'
+import { type ClientFormat, clientCodecs } from '../formats/client-codecs.ts'
+import { codecOf } from '../formats/codecs.ts'
+import type { JsonObject } from '../formats/json.ts'
+import type { InferenceCall } from '../inference/call.ts'
+import { complete } from '../inference/complete.ts'
+import { ClientDisconnected } from '../inference/in-flight.ts'
+import type { KeyState } from '../keys/api-keys.ts'
+import { invalidRequest } from '../platform/errors.ts'
+import { describeClient } from './client-agent.ts'
+import { HttpClientStream } from './client-stream.ts'
+import { toGatewayError } from './errors.ts'
+import type { StreamCall } from './operation-call.ts'
+import type { GatewayServices } from './services.ts'
+
+/** With this header and value, the owner or an admin bills a request to the playground's key instead of their own. */
+const BILL_TO_HEADER = 'x-tollgate-bill-to'
+const PLAYGROUND = 'playground'
+
+/** A call of an operation that sends a request to a model. */
+export interface ModelCall extends Omit<StreamCall<OperationId>, 'body' | 'query' | 'id'> {
+  /** The validated body, with the model of an API that has it in the path. */
+  body: JsonObject
+}
+
+/** Throws GatewayError as long as nothing was sent; after that, a failure is part of the stream. */
+export async function serveInference(
+  call: ModelCall,
+  format: ClientFormat,
+  services: GatewayServices,
+): Promise<void> {
+  const { requestId, body, bytes, headers, response, claim } = call
+  rejectForbiddenFields(body)
+  const codec: ClientCodec = clientCodecs[format]
+  const decoded = codec.decodeRequest(body)
+  const key = await payingKey(call, services)
+  if (key.purpose === 'playground') services.keys.touch(key)
+  const stream = new HttpClientStream(response, claim !== null || services.settings.value.storeBodies)
+  const inference: InferenceCall = {
+    ...decoded,
+    requestId,
+    codec,
+    json: body,
+    native: nativeOf(call, format, decoded.request),
+    body: bytes,
+    key,
+    stream,
+    client: describeClient(headers),
+    sealer: claim,
+  }
+  try {
+    await complete(inference, services)
+    claim?.finish()
+  } catch (error) {
+    // The client disconnected before an upstream was called: the idempotency key can be used again.
+    if (error instanceof ClientDisconnected) return await claim?.drop()
+    if (!stream.started) throw error
+    claim?.finish()
+    const { status, body: reported } = toGatewayError(error, services.log.child({ requestId }))
+    const { model } = decoded.request
+    const created = Math.floor(services.clock.now() / 1000)
+    const writer = codec.streamWriter({ requestId, model, created, body })
+    stream.endAndClose(writer.fail(reported, status), {})
+  }
+}
+
+function rejectForbiddenFields(body: JsonObject): void {
+  const param = REFUSED_REQUEST_FIELDS.find((field) => field in body)
+  if (!param) return
+  throw invalidRequest(
+    `"${param}" is not accepted: where requests go is set under Providers, not by callers.`,
+    { param },
+  )
+}
+
+/** The request for providers of the client's own format. */
+function nativeOf(
+  { body, bytes, headers, response }: ModelCall,
+  clientFormat: ClientFormat,
+  chatRequest: InferenceCall['request'],
+): InferenceCall['native'] {
+  const format = API_FORMATS.find((name) => name === clientFormat)
+  if (!format) return null
+  const { url = '' } = response.req
+  const at = url.indexOf('?')
+  return {
+    format,
+    body: bytes.toString('utf8'),
+    json: body,
+    chatRequest,
+    stream: chatRequest.stream === true,
+    query: at === -1 ? '' : url.slice(at),
+    headers: forwardedHeaders(headers, format),
+  }
+}
+
+function forwardedHeaders(headers: IncomingHttpHeaders, format: ApiFormat): Record<string, string> {
+  const forwarded: Record<string, string> = {}
+  for (const name of codecOf(format).native?.clientHeaders ?? []) {
+    const value = headers[name]
+    if (typeof value === 'string') forwarded[name] = value
+  }
+  return forwarded
+}
+
+/** Every principal that can spend has a key: the window pays with the playground's. */
+async function payingKey({ principal, headers }: ModelCall, { keys }: GatewayServices): Promise<KeyState> {
+  const billTo = headers[BILL_TO_HEADER]
+  if (principal.kind === 'owner') return keys.playground()
+  if (billTo === undefined) return principal.key
+  if (billTo !== PLAYGROUND || principal.key.scope !== 'admin') {
+    throw invalidRequest(`"${BILL_TO_HEADER}" can only be "${PLAYGROUND}", and only with an admin key.`, {
+      param: BILL_TO_HEADER,
+    })
+  }
+  return keys.playground()
+}

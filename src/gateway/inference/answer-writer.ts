@@ -1,0 +1,131 @@
+import type { ChatUsage } from '../../shared/chat-completion.ts'
+import type { ErrorBody } from '../../shared/errors.ts'
+import type { AnswerContext, ClientCodec, StreamWriter } from '../formats/client-codec.ts'
+import { codecOf } from '../formats/codecs.ts'
+import type { ChatEvent } from '../formats/events.ts'
+import type { NativeCodec } from '../formats/native.ts'
+import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
+import type { InferenceCall } from './call.ts'
+import type { Candidate } from './candidates.ts'
+
+type NativeEvent = Extract<ChatEvent, { type: 'native' }>
+
+/** Turns the chat events of an answer into the text of the client's stream. */
+export interface AnswerWriter {
+  /** What the client's format sets for its streams. */
+  readonly stream: Pick<StreamWriter, 'mediaType' | 'keepAlive'>
+  /** The chat events to measure and to write instead of the upstream's. */
+  normalise(event: ChatEvent): ChatEvent[]
+  /** The text to send for an event, which may be empty. */
+  write(event: ChatEvent): string
+  /** The rest of a complete answer. */
+  end(usage: ChatUsage): string
+  /** The rest of a failed answer. */
+  fail(error: ErrorBody, status: number): string
+}
+
+/** The context of an answer by this candidate. `created`: seconds since the epoch. */
+export function answerContext(
+  { requestId, json }: InferenceCall,
+  { offer }: Candidate,
+  created: number,
+): AnswerContext {
+  return { requestId, model: offer.id, created, body: json }
+}
+
+/** `native`: whether the answer has the upstream's own events, which then go through as they came. */
+export function createAnswerWriter(
+  codec: ClientCodec,
+  context: AnswerContext,
+  { target }: Candidate,
+  native: boolean,
+): AnswerWriter {
+  const writer = codec.streamWriter(context)
+  return native
+    ? new NativeWriter(writer, codecOf(target.apiFormat).native)
+    : new TranslatedWriter(writer, context)
+}
+
+class TranslatedWriter implements AnswerWriter {
+  readonly stream: AnswerWriter['stream']
+  readonly #writer: StreamWriter
+  readonly #normaliser: StreamNormaliser
+
+  constructor(writer: StreamWriter, { requestId, model, created }: AnswerContext) {
+    this.#writer = writer
+    this.stream = writer
+    this.#normaliser = new StreamNormaliser({ id: requestId, model, created })
+  }
+
+  normalise(event: ChatEvent): ChatEvent[] {
+    return this.#normaliser.next(event)
+  }
+
+  write(event: ChatEvent): string {
+    if (event.type === 'chunk') return this.#writer.chunk(event.chunk, event.raw)
+    if (event.type === 'usage' && event.members) this.#writer.recordUsageMembers?.(event.members)
+    return ''
+  }
+
+  end(usage: ChatUsage): string {
+    return this.#writer.end(usage)
+  }
+
+  fail(error: ErrorBody, status: number): string {
+    return this.#writer.fail(error, status)
+  }
+}
+
+/** Events go through as they come. Those from the finish reason on wait for the cost, which goes into their usage. */
+class NativeWriter implements AnswerWriter {
+  readonly stream: AnswerWriter['stream']
+  readonly #writer: StreamWriter
+  readonly #codec: NativeCodec | undefined
+  #held: NativeEvent[] = []
+  #isFinished = false
+
+  constructor(writer: StreamWriter, codec: NativeCodec | undefined) {
+    this.#writer = writer
+    this.stream = writer
+    this.#codec = codec
+  }
+
+  normalise(event: ChatEvent): ChatEvent[] {
+    return [event]
+  }
+
+  write(event: ChatEvent): string {
+    if (event.type === 'chunk') {
+      // Another choice may still be written after one has finished.
+      this.#isFinished = event.chunk.choices.some(({ finish_reason: reason }) => reason !== null)
+    }
+    if (event.type !== 'native') return ''
+    this.#held.push(event)
+    return this.#isFinished ? '' : this.#release()
+  }
+
+  end({ cost }: ChatUsage): string {
+    return this.#release(cost)
+  }
+
+  fail(error: ErrorBody, status: number): string {
+    return this.#writer.fail(error, status)
+  }
+
+  #release(cost?: number): string {
+    const events = this.#held
+    this.#held = []
+    return events.map((event) => this.#format(event, cost)).join('')
+  }
+
+  #format({ event, data }: NativeEvent, cost: number | undefined): string {
+    const priced = cost === undefined ? data : (this.#codec?.addCost?.(data, cost) ?? data)
+    const text = this.#writer.nativeEvent?.(priced)
+    return text ?? formatSseEvent(event, priced)
+  }
+}
+
+function formatSseEvent(event: string | null, data: string): string {
+  const lines = data.split('\n').map((line) => `data: ${line}\n`)
+  return `${event === null ? '' : `event: ${event}\n`}${lines.join('')}\n`
+}
