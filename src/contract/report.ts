@@ -5,7 +5,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { otherTests } from './other-tests.ts'
-import { readRule, SECTIONS, type Section } from './testing/rule-name.ts'
+import { readRule, ruleName, SECTIONS, type Section } from './testing/rule-name.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const reportFile = join(root, '.cache/contract.json')
@@ -37,6 +37,12 @@ function readRows(): Row[] {
       return rule ? [{ ...rule, file: basename(name), passed: status === 'passed' }] : []
     }),
   )
+}
+
+/** The rules that more than one test has: a copy by mistake, or two rules under one name. */
+function duplicates(rows: readonly Row[]): string[] {
+  const names = rows.map(({ section, text }) => ruleName(section, text))
+  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))]
 }
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
@@ -94,4 +100,6 @@ writeFileSync(join(root, 'docs/conformance.md'), page(rows))
 process.stdout.write(
   `${rows.filter((row) => row.passed).length} of ${rows.length} rules hold: docs/conformance.md\n`,
 )
-process.exitCode = code === 0 ? 0 : 1
+const repeated = duplicates(rows)
+for (const name of repeated) process.stderr.write(`Two tests are named "${name}".\n`)
+process.exitCode = code === 0 && repeated.length === 0 ? 0 : 1
