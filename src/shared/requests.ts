@@ -121,7 +121,7 @@ export const RequestRecord = z
         totalMs: z.number().nullable().describe('From the request to the end of the response.'),
       })
       .describe('Milliseconds.'),
-    client: z.string().nullable().describe("The calling program's name, without its version."),
+    client: z.string().nullable().describe('The calling program, as it describes itself.'),
     endpoint: z
       .string()
       .nullable()

@@ -38,8 +38,10 @@ function npm(dir: string, args: readonly string[]) {
   return script ? runNode(script, [...args, ...flags], options) : run('npm', [...args, ...flags], options)
 }
 
-/** Where npm links programs, and the `bin` folders of packages that only contain a program for one platform. */
+/** Where npm links programs, and where packages that only contain a program for one platform have it. */
 function programFolders(modules: string, packages: readonly string[]): string[] {
-  const own = packages.map((spec) => join(modules, spec.slice(0, spec.lastIndexOf('@')), 'bin'))
-  return [join(modules, '.bin'), ...own].filter((path) => existsSync(path) && readdirSync(path).length > 0)
+  const own = packages.map((spec) => join(modules, spec.slice(0, spec.lastIndexOf('@'))))
+  return [join(modules, '.bin'), ...own.flatMap((dir) => [join(dir, 'bin'), dir])].filter(
+    (path) => existsSync(path) && readdirSync(path).length > 0,
+  )
 }

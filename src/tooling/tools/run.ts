@@ -1,15 +1,17 @@
 // `npm run test:tools` tests the Connect page's instructions with the real tools. Each tool is installed from the npm
 // registry at a pinned version, set up in an empty home folder by following the instructions exactly, and called through
-// a headless gateway. The call must then be answered, recorded and charged. Agents are also called with the sandbox as
-// their model, which must not make them do anything. Not part of `npm test`, because it needs the network and several
-// minutes. Arguments select tools. A tool that cannot be installed is skipped.
+// a headless gateway. The call must then be answered, recorded and charged. Agents write a file over providers of every API
+// format, are stopped by a spend cap, and are called with the sandbox as their model, which must not make them do
+// anything. Not part of `npm test`, because it needs the network and several minutes. Arguments select tools. A tool
+// that cannot be installed is skipped.
 import { startProgram } from '../../contract/testing/program.ts'
 import { errorMessage } from '../../shared/error-message.ts'
+import { API_FORMATS } from '../../shared/providers.ts'
 import { formatCounts, NO_TESTS, type TestCounts } from '../test-summary.ts'
 import { install } from './install.ts'
 import { type Tool, tools } from './tools.ts'
-import { isSafeWithSandbox, testAnswer } from './trials.ts'
-import { startAnsweringUpstream } from './upstream.ts'
+import { testAnswer, testCap, testSandbox, testTask } from './trials.ts'
+import { addToolsModel, startToolsUpstream } from './upstream/upstream.ts'
 
 /** A model name that is easy to quote incorrectly. */
 const MODEL = '@cf/meta/llama-3.1-8b-instruct'
@@ -21,12 +23,10 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const upstream = await startAnsweringUpstream()
 const tollgate = await startProgram()
-await tollgate.addProvider('scripted', `${upstream.url}/v1`, [])
-await tollgate.call('PUT', `/v1/models/${MODEL}`, {
-  body: { provider: 'scripted', pricing: { inputPerMillion: 1, outputPerMillion: 2 }, maxOutputTokens: 4096 },
-})
+const upstream = await startToolsUpstream(tollgate)
+await addToolsModel(tollgate, 'openai-chat', MODEL)
+const context = { tollgate, upstream }
 
 const counts: TestCounts[] = []
 for (const tool of tools) {
@@ -40,7 +40,7 @@ const green = counts.every(({ failed }) => failed === 0) && counts.some(({ passe
 process.exitCode = green ? 0 : 1
 
 async function testTool(tool: Tool): Promise<TestCounts[]> {
-  const { shell } = tool
+  const { agent } = tool
   const label = [tool.id, ...tool.packages].join(' ')
   let programs: string
   try {
@@ -50,12 +50,16 @@ async function testTool(tool: Tool): Promise<TestCounts[]> {
     return [{ ...NO_TESTS, skipped: 1 }]
   }
   const asked = { tool, programs }
-  return [
-    await outcomeOf(label, () => testAnswer(tollgate, asked, MODEL)),
-    ...(shell === null
-      ? []
-      : [await outcomeOf(`${label}, sandbox`, () => isSafeWithSandbox(tollgate, asked, shell))]),
-  ]
+  const results = [await outcomeOf(label, () => testAnswer(context, asked, MODEL))]
+  if (agent === null) return results
+  for (const format of API_FORMATS) {
+    results.push(
+      await outcomeOf(`${label}, task over ${format}`, () => testTask(context, { ...asked, agent }, format)),
+    )
+  }
+  results.push(await outcomeOf(`${label}, cap`, () => testCap(context, asked)))
+  results.push(await outcomeOf(`${label}, sandbox`, () => testSandbox(context, { ...asked, agent })))
+  return results
 }
 
 async function outcomeOf(label: string, trial: () => Promise<string>): Promise<TestCounts> {

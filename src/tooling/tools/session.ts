@@ -18,9 +18,14 @@ export interface Question {
   programs: string
   model: string
   prompt: string
+  /** The cap of the API key that it uses; 5 USD if absent. */
+  spendLimitUsd?: number
 }
 
 export interface Outcome {
+  /** Null after the time limit. */
+  code: number | null
+  seconds: number
   /** Its output. */
   output: string
   /** The gateway's records of its requests, newest first. */
@@ -30,9 +35,9 @@ export interface Outcome {
   written: string[]
 }
 
-/** Throws when Connect has no instructions for the tool, or the tool failed. */
+/** Throws when Connect has no instructions for the tool. */
 export async function askTool(tollgate: TestClient, question: Question): Promise<Outcome> {
-  const { tool, programs, model, prompt } = question
+  const { tool, programs, model, prompt, spendLimitUsd = 5 } = question
   const dir = mkdtempSync(join(tmpdir(), 'tollgate-tool-'))
   try {
     const place = { home: join(dir, 'home'), project: join(dir, 'project') }
@@ -41,21 +46,22 @@ export async function askTool(tollgate: TestClient, question: Question): Promise
     const { id, secret } = await tollgate.createKey({
       name: tool.id,
       scope: 'completions-only',
-      spendLimitUsd: 5,
+      spendLimitUsd,
     })
-    const text = buildSnippets({ baseUrl: `${tollgate.baseUrl}/v1`, secret, model }).find(
-      (snippet) => snippet.id === tool.id,
-    )
+    const input = { baseUrl: `${tollgate.baseUrl}/v1`, secret, model }
+    const text = buildSnippets(input).find((snippet) => snippet.id === tool.id)
     if (!text) throw new Error('Connect has no text for it.')
     writeFiles(text, place)
     const before = new Set(readdirSync(place.project))
+    const startedAt = performance.now()
     const { code, output } = await runBounded(createScript(text, tool.ask?.(prompt, model) ?? null), {
       cwd: place.project,
       env: environment(place.home, programs),
       timeoutMs: TIMEOUT_MS,
     })
-    if (code !== 0) throw new Error(`it ended with ${code ?? 'a time-out'}:\n${output.slice(-2000)}`)
     return {
+      code,
+      seconds: (performance.now() - startedAt) / 1000,
       output,
       records: (await tollgate.call('GET', `/v1/requests?key=${id}`)).json.data,
       spendUsd: (await tollgate.call('GET', `/v1/keys/${id}`)).json.spendUsd,
@@ -78,5 +84,15 @@ function environment(home: string, programs: string): Record<string, string> {
     NO_PROXY: '127.0.0.1,localhost',
     NO_COLOR: '1',
     CI: '1',
+    // Their own switches for telemetry, updates and other calls to their vendors.
+    DO_NOT_TRACK: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_AUTOUPDATER: '1',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    GEMINI_TELEMETRY_ENABLED: 'false',
+    QWEN_TELEMETRY_ENABLED: 'false',
+    OPENCODE_DISABLE_AUTOUPDATE: '1',
+    CONTINUE_TELEMETRY_ENABLED: '0',
+    COPILOT_AUTO_UPDATE: 'false',
   }
 }

@@ -9,53 +9,65 @@ export interface Tool {
    * instructions include the question.
    */
   ask: ((prompt: string, model: string) => readonly string[]) | null
-  /** The name of an agent's tool that runs commands; null if it has none. */
-  shell: string | null
+  /** Null if it is not an agent. */
+  agent: Agent | null
+}
+
+export interface Agent {
+  /** The name of its tool that runs commands. */
+  shell: string
+  /** Its name in the request log. */
+  client: string
 }
 
 /** For a package with one program per platform: selects this platform's without an install script. */
 const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
 export const tools: readonly Tool[] = [
-  { id: 'curl', packages: [], ask: null, shell: null },
-  { id: 'node', packages: [], ask: () => ['node', 'hello.mjs'], shell: null },
-  { id: 'ai-sdk', packages: [], ask: () => ['node', 'hello.ts'], shell: null },
-  { id: 'langchain', packages: [], ask: () => ['node', 'hello.ts'], shell: null },
+  { id: 'curl', packages: [], ask: null, agent: null },
+  { id: 'node', packages: [], ask: () => ['node', 'hello.mjs'], agent: null },
+  { id: 'ai-sdk', packages: [], ask: () => ['node', 'hello.ts'], agent: null },
+  { id: 'langchain', packages: [], ask: () => ['node', 'hello.ts'], agent: null },
   {
     id: 'continue',
     packages: ['@continuedev/cli@1.5.47'],
     ask: (prompt) => ['cn', '--auto', '-p', prompt],
-    shell: 'Bash',
+    agent: { shell: 'Bash', client: 'OpenAI/JS' },
   },
-  { id: 'cline', packages: ['cline@3.0.65'], ask: (prompt) => ['cline', prompt], shell: 'run_commands' },
+  {
+    id: 'cline',
+    packages: ['cline@3.0.65'],
+    ask: (prompt) => ['cline', prompt],
+    agent: { shell: 'run_commands', client: 'ai-sdk/openai-compatible' },
+  },
   {
     id: 'opencode',
     packages: [`opencode-${platform}@1.18.33`],
     ask: (prompt, model) => ['opencode', 'run', '-m', `tollgate/${model}`, prompt],
-    shell: 'bash',
+    agent: { shell: 'bash', client: 'opencode' },
   },
   {
     id: 'kilo',
     packages: [`@kilocode/cli-${platform}@7.7.9`],
     ask: (prompt, model) => ['kilo', 'run', '-m', `tollgate/${model}`, prompt],
-    shell: 'bash',
+    agent: { shell: 'bash', client: 'Kilo Code' },
   },
   {
     id: 'qwen',
     packages: ['@qwen-code/qwen-code@0.24.4'],
     ask: (prompt) => ['qwen', '--yolo', '-p', prompt],
-    shell: 'run_shell_command',
+    agent: { shell: 'run_shell_command', client: 'QwenCode' },
   },
   {
     id: 'copilot',
     packages: ['@github/copilot@1.0.102'],
     ask: (prompt) => ['copilot', '--allow-all-tools', '-p', prompt],
-    shell: 'bash',
+    agent: { shell: 'bash', client: 'OpenAI/JS' },
   },
   {
     id: 'pi',
     packages: ['@mariozechner/pi-coding-agent@0.73.1'],
     ask: (prompt, model) => ['pi', '--provider', 'tollgate', '--model', model, '-p', prompt],
-    shell: 'bash',
+    agent: { shell: 'bash', client: 'OpenAI/JS' },
   },
 ]

@@ -1,28 +1,69 @@
+import { clientName } from '../../gateway/store/client-name.ts'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
-import { askTool, type Question } from './session.ts'
-import { ANSWER, COST_USD } from './upstream.ts'
+import type { ApiFormat } from '../../shared/providers.ts'
+import { askTool, type Outcome, type Question } from './session.ts'
+import type { Agent } from './tools.ts'
+import { ANSWER, CAPPED_COST_USD, COST_USD, WRITTEN_FILE } from './upstream/scripted-model.ts'
+import { CAPPED_MODEL, modelOf, type ToolsUpstream } from './upstream/upstream.ts'
+
+export interface TrialContext {
+  tollgate: TestClient
+  upstream: ToolsUpstream
+}
 
 type Asked = Pick<Question, 'tool' | 'programs'>
 
-/** Returns the gateway's record. Throws when the tool did not print the answer, or a record is wrong. */
-export async function testAnswer(tollgate: TestClient, asked: Asked, model: string): Promise<string> {
-  const { output, records, spendUsd } = await askTool(tollgate, { ...asked, model, prompt: 'Say hello.' })
-  if (!output.includes(ANSWER)) throw new Error(`it did not show the answer:\n${output.slice(-2000)}`)
-  if (records.length === 0) throw new Error('no request was recorded.')
-  const odd = records.find(
-    ({ status, costStatus, costUsd }) =>
-      status !== 'succeeded' || costStatus !== 'exact' || costUsd !== COST_USD,
-  )
-  if (odd) throw new Error(`one request was not recorded as it was answered: ${JSON.stringify(odd)}`)
-  if (Math.round(spendUsd / COST_USD) !== records.length) throw new Error(`it was charged $${spendUsd}.`)
-  return `${records.length === 1 ? '1 request' : `${records.length} requests`}, $${spendUsd}, as ${records[0]?.client}`
+/** What the user asks an agent for; the scripted model does the same whatever the words. */
+const TASK = `Create a file named ${WRITTEN_FILE}.`
+
+/** Each trial returns what was seen, and throws when something is wrong. */
+export async function testAnswer(context: TrialContext, asked: Asked, model: string): Promise<string> {
+  const before = context.upstream.calls()
+  const outcome = await askTool(context.tollgate, { ...asked, model, prompt: 'Say hello.' })
+  checkSuccess(outcome, context.upstream.calls() - before)
+  return summarize(outcome)
 }
 
-/**
- * The sandbox answers a question about a command with text. A requested tool is called twice and does nothing. Throws when
- * a file was written, or the loop did not end.
- */
-export async function isSafeWithSandbox(tollgate: TestClient, asked: Asked, shell: string): Promise<string> {
+/** The agent writes a file with its own shell, on a model of the format, and every call is recorded and charged. */
+export async function testTask(
+  context: TrialContext,
+  { agent, ...asked }: Asked & { agent: Agent },
+  apiFormat: ApiFormat,
+): Promise<string> {
+  const before = context.upstream.calls()
+  const outcome = await askTool(context.tollgate, { ...asked, model: modelOf(apiFormat), prompt: TASK })
+  checkSuccess(outcome, context.upstream.calls() - before)
+  if (!outcome.written.includes(WRITTEN_FILE)) throw new Error(`it wrote no file:\n${tail(outcome)}`)
+  if (outcome.records.length < 2) throw new Error('the task took one call only.')
+  const other = outcome.records.find(({ client }) => clientName(client) !== agent.client)
+  if (other) throw new Error(`the log names it ${other.client}, not ${agent.client}.`)
+  return summarize(outcome)
+}
+
+/** A cap that the first call uses up ends the agent soon, with Tollgate's message in its output. */
+export async function testCap({ tollgate }: TrialContext, asked: Asked): Promise<string> {
+  const outcome = await askTool(tollgate, {
+    ...asked,
+    model: CAPPED_MODEL,
+    prompt: TASK,
+    spendLimitUsd: CAPPED_COST_USD,
+  })
+  const { code, output, records, seconds } = outcome
+  const refused = records.filter(({ status }) => status === 'refused')
+  const calls = refused.reduce((sum, { count }) => sum + count, 0)
+  if (calls === 0) throw new Error(`the cap refused nothing:\n${tail(outcome)}`)
+  if (code === null) throw new Error(`it did not end; it was refused ${calls} times:\n${tail(outcome)}`)
+  if (!/Raise its cap in\s+Tollgate/.test(plainText(output)))
+    throw new Error(`it did not show the reason:\n${tail(outcome)}`)
+  if (seconds > 30 || calls > 4) throw new Error(`it took ${seconds} s and ${calls} refusals to end.`)
+  return `stopped by the cap after ${calls} refusal${calls === 1 ? '' : 's'}, ${seconds.toFixed(1)} s, exit ${code}`
+}
+
+/** The sandbox answers a question about a command with text. A requested tool is called twice and does nothing. */
+export async function testSandbox(
+  { tollgate }: TrialContext,
+  { agent, ...asked }: Asked & { agent: Agent },
+): Promise<string> {
   const model = 'sandbox-small'
   const about = await askTool(tollgate, {
     ...asked,
@@ -32,15 +73,48 @@ export async function isSafeWithSandbox(tollgate: TestClient, asked: Asked, shel
   const commanded = await askTool(tollgate, {
     ...asked,
     model,
-    prompt: `[[sandbox:tool ${shell} ${shell}]] "touch written.txt"`,
+    prompt: `[[sandbox:tool ${agent.shell} ${agent.shell}]] "touch written.txt"`,
   })
+  for (const outcome of [about, commanded]) {
+    if (outcome.code !== 0)
+      throw new Error(`it ended with ${outcome.code ?? 'a time-out'}:\n${tail(outcome)}`)
+  }
   const written = [...about.written, ...commanded.written]
   if (written.length > 0) throw new Error(`it wrote ${written.join(', ')}.`)
   // Two calls and the final text; some tools also request a title.
   if (commanded.records.length < 3 || !commanded.output.includes('The tool answered')) {
-    throw new Error(
-      `${commanded.records.length} requests did not end the loop:\n${commanded.output.slice(-2000)}`,
-    )
+    throw new Error(`${commanded.records.length} requests did not end the loop:\n${tail(commanded)}`)
   }
   return 'ran nothing of a prompt, and two steps on command'
+}
+
+/** `calls`: how many requests the provider received. */
+function checkSuccess(outcome: Outcome, calls: number): void {
+  const { code, output, records, spendUsd } = outcome
+  if (code !== 0) throw new Error(`it ended with ${code ?? 'a time-out'}:\n${tail(outcome)}`)
+  if (!plainText(output).includes(ANSWER)) throw new Error(`it did not show the answer:\n${tail(outcome)}`)
+  if (records.length === 0) throw new Error('no request was recorded.')
+  const odd = records.find(
+    ({ status, costStatus, costUsd }) =>
+      status !== 'succeeded' || costStatus !== 'exact' || costUsd !== COST_USD,
+  )
+  if (odd) throw new Error(`one request was not recorded as it was answered: ${JSON.stringify(odd)}`)
+  if (records.length !== calls)
+    throw new Error(`the log has ${records.length} requests, the provider received ${calls}.`)
+  if (Math.abs(spendUsd - records.length * COST_USD) > 1e-12) throw new Error(`it was charged $${spendUsd}.`)
+}
+
+function summarize({ records, spendUsd, seconds }: Outcome): string {
+  const requests = records.length === 1 ? '1 request' : `${records.length} requests`
+  return `${requests}, $${spendUsd}, as ${clientName(records[0]?.client ?? null)}, ${seconds.toFixed(1)} s`
+}
+
+/** The output without colors, the end of it. */
+function tail({ output }: Outcome): string {
+  return plainText(output).slice(-2000)
+}
+
+function plainText(output: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors
+  return output.replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
 }

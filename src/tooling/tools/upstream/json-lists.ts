@@ -1,0 +1,6 @@
+import { isObject, type JsonObject } from '../../../gateway/formats/json.ts'
+
+/** The objects in a JSON list; none if it is not a list. */
+export function listOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}

@@ -1,0 +1,78 @@
+// The model behind the tools, the same in every API format: it runs one command with the tool's own shell, then answers with
+// a text. Its usage is always the same.
+import { isObject, type JsonObject } from '../../../gateway/formats/json.ts'
+
+export const ANSWER = 'Hello from behind the gateway.'
+
+/** Written to the project by the command. */
+export const WRITTEN_FILE = 'written-by-the-model.txt'
+const COMMAND = `echo done > ${WRITTEN_FILE}`
+
+/** Tokens. `input` includes those read from the cache, `output` those of reasoning. */
+export const USAGE = { input: 1000, cached: 400, output: 200, reasoning: 50 }
+
+export const PRICING = { inputPerMillion: 1, outputPerMillion: 2, cacheReadPerMillion: 0.5 }
+
+/** The cost of each answer: 600 + 400 / 2 + 200 · 2 millionths of a dollar. */
+export const COST_USD = 0.0012
+
+/**
+ * Prices for a test of a spend cap. Input is free, because its cost is estimated until the answer ends, and the estimate
+ * exceeds the scripted usage.
+ */
+export const CAPPED_PRICING = { inputPerMillion: 0, outputPerMillion: 2 }
+export const CAPPED_COST_USD = 0.0004
+
+interface OfferedTool {
+  name: string
+  /** The JSON schema of its arguments. */
+  schema: unknown
+}
+
+/** What decides the model's answer. */
+export interface Situation {
+  tools: readonly OfferedTool[]
+  /** Whether a tool's result is in the conversation. */
+  hasResult: boolean
+  stream: boolean
+  model: string
+}
+
+export type Reply =
+  | { text: string; call: null }
+  | { text: null; call: { name: string; args: JsonObject; argsJson: string } }
+
+/** The names of the tools' shells. */
+const SHELLS = /^(bash|shell|shell_command|exec_command|run_shell_command|run_commands|execute_command)$/i
+
+/** Requests without a shell, such as those for a title, get the text too. */
+export function reply({ tools, hasResult }: Situation): Reply {
+  const shell = tools.find(({ name }) => SHELLS.test(name))
+  if (!shell || hasResult) return { text: ANSWER, call: null }
+  const args = shellArguments(shell.schema)
+  return { text: null, call: { name: shell.name, args, argsJson: JSON.stringify(args) } }
+}
+
+/** Arguments that satisfy the schema: the command, and neutral values for other required ones. */
+function shellArguments(schema: unknown): JsonObject {
+  const { properties, required } = isObject(schema) ? schema : {}
+  const members = isObject(properties) ? properties : {}
+  const names = Object.keys(members).filter(
+    (name) => isCommand(name) || (Array.isArray(required) && required.includes(name)),
+  )
+  return Object.fromEntries(names.map((name) => [name, argument(name, members[name])]))
+}
+
+const isCommand = (name: string) => /^(command|commands|cmd)$/.test(name)
+
+function argument(name: string, schema: unknown): unknown {
+  const { type: types, enum: values } = isObject(schema) ? schema : {}
+  const type = typeof types === 'string' ? types.toLowerCase() : undefined
+  if (isCommand(name)) {
+    if (type === 'string') return COMMAND
+    return name === 'commands' ? [COMMAND] : ['bash', '-c', COMMAND]
+  }
+  if (Array.isArray(values)) return values[0]
+  const neutral: Record<string, unknown> = { boolean: false, number: 10_000, integer: 10_000, array: [] }
+  return neutral[type ?? ''] ?? 'Write a file.'
+}
