@@ -1,16 +1,23 @@
-// Errors for paths that are not endpoints: they name what to use instead, in the format of the API that the path belongs to.
+// Errors for paths that are not endpoints: they name what to use instead.
+import type { ApiFormat } from '../../shared/providers.ts'
 import { callerText } from '../platform/caller-text.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
 import { allowedMethods } from './route-paths.ts'
 
-/** The error format that clients of a path expect. */
-export type ErrorFormat = 'openai' | 'anthropic' | 'gemini'
+/** The API formats that have an envelope of their own for errors. */
+export type ErrorFormat = Extract<ApiFormat, 'openai-chat' | 'anthropic-messages' | 'gemini-generate'>
+
+/** Whose clients call which paths, whether or not these are endpoints. OpenAI's call all others. */
+const formatOfPath: readonly { path: RegExp; method?: 'POST'; format: ErrorFormat }[] = [
+  { path: /^\/v1\/messages(\/.*)?$/, format: 'anthropic-messages' },
+  { path: /^\/v1(alpha|beta)\/.+/, format: 'gemini-generate' },
+  { path: /^\/v1\/models\/.+:\w+$/, method: 'POST', format: 'gemini-generate' },
+]
 
 interface UnsupportedEndpoint {
   path: RegExp
   /** Any method if absent. */
   method?: 'POST'
-  format: ErrorFormat
   /** What to use instead. */
   hint: string
 }
@@ -21,33 +28,28 @@ const CHAT_ONLY = `The only kind of request that it serves is ${CHAT}.`
 
 /** Endpoints of well-known APIs that Tollgate does not support. The first match counts. */
 const unsupported: readonly UnsupportedEndpoint[] = [
-  { path: /^\/v1\/messages(\/.*)?$/, format: 'anthropic', hint: OPENAI_TOOL },
-  { path: /^\/v1(alpha|beta)\/.+/, format: 'gemini', hint: OPENAI_TOOL },
+  { path: /^\/v1\/messages(\/.*)?$/, hint: OPENAI_TOOL },
+  { path: /^\/v1(alpha|beta)\/.+/, hint: OPENAI_TOOL },
   {
     path: /^\/v1\/models\/.+:\w+$/,
     method: 'POST',
-    format: 'gemini',
     hint: OPENAI_TOOL,
   },
   {
     path: /^\/v1\/responses(\/.*)?$/,
-    format: 'openai',
     hint: `Set the tool to chat completions instead of Responses: ${CHAT}.`,
   },
   {
     path: /^\/v1\/completions$/,
-    format: 'openai',
     hint: `Use ${CHAT}, with "messages" instead of "prompt".`,
   },
   {
     path: /^\/v1\/(embeddings|moderations|rerank|images\/.+|audio\/.+)$/,
-    format: 'openai',
     hint: CHAT_ONLY,
   },
-  { path: /^\/openai\/deployments\/.+/, format: 'openai', hint: `This is a path of Azure. ${OPENAI_TOOL}` },
+  { path: /^\/openai\/deployments\/.+/, hint: `This is a path of Azure. ${OPENAI_TOOL}` },
   {
     path: /^\/api\/(tags|chat|generate|show|version|ps|embed|embeddings)$/,
-    format: 'openai',
     hint: `This is Ollama's own API. ${OPENAI_TOOL}`,
   },
 ]
@@ -56,13 +58,14 @@ const NO_ENDPOINT = { code: 'endpoint_not_found' }
 
 /** The format of error responses for this path. */
 export function errorFormatOf(method: string, url: string): ErrorFormat {
-  return findUnsupported(method, correctPath(pathOf(url)).path)?.format ?? 'openai'
+  const { path } = correctPath(pathOf(url))
+  return findRow(formatOfPath, method, path)?.format ?? 'openai-chat'
 }
 
 /** 404 for a path that is not an endpoint, or 405 with `Allow` for a method that it does not support. */
 export function endpointNotFound(method: string, url: string): GatewayError {
   const allowed = allowedMethods(pathOf(url))
-  if (findUnsupported(method, pathOf(url))) return pathNotFound(method, url)
+  if (findRow(unsupported, method, pathOf(url))) return pathNotFound(method, url)
   // If the method is allowed, the router found no route because the id in the path is too long.
   if (allowed.length > 0 && !allowed.includes(method)) {
     const list = allowed.map((one) => `${one} ${displayPath(url)}`).join(' or ')
@@ -79,7 +82,7 @@ export function endpointNotFound(method: string, url: string): GatewayError {
 export function pathNotFound(method: string, url: string): GatewayError {
   const endpoint = `${method} ${displayPath(url)}`
   const { path: corrected, mistake } = correctPath(pathOf(url))
-  const known = findUnsupported(method, corrected)
+  const known = findRow(unsupported, method, corrected)
   if (known) return notFound(`Tollgate does not serve ${endpoint} yet. ${known.hint}`, NO_ENDPOINT)
   const allowed = mistake === null ? [] : allowedMethods(corrected)
   if (allowed.length > 0) {
@@ -105,8 +108,12 @@ function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? ''
 }
 
-function findUnsupported(method: string, path: string): UnsupportedEndpoint | undefined {
-  return unsupported.find((row) => row.path.test(path) && (row.method ?? method) === method)
+function findRow<Row extends { path: RegExp; method?: string }>(
+  rows: readonly Row[],
+  method: string,
+  path: string,
+): Row | undefined {
+  return rows.find((row) => row.path.test(path) && (row.method ?? method) === method)
 }
 
 interface Mistake {

@@ -1,3 +1,5 @@
+import type { ClientCodec } from '../formats/client-codec.ts'
+import { clientCodecs } from '../formats/client-codecs.ts'
 import type { GatewayError } from '../platform/errors.ts'
 import { type ErrorFormat, errorFormatOf } from './endpoints.ts'
 
@@ -9,22 +11,28 @@ const GOOGLE_CODES: Readonly<Record<number, string>> = {
   404: 'NOT_FOUND',
 }
 
-/** The body of an error response, in the format that clients of this URL expect. */
-export function formatErrorBody(error: GatewayError, requestId: string, method: string, url: string): string {
-  return JSON.stringify(createEnvelope(error, requestId, errorFormatOf(method, url)))
+const envelopes: Readonly<Record<ErrorFormat, Pick<ClientCodec, 'errorBody'>>> = {
+  ...clientCodecs,
+  'anthropic-messages': {
+    errorBody: ({ type, message }, _, requestId) => ({
+      type: 'error',
+      error: { type, message },
+      request_id: requestId,
+    }),
+  },
+  'gemini-generate': {
+    errorBody: ({ message }, status) => ({
+      error: { code: status, message, status: GOOGLE_CODES[status] ?? 'UNKNOWN' },
+    }),
+  },
 }
 
-function createEnvelope({ status, body }: GatewayError, requestId: string, format: ErrorFormat): object {
-  switch (format) {
-    case 'openai':
-      return { error: body }
-    case 'anthropic':
-      return {
-        type: 'error',
-        error: { type: body.type, message: body.message },
-        request_id: requestId,
-      }
-    case 'gemini':
-      return { error: { code: status, message: body.message, status: GOOGLE_CODES[status] ?? 'UNKNOWN' } }
-  }
+/** The body of an error response, in the format that clients of this URL expect. */
+export function formatErrorBody(
+  { status, body }: GatewayError,
+  requestId: string,
+  method: string,
+  url: string,
+): string {
+  return JSON.stringify(envelopes[errorFormatOf(method, url)].errorBody(body, status, requestId))
 }
