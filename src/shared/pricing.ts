@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PlanId } from './account.ts'
+import { PRICED_TIERS } from './models.ts'
 
 const TokenCount = z.int().min(0).max(1e15)
 
@@ -8,6 +9,16 @@ export const EstimateRequest = z
     model: z.string().min(1),
     monthlyInputTokens: TokenCount,
     monthlyOutputTokens: TokenCount,
+    cachedInputShare: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe('Which share of the input tokens is read from a cache, from 0 to 1; 0 if absent.'),
+    serviceTier: z
+      .enum(PRICED_TIERS)
+      .optional()
+      .describe('The tier (`service_tier`) whose prices are estimated with; the standard one if absent.'),
   })
   .meta({ id: 'CostEstimateRequest' })
 export type EstimateRequest = z.infer<typeof EstimateRequest>
@@ -27,7 +38,7 @@ export const Estimate = z
   .object({
     plan: PlanId.describe('The plan with the lowest cost.'),
     monthlyCostUsd: z.number().describe('The cost under `plan`.'),
-    perMillionIn: z.number().describe('USD per million input tokens under `plan`.'),
+    perMillionIn: z.number().describe('USD per million input tokens under `plan`, on average.'),
     perMillionOut: z.number().describe('USD per million output tokens under `plan`.'),
     breakEvenPlan: PlanId.describe('The committed plan that is compared.'),
     breakEvenSavingsUsd: z

@@ -88,6 +88,8 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
       if (!catalog.knows(body.model)) await providerModels.refreshMissing()
       const { pricing } = catalog.get(body.model)
       if (!pricing) throw unpriced(body.model)
+      if (body.serviceTier && pricing.tierFactors?.[body.serviceTier] === undefined)
+        throw unpricedTier(body.model, body.serviceTier)
       return estimate(body, pricing, account.plans())
     },
     listPlans: () => ({ data: account.plans() }),
@@ -144,6 +146,13 @@ function unpriced(model: string) {
     param: 'model',
     code: 'model_unpriced',
   })
+}
+
+function unpricedTier(model: string, tier: string) {
+  return invalidRequest(
+    `The prices of "${model}" in the tier "${tier}" are not known. Leave out "serviceTier", or set "tierFactors" in its price.`,
+    { param: 'serviceTier', code: 'model_unpriced' },
+  )
 }
 
 /** A key's own limits lie within its plan's. One that was set under a larger plan may stay. */

@@ -2,6 +2,7 @@
 import type { Plan } from '../../shared/account.ts'
 import type { Pricing } from '../../shared/models.ts'
 import type { Estimate, EstimateRequest, PlanEstimate } from '../../shared/pricing.ts'
+import { ratesOf } from '../../shared/rates.ts'
 
 const COMMITTED_PLAN = 'bundle'
 
@@ -10,8 +11,9 @@ const COMMITTED_PLAN = 'bundle'
  * `breakEvenTokens` = fee / (average list price per token × discount), as docs/contract.md defines. The average is over the
  * workload's mix, or an even mix without tokens. Null when the price is zero.
  */
-export function estimate(workload: EstimateRequest, pricing: Pricing, plans: readonly Plan[]): Estimate {
+export function estimate(workload: EstimateRequest, listed: Pricing, plans: readonly Plan[]): Estimate {
   const { monthlyInputTokens: input, monthlyOutputTokens: output } = workload
+  const pricing = averagePricing(workload, listed)
   const table = plans.map((plan) => estimatePlan(plan, pricing, input, output))
   const listCostUsd = round((input * pricing.inputPerMillion + output * pricing.outputPerMillion) / 1e6)
   const cheapest = table.reduce((best, row) => (row.monthlyCostUsd < best.monthlyCostUsd ? row : best))
@@ -31,7 +33,20 @@ export function estimate(workload: EstimateRequest, pricing: Pricing, plans: rea
   }
 }
 
-function estimatePlan(plan: Plan, pricing: Pricing, input: number, output: number): PlanEstimate {
+/** USD per million tokens of the workload. */
+interface AveragePricing {
+  inputPerMillion: number
+  outputPerMillion: number
+}
+
+/** The prices in the tier, of input over what is read from the cache and what is not. */
+function averagePricing(workload: EstimateRequest, listed: Pricing): AveragePricing {
+  const { cachedInputShare: cached = 0, serviceTier } = workload
+  const { input, cacheRead, output } = ratesOf(listed, serviceTier)
+  return { inputPerMillion: round(input * (1 - cached) + cacheRead * cached), outputPerMillion: output }
+}
+
+function estimatePlan(plan: Plan, pricing: AveragePricing, input: number, output: number): PlanEstimate {
   const factor = (100 - plan.discountPercent) / 100
   const perMillionIn = round(pricing.inputPerMillion * factor)
   const perMillionOut = round(pricing.outputPerMillion * factor)
@@ -44,7 +59,7 @@ function estimatePlan(plan: Plan, pricing: Pricing, input: number, output: numbe
   }
 }
 
-function averagePricePerToken(pricing: Pricing, input: number, output: number): number {
+function averagePricePerToken(pricing: AveragePricing, input: number, output: number): number {
   const [i, o] = input + output === 0 ? [1, 1] : [input, output]
   return (i * pricing.inputPerMillion + o * pricing.outputPerMillion) / (i + o) / 1e6
 }

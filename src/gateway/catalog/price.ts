@@ -5,6 +5,8 @@ export interface Price {
   /** The headline rates, as shown. */
   pricing: Pricing
   origin: PriceOrigin
+  /** The prices for a prompt of this many tokens. */
+  pricingAt(promptTokens: number): Pricing
   /** The rates for a prompt of this many tokens: some vendors charge more for long prompts, and for other tiers. */
   rates(promptTokens: number, tier?: string): Rates
 }
@@ -14,6 +16,7 @@ export function priceByPrompt(pricingAt: (promptTokens: number) => Pricing, orig
   return {
     pricing: pricingAt(0),
     origin,
+    pricingAt,
     rates: (promptTokens, tier) => ratesOf(pricingAt(promptTokens), tier),
   }
 }
@@ -27,5 +30,5 @@ export function flatPrice(pricing: Pricing, origin: PriceOrigin): Price {
 export function freePrice(origin: PriceOrigin): Price {
   const pricing: Pricing = { inputPerMillion: 0, outputPerMillion: 0 }
   const rates: Rates = { ...ratesOf(pricing), assumed: [] }
-  return { pricing, origin, rates: () => rates }
+  return { pricing, origin, pricingAt: () => pricing, rates: () => rates }
 }

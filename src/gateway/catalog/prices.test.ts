@@ -1,23 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import type { PriceOrigin, Pricing } from '../../shared/models.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
-import { costOfCalls } from '../billing/cost.ts'
+import { costOfCalls, isStated } from '../billing/cost.ts'
 import { NO_USAGE, tokensIn } from '../formats/token-usage.ts'
 import { modelDataFile } from './model-data.ts'
 import { flatPrice } from './price.ts'
 import { PriceDatabase } from './price-database.ts'
 import { findVendorPrice, PRICE_PRECEDENCE, type PriceCandidates, pickPrice } from './prices.ts'
 import { type Figure, figures } from './testing/figures.ts'
+import { unitFigures } from './testing/unit-figures.ts'
 
 const NOON = '2026-11-20T12:00:00Z'
 const database = new PriceDatabase()
 
-function nanoOf({ vendor, model, usage: given, at = NOON }: Figure): number {
+function nanoOf({ vendor, model, usage: given, tier, at = NOON }: Figure): number {
   const price = findVendorPrice(database, vendor, model, new Date(at))
   if (!price) throw new Error(`no price of ${vendor} ${model}`)
   expect(price.origin.match).toBe('exact')
   const usage: UsageBuckets = { ...NO_USAGE, ...given }
-  return costOfCalls([{ usage, rates: price.rates(tokensIn(usage)) }], 0)
+  const rates = price.rates(tokensIn(usage), tier)
+  expect(isStated(usage, rates)).toBe(true)
+  return costOfCalls([{ usage, rates }], 0)
 }
 
 /** The result of the working in nano-dollars: tokens times USD per million, which is micro-dollars. */
@@ -28,7 +31,9 @@ function nanoOfWorking({ working }: Figure): number {
 
 describe('the price of', () => {
   test.each(
-    figures.map((figure) => [`${figure.vendor} ${figure.model}`, figure.note ?? 'mixed', figure] as const),
+    [...figures, ...unitFigures].map(
+      (figure) => [`${figure.vendor} ${figure.model}`, figure.note ?? 'mixed', figure] as const,
+    ),
   )('%s (%s) is what its vendor publishes', (_, __, figure) => {
     expect(nanoOf(figure)).toBe(Math.round(figure.usd * 1e9))
     expect(nanoOfWorking(figure)).toBe(Math.round(figure.usd * 1e9))
@@ -37,6 +42,31 @@ describe('the price of', () => {
   test('is tested for at least 40 models of 8 vendors', () => {
     expect(new Set(figures.map(({ vendor, model }) => `${vendor} ${model}`)).size).toBeGreaterThanOrEqual(40)
     expect(new Set(figures.map(({ vendor }) => vendor)).size).toBeGreaterThanOrEqual(8)
+  })
+})
+
+describe('the price of a unit', () => {
+  const at = new Date(NOON)
+  const rates = (model: string, tier?: string) =>
+    findVendorPrice(database, 'openai', model, at)?.rates(0, tier)
+
+  test('is not known for a tier that its vendor does not publish, or a unit that it does not bill', () => {
+    for (const [model, tier] of [
+      ['gpt-5.5-pro', 'priority'],
+      ['gpt-4.1', 'flex'],
+      ['gpt-5', 'scale'],
+    ] as const)
+      expect(rates(model, tier)?.assumed).toContain('output')
+    expect(rates('gpt-5')?.assumed).toEqual(
+      expect.arrayContaining(['audioSeconds', 'characters', 'images', 'searches']),
+    )
+  })
+
+  test('of moderation is nothing', () => {
+    expect(findVendorPrice(database, 'openai', 'omni-moderation-latest', at)?.pricing).toMatchObject({
+      inputPerMillion: 0,
+      outputPerMillion: 0,
+    })
   })
 })
 

@@ -2,6 +2,7 @@ import type { ModelOverride, PriceOrigin, Pricing } from '../../shared/models.ts
 import { findCorrectedPrice } from './model-data.ts'
 import { flatPrice, freePrice, type Price } from './price.ts'
 import type { PriceDatabase, PricedModel } from './price-database.ts'
+import { withUnitPrices } from './unit-prices.ts'
 
 /** The prices of one provider's model, by their source. */
 export interface PriceCandidates {
@@ -63,8 +64,8 @@ export function findVendorModel(
   // Where the shipped data names the model, an approximate match is another model.
   const named: PricedModel | null = corrected && found?.price.origin.match !== 'exact' ? null : found
   return {
-    corrected: corrected ?? undefined,
-    database: found?.price,
+    corrected: corrected ? withUnitPrices(vendor, modelId, corrected) : undefined,
+    database: withUnitPrices(vendor, modelId, found?.price),
     name: named?.name ?? null,
     contextWindow: named?.contextWindow ?? null,
   }

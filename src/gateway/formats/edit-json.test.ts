@@ -38,7 +38,8 @@ test('every edit of any JSON object has the same result as an edit of the parsed
   const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }))
   fc.assert(
     fc.property(object, fc.string(), fc.jsonValue(), fc.nat(3), (given, name, value, indent) => {
-      fc.pre(name !== '__proto__' && !Object.keys(given).includes('__proto__'))
+      // Members of every object, such as `toString`, would be read from the prototype.
+      fc.pre(!(name in {}) && !Object.keys(given).includes('__proto__'))
       const json = JSON.stringify(given, null, indent)
       const { [name]: removed, ...rest } = JSON.parse(json)
       expect(JSON.parse(removeMember(json, name))).toEqual(rest)

@@ -34,15 +34,19 @@ const google = (serviceTier: string) => ({
 })
 
 describe('the charge of a provider\u2019s own count', () => {
-  it('is exact in the standard tier, estimated in a tier with different prices', () => {
+  it('is exact in a tier with known prices, estimated in another one', () => {
     expect(costStatusOf(openaiChat, { ...completion, service_tier: 'default' })).toBe('exact')
     expect(costStatusOf(openaiChat, completion)).toBe('exact')
-    for (const service_tier of ['priority', 'flex', 'batch'])
-      expect(costStatusOf(openaiChat, { ...completion, service_tier })).toBe('estimated')
-    expect(costStatusOf(anthropicMessages, claude('standard'))).toBe('exact')
-    expect(costStatusOf(anthropicMessages, claude('priority'))).toBe('estimated')
-    expect(costStatusOf(geminiGenerate, google('standard'))).toBe('exact')
-    expect(costStatusOf(geminiGenerate, google('flex'))).toBe('estimated')
+    for (const service_tier of ['priority', 'fast', 'flex', 'batch'])
+      expect(costStatusOf(openaiChat, { ...completion, service_tier })).toBe('exact')
+    expect(costStatusOf(openaiChat, { ...completion, service_tier: 'scale' })).toBe('estimated')
+    const sonnet = price('anthropic', 'claude-sonnet-5')
+    expect(costStatusOf(anthropicMessages, claude('standard'), sonnet)).toBe('exact')
+    expect(costStatusOf(anthropicMessages, claude('priority'), sonnet)).toBe('estimated')
+    const gemini = price('google', 'gemini-2.5-flash')
+    expect(costStatusOf(geminiGenerate, google('standard'), gemini)).toBe('exact')
+    expect(costStatusOf(geminiGenerate, google('flex'), gemini)).toBe('exact')
+    expect(costStatusOf(geminiGenerate, google('priority'), gemini)).toBe('estimated')
   })
 
   it('is exact in any tier when the provider reports the cost', () => {

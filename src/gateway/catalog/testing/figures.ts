@@ -16,6 +16,8 @@ export interface Figure {
   working: string
   usd: number
   note?: string
+  /** The tier of service, if not the standard one. */
+  tier?: string
   /** When the call is made; noon UTC when absent. */
   at?: string
 }

@@ -38,6 +38,7 @@ export function readAnthropicUsage(usage: unknown): ReportedUsage | null {
   const fiveMinutes = count(split.ephemeral_5m_input_tokens)
   const written = count(usage.cache_creation_input_tokens)
   const reasoning = count(readObject(usage, 'output_tokens_details').thinking_tokens)
+  const webSearches = tokenCount(readObject(usage, 'server_tool_use').web_search_requests) ?? 0
   if (
     input === null ||
     output === null ||
@@ -66,6 +67,7 @@ export function readAnthropicUsage(usage: unknown): ReportedUsage | null {
       audioOutput: 0,
       reasoning,
       cacheReadAudio: 0,
+      ...(webSearches > 0 && { webSearches }),
     },
     costUsd: null,
     ...otherTier(usage.service_tier),

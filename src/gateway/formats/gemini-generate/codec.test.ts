@@ -179,6 +179,40 @@ describe('a plain answer', () => {
     })
   })
 
+  test('counts image tokens separately', () => {
+    const body = {
+      candidates: [{ content: { parts: [{ text: 'Here.' }] }, finishReason: 'STOP' }],
+      usageMetadata: {
+        promptTokenCount: 10,
+        candidatesTokenCount: 1_130,
+        candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1_120 }],
+      },
+    }
+    expect(geminiGenerate.plainAnswer(body, target, replayDefaults)).toMatchObject({
+      usage: { buckets: { input: 10, output: 10, imageOutput: 1_120 } },
+    })
+  })
+
+  test.each([
+    ['gemini-3.5-flash', 2],
+    ['gemini-2.5-pro', 1],
+  ])('counts the searches of %s as Google bills them', (upstreamModel, webSearches) => {
+    const searched = (...webSearchQueries: string[]) => ({
+      candidates: [{ content: { parts: [{ text: 'a' }] }, groundingMetadata: { webSearchQueries } }],
+      usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5 },
+    })
+    const model = { ...target, upstreamModel }
+    const [candidate] = searched('rome', '', 'rome', 'weather').candidates
+    const plain = { ...searched(), candidates: [{ ...candidate, finishReason: 'STOP' }] }
+    const answer = geminiGenerate.plainAnswer(plain, model, replayDefaults)
+    expect(answer).toMatchObject({ usage: { buckets: { webSearches } } })
+    const parser = geminiGenerate.streamParser(model, replayDefaults)
+    const events = [searched('rome'), searched('weather'), searched()].flatMap((value) =>
+      parser.event({ type: 'event', event: null, data: JSON.stringify(value) }),
+    )
+    expect(usageOf(events)?.buckets.webSearches).toBe(webSearches)
+  })
+
   test('with a malformed call or no candidate is malformed', () => {
     expect(read('plain-malformed-call')).toMatchObject({ kind: 'malformed' })
     for (const body of [{}, { candidates: [] }, []])

@@ -15,7 +15,7 @@ import { nextGeminiPage, readGeminiModels } from './models.ts'
 import { PartReader, readBlockReason, readCandidate, readRefusal, toMediaFields } from './parts.ts'
 import { encodeBody, modelPath } from './request.ts'
 import { GeminiStream } from './stream.ts'
-import { readGeminiUsage } from './usage.ts'
+import { readGeminiUsage, readSearchQueries } from './usage.ts'
 
 function chatRequest(request: ChatRequest, target: Target): EncodedRequest {
   const stream = request.stream === true
@@ -65,7 +65,7 @@ function readChoice(
 
 function plainAnswer(
   body: unknown,
-  { signatures }: Target,
+  { signatures, upstreamModel }: Target,
   defaults: CompletionIdentity,
 ): PlainAnswer | UpstreamFailure {
   const error = errorIn(body)
@@ -83,7 +83,8 @@ function plainAnswer(
     defaults,
   )
   if (!completion) return malformedAnswer('The answer has no message.')
-  return { kind: 'plain', completion, usage: readGeminiUsage(body.usageMetadata) }
+  const searched = { queries: readSearchQueries(body), model: upstreamModel }
+  return { kind: 'plain', completion, usage: readGeminiUsage(body.usageMetadata, searched) }
 }
 
 export const geminiGenerate: FormatCodec = {
@@ -93,7 +94,7 @@ export const geminiGenerate: FormatCodec = {
   authorization: (credential) => ({ 'x-goog-api-key': credential }),
   chatRequest,
   plainAnswer,
-  streamParser: ({ signatures }, defaults) => new GeminiStream(defaults, signatures),
+  streamParser: (target, defaults) => new GeminiStream(defaults, target),
   errorBody: readGeminiError,
   modelsPath: '/models?pageSize=1000',
   nextPage: nextGeminiPage,

@@ -5,13 +5,13 @@ import type { ChatEvent } from '../events.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
 import { toolCallDelta } from '../openai-chat/completion-events.ts'
 import { EventBuilder } from '../openai-chat/event-builder.ts'
-import type { ReasoningSignatures } from '../reasoning-signatures.ts'
 import type { SseEvent } from '../sse.ts'
+import type { Target } from '../target.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { UsageReports } from '../usage-reports.ts'
 import { errorIn, toFailure, toFinishReason } from './errors.ts'
 import { PartReader, readBlockReason, readCandidate, readRefusal, toMediaFields } from './parts.ts'
-import { readGeminiUsage } from './usage.ts'
+import { readGeminiUsage, readSearchQueries } from './usage.ts'
 
 export class GeminiStream implements StreamParser {
   readonly #build: EventBuilder
@@ -21,7 +21,12 @@ export class GeminiStream implements StreamParser {
   readonly #usage = new UsageReports()
   #blocked = false
 
-  constructor(defaults: CompletionIdentity, signatures: ReasoningSignatures) {
+  readonly #model: string
+  /** All searches of the web so far. */
+  readonly #queries: string[] = []
+
+  constructor(defaults: CompletionIdentity, { signatures, upstreamModel }: Target) {
+    this.#model = upstreamModel
     this.#build = new EventBuilder(defaults)
     this.#parts = new PartReader(signatures, defaults.id)
   }
@@ -34,7 +39,9 @@ export class GeminiStream implements StreamParser {
     if (!isObject(value))
       return this.#build.malformed('The stream contains an event that is not a JSON object.')
     this.#build.setIdentity(value.responseId, value.modelVersion)
-    return [...this.#usage.next(readGeminiUsage(value.usageMetadata)), ...this.#readEvent(value)]
+    this.#queries.push(...readSearchQueries(value))
+    const searched = { queries: this.#queries, model: this.#model }
+    return [...this.#usage.next(readGeminiUsage(value.usageMetadata, searched)), ...this.#readEvent(value)]
   }
 
   end(): ChatEvent[] {

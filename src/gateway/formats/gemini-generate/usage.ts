@@ -9,16 +9,41 @@ function count(value: unknown): number | undefined {
   return value === undefined || value === null ? 0 : (tokenCount(value) ?? undefined)
 }
 
-function countAudio(details: unknown): number {
+function countModality(details: unknown, modality: string): number {
   if (!Array.isArray(details)) return 0
   return details
     .filter(isObject)
-    .filter((row) => row.modality === 'AUDIO')
+    .filter((row) => row.modality === modality)
     .reduce((sum, row) => sum + (tokenCount(row.tokenCount) ?? 0), 0)
 }
 
-/** Reads `usageMetadata` into disjoint buckets. Null when it is missing or implausible. */
-export function readGeminiUsage(usage: unknown): ReportedUsage | null {
+/** The searches of the web that an answer, or one event of it, names in its `groundingMetadata`. */
+export function readSearchQueries(body: unknown): string[] {
+  const candidates = isObject(body) && Array.isArray(body.candidates) ? body.candidates : []
+  return candidates.flatMap((candidate) => {
+    const grounding = isObject(candidate) ? candidate.groundingMetadata : null
+    const queries = isObject(grounding) ? grounding.webSearchQueries : null
+    // Google does not bill empty queries, of which there are some.
+    return Array.isArray(queries)
+      ? queries.filter((query) => typeof query === 'string' && query.trim() !== '')
+      : []
+  })
+}
+
+/** Gemini 3 and later models are billed for each search, earlier ones once for a prompt with searches. */
+function countWebSearches(queries: readonly string[], model: string): number {
+  const searches = new Set(queries).size
+  return /^gemini-[12]\b/.test(model) ? Math.min(searches, 1) : searches
+}
+
+/**
+ * Reads `usageMetadata` into disjoint buckets. Null when it is missing or implausible. `queries`: the answer's searches of
+ * the web so far.
+ */
+export function readGeminiUsage(
+  usage: unknown,
+  { queries, model }: { queries: readonly string[]; model: string },
+): ReportedUsage | null {
   if (!isObject(usage) || usage.promptTokenCount === undefined) return null
   const promptCount = count(usage.promptTokenCount)
   const toolUse = count(usage.toolUsePromptTokenCount)
@@ -36,9 +61,17 @@ export function readGeminiUsage(usage: unknown): ReportedUsage | null {
     return null
   }
   const uncached = promptCount + toolUse - cacheRead
-  const cacheReadAudio = Math.min(cacheRead, countAudio(usage.cacheTokensDetails))
-  const audioInput = Math.min(uncached, Math.max(0, countAudio(usage.promptTokensDetails) - cacheReadAudio))
-  const audioOutput = Math.min(candidates, countAudio(usage.candidatesTokensDetails))
+  const cacheReadAudio = Math.min(cacheRead, countModality(usage.cacheTokensDetails, 'AUDIO'))
+  const audioInput = Math.min(
+    uncached,
+    Math.max(0, countModality(usage.promptTokensDetails, 'AUDIO') - cacheReadAudio),
+  )
+  const audioOutput = Math.min(candidates, countModality(usage.candidatesTokensDetails, 'AUDIO'))
+  const imageOutput = Math.min(
+    candidates - audioOutput,
+    countModality(usage.candidatesTokensDetails, 'IMAGE'),
+  )
+  const webSearches = countWebSearches(queries, model)
   const prompt = promptCount + toolUse
   // A server that reports 0 prompt tokens does not count tokens.
   if (prompt === 0) return null
@@ -50,10 +83,12 @@ export function readGeminiUsage(usage: unknown): ReportedUsage | null {
       cacheWrite5m: 0,
       cacheWrite1h: 0,
       audioInput,
-      output: output - audioOutput,
+      output: output - audioOutput - imageOutput,
       audioOutput,
       reasoning,
       cacheReadAudio,
+      ...(imageOutput > 0 && { imageOutput }),
+      ...(webSearches > 0 && { webSearches }),
     },
     costUsd: null,
     ...otherTier(usage.serviceTier),

@@ -112,6 +112,15 @@ describe('readUsage', () => {
     expect(readUsage(usage, {})).toBeNull()
   })
 
+  test.each([
+    ['OpenRouter', { server_tool_use: { web_search_requests: 2 } }],
+    ['xAI', { num_sources_used: 2 }],
+    ['Perplexity', { num_search_queries: 2 }],
+  ])('counts the searches that %s reports', (_, counts) => {
+    expect(readUsage({ ...base, ...counts }, {})?.buckets.webSearches).toBe(2)
+    expect(readUsage(base, {})?.buckets).not.toHaveProperty('webSearches')
+  })
+
   test('treats null details as absent', () => {
     const usage = {
       ...base,

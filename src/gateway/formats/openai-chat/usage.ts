@@ -1,6 +1,7 @@
 // Token counts in the chat-completions format and its vendors' variants. Sources: OpenAI's API reference (usage,
 // *_tokens_details), DeepSeek's `prompt_cache_hit_tokens`, OpenRouter's usage accounting (`cost`, `cost_details`),
-// xAI's `cost_in_usd_ticks`.
+// xAI's `cost_in_usd_ticks`. Searches: OpenRouter's `server_tool_use`, xAI's `num_sources_used`, Perplexity's
+// `num_search_queries`.
 import { isObject, type JsonObject, tokenCount, wholeNumber } from '../json.ts'
 import { otherTier } from '../service-tier.ts'
 import type { Quirks } from '../target.ts'
@@ -32,6 +33,11 @@ function readCost(usage: JsonObject): number | null {
   // With the user's own vendor key at OpenRouter, `cost` is OpenRouter's fee only, without the vendor's charge.
   const inference = amount(details(usage, 'cost_details').upstream_inference_cost)
   return inference === null ? null : cost + inference
+}
+
+function readWebSearches(usage: JsonObject): number {
+  const { web_search_requests: requests } = details(usage, 'server_tool_use')
+  return tokenCount(requests ?? usage.num_sources_used ?? usage.num_search_queries) ?? 0
 }
 
 /**
@@ -84,6 +90,7 @@ export function readUsage(usage: unknown, quirks: Quirks, tier?: unknown): Repor
   // Cached audio tokens are counted once, as cached.
   const audioInput = Math.min(countAudio, prompt - cacheRead - cacheWrite)
 
+  const webSearches = readWebSearches(usage)
   const { cost: _, ...counts } = usage
   return {
     buckets: {
@@ -96,6 +103,7 @@ export function readUsage(usage: unknown, quirks: Quirks, tier?: unknown): Repor
       audioOutput: audioOut,
       reasoning,
       cacheReadAudio: 0,
+      ...(webSearches > 0 && { webSearches }),
     },
     costUsd: readCost(usage),
     ...otherTier(tier),

@@ -1,0 +1,137 @@
+// Prices that neither the price database nor the model catalog has: of searches, speech and other tiers of service.
+import type { PriceOrigin, Pricing } from '../../shared/models.ts'
+import { type Price, priceByPrompt } from './price.ts'
+
+interface UnitPrice {
+  /** The vendor's id in the price database. */
+  vendor: string
+  models: RegExp
+  pricing: Partial<Pricing>
+  source: string
+  /** When the source was read. */
+  asOf: string
+  /** The models have no other price. */
+  alone?: true
+}
+
+/** For a member that several rows have, the last row counts. */
+const unitPrices: readonly UnitPrice[] = [
+  {
+    vendor: 'openai',
+    models: /^(gpt-[4-9]|o\d|chat-latest|gpt-daybreak)/,
+    pricing: { perThousandWebSearches: 10, perThousandFileSearches: 2.5 },
+    source: 'developers.openai.com/api/docs/pricing',
+    asOf: '2026-11-22',
+  },
+  {
+    vendor: 'openai',
+    models: /^(gpt-[5-9]|o3|o4-mini)/,
+    pricing: { tierFactors: { batch: 0.5, flex: 0.5 } },
+    source: 'developers.openai.com/api/docs/pricing',
+    asOf: '2026-11-22',
+  },
+  {
+    vendor: 'openai',
+    models: /^gpt-(5|5-codex|5\.1|5\.1-codex|5\.2|5\.4|5\.4-mini)(-\d{4}-\d{2}-\d{2})?$/,
+    pricing: { tierFactors: { batch: 0.5, flex: 0.5, priority: 2 } },
+    source: 'openai.com/api-priority-processing',
+    asOf: '2026-11-22',
+  },
+  {
+    vendor: 'openai',
+    models: /^gpt-5-mini(-\d{4}-\d{2}-\d{2})?$/,
+    pricing: { tierFactors: { batch: 0.5, flex: 0.5, priority: 1.8 } },
+    source: 'openai.com/api-priority-processing',
+    asOf: '2026-11-22',
+  },
+  {
+    vendor: 'openai',
+    models: /^gpt-5\.5(-\d{4}-\d{2}-\d{2})?$/,
+    pricing: { tierFactors: { batch: 0.5, flex: 0.5, priority: 2.5 } },
+    source: 'openai.com/api-priority-processing',
+    asOf: '2026-11-22',
+  },
+  {
+    vendor: 'openai',
+    models: /^gpt-4\.1(-\d{4}-\d{2}-\d{2})?$/,
+    pricing: { tierFactors: { batch: 0.5, priority: 1.75 } },
+    source: 'openai.com/api-priority-processing',
+    asOf: '2026-11-22',
+  },
+  {
+    vendor: 'openai',
+    models: /^tts-1(-1106)?$/,
+    pricing: { perMillionCharacters: 15 },
+    source: 'developers.openai.com/api/docs/models/tts-1',
+    asOf: '2026-11-22',
+    alone: true,
+  },
+  {
+    vendor: 'openai',
+    models: /^tts-1-hd(-1106)?$/,
+    pricing: { perMillionCharacters: 30 },
+    source: 'developers.openai.com/api/docs/models/tts-1-hd',
+    asOf: '2026-11-22',
+    alone: true,
+  },
+  {
+    vendor: 'openai',
+    models: /^(omni|text)-moderation-/,
+    pricing: {},
+    source: 'developers.openai.com/api/docs/guides/moderation: the endpoint is free',
+    asOf: '2026-11-22',
+    alone: true,
+  },
+  {
+    vendor: 'anthropic',
+    models: /^claude-/,
+    pricing: { perThousandWebSearches: 10, tierFactors: { batch: 0.5 } },
+    source: 'platform.claude.com/docs/en/about-claude/pricing',
+    asOf: '2026-11-22',
+  },
+  {
+    vendor: 'google',
+    models: /^gemini-/,
+    pricing: { tierFactors: { batch: 0.5, flex: 0.5 } },
+    source: 'ai.google.dev/gemini-api/docs/optimization',
+    asOf: '2026-11-22',
+  },
+  {
+    // Per search. The free quota of each month is not known here.
+    vendor: 'google',
+    models: /^gemini-([3-9]|\d\d)/,
+    pricing: { perThousandWebSearches: 14 },
+    source: 'ai.google.dev/gemini-api/docs/pricing',
+    asOf: '2026-11-22',
+  },
+  {
+    // Per prompt with searches. The free quota of each day is not known here.
+    vendor: 'google',
+    models: /^gemini-[12]/,
+    pricing: { perThousandWebSearches: 35 },
+    source: 'ai.google.dev/gemini-api/docs/pricing',
+    asOf: '2026-11-22',
+  },
+  {
+    vendor: 'mistral',
+    models: /^voxtral-mini-tts/,
+    pricing: { perMillionCharacters: 16 },
+    source: 'mistral.ai/pricing/api',
+    asOf: '2026-07-16',
+    alone: true,
+  },
+]
+
+/** The price with those of units that it lacks; for a model without another price, that of its units alone. */
+export function withUnitPrices(vendor: string, modelId: string, price: Price | undefined): Price | undefined {
+  const rows = unitPrices.filter((row) => row.vendor === vendor && row.models.test(modelId))
+  const last = rows.at(-1)
+  if (!last) return price
+  const units: Partial<Pricing> = Object.assign({}, ...rows.map(({ pricing }) => pricing))
+  if (price) {
+    return priceByPrompt((tokens) => ({ ...units, ...price.pricingAt(tokens) }), price.origin)
+  }
+  if (!last.alone) return undefined
+  const origin: PriceOrigin = { source: 'override', match: 'exact', asOf: last.asOf }
+  return priceByPrompt(() => ({ inputPerMillion: 0, outputPerMillion: 0, ...units }), origin)
+}
