@@ -153,3 +153,16 @@ rule('Chat requests', 'The gateway never fetches an image URL: it forwards it un
   expect(call?.json().messages).toEqual([{ role: 'user', content }])
   expect(call?.path).toBe('/chat/completions')
 })
+
+rule('Chat requests', 'To an upstream of the same format, all other bytes of the body stay', async () => {
+  await upstream.model('exact', says('hi'))
+  const schema = '{"type": "integer", "maximum": 9223372036854775807, "default": 1.0}'
+  const body = `{
+    "tools": [{"type":"function","function":{"name":"look","parameters":${schema}}}],
+    "stream" : false, "messages": [{"content":"caf\\u00e9","role":"user"}],
+    "seed": 9007199254740993, "model":"exact", "stream_options": null
+  }`
+  expect((await tollgate.call('POST', '/v1/chat/completions', { body })).status).toBe(200)
+  const sent = upstream.calls('exact')[0]?.body ?? ''
+  expect(sent).toBe(body.replace(/, "stream_options": null(?=\s)/, ''))
+})
