@@ -6,12 +6,11 @@
 // that cannot be installed is skipped.
 import { startProgram } from '../../contract/testing/program.ts'
 import { errorMessage } from '../../shared/error-message.ts'
-import { API_FORMATS } from '../../shared/providers.ts'
 import { formatCounts, NO_TESTS, type TestCounts } from '../test-summary.ts'
 import { install } from './install.ts'
 import { type Tool, tools } from './tools.ts'
 import { testAnswer, testCap, testSandbox, testTask } from './trials.ts'
-import { addToolsModel, startToolsUpstream } from './upstream/upstream.ts'
+import { addToolsModel, startToolsUpstream, toolsFormats } from './upstream/upstream.ts'
 
 /** A model name that is easy to quote incorrectly. */
 const MODEL = '@cf/meta/llama-3.1-8b-instruct'
@@ -52,7 +51,7 @@ async function testTool(tool: Tool): Promise<TestCounts[]> {
   const asked = { tool, programs }
   const results = [await outcomeOf(label, () => testAnswer(context, asked, MODEL))]
   if (agent === null) return results
-  for (const format of API_FORMATS) {
+  for (const format of toolsFormats) {
     results.push(
       await outcomeOf(`${label}, task over ${format}`, () => testTask(context, { ...asked, agent }, format)),
     )

@@ -17,7 +17,7 @@ interface ScriptedFormat {
   answer(exchange: TestExchange, reply: Reply, situation: Situation): void
 }
 
-const formats: Record<ApiFormat, ScriptedFormat> = {
+const formats: Partial<Record<ApiFormat, ScriptedFormat>> = {
   'openai-chat': { path: /\/chat\/completions$/, read: readChatRequest, answer: answerChat },
   'anthropic-messages': { path: /\/messages(\?|$)/, read: readMessagesRequest, answer: answerMessages },
   'gemini-generate': {
@@ -26,6 +26,9 @@ const formats: Record<ApiFormat, ScriptedFormat> = {
     answer: answerGenerate,
   },
 }
+
+/** The formats that have a scripted provider. */
+export const toolsFormats = API_FORMATS.filter((name) => formats[name] !== undefined)
 
 export interface ToolsUpstream {
   /** The number of generation requests so far. */
@@ -48,7 +51,7 @@ export async function startToolsUpstream(tollgate: TestClient): Promise<ToolsUps
     const situation = scripted.read(exchange.request.json(), path)
     scripted.answer(exchange, reply(situation), situation)
   })
-  for (const apiFormat of API_FORMATS) {
+  for (const apiFormat of toolsFormats) {
     await tollgate.addProvider(apiFormat, `${upstream.url}/${apiFormat}/v1`, [], { apiFormat })
     await addToolsModel(tollgate, apiFormat, modelOf(apiFormat))
   }

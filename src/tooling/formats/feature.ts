@@ -1,0 +1,27 @@
+import type { z } from 'zod'
+import type { JsonObject } from '../../gateway/formats/json.ts'
+import type { Quirks } from '../../gateway/formats/target.ts'
+
+/** Something that a client may ask for. */
+export interface Feature {
+  name: string
+  /** The fields that ask for it. */
+  fields: JsonObject
+  /** Other fields that it needs, such as the tools to choose from. */
+  given?: JsonObject
+  /** A text from the fields that must reach the provider; if absent, any difference to the request without them counts. */
+  marker?: string
+  /** Whether the gateway does it itself with several calls to the provider. */
+  byCalls?: (quirks: Quirks) => boolean
+}
+
+/** What clients of one API format may ask for. */
+export interface ClientFeatures {
+  /** The operation. */
+  endpoint: string
+  /** Checks the requests as the API does. */
+  schema: z.ZodType<JsonObject>
+  /** The smallest request. */
+  base: JsonObject
+  features: readonly Feature[]
+}

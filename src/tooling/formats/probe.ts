@@ -1,0 +1,60 @@
+// Finds out by the codecs' behavior what becomes of a feature: the request with it is encoded, and compared with the request
+// without it.
+import type { ClientCodec, DecodedRequest } from '../../gateway/formats/client-codec.ts'
+import { type ClientFormat, clientCodecs } from '../../gateway/formats/client-codecs.ts'
+import { codecOf } from '../../gateway/formats/codecs.ts'
+import type { JsonObject } from '../../gateway/formats/json.ts'
+import type { Target } from '../../gateway/formats/target.ts'
+import { UpstreamFailure } from '../../gateway/formats/upstream-failure.ts'
+import { GatewayError } from '../../gateway/platform/errors.ts'
+import { testTarget } from '../../gateway/upstream/testing/test-upstream.ts'
+import type { ApiFormat } from '../../shared/providers.ts'
+import type { ClientFeatures, Feature } from './feature.ts'
+
+export type Outcome =
+  | { kind: 'native' | 'carried' | 'several calls' | 'dropped' }
+  | { kind: 'refused'; message: string }
+
+/** What becomes of the feature between a client and a provider. */
+export function probe(
+  client: ClientFormat,
+  { schema, base }: ClientFeatures,
+  feature: Feature,
+  provider: ApiFormat,
+): Outcome {
+  const codec = codecOf(provider)
+  const target = testTarget('https://provider.example/v1', {
+    apiFormat: provider,
+    upstreamModel: 'model',
+    quirks: codec.quirks,
+    maxOutputTokens: 32_000,
+  })
+  try {
+    const without = schema.parse({ ...base, ...feature.given })
+    const asking = schema.parse({ ...without, ...feature.fields })
+    const decoded = decode(client, asking)
+    if (provider === client && codec.native) return { kind: 'native' }
+    if (feature.byCalls?.(codec.quirks)) return { kind: 'several calls' }
+    const sent = encode(decoded, target)
+    const isCarried =
+      feature.marker === undefined
+        ? sent !== encode(decode(client, without), target)
+        : sent.includes(feature.marker)
+    return { kind: isCarried ? 'carried' : 'dropped' }
+  } catch (error) {
+    if (error instanceof UpstreamFailure) return { kind: 'refused', message: error.message }
+    if (error instanceof GatewayError) return { kind: 'refused', message: error.body.message }
+    throw new Error(`The probe of "${feature.name}" of ${client} failed.`, { cause: error })
+  }
+}
+
+function decode(client: ClientFormat, body: JsonObject): DecodedRequest {
+  const codec: ClientCodec = clientCodecs[client]
+  return codec.decodeRequest(body)
+}
+
+function encode({ request, untranslatable }: DecodedRequest, target: Target): string {
+  if (untranslatable) throw untranslatable
+  const { path, body } = codecOf(target.apiFormat).chatRequest(request, target)
+  return `${path}\n${body}`
+}
