@@ -39,6 +39,12 @@ rule('Requests and usage', 'GET /v1/requests lists requests newest first', async
   expect(ids(page)).toContain(made[0])
 })
 
+rule('Requests and usage', 'A request has the endpoint that it was sent to', async () => {
+  const page = await query(`key=${key.id}`)
+  const endpoints = page.data.map(({ endpoint }: RequestRecord) => endpoint)
+  expect(endpoints).toEqual(endpoints.map(() => 'POST /v1/chat/completions'))
+})
+
 rule('Requests and usage', 'Filters: key, model, provider, status, from, to, q', async () => {
   expect((await query('key=key_none')).data).toEqual([])
   expect(ids(await query('model=sandbox-large'))).toEqual([made[1]])

@@ -125,7 +125,7 @@ export const RequestRecord = z
     endpoint: z
       .string()
       .nullable()
-      .describe('Method and path of a rejected request (`POST /v1/responses`); otherwise null.'),
+      .describe('The method and path of the request (`POST /v1/responses`); null for one of version 0.1.'),
     count: z
       .number()
       .describe(

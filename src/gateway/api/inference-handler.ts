@@ -13,6 +13,7 @@ import type { KeyState } from '../keys/api-keys.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { describeClient } from './client-agent.ts'
 import { HttpClientStream } from './client-stream.ts'
+import { displayPath } from './endpoints.ts'
 import { toGatewayError } from './errors.ts'
 import type { StreamCall } from './operation-call.ts'
 import type { GatewayServices } from './services.ts'
@@ -43,6 +44,7 @@ export async function serveInference(
   const inference: InferenceCall = {
     ...decoded,
     requestId,
+    endpoint: `POST ${displayPath(response.req.url ?? '')}`,
     codec,
     json: body,
     native: nativeOf(call, format, decoded.request),

@@ -88,13 +88,14 @@ async function reserveAndOpen(
 }
 
 /** The members of a row that do not depend on the outcome. */
-function describe({ requestId, key, request, client }: InferenceCall, { createdAt }: Arrival) {
+function describe({ requestId, key, request, client, endpoint }: InferenceCall, { createdAt }: Arrival) {
   return {
     id: requestId,
     createdAt,
     keyId: key.id,
     requestedModel: request.model,
     client,
+    endpoint,
     stream: request.stream === true,
   }
 }

@@ -27,6 +27,8 @@ import type { Meter } from './meter.ts'
 /** A request of a client in one of the API formats. */
 export interface InferenceCall extends DecodedRequest {
   requestId: string
+  /** The method and path: `POST /v1/messages`. */
+  endpoint: string
   codec: ClientCodec
   /** The client's request, validated. */
   json: JsonObject

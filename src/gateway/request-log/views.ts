@@ -18,13 +18,12 @@ export function requestView(row: StoredRequest, keyName: string): RequestRecord 
     costHighUsd: usd(costHighNano),
     reservedUsd: nanoToUsd(reservedNano),
     timings: { queueMs, firstByteMs, totalMs },
-    endpoint: null,
   }
 }
 
 /** No upstream was called, so nothing was consumed and nothing took time. */
 export function rejectionView(rejection: Rejection, keyName: string): RequestRecord {
-  const { endpoint, requestedModel, ...row } = rejection
+  const { requestedModel, ...row } = rejection
   const view = requestView(
     {
       ...INITIAL_ROW,
@@ -40,7 +39,7 @@ export function rejectionView(rejection: Rejection, keyName: string): RequestRec
     },
     keyName,
   )
-  return { ...view, requestedModel, endpoint }
+  return { ...view, requestedModel }
 }
 
 function iso(ms: number): string {

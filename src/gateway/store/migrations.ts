@@ -75,6 +75,12 @@ export const migrations: readonly Migration[] = [
         ALTER TABLE requests ADD COLUMN last_at INTEGER;`)
     },
   },
+  {
+    name: 'endpoint of a request',
+    apply(db) {
+      db.exec('ALTER TABLE requests ADD COLUMN endpoint TEXT')
+    },
+  },
 ]
 
 const LEDGER = `

@@ -6,7 +6,7 @@ import type { SqlValue } from './statement.ts'
 
 /** Fields of the API's record that are stored under another name or as another type, or not at all. */
 type ApiOnly =
-  | ('createdAt' | 'lastAt' | 'requestedModel' | 'keyName' | 'endpoint' | 'timings')
+  | ('createdAt' | 'lastAt' | 'requestedModel' | 'keyName' | 'timings')
   | ('costUsd' | 'costLowUsd' | 'costHighUsd' | 'reservedUsd')
 
 type Timings = RequestRecord['timings']
@@ -89,6 +89,7 @@ const COLUMNS = {
   firstByteMs: { initial: null, settled: true },
   totalMs: { initial: null, settled: true },
   client: {},
+  endpoint: { initial: null },
   count: { initial: 1 },
   lastAt: { initial: null },
   settledAt: { initial: null, settled: true },
