@@ -1,7 +1,12 @@
 // A provider's credential is write-only: no response contains it.
 import { z } from 'zod'
 
-export const API_FORMATS = ['openai-chat', 'anthropic-messages', 'gemini-generate'] as const
+export const API_FORMATS = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'gemini-generate',
+] as const
 export const ApiFormat = z
   .enum(API_FORMATS)
   .meta({ id: 'ApiFormat', description: "The format of a provider's API." })

@@ -20,7 +20,9 @@ const NO_SAMPLING = ['temperature', 'top_p', 'top_k']
 const CLAUDE_EFFORTS = ['none', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 const NEWER_LIMIT: Quirks = { outputLimit: 'max_completion_tokens' }
-const EITHER_LIMIT: Quirks = { outputLimit: 'either' }
+/** Models that do not reason. */
+const PLAIN_NEWER: Quirks = { ...NEWER_LIMIT, thinking: 'none' }
+const PLAIN_EITHER: Quirks = { outputLimit: 'either', thinking: 'none' }
 
 /**
  * OpenAI's reasoning models reject with 400 (`unsupported_parameter`) `max_tokens`, penalties and `logit_bias`, and to
@@ -38,7 +40,7 @@ const ALWAYS_REASONING: Quirks = { ...NEWER_LIMIT, dropFields: [...PENALTIES, ..
 
 /** The first match wins. Sources: the vendors' model pages and API references, as of 2026-11. */
 const families: readonly Family[] = [
-  { pattern: /^gpt-5-chat/, capabilities: seeing, maxOutputTokens: 16_384, quirks: NEWER_LIMIT },
+  { pattern: /^gpt-5-chat/, capabilities: seeing, maxOutputTokens: 16_384, quirks: PLAIN_NEWER },
   {
     pattern: /^gpt-5\.[124](-mini|-nano)?(-\d{4}-\d\d-\d\d)?$/,
     capabilities: thinking,
@@ -63,9 +65,9 @@ const families: readonly Family[] = [
     pattern: /^(gpt-4o|gpt-4\.1|gpt-4-turbo|chatgpt-4o)/,
     capabilities: seeing,
     maxOutputTokens: 32_768,
-    quirks: EITHER_LIMIT,
+    quirks: PLAIN_EITHER,
   },
-  { pattern: /^gpt-(4|3\.5)/, capabilities: text, maxOutputTokens: 8_192, quirks: EITHER_LIMIT },
+  { pattern: /^gpt-(4|3\.5)/, capabilities: text, maxOutputTokens: 8_192, quirks: PLAIN_EITHER },
   // Always thinking.
   {
     pattern: /^claude-opus-5-5/,

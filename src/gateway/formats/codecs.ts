@@ -4,10 +4,12 @@ import { anthropicMessages } from './anthropic-messages/codec.ts'
 import type { FormatCodec } from './codec.ts'
 import { geminiGenerate } from './gemini-generate/codec.ts'
 import { openaiChat } from './openai-chat/codec.ts'
+import { openaiResponses } from './openai-responses/codec.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
 
 const codecs: Readonly<Record<ApiFormat, FormatCodec>> = {
   'openai-chat': openaiChat,
+  'openai-responses': openaiResponses,
   'anthropic-messages': anthropicMessages,
   'gemini-generate': geminiGenerate,
 }

@@ -6,6 +6,7 @@ const OTHER_TIERS: ReadonlyMap<unknown, string> = new Map([
   ['flex', 'flex'],
   ['priority', 'priority'],
   ['scale', 'scale'],
+  ['ultrafast', 'ultrafast'],
 ])
 
 /** Marks usage in a tier with different prices. Empty for the standard tier and for unknown values. */

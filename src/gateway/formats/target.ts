@@ -30,6 +30,8 @@ export interface Quirks {
   outputLimit?: 'max_tokens' | 'max_completion_tokens' | 'either'
   /** Request fields it rejects unless reasoning is disabled. */
   dropWhileReasoning?: readonly string[]
+  /** Summaries of its reasoning are not requested: OpenAI gives them to verified organizations only, and rejects others. */
+  noReasoningSummary?: true
   /** It does not reason unless the request sets an effort. */
   reasoningOffByDefault?: true
   /** It rejects functions while it reasons, so a request without an effort is sent `none`. */

@@ -63,6 +63,10 @@ describe('a conversation of three turns with two parallel calls and an image, st
         expect(second?.body).toContain('"signature":"c2lnbmVk"')
       }
       if (format === 'gemini-generate') expect(first?.body).toContain('"thinkingLevel":"LOW"')
+      if (format === 'openai-responses') {
+        expect(first?.json()).toMatchObject({ reasoning: { effort: 'low' }, store: false })
+        expect(second?.body).toContain('"encrypted_content":')
+      }
     } finally {
       await upstream.close()
     }
@@ -72,7 +76,9 @@ describe('a conversation of three turns with two parallel calls and an image, st
     const recorded = (name: string) =>
       readFileSync(new URL(`../formats/${format}/fixtures/${name}.txt`, import.meta.url))
     const upstream = await serveFormat(gateway, format, (exchange) => {
-      const isFirst = !/tool_result|functionResponse|"role":"tool"/.test(exchange.request.body)
+      const isFirst = !/tool_result|functionResponse|function_call_output|"role":"tool"/.test(
+        exchange.request.body,
+      )
       exchange
         .begin()
         .raw(recorded(isFirst ? 'stream-parallel-tools' : 'stream'))
@@ -83,8 +89,9 @@ describe('a conversation of three turns with two parallel calls and an image, st
       expect(turns.slice(1).map(({ text }) => text)).toEqual(Array(3).fill('Grüße aus 東京 🚆'))
       expect(turns[0]?.calls.length).toBeGreaterThan(1)
       for (const request of upstream.requests) expectValid(format, request)
-      const signature = 'CiQBveKPe1nQ0Yt4Ys6Yz5sQ0mVn'
-      if (format === 'gemini-generate') expect(upstream.requests.at(-1)?.body).toContain(signature)
+      const last = upstream.requests.at(-1)?.body
+      if (format === 'gemini-generate') expect(last).toContain('CiQBveKPe1nQ0Yt4Ys6Yz5sQ0mVn')
+      if (format === 'openai-responses') expect(last).toContain('gAAAAABo5c2xHq0c')
     } finally {
       await upstream.close()
     }
@@ -92,7 +99,7 @@ describe('a conversation of three turns with two parallel calls and an image, st
 })
 
 describe('a provider with another API format', () => {
-  it.each(['anthropic-messages', 'gemini-generate'] as const)(
+  it.each(['openai-responses', 'anthropic-messages', 'gemini-generate'] as const)(
     '%s is called once for each of n choices',
     async (format) => {
       const plain = readFileSync(new URL(`../formats/${format}/fixtures/plain.txt`, import.meta.url), 'utf8')

@@ -13,6 +13,7 @@ import { parseJson } from '../formats/json.ts'
 import { openaiChatClient } from '../formats/openai-chat/client/codec.ts'
 import { openaiChat } from '../formats/openai-chat/codec.ts'
 import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
+import { openaiResponses } from '../formats/openai-responses/codec.ts'
 import { type SseEvent, SseReader } from '../formats/sse.ts'
 import { Replay, replayDefaults } from '../formats/testing/replay.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
@@ -28,6 +29,7 @@ const context = (wantsUsage: boolean) => ({
 })
 const codecs: [name: string, codec: FormatCodec, replay: Replay][] = [
   ['openai', openaiChat, new Replay(openaiChat, 'openai-chat')],
+  ['responses', openaiResponses, new Replay(openaiResponses, 'openai-responses')],
   ['anthropic', anthropicMessages, new Replay(anthropicMessages, 'anthropic-messages')],
   ['gemini', geminiGenerate, new Replay(geminiGenerate, 'gemini-generate')],
 ]

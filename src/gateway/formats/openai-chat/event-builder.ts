@@ -1,7 +1,7 @@
 import type { ChunkChoice } from '../../../shared/chat-completion.ts'
 import type { CompletionIdentity } from '../codec.ts'
 import type { ChatEvent } from '../events.ts'
-import { stringOr } from '../json.ts'
+import { type JsonObject, stringOr } from '../json.ts'
 import { malformedAnswer, type UpstreamFailure } from '../upstream-failure.ts'
 
 /** Builds the chat events of a translated stream: chunks with one identity, and one final event. */
@@ -24,8 +24,12 @@ export class EventBuilder {
     this.#identity = { ...before, id: stringOr(id, before.id), model: stringOr(model, before.model) }
   }
 
-  delta(delta: ChunkChoice['delta'], finishReason: string | null = null): ChatEvent[] {
-    const choices = [{ index: 0, delta, finish_reason: finishReason }]
+  delta(
+    delta: ChunkChoice['delta'],
+    finishReason: string | null = null,
+    logprobs: JsonObject | null = null,
+  ): ChatEvent[] {
+    const choices = [{ index: 0, delta, ...(logprobs && { logprobs }), finish_reason: finishReason }]
     return [
       { type: 'chunk', chunk: { ...this.#identity, object: 'chat.completion.chunk', choices }, raw: null },
     ]

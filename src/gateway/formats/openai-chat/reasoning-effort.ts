@@ -45,3 +45,11 @@ export const THINKING_BUDGETS: Readonly<Record<Effort, number>> = {
   xhigh: 24_576,
   max: 32_768,
 }
+
+/** Whether the model reasons on this request, as far as the request shows. */
+export function usesReasoning(
+  { reasoning_effort: effort }: ChatRequest,
+  { reasoningOffByDefault }: { readonly reasoningOffByDefault?: true },
+): boolean {
+  return effort === undefined || effort === null ? !reasoningOffByDefault : effort !== 'none'
+}

@@ -8,6 +8,7 @@ import type { NativeRequest } from '../native.ts'
 import { withoutSignedReasoning } from '../signed-reasoning.ts'
 import type { Quirks, Target } from '../target.ts'
 import { omitFields } from './message-content.ts'
+import { usesReasoning } from './reasoning-effort.ts'
 
 /** Sets the output limit in the fields that the vendor supports. */
 function setOutputLimit(fields: JsonObject, request: ChatRequest, target: Target): void {
@@ -32,11 +33,6 @@ const MAX_SEED = 2 ** 63 - 1_024
 /** A seed above 2^53 is rounded to the nearest double, which must still fit into 64 bits. */
 function setSeed(fields: JsonObject, { seed }: ChatRequest): void {
   if (typeof seed === 'number') fields.seed = Math.max(-MAX_SEED, Math.min(seed, MAX_SEED))
-}
-
-/** Whether the model reasons on this request, as far as the request shows. */
-function usesReasoning({ reasoning_effort: effort }: ChatRequest, quirks: Quirks): boolean {
-  return effort === undefined || effort === null ? !quirks.reasoningOffByDefault : effort !== 'none'
 }
 
 /** Disables reasoning if the model otherwise rejects functions and the client sets no effort. */

@@ -5,6 +5,7 @@ import { ChatRequest } from '../../../shared/chat.ts'
 import type { ApiFormat } from '../../../shared/providers.ts'
 import { readAnthropicRequest } from '../../formats/anthropic-messages/testing/request-schema.ts'
 import { readGeminiRequest } from '../../formats/gemini-generate/testing/request-schema.ts'
+import { readResponsesRequest } from '../../formats/openai-responses/testing/request-schema.ts'
 import type { TestGateway } from '../../testing/gateway.ts'
 import {
   type RecordedRequest,
@@ -27,11 +28,13 @@ const tools: ChatCompletionTool[] = ['get_weather', 'get_time'].map((name) => ({
 
 export const models: Readonly<Record<ApiFormat, string>> = {
   'openai-chat': 'gpt-5',
+  'openai-responses': 'gpt-5',
   'anthropic-messages': 'claude-opus-5',
   'gemini-generate': 'gemini-3.1-pro-preview',
 }
 const bases: Readonly<Record<ApiFormat, string>> = {
   'openai-chat': '/v1',
+  'openai-responses': '/v1',
   'anthropic-messages': '/v1',
   'gemini-generate': '/v1beta',
 }
@@ -43,6 +46,10 @@ export function expectValid(format: ApiFormat, request: RecordedRequest): void {
     case 'openai-chat':
       expect(request.path).toBe('/v1/chat/completions')
       ChatRequest.parse(body)
+      return
+    case 'openai-responses':
+      expect(request.path).toBe('/v1/responses')
+      readResponsesRequest(body)
       return
     case 'anthropic-messages':
       expect(request.path).toBe('/v1/messages')

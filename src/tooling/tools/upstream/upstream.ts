@@ -8,6 +8,7 @@ import { API_FORMATS, type ApiFormat } from '../../../shared/providers.ts'
 import { answerMessages, readMessagesRequest } from './anthropic-messages.ts'
 import { answerGenerate, readGenerateRequest } from './gemini-generate.ts'
 import { answerChat, readChatRequest } from './openai-chat.ts'
+import { answerResponses, readResponsesRequest } from './openai-responses.ts'
 import { CAPPED_PRICING, PRICING, type Reply, reply, type Situation } from './scripted-model.ts'
 
 interface ScriptedFormat {
@@ -19,6 +20,7 @@ interface ScriptedFormat {
 
 const formats: Partial<Record<ApiFormat, ScriptedFormat>> = {
   'openai-chat': { path: /\/chat\/completions$/, read: readChatRequest, answer: answerChat },
+  'openai-responses': { path: /\/responses$/, read: readResponsesRequest, answer: answerResponses },
   'anthropic-messages': { path: /\/messages(\?|$)/, read: readMessagesRequest, answer: answerMessages },
   'gemini-generate': {
     path: /:(streamG|g)enerateContent(\?|$)/,

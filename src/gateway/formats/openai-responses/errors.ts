@@ -1,0 +1,50 @@
+// Errors inside answers with status 200: `error` of a failed response, and `error` events. They have codes but no status.
+// Sources: OpenAI's API reference (`ResponseError`), its guide "Error codes".
+import { isObject, type JsonObject } from '../json.ts'
+import { readErrorText } from '../openai-chat/errors.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+
+const STATUSES: ReadonlyMap<string, number> = new Map(
+  Object.entries<number>({
+    context_length_exceeded: 400,
+    insufficient_quota: 429,
+    invalid_api_key: 401,
+    invalid_prompt: 400,
+    model_not_found: 404,
+    rate_limit_exceeded: 429,
+    server_error: 500,
+    server_is_overloaded: 503,
+    slow_down: 503,
+    vector_store_timeout: 504,
+    // Types, which count if the code is not known.
+    authentication_error: 401,
+    invalid_request_error: 400,
+    permission_error: 403,
+    rate_limit_error: 429,
+  }),
+)
+
+/** What these codes end with is wrong in the request: `invalid_image_url`, `bio_policy`, `image_too_large`. */
+const OF_REQUEST = /image|policy|base64/
+
+function statusOf(code: string | null, type: string | null): number | null {
+  const known = STATUSES.get(code ?? '') ?? STATUSES.get(type ?? '')
+  if (known !== undefined) return known
+  return OF_REQUEST.test(code ?? '') ? 400 : null
+}
+
+/** Reads `{ error: {…} }` of a response, and an `error` event, whose fields may be in `error` or beside `type`. */
+export function readFailure(value: JsonObject): UpstreamFailure {
+  const { type: _, ...event } = value
+  const { message, code, param, type } = readErrorText(JSON.stringify({ error: value.error ?? event }))
+  const stated = [value.status, value.status_code, isObject(value.error) ? value.error.status : null]
+    .map(Number)
+    .find((status) => Number.isInteger(status) && status >= 400 && status <= 599)
+  return new UpstreamFailure({
+    kind: 'status',
+    status: stated ?? statusOf(code, type),
+    code: code ?? type,
+    param,
+    message: message || 'The provider reported an error without a message.',
+  })
+}

@@ -1,0 +1,117 @@
+// Chat messages as input items. Source: OpenAI's API reference, "Create a response".
+import type { Message, ToolCall } from '../../../shared/chat.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import { refuseRequest } from '../refuse-request.ts'
+import { readSignedReasoning } from '../signed-reasoning.ts'
+import type { Target } from '../target.ts'
+import { encodeContent, encodeToolResult, readAssistantText } from './content.ts'
+import { FORMAT, isMessageMark, MESSAGE_MARK, readReasoningItem, recallItems } from './reasoning-items.ts'
+
+type AssistantMessage = Extract<Message, { role: 'assistant' }>
+
+/** OpenAI's limit. The last characters of a longer id are the ones that distinguish it. */
+const MAX_CALL_ID = 64
+
+const encodeCallId = (id: string): string => id.slice(-MAX_CALL_ID)
+
+/** The name and input of a call of a custom tool; null for other calls. */
+function readCustomCall({ custom }: ToolCall): { name: string; input: string } | null {
+  if (!isObject(custom) || typeof custom.name !== 'string') return null
+  return { name: custom.name, input: typeof custom.input === 'string' ? custom.input : '' }
+}
+
+function encodeCall(call: ToolCall): JsonObject {
+  const call_id = encodeCallId(call.id)
+  const custom = readCustomCall(call)
+  if (custom) return { type: 'custom_tool_call', call_id, ...custom }
+  if (!call.function) throw refuseRequest(`The tool call "${call.id}" names no function.`, 'messages')
+  const { name, arguments: args } = call.function
+  // Clients often store a call without arguments as an empty string.
+  return { type: 'function_call', call_id, name, arguments: args.trim() === '' ? '{}' : args }
+}
+
+interface Reasoning {
+  /** It precedes all other output of the message. */
+  first: JsonObject[]
+  /** What precedes each call, in the order of the calls; may have a mark for the place of the text. */
+  beforeCalls: JsonObject[][]
+}
+
+/** The reasoning of a message: what the client sent back, or else what is remembered of its calls. */
+function readReasoning(message: AssistantMessage, { signatures, quirks }: Target): Reasoning {
+  const ids = (message.tool_calls ?? []).map(({ id }) => id)
+  if (quirks.thinking === 'none') return { first: [], beforeCalls: ids.map(() => []) }
+  const signed = readSignedReasoning(message).filter(({ format }) => format === FORMAT)
+  if (signed.length === 0) return { first: [], beforeCalls: ids.map((id) => recallItems(id, signatures)) }
+  const read = (isWanted: (callId: string | undefined) => boolean) =>
+    signed
+      .filter(({ call_id: callId }) => isWanted(callId))
+      .map(({ data }) => readReasoningItem(data))
+      .filter((item) => item !== null)
+  const isKnown = (callId: string | undefined) => callId !== undefined && ids.includes(callId)
+  return {
+    first: [...read((callId) => !isKnown(callId)), MESSAGE_MARK],
+    beforeCalls: ids.map((id) => read((callId) => callId === id)),
+  }
+}
+
+/** The order of a turn: reasoning, text, and each call after the reasoning before it. */
+function encodeAssistant(message: AssistantMessage, target: Target): JsonObject[] {
+  const text = readAssistantText(message)
+  const calls = (message.tool_calls ?? []).map(encodeCall)
+  // Reasoning must be followed by its output.
+  if (text === null && calls.length === 0) return []
+  const items: JsonObject[] = []
+  let hasText = false
+  const addText = (mark: JsonObject): void => {
+    if (text !== null && !hasText) items.push({ ...mark, role: 'assistant', content: text })
+    hasText = true
+  }
+  const add = (reasoning: readonly JsonObject[]): void => {
+    for (const item of reasoning) {
+      if (isMessageMark(item)) addText(item)
+      else items.push(item)
+    }
+  }
+  const { first, beforeCalls } = readReasoning(message, target)
+  add(first)
+  for (const [at, call] of calls.entries()) {
+    add(beforeCalls[at] ?? [])
+    addText(MESSAGE_MARK)
+    items.push(call)
+  }
+  addText(MESSAGE_MARK)
+  return items
+}
+
+/** The ids of custom tools' calls, because their results have a type of their own. */
+function readCustomIds(messages: readonly Message[]): Set<string> {
+  const calls = messages.flatMap((message) =>
+    message.role === 'assistant' ? (message.tool_calls ?? []) : [],
+  )
+  return new Set(calls.filter((call) => readCustomCall(call) !== null).map(({ id }) => id))
+}
+
+function encodeMessage(message: Message, customIds: ReadonlySet<string>, target: Target): JsonObject[] {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+    case 'user':
+      return [{ type: 'message', role: message.role, content: encodeContent(message.content) }]
+    case 'assistant':
+      return encodeAssistant(message, target)
+    case 'tool': {
+      const { tool_call_id: id, content } = message
+      const type = customIds.has(id) ? 'custom_tool_call_output' : 'function_call_output'
+      return [{ type, call_id: encodeCallId(id), output: encodeToolResult(content) }]
+    }
+    case 'function':
+      throw refuseRequest('This provider has no messages of the role "function": use "tool".', 'messages')
+  }
+}
+
+/** Throws 400 for what the format cannot express. */
+export function encodeInput(messages: readonly Message[], target: Target): JsonObject[] {
+  const customIds = readCustomIds(messages)
+  return messages.flatMap((message) => encodeMessage(message, customIds, target))
+}

@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest'
+import { SseReader } from '../sse.ts'
+import {
+  callsOf,
+  chunksOf,
+  failureOf,
+  finishOf,
+  reasoningOf,
+  replayDefaults,
+  textOf,
+  usageOf,
+} from '../testing/replay.ts'
+import { openaiResponses } from './codec.ts'
+import { replay } from './testing/encode.ts'
+import { EVENT_TYPES } from './testing/event-types.ts'
+
+const deltas = (name: string) =>
+  chunksOf(replay.stream(name)).flatMap(({ choices }) => choices.map(({ delta }) => delta))
+/** The values of a member of the deltas, which is a list. */
+const listed = (name: string, member: string): unknown[] =>
+  deltas(name).flatMap((delta) => delta[member] ?? [])
+
+test('the recordings have every type of event', () => {
+  const all = replay.names('stream').map((name) => replay.text(name))
+  const missing = EVENT_TYPES.filter((type) => !all.some((text) => text.includes(`event: ${type}\n`)))
+  expect(missing).toEqual([])
+})
+
+describe('a recorded stream', () => {
+  test.each(replay.names('stream'))('%s has the same events at every split of its bytes', (name) => {
+    replay.expectSameAtEverySplit(name)
+  })
+
+  test.each([
+    'stream',
+    'stream-crlf',
+    'stream-cr',
+    'stream-comments',
+    'stream-no-final-newline',
+    'stream-done-marker',
+    'stream-no-items',
+  ])('%s has its text, usage, reasoning and end', (name) => {
+    const events = replay.stream(name)
+    expect(textOf(events)).toBe('Grüße aus 東京 🚆')
+    expect(finishOf(events)).toEqual(['stop'])
+    expect(events.at(-1)).toEqual({ type: 'done' })
+    expect(usageOf(events)?.buckets).toMatchObject({ input: 8, cacheRead: 4, output: 7, reasoning: 2 })
+    expect(usageOf(events)?.asChatUsage).toMatchObject({
+      prompt_tokens: 12,
+      completion_tokens: 7,
+      total_tokens: 19,
+      prompt_tokens_details: { cached_tokens: 4 },
+      completion_tokens_details: { reasoning_tokens: 2 },
+    })
+    expect(listed(name, 'signed_reasoning')).toEqual([
+      {
+        format: 'openai-responses',
+        data: { type: 'reasoning', id: 'rs_01', summary: [], encrypted_content: 'gAAAAABo5c2xHq0c' },
+      },
+    ])
+  })
+
+  test('has the response’s id, model and tier of service', () => {
+    const [first] = chunksOf(replay.stream('stream'))
+    expect(first).toMatchObject({
+      id: 'resp_0a1b2c3d4e5f60718293a4b5c6d7e8f9',
+      created: replayDefaults.created,
+      model: 'gpt-5.5-2026-04-23',
+    })
+    expect(replay.stream('stream')).toContainEqual(
+      expect.objectContaining({ type: 'usage', members: { service_tier: 'default' } }),
+    )
+    expect(usageOf(replay.stream('stream-search'))).toMatchObject({
+      otherTier: 'priority',
+      buckets: { cacheWrite5m: 200, webSearches: 1 },
+    })
+  })
+
+  test('numbers tool calls from 0 and assembles their arguments', () => {
+    expect(callsOf(replay.stream('stream-tools'))).toEqual([
+      { id: 'call_62136354', name: 'get_weather', args: '{"city": "Zürich"}' },
+    ])
+    const parallel = replay.stream('stream-parallel-tools')
+    expect(callsOf(parallel)).toEqual([
+      { id: 'call_A', name: 'get_weather', args: '{"city":"Rom"}' },
+      { id: 'call_B', name: 'get_time', args: '{}' },
+    ])
+    expect(textOf(parallel)).toBe('Both at once.')
+    expect(finishOf(parallel)).toEqual(['tool_calls'])
+  })
+
+  test('has calls of custom tools with their input', () => {
+    const calls = listed('stream-custom-tool', 'tool_calls')
+    expect(calls[0]).toEqual({
+      index: 0,
+      id: 'call_C',
+      type: 'custom',
+      custom: { name: 'apply', input: '' },
+    })
+    expect(calls.slice(1)).toEqual(
+      ['*** Begin', ' Patch\n', 'ä'].map((input) => ({ index: 0, custom: { input } })),
+    )
+    expect(finishOf(replay.stream('stream-custom-tool'))).toEqual(['tool_calls'])
+  })
+
+  test('separates reasoning from text, and its parts from each other', () => {
+    const events = replay.stream('stream-reasoning')
+    expect(reasoningOf(events)).toBe('17 × 3 = 51\n\nCheck it.')
+    expect(textOf(events)).toBe('51')
+    expect(usageOf(events)?.buckets).toMatchObject({ output: 60, reasoning: 48 })
+    expect(reasoningOf(replay.stream('stream-reasoning-text'))).toBe('17 × 3 = 51')
+    expect(listed('stream-reasoning-text', 'signed_reasoning')).toMatchObject([
+      { data: { content: [{ type: 'reasoning_text', text: '17 × 3 = 51' }] } },
+    ])
+  })
+
+  test('names the call that later reasoning precedes', () => {
+    expect(listed('stream-tools', 'signed_reasoning')).toEqual([
+      { format: 'openai-responses', data: expect.objectContaining({ id: 'rs_01' }) },
+      {
+        format: 'openai-responses',
+        data: expect.objectContaining({ id: 'rs_02' }),
+        call_id: 'call_62136354',
+      },
+    ])
+  })
+
+  test('without deltas has what its items have', () => {
+    const events = replay.stream('stream-no-deltas')
+    expect(reasoningOf(events)).toBe('17 × 3 = 51')
+    expect(textOf(events)).toBe('Grüße aus 東京 🚆')
+    expect(callsOf(events)).toEqual([{ id: 'call_A', name: 'get_weather', args: '{"city":"Rom"}' }])
+  })
+
+  test('has refusals, log probabilities and annotations as chat completions have them', () => {
+    expect(deltas('stream-refusal').map(({ refusal }) => refusal ?? '')).toEqual([
+      ...["I'm sorry,", " I can't.", ''],
+    ])
+    const choices = chunksOf(replay.stream('stream-logprobs')).flatMap((chunk) => chunk.choices)
+    expect(choices[0]?.logprobs).toMatchObject({
+      content: [
+        { token: 'Ja', logprob: -0.1, bytes: null, top_logprobs: [{ token: 'Ja' }, { bytes: null }] },
+      ],
+    })
+    expect(textOf(replay.stream('stream-search'))).toBe('Let me see.\n\nSun in Rome.')
+    expect(listed('stream-search', 'annotations')).toEqual([
+      {
+        type: 'url_citation',
+        url_citation: {
+          start_index: 13,
+          end_index: 17,
+          url: 'https://weather.example/rome',
+          title: 'Rome',
+        },
+      },
+      { type: 'file_citation', file_id: 'file-1', filename: 'notes.txt', index: 4 },
+    ])
+  })
+
+  test('has the items of the provider’s own tools unchanged', () => {
+    expect(listed('stream-search', 'content_parts')).toMatchObject([
+      { type: 'web_search_call', status: 'completed', action: { query: 'weather Rome' } },
+      { type: 'file_search_call' },
+    ])
+    const types = listed('stream-server-tools', 'content_parts').map((part) => Object(part).type)
+    expect(types).toEqual([
+      'code_interpreter_call',
+      'mcp_list_tools',
+      'mcp_call',
+      'image_generation_call',
+      'shell_call',
+      'shell_call_output',
+      'compaction',
+    ])
+    expect(textOf(replay.stream('stream-server-tools'))).toBe('42')
+    expect(callsOf(replay.stream('stream-server-tools'))).toEqual([])
+  })
+
+  test.each([
+    ['stream-max-tokens', 'length'],
+    ['stream-content-filter', 'content_filter'],
+    ['stream-queued', 'stop'],
+  ])('%s finishes with %s', (name, finish) => {
+    expect(finishOf(replay.stream(name))).toEqual([finish])
+  })
+})
+
+describe('a stream that fails', () => {
+  test.each([
+    ['stream-failed', 429, 'rate_limit_exceeded'],
+    ['stream-failed-late', 500, 'server_error'],
+    ['stream-error', 503, 'server_is_overloaded'],
+    ['stream-error-nested', 400, 'context_length_exceeded'],
+  ])('as %s has the status %d', (name, status, code) => {
+    expect(failureOf(replay.stream(name))).toMatchObject({ kind: 'status', status, code })
+  })
+
+  test('has no chunk if it fails at its start, and the usage if it fails later', () => {
+    expect(replay.stream('stream-failed').map(({ type }) => type)).toEqual(['failed'])
+    expect(usageOf(replay.stream('stream-failed-late'))?.buckets).toMatchObject({ output: 3 })
+    expect(failureOf(replay.stream('stream-error-nested'))).toMatchObject({ param: 'input' })
+  })
+
+  test.each(['stream-cut', 'stream-cut-inside'])('as %s is malformed', (name) => {
+    expect(failureOf(replay.stream(name))).toMatchObject({ kind: 'malformed' })
+    expect(failureOf(replay.events())).toMatchObject({ kind: 'malformed' })
+  })
+
+  test.each([
+    ['invalid JSON', 'data: {"type":\n\n'],
+    ['no object', 'data: 7\n\n'],
+    ['an item that is none', 'data: {"type":"response.output_item.added","item":7}\n\n'],
+    ['an end without its response', 'data: {"type":"response.completed"}\n\n'],
+    ['an early end', 'data: [DONE]\n\n'],
+  ])('with %s is malformed', (_, bytes) => {
+    expect(failureOf(replay.events(Buffer.from(bytes)))).toMatchObject({ kind: 'malformed' })
+  })
+})
+
+describe('progress without text', () => {
+  const progress = (...events: object[]): boolean[] => {
+    const parser = openaiResponses.streamParser(replay.target, replayDefaults)
+    const bytes = Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
+    return new SseReader().read(bytes).map((item) => {
+      if (item.type === 'event') parser.event(item)
+      return parser.hiddenProgress ?? false
+    })
+  }
+
+  test('is every event about the response, known or not, that has content', () => {
+    expect(
+      progress(
+        { type: 'response.web_search_call.searching', output_index: 0 },
+        { type: 'response.code_interpreter_call_code.delta', delta: 'x' },
+        { type: 'response.something_new' },
+        { type: 'response.image_generation_call.partial_image', partial_image_b64: 'x' },
+      ),
+    ).toEqual([true, true, true, true])
+    expect(
+      progress(
+        { type: 'keepalive' },
+        { type: 'response.in_progress', response: {} },
+        { type: 'response.created', response: {} },
+        { type: 'response.queued' },
+        { type: 'response.output_text.delta', output_index: 0, delta: '' },
+      ),
+    ).toEqual([false, false, false, false, false])
+  })
+})
