@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readMember, removeMember, setMember } from './edit-json.ts'
+import { editMembers, readMember, removeMember, setMember } from './edit-json.ts'
 
 describe('setMember', () => {
   test.each([
@@ -18,6 +18,15 @@ describe('setMember', () => {
     expect(setMember('{"usage":null}', ['usage', 'cost'], 1)).toBe('{"usage":{"cost":1}}')
     expect(setMember('{"a":1}', ['b', 'c', 'd'], [])).toBe('{"a":1,"b":{"c":{"d":[]}}}')
   })
+})
+
+test('editMembers sets, adds and removes several members', () => {
+  const json = '{"a": 1,"b":[2] , "c":{"d":3}}'
+  expect(editMembers(json, { c: null, a: 'x', e: 1, f: undefined, b: undefined, g: [] })).toBe(
+    '{"a": "x","c":null,"e":1,"g":[]}',
+  )
+  expect(editMembers('{ }', { a: 1 })).toBe('{"a":1 }')
+  expect(editMembers(json, { z: undefined })).toBe(json)
 })
 
 test('removeMember removes the member and one comma', () => {
@@ -46,6 +55,9 @@ test('every edit of any JSON object has the same result as an edit of the parsed
       expect(JSON.parse(setMember(json, [name], value))).toEqual(
         JSON.parse(JSON.stringify({ ...given, [name]: value })),
       )
+      const other = `${name}x`
+      const { [other]: _, ...expected } = JSON.parse(JSON.stringify({ ...given, [name]: value }))
+      expect(JSON.parse(editMembers(json, { [name]: value, [other]: undefined }))).toEqual(expected)
       expect(JSON.parse(readMember(json, name) ?? 'null')).toEqual(removed ?? null)
     }),
   )

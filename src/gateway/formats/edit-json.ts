@@ -25,6 +25,42 @@ export function setMember(json: string, path: Path, value: unknown): string {
   return setIn(json, 0, path, JSON.stringify(value))
 }
 
+/** The valid JSON text of an object with these members set; those that are undefined are removed. */
+export function editMembers(json: string, edits: Readonly<Record<string, unknown>>): string {
+  const set: [string, unknown][] = []
+  let edited = json
+  for (const [name, value] of Object.entries(edits)) {
+    if (value === undefined) edited = removeMember(edited, name)
+    else set.push([name, value])
+  }
+  return set.length === 0 ? edited : setAll(edited, set)
+}
+
+/** Reads the text once, because prompts are long. */
+function setAll(json: string, edits: readonly [name: string, value: unknown][]): string {
+  const open = skipSpace(json, 0)
+  const { members, close } = readMembers(json, open)
+  const replaced: { start: number; end: number; text: string }[] = []
+  const added: string[] = []
+  for (const [name, value] of edits) {
+    const member = members.get(name)
+    const text = JSON.stringify(value)
+    if (member) replaced.push({ start: member.valueStart, end: member.end, text })
+    else added.push(`${JSON.stringify(name)}:${text}`)
+  }
+  if (added.length > 0) {
+    const end = skipSpaceBack(json, close)
+    replaced.push({ start: end, end, text: (end === open + 1 ? '' : ',') + added.join(',') })
+  }
+  let from = 0
+  let edited = ''
+  for (const { start, end, text } of replaced.toSorted((a, b) => a.start - b.start)) {
+    edited += json.slice(from, start) + text
+    from = end
+  }
+  return edited + json.slice(from)
+}
+
 /** The valid JSON text of an object without its member `name`. */
 export function removeMember(json: string, name: string): string {
   const start = skipSpace(json, 0)
@@ -61,24 +97,36 @@ function setIn(json: string, from: number, [name, ...rest]: Path, value: string)
 }
 
 function addMember(json: string, open: number, name: string, value: string): string {
-  const close = skipValue(json, open) - 1
-  const end = skipSpaceBack(json, close)
+  const end = skipSpaceBack(json, readMembers(json, open).close)
   const comma = end === open + 1 ? '' : ','
   return `${json.slice(0, end)}${comma}${JSON.stringify(name)}:${value}${json.slice(end)}`
 }
 
-/** `open`: the index of the object's brace. Of several members with the name, the last one, as `JSON.parse` does. */
 function findMember(json: string, open: number, name: string): Member | null {
-  let found: Member | null = null
+  return readMembers(json, open).members.get(name) ?? null
+}
+
+/**
+ * `open`: the index of the object's brace; `close`: that of its closing one. Of several members with one name, the last one
+ * counts, as for `JSON.parse`.
+ */
+function readMembers(json: string, open: number): { members: Map<string, Member>; close: number } {
+  const members = new Map<string, Member>()
   let at = skipSpace(json, open + 1)
+  let close = at
   while (json.charCodeAt(at) === QUOTE) {
     const nameEnd = findStringEnd(json, at) + 1
     const valueStart = skipSpace(json, skipSpace(json, nameEnd) + 1)
     const end = skipValue(json, valueStart)
-    if (JSON.parse(json.slice(at, nameEnd)) === name) found = { start: at, valueStart, end }
-    at = skipSpace(json, skipSpace(json, end) + 1)
+    members.set(readName(json.slice(at, nameEnd)), { start: at, valueStart, end })
+    close = skipSpace(json, end)
+    at = skipSpace(json, close + 1)
   }
-  return found
+  return { members, close }
+}
+
+function readName(literal: string): string {
+  return literal.includes('\\') ? String(JSON.parse(literal)) : literal.slice(1, -1)
 }
 
 /** The index after the value that starts at `start`. */

@@ -1,7 +1,7 @@
 // Requests are forwarded unchanged, except for what the vendor or the model is known to reject or to name differently
 // (`Quirks`). Source: OpenAI's API reference.
 import { type ChatRequest, outputLimit } from '../../../shared/chat.ts'
-import { removeMember, setMember } from '../edit-json.ts'
+import { editMembers } from '../edit-json.ts'
 import type { EncodedRequest } from '../encoded-request.ts'
 import type { JsonObject } from '../json.ts'
 import type { NativeRequest } from '../native.ts'
@@ -101,11 +101,8 @@ export function nativeRequest(
   target: Target,
 ): EncodedRequest {
   const fields = encodeFields(given, target)
-  let edited = body
-  for (const name of new Set([...Object.keys(given), ...Object.keys(fields)])) {
-    const value = fields[name]
-    if (value === given[name]) continue
-    edited = value === undefined ? removeMember(edited, name) : setMember(edited, [name], value)
-  }
-  return encode(stream, edited)
+  const names = [...Object.keys(given), ...Object.keys(fields)]
+  const changed = names.filter((name) => fields[name] !== given[name])
+  const edits = Object.fromEntries(changed.map((name) => [name, fields[name]]))
+  return encode(stream, editMembers(body, edits))
 }
