@@ -29,7 +29,12 @@ describe('content in parts', () => {
         role: 'assistant',
         content: [thinking('Let me '), thinking('see. '), text('It is '), text('42.')],
       }),
-    ).toEqual({ role: 'assistant', content: 'It is 42.', reasoning_content: 'Let me see. ' })
+    ).toEqual({
+      role: 'assistant',
+      content: 'It is 42.',
+      reasoning_content: 'Let me see. ',
+      refusal: null,
+    })
   })
 
   test('is joined in a stream, with reasoning separate', () => {
@@ -50,6 +55,7 @@ describe('content in parts', () => {
       role: 'assistant',
       content: null,
       reasoning_content: 'Hm.',
+      refusal: null,
     })
   })
 
@@ -85,7 +91,7 @@ describe('a text field that is not a string', () => {
       { content: 'a', refusal: 'No' },
     ],
   ])('%j is converted, plain and streamed', (value, expected) => {
-    expect(messageOf(value)).toEqual({ role: 'assistant', ...expected })
+    expect(messageOf(value)).toEqual({ role: 'assistant', refusal: null, ...expected })
     expect(chunksOf(stream(value))[0]?.choices[0]?.delta).toEqual(expected)
   })
 

@@ -40,13 +40,16 @@ function repairChoice(value: unknown, position: number, id: string): Fields | nu
   const toolCalls = listed
     .map((call, index) => repairToolCall(call, id, index))
     .filter((call) => call !== null)
+  // OpenAI's schema requires `refusal` and `logprobs`, null or not.
   const message = {
+    refusal: null,
     ...rest,
     role: 'assistant',
     content: typeof content === 'string' ? content : null,
     ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
   }
   return {
+    logprobs: null,
     ...value,
     index: isChoiceIndex(value.index) ? value.index : position,
     message,
