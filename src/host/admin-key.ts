@@ -1,9 +1,10 @@
 import { createAdminKey } from '../gateway/keys/admin-key.ts'
 import { lockDataDir } from '../gateway/store/lock.ts'
 import { chooseDataDir, prepareDataDir } from './data-dir.ts'
+import { EXIT } from './exit-codes.ts'
 import type { Flags } from './flags.ts'
 import { createHostLog } from './log.ts'
-import { EXIT, reportFailure } from './serve.ts'
+import { reportFailure } from './serve.ts'
 
 /**
  * Creates an admin key and prints it, for a user who lost them all. Needs no authentication besides write access to the

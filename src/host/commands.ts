@@ -1,13 +1,17 @@
+import { configurableTools } from '../shared/tool-table.ts'
 import { adminKey } from './admin-key.ts'
 import { ignoreOutputErrors } from './crash-handlers.ts'
+import { EXIT } from './exit-codes.ts'
 import { appVersion } from './files.ts'
 import { FlagError, readFlags } from './flags.ts'
-import { EXIT, serve } from './serve.ts'
+import { serve } from './serve.ts'
+import { setUpTool } from './setup-command.ts'
 
 const HELP = `Tollgate: a private, metered gateway on your own machine to every language model you use.
 
 Usage: tollgate serve [--port N] [--data-dir D] [--credentials keychain|memory|env] [--log-level L]
        tollgate admin-key [--data-dir D]
+       tollgate setup TOOL [--dry-run | --undo] [--model M] [--name N] [--cap USD] [--data-dir D]
 
   --port N         port on 127.0.0.1 and ::1 (default: the port set in Settings, else 8655; 0: any free port)
   --data-dir D     folder for the ledger, settings and logs (default: TOLLGATE_DATA_DIR, else your app data folder)
@@ -18,6 +22,11 @@ Usage: tollgate serve [--port N] [--data-dir D] [--credentials keychain|memory|e
 
   tollgate admin-key   creates a key with the scope "admin" and prints it once, as a line of JSON. Use it when you
                        have lost every admin key. Tollgate must not be running on that folder.
+
+  tollgate setup       writes the configuration of a tool (${configurableTools.map(({ id }) => id).join(', ')})
+                       so that it calls the running gateway, and shows what it changes. It creates a key with the
+                       admin key in TOLLGATE_API_KEY, or writes the key given there. --dry-run only shows the
+                       changes; --undo takes them back and revokes the key.
 
   tollgate --help      print this text
   tollgate --version   print the version
@@ -48,6 +57,8 @@ export async function run(args: readonly string[]): Promise<number> {
         return await serve(readFlags(rest))
       case 'admin-key':
         return await adminKey(readFlags(rest))
+      case 'setup':
+        return await setUpTool(rest)
       case undefined:
         throw new FlagError('A command is missing.')
       default:

@@ -1,13 +1,12 @@
 import { errorMessage } from '../shared/error-message.ts'
 import { waitForUncaughtError } from './crash-handlers.ts'
 import { chooseDataDir, DataDirError } from './data-dir.ts'
+import { EXIT } from './exit-codes.ts'
 import { appVersion, builtInterface } from './files.ts'
 import type { Flags } from './flags.ts'
 import { createHostLog } from './log.ts'
 import { readPreferences } from './preferences.ts'
 import { DataDirHeldError, DEFAULT_PORT, type Host, PortTakenError, startHost } from './start.ts'
-
-export const EXIT = { done: 0, failed: 1, badFlags: 2, dataDir: 3, portTaken: 4, oldNode: 5 } as const
 
 /** How long shutting down may take after an uncaught error. */
 const SHUTDOWN_MS = 15_000

@@ -1,4 +1,6 @@
 import { shell } from 'electron'
+import type { Host } from '../host/start.ts'
+import { createToolSetups } from '../host/tool-setup/create-tool-setups.ts'
 import { vendorOrigins } from '../host/vendor-origins.ts'
 import { desktopCalls } from '../shared/desktop.ts'
 import type { GatewayPort } from './gateway-port.ts'
@@ -16,7 +18,9 @@ const EXTERNAL_ORIGINS = new Set([
 ])
 
 /** What the main process does for each call of `window.desktop`. */
-export function createDesktopHandlers(dataDir: string, port: GatewayPort): DesktopHandlers {
+export function createDesktopHandlers(host: Host, port: GatewayPort): DesktopHandlers {
+  const { dataDir } = host
+  const setups = createToolSetups(host)
   return {
     getState: handler(desktopCalls.getState, port.state),
     setPort: handler(desktopCalls.setPort, port.set),
@@ -41,5 +45,9 @@ export function createDesktopHandlers(dataDir: string, port: GatewayPort): Deskt
       await revealLog(dataDir)
       return null
     }),
+    listToolSetups: handler(desktopCalls.listToolSetups, () => setups.list()),
+    previewToolSetup: handler(desktopCalls.previewToolSetup, (choice) => setups.preview(choice)),
+    applyToolSetup: handler(desktopCalls.applyToolSetup, (request) => setups.apply(request)),
+    undoToolSetup: handler(desktopCalls.undoToolSetup, (tool) => setups.undo(tool)),
   }
 }

@@ -84,7 +84,7 @@ async function open(dataDir: string, flags: Flags): Promise<void> {
   const revealLogFile = () => void revealLog(dataDir).catch((err: unknown) => log.warn('Reveal log', { err }))
   const initialPort = flags.port ?? readPreferences(dataDir).port ?? DEFAULT_PORT
   const port = createGatewayPort(host, initialPort, () => tray?.refresh())
-  registerDesktopCalls(createDesktopHandlers(dataDir, port))
+  registerDesktopCalls(createDesktopHandlers(host, port))
   installMenu({ open: showWindow, revealLog: revealLogFile })
   await port.listen()
 

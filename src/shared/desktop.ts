@@ -1,5 +1,6 @@
 // The IPC calls between the window and the main process: only what a browser cannot do. Everything else is HTTP.
 import { z } from 'zod'
+import { ToolApply, ToolChoice, ToolOutcome, ToolPreview, ToolSetup, UndoOutcome } from './tool-setup.ts'
 
 export const DesktopState = z.object({
   version: z.string(),
@@ -29,6 +30,13 @@ export const desktopCalls = {
   revealDataDir: { args: z.tuple([]), result: z.null() },
   /** Opens the folder of the log in the file manager. */
   revealLog: { args: z.tuple([]), result: z.null() },
+  /** The tools whose configuration Tollgate has written. */
+  listToolSetups: { args: z.tuple([]), result: z.array(ToolSetup) },
+  /** What writing the configuration of a tool would change. */
+  previewToolSetup: { args: z.tuple([ToolChoice]), result: ToolPreview },
+  applyToolSetup: { args: z.tuple([ToolApply]), result: ToolOutcome },
+  /** Restores the files of a tool and revokes its key. */
+  undoToolSetup: { args: z.tuple([z.string()]), result: UndoOutcome },
 } as const satisfies Record<string, { args: z.ZodTuple; result: z.ZodType }>
 
 export type DesktopCall = keyof typeof desktopCalls

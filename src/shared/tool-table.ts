@@ -14,7 +14,7 @@ export interface ToolRow {
 /** The variable in which tools read the key. */
 const KEY_VARIABLE = 'TOLLGATE_API_KEY'
 
-const configurableTools: readonly ToolRow[] = [
+export const configurableTools: readonly ToolRow[] = [
   {
     id: 'claude-code',
     name: 'Claude Code',

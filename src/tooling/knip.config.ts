@@ -28,7 +28,6 @@ const config: KnipConfig = {
       '@ai-sdk/openai',
       '@openai/agents',
       'ajv',
-      'diff',
       'google-auth-library',
     ],
     ...['@aws-crypto/sha256-js', '@aws-sdk/credential-provider-node', 'jsonc-parser', 'yaml'],

@@ -74,6 +74,11 @@ export function lockDataDir(dataDir: string, holder: { pid: number } & Record<st
   }
 }
 
+/** What the process that holds the data dir wrote to `lock.json`; null if there is none. */
+export function readHolder(dataDir: string): Record<string, unknown> | null {
+  return readLockInfo(join(dataDir, 'lock.json'))
+}
+
 /** Every process that has opened the database holds SQLite's shared lock on it. */
 function isDatabaseInUse(path: string): boolean {
   if (!regularFile(path)?.size) return false

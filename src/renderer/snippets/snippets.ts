@@ -6,9 +6,6 @@ import type { Snippet, SnippetInput } from './snippet.ts'
 /** The base URL with the default port. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8655/v1'
 
-/** Shown in place of a secret, which is available only when its key is created. */
-export const SECRET_PLACEHOLDER = 'tg-…'
-
 /** The most used tools first. */
 export function buildSnippets(input: SnippetInput): Snippet[] {
   return [...buildAgentSnippets(input), ...buildCodeSnippets(input), ...buildChatAppSnippets(input)]

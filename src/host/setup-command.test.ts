@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
+import { KeyCreated, KeyList } from '../shared/keys.ts'
+
+const cli = join(import.meta.dirname, 'cli.ts')
+let root = ''
+let served: ChildProcess
+let baseUrl = ''
+let adminKey = ''
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'tollgate-setup-'))
+  mkdirSync(join(root, 'home/.codex'), { recursive: true })
+  served = start(['serve', '--port', '0'])
+  if (!served.stdout) throw new Error('stdout is not piped')
+  const [line] = await once(createInterface(served.stdout), 'line')
+  ;({ baseUrl, adminKey } = JSON.parse(String(line)))
+}, 30_000)
+afterAll(async () => {
+  served.kill('SIGTERM')
+  await once(served, 'exit')
+  rmSync(root, { recursive: true, force: true })
+})
+
+function start(args: string[], env: Record<string, string> = {}): ChildProcess {
+  const { PATH = '' } = process.env
+  return spawn(process.execPath, [...SOURCE_FLAGS, cli, ...args], {
+    env: {
+      PATH,
+      HOME: join(root, 'home'),
+      TOLLGATE_DATA_DIR: join(root, 'data'),
+      TOLLGATE_CREDENTIALS: 'memory',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+async function tollgate(args: string[], key = adminKey) {
+  const child = start(args, key === '' ? {} : { TOLLGATE_API_KEY: key })
+  if (!child.stdout || !child.stderr) throw new Error('output is not piped')
+  const [[code], stdout, stderr] = await Promise.all([
+    once(child, 'exit'),
+    text(child.stdout),
+    text(child.stderr),
+  ])
+  return { code, stdout, stderr }
+}
+
+const config = () => join(root, 'home/.codex/config.toml')
+const environment = () => join(root, 'home/.codex/.env')
+async function keys() {
+  const response = await fetch(`${baseUrl}/v1/keys`, { headers: { authorization: `Bearer ${adminKey}` } })
+  return KeyList.parse(await response.json()).data.filter(({ scope }) => scope !== 'admin')
+}
+
+test('setup writes the files with a new key that works, and --undo takes all of it back', async () => {
+  writeFileSync(config(), '# mine\napproval_policy = "never"\n')
+  const dry = await tollgate(['setup', 'codex', '--dry-run'])
+  expect(dry).toMatchObject({ code: 0, stderr: '' })
+  expect(dry.stdout).toContain('+model_provider = "tollgate"')
+  expect(await keys()).toEqual([])
+
+  const done = await tollgate(['setup', 'codex', '--cap', '2.5', '--name', 'My Codex'])
+  expect(done).toMatchObject({ code: 0, stderr: '' })
+  expect(done.stdout).toContain('Codex is set up. The key works, and sandbox-small is available.')
+  const [, secret] = /^TOLLGATE_API_KEY=(tg-[\w-]+)\n$/.exec(readFileSync(environment(), 'utf8')) ?? []
+  expect(done.stdout).not.toContain(secret)
+  expect(readFileSync(config(), 'utf8')).toContain(`base_url = "${baseUrl}/v1"`)
+  expect(await keys()).toMatchObject([{ name: 'My Codex', scope: 'completions-only', spendLimitUsd: 2.5 }])
+
+  const undone = await tollgate(['setup', 'codex', '--undo'])
+  expect(undone).toMatchObject({ code: 0, stderr: '' })
+  expect(undone.stdout).toContain('~/.codex/config.toml: restored')
+  expect(readFileSync(config(), 'utf8')).toBe('# mine\napproval_policy = "never"\n')
+  expect(existsSync(environment())).toBe(false)
+  expect((await keys())[0]?.revokedAt).not.toBeNull()
+}, 60_000)
+
+test('the given key is written if it is not an admin key, and is not revoked', async () => {
+  const created = await fetch(`${baseUrl}/v1/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Given', scope: 'completions-only' }),
+  })
+  const { secret } = KeyCreated.parse(await created.json())
+  expect(await tollgate(['setup', 'codex'], secret)).toMatchObject({ code: 0, stderr: '' })
+  expect(readFileSync(environment(), 'utf8')).toBe(`TOLLGATE_API_KEY=${secret}\n`)
+  await tollgate(['setup', 'codex', '--undo'], secret)
+  expect((await keys()).find(({ name }) => name === 'Given')?.revokedAt).toBeNull()
+}, 60_000)
+
+test('a file that cannot be read is left, with a reason', async () => {
+  writeFileSync(config(), 'a = [')
+  const { code, stdout } = await tollgate(['setup', 'codex'])
+  expect(code).toBe(1)
+  expect(stdout).toContain('~/.codex/config.toml is not changed. It is not valid TOML')
+  expect(readFileSync(config(), 'utf8')).toBe('a = [')
+  expect(existsSync(environment())).toBe(false)
+  rmSync(config())
+}, 60_000)
+
+test.each([
+  [['setup'], 2, /setup takes one of claude-code, codex/],
+  [['setup', 'emacs'], 2, /setup takes one of/],
+  [['setup', 'codex', '--cap', 'x'], 2, /--cap takes an amount/],
+  [['setup', 'codex', '--undo'], 1, /has not set this tool up/],
+  [['setup', 'codex', '--data-dir', '/nonexistent'], 1, /No gateway is running/],
+])('%j fails with %i', async (args, code, message) => {
+  const result = await tollgate(args)
+  expect(result.code).toBe(code)
+  expect(result.stderr).toMatch(message)
+})
+
+test('without a key it says which one is needed', async () => {
+  const { code, stderr } = await tollgate(['setup', 'codex'], '')
+  expect([code, stderr]).toEqual([1, expect.stringContaining('Set TOLLGATE_API_KEY to an admin key')])
+})

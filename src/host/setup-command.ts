@@ -1,0 +1,127 @@
+// `tollgate setup`: writes the configuration of a tool, for users without the desktop app.
+import { homedir } from 'node:os'
+import { parseArgs } from 'node:util'
+import { readHolder } from '../gateway/store/lock.ts'
+import { errorMessage } from '../shared/error-message.ts'
+import type { DiffLine, ToolPreview, UndoOutcome } from '../shared/tool-setup.ts'
+import { configurableTools, findTool } from '../shared/tool-table.ts'
+import { chooseDataDir } from './data-dir.ts'
+import { EXIT } from './exit-codes.ts'
+import { FlagError } from './flags.ts'
+import { createGatewayCalls, type GatewayCalls } from './tool-setup/gateway-calls.ts'
+import { ToolSetupError, ToolSetups } from './tool-setup/tool-setups.ts'
+
+const options = {
+  model: { type: 'string' },
+  name: { type: 'string' },
+  cap: { type: 'string' },
+  undo: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  'data-dir': { type: 'string' },
+} as const
+
+const KEY_VARIABLE = 'TOLLGATE_API_KEY'
+
+/** Runs the command and returns the exit code. Throws FlagError. */
+export async function setUpTool(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parse(args)
+  const row = findTool(positionals[0] ?? '')
+  if (!row || positionals.length !== 1) {
+    throw new FlagError(`setup takes one of ${configurableTools.map(({ id }) => id).join(', ')}.`)
+  }
+  const cap = readCap(values.cap)
+  const dataDir = chooseDataDir(values['data-dir'])
+  try {
+    const gateway = connect(dataDir, values.undo === true)
+    const surroundings = { home: homedir(), platform: process.platform, env: process.env }
+    const setups = new ToolSetups({ dataDir, surroundings, gateway })
+    if (values.undo) return reportUndo(await setups.undo(row.id), row.name)
+
+    const choice = { tool: row.id, model: values.model ?? null }
+    const preview = await setups.preview(choice)
+    print(describe(preview))
+    if (preview.files.some(({ problem }) => problem !== null)) return EXIT.failed
+    if (values['dry-run']) return EXIT.done
+    const { reviewed } = preview
+    const keyName = values.name ?? row.name
+    const { test, next } = await setups.apply({ ...choice, reviewed, keyName, spendLimitUsd: cap })
+    print(`${row.name} is set up. ${test.message}\n${next}\nTo undo it: tollgate setup ${row.id} --undo\n`)
+    return test.passed ? EXIT.done : EXIT.failed
+  } catch (error) {
+    process.stderr.write(`tollgate: ${errorMessage(error)}\n`)
+    return EXIT.failed
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    throw new FlagError(errorMessage(error))
+  }
+}
+
+function readCap(text: string | undefined): number | null {
+  if (text === undefined) return null
+  const cap = Number(text)
+  if (text.trim() === '' || !Number.isFinite(cap) || cap < 0) {
+    throw new FlagError('--cap takes an amount in USD, such as 5.')
+  }
+  return cap
+}
+
+/** The running gateway of the data dir, with the key in the environment. A setup can be undone without either. */
+function connect(dataDir: string, isUndo: boolean): GatewayCalls {
+  const origin = readHolder(dataDir)?.baseUrl
+  const key = process.env[KEY_VARIABLE] ?? ''
+  if (!isUndo && typeof origin !== 'string') {
+    throw new ToolSetupError(`No gateway is running on ${dataDir}. Start it with: tollgate serve`)
+  }
+  if (!isUndo && key === '') {
+    throw new ToolSetupError(
+      `Set ${KEY_VARIABLE} to an admin key, with which a key for the tool is created, or to the key that the tool should use.`,
+    )
+  }
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const calls = createGatewayCalls(
+    () => (typeof origin === 'string' ? origin : null),
+    (path, init) => fetch(`${origin}${path}`, { ...init, headers }),
+  )
+  return {
+    ...calls,
+    async createKey(name, spendLimitUsd) {
+      const own = await calls.identify(key)
+      if (own === null) throw new ToolSetupError(`The key in ${KEY_VARIABLE} does not work.`)
+      if (own.scope === 'admin') return calls.createKey(name, spendLimitUsd)
+      if (own.scope === 'read-only') throw new ToolSetupError(`The key in ${KEY_VARIABLE} is read-only.`)
+      return { id: own.id, secret: key, given: true }
+    },
+  }
+}
+
+const MARKS: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', added: '+', removed: '-', gap: '' }
+
+function describe({ files, model, keyName }: ToolPreview): string {
+  const texts = files.map(({ path, exists, problem, readableByOthers, diff }) => {
+    if (problem !== null) return `${path} is not changed. ${problem}\n`
+    const lines = diff.map(({ kind, text }) => (kind === 'gap' ? '…' : `${MARKS[kind]}${text}`))
+    const warning = readableByOthers ? 'Other users of this computer can read this file.\n' : ''
+    return `${path}${exists ? '' : ' (new)'}\n${lines.join('\n')}\n${warning}`
+  })
+  const key = keyName === null ? 'The key takes the place of tg-….' : `It keeps its key “${keyName}”.`
+  return `${texts.join('\n')}\nModel: ${model}. ${key}\n`
+}
+
+function reportUndo({ files, keyRevoked }: UndoOutcome, name: string): number {
+  for (const { path, outcome, kept, problem } of files) {
+    const rest = kept.length > 0 ? ` Left, because it was changed since: ${kept.join(', ')}.` : ''
+    print(`${path}: ${problem ?? outcome}${rest}\n`)
+  }
+  const failed = files.some(({ outcome }) => outcome === 'failed')
+  if (!failed) print(keyRevoked ? `The key of ${name} is revoked.\n` : 'No key was revoked.\n')
+  return failed ? EXIT.failed : EXIT.done
+}
+
+function print(text: string): void {
+  process.stdout.write(text)
+}

@@ -1,0 +1,189 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { configurableTools } from '../../shared/tool-table.ts'
+import { TempHome } from '../testing/temp-home.ts'
+
+let temp: TempHome
+beforeEach(() => {
+  temp = new TempHome()
+})
+afterEach(() => temp.remove())
+
+describe.each(configurableTools.map(({ id }) => id))('%s', (tool) => {
+  it('is set up in an empty home folder, and nothing is left after undoing it', async () => {
+    const outcome = await temp.apply(tool)
+    expect(outcome.test).toEqual({ passed: true, message: 'fake' })
+    const [setup] = temp.setups.list()
+    expect(setup).toMatchObject({ tool, keyId: outcome.keyId })
+    for (const path of setup?.paths ?? []) {
+      const file = path.replace('~', temp.home)
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      expect(readFileSync(file, 'utf8')).not.toContain('tg-…')
+    }
+    const undone = await temp.setups.undo(tool)
+    expect(undone.files.every((file) => file.outcome === 'removed')).toBe(true)
+    expect(undone.keyRevoked).toBe(true)
+    expect(readdirSync(temp.home)).toEqual([])
+    expect(temp.setups.list()).toEqual([])
+  })
+})
+
+it('the preview shows the changed lines, with nothing masked, and writes nothing', async () => {
+  const text = '# mine\nmodel = "o3"\napi = "sk-visible"\n'
+  temp.write('.codex/config.toml', text)
+  const preview = await temp.setups.preview({ tool: 'codex', model: 'gpt-5.5' })
+  expect(preview).toMatchObject({ name: 'Codex', model: 'gpt-5.5', keyName: null })
+  expect(preview.files[0]).toMatchObject({ path: '~/.codex/config.toml', exists: true, hasFolder: true })
+  const lines = preview.files[0]?.diff.map(({ kind, text: line }) => `${kind} ${line}`)
+  expect(lines).toContain('removed model = "o3"')
+  expect(lines).toContain('added model = "gpt-5.5"')
+  expect(lines).toContain('same api = "sk-visible"')
+  expect(preview.files[1]?.diff.map(({ text: line }) => line)).toEqual(['TOLLGATE_API_KEY=tg-…'])
+  expect(temp.read('.codex/config.toml')).toBe(text)
+  expect(temp.gateway.created).toEqual([])
+})
+
+it('a key is created with its name and cap, and undoing revokes it and restores the bytes', async () => {
+  const text = '# mine\nmodel = "o3"   # good\n'
+  const path = temp.write('.codex/config.toml', text)
+  chmodSync(path, 0o640)
+  await temp.apply('codex')
+  expect(temp.gateway.created).toEqual([{ name: 'My tool', spendLimitUsd: 5 }])
+  expect(temp.read('.codex/.env')).toBe('TOLLGATE_API_KEY=tg-1\n')
+  expect(statSync(path).mode & 0o777).toBe(0o640)
+  await temp.setups.undo('codex')
+  expect(temp.read('.codex/config.toml')).toBe(text)
+  expect(statSync(path).mode & 0o777).toBe(0o640)
+  expect(existsSync(temp.path('.codex/.env'))).toBe(false)
+  expect(temp.gateway.revoked).toEqual(['key_1'])
+})
+
+it('setting up again keeps the key and the way back', async () => {
+  const text = '{ "theme": "dark" }\n'
+  temp.write('.config/opencode/opencode.json', text)
+  await temp.apply('opencode')
+  expect((await temp.setups.preview({ tool: 'opencode', model: 'm2' })).keyName).toBe('My tool')
+  const { reviewed } = await temp.setups.preview({ tool: 'opencode', model: 'm2' })
+  await temp.setups.apply({ tool: 'opencode', model: 'm2', reviewed, keyName: 'Other', spendLimitUsd: null })
+  expect(JSON.parse(temp.read('.config/opencode/opencode.json'))).toMatchObject({ model: 'tollgate/m2' })
+  expect(temp.gateway.created).toHaveLength(1)
+  await temp.setups.undo('opencode')
+  expect(temp.read('.config/opencode/opencode.json')).toBe(text)
+  expect(temp.gateway.revoked).toEqual(['key_1'])
+})
+
+it('a revoked key is replaced', async () => {
+  await temp.apply('codex')
+  temp.gateway.revoked.push('key_1')
+  await temp.apply('codex')
+  expect(temp.read('.codex/.env')).toBe('TOLLGATE_API_KEY=tg-2\n')
+})
+
+it('a key that the user pasted is reused and not revoked', async () => {
+  const { secret } = await temp.gateway.createKey('Pasted', null)
+  temp.write('.codex/.env', `TOLLGATE_API_KEY=${secret}\n`)
+  await temp.apply('codex')
+  expect(temp.gateway.created).toHaveLength(1)
+  expect((await temp.setups.undo('codex')).keyRevoked).toBe(false)
+  expect(temp.read('.codex/.env')).toBe(`TOLLGATE_API_KEY=${secret}\n`)
+})
+
+it('undoing keeps what was changed since', async () => {
+  temp.write('.codex/config.toml', 'model = "o3"\n')
+  await temp.apply('codex')
+  writeFileSync(
+    temp.path('.codex/config.toml'),
+    `# added\n${temp.read('.codex/config.toml').replace(/^model = .*$/m, 'model = "mine"')}`,
+  )
+  const undone = await temp.setups.undo('codex')
+  expect(undone.files[0]).toMatchObject({ outcome: 'edited', kept: ['model'] })
+  expect(temp.read('.codex/config.toml')).toBe('# added\nmodel = "mine"\n')
+})
+
+it('a file that was removed since stays removed', async () => {
+  await temp.apply('aider')
+  rmSync(temp.path('.aider.conf.yml'))
+  expect((await temp.setups.undo('aider')).files[0]?.outcome).toBe('missing')
+})
+
+it('a file that can no longer be read is left with its backup, and can be undone later', async () => {
+  temp.write('.claude/settings.json', '{ "a": 1 }')
+  await temp.apply('claude-code')
+  const good = temp.read('.claude/settings.json')
+  temp.write('.claude/settings.json', `${good}}}}`)
+  const failed = await temp.setups.undo('claude-code')
+  expect(failed.files[0]).toMatchObject({ outcome: 'failed' })
+  expect(failed.files[0]?.problem).toMatch(/not valid JSON.*backup is .*tool-backups/)
+  expect(failed.keyRevoked).toBe(false)
+  temp.write('.claude/settings.json', good)
+  expect((await temp.setups.undo('claude-code')).files[0]?.outcome).toBe('restored')
+  expect(temp.read('.claude/settings.json')).toBe('{ "a": 1 }')
+})
+
+it('what is not as it was previewed is not written', async () => {
+  temp.write('.claude/settings.json', '{}')
+  const { reviewed } = await temp.setups.preview({ tool: 'claude-code', model: null })
+  temp.write('.claude/settings.json', '{ "b": 2 }')
+  const request = { tool: 'claude-code', model: null, reviewed, keyName: 'x', spendLimitUsd: null }
+  await expect(temp.setups.apply(request)).rejects.toThrow(/changed since you looked/)
+  expect(temp.read('.claude/settings.json')).toBe('{ "b": 2 }')
+  expect(temp.gateway.created).toEqual([])
+})
+
+it('nothing is written if another program changes a file meanwhile, and the key is revoked', async () => {
+  temp.write('.codex/config.toml', 'a = 1\n')
+  temp.write('.codex/.env', 'A=1\n')
+  // The key is created between the check of the preview and the writing.
+  temp.gateway.onCreate = () => temp.write('.codex/.env', 'A=2\n')
+  await expect(temp.apply('codex')).rejects.toThrow(/changed since you looked/)
+  expect(temp.read('.codex/.env')).toBe('A=2\n')
+  expect(temp.read('.codex/config.toml')).toBe('a = 1\n')
+  expect(temp.gateway.revoked).toEqual(['key_1'])
+})
+
+it('a failure to write puts everything back and revokes the key', async () => {
+  temp.write('.codex/config.toml', 'a = 1\n')
+  // The record of the setup cannot be written.
+  temp.gateway.onCreate = () => mkdirSync(join(temp.root, 'data/tool-setups.json.new/x'), { recursive: true })
+  await expect(temp.apply('codex')).rejects.toThrow()
+  expect(temp.read('.codex/config.toml')).toBe('a = 1\n')
+  expect(existsSync(temp.path('.codex/.env'))).toBe(false)
+  expect(temp.gateway.revoked).toEqual(['key_1'])
+  expect(temp.setups.list()).toEqual([])
+})
+
+it('warns of a file that others can read, and of a tool that was never started', async () => {
+  chmodSync(temp.write('.claude/settings.json', '{}'), 0o644)
+  const [file] = (await temp.setups.preview({ tool: 'claude-code', model: null })).files
+  expect(file).toMatchObject({ readableByOthers: true, hasFolder: true })
+  expect((await temp.setups.preview({ tool: 'gemini', model: null })).files[0]).toMatchObject({
+    readableByOthers: false,
+    hasFolder: false,
+  })
+})
+
+it('needs a gateway that listens, and a tool of the table', async () => {
+  await expect(temp.setups.preview({ tool: '../../etc/passwd', model: null })).rejects.toThrow(
+    /cannot set up/,
+  )
+  temp.gateway.address = null
+  await expect(temp.setups.preview({ tool: 'codex', model: null })).rejects.toThrow(/not listening/)
+  await expect(temp.setups.undo('codex')).rejects.toThrow(/has not set this tool up/)
+})
+
+it('no record contains the new secret, and the record is private', async () => {
+  await temp.apply('claude-code')
+  const path = join(temp.root, 'data/tool-setups.json')
+  expect(readFileSync(path, 'utf8')).not.toContain('tg-1')
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+})

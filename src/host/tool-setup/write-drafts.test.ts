@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { FileChangedError, replaceFile } from './config-file.ts'
+import { draftFiles, isWritable } from './draft-files.ts'
+import { SetupRecords } from './setup-records.ts'
+import { writeDrafts } from './write-drafts.ts'
+
+let root = ''
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'tollgate-write-'))
+  mkdirSync(join(root, 'home'))
+  mkdirSync(join(root, 'data'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+it('if the second file changes while the first is written, the first is put back', () => {
+  const records = new SetupRecords(join(root, 'data'))
+  const path = (name: string) => join(root, 'home', name)
+  writeFileSync(path('one'), 'A=1\n')
+  writeFileSync(path('two'), 'B=1\n')
+  const files = ['one', 'two'].map((name) => ({
+    path: name,
+    syntax: 'dotenv' as const,
+    changes: [{ at: ['KEY'], value: 'x' }],
+  }))
+  const surroundings = { home: join(root, 'home'), platform: 'linux' as const, env: {} }
+  const drafts = draftFiles(files, null, { records, surroundings }).filter(isWritable)
+  writeFileSync(path('two'), 'B=2\n')
+  const setup = { tool: 'codex', model: 'm', keyId: 'key_1', keyCreated: true }
+  expect(() => writeDrafts(drafts, records, setup)).toThrow(FileChangedError)
+  expect(readFileSync(path('one'), 'utf8')).toBe('A=1\n')
+  expect(readFileSync(path('two'), 'utf8')).toBe('B=2\n')
+  expect(records.all()).toEqual([])
+})
+
+it('a new file does not replace one that appeared meanwhile', () => {
+  const path = join(root, 'new')
+  writeFileSync(path, 'theirs')
+  expect(() => replaceFile({ path, before: null, after: 'ours' })).toThrow(FileChangedError)
+  expect(readFileSync(path, 'utf8')).toBe('theirs')
+})
