@@ -1,5 +1,7 @@
 // A provider's credential is write-only: no response contains it.
 import { z } from 'zod'
+import { Authorization } from './authorization.ts'
+import { ProviderAddress } from './provider-address.ts'
 
 export const API_FORMATS = [
   'openai-chat',
@@ -31,16 +33,9 @@ const BaseUrl = z
 export const MAX_CREDENTIAL_BYTES = 2560
 export const MAX_CREDENTIALS = 8
 
-/** The limit is in UTF-8 bytes: a UTF-16 unit outside ASCII takes up to three. */
-const Credential = z
-  .string()
-  .min(1)
-  .refine(
-    (text) => encodeURIComponent(text.toWellFormed()).replace(/%../g, '.').length <= MAX_CREDENTIAL_BYTES,
-    {
-      error: `must be at most ${MAX_CREDENTIAL_BYTES} bytes, which is what keychains hold`,
-    },
-  )
+/** Some are stored shorter than they are entered. Of what is stored, `MAX_CREDENTIAL_BYTES` is the limit. */
+const MAX_ENTERED_CREDENTIAL = 16_384
+const Credential = z.string().min(1).max(MAX_ENTERED_CREDENTIAL)
 
 export const ProviderPut = z
   .strictObject({
@@ -57,6 +52,7 @@ export const ProviderPut = z
       .describe(
         'Several, instead of `credential`: when the provider rate-limits or rejects one, the next is used.',
       ),
+    authorization: Authorization.optional(),
     enabled: z.boolean().optional(),
     priority: z
       .int()
@@ -101,6 +97,11 @@ export const ProviderRecord = z
     hasCredential: z.boolean(),
     credentialCount: z.number(),
     needsCredential: z.boolean(),
+    authorization: Authorization.nullable().describe('Null for the sandbox.'),
+    authorizations: z
+      .array(Authorization)
+      .describe('Those that a known provider accepts, if it is more than one.'),
+    address: ProviderAddress.nullable().describe('Null where nothing has to be entered for the base URL.'),
     local: z
       .boolean()
       .describe('Whether it runs on this machine or in a private network, where models are free.'),

@@ -41,7 +41,13 @@ export const importTable = {
   'gateway/sandbox': { folders: ['shared', 'gateway/platform', 'gateway/formats'], node: true },
   'gateway/upstream': {
     folders: ['shared', 'gateway/platform', 'gateway/formats', 'gateway/sandbox'],
-    packages: ['undici'],
+    packages: [
+      '@aws-crypto/sha256-js',
+      '@aws-sdk/credential-provider-node',
+      '@smithy/signature-v4',
+      'google-auth-library',
+      'undici',
+    ],
     node: true,
   },
   'gateway/providers': {

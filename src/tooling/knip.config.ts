@@ -22,16 +22,9 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Run by `npm run check` through `packageScript`.
     '@biomejs/biome',
-    ...[
-      '@ai-sdk/anthropic',
-      '@ai-sdk/google',
-      '@ai-sdk/openai',
-      '@openai/agents',
-      'ajv',
-      'google-auth-library',
-    ],
-    ...['@aws-crypto/sha256-js', '@aws-sdk/credential-provider-node', 'jsonc-parser', 'yaml'],
-    ...['@smithy/eventstream-codec', '@smithy/signature-v4'],
+    ...['@ai-sdk/anthropic', '@ai-sdk/google', '@ai-sdk/openai', '@openai/agents', 'ajv'],
+    ...['jsonc-parser', 'yaml'],
+    ...['@smithy/eventstream-codec'],
   ],
 }
 

@@ -153,6 +153,17 @@ const families: readonly Family[] = [
   },
 ]
 
+/**
+ * The vendor's own id in a cloud's id of the model: `claude-sonnet-4-5-20250929` for
+ * `us.anthropic.claude-sonnet-4-5-20250929-v1:0` and `claude-sonnet-4-5@20250929`.
+ */
+export function vendorIdOf(modelId: string): string {
+  const hosted = /^(?:.*\/)?(?:[a-z]+(?:-[a-z]+)?\.)?(?:anthropic|openai)\.(.+?)(?:-v\d+)?(?::\d+)?$/.exec(
+    modelId,
+  )?.[1]
+  return hosted ?? modelId.replace(/^(claude-.+)@/, '$1-')
+}
+
 /** The family of a model id without its prefixes (`openai/gpt-4o`, `ft:gpt-4o:acme`); null for an unknown one. */
 export function familyOf(modelId: string): Family | null {
   const name = modelId

@@ -16,6 +16,8 @@ export function unknownModel(
   const vendor = knownProviders.find(
     (row) =>
       row.priceId !== undefined &&
+      // Clouds offer the models of other vendors.
+      row.hosting === undefined &&
       !providers.findEnabled(row.id) &&
       findVendorPrice(prices, row.priceId, id, now),
   )

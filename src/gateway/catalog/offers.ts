@@ -5,7 +5,7 @@ import { isLocal } from '../providers/views.ts'
 import { SANDBOX_ID, sandboxModels } from '../sandbox/models.ts'
 import type { StoredProvider } from '../store/store.ts'
 import { findModelData } from './model-data.ts'
-import { familyOf } from './model-families.ts'
+import { familyOf, vendorIdOf } from './model-families.ts'
 import type { Price } from './price.ts'
 import type { PriceDatabase } from './price-database.ts'
 import { findVendorModel, pickPrice } from './prices.ts'
@@ -18,6 +18,7 @@ export const Listing = z.object({
   maxOutputTokens: z.number().optional(),
   capabilities: z.array(Capability).optional(),
   pricing: Pricing.optional(),
+  vendorModel: z.string().optional(),
 })
 export type Listing = z.infer<typeof Listing>
 
@@ -26,6 +27,8 @@ export interface Offer {
   id: string
   providerId: string
   upstreamModel: string
+  /** The vendor's id, by which more is known about the model; a cloud can have another id for it. */
+  vendorModel: string
   name: string
   /** Seconds since the epoch. */
   created: number
@@ -68,14 +71,17 @@ export function createOffer(source: OfferSource): Offer {
 }
 
 function providerOffer({ provider, modelId, listing = {}, override, prices, now }: OfferSource): Offer {
-  const vendor = knownProvider(provider.id)?.priceId
-  const known = vendor === undefined ? null : findVendorModel(prices, vendor, modelId, now)
-  const data = vendor === undefined ? null : findModelData(vendor, modelId)
-  const family = familyOf(modelId)
+  const { priceId, modelVendor = priceId } = knownProvider(provider.id) ?? {}
+  const pricedModel = listing.vendorModel ?? modelId
+  const vendorModel = vendorIdOf(pricedModel)
+  const known = priceId === undefined ? null : findVendorModel(prices, priceId, pricedModel, now)
+  const data = modelVendor === undefined ? null : findModelData(modelVendor, vendorModel)
+  const family = familyOf(vendorModel)
   return {
     id: modelId,
     providerId: provider.id,
     upstreamModel: modelId,
+    vendorModel,
     name: listing.name ?? known?.name ?? modelId,
     created: listing.created ?? Math.floor(provider.createdAt / 1000),
     contextWindow: listing.contextWindow ?? known?.contextWindow ?? data?.contextWindow ?? null,
@@ -98,6 +104,7 @@ function sandboxOffer({ provider, modelId, override }: OfferSource): Offer {
     id: modelId,
     providerId: SANDBOX_ID,
     upstreamModel: modelId,
+    vendorModel: modelId,
     name: model?.name ?? modelId,
     created: Math.floor(provider.createdAt / 1000),
     contextWindow: model?.contextWindow ?? null,

@@ -1,5 +1,5 @@
 import type { ApiFormat } from '../../shared/providers.ts'
-import { codecOf } from '../formats/codecs.ts'
+import { codecFor } from '../formats/codecs.ts'
 import type { ReasoningSignatures } from '../formats/reasoning-signatures.ts'
 import { mergeQuirks, type Target } from '../formats/target.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
@@ -15,13 +15,14 @@ interface TargetInput {
 
 /** Where an attempt at this offer goes. Throws 404 when its provider was removed. */
 export function targetOf(
-  { providerId, upstreamModel, id, maxOutputTokens }: Offer,
+  { providerId, upstreamModel, vendorModel, id, maxOutputTokens }: Offer,
   { providers, signaturesFor, clientFormat }: TargetInput,
 ): Target {
   const endpoint = providers.endpoint(providerId)
   const isSupported = clientFormat !== null && endpoint.otherFormats.includes(clientFormat)
   const apiFormat = isSupported ? clientFormat : endpoint.apiFormat
-  const formatQuirks = apiFormat === 'sandbox' ? {} : codecOf(apiFormat).quirks
+  const formatQuirks =
+    apiFormat === 'sandbox' ? {} : codecFor({ apiFormat, hosting: endpoint.hosting }).quirks
   return {
     ...endpoint,
     apiFormat,
@@ -29,6 +30,6 @@ export function targetOf(
     servedModel: id,
     maxOutputTokens,
     signatures: signaturesFor(apiFormat),
-    quirks: mergeQuirks(formatQuirks, endpoint.quirks, familyOf(upstreamModel)?.quirks),
+    quirks: mergeQuirks(formatQuirks, endpoint.quirks, familyOf(vendorModel)?.quirks),
   }
 }

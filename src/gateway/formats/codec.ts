@@ -1,4 +1,5 @@
 // A codec translates between text and chat events: no network, no clock, no credential store.
+import type { Authorization } from '../../shared/authorization.ts'
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Capability, Pricing } from '../../shared/models.ts'
 import type { EncodedRequest } from './encoded-request.ts'
@@ -45,6 +46,14 @@ export interface UpstreamModel {
   maxOutputTokens?: number
   capabilities?: Capability[]
   pricing?: Pricing
+  /** The vendor's id of the model, where `id` is a name that the user chose. */
+  vendorModel?: string
+}
+
+export interface ModelListAddress {
+  url: string
+  /** A failure with this status means that there are no models in it. */
+  emptyAt?: readonly number[]
 }
 
 export interface FormatCodec {
@@ -52,8 +61,8 @@ export interface FormatCodec {
   quirks: Quirks
   /** Sent with every call. */
   headers: Readonly<Record<string, string>>
-  /** Headers that carry the credential. */
-  authorization(credential: string): Record<string, string>
+  /** How the format's vendor takes the credential; hosts of the format may take it otherwise. */
+  authorization: Authorization
   chatRequest(request: ChatRequest, target: Target): EncodedRequest
   /** Passes requests of clients that use the same format through; absent where that is not supported. */
   native?: NativeCodec
@@ -64,6 +73,8 @@ export interface FormatCodec {
   errorBody(text: string): UpstreamErrorBody
   /** May include a query. */
   modelsPath: string
+  /** The lists of a cloud that hosts the format, where they are not at `modelsPath`. All of them are read. */
+  modelLists?(baseUrl: string): readonly ModelListAddress[]
   /** The query for the next page of a model list; null after the last. */
   nextPage(body: unknown): string | null
   /** Reads a model list: at most `limit` entries, without duplicate ids. Null when it is not a list. */

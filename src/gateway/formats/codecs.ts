@@ -1,10 +1,12 @@
-// A new API format needs its own folder and an entry here.
+// A new API format needs its own folder and an entry here; so does a cloud that serves formats in its own way.
 import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
 import { anthropicMessages } from './anthropic-messages/codec.ts'
 import type { FormatCodec } from './codec.ts'
 import { geminiGenerate } from './gemini-generate/codec.ts'
+import { azureOpenaiChat } from './hosted/azure.ts'
 import { openaiChat } from './openai-chat/codec.ts'
 import { openaiResponses } from './openai-responses/codec.ts'
+import type { Endpoint, Hosting } from './target.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
 
 const codecs: Readonly<Record<ApiFormat, FormatCodec>> = {
@@ -12,6 +14,12 @@ const codecs: Readonly<Record<ApiFormat, FormatCodec>> = {
   'openai-responses': openaiResponses,
   'anthropic-messages': anthropicMessages,
   'gemini-generate': geminiGenerate,
+}
+/** The formats that a cloud serves in its own way; all others as their vendors define them. */
+const hostedCodecs: Readonly<Record<Hosting, Partial<Record<ProviderFormat, FormatCodec>>>> = {
+  azure: { 'openai-chat': azureOpenaiChat },
+  bedrock: {},
+  vertex: {},
 }
 const byName = new Map<string, FormatCodec>(Object.entries(codecs))
 
@@ -25,4 +33,10 @@ export function codecOf(name: ProviderFormat): FormatCodec {
     code: 'api_format_unsupported',
     message: `The API format "${name}" is not supported.`,
   })
+}
+
+/** The codec for an endpoint's format as its cloud serves it. Throws as `codecOf` does. */
+export function codecFor({ apiFormat, hosting }: Pick<Endpoint, 'apiFormat' | 'hosting'>): FormatCodec {
+  const hosted = hosting === null ? undefined : hostedCodecs[hosting][apiFormat]
+  return hosted ?? codecOf(apiFormat)
 }

@@ -1,3 +1,4 @@
+import type { Authorization } from '../../shared/authorization.ts'
 import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
 import type { Effort, Thinking } from './openai-chat/reasoning-effort.ts'
 import type { ReasoningSignatures } from './reasoning-signatures.ts'
@@ -42,6 +43,9 @@ export interface Quirks {
   dropAssistantFields?: readonly string[]
 }
 
+/** A cloud that serves API formats of other vendors with paths, lists of models or streams of its own. */
+export type Hosting = 'azure' | 'bedrock' | 'vertex'
+
 /** Where a provider is called, and how; the same for all its models. */
 export interface Endpoint {
   providerId: string
@@ -50,6 +54,10 @@ export interface Endpoint {
   otherFormats: readonly ApiFormat[]
   /** Without a trailing slash; the format's paths are appended to it. */
   baseUrl: string
+  /** The cloud that serves the format in its own way; null for the format as its vendor defines it. */
+  hosting: Hosting | null
+  /** Null: as the format defines it. */
+  authorization: Authorization | null
   /** Extra headers from the provider's configuration, never the client's. */
   headers: Readonly<Record<string, string>>
   quirks: Quirks

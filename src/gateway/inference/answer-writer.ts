@@ -1,7 +1,7 @@
 import type { ChatUsage } from '../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../shared/errors.ts'
 import type { AnswerContext, ClientCodec, StreamWriter } from '../formats/client-codec.ts'
-import { codecOf } from '../formats/codecs.ts'
+import { codecFor } from '../formats/codecs.ts'
 import type { ChatEvent } from '../formats/events.ts'
 import type { NativeCodec } from '../formats/native.ts'
 import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
@@ -41,9 +41,7 @@ export function createAnswerWriter(
   native: boolean,
 ): AnswerWriter {
   const writer = codec.streamWriter(context)
-  return native
-    ? new NativeWriter(writer, codecOf(target.apiFormat).native)
-    : new TranslatedWriter(writer, context)
+  return native ? new NativeWriter(writer, codecFor(target).native) : new TranslatedWriter(writer, context)
 }
 
 class TranslatedWriter implements AnswerWriter {

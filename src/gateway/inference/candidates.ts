@@ -1,7 +1,7 @@
 import type { Offer } from '../catalog/offers.ts'
 import { targetOf } from '../catalog/targets.ts'
 import type { DecodedRequest } from '../formats/client-codec.ts'
-import { codecOf } from '../formats/codecs.ts'
+import { codecFor } from '../formats/codecs.ts'
 import type { EncodedRequest } from '../formats/encoded-request.ts'
 import type { NativeRequest } from '../formats/native.ts'
 import type { ReasoningSignatureCache } from '../formats/reasoning-signatures.ts'
@@ -65,7 +65,7 @@ function createCandidate(
   const { request, bytes, images } = input
   const isNative = target.apiFormat === input.native?.format
   // Answers of the same format that the client's codec writes anew are not native.
-  const native = isNative && codecOf(target.apiFormat).native?.addCost !== undefined
+  const native = isNative && codecFor(target).native?.addCost !== undefined
   const base = { offer, target, native }
   try {
     if (!isNative && input.untranslatable) throw input.untranslatable
@@ -88,7 +88,7 @@ function encode(
   calls: number,
   adapterFor: AdapterFor,
 ): EncodedRequest | null {
-  const codec = native && target.apiFormat === native.format ? codecOf(native.format).native : null
+  const codec = native && target.apiFormat === native.format ? codecFor(target).native : null
   if (native && codec && calls === 1) return codec.request(native, target)
   return adapterFor(target.apiFormat).encode(calls > 1 ? { ...request, n: 1 } : request, target)
 }

@@ -163,7 +163,7 @@ export class Meter {
 
   /** Needed for every chunk of a stream, so the last one is cached. */
   #factorOf(offer: Offer): number {
-    if (this.#factor?.offer !== offer) this.#factor = { offer, value: tokenFactor(offer.upstreamModel) }
+    if (this.#factor?.offer !== offer) this.#factor = { offer, value: tokenFactor(offer.vendorModel) }
     return this.#factor.value
   }
 

@@ -1,5 +1,5 @@
 import type { ChatUsage } from '../../shared/chat-completion.ts'
-import { codecOf } from '../formats/codecs.ts'
+import { codecFor } from '../formats/codecs.ts'
 import type { PlainAnswer } from '../formats/events.ts'
 import type { Answered } from '../routing/dispatch.ts'
 import { answerContext } from './answer-writer.ts'
@@ -62,7 +62,7 @@ function formatAnswer(
     const context = answerContext(call, candidate, created)
     return JSON.stringify(call.codec.answerBody(completion, usage, context))
   }
-  const { native: codec } = codecOf(candidate.target.apiFormat)
+  const { native: codec } = codecFor(candidate.target)
   return usage.cost === undefined ? native : (codec?.addCost?.(native, usage.cost) ?? native)
 }
 

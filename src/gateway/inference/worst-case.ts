@@ -58,7 +58,7 @@ export function boundOf(
   const output = outputBound(request, offer).tokens * choices
   if (external || hasExternalContent(request)) return { calls, prompt: context, output }
   const text = bytes - images.bytes + (request.tools || 'functions' in request ? TOOL_INSTRUCTIONS : 0)
-  const prompt = text + images.count * mostImageTokens(offer.upstreamModel)
+  const prompt = text + images.count * mostImageTokens(offer.vendorModel)
   return { calls, prompt: Math.min(prompt, offer.contextWindow ?? Infinity), output }
 }
 

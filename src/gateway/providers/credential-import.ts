@@ -16,10 +16,10 @@ export class ProviderImport {
     this.#inPlace = inPlace
   }
 
-  /** Known providers that have a credential in the environment and are not configured with one. Never contains a value. */
+  /** Known providers that need nothing but a credential, have one in the environment and are not configured with one. Never contains a value. */
   list(): EnvironmentCredential[] {
     return knownProviders
-      .filter((known) => known.needsCredential && !this.#hasCredential(known))
+      .filter((known) => known.needsCredential && known.address === undefined && !this.#hasCredential(known))
       .flatMap((known) => {
         const found = this.#environment.find(known.id)
         return found ? [{ id: known.id, name: known.name, variable: found.variable }] : []

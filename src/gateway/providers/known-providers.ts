@@ -1,12 +1,20 @@
+import type { Authorization } from '../../shared/authorization.ts'
+import type { ProviderAddress } from '../../shared/provider-address.ts'
 import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
 import type { LocalDetails } from '../formats/local-servers.ts'
-import type { Quirks } from '../formats/target.ts'
+import type { Hosting, Quirks } from '../formats/target.ts'
 
 export interface KnownProvider {
   id: string
   name: string
   apiFormat: ProviderFormat
+  /** Empty where `address` makes it of what the user enters. */
   baseUrl: string
+  address?: ProviderAddress
+  /** A cloud that serves the format in its own way. */
+  hosting?: Hosting
+  /** How it can be authorized, the default first; absent: as the API format defines it. */
+  authorizations?: readonly Authorization[]
   /** Further formats that the base URL serves, for clients of these formats. */
   otherFormats?: readonly ApiFormat[]
   needsCredential: boolean
@@ -16,6 +24,8 @@ export interface KnownProvider {
   localDetails?: LocalDetails
   /** The vendor's id in the price database. */
   priceId?: string
+  /** The vendor of its models in the model data, where that is not `priceId`. */
+  modelVendor?: string
   /** Environment variables besides `<ID>_API_KEY` that usually contain the credential. */
   variables?: readonly string[]
   /** Where the user creates a credential. */
@@ -130,6 +140,32 @@ export const knownProviders: readonly KnownProvider[] = [
     priceId: 'together',
     consoleUrl: 'https://api.together.ai/settings/api-keys',
     quirks: { outputLimit: 'max_tokens' },
+  },
+  {
+    id: 'azure',
+    name: 'Azure OpenAI',
+    apiFormat: 'openai-chat',
+    baseUrl: '',
+    address: {
+      template: 'https://{resource}.openai.azure.com/openai/v1',
+      fields: [
+        {
+          name: 'resource',
+          label: 'Resource name',
+          hint: 'In the Azure portal, under "Keys and Endpoint" of the resource: the first part of the endpoint.',
+          example: 'my-resource',
+        },
+      ],
+    },
+    hosting: 'azure',
+    otherFormats: ['openai-responses'],
+    authorizations: ['api-key'],
+    needsCredential: true,
+    priceId: 'azure',
+    modelVendor: 'openai',
+    variables: ['AZURE_OPENAI_API_KEY'],
+    consoleUrl: 'https://portal.azure.com/#browse/Microsoft.CognitiveServices%2Faccounts',
+    quirks: { outputLimit: 'max_completion_tokens' },
   },
   {
     id: 'ollama',

@@ -11,18 +11,20 @@ import type { Store, StoredProvider } from '../store/store.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import type { Credentials } from './credentials.ts'
 import { knownProvider, knownProviders } from './known-providers.ts'
+import { credentialsIn } from './new-credentials.ts'
 import {
   applyPatch,
+  authorizationOf,
   createRow,
-  credentialsIn,
   emptyRow,
+  refuseAuthorization,
   refuseInsecureHttp,
   refuseSandboxChange,
   timeoutsOf,
   validateId,
 } from './rows.ts'
 import { ProviderSecrets } from './secrets.ts'
-import { toRecord, toUnconfiguredRecord } from './views.ts'
+import { needsCredential, toRecord, toUnconfiguredRecord } from './views.ts'
 
 interface RegistryDeps {
   store: Store
@@ -121,10 +123,12 @@ export class ProviderRegistry {
       if (!before) validateId(id)
       if (id === SANDBOX_ID) refuseSandboxChange(patch)
       const base = before ?? createRow(id, knownProvider(id), patch, this.#clock.now())
-      const newCredentials = credentialsIn(patch)
+      refuseAuthorization(base, patch)
+      const changed = applyPatch(base, patch)
+      const newCredentials = credentialsIn(patch, authorizationOf(changed))
       const credentialCount =
         newCredentials?.length ?? (base.credentialCount || (await this.#credentials.countPreset(id)))
-      const row = { ...applyPatch(base, patch), credentialCount }
+      const row = { ...changed, credentialCount }
       refuseInsecureHttp(row, patch)
       const secrets = { credentials: newCredentials, headers: patch.headers ?? null }
       await this.#secrets.change(base, secrets, () => this.#store.write('putProvider', row))
@@ -191,7 +195,9 @@ export class ProviderRegistry {
       headers: this.#secrets.headersOf(row),
       otherFormats: row.apiFormat === known?.apiFormat ? (known.otherFormats ?? []) : [],
       quirks: known?.quirks ?? {},
-      needsCredential: row.credentialCount > 0 || (known?.needsCredential ?? false),
+      hosting: known?.hosting ?? null,
+      authorization: authorizationOf(row),
+      needsCredential: row.credentialCount > 0 || needsCredential(row),
       credentialOrder: this.#credentials.order(row.id, row.credentialCount),
       ...timeoutsOf(row),
     }

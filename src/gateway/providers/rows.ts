@@ -1,8 +1,9 @@
+import type { Authorization } from '../../shared/authorization.ts'
 import { locateHost } from '../../shared/hosts.ts'
 import { ProviderId, type ProviderPut } from '../../shared/providers.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import type { StoredProvider } from '../store/store.ts'
-import type { KnownProvider } from './known-providers.ts'
+import { type KnownProvider, knownProvider } from './known-providers.ts'
 import { splitHeaders } from './secret-headers.ts'
 
 export const DEFAULT_PRIORITY = 100
@@ -33,6 +34,7 @@ export function applyPatch(row: StoredProvider, patch: ProviderPut): StoredProvi
     name: patch.name ?? row.name,
     apiFormat: patch.apiFormat ?? row.apiFormat,
     baseUrl: patch.baseUrl === undefined ? row.baseUrl : patch.baseUrl.replace(/\/+$/, ''),
+    authorization: patch.authorization ?? row.authorization,
     enabled: patch.enabled ?? row.enabled,
     priority: patch.priority ?? row.priority,
     connectTimeoutMs: patch.connectTimeoutMs ?? row.connectTimeoutMs,
@@ -50,20 +52,6 @@ export function validateId(id: string): void {
   if (!parsed.success) {
     throw invalidRequest(`The id of a provider ${parsed.error.issues[0]?.message}.`, { param: 'id' })
   }
-}
-
-/** The new credentials; null when the patch has none. Throws 400 when it has both fields, or a duplicate. */
-export function credentialsIn({ credential, credentials }: ProviderPut): readonly string[] | null {
-  if (credentials === undefined) {
-    return credential === undefined ? null : credential === null ? [] : [credential]
-  }
-  if (credential !== undefined) {
-    throw invalidRequest('Give "credential" or "credentials", not both.', { param: 'credentials' })
-  }
-  if (new Set(credentials).size < credentials.length) {
-    throw invalidRequest('"credentials" contains the same credential twice.', { param: 'credentials' })
-  }
-  return credentials
 }
 
 /**
@@ -96,6 +84,7 @@ export function emptyRow(id: string, createdAt: number): StoredProvider {
     name: id,
     apiFormat: 'openai-chat',
     baseUrl: null,
+    authorization: null,
     enabled: true,
     priority: DEFAULT_PRIORITY,
     connectTimeoutMs: null,
@@ -118,24 +107,39 @@ export function createRow(
   now: number,
 ): StoredProvider {
   const apiFormat = patch.apiFormat ?? known?.apiFormat
-  const baseUrl = patch.baseUrl ?? known?.baseUrl
+  const baseUrl = patch.baseUrl ?? (known?.address ? undefined : known?.baseUrl)
   if (apiFormat === undefined)
     throw invalidRequest('"apiFormat" is required for a provider that is not a known one.', {
       param: 'apiFormat',
     })
   if (baseUrl === undefined) {
-    throw invalidRequest('"baseUrl" is required for a provider that is not a known one.', {
-      param: 'baseUrl',
-    })
+    const rule = known?.address
+      ? `"baseUrl" is required for ${known.name}: ${known.address.template}, with your own names in place of those in braces.`
+      : '"baseUrl" is required for a provider that is not a known one.'
+    throw invalidRequest(rule, { param: 'baseUrl' })
   }
   return { ...emptyRow(id, now), name: known?.name ?? id, apiFormat, baseUrl }
 }
 
+/** How the provider is authorized; null: as its API format defines it. */
+export function authorizationOf({ id, authorization }: StoredProvider): Authorization | null {
+  return authorization ?? knownProvider(id)?.authorizations?.[0] ?? null
+}
+
+/** Throws 400 for a kind of authorization that the known provider does not accept. */
+export function refuseAuthorization({ id }: StoredProvider, { authorization }: ProviderPut): void {
+  const accepted = knownProvider(id)?.authorizations
+  if (authorization === undefined || accepted === undefined || accepted.includes(authorization)) return
+  throw invalidRequest(`"authorization" must be one of these for this provider: ${accepted.join(', ')}.`, {
+    param: 'authorization',
+  })
+}
+
 /** Throws 400 for anything but `enabled`, `priority` and the timeouts. */
 export function refuseSandboxChange(patch: ProviderPut): void {
-  const fixed = (['apiFormat', 'baseUrl', 'credential', 'credentials', 'headers', 'name'] as const).find(
-    (field) => patch[field] !== undefined,
-  )
+  const fixed = (
+    ['apiFormat', 'authorization', 'baseUrl', 'credential', 'credentials', 'headers', 'name'] as const
+  ).find((field) => patch[field] !== undefined)
   if (fixed)
     throw invalidRequest(
       'The sandbox is built in: you can only enable or disable it, and set its priority.',

@@ -1,9 +1,11 @@
+import { type Authorization, usesMachineLogin } from '../../shared/authorization.ts'
 import { locateHost } from '../../shared/hosts.ts'
-import type { ProviderRecord } from '../../shared/providers.ts'
+import type { ProviderFormat, ProviderRecord } from '../../shared/providers.ts'
+import { codecOf } from '../formats/codecs.ts'
 import type { StoredProvider } from '../store/store.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { type KnownProvider, knownProvider } from './known-providers.ts'
-import { DEFAULT_PRIORITY, DEFAULT_TIMEOUTS, timeoutsOf } from './rows.ts'
+import { authorizationOf, DEFAULT_PRIORITY, DEFAULT_TIMEOUTS, timeoutsOf } from './rows.ts'
 
 interface ProviderState {
   enabled: boolean
@@ -17,8 +19,7 @@ export function toRecord(
   { enabled, breaker, modelCount }: ProviderState,
 ): ProviderRecord {
   const known = knownProvider(row.id)
-  const needsCredential = known?.needsCredential ?? false
-  const missing = needsCredential && row.credentialCount === 0
+  const missing = needsCredential(row) && row.credentialCount === 0
   return {
     id: row.id,
     name: row.name,
@@ -28,7 +29,10 @@ export function toRecord(
     enabled,
     hasCredential: row.credentialCount > 0,
     credentialCount: row.credentialCount,
-    needsCredential,
+    needsCredential: needsCredential(row),
+    authorization: authorizationOf(row) ?? defaultOf(row.apiFormat),
+    authorizations: choicesOf(known),
+    address: known?.address ?? null,
     local: isLocal(row),
     priority: row.priority,
     ...timeoutsOf(row),
@@ -50,12 +54,15 @@ export function toUnconfiguredRecord(known: KnownProvider): ProviderRecord {
     id: known.id,
     name: known.name,
     apiFormat: known.apiFormat,
-    baseUrl: known.baseUrl,
+    baseUrl: known.address ? null : known.baseUrl,
     configured: false,
     enabled: false,
     hasCredential: false,
     credentialCount: 0,
     needsCredential: known.needsCredential,
+    authorization: known.authorizations?.[0] ?? defaultOf(known.apiFormat),
+    authorizations: choicesOf(known),
+    address: known.address ?? null,
     local: known.local ?? false,
     priority: DEFAULT_PRIORITY,
     ...DEFAULT_TIMEOUTS,
@@ -65,6 +72,20 @@ export function toUnconfiguredRecord(known: KnownProvider): ProviderRecord {
     consoleUrl: known.consoleUrl ?? null,
     health: { state: 'off', until: null, lastError: null },
   }
+}
+
+/** Whether it cannot be called without a credential of its own. */
+export function needsCredential(row: StoredProvider): boolean {
+  return (knownProvider(row.id)?.needsCredential ?? false) && !usesMachineLogin(authorizationOf(row))
+}
+
+function defaultOf(apiFormat: ProviderFormat): Authorization | null {
+  return apiFormat === 'sandbox' ? null : codecOf(apiFormat).authorization
+}
+
+function choicesOf(known: KnownProvider | null): Authorization[] {
+  const accepted = known?.authorizations ?? []
+  return accepted.length > 1 ? [...accepted] : []
 }
 
 /** Whether it is a kind of server that users run themselves, at an address where they can: it is free. */

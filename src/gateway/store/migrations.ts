@@ -81,6 +81,12 @@ export const migrations: readonly Migration[] = [
       db.exec('ALTER TABLE requests ADD COLUMN endpoint TEXT')
     },
   },
+  {
+    name: 'how a provider is authorized',
+    apply(db) {
+      db.exec('ALTER TABLE providers ADD COLUMN authorization TEXT')
+    },
+  },
 ]
 
 const LEDGER = `

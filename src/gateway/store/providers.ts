@@ -1,4 +1,6 @@
 // Rows of providers, their model lists and the model overrides.
+
+import type { Authorization } from '../../shared/authorization.ts'
 import type { ModelOverride } from '../../shared/models.ts'
 import type { ProviderFormat } from '../../shared/providers.ts'
 import { type Db, fromJson, statement, toFlag } from './statement.ts'
@@ -8,6 +10,8 @@ export interface StoredProvider {
   name: string
   apiFormat: ProviderFormat
   baseUrl: string | null
+  /** Null is the default of the provider, or of its API format. */
+  authorization: Authorization | null
   /** Null is automatic. */
   enabled: boolean | null
   priority: number
@@ -52,14 +56,14 @@ type ProviderRow = Omit<StoredProvider, 'enabled' | 'headers' | 'secretHeaders'>
 
 const put = statement<object>(`
   INSERT OR REPLACE INTO providers (
-    id, name, api_format, base_url, enabled, priority, first_byte_timeout_ms, stall_timeout_ms, connect_timeout_ms,
+    id, name, api_format, base_url, authorization, enabled, priority, first_byte_timeout_ms, stall_timeout_ms, connect_timeout_ms,
     total_timeout_ms, headers, secret_headers, credential_count, models_fetched_at, created_at
   ) VALUES (
-    @id, @name, @apiFormat, @baseUrl, @enabled, @priority, @firstByteTimeoutMs, @stallTimeoutMs, @connectTimeoutMs,
+    @id, @name, @apiFormat, @baseUrl, @authorization, @enabled, @priority, @firstByteTimeoutMs, @stallTimeoutMs, @connectTimeoutMs,
     @totalTimeoutMs, @headers, @secretHeaders, @credentialCount, @modelsFetchedAt, @createdAt
   )`)
 const all = statement<[], ProviderRow>(`
-  SELECT id, name, api_format AS apiFormat, base_url AS baseUrl, enabled, priority, headers,
+  SELECT id, name, api_format AS apiFormat, base_url AS baseUrl, authorization, enabled, priority, headers,
     connect_timeout_ms AS connectTimeoutMs, first_byte_timeout_ms AS firstByteTimeoutMs,
     stall_timeout_ms AS stallTimeoutMs, total_timeout_ms AS totalTimeoutMs, secret_headers AS secretHeaders,
     credential_count AS credentialCount, models_fetched_at AS modelsFetchedAt, created_at AS createdAt

@@ -52,6 +52,7 @@ test('the whole state is loaded again after a restart', async () => {
     name: 'Mine',
     apiFormat: 'openai-chat' as const,
     baseUrl: 'http://127.0.0.1:1/v1',
+    authorization: 'api-key' as const,
     enabled: null,
     priority: 3,
     connectTimeoutMs: 5_000,

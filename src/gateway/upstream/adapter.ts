@@ -24,6 +24,8 @@ export type ModelSource = Pick<
   | 'providerId'
   | 'apiFormat'
   | 'baseUrl'
+  | 'hosting'
+  | 'authorization'
   | 'headers'
   | 'connectTimeoutMs'
   | 'firstByteTimeoutMs'

@@ -1,4 +1,5 @@
 import { buildConnector, Client, type Dispatcher } from 'undici'
+import { Logins } from './authorization/logins.ts'
 
 /** A request's `opaque`: whether it was written to a connection. Before that it cannot have been billed. */
 export class SentMark {
@@ -94,6 +95,8 @@ class Origin {
 }
 
 export class UpstreamPool {
+  /** What requests over these connections are authorized with, where that is fetched first. */
+  readonly logins = new Logins()
   readonly #origins = new Map<string, Origin>()
 
   /**

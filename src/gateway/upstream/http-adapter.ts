@@ -1,4 +1,4 @@
-import { codecOf } from '../formats/codecs.ts'
+import { codecFor } from '../formats/codecs.ts'
 import type { UpstreamAdapter } from './adapter.ts'
 import type { UpstreamPool } from './connection-pool.ts'
 import { sendHttpCall } from './http-call.ts'
@@ -7,7 +7,7 @@ import { listHttpModels } from './list-models.ts'
 export function createHttpAdapter(pool: UpstreamPool): UpstreamAdapter {
   return {
     usesCredentials: true,
-    encode: (request, target) => codecOf(target.apiFormat).chatRequest(request, target),
+    encode: (request, target) => codecFor(target).chatRequest(request, target),
     send: (call) => sendHttpCall(call, pool),
     listModels: (call) => listHttpModels(call, pool),
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FormatCodec } from '../formats/codec.ts'
-import { codecOf } from '../formats/codecs.ts'
+import { codecFor } from '../formats/codecs.ts'
 import type { Answer, PlainAnswer } from '../formats/events.ts'
 import { parseJson } from '../formats/json.ts'
 import { NativeStreamParser } from '../formats/native-stream.ts'
@@ -22,20 +22,21 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024
 /** `UpstreamAdapter.send` over HTTP. */
 export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Promise<Answer> {
   const { target, request, credential } = call
-  const codec = codecOf(target.apiFormat)
+  const codec = codecFor(target)
   const { path, headers, body } = call.encoded ?? codec.chatRequest(request, target)
-  const httpRequest = {
-    method: 'POST' as const,
-    url: target.baseUrl + path,
-    headers: requestHeaders(codec, target, credential, headers),
-    body,
-    connectTimeoutMs: target.connectTimeoutMs,
-  }
+  const unauthorized = { method: 'POST' as const, url: target.baseUrl + path, headers, body }
   const watchdog = new Watchdog(call.signal, target.totalTimeoutMs)
   watchdog.expect('nothing', target.firstByteTimeoutMs)
   let response: HttpResponse | null = null
   const mark = new SentMark()
   try {
+    const source = { codec, endpoint: target, credential, pool, signal: watchdog.signal }
+    const { connectTimeoutMs } = target
+    const httpRequest = {
+      ...unauthorized,
+      headers: await requestHeaders(unauthorized, source),
+      connectTimeoutMs,
+    }
     response = await sendRequest(httpRequest, pool, watchdog, mark)
     if (!isSuccess(response)) throw await readStatusFailure(response, codec, watchdog)
     return await readAnswer(call, codec, response, watchdog)

@@ -1,10 +1,10 @@
-import type { FormatCodec, UpstreamModel } from '../formats/codec.ts'
-import { codecOf } from '../formats/codecs.ts'
+import type { FormatCodec, ModelListAddress, UpstreamModel } from '../formats/codec.ts'
+import { codecFor } from '../formats/codecs.ts'
 import { parseJson } from '../formats/json.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { ModelListCall } from './adapter.ts'
 import type { UpstreamPool } from './connection-pool.ts'
-import { type HttpRequest, isSuccess, readText, sendRequest } from './exchange.ts'
+import { isSuccess, readText, sendRequest } from './exchange.ts'
 import { toUpstreamFailure } from './network-failure.ts'
 import { redactFailure, secretsOf } from './redact.ts'
 import { requestHeaders } from './request-headers.ts'
@@ -20,18 +20,15 @@ export async function listHttpModels(
   { source, credential, signal }: ModelListCall,
   pool: UpstreamPool,
 ): Promise<UpstreamModel[]> {
-  const codec = codecOf(source.apiFormat)
+  const codec = codecFor(source)
   const watchdog = new Watchdog(signal, source.totalTimeoutMs)
-  const readPage = async (path: string): Promise<unknown> => {
+  const readPage = async (url: string): Promise<unknown> => {
     watchdog.expect('nothing', source.firstByteTimeoutMs)
-    const request: HttpRequest = {
-      method: 'GET',
-      url: source.baseUrl + path,
-      headers: requestHeaders(codec, source, credential, { accept: 'application/json' }),
-      body: null,
-      connectTimeoutMs: source.connectTimeoutMs,
-    }
-    const response = await sendRequest(request, pool, watchdog)
+    const request = { method: 'GET' as const, url, headers: { accept: 'application/json' }, body: null }
+    const headerSource = { codec, endpoint: source, credential, pool, signal: watchdog.signal }
+    const headers = await requestHeaders(request, headerSource)
+    const { connectTimeoutMs } = source
+    const response = await sendRequest({ ...request, headers, connectTimeoutMs }, pool, watchdog)
     try {
       if (!isSuccess(response)) throw await readStatusFailure(response, codec, watchdog)
       watchdog.expect('no more of its answer', source.stallTimeoutMs)
@@ -41,8 +38,11 @@ export async function listHttpModels(
       throw error
     }
   }
+  const lists = codec.modelLists?.(source.baseUrl) ?? [{ url: source.baseUrl + codec.modelsPath }]
+  const models = new Map<string, UpstreamModel>()
   try {
-    return await readAllPages(codec, readPage)
+    for (const list of lists) await readAllPages(list, { codec, readPage, models })
+    return [...models.values()]
   } catch (error) {
     throw redactFailure(toUpstreamFailure(error, watchdog), secretsOf(source, credential))
   } finally {
@@ -50,21 +50,32 @@ export async function listHttpModels(
   }
 }
 
+interface PageReading {
+  codec: FormatCodec
+  readPage: (url: string) => Promise<unknown>
+  /** Where the models are added, by their ids. */
+  models: Map<string, UpstreamModel>
+}
+
 async function readAllPages(
-  codec: FormatCodec,
-  readPage: (path: string) => Promise<unknown>,
-): Promise<UpstreamModel[]> {
-  const models = new Map<string, UpstreamModel>()
-  let path = codec.modelsPath
+  { url: first, emptyAt = [] }: ModelListAddress,
+  { codec, readPage, models }: PageReading,
+): Promise<void> {
+  let url = first
   for (let page = 0; page < MAX_PAGES && models.size < MAX_MODELS; page += 1) {
-    const body = await readPage(path)
+    const body = await readPage(url).catch((error: unknown) => {
+      const isEmpty =
+        error instanceof UpstreamFailure && error.status !== null && emptyAt.includes(error.status)
+      if (!isEmpty) throw error
+      return null
+    })
+    if (body === null && emptyAt.length > 0) return
     const rows = codec.models(body, MAX_MODELS - models.size)
     if (!rows)
       throw new UpstreamFailure({ kind: 'malformed', message: 'The answer is not a list of models.' })
     for (const row of rows) if (!models.has(row.id)) models.set(row.id, row)
     const next = codec.nextPage(body)
-    if (next === null) break
-    path = `${codec.modelsPath}${codec.modelsPath.includes('?') ? '&' : '?'}${next}`
+    if (next === null) return
+    url = `${first}${first.includes('?') ? '&' : '?'}${next}`
   }
-  return [...models.values()]
 }

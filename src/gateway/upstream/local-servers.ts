@@ -25,6 +25,8 @@ export async function probeLocal(
     providerId: server.id,
     apiFormat: 'openai-chat',
     baseUrl: server.baseUrl,
+    hosting: null,
+    authorization: null,
     headers: {},
     connectTimeoutMs: PROBE_MS,
     firstByteTimeoutMs: PROBE_MS,
@@ -68,17 +70,17 @@ async function ask(
 ): Promise<unknown> {
   const type = body === null ? {} : { 'content-type': 'application/json' }
   const own = { accept: 'application/json', ...type }
-  const response = await sendRequest(
-    {
-      method: body === null ? 'GET' : 'POST',
-      url: source.baseUrl.replace(/\/v1$/, '') + path,
-      headers: requestHeaders(codecOf('openai-chat'), source, credential, own),
-      body: body === null ? null : JSON.stringify(body),
-      connectTimeoutMs: source.connectTimeoutMs,
-    },
-    pool,
-    watchdog,
-  )
+  const request = {
+    method: body === null ? ('GET' as const) : ('POST' as const),
+    url: source.baseUrl.replace(/\/v1$/, '') + path,
+    headers: own,
+    body: body === null ? null : JSON.stringify(body),
+    connectTimeoutMs: source.connectTimeoutMs,
+  }
+  const { signal } = watchdog
+  const codec = codecOf('openai-chat')
+  const headers = await requestHeaders(request, { codec, endpoint: source, credential, pool, signal })
+  const response = await sendRequest({ ...request, headers }, pool, watchdog)
   if (response.status !== 200) {
     response.body.destroy()
     return null

@@ -1,5 +1,9 @@
 import type { FormatCodec } from '../formats/codec.ts'
-import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { Endpoint } from '../formats/target.ts'
+import { unlessAborted } from '../platform/unless-aborted.ts'
+import type { UnauthorizedRequest } from './authorization/method.ts'
+import { authorizationMethods } from './authorization/methods.ts'
+import type { UpstreamPool } from './connection-pool.ts'
 
 const USER_AGENT = 'Tollgate'
 
@@ -19,29 +23,37 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 type Headers = Readonly<Record<string, string>>
 
+export interface HeaderSource {
+  codec: FormatCodec
+  endpoint: Pick<Endpoint, 'headers' | 'authorization'>
+  credential: string | null
+  pool: UpstreamPool
+  signal: AbortSignal
+}
+
 /**
- * The headers of a call: those of the format and of the call, the credential's, and those that the provider's
- * configuration adds; never the client's. Names are lower-cased, and a later one replaces an earlier one. Throws
- * UpstreamFailure for a credential that no header can hold.
+ * The headers of a call: those of the format and of the call (`request.headers`), the credential's, and those that the
+ * provider's configuration adds; never the client's. Names are lower-cased, and a later one replaces an earlier one. Throws
+ * UpstreamFailure for a credential that cannot be used.
  */
-export function requestHeaders(
-  codec: FormatCodec,
-  { headers: configured }: { headers: Headers },
-  credential: string | null,
-  own: Headers,
-): Record<string, string> {
-  if (credential !== null && !/^[\x20-\x7e]+$/.test(credential)) {
-    throw new UpstreamFailure({
-      kind: 'credential',
-      message: 'The credential holds characters that cannot be sent.',
-    })
-  }
-  const authorization = credential === null ? {} : codec.authorization(credential)
-  const all = [{ 'user-agent': USER_AGENT }, codec.headers, own, authorization, configured]
+export async function requestHeaders(
+  request: UnauthorizedRequest,
+  { codec, endpoint, credential, pool, signal }: HeaderSource,
+): Promise<Record<string, string>> {
+  const own = merge([{ 'user-agent': USER_AGENT }, codec.headers, request.headers])
+  const authorize = authorizationMethods[endpoint.authorization ?? codec.authorization]
+  // A login is fetched once for all calls that wait for it, so one that ends early does not end it.
+  const authorized = Promise.resolve(authorize({ ...request, headers: own }, credential, pool))
+  const authorization = await unlessAborted(authorized, signal)
+  const merged = merge([own, authorization, endpoint.headers])
+  merged['accept-encoding'] = 'identity'
+  return merged
+}
+
+function merge(all: readonly Headers[]): Record<string, string> {
   const merged: Record<string, string> = {}
   for (const [name, value] of all.flatMap((headers) => Object.entries<string>(headers))) {
     if (!RESERVED.has(name.toLowerCase())) merged[name.toLowerCase()] = value
   }
-  merged['accept-encoding'] = 'identity'
   return merged
 }

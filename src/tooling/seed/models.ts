@@ -57,6 +57,7 @@ function unlistedOffer(providerId: string, id: string, now: number): Offer {
   const provider: StoredProvider = {
     id: providerId,
     name: providerId,
+    authorization: null,
     enabled: true,
     priority: 1,
     createdAt: now,

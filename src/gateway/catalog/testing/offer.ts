@@ -6,6 +6,7 @@ export function testOffer(over: Partial<Offer> = {}): Offer {
     id: 'm',
     providerId: 'p',
     upstreamModel: 'm',
+    vendorModel: 'm',
     name: 'm',
     created: 0,
     contextWindow: null,

@@ -59,7 +59,7 @@ function plainAnswer(
 export const anthropicMessages: FormatCodec = {
   quirks: { noN: true },
   headers: { 'anthropic-version': '2023-06-01' },
-  authorization: (credential) => ({ 'x-api-key': credential }),
+  authorization: 'x-api-key',
   chatRequest,
   plainAnswer,
   streamParser: ({ signatures }, defaults) => new AnthropicStream(defaults, signatures),

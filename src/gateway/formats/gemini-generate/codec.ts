@@ -91,7 +91,7 @@ export const geminiGenerate: FormatCodec = {
   // Most models reject `candidateCount` above 1.
   quirks: { noN: true },
   headers: {},
-  authorization: (credential) => ({ 'x-goog-api-key': credential }),
+  authorization: 'x-goog-api-key',
   chatRequest,
   plainAnswer,
   streamParser: (target, defaults) => new GeminiStream(defaults, target),

@@ -35,7 +35,7 @@ function plainAnswer(
 export const openaiChat: FormatCodec = {
   quirks: {},
   headers: {},
-  authorization: (credential) => ({ authorization: `Bearer ${credential}` }),
+  authorization: 'bearer',
   chatRequest,
   native: { clientHeaders: [], request: nativeRequest },
   plainAnswer,

@@ -59,7 +59,7 @@ function plainAnswer(
 export const openaiResponses: FormatCodec = {
   quirks: { noN: true },
   headers: {},
-  authorization: (credential) => ({ authorization: `Bearer ${credential}` }),
+  authorization: 'bearer',
   chatRequest,
   native,
   plainAnswer,

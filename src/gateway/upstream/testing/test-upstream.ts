@@ -149,6 +149,8 @@ export function testTarget(baseUrl: string, overrides: Partial<Target> = {}): Ta
     providerId: 'acme',
     apiFormat: 'openai-chat',
     otherFormats: [],
+    hosting: null,
+    authorization: null,
     baseUrl,
     upstreamModel: 'acme-large',
     servedModel: 'acme-large',

@@ -34,7 +34,7 @@ export function AddProvider({ onClose }: { onClose: () => void }) {
           <Option
             key={provider.id}
             name={provider.name}
-            note={provider.local ? 'On this computer' : hostOf(provider.baseUrl)}
+            note={provider.local ? 'On this computer' : hostOf(provider)}
             onChoose={() => setChosen(provider)}
           />
         ))}
@@ -66,6 +66,7 @@ function Option({ name, note, onChoose }: { name: string; note: string; onChoose
   )
 }
 
-function hostOf(url: string | null): string {
-  return url === null ? '' : URL.canParse(url) ? new URL(url).host : url
+function hostOf({ baseUrl, address }: ProviderRecord): string {
+  const url = baseUrl ?? address?.template ?? ''
+  return URL.canParse(url) ? new URL(url).host : (/^https?:\/\/([^/]+)/.exec(url)?.[1] ?? url)
 }

@@ -4,6 +4,8 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 
 interface CredentialFieldsProps {
+  /** What an empty field shows. */
+  placeholder: string
   /** Null for a custom server. */
   provider: ProviderRecord | null
   first: { value: string; error: string | undefined; onChange: (value: string) => void }
@@ -12,7 +14,14 @@ interface CredentialFieldsProps {
   autoFocus: boolean
 }
 
-export function CredentialFields({ provider, first, more, onMore, autoFocus }: CredentialFieldsProps) {
+export function CredentialFields({
+  placeholder,
+  provider,
+  first,
+  more,
+  onMore,
+  autoFocus,
+}: CredentialFieldsProps) {
   const stored = provider?.credentialCount ?? 0
   return (
     <div className="flex flex-col gap-2">
@@ -22,7 +31,7 @@ export function CredentialFields({ provider, first, more, onMore, autoFocus }: C
         mono
         autoFocus={autoFocus}
         {...first}
-        placeholder={stored === 0 ? 'API key of the provider' : getPlaceholder(stored)}
+        placeholder={stored === 0 ? placeholder : getPlaceholder(stored)}
         hint={getHint(provider, stored, more.length > 0)}
       />
       {more.map((value, index) => (

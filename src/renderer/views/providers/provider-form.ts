@@ -1,9 +1,15 @@
+import { type Authorization, usesMachineLogin } from '../../../shared/authorization.ts'
 import { locateHost } from '../../../shared/hosts.ts'
+import { AddressValue, fillAddress } from '../../../shared/provider-address.ts'
 import { ProviderId, ProviderPut, type ProviderRecord } from '../../../shared/providers.ts'
 
 export interface ProviderForm {
   name: string
   baseUrl: string
+  /** What the base URL of a new provider is made of, by the names of the fields. */
+  address: Readonly<Record<string, string>>
+  /** Null: as the API format defines it. */
+  authorization: Authorization | null
   /** Blank: keep the stored one. */
   credential: string
   /** Further credentials, used in rotation; blank ones are ignored. */
@@ -13,14 +19,19 @@ export interface ProviderForm {
   allowInsecureHttp: boolean
 }
 
-export type FormResult =
-  | { ok: true; id: string; put: ProviderPut }
-  | { ok: false; errors: Partial<Record<keyof ProviderForm, string>> }
+export type FormErrors = Partial<Record<Exclude<keyof ProviderForm, 'address'>, string>> & {
+  /** By the names of the fields. */
+  address?: Record<string, string>
+}
+
+export type FormResult = { ok: true; id: string; put: ProviderPut } | { ok: false; errors: FormErrors }
 
 export function createForm(provider: ProviderRecord | null): ProviderForm {
   return {
     name: provider?.name ?? '',
     baseUrl: provider?.baseUrl ?? '',
+    address: {},
+    authorization: provider?.authorization ?? null,
     credential: '',
     more: [],
     priority: provider?.configured ? String(provider.priority) : '',
@@ -55,23 +66,58 @@ export function deriveId(name: string, taken: ReadonlySet<string>): string | nul
   return id
 }
 
+/** The fields that make the base URL; none once it is stored, because it can then be edited itself. */
+export function addressFields(provider: ProviderRecord | null) {
+  return provider?.configured ? [] : (provider?.address?.fields ?? [])
+}
+
+/** Whether the provider cannot be used without a credential of its own. */
+function needsCredential(
+  { authorization }: Pick<ProviderForm, 'authorization'>,
+  provider: ProviderRecord | null,
+): boolean {
+  if (provider === null || usesMachineLogin(authorization)) return false
+  return provider.needsCredential || usesMachineLogin(provider.authorization)
+}
+
+function validateAddress(
+  form: ProviderForm,
+  provider: ProviderRecord | null,
+): { baseUrl: string; errors: Record<string, string> | null } {
+  const fields = addressFields(provider)
+  if (!provider?.address || fields.length === 0) {
+    return { baseUrl: form.baseUrl.trim().replace(/\/+$/, ''), errors: null }
+  }
+  const values = Object.fromEntries(fields.map(({ name }) => [name, (form.address[name] ?? '').trim()]))
+  const wrong = fields.filter(({ name }) => !AddressValue.safeParse(values[name]).success)
+  const errors = wrong.map(({ name, label, example }) => [
+    name,
+    `Enter the ${label.toLowerCase()} alone, such as ${example}.`,
+  ])
+  return {
+    baseUrl: fillAddress(provider.address, values),
+    errors: wrong.length > 0 ? Object.fromEntries(errors) : null,
+  }
+}
+
 /** Validates the form. `provider` is null for a new custom server. */
 export function validateForm(
   form: ProviderForm,
   provider: ProviderRecord | null,
   taken: ReadonlySet<string>,
 ): FormResult {
-  const errors: Partial<Record<keyof ProviderForm, string>> = {}
+  const errors: FormErrors = {}
   const name = form.name.trim()
-  const baseUrl = form.baseUrl.trim().replace(/\/+$/, '')
+  const { baseUrl, errors: addressErrors } = validateAddress(form, provider)
   const credentials = [form.credential, ...form.more].map((text) => text.trim()).filter(Boolean)
   const id = provider?.id ?? deriveId(name, taken)
   if (name === '' || id === null) errors.name = 'Enter a name with at least one letter or digit.'
-  if (!ProviderPut.shape.baseUrl.safeParse(baseUrl).success) {
+  if (addressErrors) errors.address = addressErrors
+  else if (!ProviderPut.shape.baseUrl.safeParse(baseUrl).success) {
     errors.baseUrl = 'Enter an http or https URL, such as http://127.0.0.1:8080/v1.'
   }
-  if (provider?.needsCredential && !provider.hasCredential && credentials.length === 0) {
-    errors.credential = `${provider.name} requires a credential.`
+  if (needsCredential(form, provider) && !provider?.hasCredential && credentials.length === 0) {
+    errors.credential = `${provider?.name} requires a credential.`
   }
   // Sending only the new ones would replace the stored credential.
   if (provider?.hasCredential && form.credential.trim() === '' && credentials.length > 0) {
@@ -93,7 +139,10 @@ export function validateForm(
       ...(provider === null ? { apiFormat: 'openai-chat' as const } : {}),
       ...(name === provider?.name ? {} : { name }),
       ...(baseUrl === provider?.baseUrl ? {} : { baseUrl }),
-      ...buildCredentials(credentials),
+      ...(form.authorization === null || form.authorization === provider?.authorization
+        ? {}
+        : { authorization: form.authorization }),
+      ...(usesMachineLogin(form.authorization) ? {} : buildCredentials(credentials)),
       ...(priority === null || priority === provider?.priority ? {} : { priority }),
       ...(provider?.configured ? {} : { enabled: true }),
       ...(insecure ? { allowInsecureHttp: true } : {}),

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ExternalLink } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import { usesMachineLogin } from '../../../shared/authorization.ts'
 import type { ProviderRecord, ProviderTest } from '../../../shared/providers.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
@@ -10,9 +11,11 @@ import { InlineError } from '../../components/notice.tsx'
 import { fetchProviderModels, putProvider } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
 import { useSubmit } from '../../use-submit.ts'
+import { AddressFields } from './address-fields.tsx'
+import { AuthorizationChoice, credentialPlaceholder } from './authorization-choice.tsx'
 import { CredentialFields } from './credential-fields.tsx'
 import { InsecureHttp } from './insecure-http.tsx'
-import { createForm, isInsecure, type ProviderForm, validateForm } from './provider-form.ts'
+import { createForm, type FormErrors, isInsecure, validateForm } from './provider-form.ts'
 import { testProvider } from './provider-tests.ts'
 import { TestResult } from './test-result.tsx'
 
@@ -30,7 +33,7 @@ interface SetUpProviderProps {
 export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps) {
   const { data: providers = [] } = useQuery(queries.providers)
   const [form, setForm] = useState(() => createForm(provider))
-  const [errors, setErrors] = useState<Partial<Record<keyof ProviderForm, string>>>({})
+  const [errors, setErrors] = useState<FormErrors>({})
   const { pending, error, submit } = useSubmit()
   const [testing, setTesting] = useState(false)
   const [result, setResult] = useState<ProviderTest | null>(null)
@@ -75,6 +78,9 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
       </Dialog>
     )
   }
+  const needsNone = provider?.needsCredential === false && !usesMachineLogin(provider.authorization)
+  const hidesCredential =
+    usesMachineLogin(form.authorization) || (needsNone && !provider.hasCredential && isNew)
   const isFieldError = textFields.some((name) => name === errorField)
   return (
     <Dialog
@@ -95,13 +101,25 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
             hint="Everything before /chat/completions."
           />
         ) : null}
-        {provider?.needsCredential === false && !provider.hasCredential && isNew ? null : (
+        <AddressFields
+          provider={current}
+          values={form.address}
+          errors={errors.address}
+          onChange={(address) => setForm({ ...form, address })}
+        />
+        <AuthorizationChoice
+          provider={current}
+          value={form.authorization}
+          onChange={(authorization) => setForm({ ...form, authorization })}
+        />
+        {hidesCredential ? null : (
           <CredentialFields
+            placeholder={credentialPlaceholder(form.authorization)}
             provider={current}
             first={field('credential')}
             more={form.more}
             onMore={(more) => setForm({ ...form, more })}
-            autoFocus={provider !== null && isNew}
+            autoFocus={provider !== null && isNew && provider.address === null}
           />
         )}
         {isInsecure(form, current) ? (
@@ -111,7 +129,7 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
             onChange={(allowInsecureHttp) => setForm({ ...form, allowInsecureHttp })}
           />
         ) : null}
-        {provider?.consoleUrl && !provider.hasCredential ? (
+        {provider?.consoleUrl && !provider.hasCredential && !hidesCredential ? (
           <button
             type="button"
             onClick={() => provider.consoleUrl && void openExternal(provider.consoleUrl)}

@@ -1,0 +1,51 @@
+/** A value that is this close to its end is fetched again. */
+const REFRESH_BEFORE_MS = 120_000
+
+export interface Expiring<T> {
+  value: T
+  /** Milliseconds since the epoch. */
+  expiresAt: number
+}
+
+interface Entry<T> {
+  value: Promise<T>
+  /** Null while the value is being fetched. */
+  expiresAt: number | null
+}
+
+/** Values that expire. Each is fetched once for all callers who wait for it, and again shortly before it expires. */
+export class ExpiringCache<T> {
+  readonly #entries = new Map<string, Entry<T>>()
+  readonly #now: () => number
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
+
+  /** Rejects as `fetch` does; a failure is not remembered. */
+  get(key: string, fetch: () => Promise<Expiring<T>>): Promise<T> {
+    const known = this.#entries.get(key)
+    if (known && this.#isFresh(known)) return known.value
+    const fetched = fetch()
+    const entry: Entry<T> = { value: fetched.then(({ value }) => value), expiresAt: null }
+    this.#dropExpired()
+    this.#entries.set(key, entry)
+    fetched.then(
+      ({ expiresAt }) => {
+        entry.expiresAt = expiresAt
+      },
+      () => {
+        if (this.#entries.get(key) === entry) this.#entries.delete(key)
+      },
+    )
+    return entry.value
+  }
+
+  #isFresh({ expiresAt }: Entry<T>): boolean {
+    return expiresAt === null || expiresAt - this.#now() > REFRESH_BEFORE_MS
+  }
+
+  #dropExpired(): void {
+    for (const [key, entry] of this.#entries) if (!this.#isFresh(entry)) this.#entries.delete(key)
+  }
+}

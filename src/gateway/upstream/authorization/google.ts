@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { unlessAborted } from '../../platform/unless-aborted.ts'
+import type { UpstreamPool } from '../connection-pool.ts'
+import type { Expiring } from './expiring-cache.ts'
+import { googleFailure } from './google-failure.ts'
+import { fetchOverPool } from './google-fetch.ts'
+import { parseServiceAccountKey, type ServiceAccountKey } from './google-key.ts'
+import { type AuthorizationMethod, LOGIN_TIMEOUT_MS, rejectedCredential } from './method.ts'
+
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
+/** Google's tokens last an hour; used for a login that does not say when its token ends. */
+const ASSUMED_LIFE_MS = 1_800_000
+
+export const serviceAccount: AuthorizationMethod = async (_request, credential, pool) => {
+  const key = parseServiceAccountKey(credential ?? '')
+  if (!key) throw rejectedCredential('The credential is not the JSON of a Google service account key.')
+  const id = createHash('sha256').update(JSON.stringify(key)).digest('hex')
+  return toHeaders(await pool.logins.google.get(id, () => exchangeKey(key, pool)))
+}
+
+export const googleLogin: AuthorizationMethod = async (_request, _credential, pool) =>
+  toHeaders(await pool.logins.google.get('login', () => readLogin(pool)))
+
+function toHeaders(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}` }
+}
+
+async function exchangeKey(key: ServiceAccountKey, pool: UpstreamPool): Promise<Expiring<string>> {
+  const { JWT } = await import('google-auth-library')
+  const client = new JWT({
+    email: key.client_email,
+    key: key.private_key,
+    ...(key.private_key_id !== undefined && { keyId: key.private_key_id }),
+    scopes: [SCOPE],
+    transporterOptions: { fetchImplementation: fetchOverPool(pool, key.token_uri ?? null), retry: false },
+  })
+  return await tokenOf(client, 'key')
+}
+
+/** Application default credentials: what `gcloud auth application-default login` or the machine's role provides. */
+async function readLogin(pool: UpstreamPool): Promise<Expiring<string>> {
+  const { GoogleAuth } = await import('google-auth-library')
+  const transporterOptions = { fetchImplementation: fetchOverPool(pool, null), retry: false }
+  const auth = new GoogleAuth({ scopes: [SCOPE], clientOptions: { transporterOptions } })
+  const client = await inTime(auth.getClient()).catch((error: unknown) => {
+    throw googleFailure(error, 'login')
+  })
+  return await tokenOf(client, 'login')
+}
+
+interface TokenClient {
+  getAccessToken(): Promise<{ token?: string | null | undefined }>
+  credentials: { expiry_date?: number | null | undefined }
+}
+
+async function tokenOf(client: TokenClient, kind: 'key' | 'login'): Promise<Expiring<string>> {
+  const { token } = await inTime(client.getAccessToken()).catch((error: unknown) => {
+    throw googleFailure(error, kind)
+  })
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
+    throw rejectedCredential('Google issued no access token for the credential.')
+  }
+  return { value: token, expiresAt: client.credentials.expiry_date ?? Date.now() + ASSUMED_LIFE_MS }
+}
+
+function inTime<T>(promise: Promise<T>): Promise<T> {
+  return unlessAborted(promise, AbortSignal.timeout(LOGIN_TIMEOUT_MS))
+}

@@ -1,0 +1,34 @@
+import { UpstreamFailure } from '../../formats/upstream-failure.ts'
+import { CREDENTIALS_UNAVAILABLE } from '../client-error.ts'
+import type { UpstreamPool } from '../connection-pool.ts'
+
+/** A request before it carries a credential. */
+export interface UnauthorizedRequest {
+  method: 'GET' | 'POST'
+  url: string
+  headers: Readonly<Record<string, string>>
+  body: string | null
+}
+
+/**
+ * The headers that authorize the request. `credential` is null for a login that other programs keep on this machine.
+ * Throws UpstreamFailure of the kind `credential`.
+ */
+export type AuthorizationMethod = (
+  request: UnauthorizedRequest,
+  credential: string | null,
+  pool: UpstreamPool,
+) => Record<string, string> | Promise<Record<string, string>>
+
+/** How long a login may take, with all that it asks other hosts. */
+export const LOGIN_TIMEOUT_MS = 20_000
+
+/** The vendor rejected the credential, or it is not what the vendor expects. */
+export function rejectedCredential(message: string): UpstreamFailure {
+  return new UpstreamFailure({ kind: 'credential', message, sent: false })
+}
+
+/** The credential need not be wrong, but it cannot be used now. */
+export function unavailableCredential(message: string): UpstreamFailure {
+  return new UpstreamFailure({ kind: 'credential', code: CREDENTIALS_UNAVAILABLE, message, sent: false })
+}

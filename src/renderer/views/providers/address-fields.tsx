@@ -1,0 +1,27 @@
+import type { ProviderRecord } from '../../../shared/providers.ts'
+import { TextField } from '../../components/field.tsx'
+import { addressFields, type FormErrors, type ProviderForm } from './provider-form.ts'
+
+interface AddressFieldsProps {
+  provider: ProviderRecord | null
+  values: ProviderForm['address']
+  errors: FormErrors['address']
+  onChange: (address: ProviderForm['address']) => void
+}
+
+/** The names that the base URL of a new provider is made of, such as a region. */
+export function AddressFields({ provider, values, errors, onChange }: AddressFieldsProps) {
+  return addressFields(provider).map(({ name, label, hint, example }, index) => (
+    <TextField
+      key={name}
+      label={label}
+      mono
+      autoFocus={index === 0}
+      value={values[name] ?? ''}
+      error={errors?.[name]}
+      onChange={(value) => onChange({ ...values, [name]: value })}
+      placeholder={example}
+      hint={hint}
+    />
+  ))
+}
