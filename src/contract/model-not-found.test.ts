@@ -46,21 +46,23 @@ rule('Errors', 'Errors under /v1/messages have Anthropic’s envelope', async ()
 })
 
 rule('Errors', 'Errors on Gemini’s paths have Gemini’s envelope', async () => {
-  for (const path of [
-    '/v1beta/models/gemini-2.5-pro:generateContent',
-    '/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse',
-    '/v1/models/sandbox-small:generateContent',
-    '/v1/models/vendor/model:countTokens',
-  ]) {
+  for (const [path, hint] of [
+    ['/v1beta/models/gemini-2.5-pro:predict', 'generateContent'],
+    ['/v1alpha/models/gemini-2.5-pro:generateContent', 'POST /v1beta/models/MODEL:generateContent'],
+    ['/v1beta/cachedContents', 'generateContent'],
+    ['/v1/models/vendor/model:embedContent', 'POST /v1/embeddings'],
+    ['/v1beta/models/vendor/model:batchEmbedContents', 'POST /v1/embeddings'],
+  ] as const) {
     const { status, json } = await post(path)
-    expect(status).toBe(404)
-    expect(json).toEqual({
+    expect([path, status]).toEqual([path, 404])
+    expect(json).toMatchObject({
       error: {
         code: 404,
-        message: expect.stringContaining(`Tollgate does not serve POST ${path.split('?')[0]} yet.`),
+        message: expect.stringContaining(`Tollgate does not serve POST ${path} yet.`),
         status: 'NOT_FOUND',
       },
     })
+    expect(json.error.message).toContain(hint)
   }
 })
 

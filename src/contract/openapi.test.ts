@@ -170,8 +170,8 @@ rule('OpenAPI', 'It describes every route with scopes and errors', () => {
 
 rule(
   'OpenAPI',
-  'The version is in the path: every endpoint but health and this document is under /v1',
+  'The version is in the path: every endpoint but health and this document is under /v1 or /v1beta',
   () => {
-    for (const { path } of described) expect(path === '/healthz' || path.startsWith('/v1/')).toBe(true)
+    for (const { path } of described) expect(path).toMatch(/^(\/healthz$|\/v1(beta)?\/)/)
   },
 )

@@ -46,7 +46,13 @@ rule(
       [await post('/v1/responses', { model: 'm' }), 404, 'POST /v1/responses', null],
       [
         await post('/v1beta/models/gemini-x:generateContent?alt=sse', {}),
-        ...([404, 'POST /v1beta/models/gemini-x:generateContent', 'gemini-x'] as const),
+        ...([400, 'POST /v1beta/models/gemini-x:generateContent', 'gemini-x'] as const),
+      ],
+      [
+        await post('/v1/models/acme/x:free:streamGenerateContent', {
+          contents: [{ parts: [{ text: 'Hi' }] }],
+        }),
+        ...([404, 'POST /v1/models/acme/x:free:streamGenerateContent', 'acme/x:free'] as const),
       ],
       [await tollgate.call('GET', '/nothing', { as }), 404, 'GET /nothing', null],
     ]

@@ -16,6 +16,14 @@ import {
 import { ChatRequest } from './chat.ts'
 import { ChatCompletion } from './chat-completion.ts'
 import { LiveEvent } from './events.ts'
+import {
+  CountTokensRequest,
+  CountTokensResponse,
+  GeminiModel,
+  GeminiModelList,
+  GenerateContentRequest,
+  GenerateContentResponse,
+} from './gemini.ts'
 import { CallingKey, KeyCreate, KeyCreated, KeyList, KeyMetadata, KeyUpdate, type Scope } from './keys.ts'
 import { DeletedModelOverride, ModelList, ModelOverride, ModelQuery, ModelRecord } from './models.ts'
 import { Estimate, EstimateRequest, PriceStatus } from './pricing.ts'
@@ -34,6 +42,7 @@ import { Usage, UsageQuery } from './usage.ts'
 
 export const TAGS = [
   'Chat completions',
+  'Gemini API',
   'Models',
   'API keys',
   'Requests',
@@ -53,6 +62,10 @@ export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** OpenAPI notation. `{id+}` matches across slashes: model ids have them. */
   path: string
+  /** Paths of the same operation in other versions of its API. */
+  otherPaths?: readonly string[]
+  /** Of several operations with a path in `otherPaths`, the one that a request with this header gets. */
+  header?: string
   tag: Tag
   summary: string
   description?: string
@@ -86,6 +99,66 @@ export const operations = {
     response: ChatCompletion,
     streams: 'optional-events',
     errors: [402, 404, 408, 429, 504],
+  },
+  generateContent: {
+    method: 'POST',
+    path: '/v1beta/models/{id+}:generateContent',
+    otherPaths: ['/v1/models/{id+}:generateContent'],
+    tag: 'Gemini API',
+    summary: 'Generate content',
+    description: 'Also at `/v1/models/{id}:generateContent`.',
+    scopes: inference,
+    body: GenerateContentRequest,
+    response: GenerateContentResponse,
+    errors: [402, 404, 408, 429, 504],
+  },
+  streamGenerateContent: {
+    method: 'POST',
+    path: '/v1beta/models/{id+}:streamGenerateContent',
+    otherPaths: ['/v1/models/{id+}:streamGenerateContent'],
+    tag: 'Gemini API',
+    summary: 'Generate content as a stream',
+    description:
+      'Server-sent events with `?alt=sse`, otherwise one JSON array that is sent element by element. A stream that fails ends with an element that has `error`. Also at `/v1/models/{id}:streamGenerateContent`.',
+    scopes: inference,
+    body: GenerateContentRequest,
+    response: GenerateContentResponse,
+    streams: 'events',
+    errors: [402, 404, 408, 429, 504],
+  },
+  countGeminiTokens: {
+    method: 'POST',
+    path: '/v1beta/models/{id+}:countTokens',
+    otherPaths: ['/v1/models/{id+}:countTokens'],
+    tag: 'Gemini API',
+    summary: 'Count tokens',
+    description:
+      'Counts the tokens of a prompt here, without a call of the provider. Also at `/v1/models/{id}:countTokens`.',
+    scopes: inference,
+    body: CountTokensRequest,
+    response: CountTokensResponse,
+  },
+  listGeminiModels: {
+    method: 'GET',
+    path: '/v1beta/models',
+    otherPaths: ['/v1/models'],
+    header: 'x-goog-api-key',
+    tag: 'Gemini API',
+    summary: 'List models as the Gemini API does',
+    description: 'Also at `/v1/models`, for requests with the header `x-goog-api-key`.',
+    scopes: anyone,
+    response: GeminiModelList,
+  },
+  getGeminiModel: {
+    method: 'GET',
+    path: '/v1beta/models/{id+}',
+    otherPaths: ['/v1/models/{id+}'],
+    header: 'x-goog-api-key',
+    tag: 'Gemini API',
+    summary: 'Get a model as the Gemini API describes it',
+    description: 'Also at `/v1/models/{id}`, for requests with the header `x-goog-api-key`.',
+    scopes: anyone,
+    response: GeminiModel,
   },
   listModels: {
     method: 'GET',
@@ -462,5 +535,18 @@ export type QueryInputOf<K extends OperationId> =
   Op<K> extends { query: infer Q extends z.ZodType } ? z.input<Q> : undefined
 export type ResponseOf<K extends OperationId> = z.output<Op<K>['response']>
 
+/** Operations that write their response themselves: as a stream, or as a provider wrote it. */
+const WRITING_OPERATIONS = [
+  'createChatCompletion',
+  'generateContent',
+  'streamEvents',
+  'streamGenerateContent',
+] as const satisfies readonly OperationId[]
+type WritingOperationId = (typeof WRITING_OPERATIONS)[number]
+
 /** Operations whose response is always one JSON object. */
-export type JsonOperationId = Exclude<OperationId, 'createChatCompletion' | 'streamEvents'>
+export type JsonOperationId = Exclude<OperationId, WritingOperationId>
+
+export function isJsonOperation(id: OperationId): id is JsonOperationId {
+  return !WRITING_OPERATIONS.some((each) => each === id)
+}

@@ -14,6 +14,11 @@ const KEY_HEADERS = ['x-api-key', 'api-key', 'x-goog-api-key'] as const
 export function authenticate(request: IncomingMessage, keys: ApiKeys): Principal {
   const secret = readSecret(request)
   if (secret === null) {
+    if (/[?&]key=/.test(request.url ?? '')) {
+      throw unauthenticated(
+        'The API key is in the URL, where histories and logs keep it. Send it in the header "x-goog-api-key" or as "Authorization: Bearer <your key>".',
+      )
+    }
     throw unauthenticated(
       'No API key was sent. Send "Authorization: Bearer <your key>". You can create keys in Tollgate under Keys.',
     )
@@ -33,12 +38,19 @@ export function requireScope(principal: Principal, scopes: readonly Scope[]): vo
   throw scopeForbidden(principal.key.scope, scopes)
 }
 
-function readSecret(request: IncomingMessage): string | null {
-  const authorization = request.headers.authorization
-  if (authorization !== undefined) return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
+/** Null if there is none. Throws 401 for two that differ: a client that is set up wrong must not spend on either. */
+function readSecret({ headers }: IncomingMessage): string | null {
+  const { authorization } = headers
+  const sent = new Map<string, string>()
+  if (authorization !== undefined)
+    sent.set('Authorization', /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '')
   for (const name of KEY_HEADERS) {
-    const value = request.headers[name]
-    if (typeof value === 'string') return value
+    const value = headers[name]
+    if (typeof value === 'string') sent.set(name, value)
   }
-  return null
+  if (new Set(sent.values()).size > 1) {
+    const names = [...sent.keys()].map((name) => `"${name}"`).join(' and ')
+    throw unauthenticated(`Different API keys were sent in ${names}. Send one key, in one of them.`)
+  }
+  return sent.values().next().value ?? null
 }

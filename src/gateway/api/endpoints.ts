@@ -24,17 +24,21 @@ interface UnsupportedEndpoint {
 
 const CHAT = 'POST /v1/chat/completions'
 const OPENAI_TOOL = `Set the tool to an OpenAI-compatible provider: it then uses ${CHAT}.`
+const GEMINI =
+  'Of the Gemini API it serves generateContent, streamGenerateContent and countTokens: POST /v1beta/models/MODEL:generateContent.'
 const CHAT_ONLY = `The only kind of request that it serves is ${CHAT}.`
 
 /** Endpoints of well-known APIs that Tollgate does not support. The first match counts. */
 const unsupported: readonly UnsupportedEndpoint[] = [
   { path: /^\/v1\/messages(\/.*)?$/, hint: OPENAI_TOOL },
-  { path: /^\/v1(alpha|beta)\/.+/, hint: OPENAI_TOOL },
   {
-    path: /^\/v1\/models\/.+:\w+$/,
+    path: /^\/v1(alpha|beta)?\/models\/.+:(batchE|e)mbedContents?$/,
     method: 'POST',
-    hint: OPENAI_TOOL,
+    hint: 'For embeddings use POST /v1/embeddings.',
   },
+  { path: /^\/v1(alpha|beta)?\/models\/.+:\w+$/, method: 'POST', hint: GEMINI },
+  { path: /^\/v1alpha\/.+/, hint: GEMINI },
+  { path: /^\/v1beta\/(?!models(\/|$)).+/, hint: GEMINI },
   {
     path: /^\/v1\/responses(\/.*)?$/,
     hint: `Set the tool to chat completions instead of Responses: ${CHAT}.`,

@@ -3,14 +3,6 @@ import { clientCodecs } from '../formats/client-codecs.ts'
 import type { GatewayError } from '../platform/errors.ts'
 import { type ErrorFormat, errorFormatOf } from './endpoints.ts'
 
-/** The names of google.rpc.Code for the statuses of Gemini paths. */
-const GOOGLE_CODES: Readonly<Record<number, string>> = {
-  400: 'INVALID_ARGUMENT',
-  401: 'UNAUTHENTICATED',
-  403: 'PERMISSION_DENIED',
-  404: 'NOT_FOUND',
-}
-
 const envelopes: Readonly<Record<ErrorFormat, Pick<ClientCodec, 'errorBody'>>> = {
   ...clientCodecs,
   'anthropic-messages': {
@@ -18,11 +10,6 @@ const envelopes: Readonly<Record<ErrorFormat, Pick<ClientCodec, 'errorBody'>>> =
       type: 'error',
       error: { type, message },
       request_id: requestId,
-    }),
-  },
-  'gemini-generate': {
-    errorBody: ({ message }, status) => ({
-      error: { code: status, message, status: GOOGLE_CODES[status] ?? 'UNKNOWN' },
     }),
   },
 }

@@ -6,6 +6,7 @@ import { keyRevoked } from '../inference/in-flight.ts'
 import { metadata, remainingUsd } from '../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import type { Principal } from './auth.ts'
+import { countGeminiTokens, toGeminiModel } from './gemini-handlers.ts'
 import type { Call, StreamCall } from './operation-call.ts'
 import type { GatewayServices } from './services.ts'
 import { createStreamHandlers } from './stream-handlers.ts'
@@ -55,6 +56,9 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
       }
     },
     getModel: ({ id }) => catalog.get(id),
+    listGeminiModels: () => ({ models: catalog.list(false).map(toGeminiModel) }),
+    getGeminiModel: ({ id }) => toGeminiModel(catalog.get(id)),
+    countGeminiTokens: (call) => countGeminiTokens(call, services),
     putModel: ({ id, body }) => catalog.put(id, body),
     deleteModel: async ({ id }) => {
       await catalog.dropOverride(id)

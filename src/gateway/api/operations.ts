@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Operation, operations } from '../../shared/operations.ts'
+import type { Operation } from '../../shared/operations.ts'
 import { ClientDisconnected } from '../inference/in-flight.ts'
 import { invalidRequest, serverError } from '../platform/errors.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
@@ -12,8 +12,8 @@ import { createHandlers, type Handler } from './handlers.ts'
 import { claimIdempotencyKey } from './idempotency-key.ts'
 import { parseStrictJson } from './parse-json.ts'
 import { registerBodyParser } from './read-body.ts'
-import { NO_MODEL, type ReceivedCall, type ReceivedCalls, readRequestedModel } from './rejected-calls.ts'
-import { allowedMethods, fastifyPath } from './route-paths.ts'
+import { type ReceivedCall, type ReceivedCalls, readRequestedModel } from './rejected-calls.ts'
+import { type FoundOperation, fastifyRoutes, findOperation } from './route-paths.ts'
 import { JSON_TYPE, writeResponse } from './send-response.ts'
 import type { GatewayServices } from './services.ts'
 import { validate } from './validate.ts'
@@ -30,6 +30,7 @@ export interface OperationsDeps {
 /** A request that may be served, before its body is read. */
 interface Admitted {
   call: ReceivedCall
+  handler: Handler
   response: ServerResponse
   memory: BodyMemory
 }
@@ -44,34 +45,35 @@ export function installOperations(app: FastifyInstance, deps: OperationsDeps): v
   const admitted = new WeakMap<IncomingMessage, Admitted>()
   const bodies = new BodyMemoryLimit()
   registerBodyParser(app, (request) => admitted.get(request))
-  for (const [id, operation] of Object.entries<Operation>(operations)) {
-    const handler = handlers.get(id)
-    if (!handler) throw new Error(`the operation ${id} has no handler`)
-    app.route<{ Params: { id?: string; '*'?: string } }>({
-      method: operation.method,
-      url: fastifyPath(operation.path),
-      onRequest: async ({ raw }, reply) => {
+  for (const { method: routeMethod, fastifyPath } of fastifyRoutes) {
+    app.route<{ Params: PathParams }>({
+      method: routeMethod,
+      url: fastifyPath,
+      onRequest: async ({ raw, params }, reply) => {
         const { method = '', url = '' } = raw
-        // The router also matches a path without an id to a route with an id.
-        if (allowedMethods(url).length === 0) throw endpointNotFound(method, url)
+        const found = findOperation(method, url, raw.headers)
+        // The router also matches a path without an id, or with another action, to a route.
+        if (!found) throw endpointNotFound(method, url)
+        const { operation } = found
+        const handler = handlers.get(found.id)
+        if (!handler) throw new Error(`the operation ${found.id} has no handler`)
         rejectWhileDraining(operation, services)
         const isOwner = ownerRequests.has(raw) || operation.scopes === 'public'
         const principal: Principal = isOwner ? { kind: 'owner' } : authenticate(raw, services.keys)
-        const call: ReceivedCall = { principal, operation, requested: NO_MODEL }
+        const call = { principal, operation, pathId: readPathId(params, found), requested: null }
         calls.set(raw, call)
         if (operation.scopes !== 'public') requireScope(principal, operation.scopes)
         if (principal.kind === 'key') services.keys.touch(principal.key)
         rejectSecretInQuery(url)
-        admitted.set(raw, { call, response: reply.raw, memory: memoryFor(principal, bodies) })
+        admitted.set(raw, { call, handler, response: reply.raw, memory: memoryFor(principal, bodies) })
       },
       handler: async (request, reply) => {
         // Responses are written past the framework, so what is thrown has to be answered here.
         reply.hijack()
         try {
-          const call = admitted.get(request.raw)?.call
-          if (!call) throw new Error('a request bypassed its authentication')
-          const pathId = request.params.id ?? request.params['*'] ?? ''
-          await serve({ request, response: reply.raw, pathId, call, handler }, services)
+          const received = admitted.get(request.raw)
+          if (!received) throw new Error('a request bypassed its authentication')
+          await serve({ ...received, request }, services)
         } catch (error) {
           handleError(error, request, reply)
         }
@@ -80,17 +82,23 @@ export function installOperations(app: FastifyInstance, deps: OperationsDeps): v
   }
 }
 
-interface Serving {
+interface PathParams {
+  id?: string
+  '*'?: string
+}
+
+function readPathId({ id, '*': rest }: PathParams, { action }: FoundOperation): string {
+  const text = id ?? rest ?? ''
+  return text.slice(0, text.length - action.length)
+}
+
+interface Serving extends Omit<Admitted, 'memory'> {
   request: Pick<FastifyRequest, 'id' | 'headers' | 'raw' | 'query' | 'body'>
-  response: ServerResponse
-  pathId: string
-  call: ReceivedCall
-  handler: Handler
 }
 
 async function serve(serving: Serving, services: GatewayServices): Promise<void> {
-  const { request, response, pathId, call, handler } = serving
-  const { operation, principal } = call
+  const { request, response, call, handler } = serving
+  const { operation, principal, pathId } = call
   const bytes = requireBody(request, operation)
   const claimed = await claimIdempotencyKey(request, call, bytes, services)
   if (claimed?.kind === 'replay') return writeResponse(response, claimed.answer)

@@ -14,7 +14,10 @@ import type { GatewayServices } from './services.ts'
 export interface ReceivedCall {
   principal: Principal
   operation: Operation
-  requested: RequestedModel
+  /** Empty for a path without an id. */
+  pathId: string
+  /** The model in the body; null until the body is read. */
+  requested: RequestedModel | null
 }
 
 interface RequestedModel {
@@ -22,7 +25,7 @@ interface RequestedModel {
   stream: boolean
 }
 
-export const NO_MODEL: RequestedModel = { model: null, stream: false }
+const NO_MODEL: RequestedModel = { model: null, stream: false }
 
 export type ReceivedCalls = WeakMap<IncomingMessage, ReceivedCall>
 
@@ -37,7 +40,7 @@ export function recordRejected(
   const { method = '', url = '' } = raw
   const key = call ? callerOf(call) : callerOfUnrouted(error, raw, services)
   if (!key) return
-  const { model, stream } = call?.requested ?? { ...NO_MODEL, model: modelInPath(url) }
+  const { model, stream } = call ? modelOf(call) : { ...NO_MODEL, model: modelInPath(url) }
   services.rejections.add({
     id,
     keyId: key.id,
@@ -55,6 +58,12 @@ export function readRequestedModel(body: unknown): RequestedModel {
   if (typeof body !== 'object' || body === null) return NO_MODEL
   const model = 'model' in body && typeof body.model === 'string' ? body.model : null
   return { model, stream: 'stream' in body && body.stream === true }
+}
+
+/** Gemini's API has the model in the path, and streams by another action. */
+function modelOf({ operation, pathId, requested }: ReceivedCall): RequestedModel {
+  if (!operation.path.includes('{id+}:')) return requested ?? NO_MODEL
+  return { model: pathId, stream: operation.streams === 'events' }
 }
 
 /** The key of an inference call; null for others. The window displays the errors of its own calls. */

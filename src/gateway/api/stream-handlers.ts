@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { JsonOperationId, OperationId } from '../../shared/operations.ts'
 import { keyRevoked, type RequestAborted, shuttingDown } from '../inference/in-flight.ts'
 import type { Principal } from './auth.ts'
+import { withPath } from './gemini-handlers.ts'
 import { serveInference } from './inference-handler.ts'
 import type { StreamCall } from './operation-call.ts'
 import type { GatewayServices } from './services.ts'
@@ -16,6 +17,8 @@ type StreamHandlers = {
 export function createStreamHandlers(services: GatewayServices): StreamHandlers {
   return {
     createChatCompletion: (call) => serveInference(call, 'openai-chat', services),
+    generateContent: (call) => serveInference(withPath(call, false), 'gemini-generate', services),
+    streamGenerateContent: (call) => serveInference(withPath(call, true), 'gemini-generate', services),
     streamEvents: ({ response, principal }) => streamEvents(response, principal, services),
   }
 }

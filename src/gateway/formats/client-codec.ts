@@ -43,6 +43,8 @@ export interface StreamWriter {
   readonly keepAlive?: string
   /** The text for the data of a native event, if it is not a server-sent event. */
   nativeEvent?(data: string): string
+  /** What follows the last native event, if anything does. */
+  nativeEnd?(): string
   /** Called with the other fields of the upstream's usage chunk. */
   recordUsageMembers?(members: Readonly<Record<string, unknown>>): void
   /** The rest of a complete answer. `usage.cost` is in USD, and absent if no price is known. */

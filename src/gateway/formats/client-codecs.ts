@@ -1,9 +1,11 @@
 // A new client format needs its own folder and an entry here.
 import type { ClientCodec } from './client-codec.ts'
+import { geminiClient } from './gemini-generate/client/codec.ts'
 import { openaiChatClient } from './openai-chat/client/codec.ts'
 
 /** How clients are served, by API format. */
 export const clientCodecs = {
+  'gemini-generate': geminiClient,
   'openai-chat': openaiChatClient,
 } as const satisfies Record<string, ClientCodec>
 

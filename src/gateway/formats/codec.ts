@@ -32,6 +32,8 @@ export interface StreamParser {
   end(): ChatEvent[]
   /** Whether the last event shows progress that no chat event carries, such as reasoning that is not exposed. */
   readonly hiddenProgress?: boolean
+  /** Whether the end of the answer was announced, though more of it may follow. */
+  readonly hasFinished?: boolean
 }
 
 /** An entry of a provider's model list; unknown fields are absent. */

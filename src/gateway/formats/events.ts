@@ -9,7 +9,7 @@ export type ChatEvent =
   /** May be repeated; the last one counts. `members`: the other fields of the upstream's usage chunk. */
   | { type: 'usage'; usage: ReportedUsage; members?: Readonly<Record<string, unknown>> }
   /** An event of the upstream's stream as it came, after the chat events that were read from it. Only in native answers. */
-  | { type: 'native'; event: string | null; data: string }
+  | { type: 'native'; event: string | null; data: string; final?: true }
   /** The upstream completed its answer. Always the last event. */
   | { type: 'done' }
   /** The answer was interrupted. Always the last event. */

@@ -99,27 +99,32 @@ class NativeWriter implements AnswerWriter {
     }
     if (event.type !== 'native') return ''
     this.#held.push(event)
-    return this.#isFinished ? '' : this.#release()
+    return this.#isFinished || event.final ? '' : this.#release().join('')
   }
 
   end({ cost }: ChatUsage): string {
-    return this.#release(cost)
+    if (cost !== undefined) this.#addCost(cost)
+    return this.#release().join('') + (this.#writer.nativeEnd?.() ?? '')
   }
 
   fail(error: ErrorBody, status: number): string {
     return this.#writer.fail(error, status)
   }
 
-  #release(cost?: number): string {
-    const events = this.#held
-    this.#held = []
-    return events.map((event) => this.#format(event, cost)).join('')
+  /** To the last event that has usage. */
+  #addCost(cost: number): void {
+    for (const [at, event] of [...this.#held.entries()].toReversed()) {
+      const data = this.#codec?.addCost?.(event.data, cost) ?? event.data
+      if (data === event.data) continue
+      this.#held[at] = { ...event, data }
+      return
+    }
   }
 
-  #format({ event, data }: NativeEvent, cost: number | undefined): string {
-    const priced = cost === undefined ? data : (this.#codec?.addCost?.(data, cost) ?? data)
-    const text = this.#writer.nativeEvent?.(priced)
-    return text ?? formatSseEvent(event, priced)
+  #release(): string[] {
+    const events = this.#held
+    this.#held = []
+    return events.map(({ event, data }) => this.#writer.nativeEvent?.(data) ?? formatSseEvent(event, data))
   }
 }
 

@@ -4,6 +4,7 @@ import { vi } from 'vitest'
 import { ChatRequest } from '../../shared/chat.ts'
 import type { LiveEvent } from '../../shared/events.ts'
 import {
+  isJsonOperation,
   type JsonOperationId,
   type Operation,
   type OperationId,
@@ -156,10 +157,7 @@ export class FakeGateway {
   }
 
   async #answer(operation: OperationId, call: FakeCall): Promise<Response> {
-    const handler =
-      operation === 'createChatCompletion' || operation === 'streamEvents'
-        ? undefined
-        : this.#handlers[operation]
+    const handler = isJsonOperation(operation) ? this.#handlers[operation] : undefined
     if (!handler) throw new Error(`The fake gateway has no answer for ${operation}`)
     try {
       const { response, ...row }: Operation = operations[operation]

@@ -1,7 +1,9 @@
 import type { ClientFormat } from '../../gateway/formats/client-codecs.ts'
 import { chatFeatures } from './chat-features.ts'
 import type { ClientFeatures } from './feature.ts'
+import { geminiFeatures } from './gemini-features.ts'
 
 export const clientFeatures: Partial<Record<ClientFormat, ClientFeatures>> = {
+  'gemini-generate': geminiFeatures,
   'openai-chat': chatFeatures,
 }

@@ -12,21 +12,15 @@ import type { Target } from '../target.ts'
 import { malformedAnswer, UpstreamFailure } from '../upstream-failure.ts'
 import { errorIn, readGeminiError, toFailure, toFinishReason } from './errors.ts'
 import { nextGeminiPage, readGeminiModels } from './models.ts'
-import { PartReader, readBlockReason, readCandidate, readRefusal, toMediaFields } from './parts.ts'
-import { encodeBody, modelPath } from './request.ts'
+import { geminiNative } from './native.ts'
+import { PartReader, readBlockReason, readCandidate, readRefusal, toOtherFields } from './parts.ts'
+import { encodeBody, modelCall } from './request.ts'
 import { GeminiStream } from './stream.ts'
 import { readGeminiUsage, readSearchQueries } from './usage.ts'
 
 function chatRequest(request: ChatRequest, target: Target): EncodedRequest {
-  const stream = request.stream === true
-  return {
-    path: modelPath(target.upstreamModel, stream),
-    headers: {
-      'content-type': 'application/json',
-      accept: stream ? 'text/event-stream' : 'application/json',
-    },
-    body: JSON.stringify(encodeBody(request, target)),
-  }
+  const body = JSON.stringify(encodeBody(request, target))
+  return modelCall(target.upstreamModel, request.stream === true, body)
 }
 
 interface Choice {
@@ -57,7 +51,7 @@ function readChoice(
     content: text === '' && calls.length > 0 ? null : text,
     refusal: null,
     ...(reasoning !== '' && { reasoning_content: reasoning }),
-    ...toMediaFields(read),
+    ...toOtherFields(read),
     ...(calls.length > 0 && { tool_calls: calls }),
   }
   return { message, finish }
@@ -93,6 +87,7 @@ export const geminiGenerate: FormatCodec = {
   headers: {},
   authorization: 'x-goog-api-key',
   chatRequest,
+  native: geminiNative,
   plainAnswer,
   streamParser: (target, defaults) => new GeminiStream(defaults, target),
   errorBody: readGeminiError,

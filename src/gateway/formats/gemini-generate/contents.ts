@@ -5,6 +5,8 @@ import { type Piece, readPieces, textOf } from '../openai-chat/message-content.t
 import { readCalledFunction } from '../openai-chat/tools.ts'
 import type { ReasoningSignatures } from '../reasoning-signatures.ts'
 import { refuseRequest } from '../refuse-request.ts'
+import { readSignedReasoning } from '../signed-reasoning.ts'
+import { readCallSignature } from './call-signature.ts'
 
 interface GeminiContent {
   role: 'user' | 'model'
@@ -44,20 +46,21 @@ function encodePiece(piece: Piece): JsonObject {
   }
 }
 
-/** The signature in the client's call, in the field of Google's OpenAI-compatible endpoint. */
-function readSignature(call: JsonObject): string | null {
-  const extra = isObject(call.extra_content) ? call.extra_content : {}
-  const google = isObject(extra.google) ? extra.google : {}
-  return typeof google.thought_signature === 'string' && google.thought_signature !== ''
-    ? google.thought_signature
-    : null
-}
-
 /** Gemini requires an object as a function's result, so other values are wrapped in one. */
 function encodeResponse(message: Message): JsonObject {
   const text = textOf(message.content)
   const value = parseJson(text)
   return isObject(value) ? value : { result: value ?? text }
+}
+
+/** The signature of an earlier answer's text goes back with its last part. */
+function signLastPart(parts: JsonObject[], message: Message): JsonObject[] {
+  const own = readSignedReasoning(message).findLast(
+    ({ format, call_id: callId }) => format === 'gemini-generate' && callId === undefined,
+  )
+  if (typeof own?.data.thoughtSignature !== 'string') return parts
+  const { thoughtSignature } = own.data
+  return [...parts.slice(0, -1), { ...(parts.at(-1) ?? { text: '' }), thoughtSignature }]
 }
 
 class Conversion {
@@ -92,11 +95,11 @@ class Conversion {
   }
 
   #modelParts(message: Extract<Message, { role: 'assistant' }>): JsonObject[] {
-    const text = readPieces(message.content).map(encodePiece)
+    const text = signLastPart(readPieces(message.content).map(encodePiece), message)
     const calls = (message.tool_calls ?? []).map((call, position) => {
       const { name, args } = readCalledFunction(call)
       this.#names.set(call.id, name)
-      const ownSignature = readSignature(call) ?? this.#signatures.recall(call.id)
+      const ownSignature = readCallSignature(call) ?? this.#signatures.recall(call.id)
       // Only the first of parallel calls is signed.
       const signature = ownSignature ?? (this.#wantsSignatures && position === 0 ? NO_SIGNATURE : null)
       return {

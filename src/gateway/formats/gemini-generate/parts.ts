@@ -3,6 +3,7 @@
 import type { ToolCall } from '../../../shared/chat.ts'
 import { isObject, type JsonObject, stringOr } from '../json.ts'
 import type { ReasoningSignatures } from '../reasoning-signatures.ts'
+import type { SignedReasoning } from '../signed-reasoning.ts'
 
 export interface ReadParts {
   text: string
@@ -12,14 +13,17 @@ export interface ReadParts {
   images: JsonObject[]
   /** Parts without a counterpart in the clients' format, unchanged: `content_parts`. */
   others: JsonObject[]
+  /** The signatures of texts and thoughts. Those of calls are in the calls. */
+  signed: SignedReasoning[]
 }
 
-/** The fields of a message or a delta for parts other than text. */
-export function toMediaFields({ images, others }: ReadParts): {
-  images?: JsonObject[]
-  content_parts?: JsonObject[]
-} {
-  return { ...(images.length > 0 && { images }), ...(others.length > 0 && { content_parts: others }) }
+/** The fields of a message or a delta for what is neither text nor a call. */
+export function toOtherFields({ images, others, signed }: ReadParts): JsonObject {
+  return {
+    ...(images.length > 0 && { images }),
+    ...(others.length > 0 && { content_parts: others }),
+    ...(signed.length > 0 && { signed_reasoning: signed }),
+  }
 }
 
 function readImage({ inlineData: inline }: JsonObject): JsonObject | null {
@@ -72,15 +76,21 @@ export class PartReader {
   }
 
   read(candidate: JsonObject): ReadParts {
-    const read: ReadParts = { text: '', reasoning: '', calls: [], images: [], others: [] }
+    const read: ReadParts = { text: '', reasoning: '', calls: [], images: [], others: [], signed: [] }
     const content = isObject(candidate.content) ? candidate.content : {}
     for (const part of asList(content.parts)) {
       if (!isObject(part)) continue
       const text = stringOr(part.text, '')
       if (part.thought === true) read.reasoning += text
       else read.text += text
-      if (isObject(part.functionCall)) read.calls.push(this.#call(part.functionCall, part.thoughtSignature))
-      else if (part.thought !== true) this.#readMedia(part, read)
+      const { functionCall: called, thoughtSignature: signature } = part
+      if (isObject(called)) {
+        read.calls.push(this.#call(called, signature))
+        continue
+      }
+      if (typeof signature === 'string' && signature !== '')
+        read.signed.push({ format: 'gemini-generate', data: { thoughtSignature: signature } })
+      if (part.thought !== true) this.#readMedia(part, read)
     }
     return read
   }

@@ -1,6 +1,7 @@
 // Source: Google's Gemini API reference, `generateContent`. Only the fields named here are forwarded;
 // `parallel_tool_calls` has no counterpart.
 import { type ChatRequest, type KnownChatRequest, outputLimit } from '../../../shared/chat.ts'
+import type { EncodedRequest } from '../encoded-request.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { narrowSchema, type SchemaLimits } from '../narrow-schema.ts'
 import { knownRequest } from '../openai-chat/known-types.ts'
@@ -137,7 +138,18 @@ export function encodeBody(given: ChatRequest, target: Target): JsonObject {
 }
 
 /** A name without a slash means `models/NAME`; tuned models have a prefix of their own. */
-export function modelPath(model: string, stream: boolean): string {
-  const name = (model.includes('/') ? model : `models/${model}`).split('/').map(encodeURIComponent).join('/')
-  return `/${name}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`
+export function resourceName(model: string): string {
+  return model.includes('/') ? model : `models/${model}`
+}
+
+export function modelCall(model: string, stream: boolean, body: string): EncodedRequest {
+  const name = resourceName(model).split('/').map(encodeURIComponent).join('/')
+  return {
+    path: `/${name}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    headers: {
+      'content-type': 'application/json',
+      accept: stream ? 'text/event-stream' : 'application/json',
+    },
+    body,
+  }
 }

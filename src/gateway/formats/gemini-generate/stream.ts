@@ -10,7 +10,7 @@ import type { Target } from '../target.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { UsageReports } from '../usage-reports.ts'
 import { errorIn, toFailure, toFinishReason } from './errors.ts'
-import { PartReader, readBlockReason, readCandidate, readRefusal, toMediaFields } from './parts.ts'
+import { PartReader, readBlockReason, readCandidate, readRefusal, toOtherFields } from './parts.ts'
 import { readGeminiUsage, readSearchQueries } from './usage.ts'
 
 export class GeminiStream implements StreamParser {
@@ -29,6 +29,10 @@ export class GeminiStream implements StreamParser {
     this.#model = upstreamModel
     this.#build = new EventBuilder(defaults)
     this.#parts = new PartReader(signatures, defaults.id)
+  }
+
+  get hasFinished(): boolean {
+    return this.#finish !== null || this.#blocked
   }
 
   event({ data }: SseEvent): ChatEvent[] {
@@ -68,11 +72,11 @@ export class GeminiStream implements StreamParser {
     const first = this.#parts.callCount
     const read = this.#parts.read(candidate)
     const { text, reasoning, calls } = read
-    const media = toMediaFields(read)
+    const others = toOtherFields(read)
     return [
       ...(reasoning === '' ? [] : this.#build.delta({ reasoning_content: reasoning })),
       ...(text === '' ? [] : this.#build.delta({ content: text })),
-      ...(Object.keys(media).length === 0 ? [] : this.#build.delta(media)),
+      ...(Object.keys(others).length === 0 ? [] : this.#build.delta(others)),
       ...calls.flatMap((call, at) => this.#build.delta({ tool_calls: [toolCallDelta(call, first + at)] })),
     ]
   }

@@ -1,0 +1,264 @@
+import { GenerateContentResponse } from '@google/genai'
+import { describe, expect, test } from 'vitest'
+import type { ChatChunk, ChatCompletion, ChatUsage, ChunkChoice } from '../../../../shared/chat-completion.ts'
+import type { ErrorBody } from '../../../../shared/errors.ts'
+import type { AnswerContext } from '../../client-codec.ts'
+import { isObject } from '../../json.ts'
+import { geminiClient } from './codec.ts'
+import { readThoughtSignature } from './signatures.ts'
+
+const context = (body: object = {}): AnswerContext => ({
+  requestId: 'req_1',
+  model: 'acme-large',
+  created: 1,
+  body: { sse: true, ...body },
+})
+const withThoughts = { generationConfig: { thinkingConfig: { includeThoughts: true } } }
+const usage: ChatUsage = {
+  prompt_tokens: 1000,
+  completion_tokens: 200,
+  total_tokens: 1200,
+  prompt_tokens_details: { cached_tokens: 400 },
+  completion_tokens_details: { reasoning_tokens: 50 },
+  cost: 0.003,
+}
+const call = (id: string, args: string) => ({
+  id,
+  type: 'function',
+  function: { name: 'f', arguments: args },
+})
+const signed = (data: string, callId?: string) => ({
+  format: 'anthropic-messages',
+  data: { data },
+  ...(callId !== undefined && { call_id: callId }),
+})
+
+function completion(message: object, finish = 'stop'): ChatCompletion {
+  return {
+    id: 'x',
+    object: 'chat.completion',
+    created: 1,
+    model: 'x',
+    choices: [{ index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason: finish }],
+  }
+}
+
+const answer = (message: object, finish?: string, body?: object) =>
+  geminiClient.answerBody(completion(message, finish), usage, context(body))
+
+describe('a plain answer', () => {
+  test('has the parts, the usage as Google counts it, and the cost', () => {
+    const body = answer(
+      { content: 'Hello', reasoning_content: 'Hm', tool_calls: [call('a', '{"n":1}')] },
+      'tool_calls',
+      withThoughts,
+    )
+    expect(body).toEqual({
+      candidates: [
+        {
+          content: {
+            role: 'model',
+            parts: [
+              { text: 'Hm', thought: true },
+              { text: 'Hello' },
+              { functionCall: { id: 'a', name: 'f', args: { n: 1 } } },
+            ],
+          },
+          finishReason: 'STOP',
+          index: 0,
+        },
+      ],
+      usageMetadata: {
+        promptTokenCount: 1000,
+        cachedContentTokenCount: 400,
+        candidatesTokenCount: 150,
+        thoughtsTokenCount: 50,
+        totalTokenCount: 1200,
+        cost: 0.003,
+      },
+      modelVersion: 'acme-large',
+      responseId: 'req_1',
+    })
+    const read = Object.assign(new GenerateContentResponse(), body)
+    expect(read.text).toBe('Hello')
+    expect(read.functionCalls).toEqual([{ id: 'a', name: 'f', args: { n: 1 } }])
+  })
+
+  test('has thoughts only for a client that asks for them', () => {
+    expect(answer({ content: 'Hello', reasoning_content: 'Hm' })).toMatchObject({
+      candidates: [{ content: { parts: [{ text: 'Hello' }] } }],
+    })
+  })
+
+  test.each([
+    ['stop', 'STOP'],
+    ['length', 'MAX_TOKENS'],
+    ['content_filter', 'SAFETY'],
+    ['something', 'OTHER'],
+  ])('that ends with %s has the finish reason %s', (finish, reason) => {
+    expect(answer({ content: '' }, finish)).toMatchObject({
+      candidates: [{ finishReason: reason, content: { parts: [{ text: '' }] } }],
+    })
+  })
+
+  test('has refusals as text, images as data, and parts of this format as they came', () => {
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
+    const part = { executableCode: { code: '1' } }
+    expect(answer({ refusal: 'No.', images: [image], content_parts: [part] })).toMatchObject({
+      candidates: [
+        {
+          content: {
+            parts: [{ text: 'No.' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }, part],
+          },
+        },
+      ],
+    })
+  })
+
+  test('with arguments that are no JSON object says so', () => {
+    const calls = [call('a', '{"n":'), call('b', '')]
+    expect(answer({ tool_calls: calls }, 'tool_calls')).toMatchObject({
+      candidates: [
+        {
+          content: { parts: [{ functionCall: { id: 'b', args: {} } }] },
+          finishReason: 'MALFORMED_FUNCTION_CALL',
+        },
+      ],
+    })
+  })
+
+  test('carries signed reasoning in the signatures of the calls that it precedes', () => {
+    const body = answer({
+      tool_calls: [call('a', '{}'), call('b', '{}')],
+      signed_reasoning: [signed('first'), signed('second', 'b')],
+    })
+    const [a, b] = partsOf(body)
+    expect(signatureOf(a)).toEqual([{ format: 'anthropic-messages', data: { data: 'first' } }])
+    expect(signatureOf(b)).toEqual([{ format: 'anthropic-messages', data: { data: 'second' } }])
+  })
+
+  test('without a call carries signed reasoning in a last, empty text', () => {
+    const [text, last] = partsOf(answer({ content: 'Hello', signed_reasoning: [signed('first')] }))
+    expect(text).toEqual({ text: 'Hello' })
+    expect(last).toMatchObject({ text: '' })
+    expect(signatureOf(last)).toHaveLength(1)
+  })
+})
+
+function partsOf(body: unknown): unknown[] {
+  const candidates = isObject(body) && Array.isArray(body.candidates) ? body.candidates : []
+  return candidates[0]?.content.parts
+}
+
+function signatureOf(part: unknown) {
+  return isObject(part) ? readThoughtSignature(String(part.thoughtSignature)) : null
+}
+
+const chunk = (delta: ChunkChoice['delta'], finish: string | null = null, index = 0): ChatChunk => ({
+  id: 'x',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'x',
+  choices: [{ index, delta, finish_reason: finish }],
+})
+
+const chunks = [
+  chunk({ role: 'assistant', content: '' }),
+  chunk({ reasoning_content: 'Hm' }),
+  chunk({ content: 'Hel' }),
+  chunk({ content: 'lo' }),
+  chunk({ tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '' } }] }),
+  chunk({ tool_calls: [{ index: 0, function: { arguments: '{"n"' } }] }),
+  chunk({ tool_calls: [{ index: 0, function: { arguments: ':1}' } }] }),
+  chunk({ tool_calls: [{ index: 1, id: 'b', function: { name: 'f', arguments: '{}' } }] }),
+  chunk({}, 'tool_calls'),
+]
+
+const write = (body?: object, written = chunks) => {
+  const writer = geminiClient.streamWriter(context(body))
+  return written.map((each) => writer.chunk(each, null)).join('') + writer.end(usage)
+}
+
+const eventsOf = (text: string) =>
+  text
+    .split('\n\n')
+    .filter((event) => event !== '')
+    .map((event) => JSON.parse(event.replace(/^data: /, '')))
+
+describe('a stream', () => {
+  test('has texts as they come, and calls, finish reason, usage and cost in its last event', () => {
+    const events = eventsOf(write(withThoughts))
+    expect(events.map(partsOf)).toEqual([
+      [{ text: 'Hm', thought: true }],
+      [{ text: 'Hel' }],
+      [{ text: 'lo' }],
+      [
+        { functionCall: { id: 'a', name: 'f', args: { n: 1 } } },
+        { functionCall: { id: 'b', name: 'f', args: {} } },
+      ],
+    ])
+    expect(events.at(-1)).toMatchObject({
+      candidates: [{ finishReason: 'STOP', index: 0 }],
+      usageMetadata: { candidatesTokenCount: 150, cost: 0.003 },
+      modelVersion: 'acme-large',
+      responseId: 'req_1',
+    })
+    for (const event of events.slice(0, -1)) expect(event.candidates[0].finishReason).toBeUndefined()
+  })
+
+  test('without alt=sse is one JSON array of the same', () => {
+    const text = write({ ...withThoughts, sse: false })
+    expect(JSON.parse(text)).toEqual(eventsOf(write(withThoughts)))
+  })
+
+  test('with several candidates ends each of them', () => {
+    const written = [chunk({ content: 'b' }, 'length', 1), chunk({ content: 'a' }, 'stop', 0)]
+    expect(eventsOf(write({}, written)).at(-1)).toMatchObject({
+      candidates: [
+        { index: 0, finishReason: 'STOP' },
+        { index: 1, finishReason: 'MAX_TOKENS' },
+      ],
+    })
+  })
+
+  const error: ErrorBody = { type: 'insufficient_quota', message: 'The key is at its cap.', code: 'key_cap' }
+  test('that fails ends with the error', () => {
+    const events = [true, false].map((sse) => {
+      const writer = geminiClient.streamWriter(context({ sse }))
+      const text = writer.chunk(chunk({ content: 'Hi' }), null) + writer.fail(error, 402)
+      return sse ? eventsOf(text) : JSON.parse(text)
+    })
+    expect(events[1]).toEqual(events[0])
+    expect(events[0].at(-1)).toMatchObject({
+      error: { code: 402, message: 'The key is at its cap.', status: 'FAILED_PRECONDITION' },
+    })
+  })
+
+  test('that fails at once is an array, too', () => {
+    expect(JSON.parse(geminiClient.streamWriter(context({ sse: false })).fail(error, 503))).toMatchObject([
+      { error: { code: 503, status: 'UNAVAILABLE' } },
+    ])
+  })
+})
+
+test('an error names our type or code, and the field', () => {
+  const error: ErrorBody = { type: 'invalid_request_error', message: 'Too long.', param: 'contents[0]' }
+  expect(geminiClient.errorBody(error, 400, 'req_1')).toEqual({
+    error: {
+      code: 400,
+      message: 'Too long.',
+      status: 'INVALID_ARGUMENT',
+      details: [
+        {
+          '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+          reason: 'INVALID_REQUEST_ERROR',
+          domain: 'tollgate',
+        },
+        {
+          '@type': 'type.googleapis.com/google.rpc.BadRequest',
+          fieldViolations: [{ field: 'contents[0]', description: 'Too long.' }],
+        },
+      ],
+    },
+  })
+})

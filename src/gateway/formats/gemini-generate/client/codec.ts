@@ -1,0 +1,70 @@
+// Serves clients of Google's Gemini API. Source: the Gemini API reference, `generateContent` and `streamGenerateContent`.
+import type { ChatRequest } from '../../../../shared/chat.ts'
+import type { ChatCompletion, ChatUsage } from '../../../../shared/chat-completion.ts'
+import type { GenerateContentRequest } from '../../../../shared/gemini.ts'
+import type { AnswerContext, ClientCodec, DecodedRequest } from '../../client-codec.ts'
+import type { JsonObject } from '../../json.ts'
+import { readSignedReasoning } from '../../signed-reasoning.ts'
+import { decodeContents, readInstruction } from './contents.ts'
+import { geminiErrorBody } from './errors.ts'
+import { arrayFraming, sseFraming } from './framing.ts'
+import { GeminiOnly } from './gemini-only.ts'
+import { decodeGenerationConfig } from './generation-config.ts'
+import { callParts, candidateEnd, outputParts, usageMetadata, wantsThoughts } from './parts.ts'
+import { GeminiStreamWriter } from './stream-writer.ts'
+import { decodeTools } from './tools.ts'
+
+/** The body with what this API has in the URL. */
+export interface GeminiRequest extends GenerateContentRequest {
+  model: string
+  stream: boolean
+  /** Whether a stream is one of server-sent events. */
+  sse: boolean
+}
+
+function decodeRequest(body: GeminiRequest): DecodedRequest {
+  const only = new GeminiOnly()
+  const instruction = body.systemInstruction ? readInstruction(body.systemInstruction) : ''
+  const messages: ChatRequest['messages'] = [
+    ...(instruction === '' ? [] : [{ role: 'system' as const, content: instruction }]),
+    ...decodeContents(body.contents, only),
+  ]
+  if (body.cachedContent) {
+    only.addExternalContent()
+    only.add("Only Google can read content in Google's cache.", 'cachedContent')
+  }
+  const request: ChatRequest = {
+    model: body.model,
+    messages,
+    stream: body.stream,
+    ...decodeTools(body, only),
+    ...decodeGenerationConfig(body.generationConfig ?? {}, only),
+  }
+  return { request, untranslatable: only.failure, externalContent: only.hasExternalContent }
+}
+
+function answerBody(
+  { choices }: ChatCompletion,
+  usage: ChatUsage,
+  { requestId, model, body }: AnswerContext,
+): JsonObject {
+  const thoughts = wantsThoughts(body)
+  const candidates = choices.map(({ index, message, finish_reason: finish }) => {
+    const { parts: calls, malformed } = callParts(message.tool_calls ?? [], readSignedReasoning(message))
+    const parts = [...outputParts(message, thoughts), ...calls]
+    return {
+      content: { parts: parts.length > 0 ? parts : [{ text: '' }], role: 'model' },
+      ...candidateEnd(finish, malformed),
+      index,
+    }
+  })
+  return { candidates, usageMetadata: usageMetadata(usage), modelVersion: model, responseId: requestId }
+}
+
+export const geminiClient: ClientCodec<GeminiRequest> = {
+  decodeRequest,
+  answerBody,
+  streamWriter: (context) =>
+    new GeminiStreamWriter(context, context.body.sse === true ? sseFraming() : arrayFraming()),
+  errorBody: (error, status) => geminiErrorBody(error, status),
+}

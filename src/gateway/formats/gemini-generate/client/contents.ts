@@ -1,0 +1,165 @@
+// The turns of a conversation as chat messages. Source: the Gemini API reference, `Content`.
+import type { ChatRequest, ToolCall } from '../../../../shared/chat.ts'
+import type { GeminiContent, GeminiPart } from '../../../../shared/gemini.ts'
+import { invalidRequest } from '../../../platform/errors.ts'
+import type { SignedReasoning } from '../../signed-reasoning.ts'
+import { CalledFunctions } from './called-functions.ts'
+import type { GeminiOnly } from './gemini-only.ts'
+import { type MediaPart, readFileData, readInlineData } from './media.ts'
+import { readThoughtSignature } from './signatures.ts'
+
+type Message = ChatRequest['messages'][number]
+type ContentPart = { type: 'text'; text: string } | MediaPart
+
+/** Older clients of Google send function responses with a role of their own. */
+const USER_ROLES: readonly string[] = ['user', 'function', 'tool']
+
+/** Kinds of parts that a chat message has. */
+const KNOWN: ReadonlySet<string> = new Set([
+  'text',
+  'thought',
+  'thoughtSignature',
+  'inlineData',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+])
+/** Details of a part that other providers can be sent it without. */
+const DETAILS: ReadonlySet<string> = new Set([
+  'mediaProcessing',
+  'mediaResolution',
+  'partMetadata',
+  'speechMetadata',
+  'videoMetadata',
+])
+
+/** The text of a system instruction. */
+export function readInstruction({ parts }: GeminiContent): string {
+  return (parts ?? [])
+    .map(({ text }) => text ?? '')
+    .filter((text) => text !== '')
+    .join('\n')
+}
+
+/** Throws GatewayError 400. */
+export function decodeContents(contents: readonly GeminiContent[], only: GeminiOnly): Message[] {
+  const conversion = new Conversion(only)
+  for (const [at, content] of contents.entries()) conversion.add(content, `contents[${at}]`)
+  return conversion.end()
+}
+
+/** Successive turns of the model become one message, because clients store each chunk of a stream as a turn. */
+class ModelTurn {
+  text = ''
+  reasoning = ''
+  readonly calls: ToolCall[] = []
+  readonly signed: SignedReasoning[] = []
+
+  get message(): Message | null {
+    const { text, reasoning, calls, signed } = this
+    if (text === '' && calls.length === 0 && signed.length === 0) return null
+    return {
+      role: 'assistant',
+      content: text === '' ? null : text,
+      ...(reasoning !== '' && { reasoning_content: reasoning }),
+      ...(signed.length > 0 && { signed_reasoning: signed }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+    }
+  }
+}
+
+class Conversion {
+  readonly #messages: Message[] = []
+  readonly #called = new CalledFunctions()
+  readonly #only: GeminiOnly
+  #model: ModelTurn | null = null
+
+  constructor(only: GeminiOnly) {
+    this.#only = only
+  }
+
+  add({ role, parts }: GeminiContent, path: string): void {
+    const isModel = role === 'model'
+    if (!isModel && !USER_ROLES.includes(role ?? 'user'))
+      throw invalidRequest('The role of a turn is "user" or "model".', { param: `${path}.role` })
+    if (!isModel) this.#endModelTurn()
+    const pieces: ContentPart[] = []
+    for (const [at, part] of (parts ?? []).entries()) {
+      const partPath = `${path}.parts[${at}]`
+      this.#refuseUnknown(part, partPath)
+      if (isModel) this.#addModelPart(part, partPath)
+      else pieces.push(...this.#readUserPart(part, partPath))
+    }
+    // After the function responses, which must follow their calls.
+    if (pieces.length > 0) this.#messages.push({ role: 'user', content: simplify(pieces) })
+  }
+
+  end(): Message[] {
+    this.#endModelTurn()
+    if (this.#messages.length === 0)
+      throw invalidRequest('"contents" has no parts: send at least one text.', { param: 'contents' })
+    return this.#messages
+  }
+
+  #endModelTurn(): void {
+    const message = this.#model?.message
+    if (message) this.#messages.push(message)
+    this.#model = null
+  }
+
+  #refuseUnknown(part: GeminiPart, path: string): void {
+    const name = Object.keys(part).find((member) => !KNOWN.has(member) && !DETAILS.has(member))
+    if (name !== undefined)
+      this.#only.add(
+        `Only Google has parts of the kind "${name.slice(0, 40)}".`,
+        `${path}.${name.slice(0, 40)}`,
+      )
+  }
+
+  #addModelPart(part: GeminiPart, path: string): void {
+    this.#model ??= new ModelTurn()
+    const turn = this.#model
+    const { text, thought, functionCall, thoughtSignature: signature } = part
+    if (thought) turn.reasoning += text ?? ''
+    else turn.text += text ?? ''
+    const call = functionCall && this.#called.add(functionCall)
+    if (part.inlineData || part.fileData)
+      this.#only.add(
+        'Only Google accepts media in a turn of the model.',
+        `${path}.${part.inlineData ? 'inlineData' : 'fileData'}`,
+      )
+    const own = signature ? readThoughtSignature(signature) : null
+    if (own) turn.signed.push(...own.map((entry) => (call ? { ...entry, call_id: call.id } : entry)))
+    else if (signature && !call)
+      turn.signed.push({ format: 'gemini-generate', data: { thoughtSignature: signature } })
+    if (!call) return
+    const extra = signature && !own ? { extra_content: { google: { thought_signature: signature } } } : {}
+    turn.calls.push({ ...call, ...extra })
+  }
+
+  #readUserPart(part: GeminiPart, path: string): ContentPart[] {
+    const { text, inlineData, fileData, functionResponse } = part
+    if (functionResponse)
+      this.#messages.push(this.#readResponse(functionResponse, `${path}.functionResponse`))
+    const file = fileData ? readFileData(fileData, path, this.#only) : null
+    return [
+      ...(text ? [{ type: 'text' as const, text }] : []),
+      ...(inlineData ? [readInlineData(inlineData)] : []),
+      ...(file ? [file] : []),
+    ]
+  }
+
+  #readResponse(given: NonNullable<GeminiPart['functionResponse']>, path: string): Message {
+    const id = this.#called.takeId(given, path)
+    const text = JSON.stringify(given.response ?? {})
+    const media = (given.parts ?? []).flatMap((part, at) => this.#readUserPart(part, `${path}.parts[${at}]`))
+    const content = media.length === 0 ? text : [{ type: 'text' as const, text }, ...media]
+    return { role: 'tool', tool_call_id: id, name: given.name, content }
+  }
+}
+
+/** A single text needs no list. */
+function simplify(pieces: ContentPart[]): string | ContentPart[] {
+  const [first] = pieces
+  return pieces.length === 1 && first?.type === 'text' ? first.text : pieces
+}

@@ -1,0 +1,100 @@
+// The parts, usage and ends of answers, plain and streamed. Source: the Gemini API reference, `GenerateContentResponse`.
+import type { ToolCall } from '../../../../shared/chat.ts'
+import type { ChatUsage } from '../../../../shared/chat-completion.ts'
+import { isObject, type JsonObject, parseJson, tokenCount } from '../../json.ts'
+import type { SignedReasoning } from '../../signed-reasoning.ts'
+import { readCallSignature } from '../call-signature.ts'
+import { toThoughtSignature } from './signatures.ts'
+
+/** Whether the client wants summaries of thoughts, which Google sends only then. */
+export function wantsThoughts({ generationConfig: config }: JsonObject): boolean {
+  const thinking = isObject(config) ? config.thinkingConfig : null
+  return isObject(thinking) && thinking.includeThoughts === true
+}
+
+/** The parts of a message or a delta, except for its calls. */
+export function outputParts(delta: Readonly<Record<string, unknown>>, thoughts: boolean): JsonObject[] {
+  const { reasoning_content: reasoning, content, refusal, images, content_parts: others } = delta
+  return [
+    ...(thoughts && typeof reasoning === 'string' && reasoning !== ''
+      ? [{ text: reasoning, thought: true }]
+      : []),
+    ...[content, refusal].filter((text) => typeof text === 'string' && text !== '').map((text) => ({ text })),
+    ...(Array.isArray(images) ? images.map(imagePart).filter((part) => part !== null) : []),
+    // Parts of this format without a counterpart.
+    ...(Array.isArray(others) ? others.filter(isObject) : []),
+  ]
+}
+
+function imagePart(image: unknown): JsonObject | null {
+  const link = isObject(image) && isObject(image.image_url) ? image.image_url.url : null
+  if (typeof link !== 'string') return null
+  const inline = /^data:([^;,]+);base64,(.*)$/s.exec(link)
+  return inline ? { inlineData: { mimeType: inline[1], data: inline[2] } } : { fileData: { fileUri: link } }
+}
+
+export interface CallParts {
+  parts: JsonObject[]
+  /** Whether the model wrote arguments that are not a JSON object, which this format cannot express. */
+  malformed: boolean
+}
+
+/**
+ * The calls with the signed reasoning of the answer. A call carries what precedes it, the first one also what precedes all
+ * output; without a call an empty text does, as in Google's streams.
+ */
+export function callParts(calls: readonly ToolCall[], signed: readonly SignedReasoning[]): CallParts {
+  const parts: JsonObject[] = []
+  let malformed = false
+  for (const [at, call] of calls.entries()) {
+    const { name, arguments: text } = call.function ?? { name: '', arguments: '' }
+    const args = text.trim() === '' ? {} : parseJson(text)
+    if (!isObject(args) || name === '') {
+      malformed = true
+      continue
+    }
+    const own = signed.filter(({ call_id: id }) => (id === undefined ? at === 0 : id === call.id))
+    const signature = own.length > 0 ? toThoughtSignature(own) : readCallSignature(call)
+    parts.push({
+      functionCall: { id: call.id, name, args },
+      ...(signature !== null && { thoughtSignature: signature }),
+    })
+  }
+  const unplaced = calls.length === 0 ? signed : []
+  if (unplaced.length > 0) parts.push({ text: '', thoughtSignature: toThoughtSignature(unplaced) })
+  return { parts, malformed }
+}
+
+const FINISH_REASONS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    stop: 'STOP',
+    tool_calls: 'STOP',
+    length: 'MAX_TOKENS',
+    content_filter: 'SAFETY',
+  }),
+)
+
+/** The members of a candidate that mark its end. */
+export function candidateEnd(finish: string | null, malformed: boolean): JsonObject {
+  if (!malformed) return { finishReason: FINISH_REASONS.get(finish ?? 'stop') ?? 'OTHER' }
+  return {
+    finishReason: 'MALFORMED_FUNCTION_CALL',
+    finishMessage: 'The model called a function with arguments that are not a JSON object.',
+  }
+}
+
+/** Google's prompt count includes cached tokens; the candidates' count excludes thoughts. */
+export function usageMetadata(usage: ChatUsage): JsonObject {
+  const prompt = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}
+  const output = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {}
+  const cached = tokenCount(prompt.cached_tokens) ?? 0
+  const thoughts = Math.min(tokenCount(output.reasoning_tokens) ?? 0, usage.completion_tokens)
+  return {
+    promptTokenCount: usage.prompt_tokens,
+    ...(cached > 0 && { cachedContentTokenCount: cached }),
+    candidatesTokenCount: usage.completion_tokens - thoughts,
+    ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
+    totalTokenCount: usage.total_tokens,
+    ...(usage.cost !== undefined && { cost: usage.cost }),
+  }
+}

@@ -1,0 +1,96 @@
+import type { ToolCall } from '../../../../shared/chat.ts'
+import type { ChatChunk, ChatUsage, ToolCallDelta } from '../../../../shared/chat-completion.ts'
+import type { ErrorBody } from '../../../../shared/errors.ts'
+import type { AnswerContext, StreamWriter } from '../../client-codec.ts'
+import type { JsonObject } from '../../json.ts'
+import { readSignedReasoning, type SignedReasoning } from '../../signed-reasoning.ts'
+import { geminiErrorBody } from './errors.ts'
+import type { Framing } from './framing.ts'
+import { callParts, candidateEnd, outputParts, usageMetadata, wantsThoughts } from './parts.ts'
+
+/** What a candidate holds until its end: calls, which this format has only complete, and reasoning, which belongs to them. */
+interface Pending {
+  calls: Map<number, ToolCall>
+  signed: SignedReasoning[]
+  finish: string | null
+}
+
+function addCallDelta(calls: Map<number, ToolCall>, { index, id, function: called, ...rest }: ToolCallDelta) {
+  const before = calls.get(index)
+  const { name, arguments: args } = before?.function ?? { name: '', arguments: '' }
+  calls.set(index, {
+    ...before,
+    ...rest,
+    id: before?.id || (id ?? ''),
+    function: { name: name || (called?.name ?? ''), arguments: args + (called?.arguments ?? '') },
+  })
+}
+
+/** Writes text as it comes. The last chunk has the calls, the finish reasons and the usage. */
+export class GeminiStreamWriter implements StreamWriter {
+  readonly #identity: JsonObject
+  readonly #thoughts: boolean
+  readonly #framing: Framing
+  readonly #pending = new Map<number, Pending>()
+
+  constructor({ requestId, model, body }: AnswerContext, framing: Framing) {
+    this.#identity = { modelVersion: model, responseId: requestId }
+    this.#thoughts = wantsThoughts(body)
+    this.#framing = framing
+  }
+
+  get mediaType(): string {
+    return this.#framing.mediaType
+  }
+
+  get keepAlive(): string {
+    return this.#framing.keepAlive
+  }
+
+  nativeEvent(data: string): string {
+    return this.#framing.element(data)
+  }
+
+  nativeEnd(): string {
+    return this.#framing.end()
+  }
+
+  chunk({ choices }: ChatChunk): string {
+    const candidates: JsonObject[] = []
+    for (const { index, delta, finish_reason: finish } of choices) {
+      const pending = this.#pendingOf(index)
+      for (const call of delta.tool_calls ?? []) addCallDelta(pending.calls, call)
+      pending.signed.push(...readSignedReasoning(delta))
+      pending.finish = finish ?? pending.finish
+      const parts = outputParts(delta, this.#thoughts)
+      if (parts.length > 0) candidates.push({ content: { parts, role: 'model' }, index })
+    }
+    return candidates.length === 0 ? '' : this.#write({ candidates })
+  }
+
+  end(usage: ChatUsage): string {
+    const candidates = [...this.#pending]
+      .toSorted(([a], [b]) => a - b)
+      .map(([index, pending]) => {
+        const { parts, malformed } = callParts([...pending.calls.values()], pending.signed)
+        // Google's SDK takes an answer with a chunk without parts for invalid.
+        const content = { parts: parts.length > 0 ? parts : [{ text: '' }], role: 'model' }
+        return { content, ...candidateEnd(pending.finish, malformed), index }
+      })
+    return this.#write({ candidates, usageMetadata: usageMetadata(usage) }) + this.#framing.end()
+  }
+
+  fail(error: ErrorBody, status: number): string {
+    return this.#framing.element(JSON.stringify(geminiErrorBody(error, status))) + this.#framing.end()
+  }
+
+  #write(members: JsonObject): string {
+    return this.#framing.element(JSON.stringify({ ...members, ...this.#identity }))
+  }
+
+  #pendingOf(index: number): Pending {
+    const pending = this.#pending.get(index) ?? { calls: new Map(), signed: [], finish: null }
+    this.#pending.set(index, pending)
+    return pending
+  }
+}

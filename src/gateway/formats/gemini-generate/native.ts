@@ -1,0 +1,30 @@
+import { readMember, setMember } from '../edit-json.ts'
+import { isObject } from '../json.ts'
+import type { NativeCodec, NativeRequest } from '../native.ts'
+import type { Target } from '../target.ts'
+import { modelCall, resourceName } from './request.ts'
+
+/** Google accepts both spellings of a field. */
+const CONFIG_NAMES = ['generationConfig', 'generation_config'] as const
+
+function setOutputLimit({ body, json }: NativeRequest, { enforcedOutputTokens }: Target): string {
+  const config = isObject(json.generationConfig) ? json.generationConfig : {}
+  if (typeof enforcedOutputTokens !== 'number' || typeof config.maxOutputTokens === 'number') return body
+  const name = CONFIG_NAMES.find((each) => readMember(body, each) !== null) ?? 'generationConfig'
+  return setMember(body, [name, 'maxOutputTokens'], enforcedOutputTokens)
+}
+
+/** The path names the model; a body that names it as well must name the same one. */
+function setModel(body: string, { upstreamModel }: Target): string {
+  return readMember(body, 'model') === null ? body : setMember(body, ['model'], resourceName(upstreamModel))
+}
+
+export const geminiNative: NativeCodec = {
+  clientHeaders: [],
+  request: (native, target) =>
+    modelCall(target.upstreamModel, native.stream, setModel(setOutputLimit(native, target), target)),
+  addCost: (json, costUsd) =>
+    readMember(json, 'usageMetadata')?.startsWith('{')
+      ? setMember(json, ['usageMetadata', 'cost'], costUsd)
+      : json,
+}
