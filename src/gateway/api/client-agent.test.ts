@@ -41,6 +41,25 @@ test.each([
   [{ 'x-title': 'Roo Code' }, 'Roo Code', 'Roo Code'],
   [{ 'x-title': 'My (own) app', 'user-agent': 'node' }, 'My [own] app (node)', 'My [own] app'],
   [{ 'x-title': '', 'user-agent': 'node' }, 'node', 'node'],
+  // Agents by the name that users know.
+  [
+    { 'user-agent': 'codex_exec/0.169.0 (Debian 12; x86_64) unknown' },
+    'Codex (codex_exec/0.169.0 [Debian 12; x86_64] unknown)',
+    'Codex',
+  ],
+  [{ 'user-agent': 'codex_cli_rs/0.169.0' }, 'Codex (codex_cli_rs/0.169.0)', 'Codex'],
+  [
+    { 'user-agent': 'claude-cli/2.1.330 (external, sdk-cli)' },
+    'Claude Code (claude-cli/2.1.330 [external, sdk-cli])',
+    'Claude Code',
+  ],
+  [
+    { 'user-agent': 'GeminiCLI/0.61.0/gemini-3-pro (linux; x64; terminal)' },
+    'Gemini CLI (GeminiCLI/0.61.0/gemini-3-pro [linux; x64; terminal])',
+    'Gemini CLI',
+  ],
+  [{ 'user-agent': 'QwenCode/0.24.4 (linux; x64)' }, 'Qwen Code (QwenCode/0.24.4 [linux; x64])', 'Qwen Code'],
+  [{ 'user-agent': 'opencode/1.18.33' }, 'opencode/1.18.33', 'opencode'],
   // Invalid: control characters, characters that change the text direction, and excessive length.
   [{ 'user-agent': 'tool\u0085\u009b31m\t1.0' }, 'tool 31m 1.0', 'tool'],
   [{ 'x-title': Buffer.from('Übung \u202e東京').toString('latin1') }, 'Übung 東京', 'Übung 東京'],

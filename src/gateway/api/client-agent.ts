@@ -3,15 +3,25 @@ import { isUtf8 } from 'node:buffer'
 const MAX_LENGTH = 200
 const MAX_TITLE_LENGTH = 60
 
+/** Agents whose User-Agent does not begin with the name that users know: its beginning, and that name. */
+const AGENTS: readonly (readonly [RegExp, string])[] = [
+  // `codex_exec`, `codex_cli_rs`, `codex_vscode`: the part of Codex that calls.
+  [/^codex_\w+\//, 'Codex'],
+  [/^claude-cli\//, 'Claude Code'],
+  [/^GeminiCLI\b/, 'Gemini CLI'],
+  [/^QwenCode\//, 'Qwen Code'],
+]
+
 type Headers = NodeJS.Dict<string | string[]>
 
 /**
- * The calling program as `Title (User-Agent)`, or whichever was sent, without control characters; at most 200 characters.
- * Null when neither was sent. The name shown to users is derived from it.
+ * The calling program as `Title (User-Agent)`, or whichever is known, without control characters; at most 200 characters.
+ * Null when neither is. The name shown to users is derived from it.
  */
 export function describeClient(headers: Headers): string | null {
-  const title = cleanHeader(headers['x-openrouter-title'] ?? headers['x-title'], MAX_TITLE_LENGTH)
   const agent = expandSdkName(cleanHeader(headers['user-agent'], MAX_LENGTH), headers)
+  const sent = cleanHeader(headers['x-openrouter-title'] ?? headers['x-title'], MAX_TITLE_LENGTH)
+  const title = sent || (AGENTS.find(([beginning]) => beginning.test(agent))?.[1] ?? '')
   const description =
     title === '' || agent === ''
       ? replaceParentheses(title) || agent

@@ -56,7 +56,7 @@ export const tools: readonly Tool[] = [
     id: 'qwen',
     packages: ['@qwen-code/qwen-code@0.24.4'],
     ask: (prompt) => ['qwen', '--yolo', '-p', prompt],
-    agent: { shell: 'run_shell_command', client: 'QwenCode' },
+    agent: { shell: 'run_shell_command', client: 'Qwen Code' },
   },
   {
     id: 'copilot',
