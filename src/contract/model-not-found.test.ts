@@ -13,7 +13,6 @@ rule(
   'Unsupported paths of OpenAI’s API are 404 in its envelope, with the path and an alternative',
   async () => {
     for (const path of [
-      '/v1/responses',
       '/v1/responses/resp_1/cancel',
       '/v1/completions',
       '/v1/embeddings',
@@ -102,7 +101,7 @@ rule('Errors', 'An unknown path is 404, whatever its body', async () => {
     })
     expect([type, answer.status]).toEqual([type, 404])
   }
-  const large = await tollgate.call('POST', '/v1/responses', { body: 'x'.repeat(20_000_000) })
+  const large = await tollgate.call('POST', '/v1/batches', { body: 'x'.repeat(20_000_000) })
   expect(large.status).toBe(404)
 })
 

@@ -26,14 +26,14 @@ rule(
     const other = await newKey()
     const answers: Answer[] = []
     for (let turn = 0; turn < 6; turn++) {
-      answers.push(await tollgate.call('POST', '/v1/responses', { as: key.secret }))
+      answers.push(await tollgate.call('POST', '/v1/batches', { as: key.secret }))
     }
     await tollgate.call('POST', '/v1/embeddings', { as: key.secret })
-    await tollgate.call('POST', '/v1/responses', { as: other.secret })
+    await tollgate.call('POST', '/v1/batches', { as: other.secret })
     const rows = await rowsOf(key.id)
     expect(rows.map(({ endpoint, count }) => [endpoint, count])).toEqual([
       ['POST /v1/embeddings', 1],
-      ['POST /v1/responses', 6],
+      ['POST /v1/batches', 6],
     ])
     expect(Date.parse(rows[1]?.lastAt ?? '')).toBeGreaterThanOrEqual(Date.parse(rows[1]?.createdAt ?? ''))
     for (const answer of answers) {

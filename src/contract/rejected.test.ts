@@ -43,7 +43,7 @@ rule(
       [await post('/v1/chat/completions', '{"model": "x", secret prompt'), 400, chat, null],
       [await post('/v1/chat/completions', 'x', { 'content-type': 'text/plain' }), 415, chat, null],
       [await tollgate.call('GET', '/v1/chat/completions', { as }), 405, 'GET /v1/chat/completions', null],
-      [await post('/v1/responses', { model: 'm' }), 404, 'POST /v1/responses', null],
+      [await post('/v1/batches', { model: 'm' }), 404, 'POST /v1/batches', null],
       [
         await post('/v1beta/models/gemini-x:generateContent?alt=sse', {}),
         ...([400, 'POST /v1beta/models/gemini-x:generateContent', 'gemini-x'] as const),
@@ -171,8 +171,8 @@ rule(
   'Requests without a valid key and management operations are not listed',
   async () => {
     const reader = await newKey({ scope: 'read-only' })
-    await tollgate.call('POST', '/v1/responses', { as: '' })
-    await tollgate.call('POST', '/v1/responses', { as: `tg-${'x'.repeat(43)}` })
+    await tollgate.call('POST', '/v1/batches', { as: '' })
+    await tollgate.call('POST', '/v1/batches', { as: `tg-${'x'.repeat(43)}` })
     await tollgate.call('POST', '/v1/keys', { body: { name: 1 } })
     await tollgate.call('GET', '/v1/keys', { as: reader.secret })
     await tollgate.call('GET', '/v1/requests/req_none')

@@ -24,6 +24,7 @@ const MATRIX: readonly Row[] = [
     text: 'Chat completions: admin, full and completions-only; read-only gets 403',
     operations: [
       'POST /v1/chat/completions',
+      'POST /v1/responses',
       'POST /v1beta/models/{id}:generateContent',
       'POST /v1beta/models/{id}:streamGenerateContent',
       'POST /v1beta/models/{id}:countTokens',

@@ -38,10 +38,12 @@ import {
   ProviderTest,
 } from './providers.ts'
 import { RequestBodies, RequestList, RequestQuery, RequestRecord, SettleRequest } from './requests.ts'
+import { ResponseObject, ResponseRequest } from './responses.ts'
 import { Usage, UsageQuery } from './usage.ts'
 
 export const TAGS = [
   'Chat completions',
+  'Responses',
   'Gemini API',
   'Models',
   'API keys',
@@ -159,6 +161,19 @@ export const operations = {
     description: 'Also at `/v1/models/{id}`, for requests with the header `x-goog-api-key`.',
     scopes: anyone,
     response: GeminiModel,
+  },
+  createResponse: {
+    method: 'POST',
+    path: '/v1/responses',
+    tag: 'Responses',
+    summary: 'Create a response',
+    description:
+      "OpenAI's Responses API. The response is one JSON object or, with `stream: true`, a stream of server-sent events. A stream that fails ends with the events `error` and `response.failed`.",
+    scopes: inference,
+    body: ResponseRequest,
+    response: ResponseObject,
+    streams: 'optional-events',
+    errors: [402, 404, 408, 429, 504],
   },
   listModels: {
     method: 'GET',
@@ -538,6 +553,7 @@ export type ResponseOf<K extends OperationId> = z.output<Op<K>['response']>
 /** Operations that write their response themselves: as a stream, or as a provider wrote it. */
 const WRITING_OPERATIONS = [
   'createChatCompletion',
+  'createResponse',
   'generateContent',
   'streamEvents',
   'streamGenerateContent',

@@ -40,8 +40,9 @@ const unsupported: readonly UnsupportedEndpoint[] = [
   { path: /^\/v1alpha\/.+/, hint: GEMINI },
   { path: /^\/v1beta\/(?!models(\/|$)).+/, hint: GEMINI },
   {
-    path: /^\/v1\/responses(\/.*)?$/,
-    hint: `Set the tool to chat completions instead of Responses: ${CHAT}.`,
+    path: /^\/v1\/responses\/.+$/,
+    method: 'POST',
+    hint: `Use POST /v1/responses or ${CHAT}.`,
   },
   {
     path: /^\/v1\/completions$/,

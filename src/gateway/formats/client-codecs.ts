@@ -2,11 +2,13 @@
 import type { ClientCodec } from './client-codec.ts'
 import { geminiClient } from './gemini-generate/client/codec.ts'
 import { openaiChatClient } from './openai-chat/client/codec.ts'
+import { openaiResponsesClient } from './openai-responses/client/codec.ts'
 
 /** How clients are served, by API format. */
 export const clientCodecs = {
   'gemini-generate': geminiClient,
   'openai-chat': openaiChatClient,
+  'openai-responses': openaiResponsesClient,
 } as const satisfies Record<string, ClientCodec>
 
 export type ClientFormat = keyof typeof clientCodecs

@@ -1,0 +1,104 @@
+import type { ChatRequest } from '../../../../shared/chat.ts'
+import type { ResponseRequest, TextFormat } from '../../../../shared/responses.ts'
+import { invalidRequest } from '../../../platform/errors.ts'
+import type { DecodedRequest } from '../../client-codec.ts'
+import { isObject, type JsonObject } from '../../json.ts'
+import { decodeInput, lastUpdate } from './input.ts'
+import { decodeTools, ToolTable } from './tools.ts'
+import { Untranslatable } from './untranslatable.ts'
+
+/** Members that add to the prompt what only the provider holds. */
+const STORED_THERE = ['conversation', 'prompt'] as const
+
+export function decodeRequest(body: ResponseRequest): DecodedRequest {
+  if (body.background === true)
+    throw invalidRequest(
+      '"background" is not supported: leave it out, and use "stream" for long responses.',
+      {
+        param: 'background',
+      },
+    )
+  const refused = new Untranslatable()
+  for (const name of STORED_THERE)
+    if (isPresent(body[name])) refused.add(`"${name}"`, name, 'Send its content as "input".')
+  if (isPresent(body.previous_response_id)) refusePrevious(body, refused)
+  const tools = new ToolTable(body)
+  const messages = decodeInput(body, tools, refused)
+  if (messages.length === 0 && !hasStoredPrompt(body))
+    throw invalidRequest('"input" must have at least one message.', { param: 'input' })
+  return {
+    request: {
+      model: body.model,
+      messages: messages.length > 0 ? messages : [{ role: 'user', content: '' }],
+      ...(body.stream === true && { stream: true }),
+      ...decodeTools(body, tools, refused),
+      ...decodeText(body),
+      ...decodeReasoning(body),
+      ...decodeSampling(body),
+    },
+    untranslatable: refused.failure,
+    externalContent: hasStoredPrompt(body) || tools.hosted.length > 0 || hasReferences(body),
+  }
+}
+
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null
+
+function hasStoredPrompt(body: ResponseRequest): boolean {
+  return [...STORED_THERE, 'previous_response_id'].some((name) => isPresent(body[name]))
+}
+
+/** Whether the input refers to items or files that only the provider has. */
+function hasReferences({ input }: ResponseRequest): boolean {
+  return Array.isArray(input) && /"(item_reference|file_id|file_url)"/.test(JSON.stringify(input))
+}
+
+function refusePrevious({ previous_response_id: id }: ResponseRequest, refused: Untranslatable): void {
+  refused.refuse(
+    `The response "${id}" is not stored here. Turn on "Store prompts and answers" in Settings before the first request of a conversation, or set "store" to false and send the whole conversation in "input".`,
+    'previous_response_id',
+  )
+}
+
+function decodeText(body: ResponseRequest): Pick<ChatRequest, 'response_format'> & JsonObject {
+  const updated = lastUpdate(body, 'text')
+  const format = isObject(updated) && isObject(updated.format) ? updated.format : body.text?.format
+  const verbosity = body.text?.verbosity
+  return {
+    ...(format && decodeFormat(format)),
+    ...(typeof verbosity === 'string' && { verbosity }),
+  }
+}
+
+function decodeFormat(given: TextFormat | JsonObject): Pick<ChatRequest, 'response_format'> {
+  const { type, name, description, schema, strict } = given
+  if (type === 'json_object') return { response_format: { type } }
+  if (type !== 'json_schema') return {}
+  const json_schema = {
+    name: typeof name === 'string' ? name : 'output',
+    ...(typeof description === 'string' && { description }),
+    ...(isObject(schema) && { schema }),
+    ...(typeof strict === 'boolean' && { strict }),
+  }
+  return { response_format: { type, json_schema } }
+}
+
+function decodeReasoning(body: ResponseRequest): Pick<ChatRequest, 'reasoning_effort'> {
+  const updated = lastUpdate(body, 'reasoning')
+  const effort = isObject(updated) ? updated.effort : body.reasoning?.effort
+  return typeof effort === 'string' ? { reasoning_effort: effort } : {}
+}
+
+/** What is kept elsewhere (`store`, `metadata`) or steers OpenAI's own service has no use at other providers. */
+function decodeSampling(body: ResponseRequest): JsonObject {
+  const { max_output_tokens: limit, temperature, top_p, service_tier: tier } = body
+  const user = body.user ?? body.safety_identifier ?? null
+  const wantsLogprobs = body.include?.includes('message.output_text.logprobs') === true
+  return {
+    ...(typeof limit === 'number' && { max_completion_tokens: limit }),
+    ...(typeof temperature === 'number' && { temperature }),
+    ...(typeof top_p === 'number' && { top_p }),
+    ...(user !== null && { user }),
+    ...(typeof tier === 'string' && tier !== 'auto' && { service_tier: tier }),
+    ...(wantsLogprobs && { logprobs: true, top_logprobs: body.top_logprobs ?? 0 }),
+  }
+}

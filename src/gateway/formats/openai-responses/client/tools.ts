@@ -1,0 +1,174 @@
+// Every tool that the client runs becomes a function of the chat request. Tools that the provider would run are left out.
+import type { ChatRequest } from '../../../../shared/chat.ts'
+import type { ResponseRequest } from '../../../../shared/responses.ts'
+import { isObject, type JsonObject, stringOr } from '../../json.ts'
+import { clientToolTypes, customToolSchema } from './client-tools.ts'
+import { flatName, hashedName, type ToolOrigin } from './tool-names.ts'
+import type { Untranslatable } from './untranslatable.ts'
+
+type ChatTool = NonNullable<ChatRequest['tools']>[number]
+
+interface NamedTool extends ToolOrigin {
+  tool: JsonObject
+}
+
+interface Entry extends ToolOrigin {
+  /** The name in the chat request. */
+  flat: string
+  chatTool: ChatTool
+}
+
+const CALLS: Readonly<Record<string, string>> = { function: 'function_call', custom: 'custom_tool_call' }
+
+/** Items that add tools to those of the request. */
+const TOOL_ITEMS: readonly unknown[] = ['additional_tools', 'tool_search_output']
+
+function givenTools({ tools, input }: ResponseRequest): JsonObject[] {
+  const items = Array.isArray(input) ? input.filter(({ type }) => TOOL_ITEMS.includes(type)) : []
+  return [
+    ...(tools ?? []),
+    ...items.flatMap(({ tools: added }) => (Array.isArray(added) ? added : [])),
+  ].filter(isObject)
+}
+
+/** The tool, or those of a namespace, that the client runs; none for one that the provider runs. */
+function expand(tool: JsonObject, namespace: string | null = null): NamedTool[] {
+  const { type, name, tools } = tool
+  if (type === 'namespace' && typeof name === 'string' && Array.isArray(tools) && namespace === null)
+    return tools.filter(isObject).flatMap((member) => expand(member, name))
+  const call = CALLS[stringOr(type, '')]
+  if (call !== undefined) return typeof name === 'string' ? [{ call, name, namespace, tool }] : []
+  const kind = clientToolTypes[stringOr(type, '')]
+  return kind?.isLocal(tool) ? [{ call: kind.call, name: String(type), namespace: null, tool }] : []
+}
+
+function chatTool({ call, tool }: NamedTool, name: string): ChatTool {
+  const kind = clientToolTypes[stringOr(tool.type, '')]
+  const described = stringOr(tool.description, kind?.description ?? null)
+  const parameters =
+    call === 'custom_tool_call'
+      ? customToolSchema(tool)
+      : isObject(tool.parameters)
+        ? tool.parameters
+        : kind?.parameters
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...(described !== null && { description: described }),
+      ...(parameters && { parameters }),
+      ...(tool.strict === true && { strict: true }),
+    },
+  }
+}
+
+/** The tools of one request by both of their names. */
+export class ToolTable {
+  readonly #entries: readonly Entry[]
+  /** The types of the tools that are left out. */
+  readonly hosted: readonly string[]
+
+  constructor(request: ResponseRequest) {
+    const given = givenTools(request)
+    const entries = new Map<string, Entry>()
+    for (const named of given.flatMap((tool) => expand(tool))) {
+      const { call, name, namespace } = named
+      let flat = flatName(name, namespace)
+      const other = entries.get(flat)
+      // A tool that is given again replaces the earlier one; another one of the same flat name gets a different one.
+      if (other && (other.name !== name || other.namespace !== namespace))
+        flat = hashedName(flat, JSON.stringify([namespace, name]))
+      entries.set(flat, { call, name, namespace, flat, chatTool: chatTool(named, flat) })
+    }
+    this.#entries = [...entries.values()]
+    this.hosted = given.filter((tool) => expand(tool).length === 0).map(({ type }) => String(type))
+  }
+
+  get chatTools(): ChatTool[] {
+    return this.#entries.map((entry) => entry.chatTool)
+  }
+
+  /** The name in the chat request; also for a tool that is no longer given, in the history. */
+  flatNameOf(name: string, namespace: string | null): string {
+    const entry = this.#entries.find((each) => each.name === name && each.namespace === namespace)
+    return entry?.flat ?? flatName(name, namespace)
+  }
+
+  /** What a call by the model means to the client. A name that is not known is a function's. */
+  originOf(flat: string): ToolOrigin {
+    const entry =
+      this.#entries.find((each) => each.flat === flat) ??
+      // Some models leave the namespace out.
+      this.#onlyNamed(flat)
+    return entry ?? { call: 'function_call', name: flat, namespace: null }
+  }
+
+  /** The flat names of the tools that a member of `allowed_tools` or a forced choice means; empty if none is known. */
+  find({ type, name, namespace }: JsonObject): string[] {
+    if (type === 'namespace')
+      return this.#entries.filter((each) => each.namespace === name).map(({ flat }) => flat)
+    const wanted = typeof name === 'string' ? name : type
+    const within = typeof namespace === 'string' ? namespace : null
+    const same = this.#entries.filter((each) => each.name === wanted)
+    const exact = same.filter((each) => each.namespace === within)
+    return (exact.length > 0 ? exact : same).slice(0, 1).map(({ flat }) => flat)
+  }
+
+  #onlyNamed(name: string): Entry | undefined {
+    const same = this.#entries.filter((each) => each.name === name)
+    return same.length === 1 ? same[0] : undefined
+  }
+}
+
+const CHOICES = ['none', 'auto', 'required']
+
+/** The members of the chat request for the tools and their choice. */
+export function decodeTools(
+  request: ResponseRequest,
+  table: ToolTable,
+  refused: Untranslatable,
+): Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'> {
+  const { choice, names } = decodeChoice(request, table, refused)
+  const all = table.chatTools
+  const tools = names ? all.filter(({ function: called }) => isObject(called) && names.has(called.name)) : all
+  if (tools.length === 0) {
+    if (choice === 'required') refuseHosted(table.hosted[0] ?? 'required', refused)
+    return {}
+  }
+  const { parallel_tool_calls: parallel } = request
+  return {
+    tools,
+    ...(choice !== null && { tool_choice: choice }),
+    ...(typeof parallel === 'boolean' && { parallel_tool_calls: parallel }),
+  }
+}
+
+interface Choice {
+  choice: (ChatRequest['tool_choice'] & {}) | null
+  /** The functions to which the choice is limited; null for all. */
+  names: ReadonlySet<unknown> | null
+}
+
+function decodeChoice(request: ResponseRequest, table: ToolTable, refused: Untranslatable): Choice {
+  const given = request.tool_choice ?? null
+  if (given === null) return { choice: null, names: null }
+  if (typeof given === 'string') {
+    if (!CHOICES.includes(given)) refuseHosted(given, refused)
+    return { choice: given, names: null }
+  }
+  if (given.type === 'allowed_tools') {
+    const allowed = Array.isArray(given.tools) ? given.tools.filter(isObject) : []
+    const names = new Set(allowed.flatMap((tool) => table.find(tool)))
+    return { choice: given.mode === 'required' ? 'required' : 'auto', names }
+  }
+  const [name] = table.find(given)
+  if (name !== undefined) return { choice: { type: 'function', function: { name } }, names: null }
+  if (given.type === 'function' || given.type === 'custom')
+    refused.refuse('"tool_choice" names a tool that is not in "tools".', 'tool_choice')
+  else refuseHosted(given.type, refused)
+  return { choice: null, names: null }
+}
+
+function refuseHosted(type: string, refused: Untranslatable): void {
+  refused.add(`the tool choice "${type}"`, 'tool_choice')
+}
