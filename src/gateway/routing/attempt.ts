@@ -73,7 +73,7 @@ export async function attemptRoute(
       else if (end.isComplete) breakers.recordSuccess(providerId)
       else breakers.recordNeutral(providerId)
     })
-    return { kind: 'stream', events }
+    return { ...answer, events }
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) {
       breakers.recordNeutral(providerId)

@@ -139,8 +139,7 @@ class Conversion {
 
   #readUserPart(part: GeminiPart, path: string): ContentPart[] {
     const { text, inlineData, fileData, functionResponse } = part
-    if (functionResponse)
-      this.#messages.push(this.#readResponse(functionResponse, `${path}.functionResponse`))
+    if (functionResponse) this.#addResponse(functionResponse, `${path}.functionResponse`)
     const file = fileData ? readFileData(fileData, path, this.#only) : null
     return [
       ...(text ? [{ type: 'text' as const, text }] : []),
@@ -149,12 +148,17 @@ class Conversion {
     ]
   }
 
-  #readResponse(given: NonNullable<GeminiPart['functionResponse']>, path: string): Message {
-    const id = this.#called.takeId(given, path)
+  #addResponse(given: NonNullable<GeminiPart['functionResponse']>, path: string): void {
+    const id = this.#called.takeId(given)
+    // The call can be in Google's cache.
+    if (id === null) {
+      this.#only.add(`There is no call of "${given.name.slice(0, 100)}" before this response.`, path)
+      return
+    }
     const text = JSON.stringify(given.response ?? {})
     const media = (given.parts ?? []).flatMap((part, at) => this.#readUserPart(part, `${path}.parts[${at}]`))
     const content = media.length === 0 ? text : [{ type: 'text' as const, text }, ...media]
-    return { role: 'tool', tool_call_id: id, name: given.name, content }
+    this.#messages.push({ role: 'tool', tool_call_id: id, name: given.name, content })
   }
 }
 
