@@ -20,6 +20,11 @@ export function encodeSignedReasoning({ format, data }: SignedReasoning): string
   return PREFIX + Buffer.from(JSON.stringify({ format, data })).toString('base64url')
 }
 
+/** Whether a text contains one that `encodeSignedReasoning` wrote. */
+export function hasSignedReasoning(text: string): boolean {
+  return text.includes(PREFIX)
+}
+
 /** Null for a text that this gateway did not write. */
 export function decodeSignedReasoning(text: string): SignedReasoning | null {
   if (!text.startsWith(PREFIX)) return null

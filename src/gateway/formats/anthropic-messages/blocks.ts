@@ -2,6 +2,7 @@
 import type { ToolCall } from '../../../shared/chat.ts'
 import { isObject, type JsonObject, stringOr } from '../json.ts'
 import type { ReasoningSignatures } from '../reasoning-signatures.ts'
+import type { SignedReasoning } from '../signed-reasoning.ts'
 
 const FINISH_REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
@@ -45,9 +46,20 @@ export function rememberThinking(
   if (blocks.length > 0) signatures.remember(callId, JSON.stringify(blocks))
 }
 
+/** The blocks for a client that can send them back. `callId`: the tool call that they precede, if they do. */
+export function signedThinking(
+  blocks: readonly JsonObject[],
+  callId?: string,
+): { signed_reasoning?: SignedReasoning[] } {
+  if (blocks.length === 0) return {}
+  const call = callId === undefined ? {} : { call_id: callId }
+  return { signed_reasoning: blocks.map((data) => ({ format: 'anthropic-messages', data, ...call })) }
+}
+
 export interface ReadContent {
   text: string
   reasoning: string
+  signed: SignedReasoning[]
   calls: ToolCall[]
   /** Blocks without a counterpart in the clients' format (Anthropic's server tools), unchanged: `content_parts`. */
   others: JsonObject[]
@@ -61,21 +73,34 @@ export function isKnownBlock({ type }: JsonObject): boolean {
 }
 
 export function readContent(blocks: readonly unknown[], signatures: ReasoningSignatures): ReadContent {
-  const read: ReadContent = { text: '', reasoning: '', calls: [], others: [] }
+  const read: ReadContent = { text: '', reasoning: '', signed: [], calls: [], others: [] }
   let pending: JsonObject[] = []
+  let unplaced: JsonObject[] = []
+  const place = (callId?: string): void => {
+    read.signed.push(...(signedThinking(unplaced, callId).signed_reasoning ?? []))
+    unplaced = []
+  }
   for (const block of blocks) {
     if (!isObject(block)) continue
     const thinking = readThinkingBlock(block)
-    if (thinking) pending.push(thinking)
+    if (thinking) {
+      pending.push(thinking)
+      unplaced.push(thinking)
+    }
     if (!isKnownBlock(block)) read.others.push(block)
-    if (block.type === 'text') read.text += stringOr(block.text, '')
+    if (block.type === 'text') {
+      place()
+      read.text += stringOr(block.text, '')
+    }
     if (block.type === 'thinking') read.reasoning += stringOr(block.thinking, '')
     if (block.type !== 'tool_use') continue
     const id = stringOr(block.id, '')
     rememberThinking(signatures, id, pending)
     pending = []
+    place(id)
     const args = JSON.stringify(block.input ?? {})
     read.calls.push({ id, type: 'function', function: { name: stringOr(block.name, ''), arguments: args } })
   }
+  place()
   return read
 }

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { ChatCompletion } from '../../../shared/chat-completion.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
+import { readSignedReasoning } from '../signed-reasoning.ts'
 import {
   callsOf,
+  chunksOf,
   failureOf,
   finishOf,
   Replay,
@@ -80,6 +82,30 @@ describe('a recorded stream', () => {
     expect(reasoningOf(events)).toBe('17 × 3 = 51')
     expect(textOf(events)).toBe('51')
     expect(usageOf(events)?.buckets).toMatchObject({ output: 60, reasoning: 48 })
+  })
+
+  test('keeps signed thinking for clients that send it back, with the call that it precedes', () => {
+    const signedOf = (name: string) =>
+      chunksOf(replay.stream(name)).flatMap(({ choices: [choice] }) =>
+        readSignedReasoning(choice?.delta ?? {}),
+      )
+    expect(signedOf('stream-thinking-tools')).toEqual([
+      {
+        format: 'anthropic-messages',
+        data: {
+          type: 'thinking',
+          thinking: 'I should look at the map.',
+          signature: expect.stringMatching(/^EqQB/),
+        },
+      },
+      {
+        format: 'anthropic-messages',
+        data: { type: 'redacted_thinking', data: expect.stringMatching(/^Emw/) },
+        call_id: 'toolu_01Thinks',
+      },
+    ])
+    expect(signedOf('stream-thinking')).toMatchObject([{ data: { thinking: '17 × 3 = 51' } }])
+    expect(signedOf('stream')).toEqual([])
   })
 
   test('splits cache writes by lifetime', () => {
@@ -167,7 +193,17 @@ describe('a plain answer', () => {
       },
     })
     expect(read('plain-thinking')).toMatchObject({
-      completion: { choices: [{ message: { content: null, reasoning_content: 'At the map.' } }] },
+      completion: {
+        choices: [
+          {
+            message: {
+              content: null,
+              reasoning_content: 'At the map.',
+              signed_reasoning: [{ format: 'anthropic-messages', call_id: 'toolu_01Plain' }],
+            },
+          },
+        ],
+      },
       usage: { buckets: { output: 140, reasoning: 90 } },
     })
     expect(read('plain-refusal')).toMatchObject({

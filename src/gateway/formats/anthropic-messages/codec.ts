@@ -10,6 +10,7 @@ import { malformedAnswer, type UpstreamFailure } from '../upstream-failure.ts'
 import { readContent, readRefusal, toFinishReason } from './blocks.ts'
 import { readAnthropicError, readFailure } from './errors.ts'
 import { nextAnthropicPage, readAnthropicModels } from './models.ts'
+import { anthropicNative } from './native.ts'
 import { encodeBody } from './request.ts'
 import { AnthropicStream } from './stream.ts'
 import { readAnthropicUsage } from './usage.ts'
@@ -33,13 +34,14 @@ function plainAnswer(
   if (!isObject(body)) return malformedAnswer('The answer is not a JSON object.')
   if (body.type === 'error' || isObject(body.error)) return readFailure(body)
   if (!Array.isArray(body.content)) return malformedAnswer('The answer has no content.')
-  const { text, reasoning, calls, others } = readContent(body.content, signatures)
+  const { text, reasoning, signed, calls, others } = readContent(body.content, signatures)
   const message = {
     role: 'assistant',
     content: text === '' && calls.length > 0 ? null : text,
     refusal: null,
     ...readRefusal(body),
     ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(signed.length > 0 && { signed_reasoning: signed }),
     ...(others.length > 0 && { content_parts: others }),
     ...(calls.length > 0 && { tool_calls: calls }),
   }
@@ -61,6 +63,7 @@ export const anthropicMessages: FormatCodec = {
   headers: { 'anthropic-version': '2023-06-01' },
   authorization: 'x-api-key',
   chatRequest,
+  native: anthropicNative,
   plainAnswer,
   streamParser: ({ signatures }, defaults) => new AnthropicStream(defaults, signatures),
   errorBody: readAnthropicError,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/chat.ts'
 import { replayDefaults } from '../testing/replay.ts'
 import { anthropicMessages } from './codec.ts'
-import { encode, PIXEL, replay, toolCall } from './testing/encode.ts'
+import { encode, hello, PIXEL, replay, toolCall } from './testing/encode.ts'
 
 describe('a conversation', () => {
   test('puts all results of parallel calls at the start of one user turn', () => {
@@ -114,5 +114,37 @@ describe('the thinking before a tool call', () => {
     const lost = { messages: answered('toolu_lost'), ...thinks }
     expect(encode(lost, { thinking: 'budget' })).not.toHaveProperty('thinking')
     expect(encode(lost)).toMatchObject({ thinking: { type: 'adaptive' } })
+  })
+
+  test('is what the client sent back, before the call or the text that it precedes', () => {
+    const signed = (signature: string) => ({ type: 'thinking', thinking: 'Hm.', signature })
+    const signed_reasoning = [
+      { format: 'anthropic-messages', data: signed('first') },
+      { format: 'anthropic-messages', data: signed('second'), call_id: 'toolu_B' },
+      { format: 'gemini-generate', data: { thoughtSignature: 'x' }, call_id: 'toolu_B' },
+      { format: 'anthropic-messages', data: { type: 'thinking', thinking: 'unsigned' } },
+    ]
+    const tool_calls = [toolCall('toolu_A', 'get_weather'), toolCall('toolu_B', 'get_weather')]
+    const messages: ChatRequest['messages'] = [
+      ...hello,
+      { role: 'assistant', content: 'Both.', signed_reasoning, tool_calls },
+      { role: 'tool', tool_call_id: 'toolu_A', content: '1' },
+      { role: 'tool', tool_call_id: 'toolu_B', content: '2' },
+    ]
+    expect(encode({ messages })).toMatchObject({
+      messages: [
+        {},
+        {
+          content: [
+            signed('first'),
+            { type: 'text', text: 'Both.' },
+            { type: 'tool_use', id: 'toolu_A' },
+            signed('second'),
+            { type: 'tool_use', id: 'toolu_B' },
+          ],
+        },
+        {},
+      ],
+    })
   })
 })

@@ -5,6 +5,8 @@ import { textOf as allText, type Piece, readPieces } from '../openai-chat/messag
 import { readCalledFunction } from '../openai-chat/tools.ts'
 import type { ReasoningSignatures } from '../reasoning-signatures.ts'
 import { refuseRequest } from '../refuse-request.ts'
+import { readSignedReasoning } from '../signed-reasoning.ts'
+import { readThinkingBlock } from './blocks.ts'
 
 interface AnthropicMessage {
   role: 'user' | 'assistant'
@@ -83,20 +85,38 @@ function recallThinking(call: ToolCall, signatures: ReasoningSignatures): JsonOb
   return Array.isArray(blocks) ? blocks.filter(isObject) : []
 }
 
-function encodeAssistantBlocks(
-  message: Extract<Message, { role: 'assistant' }>,
-  signatures: ReasoningSignatures,
-): JsonObject[] {
+type AssistantMessage = Extract<Message, { role: 'assistant' }>
+
+/** The thinking that a client of another format sent back, by the tool call that it precedes. */
+function readOwnThinking(message: AssistantMessage): Map<string | undefined, JsonObject[]> {
+  const byCall = new Map<string | undefined, JsonObject[]>()
+  for (const { format, data, call_id: callId } of readSignedReasoning(message)) {
+    const block = format === 'anthropic-messages' ? readThinkingBlock(data) : null
+    if (block) byCall.set(callId, [...(byCall.get(callId) ?? []), block])
+  }
+  return byCall
+}
+
+function encodeToolUse(call: ToolCall): JsonObject {
+  const { name, args } = readCalledFunction(call)
+  return { type: 'tool_use', id: sanitizeCallId(call.id), name, input: args, ...readCacheControl(call) }
+}
+
+function encodeAssistantBlocks(message: AssistantMessage, signatures: ReasoningSignatures): JsonObject[] {
   const text = encodeBlocks(message.content).filter((block) => block.type === 'text')
-  const calls = (message.tool_calls ?? []).map((call) => {
-    const { name, args } = readCalledFunction(call)
+  const calls = message.tool_calls ?? []
+  const own = readOwnThinking(message)
+  if (own.size > 0)
     return [
-      ...recallThinking(call, signatures),
-      { type: 'tool_use', id: sanitizeCallId(call.id), name, input: args },
+      ...(own.get(undefined) ?? []),
+      ...text,
+      ...calls.flatMap((call) => [...(own.get(call.id) ?? []), encodeToolUse(call)]),
     ]
-  })
   // The order of a turn: thinking, text, tool calls.
-  const [first = [], ...others] = calls
+  const [first = [], ...others] = calls.map((call) => [
+    ...recallThinking(call, signatures),
+    encodeToolUse(call),
+  ])
   return [...first.slice(0, -1), ...text, ...first.slice(-1), ...others.flat()]
 }
 

@@ -6,7 +6,14 @@ import { EventBuilder } from '../openai-chat/event-builder.ts'
 import type { ReasoningSignatures } from '../reasoning-signatures.ts'
 import type { SseEvent } from '../sse.ts'
 import { UsageReports } from '../usage-reports.ts'
-import { isKnownBlock, readRefusal, readThinkingBlock, rememberThinking, toFinishReason } from './blocks.ts'
+import {
+  isKnownBlock,
+  readRefusal,
+  readThinkingBlock,
+  rememberThinking,
+  signedThinking,
+  toFinishReason,
+} from './blocks.ts'
 import { readFailure } from './errors.ts'
 import { mergeUsage, readAnthropicUsage } from './usage.ts'
 
@@ -28,6 +35,8 @@ export class AnthropicStream implements StreamParser {
   readonly #signatures: ReasoningSignatures
   readonly #blocks = new Map<unknown, OpenBlock>()
   #pendingThinking: JsonObject[] = []
+  /** Complete thinking that is not yet in a chat event, because what it precedes is not known. */
+  #unsentThinking: JsonObject[] = []
   #calls = 0
   #usage: JsonObject = {}
   readonly #reports = new UsageReports()
@@ -89,16 +98,18 @@ export class AnthropicStream implements StreamParser {
     this.#hiddenProgress = true
     const open: OpenBlock = { block: { ...block }, callIndex: this.#calls, arguments: '' }
     this.#blocks.set(index, open)
-    if (block.type === 'text') return this.#build.delta({ content: stringOr(block.text, '') })
-    if (block.type === 'thinking')
-      return this.#build.delta({ reasoning_content: stringOr(block.thinking, '') })
-    if (block.type !== 'tool_use') return []
-    this.#calls += 1
     const id = stringOr(block.id, '')
+    const signed = this.#takeThinking(block.type === 'tool_use' ? id : undefined)
+    if (block.type === 'text') return this.#build.delta({ ...signed, content: stringOr(block.text, '') })
+    if (block.type === 'thinking')
+      return this.#build.delta({ ...signed, reasoning_content: stringOr(block.thinking, '') })
+    if (block.type !== 'tool_use') return signed.signed_reasoning ? this.#build.delta(signed) : []
+    this.#calls += 1
     rememberThinking(this.#signatures, id, this.#pendingThinking)
     this.#pendingThinking = []
     const called = { name: stringOr(block.name, ''), arguments: '' }
     return this.#build.delta({
+      ...signed,
       tool_calls: [{ index: open.callIndex, id, type: 'function', function: called }],
     })
   }
@@ -138,7 +149,10 @@ export class AnthropicStream implements StreamParser {
     this.#blocks.delete(index)
     this.#hiddenProgress = true
     const thinking = readThinkingBlock(open.block)
-    if (thinking) this.#pendingThinking.push(thinking)
+    if (thinking) {
+      this.#pendingThinking.push(thinking)
+      this.#unsentThinking.push(thinking)
+    }
     // Clients expect JSON even for a call without arguments; some servers send all arguments at the start.
     const hasNoDeltas = open.block.type === 'tool_use' && open.arguments === ''
     if (hasNoDeltas) return this.#arguments(open, JSON.stringify(open.block.input ?? {}))
@@ -149,7 +163,14 @@ export class AnthropicStream implements StreamParser {
     const events = this.#readUsage(usage)
     if (!isObject(delta) || typeof delta.stop_reason !== 'string') return events
     this.#stopped = true
-    return [...events, ...this.#build.delta(readRefusal(delta), toFinishReason(delta.stop_reason))]
+    const last = { ...this.#takeThinking(), ...readRefusal(delta) }
+    return [...events, ...this.#build.delta(last, toFinishReason(delta.stop_reason))]
+  }
+
+  #takeThinking(callId?: string): ReturnType<typeof signedThinking> {
+    const blocks = this.#unsentThinking
+    this.#unsentThinking = []
+    return signedThinking(blocks, callId)
   }
 
   #readUsage(usage: unknown): ChatEvent[] {
