@@ -32,17 +32,37 @@ rule(
   },
 )
 
-rule('Errors', 'Errors under /v1/messages have Anthropic’s envelope', async () => {
-  for (const path of ['/v1/messages', '/v1/messages/count_tokens', '/v1/messages?beta=true', '/messages']) {
-    const { status, json, headers } = await post(path)
-    expect(status).toBe(404)
-    expect(json).toEqual({
-      type: 'error',
-      error: { type: 'not_found_error', message: expect.stringContaining(`POST ${path.split('?')[0]} yet.`) },
-      request_id: headers.get('x-service-request-id'),
-    })
-  }
-})
+rule(
+  'Errors',
+  'Errors under /v1/messages have Anthropic’s envelope, and name the path or the model',
+  async () => {
+    const missing = async (path: string, body: object) => {
+      const { status, json, headers } = await tollgate.call('POST', path, { body })
+      expect([path, status]).toEqual([path, 404])
+      expect(json).toEqual({
+        type: 'error',
+        error: {
+          type: 'not_found_error',
+          message: expect.any(String),
+          details: expect.objectContaining({ error_code: expect.any(String) }),
+        },
+        request_id: headers.get('x-service-request-id'),
+      })
+      return json.error.message
+    }
+    const messages = [{ role: 'user', content: 'Hello' }]
+    for (const path of ['/v1/messages', '/v1/messages?beta=true', '/v1/messages/count_tokens'])
+      expect(await missing(path, { model: 'none-1', max_tokens: 5, messages })).toContain('"none-1"')
+    expect(await missing('/v1/messages/batches', {})).toBe(
+      'Tollgate does not serve POST /v1/messages/batches yet. Send each message by POST /v1/messages.',
+    )
+    expect(await missing('/messages', {})).toBe(
+      'There is no POST /messages. The base URL must end in /v1. Use POST /v1/messages.',
+    )
+    const wrongMethod = await tollgate.call('GET', '/v1/messages')
+    expect([wrongMethod.status, wrongMethod.json.type]).toEqual([405, 'error'])
+  },
+)
 
 rule('Errors', 'Errors on Gemini’s paths have Gemini’s envelope', async () => {
   for (const [path, hint] of [

@@ -170,8 +170,10 @@ rule('OpenAPI', 'It describes every route with scopes and errors', () => {
 
 rule(
   'OpenAPI',
-  'The version is in the path: every endpoint but health and this document is under /v1 or /v1beta',
+  'The version is in the path: every endpoint but health, this document and /api/hello is under /v1 or /v1beta',
   () => {
-    for (const { path } of described) expect(path).toMatch(/^(\/healthz$|\/v1(beta)?\/)/)
+    // The last one is fixed by a client of another API.
+    const others = ['/healthz', '/api/hello']
+    expect(described.filter(({ path }) => !others.includes(path) && !/^\/v1(beta)?\//.test(path))).toEqual([])
   },
 )

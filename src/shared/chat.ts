@@ -4,7 +4,7 @@
 import { z } from 'zod'
 
 /** An unknown type. */
-const otherType = (...known: string[]) =>
+export const otherType = (...known: string[]) =>
   z
     .string()
     .min(1)

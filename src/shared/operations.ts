@@ -25,6 +25,7 @@ import {
   GenerateContentResponse,
 } from './gemini.ts'
 import { CallingKey, KeyCreate, KeyCreated, KeyList, KeyMetadata, KeyUpdate, type Scope } from './keys.ts'
+import { CountMessageTokensRequest, Hello, Message, MessagesRequest, TokenCount } from './messages.ts'
 import { DeletedModelOverride, ModelList, ModelOverride, ModelQuery, ModelRecord } from './models.ts'
 import { Estimate, EstimateRequest, PriceStatus } from './pricing.ts'
 import {
@@ -43,6 +44,7 @@ import { Usage, UsageQuery } from './usage.ts'
 
 export const TAGS = [
   'Chat completions',
+  'Messages',
   'Responses',
   'Gemini API',
   'Models',
@@ -101,6 +103,31 @@ export const operations = {
     response: ChatCompletion,
     streams: 'optional-events',
     errors: [402, 404, 408, 429, 504],
+  },
+  createMessage: {
+    method: 'POST',
+    path: '/v1/messages',
+    tag: 'Messages',
+    summary: 'Create a message',
+    description:
+      "Anthropic's Messages API. The response is one JSON object or, with `stream: true`, a stream of server-sent events. Errors have Anthropic's format.",
+    scopes: inference,
+    body: MessagesRequest,
+    response: Message,
+    streams: 'optional-events',
+    errors: [402, 404, 408, 429, 504],
+  },
+  countMessageTokens: {
+    method: 'POST',
+    path: '/v1/messages/count_tokens',
+    tag: 'Messages',
+    summary: 'Count the tokens of a message',
+    description:
+      "A provider with Anthropic's Messages API counts them itself; for other providers the count is an estimate. It costs nothing.",
+    scopes: inference,
+    body: CountMessageTokensRequest,
+    response: TokenCount,
+    errors: [404, 408, 429, 504],
   },
   generateContent: {
     method: 'POST',
@@ -525,6 +552,15 @@ export const operations = {
     scopes: admin,
     response: GatewayInfo,
   },
+  getHello: {
+    method: 'GET',
+    path: '/api/hello',
+    tag: 'Gateway',
+    summary: 'Check the connection',
+    description: 'Claude Code calls it before its first request.',
+    scopes: 'public',
+    response: Hello,
+  },
   getHealth: {
     method: 'GET',
     path: '/healthz',
@@ -553,6 +589,7 @@ export type ResponseOf<K extends OperationId> = z.output<Op<K>['response']>
 /** Operations that write their response themselves: as a stream, or as a provider wrote it. */
 const WRITING_OPERATIONS = [
   'createChatCompletion',
+  'createMessage',
   'createResponse',
   'generateContent',
   'streamEvents',

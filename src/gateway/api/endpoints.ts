@@ -30,7 +30,10 @@ const CHAT_ONLY = `The only kind of request that it serves is ${CHAT}.`
 
 /** Endpoints of well-known APIs that Tollgate does not support. The first match counts. */
 const unsupported: readonly UnsupportedEndpoint[] = [
-  { path: /^\/v1\/messages(\/.*)?$/, hint: OPENAI_TOOL },
+  {
+    path: /^\/v1\/messages\/(?!count_tokens$).*$/,
+    hint: 'Send each message by POST /v1/messages.',
+  },
   {
     path: /^\/v1(alpha|beta)?\/models\/.+:(batchE|e)mbedContents?$/,
     method: 'POST',

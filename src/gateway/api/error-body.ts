@@ -1,18 +1,6 @@
-import type { ClientCodec } from '../formats/client-codec.ts'
 import { clientCodecs } from '../formats/client-codecs.ts'
 import type { GatewayError } from '../platform/errors.ts'
-import { type ErrorFormat, errorFormatOf } from './endpoints.ts'
-
-const envelopes: Readonly<Record<ErrorFormat, Pick<ClientCodec, 'errorBody'>>> = {
-  ...clientCodecs,
-  'anthropic-messages': {
-    errorBody: ({ type, message }, _, requestId) => ({
-      type: 'error',
-      error: { type, message },
-      request_id: requestId,
-    }),
-  },
-}
+import { errorFormatOf } from './endpoints.ts'
 
 /** The body of an error response, in the format that clients of this URL expect. */
 export function formatErrorBody(
@@ -21,5 +9,5 @@ export function formatErrorBody(
   method: string,
   url: string,
 ): string {
-  return JSON.stringify(envelopes[errorFormatOf(method, url)].errorBody(body, status, requestId))
+  return JSON.stringify(clientCodecs[errorFormatOf(method, url)].errorBody(body, status, requestId))
 }

@@ -5,17 +5,15 @@ import { estimate } from '../billing/estimate.ts'
 import { keyRevoked } from '../inference/in-flight.ts'
 import { metadata, remainingUsd } from '../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
-import type { Principal } from './auth.ts'
 import { countGeminiTokens, toGeminiModel } from './gemini-handlers.ts'
+import { countMessageTokens } from './message-tokens.ts'
 import type { Call, StreamCall } from './operation-call.ts'
 import type { GatewayServices } from './services.ts'
 import { createStreamHandlers } from './stream-handlers.ts'
 
-interface ParsedCall {
-  id: string
+interface ParsedCall extends Omit<Call<OperationId>, 'body' | 'query'> {
   body: unknown
   query: unknown
-  principal: Principal
 }
 
 /**
@@ -45,6 +43,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
   const { account, catalog, keys, providers, providerModels, records, settings } = services
   const modelCount = (id: string) => catalog.modelCount(id)
   return {
+    countMessageTokens: (call) => countMessageTokens(call, services),
     listModels: ({ query }) => {
       const data = catalog.list(query.include === 'disabled')
       return {
@@ -141,6 +140,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     restoreBackup: ({ id }) => services.backups.scheduleRestore(id),
     cancelRestore: ({ id }) => services.backups.cancelRestore(id),
     getGateway: () => services.info(),
+    getHello: () => ({ message: 'hello' }),
     getHealth: () => ({ status: services.isDraining() ? 'draining' : 'ok', version: services.version }),
   }
 }

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { REFUSED_REQUEST_FIELDS } from '../../shared/chat.ts'
+import { type ChatRequest, REFUSED_REQUEST_FIELDS } from '../../shared/chat.ts'
 import type { OperationId } from '../../shared/operations.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
 import type { ClientCodec } from '../formats/client-codec.ts'
 import { type ClientFormat, clientCodecs } from '../formats/client-codecs.ts'
 import { codecOf } from '../formats/codecs.ts'
 import type { JsonObject } from '../formats/json.ts'
+import type { NativeRequest } from '../formats/native.ts'
 import type { InferenceCall } from '../inference/call.ts'
 import { complete } from '../inference/complete.ts'
 import { ClientDisconnected } from '../inference/in-flight.ts'
@@ -37,6 +38,7 @@ export async function serveInference(
   const { requestId, body, bytes, headers, response, claim } = call
   rejectForbiddenFields(body)
   const codec: ClientCodec = clientCodecs[format]
+  const providerFormat = API_FORMATS.find((name) => name === format)
   const decoded = codec.decodeRequest(body)
   const key = await payingKey(call, services)
   if (key.purpose === 'playground') services.keys.touch(key)
@@ -47,7 +49,7 @@ export async function serveInference(
     endpoint: `POST ${displayPath(response.req.url ?? '')}`,
     codec,
     json: body,
-    native: nativeOf(call, format, decoded.request),
+    native: providerFormat ? nativeOf(call, providerFormat, decoded.request) : null,
     body: bytes,
     key,
     stream,
@@ -80,14 +82,11 @@ function rejectForbiddenFields(body: JsonObject): void {
 }
 
 /** The request for providers of the client's own format. */
-function nativeOf(
-  { body, bytes, headers, response }: ModelCall,
-  clientFormat: ClientFormat,
-  chatRequest: InferenceCall['request'],
-): InferenceCall['native'] {
-  const format = API_FORMATS.find((name) => name === clientFormat)
-  if (!format) return null
-  const { url = '' } = response.req
+export function nativeOf(
+  { body, bytes, headers, url }: Pick<ModelCall, 'body' | 'bytes' | 'headers' | 'url'>,
+  format: ApiFormat,
+  chatRequest: ChatRequest,
+): NativeRequest {
   const at = url.indexOf('?')
   return {
     format,
@@ -110,7 +109,10 @@ function forwardedHeaders(headers: IncomingHttpHeaders, format: ApiFormat): Reco
 }
 
 /** Every principal that can spend has a key: the window pays with the playground's. */
-async function payingKey({ principal, headers }: ModelCall, { keys }: GatewayServices): Promise<KeyState> {
+export async function payingKey(
+  { principal, headers }: Pick<ModelCall, 'principal' | 'headers'>,
+  { keys }: GatewayServices,
+): Promise<KeyState> {
   const billTo = headers[BILL_TO_HEADER]
   if (principal.kind === 'owner') return keys.playground()
   if (billTo === undefined) return principal.key

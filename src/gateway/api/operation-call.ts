@@ -10,14 +10,16 @@ export interface Call<K extends OperationId> {
   body: BodyOf<K>
   query: QueryOf<K>
   principal: Principal
+  headers: IncomingHttpHeaders
+  /** The path and query as they came. */
+  url: string
+  /** The body as it came. */
+  bytes: Buffer
 }
 
 /** What a handler that writes its own response gets as well. */
 export interface StreamCall<K extends OperationId> extends Call<K> {
   requestId: string
-  headers: IncomingHttpHeaders
-  /** The body as it came. */
-  bytes: Buffer
   response: ServerResponse
   /** Set when the request carries an Idempotency-Key; the handler must end it. */
   claim: ClaimHandle | null

@@ -110,10 +110,10 @@ async function serve(serving: Serving, services: GatewayServices): Promise<void>
     call.requested = readRequestedModel(json)
     const body = operation.body && validate(operation.body, json, 'request body')
     const query = operation.query && validate(operation.query, request.query, 'query')
-    const input = { id: pathId, body, query, principal }
+    const { headers, raw } = request
+    const input = { id: pathId, body, query, principal, headers, url: raw.url ?? '', bytes }
     if (handler.kind === 'stream') {
-      const { id: requestId, headers } = request
-      return await handler.handle({ ...input, requestId, headers, bytes, response, claim })
+      return await handler.handle({ ...input, requestId: request.id, response, claim })
     }
     const answer = {
       status: operation.status ?? 200,

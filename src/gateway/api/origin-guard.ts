@@ -37,7 +37,7 @@ export function corsHeaders(request: IncomingMessage, policy: OriginPolicy): Rec
     'access-control-allow-origin': origin,
     vary: 'Origin',
     'access-control-expose-headers':
-      'x-service-request-id, x-request-id, x-service-tokens-in, x-service-tokens-out, x-service-cost-usd, x-service-model, retry-after, idempotency-replayed',
+      'x-service-request-id, x-request-id, request-id, x-service-tokens-in, x-service-tokens-out, x-service-cost-usd, x-service-model, retry-after, idempotency-replayed',
   }
 }
 

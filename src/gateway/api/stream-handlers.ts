@@ -19,6 +19,7 @@ export function createStreamHandlers(services: GatewayServices): StreamHandlers 
     createChatCompletion: (call) => serveInference(call, 'openai-chat', services),
     generateContent: (call) => serveInference(withPath(call, false), 'gemini-generate', services),
     streamGenerateContent: (call) => serveInference(withPath(call, true), 'gemini-generate', services),
+    createMessage: (call) => serveInference(call, 'anthropic-messages', services),
     createResponse: (call) => serveInference(call, 'openai-responses', services),
     streamEvents: ({ response, principal }) => streamEvents(response, principal, services),
   }

@@ -1,4 +1,5 @@
 // A new client format needs its own folder and an entry here.
+import { anthropicMessagesClient } from './anthropic-messages/client/codec.ts'
 import type { ClientCodec } from './client-codec.ts'
 import { geminiClient } from './gemini-generate/client/codec.ts'
 import { openaiChatClient } from './openai-chat/client/codec.ts'
@@ -6,6 +7,7 @@ import { openaiResponsesClient } from './openai-responses/client/codec.ts'
 
 /** How clients are served, by API format. */
 export const clientCodecs = {
+  'anthropic-messages': anthropicMessagesClient,
   'gemini-generate': geminiClient,
   'openai-chat': openaiChatClient,
   'openai-responses': openaiResponsesClient,

@@ -26,7 +26,7 @@ export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
 }
 
-/** `X-Service-Request-Id` is the documented header; SDKs read `X-Request-Id`. */
+/** `X-Service-Request-Id` is the documented header; OpenAI's SDKs read `X-Request-Id`, Anthropic's `Request-Id`. */
 export function requestIdHeaders(requestId: string): Record<string, string> {
-  return { 'x-service-request-id': requestId, 'x-request-id': requestId }
+  return { 'x-service-request-id': requestId, 'x-request-id': requestId, 'request-id': requestId }
 }

@@ -85,10 +85,11 @@ export async function attemptRoute(
   }
 }
 
-async function readCredential(
+/** Throws UpstreamFailure if it is missing or cannot be read. */
+export async function readCredential(
   { providerId, needsCredential }: Target,
   credentialIndex: number,
-  { credentialFor }: AttemptContext,
+  { credentialFor }: Pick<AttemptContext, 'credentialFor'>,
 ): Promise<string | null> {
   let credential: string | null
   try {

@@ -3,6 +3,7 @@ import type { UpstreamModel } from '../formats/codec.ts'
 import type { EncodedRequest } from '../formats/encoded-request.ts'
 import type { Answer } from '../formats/events.ts'
 import type { Target } from '../formats/target.ts'
+import type { ForwardCall } from './forward-json.ts'
 
 /** One request to one target. */
 export interface UpstreamCall {
@@ -53,6 +54,11 @@ export interface UpstreamAdapter {
    * its last event. Throws UpstreamFailure, without secrets.
    */
   send(call: UpstreamCall): Promise<Answer>
+  /**
+   * The JSON of the answer to another request of the target's format, which no model answers; absent where nothing leaves
+   * the process. Throws UpstreamFailure, without secrets.
+   */
+  forward?(call: ForwardCall): Promise<unknown>
   /** The models that the provider lists, each id once. Throws UpstreamFailure, without secrets. */
   listModels(call: ModelListCall): Promise<UpstreamModel[]>
 }

@@ -1,6 +1,7 @@
 import { codecFor } from '../formats/codecs.ts'
 import type { UpstreamAdapter } from './adapter.ts'
 import type { UpstreamPool } from './connection-pool.ts'
+import { forwardJson } from './forward-json.ts'
 import { sendHttpCall } from './http-call.ts'
 import { listHttpModels } from './list-models.ts'
 
@@ -9,6 +10,7 @@ export function createHttpAdapter(pool: UpstreamPool): UpstreamAdapter {
     usesCredentials: true,
     encode: (request, target) => codecFor(target).chatRequest(request, target),
     send: (call) => sendHttpCall(call, pool),
+    forward: (call) => forwardJson(call, pool),
     listModels: (call) => listHttpModels(call, pool),
   }
 }

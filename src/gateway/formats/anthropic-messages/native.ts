@@ -36,19 +36,27 @@ function restoreThinking(body: string): string {
   return Array.isArray(messages) ? setMember(body, ['messages'], messages.flatMap(restoreMessage)) : body
 }
 
-function request(native: NativeRequest, { upstreamModel, enforcedOutputTokens }: Target): EncodedRequest {
-  const named = setMember(restoreThinking(native.body), ['model'], upstreamModel)
-  const isLimited = (readMember(named, 'max_tokens') ?? 'null') !== 'null'
-  const limit = isLimited ? null : (enforcedOutputTokens ?? null)
+function encode(path: string, { stream, query, headers }: NativeRequest, body: string): EncodedRequest {
   return {
-    path: `/messages${native.query}`,
+    path: path + query,
     headers: {
       'content-type': 'application/json',
-      accept: native.stream ? 'text/event-stream' : 'application/json',
-      ...native.headers,
+      accept: stream ? 'text/event-stream' : 'application/json',
+      ...headers,
     },
-    body: limit === null ? named : setMember(named, ['max_tokens'], limit),
+    body,
   }
+}
+
+function nameModel({ body }: NativeRequest, { upstreamModel }: Target): string {
+  return setMember(restoreThinking(body), ['model'], upstreamModel)
+}
+
+function request(native: NativeRequest, target: Target): EncodedRequest {
+  const body = nameModel(native, target)
+  const isLimited = (readMember(body, 'max_tokens') ?? 'null') !== 'null'
+  const limit = isLimited ? null : (target.enforcedOutputTokens ?? null)
+  return encode('/messages', native, limit === null ? body : setMember(body, ['max_tokens'], limit))
 }
 
 /** Of an answer or a `message_delta` event. The usage at the start of a stream is not final, so it has no cost. */
@@ -60,5 +68,6 @@ function addCost(json: string, costUsd: number): string {
 export const anthropicNative: NativeCodec = {
   clientHeaders: ['anthropic-version', 'anthropic-beta'],
   request,
+  countTokens: (native, target) => encode('/messages/count_tokens', native, nameModel(native, target)),
   addCost,
 }

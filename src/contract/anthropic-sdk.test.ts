@@ -1,0 +1,95 @@
+import Anthropic, {
+  AuthenticationError,
+  BadRequestError,
+  NotFoundError,
+  PermissionDeniedError,
+} from '@anthropic-ai/sdk'
+import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod'
+import { afterAll, expect } from 'vitest'
+import { z } from 'zod'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+
+const tollgate = await startProgram()
+afterAll(() => tollgate.close())
+
+const anthropic = (apiKey = tollgate.admin) =>
+  new Anthropic({ baseURL: tollgate.baseUrl, apiKey, maxRetries: 0 })
+const model = 'sandbox-small'
+const max_tokens = 500
+const messages = [{ role: 'user' as const, content: 'Hello' }]
+const calling = [
+  { role: 'user' as const, content: 'What is the weather in Rome? [[sandbox:tool get_weather]]' },
+]
+const City = z.object({ city: z.string() })
+const weather = {
+  name: 'get_weather',
+  description: 'Weather of a city',
+  input_schema: { type: 'object' as const, properties: { city: { type: 'string' } }, required: ['city'] },
+}
+
+rule('Client libraries', 'anthropic: a plain message, its request id, headers, usage and cost', async () => {
+  const { data, response, request_id } = await anthropic()
+    .messages.create({ model, max_tokens, system: 'Be brief.', messages })
+    .withResponse()
+  expect(data.content[0]).toMatchObject({ type: 'text', text: expect.stringMatching(/./) })
+  expect(data.stop_reason).toBe('end_turn')
+  expect(request_id).toBe(data.id)
+  expect(response.headers.get('x-service-model')).toBe(model)
+  const { costUsd, tokensIn, tokensOut } = (await tollgate.call('GET', `/v1/requests/${data.id}`)).json
+  expect(data.usage).toMatchObject({ input_tokens: tokensIn, output_tokens: tokensOut, cost: costUsd })
+})
+
+rule('Client libraries', 'anthropic: the .stream() helper, text and tool calls', async () => {
+  const plain = await anthropic().messages.create({ model, max_tokens, messages })
+  const stream = anthropic().messages.stream({ model, max_tokens, messages })
+  const streamed = await stream.finalMessage()
+  expect(streamed.content).toEqual(plain.content)
+  expect(streamed.usage).toMatchObject({
+    input_tokens: plain.usage.input_tokens,
+    output_tokens: plain.usage.output_tokens,
+  })
+  const called = await anthropic()
+    .messages.stream({ model, max_tokens, messages: calling, tools: [weather] })
+    .finalMessage()
+  expect(called.stop_reason).toBe('tool_use')
+  expect(called.content.at(-1)).toMatchObject({ type: 'tool_use', name: 'get_weather', input: {} })
+})
+
+rule('Client libraries', 'anthropic: the tool runner', async () => {
+  const cities: string[] = []
+  const tool = betaZodTool({
+    name: 'get_weather',
+    description: 'Weather of a city',
+    inputSchema: City,
+    run: ({ city }) => {
+      cities.push(city)
+      return 'sunny'
+    },
+  })
+  const runner = anthropic().beta.messages.toolRunner({ model, max_tokens, messages: calling, tools: [tool] })
+  const last = await runner.runUntilDone()
+  expect(cities).toHaveLength(1)
+  expect(last.content.at(-1)).toMatchObject({ type: 'text' })
+})
+
+rule('Client libraries', 'anthropic: counting tokens, and the list of models', async () => {
+  const { input_tokens: tokens } = await anthropic().messages.countTokens({ model, messages })
+  expect(tokens).toBeGreaterThan(0)
+  const listed = await anthropic().models.list({ limit: 1000 })
+  expect(listed.data).toContainEqual(
+    expect.objectContaining({ type: 'model', id: model, display_name: expect.any(String) }),
+  )
+})
+
+rule('Client libraries', 'anthropic: errors are its classes, with our text', async () => {
+  const readOnly = await tollgate.createKey({ name: 'r', scope: 'read-only' })
+  const ask = (key: string, body: object = {}) =>
+    anthropic(key).messages.create({ model, max_tokens, messages, ...body })
+  await expect(ask('tg-wrong')).rejects.toThrow(AuthenticationError)
+  await expect(ask(readOnly.secret)).rejects.toThrow(PermissionDeniedError)
+  const missing = ask(tollgate.admin, { model: 'none-1' })
+  await expect(missing).rejects.toThrow(NotFoundError)
+  await expect(missing).rejects.toThrow('none-1')
+  await expect(ask(tollgate.admin, { messages: [] })).rejects.toThrow(BadRequestError)
+})

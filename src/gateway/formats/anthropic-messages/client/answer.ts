@@ -1,0 +1,144 @@
+// Chat completions as messages of Anthropic's Messages API.
+import type { ToolCall } from '../../../../shared/chat.ts'
+import type { ChatCompletion, ChatUsage } from '../../../../shared/chat-completion.ts'
+import type { AnswerContext } from '../../client-codec.ts'
+import { isObject, type JsonObject, parseJson, stringOr, tokenCount } from '../../json.ts'
+import { encodeSignedReasoning, readSignedReasoning, type SignedReasoning } from '../../signed-reasoning.ts'
+
+const STOP_REASONS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    stop: 'end_turn',
+    length: 'max_tokens',
+    tool_calls: 'tool_use',
+    function_call: 'tool_use',
+    content_filter: 'refusal',
+  }),
+)
+
+/** How an answer ended, in any form of chat answer. */
+export interface End {
+  finishReason: string
+  /** The text of a refusal; empty if there is none. */
+  refusal: string
+  /** vLLM and SGLang state the stop sequence in a member of the choice; other vendors do not. */
+  stopReason: unknown
+}
+
+/** The members of a message, or of the delta at the end of a stream, that say why it ended. */
+export function encodeEnd({ finishReason, refusal, stopReason }: End, { body }: AnswerContext): JsonObject {
+  const isRefused = refusal !== '' || finishReason === 'content_filter'
+  const sequences: unknown[] = Array.isArray(body.stop_sequences) ? body.stop_sequences : []
+  const sequence = finishReason === 'stop' && sequences.includes(stopReason) ? stopReason : null
+  const usual = sequence === null ? (STOP_REASONS.get(finishReason) ?? 'end_turn') : 'stop_sequence'
+  return {
+    stop_reason: isRefused ? 'refusal' : usual,
+    stop_sequence: sequence,
+    stop_details: isRefused ? { type: 'refusal', category: null, explanation: refusal || null } : null,
+  }
+}
+
+function readCount(usage: ChatUsage, details: string, name: string): number {
+  const { [details]: object } = usage
+  return (isObject(object) && tokenCount(object[name])) || 0
+}
+
+/** Anthropic counts what was read from or written to the cache apart from the input. */
+export function encodeUsage(usage: ChatUsage): JsonObject {
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total, cost } = usage
+  const read = readCount(usage, 'prompt_tokens_details', 'cached_tokens')
+  const written = readCount(usage, 'prompt_tokens_details', 'cache_write_tokens')
+  const reasoning = readCount(usage, 'completion_tokens_details', 'reasoning_tokens')
+  return {
+    input_tokens: Math.max(0, prompt - read - written),
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: read,
+    // xAI counts reasoning in the total only.
+    output_tokens: Math.max(completion, total - prompt),
+    output_tokens_details: reasoning > 0 ? { thinking_tokens: reasoning } : null,
+    server_tool_use: null,
+    ...(cost !== undefined && { cost }),
+  }
+}
+
+/** Thinking is sent to clients that ask for it: others expect the first block to be text. */
+export function wantsThinking({ body }: AnswerContext): boolean {
+  return isObject(body.thinking) && body.thinking.type !== 'disabled'
+}
+
+/** Anthropic's own blocks as they are; those of other vendors as the signature of a block with `text`. */
+export function thinkingBlock(entry: SignedReasoning, text: string): JsonObject {
+  if (entry.format === 'anthropic-messages') return entry.data
+  return { type: 'thinking', thinking: text, signature: encodeSignedReasoning(entry) }
+}
+
+export function textBlock(text: string): JsonObject {
+  return { type: 'text', text, citations: null }
+}
+
+export function toolUseBlock(id: string, name: string, input: unknown): JsonObject {
+  return { type: 'tool_use', id, name, input, caller: { type: 'direct' } }
+}
+
+function encodeCall(call: ToolCall): JsonObject {
+  const args = call.function?.arguments ?? ''
+  return toolUseBlock(call.id, call.function?.name ?? '', args.trim() === '' ? {} : (parseJson(args) ?? args))
+}
+
+type ChatMessage = ChatCompletion['choices'][number]['message']
+
+/** The blocks of thinking, by the tool call that they precede. The reasoning's text is in the first one. */
+function encodeThinking(message: ChatMessage): Map<string | undefined, JsonObject[]> {
+  let text = stringOr(message.reasoning_content, '')
+  const byCall = new Map<string | undefined, JsonObject[]>()
+  for (const entry of readSignedReasoning(message)) {
+    const { call_id: callId } = entry
+    byCall.set(callId, [...(byCall.get(callId) ?? []), thinkingBlock(entry, text)])
+    text = ''
+  }
+  if (byCall.size === 0 && text !== '')
+    byCall.set(undefined, [{ type: 'thinking', thinking: text, signature: '' }])
+  return byCall
+}
+
+function encodeContent(message: ChatMessage, context: AnswerContext): JsonObject[] {
+  const thinking = wantsThinking(context)
+    ? encodeThinking(message)
+    : new Map<string | undefined, JsonObject[]>()
+  const text = message.content || stringOr(message.refusal, '')
+  return [
+    ...(thinking.get(undefined) ?? []),
+    ...(text === '' ? [] : [textBlock(text)]),
+    ...(message.tool_calls ?? []).flatMap((call) => [...(thinking.get(call.id) ?? []), encodeCall(call)]),
+  ]
+}
+
+/** A message without what becomes known with its output. */
+export function emptyMessage({ requestId, model }: AnswerContext): JsonObject {
+  return {
+    id: requestId,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+  }
+}
+
+export function answerBody(completion: ChatCompletion, usage: ChatUsage, context: AnswerContext): JsonObject {
+  const [choice] = completion.choices
+  const message = choice?.message
+  const end = {
+    finishReason: choice?.finish_reason ?? 'stop',
+    refusal: stringOr(message?.refusal, ''),
+    stopReason: choice?.stop_reason,
+  }
+  return {
+    ...emptyMessage(context),
+    content: message ? encodeContent(message, context) : [],
+    ...encodeEnd(end, context),
+    usage: { ...encodeUsage(usage), cache_creation: null, service_tier: null, inference_geo: null },
+  }
+}

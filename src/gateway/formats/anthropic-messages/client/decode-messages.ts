@@ -1,0 +1,176 @@
+import type { ContentPart, Message, ToolCall } from '../../../../shared/chat.ts'
+import {
+  type ContentBlock,
+  isKnownBlock,
+  type KnownBlock,
+  type MessageParam,
+  type MessagesRequest,
+  type ToolResultBlock,
+} from '../../../../shared/messages.ts'
+import { invalidRequest } from '../../../platform/errors.ts'
+import { decodeSignedReasoning, type SignedReasoning } from '../../signed-reasoning.ts'
+import { readThinkingBlock } from '../blocks.ts'
+import { cacheControl, decodeParts, simplify } from './decode-parts.ts'
+import type { Untranslatable } from './untranslatable.ts'
+
+function blocksOf({ content }: MessageParam): readonly ContentBlock[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  return content ?? []
+}
+
+/** The blocks that chat messages have a place for; others are refused. */
+function knownBlocks(message: MessageParam, path: string, refused: Untranslatable): KnownBlock[] {
+  return blocksOf(message).flatMap((block, at) => {
+    if (isKnownBlock(block)) return [block]
+    refused.add(`content of the type "${block.type}"`, `${path}.content[${at}].type`)
+    return []
+  })
+}
+
+function misplaced(type: string, role: string, path: string): Error {
+  return invalidRequest(`A message of the role "${role}" cannot have a block of the type "${type}".`, {
+    param: path,
+  })
+}
+
+interface DecodedResult {
+  message: Message
+  /** Tool messages of the chat format are text, so these follow in a user message. */
+  media: ContentPart[]
+}
+
+function decodeResult(block: ToolResultBlock, path: string, refused: Untranslatable): DecodedResult {
+  const { content, tool_use_id: id, is_error: isError } = block
+  const parts =
+    typeof content === 'string'
+      ? [{ type: 'text' as const, text: content }]
+      : decodeParts(content ?? [], `${path}.content`, refused)
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const media = parts.filter((part) => part.type !== 'text')
+  const text = texts.join('\n') || (media.length > 0 ? 'The result is in the next message.' : '')
+  return {
+    message: {
+      role: 'tool',
+      tool_call_id: id,
+      content: isError ? `Error: ${text}` : text,
+      ...cacheControl(block),
+    },
+    media: media.length > 0 ? [{ type: 'text', text: `The result of the tool call ${id}:` }, ...media] : [],
+  }
+}
+
+/** Results of tool calls come first, as in Anthropic's format; the chat format has a message for each. */
+function decodeUser(message: MessageParam, path: string, refused: Untranslatable): Message[] {
+  const results: DecodedResult[] = []
+  const parts: ContentPart[] = []
+  for (const [at, block] of knownBlocks(message, path, refused).entries()) {
+    const own = `${path}.content[${at}]`
+    switch (block.type) {
+      case 'tool_result':
+        results.push(decodeResult(block, own, refused))
+        break
+      case 'thinking':
+      case 'redacted_thinking':
+      case 'tool_use':
+        throw misplaced(block.type, 'user', own)
+      default:
+        parts.push(...decodeParts([block], `${path}.content`, refused))
+    }
+  }
+  const given = [...results.flatMap(({ media }) => media), ...parts]
+  return [
+    ...results.map((result) => result.message),
+    ...(given.length > 0 ? [{ role: 'user' as const, content: simplify(given) }] : []),
+  ]
+}
+
+interface Reasoning {
+  /** Of vendors that do not sign it. */
+  text: string
+  signed: SignedReasoning[]
+}
+
+function decodeThinking(block: KnownBlock, reasoning: Reasoning): void {
+  if (block.type !== 'thinking' && block.type !== 'redacted_thinking') return
+  const signature = block.type === 'thinking' ? (block.signature ?? '') : block.data
+  const ours = decodeSignedReasoning(signature)
+  const own = ours ? null : readThinkingBlock(block)
+  if (ours) reasoning.signed.push(ours)
+  else if (own) reasoning.signed.push({ format: 'anthropic-messages', data: own })
+  else if (block.type === 'thinking') reasoning.text += block.thinking
+}
+
+/** The reasoning directly before a tool call belongs to it; other reasoning precedes the whole message. */
+function decodeAssistant(message: MessageParam, path: string, refused: Untranslatable): Message[] {
+  const texts: ContentPart[] = []
+  const calls: ToolCall[] = []
+  const placed: SignedReasoning[] = []
+  const reasoning: Reasoning = { text: '', signed: [] }
+  const place = (more: { call_id?: string }): void => {
+    placed.push(...reasoning.signed.map((entry) => ({ ...entry, ...more })))
+    reasoning.signed = []
+  }
+  for (const [at, block] of knownBlocks(message, path, refused).entries()) {
+    switch (block.type) {
+      case 'thinking':
+      case 'redacted_thinking':
+        decodeThinking(block, reasoning)
+        break
+      case 'text':
+        place({})
+        if (block.text !== '') texts.push({ type: 'text', text: block.text, ...cacheControl(block) })
+        break
+      case 'tool_use': {
+        const { id, name, input } = block
+        place({ call_id: id })
+        const called = { name, arguments: JSON.stringify(input ?? {}) }
+        calls.push({ id, type: 'function', function: called, ...cacheControl(block) })
+        break
+      }
+      default:
+        throw misplaced(block.type, 'assistant', `${path}.content[${at}]`)
+    }
+  }
+  place({})
+  if (texts.length === 0 && calls.length === 0) return []
+  return [
+    {
+      role: 'assistant',
+      content: texts.length === 0 ? null : simplify(texts),
+      ...(reasoning.text !== '' && { reasoning_content: reasoning.text }),
+      ...(placed.length > 0 && { signed_reasoning: placed }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+    },
+  ]
+}
+
+function decodeSystem(message: MessageParam, path: string, refused: Untranslatable): Message[] {
+  const parts = knownBlocks(message, path, refused).flatMap((block, at) => {
+    if (block.type !== 'text') throw misplaced(block.type, 'system', `${path}.content[${at}]`)
+    return decodeParts([block], `${path}.content`, refused)
+  })
+  return parts.length === 0 ? [] : [{ role: 'system', content: simplify(parts) }]
+}
+
+const DECODERS = { user: decodeUser, assistant: decodeAssistant, system: decodeSystem }
+
+/** The top-level `system`, whose blocks without cache control are joined. */
+function decodeInstructions(system: MessagesRequest['system']): Message[] {
+  if (!system || system.length === 0) return []
+  if (typeof system === 'string') return [{ role: 'system', content: system }]
+  const parts = system.map(
+    ({ text, ...rest }): ContentPart => ({ type: 'text', text, ...cacheControl(rest) }),
+  )
+  const isMarked = system.some((block) => block.cache_control)
+  return [{ role: 'system', content: isMarked ? parts : system.map(({ text }) => text).join('\n') }]
+}
+
+export function decodeConversation(
+  { messages, system }: Pick<MessagesRequest, 'messages' | 'system'>,
+  refused: Untranslatable,
+): Message[] {
+  return [
+    ...decodeInstructions(system),
+    ...messages.flatMap((message, at) => DECODERS[message.role](message, `messages[${at}]`, refused)),
+  ]
+}

@@ -1,0 +1,84 @@
+// A request of Anthropic's Messages API as a chat request. What Anthropic documents as optional for the meaning of the
+// result is left out: `top_k`, `context_management`, `service_tier`, `speed`, `diagnostics`, and cache control of the whole
+// request. Source: the types of Anthropic's SDK, and its documentation of each field.
+import type { ChatRequest } from '../../../../shared/chat.ts'
+import type { MessagesRequest } from '../../../../shared/messages.ts'
+import type { DecodedRequest } from '../../client-codec.ts'
+import { isObject } from '../../json.ts'
+import { type Effort, THINKING_BUDGETS } from '../../openai-chat/reasoning-effort.ts'
+import { decodeConversation } from './decode-messages.ts'
+import { decodeToolUse } from './decode-tools.ts'
+import { THREAD } from './errors.ts'
+import { Untranslatable } from './untranslatable.ts'
+
+/** OpenAI's limit for an identifier of the end user; that of Claude Code is longer, and unique at its start. */
+const MAX_USER = 64
+
+/** Members of a request that change its result and that no chat request can express. */
+const UNTRANSLATABLE: readonly { name: string; advice?: string }[] = [
+  { name: THREAD, advice: 'Send the whole conversation instead.' },
+  { name: 'container' },
+  { name: 'mcp_servers' },
+  { name: 'compaction' },
+]
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
+}
+
+/** The strongest effort whose budget is not above the client's. */
+function effortOf(budget: number): Effort {
+  const efforts = ['high', 'medium'] as const
+  return efforts.find((effort) => budget >= THINKING_BUDGETS[effort]) ?? 'low'
+}
+
+/** Null leaves the effort to the model. */
+function decodeEffort({ thinking, output_config: config }: MessagesRequest): string | null {
+  if (thinking?.type === 'disabled') return 'none'
+  if (config?.effort) return config.effort
+  return thinking?.type === 'enabled' ? effortOf(thinking.budget_tokens ?? 0) : null
+}
+
+/** Whether OpenAI's strict mode accepts the schema: every object is closed, and all its properties are required. */
+function isStrict(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrict)
+  if (!isObject(schema)) return true
+  const { properties, required, additionalProperties } = schema
+  if (isObject(properties)) {
+    const names = Array.isArray(required) ? required : []
+    if (additionalProperties !== false || Object.keys(properties).some((name) => !names.includes(name)))
+      return false
+  }
+  return Object.values(schema).every(isStrict)
+}
+
+function decodeFormat(body: MessagesRequest): Pick<ChatRequest, 'response_format'> {
+  const format = body.output_config?.format ?? body.output_format
+  if (format?.type !== 'json_schema' || !format.schema) return {}
+  const schema = { name: 'answer', schema: format.schema, strict: isStrict(format.schema) }
+  return { response_format: { type: 'json_schema', json_schema: schema } }
+}
+
+export function decodeRequest(body: MessagesRequest): DecodedRequest {
+  const refused = new Untranslatable()
+  for (const { name, advice } of UNTRANSLATABLE)
+    if (isGiven(body[name])) refused.add(`"${name}"`, name, { external: true, ...(advice && { advice }) })
+  const messages = decodeConversation(body, refused)
+  const effort = decodeEffort(body)
+  const user = body.metadata?.user_id?.slice(0, MAX_USER)
+  const { stop_sequences: stop, temperature, top_p: topP } = body
+  const request: ChatRequest = {
+    model: body.model,
+    messages,
+    max_completion_tokens: body.max_tokens,
+    ...decodeToolUse(body, refused),
+    ...(effort !== null && { reasoning_effort: effort }),
+    ...decodeFormat(body),
+    ...(typeof temperature === 'number' && { temperature }),
+    ...(typeof topP === 'number' && { top_p: topP }),
+    ...(stop && stop.length > 0 && { stop }),
+    ...(user && { user }),
+    ...(body.stream && { stream: true }),
+  }
+  return { request, untranslatable: refused.failure, externalContent: refused.external }
+}

@@ -1,0 +1,202 @@
+// Chat chunks as a stream of Anthropic's Messages API. Source: Anthropic's API reference, "Streaming".
+import type { ChatChunk, ChatUsage, ChunkChoice } from '../../../../shared/chat-completion.ts'
+import type { ErrorBody } from '../../../../shared/errors.ts'
+import type { AnswerContext, StreamWriter } from '../../client-codec.ts'
+import { type JsonObject, stringOr } from '../../json.ts'
+import { readSignedReasoning, type SignedReasoning } from '../../signed-reasoning.ts'
+import {
+  type End,
+  emptyMessage,
+  encodeEnd,
+  encodeUsage,
+  textBlock,
+  thinkingBlock,
+  toolUseBlock,
+  wantsThinking,
+} from './answer.ts'
+import { errorBody } from './errors.ts'
+import { type QueuedCall, ToolCallQueue } from './tool-call-queue.ts'
+
+type BlockType = 'text' | 'thinking' | 'tool_use'
+
+function sse(type: string, members: JsonObject): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`
+}
+
+const NO_USAGE = {
+  input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  cache_creation: null,
+  output_tokens: 0,
+  output_tokens_details: null,
+  server_tool_use: null,
+  service_tier: null,
+  inference_geo: null,
+}
+
+export class MessageStreamWriter implements StreamWriter {
+  readonly #context: AnswerContext
+  readonly #wantsThinking: boolean
+  readonly #calls = new ToolCallQueue()
+  #started = false
+  /** The open block; null between blocks. */
+  #open: BlockType | null = null
+  /** The index of the open or the next block. */
+  #index = 0
+  /** Text that came while a tool call was incomplete. */
+  #lateText = ''
+  readonly #end: End = { finishReason: 'stop', refusal: '', stopReason: null }
+
+  constructor(context: AnswerContext) {
+    this.#context = context
+    this.#wantsThinking = wantsThinking(context)
+  }
+
+  chunk({ choices }: ChatChunk): string {
+    const [choice] = choices
+    // No client of this format can ask for several choices.
+    return choice?.index === 0 ? this.#begin() + this.#choice(choice) : ''
+  }
+
+  end(usage: ChatUsage): string {
+    return [
+      this.#begin(),
+      this.#flush(),
+      sse('message_delta', {
+        delta: { ...encodeEnd(this.#end, this.#context), container: null },
+        usage: encodeUsage(usage),
+      }),
+      sse('message_stop', {}),
+    ].join('')
+  }
+
+  fail(error: ErrorBody, status: number): string {
+    const { type, ...members } = errorBody(error, status, this.#context.requestId)
+    return sse(stringOr(type, 'error'), members)
+  }
+
+  #begin(): string {
+    if (this.#started) return ''
+    this.#started = true
+    return sse('message_start', { message: { ...emptyMessage(this.#context), usage: NO_USAGE } })
+  }
+
+  #choice({ delta, finish_reason: finishReason, stop_reason: stopReason }: ChunkChoice): string {
+    const refusal = stringOr(delta.refusal, '')
+    this.#end.refusal += refusal
+    if (finishReason) {
+      this.#end.finishReason = finishReason
+      this.#end.stopReason = stopReason
+    }
+    const calls = delta.tool_calls ?? []
+    const signed = readSignedReasoning(delta)
+    const unplaced = signed.filter(({ call_id: id }) => !calls.some((call) => call.id === id))
+    return [
+      this.#reasoning(stringOr(delta.reasoning_content, '')),
+      ...unplaced.map((entry) => this.#signed(entry)),
+      this.#text((delta.content ?? '') + refusal),
+      ...calls.map((call) => {
+        this.#calls.add(call, signed)
+        return this.#sendCalls()
+      }),
+    ].join('')
+  }
+
+  #reasoning(text: string): string {
+    if (text === '' || !this.#wantsThinking) return ''
+    return (
+      this.#block('thinking', { type: 'thinking', thinking: '', signature: '' }) +
+      this.#delta({ type: 'thinking_delta', thinking: text })
+    )
+  }
+
+  /** Signs the open thinking, or is a block of its own. */
+  #signed(entry: SignedReasoning): string {
+    if (!this.#wantsThinking) return ''
+    const { type, thinking, signature, ...rest } = thinkingBlock(entry, '')
+    if (type !== 'thinking') return this.#close() + this.#start(null, { type, ...rest }) + this.#stop()
+    const isOpen = this.#open === 'thinking'
+    const empty = { type, thinking: '', signature: '' }
+    const opened = isOpen ? '' : this.#block('thinking', empty)
+    const text = isOpen || !thinking ? '' : this.#delta({ type: 'thinking_delta', thinking })
+    return opened + text + this.#delta({ type: 'signature_delta', signature }) + this.#close()
+  }
+
+  #text(text: string): string {
+    if (text === '') return ''
+    if (this.#calls.current && !this.#calls.isComplete) {
+      this.#lateText += text
+      return ''
+    }
+    return (
+      this.#finishCalls() + this.#block('text', textBlock('')) + this.#delta({ type: 'text_delta', text })
+    )
+  }
+
+  #sendCalls(): string {
+    let text = ''
+    for (;;) {
+      text += this.#sendCurrent()
+      if (!this.#calls.hasNext || !this.#calls.isComplete) return text
+      text += this.#close()
+      this.#calls.advance()
+    }
+  }
+
+  #sendCurrent(): string {
+    const call = this.#calls.current
+    if (!call) return ''
+    const opened = this.#open === 'tool_use' ? '' : this.#openCall(call)
+    const json = call.received.slice(call.sent)
+    call.sent = call.received.length
+    return opened + (json === '' ? '' : this.#delta({ type: 'input_json_delta', partial_json: json }))
+  }
+
+  #openCall({ id, name, signed }: QueuedCall): string {
+    const before = signed.map((entry) => this.#signed(entry)).join('')
+    return before + this.#block('tool_use', toolUseBlock(id, name, {}))
+  }
+
+  /** The rest of all tool calls. */
+  #finishCalls(): string {
+    let text = ''
+    while (this.#calls.current) {
+      text += this.#sendCurrent() + this.#close()
+      this.#calls.advance()
+    }
+    return text
+  }
+
+  #flush(): string {
+    const calls = this.#finishCalls()
+    const late = this.#lateText
+    this.#lateText = ''
+    return calls + this.#text(late) + this.#close()
+  }
+
+  /** Opens a block of the type unless it is open. */
+  #block(type: BlockType, block: JsonObject): string {
+    return this.#open === type ? '' : this.#close() + this.#start(type, block)
+  }
+
+  #start(type: BlockType | null, block: JsonObject): string {
+    this.#open = type
+    return sse('content_block_start', { index: this.#index, content_block: block })
+  }
+
+  #delta(delta: JsonObject): string {
+    return sse('content_block_delta', { index: this.#index, delta })
+  }
+
+  #close(): string {
+    return this.#open === null ? '' : this.#stop()
+  }
+
+  #stop(): string {
+    this.#open = null
+    const stopped = sse('content_block_stop', { index: this.#index })
+    this.#index += 1
+    return stopped
+  }
+}

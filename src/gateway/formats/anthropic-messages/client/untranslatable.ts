@@ -1,0 +1,33 @@
+import { refuseRequest } from '../../refuse-request.ts'
+import type { UpstreamFailure } from '../../upstream-failure.ts'
+
+interface Details {
+  /** What the client can do instead. */
+  advice?: string
+  /** It adds to the prompt what the body does not hold. */
+  external?: boolean
+}
+
+/** Collects what only a provider of Anthropic's format can do; the first one is reported. */
+export class Untranslatable {
+  #first: UpstreamFailure | null = null
+  #external = false
+
+  /** `what`: such as `the tool "web_search_20250305"`. */
+  add(what: string, param: string, { advice, external = false }: Details = {}): void {
+    this.#external ||= external
+    const sentence = advice ?? 'Use a model of Anthropic, or leave it out.'
+    this.#first ??= refuseRequest(
+      `Only providers with Anthropic's Messages API support ${what}. ${sentence}`,
+      param,
+    )
+  }
+
+  get failure(): UpstreamFailure | null {
+    return this.#first
+  }
+
+  get external(): boolean {
+    return this.#external
+  }
+}

@@ -1,0 +1,60 @@
+// Has a provider count the tokens of a prompt that is not sent to a model. It costs nothing, so it is not in the ledger.
+import { targetOf } from '../catalog/targets.ts'
+import { codecFor } from '../formats/codecs.ts'
+import type { NativeRequest } from '../formats/native.ts'
+import type { Target } from '../formats/target.ts'
+import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { KeyState } from '../keys/api-keys.ts'
+import { GatewayError } from '../platform/errors.ts'
+import { readCredential } from '../routing/attempt.ts'
+import { toClientError } from '../upstream/client-error.ts'
+import type { InferenceDeps } from './call.ts'
+
+export interface CountCall {
+  native: NativeRequest
+  key: KeyState
+}
+
+/** Some servers of a format do not count tokens. */
+const NOT_SERVED: ReadonlySet<number | null> = new Set([404, 405, 501])
+
+/**
+ * The answer of the model's first provider of the client's own format, as it came; undefined if there is none that counts.
+ * Throws GatewayError for an unknown model, at the rate limit, and for what the provider rejects.
+ */
+export async function countAtProvider({ native, key }: CountCall, deps: InferenceDeps): Promise<unknown> {
+  const { catalog, providers, providerModels, signatures, limits } = deps
+  const { model } = native.chatRequest
+  if (!catalog.knows(model)) await providerModels.refreshMissing()
+  const { offers } = catalog.route(model)
+  limits.admit(key, 0)
+  const signaturesFor = (format: string) => signatures.scopeTo(key.id, format)
+  const targets = offers
+    .filter(({ providerId }) => providers.isConfigured(providerId))
+    .map((offer) => targetOf(offer, { providers, signaturesFor, clientFormat: native.format }))
+  const target = targets.find(({ apiFormat }) => apiFormat === native.format)
+  return target && (await forward(native, target, deps))
+}
+
+/** Undefined if the provider does not count. */
+async function forward(
+  native: NativeRequest,
+  target: Target,
+  { adapterFor, providers }: InferenceDeps,
+): Promise<unknown> {
+  const encoded = codecFor(target).native?.countTokens?.(native, target)
+  if (!encoded) return undefined
+  try {
+    const [first = 0] = target.credentialOrder
+    const credentialFor = (id: string, index: number) => providers.credential(id, index)
+    const credential = await readCredential(target, first, { credentialFor })
+    const { signal } = new AbortController()
+    return await adapterFor(target.apiFormat).forward?.({ target, encoded, credential, signal })
+  } catch (error) {
+    if (!(error instanceof UpstreamFailure)) throw error
+    if (error.kind === 'status' && NOT_SERVED.has(error.status)) return undefined
+    const { retryAfterSeconds, ...detail } = toClientError(error)
+    const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+    throw new GatewayError({ ...detail, headers })
+  }
+}
