@@ -70,4 +70,10 @@ export const tools: readonly Tool[] = [
     ask: (prompt, model) => ['pi', '--provider', 'tollgate', '--model', model, '-p', prompt],
     agent: { shell: 'bash', client: 'OpenAI/JS' },
   },
+  {
+    id: 'gemini',
+    packages: ['@google/gemini-cli@0.61.0'],
+    ask: (prompt) => ['gemini', '--skip-trust', '--yolo', '-p', prompt],
+    agent: { shell: 'run_shell_command', client: 'Gemini CLI' },
+  },
 ]
