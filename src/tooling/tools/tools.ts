@@ -71,6 +71,18 @@ export const tools: readonly Tool[] = [
     agent: { shell: 'bash', client: 'OpenAI/JS' },
   },
   {
+    id: 'codex',
+    packages: ['@openai/codex@0.169.0'],
+    ask: (prompt) => [
+      'codex',
+      'exec',
+      '--skip-git-repo-check',
+      '--dangerously-bypass-approvals-and-sandbox',
+      prompt,
+    ],
+    agent: { shell: 'exec_command', client: 'Codex' },
+  },
+  {
     id: 'gemini',
     packages: ['@google/gemini-cli@0.61.0'],
     ask: (prompt) => ['gemini', '--skip-trust', '--yolo', '-p', prompt],

@@ -13,6 +13,10 @@ export interface TrialContext {
 
 type Asked = Pick<Question, 'tool' | 'programs'>
 
+/** Codex sends a request up to five times again, whatever the status. */
+const MAX_REFUSALS = 6
+const MAX_SECONDS = 40
+
 /** What the user asks an agent for; the scripted model does the same whatever the words. */
 const TASK = `Create a file named ${WRITTEN_FILE}.`
 
@@ -55,7 +59,8 @@ export async function testCap({ tollgate }: TrialContext, asked: Asked): Promise
   if (code === null) throw new Error(`it did not end; it was refused ${calls} times:\n${tail(outcome)}`)
   if (!/Raise its cap in\s+Tollgate/.test(plainText(output)))
     throw new Error(`it did not show the reason:\n${tail(outcome)}`)
-  if (seconds > 30 || calls > 4) throw new Error(`it took ${seconds} s and ${calls} refusals to end.`)
+  if (seconds > MAX_SECONDS || calls > MAX_REFUSALS)
+    throw new Error(`it took ${seconds} s and ${calls} refusals to end.`)
   return `stopped by the cap after ${calls} refusal${calls === 1 ? '' : 's'}, ${seconds.toFixed(1)} s, exit ${code}`
 }
 
