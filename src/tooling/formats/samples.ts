@@ -6,7 +6,7 @@ export const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEA'
 export const IMAGE_URL = 'https://images.example/cat.png'
 
 /** A text that occurs nowhere else in a request. */
-export const MARK = 'mark-of-the-feature'
+export const MARK = 'an-example'
 
 export const SCHEMA = {
   type: 'object',
