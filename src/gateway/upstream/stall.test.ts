@@ -61,6 +61,8 @@ const start = { type: 'message_start', message: { id: 'm', model: 'x', usage } }
 const block = (type: string) => ({ type: 'content_block_start', index: 0, content_block: { type } })
 const delta = (inner: object) => ({ type: 'content_block_delta', index: 0, delta: inner })
 const piece = { candidates: [{ content: { parts: [{ text: 'Hel' }] } }] }
+const begun = { type: 'response.created', response: { id: 'r', model: 'x' } }
+const said = { type: 'response.output_text.delta', output_index: 0, delta: 'Hel' }
 const counted = { promptTokenCount: 5, thoughtsTokenCount: 3 }
 const [role, hello] = [testChunk({ role: 'assistant', content: '' }), testChunk({ content: 'Hel' })]
 
@@ -84,6 +86,13 @@ describe('a provider that sends no progress stalls', () => {
     ['chunks without choices', 'openai-chat', [hello], [{ ...hello, choices: [] }, { id: 'x' }, 'data:\n\n']],
     ['comments', 'openai-chat', [hello], [': alive\n\n']],
     ['empty parts of Gemini', 'gemini-generate', [piece], [{ candidates: [{ content: { parts: [] } }] }, {}]],
+    ['keep-alive events of OpenAI', 'openai-responses', [begun, said], [{ type: 'keepalive' }]],
+    [
+      'a repeated status of OpenAI',
+      'openai-responses',
+      [begun, said],
+      [{ ...begun, type: 'response.in_progress' }],
+    ],
     ['unchanged token counts of Gemini', 'gemini-generate', [piece], [{ usageMetadata: counted }]],
   ])('%s', async (_, format, begin, repeated) => {
     const events = await readEvents(format, begin, repeated)
@@ -120,6 +129,13 @@ describe('a provider that sends progress does not stall, even without text', () 
       [role],
       [testChunk({ reasoning_content: 'Hm' })],
       [testChunk({}, 'stop'), '[DONE]'],
+    ],
+    [
+      'searches of OpenAI',
+      'openai-responses',
+      [begun, said],
+      [{ type: 'response.web_search_call.searching', output_index: 1 }],
+      [{ type: 'response.completed', response: { status: 'completed', output: [] } }],
     ],
     [
       'increasing token counts',

@@ -5,16 +5,20 @@ import { sandboxAdapter } from '../../sandbox/adapter.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
+import { openaiResponses } from '../openai-responses/codec.ts'
 import { Replay, replayDefaults } from '../testing/replay.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
 type Required = Pick<OpenAI.ChatCompletion.Choice, 'index' | 'finish_reason' | 'logprobs'>
 
+const Token = z.object({ token: z.string(), bytes: z.array(z.int()).nullable(), logprob: z.number() })
+const Logprob = Token.extend({ top_logprobs: z.array(Token) })
+
 /** What OpenAI's schema requires of a choice, null or not. */
 const Choice = z.looseObject({
   index: z.int(),
   finish_reason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']),
-  logprobs: z.null(),
+  logprobs: z.looseObject({ content: z.array(Logprob), refusal: z.null() }).nullable(),
   message: z.looseObject({
     role: z.literal('assistant'),
     content: z.string().nullable(),
@@ -25,6 +29,7 @@ const required: (choice: unknown) => Required = (choice) => Choice.parse(choice)
 
 describe('a translated answer has every field that OpenAI’s schema requires', () => {
   for (const [name, codec] of Object.entries({
+    'openai-responses': openaiResponses,
     'anthropic-messages': anthropicMessages,
     'gemini-generate': geminiGenerate,
   })) {
