@@ -31,16 +31,38 @@ const PLAIN_EITHER: Quirks = { outputLimit: 'either', thinking: 'none' }
  * guides ("Using GPT-5.2", parameter compatibility; "Reasoning", limitations), its API reference (`stop`), and the answers
  * quoted in vercel/ai#10932, BerriAI/litellm#28662, #15244, langchain-ai/langchain#35423. From GPT-5.5 on, functions are
  * rejected on this API unless the effort is `none`, also where none is given (BerriAI/litellm#34569, LibreChat#14355,
- * onyx#15008, oh-my-pi#11052).
+ * onyx#15008, oh-my-pi#11052). The pro, codex and research models exist in the Responses API only ("This model is only
+ * supported in v1/responses", HeyPuter/puter#1303, block/goose#2564; langchain-ai/langchain#35594; the types
+ * `ResponsesModel` and `ChatModel` of OpenAI's SDK).
  */
 const PENALTIES = ['presence_penalty', 'frequency_penalty', 'logit_bias']
 const SAMPLING = ['temperature', 'top_p', 'logprobs', 'top_logprobs', 'stop']
 const GPT_REASONING: Quirks = { ...NEWER_LIMIT, dropFields: PENALTIES, dropWhileReasoning: SAMPLING }
 const ALWAYS_REASONING: Quirks = { ...NEWER_LIMIT, dropFields: [...PENALTIES, ...SAMPLING] }
 
+const ONLY_RESPONSES: Quirks = { onlyResponses: true }
+
 /** The first match wins. Sources: the vendors' model pages and API references, as of 2026-11. */
 const families: readonly Family[] = [
   { pattern: /^gpt-5-chat/, capabilities: seeing, maxOutputTokens: 16_384, quirks: PLAIN_NEWER },
+  {
+    pattern: /^gpt-((5\.\d|[6-9]).*-(pro|codex|cyber)|daybreak|(\d-)?rosalind)/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { ...GPT_REASONING, ...ONLY_RESPONSES },
+  },
+  {
+    pattern: /^gpt-5-(pro|codex)/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { ...ALWAYS_REASONING, ...ONLY_RESPONSES },
+  },
+  {
+    pattern: /^(o\d-pro|o\d.*-deep-research|codex)/,
+    capabilities: thinking,
+    maxOutputTokens: 100_000,
+    quirks: { ...ALWAYS_REASONING, ...ONLY_RESPONSES },
+  },
   {
     pattern: /^gpt-5\.[124](-mini|-nano)?(-\d{4}-\d\d-\d\d)?$/,
     capabilities: thinking,
@@ -48,19 +70,19 @@ const families: readonly Family[] = [
     quirks: { ...GPT_REASONING, reasoningOffByDefault: true },
   },
   {
-    pattern: /^gpt-(5\.[5-9]|[6-9])(?!.*-(pro|codex|chat))/,
+    pattern: /^gpt-(5\.[5-9]|[6-9])(?!.*-chat)/,
     capabilities: thinking,
     maxOutputTokens: 128_000,
     quirks: { ...GPT_REASONING, noReasoningWithTools: true },
   },
   {
-    pattern: /^(gpt-5\.\d|gpt-[6-9]|gpt-daybreak|chat-latest)/,
+    pattern: /^(gpt-5\.\d|gpt-[6-9]|chat-latest)/,
     capabilities: thinking,
     maxOutputTokens: 128_000,
     quirks: GPT_REASONING,
   },
   { pattern: /^gpt-5/, capabilities: thinking, maxOutputTokens: 128_000, quirks: ALWAYS_REASONING },
-  { pattern: /^(o\d|codex)/, capabilities: thinking, maxOutputTokens: 100_000, quirks: ALWAYS_REASONING },
+  { pattern: /^o\d/, capabilities: thinking, maxOutputTokens: 100_000, quirks: ALWAYS_REASONING },
   {
     pattern: /^(gpt-4o|gpt-4\.1|gpt-4-turbo|chatgpt-4o)/,
     capabilities: seeing,

@@ -37,6 +37,8 @@ export interface Quirks {
   reasoningOffByDefault?: true
   /** It rejects functions while it reasons, so a request without an effort is sent `none`. */
   noReasoningWithTools?: true
+  /** OpenAI serves it through the Responses API only. */
+  onlyResponses?: true
   /** The vendor supports functions with reasoning even for such models. */
   reasonsWithTools?: true
   /** Fields of assistant messages that it rejects in requests, though its answers contain them. */

@@ -48,7 +48,13 @@ export function createCandidates(
   const existing = offers.filter(({ providerId }) => providers.isConfigured(providerId))
   return existing.map((offer) => {
     const signaturesFor = (format: string) => signatures.scopeTo(input.keyId, format)
-    const target = targetOf(offer, { providers, signaturesFor, clientFormat: input.native?.format ?? null })
+    const { request, native } = input
+    const target = targetOf(offer, {
+      providers,
+      signaturesFor,
+      request,
+      clientFormat: native?.format ?? null,
+    })
     const { tokens, assumed } = outputBound(input.request, offer)
     const enforced = assumed && input.capped && !input.request.stream && offer.price !== null
     const limited = enforced ? { ...target, enforcedOutputTokens: tokens } : target

@@ -24,15 +24,16 @@ const NOT_SERVED: ReadonlySet<number | null> = new Set([404, 405, 501])
  */
 export async function countAtProvider({ native, key }: CountCall, deps: InferenceDeps): Promise<unknown> {
   const { catalog, providers, providerModels, signatures, limits } = deps
-  const { model } = native.chatRequest
+  const { chatRequest: request, format: clientFormat } = native
+  const { model } = request
   if (!catalog.knows(model)) await providerModels.refreshMissing()
   const { offers } = catalog.route(model)
   limits.admit(key, 0)
   const signaturesFor = (format: string) => signatures.scopeTo(key.id, format)
   const targets = offers
     .filter(({ providerId }) => providers.isConfigured(providerId))
-    .map((offer) => targetOf(offer, { providers, signaturesFor, clientFormat: native.format }))
-  const target = targets.find(({ apiFormat }) => apiFormat === native.format)
+    .map((offer) => targetOf(offer, { providers, signaturesFor, request, clientFormat }))
+  const target = targets.find(({ apiFormat }) => apiFormat === clientFormat)
   return target && (await forward(native, target, deps))
 }
 

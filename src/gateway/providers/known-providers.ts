@@ -41,6 +41,7 @@ export const knownProviders: readonly KnownProvider[] = [
     name: 'OpenAI',
     apiFormat: 'openai-chat',
     baseUrl: 'https://api.openai.com/v1',
+    otherFormats: ['openai-responses'],
     needsCredential: true,
     priceId: 'openai',
     consoleUrl: 'https://platform.openai.com/api-keys',

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../shared/error-message.ts'
-import type { ProviderPut, ProviderRecord } from '../../shared/providers.ts'
+import type { ApiFormat, ProviderPut, ProviderRecord } from '../../shared/providers.ts'
 import type { Endpoint } from '../formats/target.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
@@ -10,7 +10,7 @@ import { SANDBOX_ID } from '../sandbox/models.ts'
 import type { Store, StoredProvider } from '../store/store.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import type { Credentials } from './credentials.ts'
-import { knownProvider, knownProviders } from './known-providers.ts'
+import { type KnownProvider, knownProvider, knownProviders } from './known-providers.ts'
 import { credentialsIn } from './new-credentials.ts'
 import {
   applyPatch,
@@ -193,7 +193,7 @@ export class ProviderRegistry {
       apiFormat: row.apiFormat,
       baseUrl: row.baseUrl ?? '',
       headers: this.#secrets.headersOf(row),
-      otherFormats: row.apiFormat === known?.apiFormat ? (known.otherFormats ?? []) : [],
+      otherFormats: otherFormatsOf(row, known),
       quirks: known?.quirks ?? {},
       hosting: known?.hosting ?? null,
       authorization: authorizationOf(row),
@@ -227,4 +227,10 @@ export class ProviderRegistry {
 /** Unless the user disabled it; null means no choice by the user. */
 function isEnabled({ enabled }: StoredProvider): boolean {
   return enabled !== false
+}
+
+/** Not those of the known provider's own address if another server has its id. */
+function otherFormatsOf(row: StoredProvider, known: KnownProvider | null): readonly ApiFormat[] {
+  const isAtAddress = known?.address !== undefined || row.baseUrl === known?.baseUrl
+  return isAtAddress && row.apiFormat === known?.apiFormat ? (known.otherFormats ?? []) : []
 }

@@ -35,14 +35,19 @@ function setSeed(fields: JsonObject, { seed }: ChatRequest): void {
   if (typeof seed === 'number') fields.seed = Math.max(-MAX_SEED, Math.min(seed, MAX_SEED))
 }
 
-/** Disables reasoning if the model otherwise rejects functions and the client sets no effort. */
-function disableReasoningForTools(
-  request: ChatRequest,
+/** Whether the model rejects the request's functions unless reasoning is disabled, and the client does not disable it. */
+export function mustNotReason(
+  { tools, reasoning_effort: effort }: ChatRequest,
   { noReasoningWithTools, reasonsWithTools }: Quirks,
-): ChatRequest {
-  const hasFunctions = request.tools?.some(({ type }) => type === 'function') ?? false
-  const applies = noReasoningWithTools && !reasonsWithTools && hasFunctions
-  return applies && (request.reasoning_effort ?? null) === null
+): boolean {
+  const hasFunctions = tools?.some(({ type }) => type === 'function') ?? false
+  return noReasoningWithTools === true && !reasonsWithTools && hasFunctions && effort !== 'none'
+}
+
+/** An effort that the client sets is sent: the provider's answer says why it is rejected. */
+function disableReasoningForTools(request: ChatRequest, quirks: Quirks): ChatRequest {
+  const { reasoning_effort: effort } = request
+  return mustNotReason(request, quirks) && (effort === undefined || effort === null)
     ? { ...request, reasoning_effort: 'none' }
     : request
 }
