@@ -207,5 +207,11 @@ describe('reasoning', () => {
       ...['message', 'rs_1', 'message', 'rs_2', 'c1', 'c2', 'rs_3', 'c3', 'c1', 'c2', 'c3'],
     ])
     expect(input).toContainEqual(expect.objectContaining({ role: 'assistant', phase: 'commentary' }))
+    const silent: Messages = [
+      user,
+      { role: 'assistant', content: null, tool_calls: [call('c1')] },
+      result('c1'),
+    ]
+    expect(types(encodeMessages(silent, { signatures }))).toEqual(['message', 'rs_2', 'c1', 'c1'])
   })
 })

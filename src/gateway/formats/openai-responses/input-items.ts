@@ -35,14 +35,17 @@ interface Reasoning {
   first: JsonObject[]
   /** What precedes each call, in the order of the calls; may have a mark for the place of the text. */
   beforeCalls: JsonObject[][]
+  /** Whether the text comes before all calls and their reasoning. */
+  placesText: boolean
 }
 
 /** The reasoning of a message: what the client sent back, or else what is remembered of its calls. */
 function readReasoning(message: AssistantMessage, { signatures, quirks }: Target): Reasoning {
   const ids = (message.tool_calls ?? []).map(({ id }) => id)
-  if (quirks.thinking === 'none') return { first: [], beforeCalls: ids.map(() => []) }
+  if (quirks.thinking === 'none') return { first: [], beforeCalls: ids.map(() => []), placesText: false }
   const signed = readSignedReasoning(message).filter(({ format }) => format === FORMAT)
-  if (signed.length === 0) return { first: [], beforeCalls: ids.map((id) => recallItems(id, signatures)) }
+  if (signed.length === 0)
+    return { first: [], beforeCalls: ids.map((id) => recallItems(id, signatures)), placesText: false }
   const read = (isWanted: (callId: string | undefined) => boolean) =>
     signed
       .filter(({ call_id: callId }) => isWanted(callId))
@@ -50,8 +53,9 @@ function readReasoning(message: AssistantMessage, { signatures, quirks }: Target
       .filter((item) => item !== null)
   const isKnown = (callId: string | undefined) => callId !== undefined && ids.includes(callId)
   return {
-    first: [...read((callId) => !isKnown(callId)), MESSAGE_MARK],
+    first: read((callId) => !isKnown(callId)),
     beforeCalls: ids.map((id) => read((callId) => callId === id)),
+    placesText: true,
   }
 }
 
@@ -67,16 +71,16 @@ function encodeAssistant(message: AssistantMessage, target: Target): JsonObject[
     if (text !== null && !hasText) items.push({ ...mark, role: 'assistant', content: text })
     hasText = true
   }
-  const add = (reasoning: readonly JsonObject[]): void => {
-    for (const item of reasoning) {
-      if (isMessageMark(item)) addText(item)
-      else items.push(item)
-    }
-  }
-  const { first, beforeCalls } = readReasoning(message, target)
-  add(first)
+  const { first, beforeCalls, placesText } = readReasoning(message, target)
+  items.push(...first)
+  if (placesText) addText(MESSAGE_MARK)
   for (const [at, call] of calls.entries()) {
-    add(beforeCalls[at] ?? [])
+    for (const item of beforeCalls[at] ?? []) {
+      if (!isMessageMark(item)) items.push(item)
+      else if (text !== null) addText(item)
+      // The client has left the text out, so its reasoning goes, too.
+      else while (items.at(-1)?.type === 'reasoning') items.pop()
+    }
     addText(MESSAGE_MARK)
     items.push(call)
   }
