@@ -83,6 +83,12 @@ export const tools: readonly Tool[] = [
     agent: { shell: 'exec_command', client: 'Codex' },
   },
   {
+    id: 'claude-code',
+    packages: [`@anthropic-ai/claude-code-${platform}@2.1.330`],
+    ask: (prompt) => ['claude', '--allowedTools', 'Bash', '-p', prompt],
+    agent: { shell: 'Bash', client: 'Claude Code' },
+  },
+  {
     id: 'gemini',
     packages: ['@google/gemini-cli@0.61.0'],
     ask: (prompt) => ['gemini', '--skip-trust', '--yolo', '-p', prompt],
