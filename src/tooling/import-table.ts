@@ -27,7 +27,7 @@ export const importTable = {
   'gateway/limits': { folders: ['shared', 'gateway/platform', 'gateway/keys'] },
   'gateway/formats': {
     folders: ['shared', 'gateway/platform'],
-    packages: ['eventsource-parser'],
+    packages: ['@smithy/eventstream-codec', 'eventsource-parser'],
   },
   'gateway/tokens': {
     folders: ['shared', 'gateway/platform'],

@@ -24,7 +24,6 @@ const config: KnipConfig = {
     '@biomejs/biome',
     ...['@ai-sdk/anthropic', '@ai-sdk/google', '@ai-sdk/openai', '@openai/agents', 'ajv'],
     ...['jsonc-parser', 'yaml'],
-    ...['@smithy/eventstream-codec'],
   ],
 }
 

@@ -58,6 +58,14 @@ export function findCorrectedPrice(vendor: string, modelId: string): Price | nul
   return price ? correctedPrice(price) : null
 }
 
+/** The ids of a vendor's models that match, without those that only stand for an id with a date. */
+export function listVendorModels(vendor: string, pattern: RegExp): string[] {
+  const ids = [...(byVendor.get(vendor)?.keys() ?? [])].filter((id) => pattern.test(id))
+  return ids.filter(
+    (id) => !ids.some((other) => /^-\d{8}$/.test(other.slice(id.length)) && other.startsWith(id)),
+  )
+}
+
 function entriesFor(vendor: string, modelId: string): ModelData[] {
   const models = byVendor.get(vendor)
   const undated = modelId.replace(/-(\d{4}-\d{2}-\d{2}|\d{8})$/, '')

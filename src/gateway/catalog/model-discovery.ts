@@ -14,6 +14,7 @@ import type { UpstreamPool } from '../upstream/connection-pool.ts'
 import { CredentialRotation } from '../upstream/credential-rotation.ts'
 import { addLocalDetails, probeLocal } from '../upstream/local-servers.ts'
 import type { Catalog } from './catalog.ts'
+import { listVendorModels } from './model-data.ts'
 
 const LIST_TIMEOUT_MS = 20_000
 /** After a failure, requests for models do not read the provider's list again for this long. */
@@ -140,7 +141,10 @@ export class ProviderModels {
         const call = { source: limited, credential, signal: new AbortController().signal }
         const listed = await this.#adapterFor(source.apiFormat).listModels(call)
         const models = listed.filter((model) => ModelId.safeParse(model.id).success)
-        const kind = knownProvider(id)?.localDetails
+        const known = knownProvider(id)
+        const kind = known?.localDetails
+        const { priceId = '', modelVendor = priceId, listedModels } = known ?? {}
+        if (listedModels) return listVendorModels(modelVendor, listedModels).map((model) => ({ id: model }))
         return kind ? await addLocalDetails(models, kind, call, this.#pool) : models
       } catch (error) {
         if (!(error instanceof UpstreamFailure) || !rotation.advance(error)) throw error

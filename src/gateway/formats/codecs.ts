@@ -4,6 +4,8 @@ import { anthropicMessages } from './anthropic-messages/codec.ts'
 import type { FormatCodec } from './codec.ts'
 import { geminiGenerate } from './gemini-generate/codec.ts'
 import { azureOpenaiChat } from './hosted/azure.ts'
+import { bedrockClaude, bedrockOpenaiChat } from './hosted/bedrock.ts'
+import { vertexClaude, vertexGemini } from './hosted/vertex.ts'
 import { openaiChat } from './openai-chat/codec.ts'
 import { openaiResponses } from './openai-responses/codec.ts'
 import type { Endpoint, Hosting } from './target.ts'
@@ -18,8 +20,8 @@ const codecs: Readonly<Record<ApiFormat, FormatCodec>> = {
 /** The formats that a cloud serves in its own way; all others as their vendors define them. */
 const hostedCodecs: Readonly<Record<Hosting, Partial<Record<ProviderFormat, FormatCodec>>>> = {
   azure: { 'openai-chat': azureOpenaiChat },
-  bedrock: {},
-  vertex: {},
+  bedrock: { 'anthropic-messages': bedrockClaude, 'openai-chat': bedrockOpenaiChat },
+  vertex: { 'gemini-generate': vertexGemini, 'anthropic-messages': vertexClaude },
 }
 const byName = new Map<string, FormatCodec>(Object.entries(codecs))
 

@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser'
+import type { UpstreamFailure } from './upstream-failure.ts'
 
 export interface SseEvent {
   type: 'event'
@@ -13,6 +14,16 @@ export type SseItem =
   | { type: 'comment' }
   /** An event exceeded the size limit. Always the last item. */
   | { type: 'malformed'; message: string }
+  /** The provider reported a failure. Always the last item. */
+  | { type: 'failed'; failure: UpstreamFailure }
+
+/** Reads the events of a stream from its bytes. */
+export interface StreamReader {
+  /** Returns what these bytes complete. */
+  read(bytes: Uint8Array): SseItem[]
+  /** Called at the end of input. */
+  end(): SseItem[]
+}
 
 /** The size limit of one event, or of one unterminated line. */
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
@@ -21,7 +32,7 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024
  * Reads server-sent events (WHATWG HTML, "Server-sent events") from bytes that may be split anywhere, even within a
  * character. Lines may end in LF, CR or CRLF. Memory is bounded by `maxBytes`.
  */
-export class SseReader {
+export class SseReader implements StreamReader {
   readonly #decoder = new TextDecoder()
   readonly #maxBytes: number
   readonly #parser: ReturnType<typeof createParser>

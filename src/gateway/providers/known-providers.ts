@@ -26,6 +26,8 @@ export interface KnownProvider {
   priceId?: string
   /** The vendor of its models in the model data, where that is not `priceId`. */
   modelVendor?: string
+  /** The models of `modelVendor` that it offers, where it has no list of them. */
+  listedModels?: RegExp
   /** Environment variables besides `<ID>_API_KEY` that usually contain the credential. */
   variables?: readonly string[]
   /** Where the user creates a credential. */
@@ -33,7 +35,42 @@ export interface KnownProvider {
   quirks?: Quirks
 }
 
-/** Vendors that users can configure without entering an address. */
+const bedrockAuthorizations = ['bearer', 'aws-access-key', 'aws-login'] as const
+const bedrockFields: ProviderAddress['fields'] = [
+  {
+    name: 'region',
+    label: 'Region',
+    hint: 'The AWS region whose models you use, as at the top of the AWS console.',
+    example: 'us-east-1',
+  },
+]
+
+function vertexAddress(publisher: string): ProviderAddress {
+  return {
+    template: `https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}/publishers/${publisher}`,
+    fields: [
+      {
+        name: 'project',
+        label: 'Project ID',
+        hint: 'In the Google Cloud console, in the list of projects: the ID, not the name.',
+        example: 'my-project',
+      },
+      {
+        name: 'location',
+        label: 'Location',
+        hint: 'A region such as europe-west4, or global. The newest models are often only in global.',
+        example: 'global',
+      },
+    ],
+    exceptions: {
+      'https://global-aiplatform.googleapis.com': 'https://aiplatform.googleapis.com',
+      'https://us-aiplatform.googleapis.com': 'https://aiplatform.us.rep.googleapis.com',
+      'https://eu-aiplatform.googleapis.com': 'https://aiplatform.eu.rep.googleapis.com',
+    },
+  }
+}
+
+/** Vendors that users can configure without knowing an address. */
 export const knownProviders: readonly KnownProvider[] = [
   { id: 'sandbox', name: 'Sandbox', apiFormat: 'sandbox', baseUrl: '', needsCredential: false },
   {
@@ -167,6 +204,69 @@ export const knownProviders: readonly KnownProvider[] = [
     variables: ['AZURE_OPENAI_API_KEY'],
     consoleUrl: 'https://portal.azure.com/#browse/Microsoft.CognitiveServices%2Faccounts',
     quirks: { outputLimit: 'max_completion_tokens' },
+  },
+  {
+    id: 'bedrock',
+    name: 'Amazon Bedrock (Claude)',
+    apiFormat: 'anthropic-messages',
+    baseUrl: '',
+    address: {
+      template: 'https://bedrock-runtime.{region}.amazonaws.com',
+      fields: bedrockFields,
+    },
+    hosting: 'bedrock',
+    authorizations: bedrockAuthorizations,
+    needsCredential: true,
+    priceId: 'aws',
+    modelVendor: 'anthropic',
+    variables: ['AWS_BEARER_TOKEN_BEDROCK'],
+    consoleUrl: 'https://console.aws.amazon.com/bedrock/home#/api-keys',
+  },
+  {
+    id: 'bedrock-openai',
+    name: 'Amazon Bedrock (OpenAI)',
+    apiFormat: 'openai-chat',
+    otherFormats: ['openai-responses'],
+    baseUrl: '',
+    address: {
+      template: 'https://bedrock-runtime.{region}.amazonaws.com/openai/v1',
+      fields: bedrockFields,
+    },
+    hosting: 'bedrock',
+    authorizations: bedrockAuthorizations,
+    needsCredential: true,
+    priceId: 'aws',
+    modelVendor: 'openai',
+    variables: ['AWS_BEARER_TOKEN_BEDROCK'],
+    consoleUrl: 'https://console.aws.amazon.com/bedrock/home#/api-keys',
+    quirks: { noN: true, outputLimit: 'max_completion_tokens' },
+  },
+  {
+    id: 'vertex',
+    name: 'Google Vertex AI (Gemini)',
+    apiFormat: 'gemini-generate',
+    baseUrl: '',
+    address: vertexAddress('google'),
+    hosting: 'vertex',
+    authorizations: ['google-service-account', 'google-login'],
+    needsCredential: true,
+    priceId: 'google',
+    listedModels: /^gemini-\d(?!.*(?:computer-use|robotics))/,
+    consoleUrl: 'https://console.cloud.google.com/iam-admin/serviceaccounts',
+  },
+  {
+    id: 'vertex-claude',
+    name: 'Google Vertex AI (Claude)',
+    apiFormat: 'anthropic-messages',
+    baseUrl: '',
+    address: vertexAddress('anthropic'),
+    hosting: 'vertex',
+    authorizations: ['google-service-account', 'google-login'],
+    needsCredential: true,
+    priceId: 'google',
+    modelVendor: 'anthropic',
+    listedModels: /^claude-/,
+    consoleUrl: 'https://console.cloud.google.com/iam-admin/serviceaccounts',
   },
   {
     id: 'ollama',

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { FormatCodec } from '../formats/codec.ts'
 import { codecFor } from '../formats/codecs.ts'
+import { EventStreamReader } from '../formats/event-stream.ts'
 import type { Answer, PlainAnswer } from '../formats/events.ts'
 import { parseJson } from '../formats/json.ts'
 import { NativeStreamParser } from '../formats/native-stream.ts'
 import { completionEvents } from '../formats/openai-chat/completion-events.ts'
+import { SseReader, type StreamReader } from '../formats/sse.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { UpstreamCall } from './adapter.ts'
 import { SentMark, type UpstreamPool } from './connection-pool.ts'
@@ -18,6 +20,12 @@ import { Watchdog } from './watchdog.ts'
 
 /** The largest plain body, decoded. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
+
+/** By the media type of the stream. */
+const streamReaders: ReadonlyMap<string, () => StreamReader> = new Map([
+  ['text/event-stream', (): StreamReader => new SseReader()],
+  ['application/vnd.amazon.eventstream', (): StreamReader => new EventStreamReader()],
+])
 
 /** `UpstreamAdapter.send` over HTTP. */
 export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Promise<Answer> {
@@ -60,12 +68,13 @@ async function readAnswer(
     model: target.servedModel,
   }
   const type = mediaType(response.headers)
-  const isEventStream = type === 'text/event-stream' || (streaming && type === '')
-  if (streaming && isEventStream) {
+  const createReader = streamReaders.get(streaming && type === '' ? 'text/event-stream' : type)
+  if (streaming && createReader) {
     const secrets = secretsOf(target, credential)
     const parser = codec.streamParser(target, defaults)
     return await openStream({
       body: response.body,
+      reader: createReader(),
       parser: native ? new NativeStreamParser(parser) : parser,
       native,
       watchdog,
@@ -73,7 +82,7 @@ async function readAnswer(
       redact: (failure) => redactFailure(failure, secrets),
     })
   }
-  if (isEventStream || (streaming && !type.includes('json'))) {
+  if (createReader || (streaming && !type.includes('json'))) {
     throw new UpstreamFailure({
       kind: 'malformed',
       message: `The answer has an unexpected content type (${type}).`,

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { StreamParser } from '../formats/codec.ts'
 import type { ChatEvent, StreamAnswer } from '../formats/events.ts'
-import { type SseItem, SseReader } from '../formats/sse.ts'
+import type { SseItem, StreamReader } from '../formats/sse.ts'
 import type { ReportedUsage } from '../formats/token-usage.ts'
 import { UpstreamFailure, withUsage } from '../formats/upstream-failure.ts'
 import { toUpstreamFailure } from './network-failure.ts'
@@ -13,6 +13,8 @@ const DRAIN_MS = 1000
 
 export interface StreamSource {
   body: Readable
+  /** Finds the events in the body's bytes. */
+  reader: StreamReader
   parser: StreamParser
   /** Whether the parser adds the events as they came. */
   native: boolean
@@ -44,19 +46,20 @@ function eventsOf(
     }
     case 'comment':
       return []
+    case 'failed':
+      return [item]
     case 'malformed':
       return [{ type: 'failed', failure: new UpstreamFailure({ kind: 'malformed', message: item.message }) }]
   }
 }
 
 async function* parseEvents(source: StreamSource): AsyncGenerator<ChatEvent, void, void> {
-  const { body, parser, watchdog } = source
-  const sse = new SseReader()
+  const { body, reader, parser, watchdog } = source
   const progress = new ProgressDetector()
   for await (const bytes of body.iterator({ destroyOnReturn: false })) {
-    for (const item of sse.read(bytes)) yield* eventsOf(item, source, progress)
+    for (const item of reader.read(bytes)) yield* eventsOf(item, source, progress)
   }
-  for (const item of sse.end()) yield* eventsOf(item, source, progress)
+  for (const item of reader.end()) yield* eventsOf(item, source, progress)
   if (watchdog.failure) throw watchdog.failure
   yield* parser.end()
 }

@@ -16,12 +16,18 @@ export function secretsOf(
 ): Secrets {
   const { baseUrl, providerId, headers } = target
   return {
-    values: [...(credential === null ? [] : [credential]), ...Object.values(headers)],
+    values: [...(credential === null ? [] : [credential, ...partsOf(credential)]), ...Object.values(headers)],
     baseUrl,
     providerId,
   }
 }
 
+/** An access key of AWS is entered with its secret and its session token. */
+function partsOf(credential: string): string[] {
+  return credential.includes(':') ? credential.split(':').filter(({ length }) => length >= SHORTEST_PART) : []
+}
+
+const SHORTEST_PART = 16
 const MAX_LENGTH = 1000
 /** Patterns are only run over this much, for the time they take. Known secrets are replaced before. */
 const MAX_SCANNED = 8192
@@ -36,6 +42,9 @@ const SECRET_PATTERNS: readonly RegExp[] = [
   /\b((?:[\w-]{0,40}api[-_]?key|access[-_]token|auth[-_]token|[\w-]{0,40}secret|token|key|password|cookie)["']?\s*[:=]\s*["']?)[^\s"',;&]{4,}/gi,
   /()\b(?:sk|pk|rk|tg|gsk|xai|hf|nvapi|pplx|fw|csk|r8|key)[-_][\w*.-]{6,}/g,
   /()\bAIza[\w*-]{10,}/g,
+  /()\bya29\.[\w.-]{6,}/g,
+  /()\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g,
+  /()-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,8000}/g,
 ]
 
 /** URLs and addresses that only mean something inside the upstream's own network. */

@@ -13,7 +13,7 @@ export function googleFailure(error: unknown, kind: 'key' | 'login'): UpstreamFa
   const advice = kind === 'login' ? SIGN_IN : 'Check that the key was not deleted, and enter it again.'
   if (answer && answer.status < 500 && answer.status !== 429) {
     const detail = answer.detail === '' ? `status ${answer.status}` : answer.detail
-    return rejectedCredential(`Google rejected the ${nameOf(kind)}: ${detail}. ${advice}`)
+    return rejectedCredential(`Google rejected the ${nameOf(kind)} (${detail}). ${advice}`)
   }
   if (answer) {
     return unavailableCredential(
@@ -29,7 +29,7 @@ export function googleFailure(error: unknown, kind: 'key' | 'login'): UpstreamFa
   return kind === 'login'
     ? rejectedCredential(`No Google login was found on this machine. ${SIGN_IN}`)
     : rejectedCredential(
-        'The private key of the service account cannot be used to sign. Enter the key again.',
+        'No access token of Google could be had with the service account key. Check the key, and enter it again.',
       )
 }
 
