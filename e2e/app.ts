@@ -1,9 +1,9 @@
 // Starts the built app in Electron and headless. Every test gets its own data dir, and every process it started is
 // stopped at the end.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import {
   test as base,
@@ -26,6 +26,8 @@ export interface App {
   electron: ElectronApplication
   window: Page
   dataDir: string
+  /** The home folder of the app's user, where tools have their configuration. */
+  home: string
   state(): Promise<DesktopState>
   /** The response to a GET from the window. */
   get<T>(path: string, shape: z.ZodType<T>): Promise<T>
@@ -123,7 +125,10 @@ export function createLauncherSession(): LauncherSession {
 }
 
 async function launch(dataDir: string, port: number, onQuit: (app: App) => void): Promise<App> {
-  const running = await electron.launch({ executablePath, args: appArguments(dataDir, port), cwd: root })
+  const home = join(dirname(dataDir), 'home')
+  mkdirSync(home, { recursive: true })
+  const args = appArguments(dataDir, port)
+  const running = await electron.launch({ executablePath, args, cwd: root, env: environment(home) })
   // A trace records the page at every step, which makes every step several times slower.
   if (tracing) await running.context().tracing.start({ screenshots: true, snapshots: true })
   const window = await running.firstWindow()
@@ -132,6 +137,7 @@ async function launch(dataDir: string, port: number, onQuit: (app: App) => void)
     electron: running,
     window,
     dataDir,
+    home,
     state: async () =>
       DesktopState.parse(await window.evaluate(() => Reflect.get(window, 'desktop').getState())),
     get: async (path, shape) =>
@@ -154,6 +160,15 @@ async function launch(dataDir: string, port: number, onQuit: (app: App) => void)
     },
   }
   return app
+}
+
+/** This process's variables with another home folder, and without those that move the folders of tools. */
+function environment(home: string): Record<string, string> {
+  const moved = ['XDG_CONFIG_HOME', 'CODEX_HOME', 'CLAUDE_CONFIG_DIR']
+  const entries = Object.entries({ ...process.env, HOME: home, USERPROFILE: home })
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (value === undefined || moved.includes(name) ? [] : [[name, value]])),
+  )
 }
 
 async function readReadyLine(child: ChildProcess): Promise<Headless> {

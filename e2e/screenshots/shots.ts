@@ -52,6 +52,12 @@ export const overlayShots: readonly Shot[] = [
   overlay('Models', 'alias', press('Add alias')),
   overlay('Playground', 'parameters', press('Parameters')),
   overlay('Playground', 'earlier', press('Earlier chats')),
+  overlay('Connect', 'set-up', async (window) => {
+    await window.getByRole('tab', { name: 'Codex' }).click()
+    await press('Set up for me')(window)
+    await window.getByRole('dialog').getByRole('figure').first().waitFor()
+  }),
+  overlay('Connect', 'cursor', (window) => window.getByRole('tab', { name: 'Cursor' }).click()),
   overlay('Settings', 'records', (window) =>
     window.getByRole('heading', { name: 'Records' }).evaluate((heading) => heading.scrollIntoView()),
   ),

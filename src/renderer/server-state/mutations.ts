@@ -139,7 +139,7 @@ export async function setLaunchAtLogin(on: boolean): Promise<void> {
 }
 
 /** With the desktop's own message. */
-function throwDesktopError(thrown: unknown): never {
+export function throwDesktopError(thrown: unknown): never {
   const message = thrown instanceof Error ? thrown.message : 'The desktop did not make the change.'
   throw new ApiError({ status: 0, type: 'server_error', message })
 }

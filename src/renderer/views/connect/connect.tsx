@@ -4,12 +4,14 @@ import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { describeModels } from '../../../shared/tool-models.ts'
 import { SECRET_PLACEHOLDER } from '../../../shared/tool-setup.ts'
+import { findTool } from '../../../shared/tool-table.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { Field } from '../../components/field.tsx'
 import { ModelPicker } from '../../components/model-picker.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
+import { isDesktop } from '../../is-desktop.ts'
 import { useBaseUrl, useEnabledModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import { buildSnippets, DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
@@ -19,6 +21,7 @@ import { FirstRequest } from './first-request.tsx'
 import { Limits } from './limits.tsx'
 import { QuickKey } from './quick-key.tsx'
 import { ToolList } from './tool-list.tsx'
+import { ToolSetupActions } from './tool-setup-actions.tsx'
 
 /** The first of the list. */
 const DEFAULT_TOOL = 'claude-code'
@@ -128,10 +131,18 @@ export function Connect() {
                     ? 'Replace the placeholder in the text below with a key.'
                     : `Uses the key “${chosen?.name}”.`}
                 </p>
-                <div className="ml-auto">
+                <div className="ml-auto flex flex-wrap justify-end gap-2">
+                  <ToolSetupActions
+                    key={tool.id}
+                    tool={tool.id}
+                    name={tool.name}
+                    model={model}
+                    onDone={(id) => setParam('key', id)}
+                  />
                   <QuickKey
                     tool={tool.name}
                     needed={secret === undefined}
+                    primary={!isDesktop || findTool(tool.id) === null}
                     onCreated={(id) => setParam('key', id)}
                   />
                 </div>

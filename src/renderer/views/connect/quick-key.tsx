@@ -6,16 +6,19 @@ import { formatUsd } from '../../format.ts'
 import { createKey } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 
-const CAP_USD = 5
+/** The cap of a key that is created for a tool. */
+export const CAP_USD = 5
 
 interface QuickKeyProps {
   tool: string
   /** The text to paste has no secret yet. */
   needed: boolean
+  /** It is the main action of the page. */
+  primary: boolean
   onCreated: (id: string) => void
 }
 
-export function QuickKey({ tool, needed, onCreated }: QuickKeyProps) {
+export function QuickKey({ tool, needed, primary, onCreated }: QuickKeyProps) {
   const { pending, error, submit } = useSubmit()
   const create = () =>
     submit(
@@ -32,7 +35,7 @@ export function QuickKey({ tool, needed, onCreated }: QuickKeyProps) {
     <div className="flex flex-wrap items-center justify-end gap-2">
       <InlineError error={error} />
       <Button
-        variant={needed ? 'primary' : 'secondary'}
+        variant={needed && primary ? 'primary' : 'secondary'}
         icon={KeyRound}
         pending={pending}
         onClick={() => void create()}

@@ -1,0 +1,164 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { KeyName } from '../../../shared/keys.ts'
+import type { FilePreview, ToolOutcome, ToolPreview } from '../../../shared/tool-setup.ts'
+import { StatusDot } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { Diff } from '../../components/diff.tsx'
+import { TextField } from '../../components/field.tsx'
+import { InlineError, LoadError, SkeletonRows } from '../../components/notice.tsx'
+import { parseUsd } from '../../number-input.ts'
+import { applyToolSetup, toolPreview } from '../../server-state/tool-setups.ts'
+import { useSubmit } from '../../use-submit.ts'
+import { CAP_USD } from './quick-key.tsx'
+
+interface SetUpToolProps {
+  tool: string
+  name: string
+  /** The user's choice; null for the model that suits the tool. */
+  model: string | null
+  onClose: () => void
+  onDone: (keyId: string) => void
+}
+
+/** Shows what will be written, writes it, and shows whether it works. */
+export function SetUpTool({ tool, name, model, onClose, onDone }: SetUpToolProps) {
+  const { data: preview, error, isPending, isFetching, refetch } = useQuery(toolPreview({ tool, model }))
+  const [outcome, setOutcome] = useState<ToolOutcome | null>(null)
+  return (
+    <Dialog
+      open
+      wide
+      ignoreOutsideClick
+      onClose={onClose}
+      title={outcome ? `${name} is set up` : `Set up ${name}`}
+      description={
+        outcome
+          ? undefined
+          : 'Tollgate changes only the lines shown. It keeps a backup of each file, and you can undo it here.'
+      }
+    >
+      {outcome ? (
+        <Done outcome={outcome} onClose={onClose} />
+      ) : preview && !isFetching ? (
+        <Review
+          preview={preview}
+          model={model}
+          onClose={onClose}
+          onApplied={(done) => {
+            setOutcome(done)
+            onDone(done.keyId)
+          }}
+        />
+      ) : isPending || isFetching ? (
+        <SkeletonRows />
+      ) : (
+        <LoadError error={error} onRetry={() => void refetch()} />
+      )}
+    </Dialog>
+  )
+}
+
+interface ReviewProps {
+  preview: ToolPreview
+  model: string | null
+  onClose: () => void
+  onApplied: (outcome: ToolOutcome) => void
+}
+
+function Review({ preview, model, onClose, onApplied }: ReviewProps) {
+  const [keyName, setKeyName] = useState(preview.name)
+  const [cap, setCap] = useState(String(CAP_USD))
+  const { pending, error, submit } = useSubmit()
+  const amount = parseUsd(cap)
+  const isNamed = KeyName.safeParse(keyName.trim()).success
+  const isBlocked = preview.files.some(({ problem }) => problem !== null)
+  const { tool, reviewed } = preview
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isNamed || !amount.ok || isBlocked) return
+    void submit(
+      () => applyToolSetup({ tool, model, reviewed, keyName: keyName.trim(), spendLimitUsd: amount.usd }),
+      (outcome) => outcome && onApplied(outcome),
+    )
+  }
+
+  return (
+    <form onSubmit={onSubmit} className="flex flex-col gap-4">
+      {preview.keyName === null ? (
+        <div className="grid grid-cols-2 gap-3">
+          <TextField
+            label="Name of the new key"
+            value={keyName}
+            onChange={setKeyName}
+            error={isNamed ? null : 'Enter a name.'}
+          />
+          <TextField
+            label="Spend cap (USD)"
+            value={cap}
+            onChange={setCap}
+            inputMode="decimal"
+            placeholder="None"
+            error={amount.ok ? null : 'Enter an amount in USD, or nothing for no cap.'}
+          />
+        </div>
+      ) : (
+        <p className="text-ink-2">It keeps its key “{preview.keyName}”.</p>
+      )}
+      {preview.files.map((file) => (
+        <FileChanges key={file.path} file={file} />
+      ))}
+      <p className="text-ink-3 text-sm">
+        Model: <span className="font-mono">{preview.model}</span>. The files are shown as they are, with the
+        keys they contain{preview.keyName === null ? '; tg-… stands for the new key' : ''}.
+      </p>
+      <InlineError error={error} />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button variant="primary" type="submit" pending={pending} disabled={isBlocked}>
+          {preview.files.length === 1 ? 'Write the file' : `Write ${preview.files.length} files`}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}
+
+function FileChanges({ file }: { file: FilePreview }) {
+  const { path, exists, hasFolder, readableByOthers, problem, diff } = file
+  if (problem !== null) {
+    return (
+      <InlineError
+        error={`Tollgate does not change ${path}. ${problem} Close this and paste the text into the file instead.`}
+      />
+    )
+  }
+  return (
+    <div className="flex flex-col gap-1.5">
+      <Diff title={path} note={exists ? 'Changed' : 'New file'} lines={diff} />
+      {readableByOthers ? (
+        <p className="text-sm text-warn">Other users of this computer can read this file.</p>
+      ) : null}
+      {hasFolder ? null : (
+        <p className="text-sm text-warn">Its folder does not exist yet. Is the tool installed?</p>
+      )}
+    </div>
+  )
+}
+
+function Done({ outcome: { test, next }, onClose }: { outcome: ToolOutcome; onClose: () => void }) {
+  return (
+    <div className="flex flex-col gap-3">
+      <p role="status">
+        <StatusDot tone={test.passed ? 'good' : 'bad'}>{test.message}</StatusDot>
+      </p>
+      <p className="text-ink-2">{next}</p>
+      <DialogActions>
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import { Undo2, WandSparkles } from 'lucide-react'
+import { useState } from 'react'
+import { toast } from 'sonner'
+import { findTool } from '../../../shared/tool-table.ts'
+import { ApiError } from '../../api-error.ts'
+import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
+import { toolSetups, undoToolSetup } from '../../server-state/tool-setups.ts'
+import { SetUpTool } from './set-up-tool.tsx'
+
+interface ToolSetupActionsProps {
+  tool: string
+  name: string
+  model: string | null
+  onDone: (keyId: string) => void
+}
+
+/** Sets the tool up and undoes it. Nothing in a browser, and for tools without a documented file. */
+export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActionsProps) {
+  const { data: setups = null } = useQuery(toolSetups)
+  const [open, setOpen] = useState<'set-up' | 'undo' | null>(null)
+  if (setups === null || findTool(tool) === null) return null
+  const setup = setups.find((each) => each.tool === tool)
+  return (
+    <>
+      {setup ? (
+        <Button icon={Undo2} onClick={() => setOpen('undo')}>
+          Undo setup
+        </Button>
+      ) : null}
+      <Button variant={setup ? 'secondary' : 'primary'} icon={WandSparkles} onClick={() => setOpen('set-up')}>
+        {setup ? 'Set up again' : 'Set up for me'}
+      </Button>
+      {open === 'set-up' ? (
+        <SetUpTool tool={tool} name={name} model={model} onClose={() => setOpen(null)} onDone={onDone} />
+      ) : null}
+      <ConfirmDialog
+        open={open === 'undo'}
+        onClose={() => setOpen(null)}
+        title={`Undo the setup of ${name}?`}
+        description={
+          <>
+            Puts {setup?.paths.join(' and ')} back as it was, except for what was changed since. A key that
+            was created for it is revoked.
+          </>
+        }
+        action="Undo setup"
+        onConfirm={() => undo(tool, name)}
+      />
+    </>
+  )
+}
+
+async function undo(tool: string, name: string): Promise<void> {
+  const outcome = await undoToolSetup(tool)
+  const files = outcome?.files ?? []
+  const problems = files.flatMap(({ path, problem }) => (problem === null ? [] : [`${path}: ${problem}`]))
+  if (problems.length > 0) {
+    throw new ApiError({ status: 0, type: 'server_error', message: problems.join(' ') })
+  }
+  const kept = files.flatMap((file) => file.kept.map((setting) => `${setting} in ${file.path}`))
+  toast.success(
+    kept.length === 0
+      ? `The setup of ${name} is undone.`
+      : `The setup of ${name} is undone. Left as changed since: ${kept.join(', ')}.`,
+  )
+}
