@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LiveEvent } from '../shared/events.ts'
+import { type Bridge, ContainerListener, findDockerBridge } from './api/container-listener.ts'
 import { Listeners, type Listening } from './api/listen.ts'
 import { fetchAsOwner } from './api/owner-transport.ts'
 import { createServer } from './api/server.ts'
@@ -60,6 +61,8 @@ export interface GatewayOptions {
   /** Creates an admin key when the data dir is empty; its secret is then `Gateway.adminKey`. */
   createAdminKey: boolean
   clock?: Clock
+  /** How containers reach this computer; Docker's bridge when absent. */
+  findBridge?: () => Bridge
   /** The store failed and nothing can be recorded any more. The host should report it and exit. */
   onFatal?: (error: StoreError) => void
 }
@@ -143,6 +146,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const listeners = new Listeners()
   const startedAt = new Date(clock.now()).toISOString()
   let draining = false
+  let containers: ContainerListener | null = null
 
   const { app, ownerRequests } = createServer({
     version,
@@ -179,10 +183,20 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       dataDir,
       credentials: options.credentials.kind,
       startedAt,
+      containers: containers?.state() ?? { enabled: false, baseUrl: null, problem: null },
     }),
     isDraining: () => draining,
   })
   await app.ready()
+  containers = new ContainerListener({
+    listeners,
+    handler: app.routing,
+    findBridge: options.findBridge ?? (() => findDockerBridge()),
+    isEnabled: () => settings.value.containerAccess,
+    log,
+  })
+  const containerListener = containers
+  settings.onChange = () => containerListener.refresh()
 
   const adminKey =
     options.createAdminKey && state.isEmpty
@@ -193,7 +207,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 
   return {
     adminKey,
-    listen: (port) => listeners.listen(app.routing, port),
+    async listen(port) {
+      const listening = await listeners.listen(app.routing, port)
+      await containerListener.refresh()
+      return listening
+    },
     stopListening: async () => listeners.close(),
     fetchAsOwner: (request) => fetchAsOwner(app.routing, ownerRequests, request),
     subscribe: (listener) => events.subscribe(listener),
@@ -201,6 +219,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       draining = true
       // A backup may be running, which the requests in flight need not wait for.
       const maintenanceStopped = maintenance.stop()
+      await containerListener.close()
       listeners.close()
       events.close()
       await Promise.race([inFlight.idle(), delay(DRAIN_MS, undefined, { ref: false })])

@@ -63,6 +63,9 @@ export const Settings = z
     allowedOrigins: z
       .array(Origin)
       .describe("Web origins, besides Tollgate's own, whose pages may call the gateway."),
+    containerAccess: z
+      .boolean()
+      .describe("Also listen on the address of Docker's network, for containers on this computer."),
     storeBodies: z.boolean().describe('Store prompts and responses in the request log.'),
     retentionDays: z
       .number()
@@ -94,6 +97,21 @@ export type Settings = z.infer<typeof Settings>
 export const SettingsUpdate = z.strictObject(Settings.shape).partial().meta({ id: 'SettingsUpdate' })
 export type SettingsUpdate = z.infer<typeof SettingsUpdate>
 
+const ContainerAccess = z
+  .object({
+    enabled: z.boolean(),
+    baseUrl: z
+      .string()
+      .nullable()
+      .describe('The base URL inside a container; null while containers cannot reach the gateway.'),
+    problem: z
+      .string()
+      .nullable()
+      .describe('Why containers cannot reach the gateway although it is enabled.'),
+  })
+  .meta({ id: 'ContainerAccess' })
+export type ContainerAccess = z.infer<typeof ContainerAccess>
+
 export const GatewayInfo = z
   .object({
     version: z.string(),
@@ -103,6 +121,7 @@ export const GatewayInfo = z
       .enum(['keychain', 'memory', 'env'])
       .describe("Where provider credentials are stored. `env`: read from the process's environment."),
     startedAt: z.iso.datetime(),
+    containers: ContainerAccess,
   })
   .meta({ id: 'GatewayInfo' })
 export type GatewayInfo = z.infer<typeof GatewayInfo>

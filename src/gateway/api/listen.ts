@@ -27,6 +27,8 @@ const FLUSH_MS = 1_000
 /** The listeners on 127.0.0.1 and ::1, on the same port. */
 export class Listeners {
   #servers: Server[] = []
+  /** The one for containers. */
+  #additional: { address: string; server: Server } | null = null
   /** Servers that no longer listen but still have connections. */
   readonly #closing = new Set<Server>()
   port = 0
@@ -51,12 +53,24 @@ export class Listeners {
     }
   }
 
+  /**
+   * Listens on one more address, on the same port, or stops that. Throws PortTakenError when the port is in use there.
+   */
+  async listenAlso(handler: RequestListener, address: string | null): Promise<void> {
+    const current = this.#additional
+    const port = current?.server.listening ? addressOf(current.server).port : 0
+    if (current && current.address === address && port === this.port) return
+    this.#additional = null
+    if (current) this.#retire(current.server)
+    if (address === null || this.port === 0) return
+    this.#additional = { address, server: await bind(handler, address, this.port) }
+  }
+
   /** Stops listening and closes idle connections. Running responses continue. */
   close(): void {
-    for (const server of this.#servers) {
-      this.#closing.add(server)
-      server.close(() => this.#closing.delete(server))
-    }
+    for (const server of this.#servers) this.#retire(server)
+    if (this.#additional) this.#retire(this.#additional.server)
+    this.#additional = null
     this.#servers = []
     this.port = 0
   }
@@ -72,10 +86,15 @@ export class Listeners {
     await ended
   }
 
+  #retire(server: Server): void {
+    this.#closing.add(server)
+    server.close(() => this.#closing.delete(server))
+  }
+
   async #bind(handler: RequestListener, port: number): Promise<void> {
     const v4 = await bind(handler, '127.0.0.1', port)
     this.#servers.push(v4)
-    this.port = (v4.address() as AddressInfo).port
+    this.port = addressOf(v4).port
     // IPv6 too, so that no other program can listen there and receive requests for Tollgate.
     const v6 = await bind(handler, '::1', this.port).catch((error: unknown) => {
       if (error instanceof PortTakenError) throw error
@@ -83,6 +102,10 @@ export class Listeners {
     })
     if (v6) this.#servers.push(v6)
   }
+}
+
+function addressOf(server: Server): AddressInfo {
+  return server.address() as AddressInfo
 }
 
 function bind(handler: RequestListener, host: string, port: number): Promise<Server> {

@@ -7,6 +7,7 @@ import { requestIdHeaders } from '../platform/ids.ts'
 import { authenticate, type Principal, requireScope } from './auth.ts'
 import { type BodyMemory, BodyMemoryLimit, UNLIMITED } from './body-memory-limit.ts'
 import { isDisconnected } from './client-stream.ts'
+import { requireContainerKey } from './container-requests.ts'
 import { endpointNotFound } from './endpoints.ts'
 import { createHandlers, type Handler } from './handlers.ts'
 import { claimIdempotencyKey } from './idempotency-key.ts'
@@ -60,6 +61,7 @@ export function installOperations(app: FastifyInstance, deps: OperationsDeps): v
         rejectWhileDraining(operation, services)
         const isOwner = ownerRequests.has(raw) || operation.scopes === 'public'
         const principal: Principal = isOwner ? { kind: 'owner' } : authenticate(raw, services.keys)
+        requireContainerKey(raw, principal)
         const call = { principal, operation, pathId: readPathId(params, found), requested: null }
         calls.set(raw, call)
         if (operation.scopes !== 'public') requireScope(principal, operation.scopes)

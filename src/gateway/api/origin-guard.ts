@@ -1,10 +1,15 @@
 // Loopback is not authentication: any web page can reach this port (DNS rebinding, CVE-2024-28224).
 import type { IncomingMessage } from 'node:http'
 import { forbidden, type GatewayError, invalidRequest } from '../platform/errors.ts'
+import { CONTAINER_HOST, isOnBridge } from './container-requests.ts'
 import { pathNotFound } from './endpoints.ts'
 
 interface OriginPolicy {
   port: number
+  /** The address of the connection on this computer. */
+  localAddress: string | undefined
+  /** The user lets containers call the gateway. */
+  containerAccess: boolean
   allowedOrigins: readonly string[]
 }
 
@@ -56,10 +61,18 @@ function checkHost(request: IncomingMessage, policy: OriginPolicy): GatewayError
   const host = request.headers.host
   if (host === undefined || host === '') return invalidRequest('The Host header is missing.')
   // An exact match: a prefix match would accept 127.0.0.1.evil.example.
-  const allowed = HOST_NAMES.some((name) => host.toLowerCase() === `${name}:${policy.port}`)
-  return allowed
-    ? null
-    : forbidden(`The Host header is not an address of this gateway. Use http://127.0.0.1:${policy.port}.`)
+  const allowed = hostNames(policy).some((name) => host.toLowerCase() === `${name}:${policy.port}`)
+  if (allowed) return null
+  const name = isOnBridge(policy.localAddress) ? CONTAINER_HOST : HOST_NAMES[0]
+  return forbidden(`The Host header is not an address of this gateway. Use http://${name}:${policy.port}.`)
+}
+
+function hostNames({ localAddress, containerAccess }: OriginPolicy): readonly string[] {
+  const forContainers = containerAccess ? [CONTAINER_HOST] : []
+  return isOnBridge(localAddress)
+    ? [...forContainers, ...(containerAccess && localAddress ? [localAddress] : [])]
+    : // Docker Desktop passes the connections of containers to 127.0.0.1.
+      [...HOST_NAMES, ...forContainers]
 }
 
 function checkOrigin(request: IncomingMessage, policy: OriginPolicy): GatewayError | null {

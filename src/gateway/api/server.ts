@@ -54,7 +54,9 @@ export function createServer(services: GatewayServices): Server {
       // The port of the connection, which may outlive its listener (while draining, or after a change of port).
       const policy = {
         port: request.raw.socket.localPort ?? 0,
+        localAddress: request.raw.socket.localAddress,
         allowedOrigins: services.settings.value.allowedOrigins,
+        containerAccess: services.settings.value.containerAccess,
       }
       const error = guardOrigin(request.raw, policy)
       if (error) throw error

@@ -7,6 +7,7 @@ type SettingsValue = ReturnType<typeof SettingsSchema.parse>
 
 const DEFAULTS: SettingsValue = {
   allowedOrigins: [],
+  containerAccess: false,
   storeBodies: false,
   retentionDays: 90,
   maxLogMb: 1024,
@@ -21,6 +22,8 @@ export class Settings {
   readonly #stored: Readonly<Record<string, unknown>>
   readonly #changes = new SerialQueue()
   #value: SettingsValue
+  /** Called after every change, which it delays. */
+  onChange: () => Promise<void> = async () => {}
 
   constructor(store: Store, stored: Readonly<Record<string, unknown>>) {
     this.#store = store
@@ -48,6 +51,7 @@ export class Settings {
       const next = { ...this.#value, ...toSettings(patch) }
       await this.#store.write('putSettings', [{ name: NAME, value: next }])
       this.#value = next
+      await this.onChange()
       return next
     })
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KeyCreated } from '../../shared/keys.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
+import type { Bridge } from '../api/container-listener.ts'
 import { createGateway, type Gateway } from '../gateway.ts'
 import type { Clock } from '../platform/clock.ts'
 import { silentLog } from '../platform/log.ts'
@@ -122,6 +123,8 @@ export async function startTestGateway(
     credentials?: CredentialStore
     environment?: CredentialEnvironment
     priceDataUrl?: string
+    findBridge?: () => Bridge
+    interfaceDir?: string
   } = {},
 ): Promise<TestGateway> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'tollgate-test-'))
@@ -130,8 +133,9 @@ export async function startTestGateway(
     version: '0.0.0-test',
     credentials: options.credentials ?? createMemoryCredentials(),
     log: silentLog,
-    interfaceDir: null,
+    interfaceDir: options.interfaceDir ?? null,
     createAdminKey: true,
+    ...(options.findBridge ? { findBridge: options.findBridge } : {}),
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.environment ? { environment: options.environment } : {}),
     ...(options.priceDataUrl ? { priceDataUrl: options.priceDataUrl } : {}),

@@ -38,7 +38,7 @@ export function applyChanges(
   return { text: draft.finish(), steps }
 }
 
-/** Undoes what nobody else has changed since. `kept` names the members that were left, because their values are not ours. */
+/** Undoes what has not been changed since. `kept` names the members that were left, because their values are not ours. */
 export function undoChanges(
   syntax: ConfigSyntax,
   text: string,

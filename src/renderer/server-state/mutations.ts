@@ -49,6 +49,7 @@ export async function updateSettings(update: SettingsUpdate): Promise<void> {
   await replace(queries.settings, await api('updateSettings', { body: update }))
   // The account's sums by day and month depend on the time zone.
   if ('timeZone' in update) await refresh(queries.account)
+  if ('containerAccess' in update) await refresh(queries.gateway)
 }
 
 /** Replaces any earlier override. */

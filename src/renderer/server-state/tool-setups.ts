@@ -3,16 +3,14 @@ import type { ToolApply, ToolChoice, ToolOutcome, ToolPreview, UndoOutcome } fro
 import { useNewSecrets } from '../stores/new-secrets.ts'
 import { throwDesktopError } from './mutations.ts'
 import { queries } from './queries.ts'
-import { query, refresh, volatileQuery } from './query-client.ts'
+import { query, refresh } from './query-client.ts'
 
 /** Null in a browser. */
 export const toolSetups = query(['tool-setups'], async () => (await window.desktop?.listToolSetups()) ?? null)
 
-export function toolPreview(choice: ToolChoice) {
-  return volatileQuery<ToolPreview | null>(
-    ['tool-preview', choice.tool, choice.model],
-    async () => (await window.desktop?.previewToolSetup(choice).catch(throwDesktopError)) ?? null,
-  )
+/** What would be written; null in a browser. */
+export async function previewToolSetup(choice: ToolChoice): Promise<ToolPreview | null> {
+  return (await window.desktop?.previewToolSetup(choice).catch(throwDesktopError)) ?? null
 }
 
 /** Throws ApiError, and has then changed nothing. */

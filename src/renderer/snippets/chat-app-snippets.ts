@@ -3,7 +3,7 @@ import { quoteShell, quoteYaml } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 
 const CONTAINER =
-  'Inside a container, 127.0.0.1 is the container itself. Use the host’s network (on Linux: --network host), or run it without a container.'
+  'Inside a container, 127.0.0.1 is the container itself. “From a container” below says which base URL to use there.'
 
 export function buildChatAppSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
   return [

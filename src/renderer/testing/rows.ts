@@ -151,6 +151,7 @@ export const plans: Plan[] = [
 
 export const settings: Settings = {
   allowedOrigins: [],
+  containerAccess: false,
   storeBodies: false,
   retentionDays: 90,
   maxLogMb: 1024,
@@ -165,6 +166,7 @@ export const gatewayInfo: GatewayInfo = {
   dataDir: '/home/user/.tollgate',
   credentials: 'keychain',
   startedAt: CREATED_AT,
+  containers: { enabled: false, baseUrl: null, problem: null },
 }
 
 export const prices: PriceStatus = {

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import type { GatewayInfo } from '../../../shared/account.ts'
 import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { gatewayInfo, keyRow, modelRow, requestRow } from '../../testing/rows.ts'
@@ -115,4 +116,25 @@ test('a tool that cannot be connected says why and offers no key', async () => {
   renderView(<Connect />, { gateway: createGatewayWith(), path: '/connect?tool=cursor' })
   await waitFor(() => expect(snippet()).toContain('cannot reach this computer'))
   expect(screen.queryByRole('button', { name: /^Create a key for/ })).toBeNull()
+})
+
+test('for containers it shows the way into Settings, then the base URL, then what is wrong', async () => {
+  const withContainers = (containers: GatewayInfo['containers']) =>
+    createGatewayWith().on('getGateway', () => ({ ...gatewayInfo, containers }))
+  const first = renderView(<Connect />, { gateway: createGatewayWith() })
+  const link = await screen.findByRole('link', { name: 'Let containers reach the gateway in Settings' })
+  expect(link.getAttribute('href')).toBe('/settings#gateway')
+  first.unmount()
+
+  const baseUrl = 'http://host.docker.internal:8655'
+  const second = renderView(<Connect />, {
+    gateway: withContainers({ enabled: true, baseUrl, problem: null }),
+  })
+  expect(await screen.findByText(`${baseUrl}/v1`)).toBeDefined()
+  expect(screen.getByText('--add-host=host.docker.internal:host-gateway')).toBeDefined()
+  second.unmount()
+
+  const problem = 'Docker’s network interface docker0 was not found.'
+  renderView(<Connect />, { gateway: withContainers({ enabled: true, baseUrl: null, problem }) })
+  expect(await screen.findByText(problem)).toBeDefined()
 })

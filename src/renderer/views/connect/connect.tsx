@@ -18,6 +18,7 @@ import { buildSnippets, DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
 import { useNewSecrets } from '../../stores/new-secrets.ts'
 import { CreateKey } from '../keys/create-key.tsx'
 import { FirstRequest } from './first-request.tsx'
+import { FromContainer } from './from-container.tsx'
 import { Limits } from './limits.tsx'
 import { QuickKey } from './quick-key.tsx'
 import { ToolList } from './tool-list.tsx'
@@ -151,6 +152,7 @@ export function Connect() {
           </header>
           <ToolList tools={all} value={tool.id} onChange={(id) => setParam('tool', id)} />
         </Card>
+        <FromContainer />
         <Limits />
       </div>
       {creating ? (

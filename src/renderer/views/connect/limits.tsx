@@ -12,8 +12,8 @@ export function Limits() {
           cannot reach this computer.
         </Limit>
         <Limit>
-          <strong className="font-medium text-ink">Containers and other computers</strong> cannot reach the
-          gateway: it listens on this computer’s 127.0.0.1 only.
+          <strong className="font-medium text-ink">Other computers</strong> cannot reach the gateway: it
+          listens on this computer only.
         </Limit>
         <Limit>
           <strong className="font-medium text-ink">Web pages</strong> are rejected unless you allow their

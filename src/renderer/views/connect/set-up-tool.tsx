@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { KeyName } from '../../../shared/keys.ts'
 import type { FilePreview, ToolOutcome, ToolPreview } from '../../../shared/tool-setup.ts'
@@ -7,15 +6,14 @@ import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Diff } from '../../components/diff.tsx'
 import { TextField } from '../../components/field.tsx'
-import { InlineError, LoadError, SkeletonRows } from '../../components/notice.tsx'
+import { InlineError } from '../../components/notice.tsx'
 import { parseUsd } from '../../number-input.ts'
-import { applyToolSetup, toolPreview } from '../../server-state/tool-setups.ts'
+import { applyToolSetup } from '../../server-state/tool-setups.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { CAP_USD } from './quick-key.tsx'
 
 interface SetUpToolProps {
-  tool: string
-  name: string
+  preview: ToolPreview
   /** The user's choice; null for the model that suits the tool. */
   model: string | null
   onClose: () => void
@@ -23,39 +21,33 @@ interface SetUpToolProps {
 }
 
 /** Shows what will be written, writes it, and shows whether it works. */
-export function SetUpTool({ tool, name, model, onClose, onDone }: SetUpToolProps) {
-  const { data: preview, error, isPending, isFetching, refetch } = useQuery(toolPreview({ tool, model }))
+export function SetUpTool({ preview, model, onClose, onDone }: SetUpToolProps) {
   const [outcome, setOutcome] = useState<ToolOutcome | null>(null)
+  if (outcome) {
+    return (
+      <Dialog open onClose={onClose} title={`${preview.name} is set up`}>
+        <Done outcome={outcome} onClose={onClose} />
+      </Dialog>
+    )
+  }
   return (
     <Dialog
       open
       wide
       ignoreOutsideClick
       onClose={onClose}
-      title={outcome ? `${name} is set up` : `Set up ${name}`}
-      description={
-        outcome
-          ? undefined
-          : 'Tollgate changes only the lines shown. It keeps a backup of each file, and you can undo it here.'
-      }
+      title={`Set up ${preview.name}`}
+      description="Tollgate changes only the lines shown. It keeps a backup of each file, and you can undo it here."
     >
-      {outcome ? (
-        <Done outcome={outcome} onClose={onClose} />
-      ) : preview && !isFetching ? (
-        <Review
-          preview={preview}
-          model={model}
-          onClose={onClose}
-          onApplied={(done) => {
-            setOutcome(done)
-            onDone(done.keyId)
-          }}
-        />
-      ) : isPending || isFetching ? (
-        <SkeletonRows />
-      ) : (
-        <LoadError error={error} onRetry={() => void refetch()} />
-      )}
+      <Review
+        preview={preview}
+        model={model}
+        onClose={onClose}
+        onApplied={(done) => {
+          setOutcome(done)
+          onDone(done.keyId)
+        }}
+      />
     </Dialog>
   )
 }

@@ -2,11 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Undo2, WandSparkles } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
+import type { ToolPreview } from '../../../shared/tool-setup.ts'
 import { findTool } from '../../../shared/tool-table.ts'
 import { ApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
-import { toolSetups, undoToolSetup } from '../../server-state/tool-setups.ts'
+import { InlineError } from '../../components/notice.tsx'
+import { previewToolSetup, toolSetups, undoToolSetup } from '../../server-state/tool-setups.ts'
+import { useSubmit } from '../../use-submit.ts'
 import { SetUpTool } from './set-up-tool.tsx'
 
 interface ToolSetupActionsProps {
@@ -19,25 +22,33 @@ interface ToolSetupActionsProps {
 /** Sets the tool up and undoes it. Nothing in a browser, and for tools without a documented file. */
 export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActionsProps) {
   const { data: setups = null } = useQuery(toolSetups)
-  const [open, setOpen] = useState<'set-up' | 'undo' | null>(null)
+  const [preview, setPreview] = useState<ToolPreview | null>(null)
+  const [undoing, setUndoing] = useState(false)
+  const { pending, error, submit } = useSubmit()
   if (setups === null || findTool(tool) === null) return null
   const setup = setups.find((each) => each.tool === tool)
   return (
     <>
+      <InlineError error={error} />
       {setup ? (
-        <Button icon={Undo2} onClick={() => setOpen('undo')}>
+        <Button icon={Undo2} onClick={() => setUndoing(true)}>
           Undo setup
         </Button>
       ) : null}
-      <Button variant={setup ? 'secondary' : 'primary'} icon={WandSparkles} onClick={() => setOpen('set-up')}>
+      <Button
+        variant={setup ? 'secondary' : 'primary'}
+        icon={WandSparkles}
+        pending={pending}
+        onClick={() => void submit(() => previewToolSetup({ tool, model }), setPreview)}
+      >
         {setup ? 'Set up again' : 'Set up for me'}
       </Button>
-      {open === 'set-up' ? (
-        <SetUpTool tool={tool} name={name} model={model} onClose={() => setOpen(null)} onDone={onDone} />
+      {preview ? (
+        <SetUpTool preview={preview} model={model} onClose={() => setPreview(null)} onDone={onDone} />
       ) : null}
       <ConfirmDialog
-        open={open === 'undo'}
-        onClose={() => setOpen(null)}
+        open={undoing}
+        onClose={() => setUndoing(false)}
         title={`Undo the setup of ${name}?`}
         description={
           <>

@@ -39,6 +39,7 @@ export function formatDiagnostics(input: DiagnosticsInput): string {
     ['base URL', desktop ? desktop.baseUrl : info?.baseUrl],
     ['not listening because', desktop?.listenError],
     ['log', `${LOG_FILE} in the data folder`],
+    ['container access', info ? (info.containers.problem ?? (info.containers.enabled ? 'on' : 'off')) : null],
     ['credentials in', info?.credentials],
     ['time zone', account?.timeZone],
     ['plan', account?.plan],

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { setLaunchAtLogin, setPort } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
+import { ContainerRow } from './container-row.tsx'
 import { SavedField } from './saved-field.tsx'
 import { Row, Section } from './section.tsx'
 
@@ -12,7 +13,7 @@ function parsePort(text: string): { value: number } | string {
   return /^\d+$/.test(text) && port >= 1 && port <= 65_535 ? { value: port } : 'Enter a port from 1 to 65535.'
 }
 
-export function GatewaySection({ desktop }: { desktop: DesktopState }) {
+export function GatewaySection({ desktop, info }: { desktop: DesktopState; info: GatewayInfo | null }) {
   const port = useSubmit()
   const login = useSubmit()
   const { suggestedPort } = desktop
@@ -53,6 +54,7 @@ export function GatewaySection({ desktop }: { desktop: DesktopState }) {
           onChange={(on) => void login.submit(() => setLaunchAtLogin(on))}
         />
       </Row>
+      {info ? <ContainerRow containers={info.containers} /> : null}
     </Section>
   )
 }
@@ -72,6 +74,7 @@ export function HeadlessSection({ info }: { info: GatewayInfo }) {
       >
         <span className="font-mono text-ink-2 text-sm">{new URL(info.baseUrl).host}</span>
       </Row>
+      <ContainerRow containers={info.containers} />
     </Section>
   )
 }

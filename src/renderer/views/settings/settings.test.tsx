@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Settings } from '../../../shared/account.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { account, settings } from '../../testing/rows.ts'
+import { account, gatewayInfo, settings } from '../../testing/rows.ts'
 import { SettingsView } from './settings.tsx'
 
 /** A gateway that stores its settings. */
@@ -154,4 +154,24 @@ test('the monthly limit is an amount', async () => {
   await user.type(field, '$25{Enter}')
   await waitFor(() => expect(field).toHaveProperty('value', '25'))
   expect(gateway.callsOf('updateAccount').map(({ body }) => body)).toEqual([{ monthlyLimitUsd: 25 }])
+})
+
+test('containers are let in by a switch, and a problem is shown beside it', async () => {
+  const problem = 'Docker’s network interface docker0 was not found.'
+  let enabled = false
+  const gateway = createGatewayWith()
+    .on('getGateway', () => ({
+      ...gatewayInfo,
+      containers: { enabled, baseUrl: null, problem: enabled ? problem : null },
+    }))
+    .on('updateSettings', ({ body }) => {
+      enabled = (body as Partial<Settings>).containerAccess === true
+      return { ...settings, containerAccess: enabled }
+    })
+  const { user } = await renderSettings(gateway)
+  const access = await screen.findByRole('switch', { name: 'Let containers reach the gateway' })
+  expect(access.getAttribute('aria-checked')).toBe('false')
+  await user.click(access)
+  expect(await screen.findByText(problem)).toBeDefined()
+  expect(access.getAttribute('aria-checked')).toBe('true')
 })

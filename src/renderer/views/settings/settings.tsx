@@ -32,7 +32,13 @@ export function SettingsView() {
   const sections: SectionEntry[] = [
     {
       title: 'Gateway',
-      body: isDesktop ? desktop ? <GatewaySection key={desktop.port} desktop={desktop} /> : null : headless,
+      body: isDesktop ? (
+        desktop ? (
+          <GatewaySection key={desktop.port} desktop={desktop} info={info} />
+        ) : null
+      ) : (
+        headless
+      ),
     },
     { title: 'Account', body: account ? <AccountSection account={account} plans={plans} /> : null },
     { title: 'Notifications', body: settings ? <NotificationsSection settings={settings} /> : null },

@@ -1,0 +1,41 @@
+import type { GatewayInfo } from '../../../shared/account.ts'
+import { Switch } from '../../components/switch.tsx'
+import { updateSettings } from '../../server-state/mutations.ts'
+import { useSubmit } from '../../use-submit.ts'
+import { Row } from './section.tsx'
+
+/** Whether containers can reach the gateway, and why not. */
+export function ContainerRow({ containers }: { containers: GatewayInfo['containers'] }) {
+  const { submit, error } = useSubmit()
+  const { enabled, baseUrl, problem } = containers
+  return (
+    <Row
+      title="Containers"
+      error={error}
+      text={
+        <>
+          <p>
+            Also listen on Docker’s network of this computer. Every container here can then reach the gateway,
+            but only use it with a key that is “Completions only” or “Full”. This interface stays closed to
+            them.
+          </p>
+          {problem !== null ? (
+            <p role="status" className="mt-1 text-bad">
+              {problem}
+            </p>
+          ) : baseUrl !== null ? (
+            <p role="status" className="mt-1">
+              Inside a container: <span className="font-mono text-ink-2">{baseUrl}/v1</span>
+            </p>
+          ) : null}
+        </>
+      }
+    >
+      <Switch
+        label="Let containers reach the gateway"
+        on={enabled}
+        onChange={(on) => void submit(() => updateSettings({ containerAccess: on }))}
+      />
+    </Row>
+  )
+}
