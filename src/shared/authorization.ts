@@ -1,4 +1,4 @@
-// How a provider is told who calls: the ways of sending a credential that vendors define.
+// How calls are authorized: the ways of sending a credential that vendors define.
 import { z } from 'zod'
 
 const AUTHORIZATIONS = [

@@ -29,7 +29,7 @@ export function googleFailure(error: unknown, kind: 'key' | 'login'): UpstreamFa
   return kind === 'login'
     ? rejectedCredential(`No Google login was found on this machine. ${SIGN_IN}`)
     : rejectedCredential(
-        'No access token of Google could be had with the service account key. Check the key, and enter it again.',
+        'Google issued no access token for the service account key. Check the key, and enter it again.',
       )
 }
 
