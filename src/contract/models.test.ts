@@ -16,8 +16,9 @@ const get = (id: string) => tollgate.call('GET', `/v1/models/${id}`)
 
 rule('Models', 'A model has id, pricing.inputPerMillion and capabilities', () => {
   const ids = sandboxOnly.data.map(({ id }: { id: string }) => id)
-  expect(ids).toEqual(['sandbox-large', 'sandbox-small'])
-  const [large, small] = sandboxOnly.data
+  expect(ids).toEqual(['sandbox-embedding', 'sandbox-large', 'sandbox-small'])
+  const [embedding, large, small] = sandboxOnly.data
+  expect(embedding.capabilities).toEqual(['embeddings'])
   expect(large).toMatchObject({
     pricing: { inputPerMillion: 3 },
     capabilities: expect.arrayContaining(['vision']),
@@ -36,12 +37,12 @@ rule('Models', 'GET /v1/models has OpenAI’s list shape, with additional fields
       provider: 'sandbox',
       providers: ['sandbox'],
       contextWindow: expect.any(Number),
-      maxOutputTokens: expect.any(Number),
+      maxOutputTokens: record.id === 'sandbox-embedding' ? null : expect.any(Number),
       pricing: { inputPerMillion: expect.any(Number), outputPerMillion: expect.any(Number) },
       fallbacks: [],
     })
     for (const capability of record.capabilities) {
-      expect(['vision', 'tools', 'json', 'reasoning', 'streaming']).toContain(capability)
+      expect(['vision', 'tools', 'json', 'reasoning', 'streaming', 'embeddings']).toContain(capability)
     }
   }
 })

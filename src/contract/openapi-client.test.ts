@@ -97,7 +97,7 @@ rule(
     )
     const result = JSON.parse(stdout)
     expect(result).toEqual({
-      models: ['sandbox-large', 'sandbox-small'],
+      models: ['sandbox-embedding', 'sandbox-large', 'sandbox-small'],
       text: expect.stringMatching(/./),
       records: [{ id: result.completion, model: 'sandbox-small', costStatus: 'exact' }],
       completion: expect.any(String),

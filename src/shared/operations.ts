@@ -27,6 +27,18 @@ import {
 import { CallingKey, KeyCreate, KeyCreated, KeyList, KeyMetadata, KeyUpdate, type Scope } from './keys.ts'
 import { CountMessageTokensRequest, Hello, Message, MessagesRequest, TokenCount } from './messages.ts'
 import { DeletedModelOverride, ModelList, ModelOverride, ModelQuery, ModelRecord } from './models.ts'
+import {
+  Audio,
+  EmbeddingList,
+  EmbeddingRequest,
+  ImageList,
+  ImageRequest,
+  Moderation,
+  ModerationRequest,
+  RerankRequest,
+  RerankResult,
+  SpeechRequest,
+} from './pass-through.ts'
 import { Estimate, EstimateRequest, PriceStatus } from './pricing.ts'
 import {
   DeletedProvider,
@@ -47,6 +59,7 @@ export const TAGS = [
   'Messages',
   'Responses',
   'Gemini API',
+  'Embeddings, images and audio',
   'Models',
   'API keys',
   'Requests',
@@ -83,12 +96,24 @@ export interface Operation {
   errors?: readonly number[]
   /** `events`: always server-sent events. `optional-events`: when the body says `stream: true`. */
   streams?: 'events' | 'optional-events'
+  /** The answer is a provider's, as it came. */
+  rawAnswer?: true
 }
 
 const anyone = ['admin', 'full', 'read-only', 'completions-only'] as const
 const inference = ['admin', 'full', 'completions-only'] as const
 const reading = ['admin', 'full', 'read-only'] as const
 const admin = ['admin'] as const
+
+/** What operations have in common whose requests and answers go as they came to a provider and back. */
+const passedThrough = {
+  description:
+    'The request goes to the provider as it came, except for the name of the model, and the answer back as it comes. ' +
+    'It is limited, metered and recorded like a chat completion.',
+  scopes: inference,
+  rawAnswer: true,
+  errors: [402, 404, 408, 429, 504],
+} as const
 
 export const operations = {
   createChatCompletion: {
@@ -201,6 +226,51 @@ export const operations = {
     response: ResponseObject,
     streams: 'optional-events',
     errors: [402, 404, 408, 429, 504],
+  },
+  createEmbedding: {
+    method: 'POST',
+    path: '/v1/embeddings',
+    tag: 'Embeddings, images and audio',
+    summary: 'Create embeddings',
+    ...passedThrough,
+    body: EmbeddingRequest,
+    response: EmbeddingList,
+  },
+  createModeration: {
+    method: 'POST',
+    path: '/v1/moderations',
+    tag: 'Embeddings, images and audio',
+    summary: 'Classify texts and images',
+    ...passedThrough,
+    body: ModerationRequest,
+    response: Moderation,
+  },
+  rerank: {
+    method: 'POST',
+    path: '/v1/rerank',
+    tag: 'Embeddings, images and audio',
+    summary: 'Sort documents by relevance',
+    ...passedThrough,
+    body: RerankRequest,
+    response: RerankResult,
+  },
+  createImage: {
+    method: 'POST',
+    path: '/v1/images/generations',
+    tag: 'Embeddings, images and audio',
+    summary: 'Generate images',
+    ...passedThrough,
+    body: ImageRequest,
+    response: ImageList,
+  },
+  createSpeech: {
+    method: 'POST',
+    path: '/v1/audio/speech',
+    tag: 'Embeddings, images and audio',
+    summary: 'Turn text into speech',
+    ...passedThrough,
+    body: SpeechRequest,
+    response: Audio,
   },
   listModels: {
     method: 'GET',
@@ -591,7 +661,12 @@ const WRITING_OPERATIONS = [
   'createChatCompletion',
   'createMessage',
   'createResponse',
+  'createEmbedding',
+  'createImage',
+  'createModeration',
+  'createSpeech',
   'generateContent',
+  'rerank',
   'streamEvents',
   'streamGenerateContent',
 ] as const satisfies readonly OperationId[]

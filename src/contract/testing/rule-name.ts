@@ -23,6 +23,7 @@ export const SECTIONS = [
   'Providers',
   'Requests and usage',
   'OpenAPI',
+  'Embeddings, images and audio',
   'Client libraries',
 ] as const
 export type Section = (typeof SECTIONS)[number]

@@ -42,7 +42,7 @@ export class HttpClientStream implements ClientStream {
     return this.#recorded?.join('') ?? null
   }
 
-  send(status: number, headers: Readonly<Record<string, string>>, body: string): void {
+  send(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
     writeResponse(this.#raw, { status, headers, body })
   }
 

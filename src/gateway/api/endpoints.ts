@@ -52,7 +52,7 @@ const unsupported: readonly UnsupportedEndpoint[] = [
     hint: `Use ${CHAT}, with "messages" instead of "prompt".`,
   },
   {
-    path: /^\/v1\/(embeddings|moderations|rerank|images\/.+|audio\/.+)$/,
+    path: /^\/v1\/(images\/(?!generations$).+|audio\/(?!speech$).+)$/,
     hint: CHAT_ONLY,
   },
   { path: /^\/openai\/deployments\/.+/, hint: `This is a path of Azure. ${OPENAI_TOOL}` },

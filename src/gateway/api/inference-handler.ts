@@ -2,11 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type ChatRequest, REFUSED_REQUEST_FIELDS } from '../../shared/chat.ts'
 import type { OperationId } from '../../shared/operations.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
-import type { ClientCodec } from '../formats/client-codec.ts'
+import type { ClientCodec, DecodedRequest } from '../formats/client-codec.ts'
 import { type ClientFormat, clientCodecs } from '../formats/client-codecs.ts'
 import { codecOf } from '../formats/codecs.ts'
 import type { JsonObject } from '../formats/json.ts'
 import type { NativeRequest } from '../formats/native.ts'
+import { decodePassThrough, type JsonPassThrough } from '../formats/pass-through/decode.ts'
 import type { InferenceCall } from '../inference/call.ts'
 import { complete } from '../inference/complete.ts'
 import { ClientDisconnected } from '../inference/in-flight.ts'
@@ -35,11 +36,33 @@ export async function serveInference(
   format: ClientFormat,
   services: GatewayServices,
 ): Promise<void> {
-  const { requestId, body, bytes, headers, response, claim } = call
-  rejectForbiddenFields(body)
+  rejectForbiddenFields(call.body)
   const codec: ClientCodec = clientCodecs[format]
+  const decoded = codec.decodeRequest(call.body)
   const providerFormat = API_FORMATS.find((name) => name === format)
-  const decoded = codec.decodeRequest(body)
+  const native = providerFormat ? nativeOf(call, providerFormat, decoded.request) : null
+  await serve(call, { ...decoded, codec, native, passThrough: null }, services)
+}
+
+/** Passes a request through to a provider of the endpoint, like `serveInference`. */
+export async function servePassThrough(
+  call: ModelCall,
+  endpoint: JsonPassThrough,
+  services: GatewayServices,
+): Promise<void> {
+  rejectForbiddenFields(call.body)
+  const passThrough = decodePassThrough(endpoint, { json: call.body, bytes: call.bytes })
+  const { model, text } = passThrough
+  const request: ChatRequest = { model, messages: [{ role: 'user', content: text }] }
+  const decoded = { request, untranslatable: null, externalContent: false }
+  await serve(call, { ...decoded, codec: clientCodecs['openai-chat'], native: null, passThrough }, services)
+}
+
+type Decoded = DecodedRequest & Pick<InferenceCall, 'codec' | 'native' | 'passThrough'>
+
+async function serve(call: ModelCall, decoded: Decoded, services: GatewayServices): Promise<void> {
+  const { requestId, body, bytes, headers, response, claim } = call
+  const { codec } = decoded
   const key = await payingKey(call, services)
   if (key.purpose === 'playground') services.keys.touch(key)
   const stream = new HttpClientStream(response, claim !== null || services.settings.value.storeBodies)
@@ -47,9 +70,7 @@ export async function serveInference(
     ...decoded,
     requestId,
     endpoint: `POST ${displayPath(response.req.url ?? '')}`,
-    codec,
     json: body,
-    native: providerFormat ? nativeOf(call, providerFormat, decoded.request) : null,
     body: bytes,
     key,
     stream,

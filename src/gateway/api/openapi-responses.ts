@@ -96,11 +96,11 @@ function successDescription({ streams }: Operation): string {
   return 'Success.'
 }
 
-function successHeaders({ method, streams }: Operation): Json {
+function successHeaders({ method, streams, rawAnswer }: Operation): Json {
   return {
     ...REQUEST_ID,
     ...(method === 'POST' && { 'Idempotency-Replayed': { $ref: '#/components/headers/Replayed' } }),
-    ...(streams === 'optional-events' && CHAT_HEADERS),
+    ...((streams === 'optional-events' || rawAnswer) && CHAT_HEADERS),
   }
 }
 

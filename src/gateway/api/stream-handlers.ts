@@ -3,7 +3,7 @@ import type { JsonOperationId, OperationId } from '../../shared/operations.ts'
 import { keyRevoked, type RequestAborted, shuttingDown } from '../inference/in-flight.ts'
 import type { Principal } from './auth.ts'
 import { withPath } from './gemini-handlers.ts'
-import { serveInference } from './inference-handler.ts'
+import { serveInference, servePassThrough } from './inference-handler.ts'
 import type { StreamCall } from './operation-call.ts'
 import type { GatewayServices } from './services.ts'
 
@@ -21,6 +21,11 @@ export function createStreamHandlers(services: GatewayServices): StreamHandlers 
     streamGenerateContent: (call) => serveInference(withPath(call, true), 'gemini-generate', services),
     createMessage: (call) => serveInference(call, 'anthropic-messages', services),
     createResponse: (call) => serveInference(call, 'openai-responses', services),
+    createEmbedding: (call) => servePassThrough(call, 'embeddings', services),
+    createModeration: (call) => servePassThrough(call, 'moderations', services),
+    rerank: (call) => servePassThrough(call, 'rerank', services),
+    createImage: (call) => servePassThrough(call, 'images', services),
+    createSpeech: (call) => servePassThrough(call, 'speech', services),
     streamEvents: ({ response, principal }) => streamEvents(response, principal, services),
   }
 }

@@ -44,6 +44,24 @@ const ONLY_RESPONSES: Quirks = { onlyResponses: true }
 
 /** The first match wins. Sources: the vendors' model pages and API references, as of 2026-11. */
 const families: readonly Family[] = [
+  { pattern: /moderation|llama-guard/, capabilities: ['moderation'], maxOutputTokens: null },
+  { pattern: /rerank/, capabilities: ['rerank'], maxOutputTokens: null },
+  {
+    pattern: /embed(?!ded)|^(bge|gte|e5|voyage|all-minilm|snowflake-arctic|jina-(v|clip|code))-?/,
+    capabilities: ['embeddings'],
+    maxOutputTokens: null,
+  },
+  { pattern: /whisper|transcri/, capabilities: ['transcription'], maxOutputTokens: null },
+  {
+    pattern: /^tts-|-tts(-|$)|orpheus|kokoro/,
+    capabilities: ['speech'],
+    maxOutputTokens: null,
+  },
+  {
+    pattern: /^(gpt-image|chatgpt-image|dall-e|imagen|flux|stable-diffusion)|^grok.*-image/,
+    capabilities: ['images'],
+    maxOutputTokens: null,
+  },
   { pattern: /^gpt-5-chat/, capabilities: seeing, maxOutputTokens: 16_384, quirks: PLAIN_NEWER },
   {
     pattern: /^gpt-((5\.\d|[6-9]).*-(pro|codex|cyber)|daybreak|(\d-)?rosalind)/,

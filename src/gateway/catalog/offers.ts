@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Capability, type ModelOverride, Pricing } from '../../shared/models.ts'
+import { Capability, isChatModel, type ModelOverride, Pricing } from '../../shared/models.ts'
 import { knownProvider } from '../providers/known-providers.ts'
 import { isLocal } from '../providers/views.ts'
 import { SANDBOX_ID, sandboxModels } from '../sandbox/models.ts'
@@ -77,6 +77,8 @@ function providerOffer({ provider, modelId, listing = {}, override, prices, now 
   const known = priceId === undefined ? null : findVendorModel(prices, priceId, pricedModel, now)
   const data = modelVendor === undefined ? null : findModelData(modelVendor, vendorModel)
   const family = familyOf(vendorModel)
+  // What lists say of a model that does not chat is often meant for those that do.
+  const stated = family && !isChatModel(family) ? family.capabilities : listing.capabilities
   return {
     id: modelId,
     providerId: provider.id,
@@ -86,8 +88,8 @@ function providerOffer({ provider, modelId, listing = {}, override, prices, now 
     created: listing.created ?? Math.floor(provider.createdAt / 1000),
     contextWindow: listing.contextWindow ?? known?.contextWindow ?? data?.contextWindow ?? null,
     maxOutputTokens: listing.maxOutputTokens ?? data?.maxOutputTokens ?? family?.maxOutputTokens ?? null,
-    capabilities: listing.capabilities ?? data?.capabilities ?? family?.capabilities ?? ASSUMED,
-    capabilitiesKnown: (listing.capabilities ?? data ?? family) !== null,
+    capabilities: stated ?? data?.capabilities ?? family?.capabilities ?? ASSUMED,
+    capabilitiesKnown: (stated ?? data ?? family) !== null,
     price: pickPrice({
       user: override?.pricing,
       isLocal: isLocal(provider),

@@ -1,5 +1,6 @@
 // A codec returns a plain answer or a sequence of events. A stream never throws: a failure is its last event.
 import type { ChatChunk, ChatCompletion } from '../../shared/chat-completion.ts'
+import type { RawAnswer } from './pass-through/pass-through.ts'
 import type { ReportedUsage } from './token-usage.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
@@ -21,6 +22,8 @@ export interface PlainAnswer {
   usage: ReportedUsage | null
   /** The answer as it came, if it goes to a client of the same format. */
   native?: string
+  /** The answer to a request that is passed through, with its media type. */
+  raw?: RawAnswer
 }
 
 export interface StreamAnswer {

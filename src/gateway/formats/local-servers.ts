@@ -48,6 +48,7 @@ function readOllama(model: UpstreamModel, answer: unknown): UpstreamModel {
       reasoning: names.includes('thinking'),
       json: names.includes('completion'),
       streaming: names.includes('completion'),
+      embeddings: names.includes('embedding'),
     },
   )
 }
@@ -81,9 +82,9 @@ function readLlamaCpp(answer: unknown, models: readonly UpstreamModel[]): Upstre
 function addDetails(
   model: UpstreamModel,
   contextWindow: number | null,
-  has: Record<Capability, boolean> | null,
+  has: Partial<Record<Capability, boolean>> | null,
 ): UpstreamModel {
-  const all: Capability[] = ['vision', 'tools', 'json', 'reasoning', 'streaming']
+  const all: Capability[] = ['vision', 'tools', 'json', 'reasoning', 'streaming', 'embeddings']
   return {
     ...model,
     ...(contextWindow === null ? {} : { contextWindow }),

@@ -1,6 +1,7 @@
 import type { Authorization } from '../../shared/authorization.ts'
 import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
 import type { Effort, Thinking } from './openai-chat/reasoning-effort.ts'
+import type { PassThroughPaths } from './pass-through/pass-through.ts'
 import type { ReasoningSignatures } from './reasoning-signatures.ts'
 
 /** Tokens; the output limit assumed for a model without a known one, both for reservations and in requests. */
@@ -63,6 +64,8 @@ export interface Endpoint {
   /** Extra headers from the provider's configuration, never the client's. */
   headers: Readonly<Record<string, string>>
   quirks: Quirks
+  /** Where it serves what is passed through. */
+  passThroughPaths?: PassThroughPaths
   needsCredential: boolean
   /** Indexes of the provider's credentials, in the order of use. */
   credentialOrder: readonly number[]

@@ -10,6 +10,8 @@ export interface ReportedUsage {
   costUsd: number | null
   /** The tier (`service_tier`) in which it was served, if its prices are not the standard ones. */
   otherTier?: string
+  /** Some of the counts are not the provider's. */
+  estimated?: boolean
   /** The counts as the clients' format has them in `usage`. */
   asChatUsage: ChatUsage
 }

@@ -51,17 +51,17 @@ async function reserveAndOpen(
   arrival: Arrival,
   deps: InferenceDeps & { undo: (() => void)[] },
 ): Promise<Admitted> {
-  const { key, request, native, untranslatable, externalContent } = call
+  const { key, request, native, passThrough, untranslatable, externalContent } = call
   const { account, budget, limits, providers, undo } = deps
   const { plan } = account
   const { discountPercent } = plan
   const bytes = call.body.byteLength
   const images = measureImages(request)
   const capped = key.limitNano !== null || account.monthlyLimitNano !== null
-  const input = { request, native, untranslatable, externalContent, keyId: key.id, bytes, images, capped }
-  const created = createCandidates(offers, input, deps)
+  const decoded = { request, native, passThrough, untranslatable, externalContent }
+  const created = createCandidates(offers, { ...decoded, keyId: key.id, bytes, images, capped }, deps)
   requireCandidates(created, request.model)
-  const about = estimatePromptTokens(bytes, images)
+  const about = passThrough?.aboutTokens ?? estimatePromptTokens(bytes, images)
   const meter = new Meter(about, plan, () => countPromptTokens(request, (text) => deps.tokens.count(text)))
   // The key may have been revoked since it was authenticated: the request may have waited for its idempotency key.
   if (key.revokedAt !== null) throw keyRevoked()

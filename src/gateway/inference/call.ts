@@ -6,6 +6,7 @@ import type { ProviderModels } from '../catalog/model-discovery.ts'
 import type { ClientCodec, DecodedRequest } from '../formats/client-codec.ts'
 import type { JsonObject } from '../formats/json.ts'
 import type { NativeRequest } from '../formats/native.ts'
+import type { PassThrough } from '../formats/pass-through/pass-through.ts'
 import type { ReasoningSignatureCache } from '../formats/reasoning-signatures.ts'
 import type { AnswerSealer } from '../idempotency/idempotency.ts'
 import type { KeyState } from '../keys/api-keys.ts'
@@ -34,6 +35,8 @@ export interface InferenceCall extends DecodedRequest {
   json: JsonObject
   /** The request for providers of the client's own format; null for a format that no provider has. */
   native: NativeRequest | null
+  /** Set for a request that is passed through; `request` then only says what its model reads. */
+  passThrough: PassThrough | null
   /** The request's bytes as they came, for a log of bodies. */
   body: Buffer
   key: KeyState

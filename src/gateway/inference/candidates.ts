@@ -4,6 +4,7 @@ import type { DecodedRequest } from '../formats/client-codec.ts'
 import { codecFor } from '../formats/codecs.ts'
 import type { EncodedRequest } from '../formats/encoded-request.ts'
 import type { NativeRequest } from '../formats/native.ts'
+import type { PassThrough } from '../formats/pass-through/pass-through.ts'
 import type { ReasoningSignatureCache } from '../formats/reasoning-signatures.ts'
 import type { Target } from '../formats/target.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
@@ -13,6 +14,7 @@ import { countCalls } from '../routing/fan-out-n.ts'
 import type { Route } from '../routing/route.ts'
 import type { ImageData } from '../tokens/estimate-tokens.ts'
 import type { AdapterFor } from '../upstream/adapters.ts'
+import { passThroughCandidate } from './pass-through.ts'
 import { type Bound, boundOf, outputBound } from './worst-case.ts'
 
 /** An offer that can serve a request, and the route to it. Its size decides what is reserved. */
@@ -23,6 +25,7 @@ export interface Candidate extends Route {
 
 export interface CandidateInput extends DecodedRequest {
   native: NativeRequest | null
+  passThrough: PassThrough | null
   keyId: string
   /** Of the request as it came. */
   bytes: number
@@ -57,6 +60,7 @@ export function createCandidates(
     })
     const { tokens, assumed } = outputBound(input.request, offer)
     const enforced = assumed && input.capped && !input.request.stream && offer.price !== null
+    if (input.passThrough) return passThroughCandidate(offer, target, input.passThrough)
     const limited = enforced ? { ...target, enforcedOutputTokens: tokens } : target
     return createCandidate(offer, limited, input, adapterFor)
   })

@@ -7,7 +7,7 @@ export interface ClientStream {
   /** Everything a stream has sent so far; null when that is not recorded. */
   readonly recorded: string | null
   /** Sends a complete answer. */
-  send(status: number, headers: Headers, body: string): void
+  send(status: number, headers: Headers, body: string | Buffer): void
   /**
    * Starts a stream. `trailers`: names of the trailers that its end will send. `keepAlive`: what is sent while nothing else is;
    * by default a comment of server-sent events.

@@ -5,7 +5,7 @@ import { unlessAborted } from '../platform/unless-aborted.ts'
 import { dispatch } from '../routing/dispatch.ts'
 import { admit } from './admission.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
-import { selectEligible } from './eligible-offers.ts'
+import { selectEligible, selectServing } from './eligible-offers.ts'
 import { endFailed } from './failed-request.ts'
 import { settleFault } from './fault.ts'
 import { type InFlightRequest, toRejection } from './in-flight.ts'
@@ -43,13 +43,16 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
 
 /** The offers that can serve the request, in order. An unknown model may be on a list that was never read. */
 async function findOffers(
-  { request, key }: InferenceCall,
+  { request, passThrough, key }: InferenceCall,
   { signal }: InFlightRequest,
-  { catalog, account, providerModels }: InferenceDeps,
+  { catalog, account, providerModels, providers }: InferenceDeps,
 ): Promise<readonly Offer[]> {
   if (!catalog.knows(request.model)) await unlessAborted(providerModels.refreshMissing(), signal)
   const caps = { key: key.limitNano !== null, month: account.monthlyLimitNano !== null }
-  return selectEligible(catalog.route(request.model).offers, request, caps)
+  const { offers } = catalog.route(request.model)
+  return passThrough
+    ? selectServing(offers, passThrough, caps, providers)
+    : selectEligible(offers, request, caps)
 }
 
 /** Calls the candidates, and passes a stream on up to its last bytes. */

@@ -1,13 +1,24 @@
 import type { ChatRequest } from '../../shared/chat.ts'
+import { type Capability, isChatModel } from '../../shared/models.ts'
 import type { Offer } from '../catalog/offers.ts'
-import { type GatewayError, invalidRequest } from '../platform/errors.ts'
+import {
+  DEFAULT_PATHS,
+  type PassThrough,
+  type PassThroughEndpoint,
+} from '../formats/pass-through/pass-through.ts'
+import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
+import { knownProviders } from '../providers/known-providers.ts'
+import type { ProviderRegistry } from '../providers/registry.ts'
+import { isPriced } from './pass-through.ts'
 
 /**
- * The offers that can serve the request, in their order. Throws 400: an image for models without vision (`param`
+ * The offers that can serve the request, in their order. Throws 400: models that do not chat, an image for models without vision (`param`
  * names it), or `model_unpriced` where something caps the spend and no offer has a price: it could not be enforced.
  */
 export function selectEligible(offers: readonly Offer[], request: ChatRequest, caps: Caps): readonly Offer[] {
-  let eligible = offers
+  let eligible = offers.filter((offer) => !offer.capabilitiesKnown || isChatModel(offer))
+  const [other] = offers
+  if (other && eligible.length === 0) throw noChat(request.model, other.capabilities)
   if (hasImages(request)) {
     eligible = eligible.filter((offer) => !offer.capabilitiesKnown || offer.capabilities.includes('vision'))
     if (eligible.length === 0) {
@@ -25,6 +36,45 @@ export function selectEligible(offers: readonly Offer[], request: ChatRequest, c
     throw unpricedModel(request.model, caps)
   }
   return priced
+}
+
+/**
+ * The offers of providers that serve a request that is passed through, in their order. Throws 404 when none does, and 400
+ * like `selectEligible`.
+ */
+export function selectServing(
+  offers: readonly Offer[],
+  passThrough: PassThrough,
+  caps: Caps,
+  providers: Pick<ProviderRegistry, 'endpoint' | 'isConfigured'>,
+): readonly Offer[] {
+  const { endpoint, model } = passThrough
+  const serving = offers.filter(
+    ({ providerId }) =>
+      providers.isConfigured(providerId) &&
+      providers.endpoint(providerId).passThroughPaths?.[endpoint] !== undefined,
+  )
+  if (serving.length === 0) throw notServed(endpoint, model)
+  if (!caps.key && !caps.month) return serving
+  const priced = serving.filter((offer) => isPriced(offer, passThrough))
+  if (priced.length === 0) throw unpricedModel(model, caps)
+  return priced
+}
+
+function notServed(endpoint: PassThroughEndpoint, model: string): GatewayError {
+  const names = knownProviders.filter(({ passThrough }) => passThrough?.[endpoint]).map(({ name }) => name)
+  return notFound(
+    `No provider of "${model}" serves POST /v1${DEFAULT_PATHS[endpoint]}. Choose a model of a provider that does, such as ${names.slice(0, 3).join(', ')}; add it under Providers.`,
+    { param: 'model', code: 'endpoint_not_served' },
+  )
+}
+
+function noChat(model: string, capabilities: readonly Capability[]): GatewayError {
+  const list = capabilities.map((each) => `"${each}"`).join(' and ')
+  return invalidRequest(
+    `The model "${model}" does not chat: it is for ${list}. Choose another one from GET /v1/models.`,
+    { param: 'model' },
+  )
 }
 
 /** What caps the spend of a request. */

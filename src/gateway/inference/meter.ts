@@ -126,7 +126,8 @@ export class Meter {
     const { price } = charged.offer
     if (price && isFree(price)) return FREE
     const isPlausible = reported !== null && isPlausibleUsage(reported.buckets, charged.bound)
-    const usage = isPlausible ? reported.buckets : { ...NO_USAGE, input: this.#sentTokens(charged) }
+    const sent = { ...NO_USAGE, input: this.#sentTokens(charged), ...charged.bound.units?.likely }
+    const usage = isPlausible ? reported.buckets : sent
     const charge = priceUsage({ price, calls: [usage], costUsd: null, costStatus: 'unsettled' }, this.#plan)
     if (charge.costNano === null) return charge
     const high = max > charge.costNano ? max : charge.costNano
@@ -136,7 +137,7 @@ export class Meter {
   /** The charge of a crash while the request runs. Null when there is no price. */
   estimate({ offer, bound }: Charged): NanoUsd | null {
     const input = Math.min(this.#about, bound.prompt) * bound.calls
-    return this.#estimate(offer.price, { ...NO_USAGE, input }).costNano
+    return this.#estimate(offer.price, { ...NO_USAGE, input, ...bound.units?.likely }).costNano
   }
 
   /** The highest possible cost of the prompt, once the provider has counted it; null before. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { ChatUsage } from '../../shared/chat-completion.ts'
 import { codecFor } from '../formats/codecs.ts'
 import type { PlainAnswer } from '../formats/events.ts'
@@ -29,9 +30,9 @@ export async function endPlain(
   const charge = addCharges(own, before.charge)
   const usage = withCost(meter.chatUsage(candidate, own), charge.costNano)
   const created = Math.floor(deps.clock.now() / 1000)
-  const body = formatAnswer({ call, created }, candidate, answer, usage)
+  const body = answer.raw?.bytes ?? formatAnswer({ call, created }, candidate, answer, usage)
   const headers = {
-    ...JSON_TYPE,
+    ...(answer.raw ? { 'content-type': answer.raw.mediaType } : JSON_TYPE),
     ...rate.headers,
     'x-service-model': offer.id,
     ...costHeaders(charge),
@@ -44,11 +45,17 @@ export async function endPlain(
       status: 'succeeded',
       httpStatus: 200,
       error: null,
-      response: { status: 200, headers, body },
+      response: { status: 200, headers, body: textOf(body) },
     },
     observed: observe(entry, candidate, own, expectedNano),
     send: () => call.stream.send(200, headers, body),
   }
+}
+
+/** The body as it is stored; null if it is not text. */
+function textOf(body: string | Buffer): string | null {
+  if (typeof body === 'string') return body
+  return isUtf8(body) ? body.toString('utf8') : null
 }
 
 /** The body for the client: the provider's own with the cost in it, or one in the client's format. */

@@ -5,6 +5,7 @@ import type { Rates } from '../../shared/rates.ts'
 import { costOfCalls, MAX_REQUEST_NANO } from '../billing/cost.ts'
 import { mostImageTokens } from '../catalog/image-bounds.ts'
 import type { Offer } from '../catalog/offers.ts'
+import type { Units } from '../formats/pass-through/pass-through.ts'
 import { ASSUMED_MAX_OUTPUT } from '../formats/target.ts'
 import { NO_USAGE } from '../formats/token-usage.ts'
 import type { ImageData } from '../tokens/estimate-tokens.ts'
@@ -23,6 +24,8 @@ export interface Bound {
   prompt: number
   /** Tokens of one call's answer, all its choices together. */
   output: number
+  /** What else a call can be billed for: the most, and what is likely. */
+  units?: { most: Units; likely: Units }
 }
 
 /** The size of the request as it is sent. */
@@ -64,13 +67,14 @@ export function boundOf(
 
 /** The highest possible cost of the prompt and `output` tokens in each call. Zero without a price. */
 export function maxCost(
-  { offer: { price }, bound: { calls, prompt } }: { offer: Offer; bound: Bound },
+  { offer: { price }, bound: { calls, prompt, units } }: { offer: Offer; bound: Bound },
   output: number,
   discountPercent: number,
 ): NanoUsd {
   if (!price) return nanoUsd(0)
   const rates = maxRates(price.rates(prompt))
-  const cost = costOfCalls([{ usage: { ...NO_USAGE, input: prompt, output }, rates }], discountPercent)
+  const usage = { ...NO_USAGE, input: prompt, output, ...units?.most }
+  const cost = costOfCalls([{ usage, rates }], discountPercent)
   return nanoUsd(Math.min(cost * calls, MAX_REQUEST_NANO))
 }
 

@@ -2,6 +2,11 @@ import type { Authorization } from '../../shared/authorization.ts'
 import type { ProviderAddress } from '../../shared/provider-address.ts'
 import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
 import type { LocalDetails } from '../formats/local-servers.ts'
+import {
+  DEFAULT_PATHS,
+  type PassThroughEndpoint,
+  type PassThroughPaths,
+} from '../formats/pass-through/pass-through.ts'
 import type { Hosting, Quirks } from '../formats/target.ts'
 
 export interface KnownProvider {
@@ -33,6 +38,13 @@ export interface KnownProvider {
   /** Where the user creates a credential. */
   consoleUrl?: string
   quirks?: Quirks
+  /** Where it serves what is passed through: below its base URL, or at a URL of its own. */
+  passThrough?: PassThroughPaths
+}
+
+/** Paths of OpenAI's API. */
+function openaiPaths(...endpoints: readonly PassThroughEndpoint[]): PassThroughPaths {
+  return Object.fromEntries(endpoints.map((endpoint) => [endpoint, DEFAULT_PATHS[endpoint]]))
 }
 
 const bedrockAuthorizations = ['bearer', 'aws-access-key', 'aws-login'] as const
@@ -72,7 +84,14 @@ function vertexAddress(publisher: string): ProviderAddress {
 
 /** Vendors that users can configure without knowing an address. */
 export const knownProviders: readonly KnownProvider[] = [
-  { id: 'sandbox', name: 'Sandbox', apiFormat: 'sandbox', baseUrl: '', needsCredential: false },
+  {
+    id: 'sandbox',
+    name: 'Sandbox',
+    apiFormat: 'sandbox',
+    baseUrl: '',
+    needsCredential: false,
+    passThrough: openaiPaths('embeddings'),
+  },
   {
     id: 'openai',
     name: 'OpenAI',
@@ -83,6 +102,14 @@ export const knownProviders: readonly KnownProvider[] = [
     priceId: 'openai',
     consoleUrl: 'https://platform.openai.com/api-keys',
     quirks: { outputLimit: 'max_completion_tokens' },
+    passThrough: openaiPaths(
+      'embeddings',
+      'moderations',
+      'images',
+      'transcriptions',
+      'translations',
+      'speech',
+    ),
   },
   {
     id: 'anthropic',
@@ -102,6 +129,7 @@ export const knownProviders: readonly KnownProvider[] = [
     priceId: 'google',
     variables: ['GOOGLE_API_KEY'],
     consoleUrl: 'https://aistudio.google.com/apikey',
+    passThrough: { embeddings: '/openai/embeddings', images: '/openai/images/generations' },
   },
   {
     id: 'openrouter',
@@ -113,6 +141,7 @@ export const knownProviders: readonly KnownProvider[] = [
     consoleUrl: 'https://openrouter.ai/settings/keys',
     // It calls OpenAI's models through their Responses API.
     quirks: { outputLimit: 'either', reasonsWithTools: true },
+    passThrough: openaiPaths('embeddings'),
   },
   {
     id: 'groq',
@@ -123,6 +152,7 @@ export const knownProviders: readonly KnownProvider[] = [
     priceId: 'groq',
     consoleUrl: 'https://console.groq.com/keys',
     quirks: { noN: true, outputLimit: 'either' },
+    passThrough: openaiPaths('transcriptions', 'translations', 'speech'),
   },
   {
     id: 'mistral',
@@ -148,6 +178,7 @@ export const knownProviders: readonly KnownProvider[] = [
         'content_parts',
       ],
     },
+    passThrough: openaiPaths('embeddings', 'moderations', 'transcriptions', 'speech'),
   },
   {
     id: 'deepseek',
@@ -168,6 +199,7 @@ export const knownProviders: readonly KnownProvider[] = [
     priceId: 'x-ai',
     consoleUrl: 'https://console.x.ai',
     quirks: { additiveReasoning: true, outputLimit: 'either' },
+    passThrough: openaiPaths('images'),
   },
   {
     id: 'together',
@@ -178,6 +210,7 @@ export const knownProviders: readonly KnownProvider[] = [
     priceId: 'together',
     consoleUrl: 'https://api.together.ai/settings/api-keys',
     quirks: { outputLimit: 'max_tokens' },
+    passThrough: openaiPaths('embeddings', 'rerank', 'images', 'transcriptions', 'translations', 'speech'),
   },
   {
     id: 'azure',
@@ -204,6 +237,7 @@ export const knownProviders: readonly KnownProvider[] = [
     variables: ['AZURE_OPENAI_API_KEY'],
     consoleUrl: 'https://portal.azure.com/#browse/Microsoft.CognitiveServices%2Faccounts',
     quirks: { outputLimit: 'max_completion_tokens' },
+    passThrough: openaiPaths('embeddings', 'images', 'transcriptions', 'translations', 'speech'),
   },
   {
     id: 'bedrock',
@@ -277,6 +311,7 @@ export const knownProviders: readonly KnownProvider[] = [
     local: true,
     localDetails: 'ollama',
     quirks: { outputLimit: 'max_tokens' },
+    passThrough: openaiPaths('embeddings'),
   },
   {
     id: 'lmstudio',
@@ -287,6 +322,7 @@ export const knownProviders: readonly KnownProvider[] = [
     local: true,
     localDetails: 'lmstudio',
     quirks: { outputLimit: 'max_tokens' },
+    passThrough: openaiPaths('embeddings'),
   },
   {
     id: 'llamacpp',
@@ -297,6 +333,7 @@ export const knownProviders: readonly KnownProvider[] = [
     local: true,
     localDetails: 'llamacpp',
     quirks: { outputLimit: 'max_tokens' },
+    passThrough: openaiPaths('embeddings', 'rerank'),
   },
   {
     id: 'vllm',
@@ -306,6 +343,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: false,
     local: true,
     quirks: { outputLimit: 'max_tokens' },
+    passThrough: openaiPaths('embeddings', 'rerank', 'transcriptions', 'translations'),
   },
 ]
 

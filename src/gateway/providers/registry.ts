@@ -1,5 +1,6 @@
 import { errorMessage } from '../../shared/error-message.ts'
 import type { ApiFormat, ProviderPut, ProviderRecord } from '../../shared/providers.ts'
+import { DEFAULT_PATHS, type PassThroughPaths } from '../formats/pass-through/pass-through.ts'
 import type { Endpoint } from '../formats/target.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
@@ -195,6 +196,7 @@ export class ProviderRegistry {
       headers: this.#secrets.headersOf(row),
       otherFormats: otherFormatsOf(row, known),
       quirks: known?.quirks ?? {},
+      passThroughPaths: passThroughPathsOf(row, known),
       hosting: known?.hosting ?? null,
       authorization: authorizationOf(row),
       needsCredential: row.credentialCount > 0 || needsCredential(row),
@@ -222,6 +224,18 @@ export class ProviderRegistry {
     for (const listener of this.#listeners) listener()
     this.#events.publish(() => ({ type: 'providers' }))
   }
+}
+
+/** Of a server that is not known, only its API format is: it may serve all that OpenAI does. */
+function passThroughPathsOf(
+  { apiFormat, baseUrl }: StoredProvider,
+  known: KnownProvider | null,
+): PassThroughPaths {
+  if (!known) return apiFormat.startsWith('openai-') ? DEFAULT_PATHS : {}
+  const paths = known.passThrough ?? {}
+  if (baseUrl === null || baseUrl === known.baseUrl) return paths
+  // A URL of the vendor's own must not be sent the credential of another address.
+  return Object.fromEntries(Object.entries(paths).filter(([, path]) => path.startsWith('/')))
 }
 
 /** Unless the user disabled it; null means no choice by the user. */

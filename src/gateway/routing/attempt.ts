@@ -35,7 +35,7 @@ export interface AttemptLog {
  * a stream has ended. A failure is returned.
  */
 export async function attemptRoute(
-  { target, encoded, native, refusal }: Route,
+  { target, encoded, native, readRaw, refusal }: Route,
   credentialIndex: number,
   context: AttemptContext,
   log: AttemptLog,
@@ -60,7 +60,7 @@ export async function attemptRoute(
     const credential = adapter.usesCredentials ? await readCredential(target, credentialIndex, context) : null
     breakers.recordCall(providerId)
     const answer = await fanOut({ target, request, signal, answered: log.answered }, (each) =>
-      adapter.send({ target, encoded, native, credential, ...each }),
+      adapter.send({ target, encoded, native, readRaw, credential, ...each }),
     )
     record({ status: 200 })
     if (answer.kind === 'plain') {

@@ -1,5 +1,6 @@
 import type { EncodedRequest } from '../formats/encoded-request.ts'
 import type { PlainAnswer } from '../formats/events.ts'
+import type { ReadRaw } from '../formats/pass-through/pass-through.ts'
 import type { Target } from '../formats/target.ts'
 import type { UpstreamFailure } from '../formats/upstream-failure.ts'
 
@@ -10,6 +11,8 @@ export interface Route {
   encoded: EncodedRequest | null
   /** Whether the answer goes as it came to a client of the target's format. */
   native: boolean
+  /** Reads what the answer to a request that is passed through has used. */
+  readRaw?: ReadRaw | undefined
   /** Why the request cannot be sent to the target; null if it can. */
   refusal: UpstreamFailure | null
 }

@@ -4,10 +4,15 @@ import { randomUUID } from 'node:crypto'
 import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
 import type { ChatCompletion } from '../../shared/chat-completion.ts'
 import type { UpstreamModel } from '../formats/codec.ts'
+import type { EncodedRequest } from '../formats/encoded-request.ts'
 import type { Answer } from '../formats/events.ts'
 import { knownRequest } from '../formats/openai-chat/known-types.ts'
+import type { ReadRaw } from '../formats/pass-through/pass-through.ts'
+import { rawAnswer } from '../formats/pass-through/raw-answer.ts'
+import { refuseRequest } from '../formats/refuse-request.ts'
 import type { Target } from '../formats/target.ts'
 import { createAnswer, type SandboxAnswer, type SandboxChoice } from './answer.ts'
+import { embedInSandbox } from './embeddings.ts'
 import { cutFailure, statusFailure, timeoutFailure, wait } from './failures.ts'
 import { sandboxModels } from './models.ts'
 import { streamAnswer } from './stream.ts'
@@ -17,6 +22,9 @@ const DEFAULT_MAX_OUTPUT = 4096
 interface SandboxCall {
   target: Target
   request: ChatRequest
+  /** Set for a request that is passed through, as its body. */
+  encoded?: Pick<EncodedRequest, 'body'> | null
+  readRaw?: ReadRaw | undefined
   signal: AbortSignal
 }
 
@@ -26,10 +34,15 @@ export const sandboxAdapter = {
   encode: () => null,
   send: sendToSandbox,
   listModels: async (): Promise<UpstreamModel[]> =>
-    sandboxModels.map((model) => ({ ...model, capabilities: [...model.capabilities] })),
+    sandboxModels.map(({ maxOutputTokens, ...model }) => ({
+      ...model,
+      ...(maxOutputTokens !== null && { maxOutputTokens }),
+      capabilities: [...model.capabilities],
+    })),
 }
 
-async function sendToSandbox({ target, request, signal }: SandboxCall): Promise<Answer> {
+async function sendToSandbox({ target, request, signal, encoded, readRaw }: SandboxCall): Promise<Answer> {
+  if (readRaw && encoded) return passThrough(target, encoded.body, readRaw)
   const model = sandboxModels.find(({ id }) => id === target.upstreamModel)
   const max = model?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT
   const limit = outputLimit(request) ?? target.enforcedOutputTokens ?? max
@@ -60,6 +73,15 @@ async function sendToSandbox({ target, request, signal }: SandboxCall): Promise<
     })),
   }
   return { kind: 'plain', completion, usage: answer.usage }
+}
+
+/** Embeddings are all that is passed through to the sandbox. */
+function passThrough({ upstreamModel }: Target, body: string, readRaw: ReadRaw): Answer {
+  const model = sandboxModels.find(({ id }) => id === upstreamModel)
+  if (!model?.capabilities.includes('embeddings')) {
+    throw refuseRequest(`The model "${upstreamModel}" has no embeddings. Use "sandbox-embedding".`, 'model')
+  }
+  return rawAnswer(embedInSandbox(upstreamModel, body), upstreamModel, readRaw)
 }
 
 async function delayFirstByte(

@@ -5,7 +5,8 @@ export interface SandboxModel {
   id: string
   name: string
   contextWindow: number
-  maxOutputTokens: number
+  /** Null for a model without an output limit. */
+  maxOutputTokens: number | null
   capabilities: readonly Capability[]
   pricing: Pricing
 }
@@ -34,5 +35,13 @@ export const sandboxModels: readonly SandboxModel[] = [
     maxOutputTokens: 8_192,
     capabilities: ['vision', 'tools', 'json', 'streaming'],
     pricing: { inputPerMillion: 3, outputPerMillion: 15 },
+  },
+  {
+    id: 'sandbox-embedding',
+    name: 'Sandbox Embedding',
+    contextWindow: 8_192,
+    maxOutputTokens: null,
+    capabilities: ['embeddings'],
+    pricing: { inputPerMillion: 0.1, outputPerMillion: 0 },
   },
 ]

@@ -2,6 +2,7 @@ import type { ChatRequest } from '../../shared/chat.ts'
 import type { UpstreamModel } from '../formats/codec.ts'
 import type { EncodedRequest } from '../formats/encoded-request.ts'
 import type { Answer } from '../formats/events.ts'
+import type { ReadRaw } from '../formats/pass-through/pass-through.ts'
 import type { Target } from '../formats/target.ts'
 import type { ForwardCall } from './forward-json.ts'
 
@@ -13,6 +14,8 @@ export interface UpstreamCall {
   encoded: EncodedRequest | null
   /** Whether the answer goes as it came to a client of the target's format. */
   native: boolean
+  /** For a request that is passed through: reads what its answer has used. */
+  readRaw?: ReadRaw | undefined
   /** Null for a target without one. */
   credential: string | null
   /** Aborting it closes the connection at once. */

@@ -11,7 +11,7 @@ export interface HttpRequest {
   method: 'GET' | 'POST'
   url: string
   headers: Record<string, string>
-  body: string | null
+  body: string | Buffer | null
   connectTimeoutMs: number
 }
 
@@ -55,6 +55,13 @@ export function isSuccess({ status }: HttpResponse): boolean {
 
 /** The complete body as text; more than `limit` bytes is an UpstreamFailure. Every chunk counts as progress. */
 export async function readText(body: Readable, limit: number, watchdog: Watchdog): Promise<string> {
+  const all = await readBytes(body, limit, watchdog)
+  if (!isUtf8(all)) throw new UpstreamFailure({ kind: 'malformed', message: 'The answer is not UTF-8 text.' })
+  return all.toString('utf8').replace(/^\uFEFF/, '')
+}
+
+/** The complete body; more than `limit` bytes is an UpstreamFailure. Every chunk counts as progress. */
+export async function readBytes(body: Readable, limit: number, watchdog: Watchdog): Promise<Buffer> {
   const parts: Buffer[] = []
   let bytes = 0
   for await (const part of body) {
@@ -66,9 +73,7 @@ export async function readText(body: Readable, limit: number, watchdog: Watchdog
     parts.push(chunk)
     watchdog.progress()
   }
-  const all = Buffer.concat(parts)
-  if (!isUtf8(all)) throw new UpstreamFailure({ kind: 'malformed', message: 'The answer is not UTF-8 text.' })
-  return all.toString('utf8').replace(/^\uFEFF/, '')
+  return Buffer.concat(parts)
 }
 
 /** The body of an error response, cut at `limit` bytes. Of an interrupted body, what came before. */

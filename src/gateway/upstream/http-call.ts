@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { FormatCodec } from '../formats/codec.ts'
-import { codecFor } from '../formats/codecs.ts'
+import { codecFor, codecOf } from '../formats/codecs.ts'
 import { EventStreamReader } from '../formats/event-stream.ts'
 import type { Answer, PlainAnswer } from '../formats/events.ts'
 import { parseJson } from '../formats/json.ts'
 import { NativeStreamParser } from '../formats/native-stream.ts'
 import { completionEvents } from '../formats/openai-chat/completion-events.ts'
+import type { ReadRaw } from '../formats/pass-through/pass-through.ts'
+import { rawAnswer } from '../formats/pass-through/raw-answer.ts'
 import { SseReader, type StreamReader } from '../formats/sse.ts'
+import type { Target } from '../formats/target.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { UpstreamCall } from './adapter.ts'
 import { SentMark, type UpstreamPool } from './connection-pool.ts'
-import { type HttpResponse, isSuccess, mediaType, readText, sendRequest } from './exchange.ts'
+import { type HttpResponse, isSuccess, mediaType, readBytes, readText, sendRequest } from './exchange.ts'
 import { toUpstreamFailure } from './network-failure.ts'
 import { openStream } from './read-stream.ts'
 import { redactFailure, secretsOf } from './redact.ts'
@@ -29,10 +32,12 @@ const streamReaders: ReadonlyMap<string, () => StreamReader> = new Map([
 
 /** `UpstreamAdapter.send` over HTTP. */
 export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Promise<Answer> {
-  const { target, request, credential } = call
-  const codec = codecFor(target)
-  const { path, headers, body } = call.encoded ?? codec.chatRequest(request, target)
-  const unauthorized = { method: 'POST' as const, url: target.baseUrl + path, headers, body }
+  const { target, request, credential, readRaw } = call
+  // What is passed through is in the shape of OpenAI's API, whatever the format of the provider's chats.
+  const codec = readRaw ? codecOf('openai-chat') : codecFor(target)
+  const { path, headers, body, bytes } = call.encoded ?? codec.chatRequest(request, target)
+  const url = path.startsWith('/') ? target.baseUrl + path : path
+  const unauthorized = { method: 'POST' as const, url, headers, body: bytes ?? body }
   const watchdog = new Watchdog(call.signal, target.totalTimeoutMs)
   watchdog.expect('nothing', target.firstByteTimeoutMs)
   let response: HttpResponse | null = null
@@ -47,6 +52,7 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
     }
     response = await sendRequest(httpRequest, pool, watchdog, mark)
     if (!isSuccess(response)) throw await readStatusFailure(response, codec, watchdog)
+    if (readRaw) return await readRawAnswer(readRaw, target, response, watchdog)
     return await readAnswer(call, codec, response, watchdog)
   } catch (error) {
     watchdog.dispose()
@@ -95,6 +101,19 @@ async function readAnswer(
   watchdog.dispose()
   if (streaming) return toStream(answer)
   return native ? { ...answer, native: text } : answer
+}
+
+async function readRawAnswer(
+  readRaw: ReadRaw,
+  { servedModel: model, stallTimeoutMs }: Target,
+  { body, headers }: HttpResponse,
+  watchdog: Watchdog,
+): Promise<PlainAnswer> {
+  watchdog.expect('no more of its answer', stallTimeoutMs)
+  const bytes = await readBytes(body, MAX_BODY_BYTES, watchdog)
+  const raw = { bytes, mediaType: headers['content-type'] ?? 'application/octet-stream' }
+  watchdog.dispose()
+  return rawAnswer(raw, model, readRaw)
 }
 
 async function readJson(

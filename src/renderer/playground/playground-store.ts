@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import { toApiError } from '../api-error.ts'
 import { streamChat } from '../chat-stream.ts'
-import { selectEnabled } from '../server-state/hooks.ts'
+import { selectChatModels } from '../server-state/hooks.ts'
 import { queries } from '../server-state/queries.ts'
 import { queryClient } from '../server-state/query-client.ts'
 import { applyPart, interruptAnswer, readSettledCost } from './answer-stream.ts'
@@ -86,7 +86,7 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
           ...before,
           models: chooseStartingModels(
             before.models,
-            selectEnabled(queryClient.getQueryData(queries.models.queryKey) ?? []),
+            selectChatModels(queryClient.getQueryData(queries.models.queryKey) ?? []),
           ),
         },
       )

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { PlanId } from '../../shared/account.ts'
-import type { ModelRecord } from '../../shared/models.ts'
+import { isChatModel, type ModelRecord } from '../../shared/models.ts'
 import { queries } from './queries.ts'
 
 const noModels: ModelRecord[] = []
@@ -8,6 +8,15 @@ const noModels: ModelRecord[] = []
 /** The models that can be served now. Empty until they have been read. */
 export function useEnabledModels(): ModelRecord[] {
   return useQuery({ ...queries.models, select: selectEnabled }).data ?? noModels
+}
+
+/** Those of them that answer chats. */
+export function useChatModels(): ModelRecord[] {
+  return useQuery({ ...queries.models, select: selectChatModels }).data ?? noModels
+}
+
+export function selectChatModels(models: readonly ModelRecord[]): ModelRecord[] {
+  return selectEnabled(models).filter(isChatModel)
 }
 
 export function selectEnabled(models: readonly ModelRecord[]): ModelRecord[] {

@@ -239,7 +239,7 @@ describe('an error response', () => {
 })
 
 describe('a model list', () => {
-  test('has Google’s details of chat models and the next page', () => {
+  test('has Google’s details of models for chats and embeddings, and the next page', () => {
     const body = replay.json('models')
     const seeing = ['vision', 'tools', 'json', 'streaming']
     expect(geminiGenerate.models(body, 10)).toEqual([
@@ -262,6 +262,13 @@ describe('a model list', () => {
         name: 'Gemini 2.5 Flash Preview TTS',
         contextWindow: 8192,
         maxOutputTokens: 16_384,
+      },
+      {
+        id: 'gemini-embedding-001',
+        name: 'Gemini Embedding 001',
+        contextWindow: 2_048,
+        maxOutputTokens: 1,
+        capabilities: ['embeddings'],
       },
       { id: 'gemma-3-27b-it', name: 'Gemma 3 27B', contextWindow: 131_072, maxOutputTokens: 8192 },
     ])

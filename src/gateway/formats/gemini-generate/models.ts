@@ -5,9 +5,13 @@ import { isObject, type JsonObject, stringOr, wholeNumber } from '../json.ts'
 
 const MAX_TEXT = 200
 
-/** The list also contains models for embeddings, images and video. */
-function supportsChat({ supportedGenerationMethods: methods }: JsonObject): boolean {
-  return !Array.isArray(methods) || methods.includes('generateContent')
+/** The list also contains models for images and video, which are called in other ways. */
+function isSupported(row: JsonObject): boolean {
+  return supports(row, 'generateContent') || supports(row, 'embedContent')
+}
+
+function supports({ supportedGenerationMethods: methods }: JsonObject, method: string): boolean {
+  return !Array.isArray(methods) || methods.includes(method)
 }
 
 /** The list only states whether a model reasons. Every Gemini chat model supports images, tools and JSON. */
@@ -17,7 +21,7 @@ function readCapabilities(id: string, isReasoning: boolean): Capability[] | unde
 }
 
 function readRow(row: unknown): UpstreamModel | null {
-  if (!isObject(row) || !supportsChat(row)) return null
+  if (!isObject(row) || !isSupported(row)) return null
   const id = stringOr(row.name, '').replace(/^models\//, '')
   if (id === '' || id.length > MAX_TEXT || /\p{Cc}/u.test(id)) return null
   const name = stringOr(row.displayName, '')
@@ -25,13 +29,15 @@ function readRow(row: unknown): UpstreamModel | null {
     .slice(0, MAX_TEXT)
   const contextWindow = wholeNumber(row.inputTokenLimit, 1)
   const maxOutputTokens = wholeNumber(row.outputTokenLimit, 1)
-  const capabilities = readCapabilities(id, row.thinking === true)
+  const capabilities = supports(row, 'generateContent')
+    ? readCapabilities(id, row.thinking === true)
+    : (['embeddings'] as const)
   return {
     id,
     ...(name !== '' && { name }),
     ...(contextWindow !== null && { contextWindow }),
     ...(maxOutputTokens !== null && { maxOutputTokens }),
-    ...(capabilities && { capabilities }),
+    ...(capabilities && { capabilities: [...capabilities] }),
   }
 }
 

@@ -41,8 +41,21 @@ function strings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
+/** Kinds of models that do not chat, as LM Studio and Together name them. */
+const KINDS: ReadonlyMap<unknown, Capability> = new Map([
+  ['embedding', 'embeddings'],
+  ['embeddings', 'embeddings'],
+  ['moderation', 'moderation'],
+  ['rerank', 'rerank'],
+  ['image', 'images'],
+  ['transcribe', 'transcription'],
+  ['audio', 'speech'],
+])
+
 /** The capabilities that an entry states, or undefined when it has no such fields. */
 function readCapabilities(row: JsonObject): Capability[] | undefined {
+  const kind = KINDS.get(row.type)
+  if (kind) return [kind]
   const parameters = strings(row.supported_parameters)
   const modalities = strings(object(row.architecture).input_modalities)
   const flags = object(row.capabilities)
@@ -50,7 +63,7 @@ function readCapabilities(row: JsonObject): Capability[] | undefined {
   if (parameters.length + modalities.length + Object.keys(flags).length + named.length === 0) {
     return row.type === 'vlm' ? ['vision', 'streaming'] : undefined
   }
-  const has: Record<Capability, boolean> = {
+  const has: Partial<Record<Capability, boolean>> = {
     vision:
       modalities.includes('image') || flags.vision === true || named.includes('vision') || row.type === 'vlm',
     tools:

@@ -7,7 +7,7 @@ export interface UnauthorizedRequest {
   method: 'GET' | 'POST'
   url: string
   headers: Readonly<Record<string, string>>
-  body: string | null
+  body: string | Buffer | null
 }
 
 /**

@@ -12,7 +12,7 @@ import { ModelPicker } from '../../components/model-picker.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
 import { isDesktop } from '../../is-desktop.ts'
-import { useBaseUrl, useEnabledModels } from '../../server-state/hooks.ts'
+import { useBaseUrl, useChatModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import { buildSnippets, DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
 import { useNewSecrets } from '../../stores/new-secrets.ts'
@@ -32,7 +32,7 @@ export function Connect() {
   const { data: keys = [], error, isLoadingError } = useQuery(queries.keys)
   const keysError = isLoadingError ? error : null
   const secrets = useNewSecrets((store) => store.secrets)
-  const models = useEnabledModels()
+  const models = useChatModels()
   const [search, setSearch] = useSearchParams()
   const [creating, setCreating] = useState(false)
   const [model, setModel] = useState<string | null>(null)

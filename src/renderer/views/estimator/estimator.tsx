@@ -5,7 +5,7 @@ import { Link, useSearchParams } from 'wouter'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
-import { useEnabledModels } from '../../server-state/hooks.ts'
+import { useChatModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import { BreakEvenChart } from './break-even-chart.tsx'
 import { Comparison } from './comparison.tsx'
@@ -19,7 +19,7 @@ const FIRST_SHOWN = 2
 export default function Estimator() {
   const { data, error, isPending, isLoadingError, refetch } = useQuery(queries.models)
   const isReady = data !== undefined
-  const models = useEnabledModels()
+  const models = useChatModels()
   const { data: usage } = useQuery(queries.usage)
   const [search, setSearch] = useSearchParams()
   const [charted, setCharted] = useState<string | null>(null)

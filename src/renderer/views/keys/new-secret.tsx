@@ -3,13 +3,13 @@ import { pickModel } from '../../../shared/tool-models.ts'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
-import { useBaseUrl, useEnabledModels } from '../../server-state/hooks.ts'
+import { useBaseUrl, useChatModels } from '../../server-state/hooks.ts'
 import { buildCodeSnippets } from '../../snippets/code-snippets.ts'
 import { DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
 
 export function NewSecret({ secret }: { secret: string }) {
   const baseUrl = useBaseUrl()
-  const models = useEnabledModels()
+  const models = useChatModels()
   const [shownId, setShownId] = useState('curl')
   const all = buildCodeSnippets({ baseUrl: baseUrl ?? DEFAULT_BASE_URL, secret, model: pickModel(models) })
   const shown = all.find(({ id }) => id === shownId) ?? all[0]

@@ -7,6 +7,12 @@ const labels: Record<Capability, string> = {
   json: 'JSON',
   reasoning: 'Reasoning',
   streaming: 'Streaming',
+  embeddings: 'Embeddings',
+  moderation: 'Moderation',
+  rerank: 'Rerank',
+  images: 'Images',
+  transcription: 'Transcription',
+  speech: 'Speech',
 }
 
 /** All but streaming, which the gateway provides for models that cannot stream. */

@@ -5,7 +5,7 @@ import { describeModels } from '../../../shared/tool-models.ts'
 import { SECRET_PLACEHOLDER } from '../../../shared/tool-setup.ts'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { Select } from '../../components/select.tsx'
-import { useBaseUrl, useEnabledModels } from '../../server-state/hooks.ts'
+import { useBaseUrl, useChatModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import { buildSnippets, DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
 import { useNewSecrets } from '../../stores/new-secrets.ts'
@@ -16,7 +16,7 @@ export function ToolStep({ keyId, keyName }: { keyId: string; keyName: string })
   const secret = useNewSecrets(({ secrets }) => secrets[keyId])
   const { data: keys } = useQuery(queries.keys)
   const lastUsedAt = keys?.find(({ id }) => id === keyId)?.lastUsedAt ?? null
-  const models = useEnabledModels()
+  const models = useChatModels()
   const [toolId, setToolId] = useState('curl')
   const all = buildSnippets({
     baseUrl: baseUrl ?? DEFAULT_BASE_URL,

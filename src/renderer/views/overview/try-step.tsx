@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import { pickModel } from '../../../shared/tool-models.ts'
 import { Button } from '../../components/button.tsx'
 import { usePlayground } from '../../playground/playground-store.ts'
-import { useEnabledModels } from '../../server-state/hooks.ts'
+import { useChatModels } from '../../server-state/hooks.ts'
 import { AddProvider } from '../providers/add-provider.tsx'
 
 // The playground's own renderer, which loads when it is needed.
@@ -12,7 +12,7 @@ const Answer = lazy(() => import('../playground/answer.tsx').then((module) => ({
 const QUESTION = 'What can you do for me?'
 
 export function TryStep({ onAsk }: { onAsk: () => void }) {
-  const models = useEnabledModels()
+  const models = useChatModels()
   const { startChat, change, send, streaming } = usePlayground()
   const [chatId, setChatId] = useState<string | null>(null)
   const [adding, setAdding] = useState(false)

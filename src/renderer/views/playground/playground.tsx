@@ -12,7 +12,7 @@ import { parseExtraFields } from '../../playground/parse-extra-fields.ts'
 import { parseTools } from '../../playground/parse-tools.ts'
 import { currentChat } from '../../playground/playground-state.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
-import { useBaseUrl, useEnabledModels } from '../../server-state/hooks.ts'
+import { useBaseUrl, useChatModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import { DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
 import { CODE_KINDS, type CodeKind, writeChatCode } from './chat-code.ts'
@@ -23,7 +23,7 @@ import { ModelColumns } from './model-columns.tsx'
 import { Parameters } from './parameters.tsx'
 
 export default function Playground() {
-  const models = useEnabledModels()
+  const models = useChatModels()
   const { data: allModels } = useQuery(queries.models)
   const { chats, streaming, change, startChat, openChat, removeChat, send, stop } = usePlayground()
   const chat = usePlayground(currentChat)

@@ -1,0 +1,14 @@
+import { readMember, setMember } from '../edit-json.ts'
+import type { PassThrough, PassThroughInput } from './pass-through.ts'
+
+const HEADERS = { 'content-type': 'application/json' }
+
+/** The body as it came, with the provider's name of the model. */
+export function encodeJson({ bytes }: PassThroughInput): PassThrough['encode'] {
+  const text = bytes.toString('utf8')
+  const given = readMember(text, 'model')
+  return (model) => ({
+    headers: { ...HEADERS },
+    body: given === JSON.stringify(model) ? text : setMember(text, ['model'], model),
+  })
+}

@@ -1,0 +1,76 @@
+// Requests that go to a provider and back as they came, except for the model's name: embeddings, images, audio and so on.
+import type { UsageBuckets } from '../../../shared/requests.ts'
+import type { JsonObject } from '../json.ts'
+import type { ReportedUsage } from '../token-usage.ts'
+
+/** What is billed besides tokens. */
+export type Units = Partial<Pick<UsageBuckets, 'audioSeconds' | 'characters' | 'images' | 'searches'>>
+
+/** The paths of OpenAI's API, and of what is widely served beside it. */
+export const DEFAULT_PATHS = {
+  embeddings: '/embeddings',
+  moderations: '/moderations',
+  rerank: '/rerank',
+  images: '/images/generations',
+  transcriptions: '/audio/transcriptions',
+  translations: '/audio/translations',
+  speech: '/audio/speech',
+} as const
+
+export type PassThroughEndpoint = keyof typeof DEFAULT_PATHS
+
+/** Where a provider serves which of them: paths below its base URL, or whole URLs. */
+export type PassThroughPaths = Readonly<Partial<Record<PassThroughEndpoint, string>>>
+
+/** An answer as it came. */
+export interface RawAnswer {
+  bytes: Buffer
+  mediaType: string
+}
+
+/** What an answer used, in tokens and in other units, of which its model may be billed by either or both. */
+export interface Used {
+  /** Null where they are not reported. */
+  tokens: { counts: Partial<UsageBuckets>; estimated?: boolean } | null
+  units?: { counts: Units; estimated?: boolean }
+  /** As the provider reported it; null when it did not. */
+  costUsd: number | null
+}
+
+/** Reads the report of an answer; null if its tokens are to be counted here. */
+export type ReadRaw = (answer: RawAnswer) => ReportedUsage | null
+
+export type ReadUsage = (answer: RawAnswer) => Used
+
+/** The most that an answer can be billed for, and what is likely. */
+export interface UsageBound {
+  /** Tokens. */
+  input: number
+  /** Tokens. */
+  output: number
+  most: Units
+  likely: Units
+}
+
+export interface PassThrough {
+  endpoint: PassThroughEndpoint
+  /** The unit that the model may be billed by instead of tokens. */
+  unit: keyof Units | null
+  model: string
+  /** What the model reads, for an estimate of its tokens. */
+  text: string
+  /** The likely tokens of the prompt. */
+  aboutTokens: number
+  bound: UsageBound
+  /** The request for a provider that calls the model by another name. */
+  encode(model: string): { headers: Record<string, string>; body: string; bytes?: Buffer }
+  readUsage: ReadUsage
+}
+
+/** A client's request for an endpoint, validated. */
+export interface PassThroughInput {
+  json: JsonObject
+  bytes: Buffer
+}
+
+export const NO_BOUND: UsageBound = { input: 0, output: 0, most: {}, likely: {} }

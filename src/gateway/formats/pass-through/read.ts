@@ -1,0 +1,36 @@
+// Reads what requests and answers hold.
+import { isObject, type JsonObject, parseJson, tokenCount } from '../json.ts'
+import type { RawAnswer } from './pass-through.ts'
+
+/** The answer as a JSON object; an empty one if it is none. */
+export function readJsonAnswer({ bytes }: RawAnswer): JsonObject {
+  return objectOr(parseJson(bytes.toString('utf8')))
+}
+
+export function objectOr(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+/** A cost in USD that the provider reports for the request. */
+export function readReportedCost({ cost }: JsonObject): number | null {
+  return typeof cost === 'number' && cost >= 0 && cost <= 10_000 ? cost : null
+}
+
+/** The tokens of a `usage` without output. Null when it has none. */
+export function readInputTokens(usage: JsonObject): number | null {
+  return tokenCount(usage.prompt_tokens) ?? tokenCount(usage.input_tokens) ?? tokenCount(usage.total_tokens)
+}
+
+/** The bytes of all strings in a JSON value, which bound its tokens. */
+export function bytesOfStrings(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value)
+  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + bytesOfStrings(each), 0)
+  return isObject(value) ? bytesOfStrings(Object.values(value)) : 0
+}
+
+/** All strings in a JSON value, one a line. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map(textOf).join('\n')
+  return isObject(value) ? textOf(Object.values(value)) : ''
+}

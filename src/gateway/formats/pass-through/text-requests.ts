@@ -1,0 +1,111 @@
+// Requests whose answers are billed by the tokens of what they send. Sources: the API references of OpenAI (embeddings,
+// moderations), Mistral, Jina, Voyage and Cohere (rerank).
+import { tokenCount } from '../json.ts'
+import { encodeJson } from './json-body.ts'
+import { NO_BOUND, type PassThrough, type PassThroughInput, type ReadUsage } from './pass-through.ts'
+import {
+  bytesOfStrings,
+  objectOr,
+  readInputTokens,
+  readJsonAnswer,
+  readReportedCost,
+  textOf,
+} from './read.ts'
+
+const BYTES_PER_TOKEN = 4
+
+/** `input` is a text, a list of texts, a list of tokens, or a list of such lists. */
+export function decodeEmbeddings(input: PassThroughInput): PassThrough {
+  const tokens = countTokenArrays(input.json.input)
+  return { ...textRequest(input, ['input'], tokens), endpoint: 'embeddings' }
+}
+
+export function decodeModerations(input: PassThroughInput): PassThrough {
+  const base = textRequest(input, ['input'])
+  return {
+    ...base,
+    endpoint: 'moderations',
+    readUsage: (answer) => {
+      const used = readTextUsage(answer)
+      // OpenAI reports no usage, because the endpoint is free.
+      return { ...used, tokens: used.tokens ?? { counts: { input: base.aboutTokens }, estimated: true } }
+    },
+  }
+}
+
+/** The bytes of text bound its tokens; images and other parts have their URLs only. */
+function textRequest(
+  input: PassThroughInput,
+  fields: readonly string[],
+  tokens = 0,
+): Omit<PassThrough, 'endpoint'> {
+  const { json } = input
+  const values = fields.map((field) => json[field])
+  const bytes = bytesOfStrings(values)
+  return {
+    unit: null,
+    model: String(json.model),
+    text: textOf(values),
+    aboutTokens: tokens + Math.ceil(bytes / BYTES_PER_TOKEN),
+    bound: { ...NO_BOUND, input: tokens + bytes + FRAMING * countTexts(values) },
+    encode: encodeJson(input),
+    readUsage: readTextUsage,
+  }
+}
+
+/** Tokens that a model adds to each text. */
+const FRAMING = 4
+
+function countTexts(value: unknown): number {
+  return Array.isArray(value) ? value.reduce<number>((sum, each) => sum + countTexts(each), 0) : 1
+}
+
+function countTokenArrays(value: unknown): number {
+  if (!Array.isArray(value)) return 0
+  return value.reduce<number>((sum, each) => sum + (typeof each === 'number' ? 1 : countTokenArrays(each)), 0)
+}
+
+const readTextUsage: ReadUsage = (answer) => {
+  const usage = objectOr(readJsonAnswer(answer).usage)
+  const input = readInputTokens(usage)
+  return { tokens: input === null ? null : { counts: { input } }, costUsd: readReportedCost(usage) }
+}
+
+/** Cohere bills a search for each 100 documents, and counts each part of a longer document as one. */
+const DOCUMENTS_PER_SEARCH = 100
+/** Tokens; the shortest part into which Cohere divides a document is a little longer. */
+const PART_TOKENS = 500
+
+/** Cohere's shape, which Jina, Voyage, Together and vLLM share: `query`, `documents`. */
+export function decodeRerank(input: PassThroughInput): PassThrough {
+  const { query, documents } = input.json
+  const list = Array.isArray(documents) ? documents : []
+  const parts = list.map((each) =>
+    Math.max(1, Math.ceil((bytesOfStrings(each) + bytesOfStrings(query)) / PART_TOKENS)),
+  )
+  const most = parts.reduce((sum, count) => sum + count, 0)
+  const searches = (count: number) => Math.max(1, Math.ceil(count / DOCUMENTS_PER_SEARCH))
+  const base = textRequest(input, ['query', 'documents'])
+  // The query is read again with each document.
+  const queries = bytesOfStrings(query) * most
+  return {
+    ...base,
+    endpoint: 'rerank',
+    unit: 'searches',
+    bound: {
+      ...base.bound,
+      input: base.bound.input + queries,
+      most: { searches: searches(most) },
+      likely: { searches: searches(list.length) },
+    },
+    readUsage: (answer) => {
+      const { meta } = readJsonAnswer(answer)
+      const billed = tokenCount(objectOr(objectOr(meta).billed_units).search_units)
+      const units =
+        billed === null
+          ? { counts: { searches: searches(list.length) }, estimated: true }
+          : { counts: { searches: billed } }
+      return { ...readTextUsage(answer), units }
+    },
+  }
+}

@@ -1,0 +1,93 @@
+// What inference does differently for requests that are passed through to a provider.
+import type { UsageBuckets } from '../../shared/requests.ts'
+import type { Offer } from '../catalog/offers.ts'
+import type { Price } from '../catalog/price.ts'
+import type { PassThrough, Units, Used } from '../formats/pass-through/pass-through.ts'
+import type { Target } from '../formats/target.ts'
+import { NO_USAGE, type ReportedUsage, tokensIn, tokensOut } from '../formats/token-usage.ts'
+import { NOT_SUPPORTED, UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { Route } from '../routing/route.ts'
+import type { Bound } from './worst-case.ts'
+
+/** An offer and the route to it, for a request that is passed through. */
+export function passThroughCandidate(
+  offer: Offer,
+  target: Target,
+  passThrough: PassThrough,
+): Route & { offer: Offer; bound: Bound } {
+  const { endpoint, unit, bound, encode, readUsage } = passThrough
+  const path = target.passThroughPaths?.[endpoint]
+  const { input, output, most, likely } = bound
+  const billed = billedBy(offer.price, unit)
+  return {
+    offer,
+    target,
+    native: true,
+    encoded: path === undefined ? null : { path, ...encode(offer.upstreamModel) },
+    readRaw: (answer) => toReport(readUsage(answer), billed),
+    refusal: path === undefined ? notServed(endpoint) : null,
+    bound: {
+      calls: 1,
+      prompt: input,
+      output,
+      ...(billed.unit && { units: { most, likely } }),
+    },
+  }
+}
+
+/** Whether an offer's price covers what the request can be billed for. */
+export function isPriced({ price }: Offer, { unit }: PassThrough): boolean {
+  if (!price) return false
+  const { tokens, unit: perUnit } = billedBy(price, unit)
+  return tokens || perUnit || unit === null || !isUnknown(price, unit)
+}
+
+interface Billed {
+  tokens: boolean
+  unit: boolean
+}
+
+function billedBy(price: Price | null, unit: keyof Units | null): Billed {
+  const tokens = price !== null && (price.pricing.inputPerMillion > 0 || price.pricing.outputPerMillion > 0)
+  return { tokens, unit: unit !== null && price !== null && !isUnknown(price, unit) }
+}
+
+function isUnknown(price: Price, unit: keyof Units): boolean {
+  return price.rates(0).assumed?.includes(unit) === true
+}
+
+/**
+ * The usage that is billed: tokens, other units or both, as the price has them. Without a price for either, all is reported.
+ * Null if the model is billed by tokens that are not reported.
+ */
+function toReport({ tokens, units, costUsd }: Used, billed: Billed): ReportedUsage | null {
+  if (!tokens && (billed.tokens || !units)) return null
+  const isTokensUsed = tokens !== null && (billed.tokens || !tokens.estimated)
+  const isUnitUsed = units !== undefined && (billed.unit || !billed.tokens)
+  const buckets: UsageBuckets = {
+    ...NO_USAGE,
+    ...(isTokensUsed && tokens.counts),
+    ...(isUnitUsed && units.counts),
+  }
+  const [prompt, completion] = [tokensIn(buckets), tokensOut(buckets)]
+  return {
+    buckets,
+    costUsd,
+    estimated: (isTokensUsed && tokens.estimated === true) || (isUnitUsed && units.estimated === true),
+    asChatUsage: {
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+      total_tokens: prompt + completion,
+    },
+  }
+}
+
+function notServed(endpoint: string): UpstreamFailure {
+  return new UpstreamFailure({
+    kind: 'status',
+    status: 404,
+    code: NOT_SUPPORTED,
+    sent: false,
+    message: `This provider does not serve ${endpoint}.`,
+  })
+}

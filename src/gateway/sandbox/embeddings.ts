@@ -1,0 +1,74 @@
+// Embeddings of the sandbox: the same text always has the same vector, and texts with common words have similar ones.
+import { createHash } from 'node:crypto'
+import { isObject, parseJson, tokenCount } from '../formats/json.ts'
+import type { RawAnswer } from '../formats/pass-through/pass-through.ts'
+import { refuseRequest } from '../formats/refuse-request.ts'
+import { countTokens } from './tokens.ts'
+
+const DEFAULT_DIMENSIONS = 256
+const MAX_DIMENSIONS = 4_096
+const BYTES_PER_NUMBER = 4
+
+/** Throws the UpstreamFailure of a request that asks for what the sandbox does not have. */
+export function embedInSandbox(model: string, body: string): RawAnswer {
+  const request = parseJson(body)
+  const { input, dimensions, encoding_format: format } = isObject(request) ? request : {}
+  const size = tokenCount(dimensions) ?? DEFAULT_DIMENSIONS
+  if (size > MAX_DIMENSIONS) {
+    throw refuseRequest(`The sandbox has embeddings of ${MAX_DIMENSIONS} dimensions at most.`, 'dimensions')
+  }
+  const texts = readTexts(input)
+  const tokens = texts.reduce((sum, text) => sum + text.count, 0)
+  const answer = {
+    object: 'list',
+    data: texts.map(({ words }, index) => {
+      const vector = embed(words, size)
+      const embedding = format === 'base64' ? toBase64(vector) : [...vector]
+      return { object: 'embedding', index, embedding }
+    }),
+    model,
+    usage: { prompt_tokens: tokens, total_tokens: tokens },
+  }
+  return { bytes: Buffer.from(JSON.stringify(answer)), mediaType: 'application/json' }
+}
+
+interface Text {
+  words: readonly string[]
+  /** Of tokens. */
+  count: number
+}
+
+/** A text, a list of tokens, or a list of either. */
+function readTexts(input: unknown): Text[] {
+  if (typeof input === 'string') return [readText(input)]
+  if (!Array.isArray(input)) return []
+  if (input.every((each) => typeof each === 'number'))
+    return [{ words: input.map(String), count: input.length }]
+  return input.flatMap(readTexts)
+}
+
+function readText(text: string): Text {
+  return { words: text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [text], count: countTokens(text) }
+}
+
+/** The sum of a direction for each word, as a vector of length 1. */
+function embed(words: readonly string[], size: number): Float32Array {
+  const sum = new Float64Array(size)
+  for (const word of words) {
+    const direction = createHash('shake256', { outputLength: size * BYTES_PER_NUMBER })
+      .update(word)
+      .digest()
+    for (let at = 0; at < size; at += 1) {
+      sum[at] = (sum[at] ?? 0) + direction.readInt32LE(at * BYTES_PER_NUMBER) / 2 ** 31
+    }
+  }
+  const length = Math.hypot(...sum) || 1
+  return Float32Array.from(sum, (each) => each / length)
+}
+
+/** As OpenAI encodes it: numbers of 4 bytes, the lowest byte first. */
+function toBase64(vector: Float32Array): string {
+  const bytes = Buffer.alloc(vector.length * BYTES_PER_NUMBER)
+  for (const [at, each] of vector.entries()) bytes.writeFloatLE(each, at * BYTES_PER_NUMBER)
+  return bytes.toString('base64')
+}
