@@ -3,8 +3,8 @@ import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
 import { anthropicMessages } from './anthropic-messages/codec.ts'
 import type { FormatCodec } from './codec.ts'
 import { geminiGenerate } from './gemini-generate/codec.ts'
-import { azureOpenaiChat } from './hosted/azure.ts'
-import { bedrockClaude, bedrockOpenaiChat } from './hosted/bedrock.ts'
+import { hostOnAzure } from './hosted/azure.ts'
+import { bedrockClaude, hostOnBedrock } from './hosted/bedrock.ts'
 import { vertexClaude, vertexGemini } from './hosted/vertex.ts'
 import { openaiChat } from './openai-chat/codec.ts'
 import { openaiResponses } from './openai-responses/codec.ts'
@@ -19,8 +19,12 @@ const codecs: Readonly<Record<ApiFormat, FormatCodec>> = {
 }
 /** The formats that a cloud serves in its own way; all others as their vendors define them. */
 const hostedCodecs: Readonly<Record<Hosting, Partial<Record<ProviderFormat, FormatCodec>>>> = {
-  azure: { 'openai-chat': azureOpenaiChat },
-  bedrock: { 'anthropic-messages': bedrockClaude, 'openai-chat': bedrockOpenaiChat },
+  azure: { 'openai-chat': hostOnAzure(openaiChat), 'openai-responses': hostOnAzure(openaiResponses) },
+  bedrock: {
+    'anthropic-messages': bedrockClaude,
+    'openai-chat': hostOnBedrock(openaiChat),
+    'openai-responses': hostOnBedrock(openaiResponses),
+  },
   vertex: { 'gemini-generate': vertexGemini, 'anthropic-messages': vertexClaude },
 }
 const byName = new Map<string, FormatCodec>(Object.entries(codecs))

@@ -184,3 +184,28 @@ test('a chunk of the stream that is not JSON ends in an error', async () => {
   })
   expect((await gateway.chat({ ...CONTENT, stream: true })).status).toBe(502)
 })
+
+test('with a login of this machine no credential is needed or read, and plain http beyond this network is refused', async () => {
+  const gateway = await startTestGateway({
+    credentials: {
+      kind: 'memory',
+      set: async () => {},
+      delete: async () => {},
+      get: async () => {
+        throw new Error('a credential was read')
+      },
+    },
+  })
+  closing.push(gateway)
+  const put = (body: object) => gateway.call('PUT', '/v1/providers/bedrock', { body })
+  const https = { baseUrl: 'https://bedrock-runtime.us-east-1.amazonaws.com' }
+  expect((await put(https)).json.health.state).toBe('no-credential')
+  expect((await put({ authorization: 'aws-login' })).json).toMatchObject({
+    needsCredential: false,
+    authorization: 'aws-login',
+    authorizations: ['bearer', 'aws-access-key', 'aws-login'],
+    health: { state: 'ready' },
+  })
+  const refused = await put({ baseUrl: 'http://bedrock.example' })
+  expect([refused.status, refused.json.error.code]).toEqual([400, 'insecure_http'])
+})

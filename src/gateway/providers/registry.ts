@@ -1,3 +1,4 @@
+import { usesMachineLogin } from '../../shared/authorization.ts'
 import { errorMessage } from '../../shared/error-message.ts'
 import type { ApiFormat, ProviderPut, ProviderRecord } from '../../shared/providers.ts'
 import { DEFAULT_PATHS, type PassThroughPaths } from '../formats/pass-through/pass-through.ts'
@@ -199,8 +200,8 @@ export class ProviderRegistry {
       passThroughPaths: passThroughPathsOf(row, known),
       hosting: known?.hosting ?? null,
       authorization: authorizationOf(row),
-      needsCredential: row.credentialCount > 0 || needsCredential(row),
-      credentialOrder: this.#credentials.order(row.id, row.credentialCount),
+      needsCredential: usedCredentials(row) > 0 || needsCredential(row),
+      credentialOrder: this.#credentials.order(row.id, usedCredentials(row)),
       ...timeoutsOf(row),
     }
   }
@@ -212,7 +213,7 @@ export class ProviderRegistry {
   async credential(id: string, credentialIndex: number): Promise<string | null> {
     const row = this.#rows.get(id)
     if (row) await this.#secrets.loadHeaders(row)
-    return await this.#credentials.read(id, credentialIndex, row?.credentialCount ?? 0)
+    return await this.#credentials.read(id, credentialIndex, row ? usedCredentials(row) : 0)
   }
 
   /** Puts the provider's other credentials before this one for `ms` milliseconds. */
@@ -247,4 +248,9 @@ function isEnabled({ enabled }: StoredProvider): boolean {
 function otherFormatsOf(row: StoredProvider, known: KnownProvider | null): readonly ApiFormat[] {
   const isAtAddress = known?.address !== undefined || row.baseUrl === known?.baseUrl
   return isAtAddress && row.apiFormat === known?.apiFormat ? (known.otherFormats ?? []) : []
+}
+
+/** How many stored credentials are used; none where a login of this machine is. */
+function usedCredentials(row: StoredProvider): number {
+  return usesMachineLogin(authorizationOf(row)) ? 0 : row.credentialCount
 }

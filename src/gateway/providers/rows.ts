@@ -1,4 +1,4 @@
-import type { Authorization } from '../../shared/authorization.ts'
+import { type Authorization, usesMachineLogin } from '../../shared/authorization.ts'
 import { locateHost } from '../../shared/hosts.ts'
 import { ProviderId, type ProviderPut } from '../../shared/providers.ts'
 import { invalidRequest } from '../platform/errors.ts'
@@ -58,19 +58,15 @@ export function validateId(id: string): void {
  * Anyone on the network path can read and change plain http, so a credential is sent that way only on this machine and in
  * private networks, unless the user allows more. Throws 400 for a change of the address, a credential or the headers.
  */
-export function refuseInsecureHttp(
-  { baseUrl, credentialCount, secretHeaders }: StoredProvider,
-  patch: ProviderPut,
-): void {
-  const isAffected = (['baseUrl', 'credential', 'credentials', 'headers'] as const).some(
+export function refuseInsecureHttp(row: StoredProvider, patch: ProviderPut): void {
+  const { baseUrl, credentialCount, secretHeaders } = row
+  const isAffected = (['authorization', 'baseUrl', 'credential', 'credentials', 'headers'] as const).some(
     (field) => patch[field] !== undefined,
   )
   if (!isAffected || patch.allowInsecureHttp || baseUrl === null || !baseUrl.startsWith('http:')) return
-  if (
-    (credentialCount === 0 && secretHeaders.length === 0) ||
-    locateHost(new URL(baseUrl).hostname) !== 'public'
-  )
-    return
+  const sendsSecret =
+    credentialCount > 0 || secretHeaders.length > 0 || usesMachineLogin(authorizationOf(row))
+  if (!sendsSecret || locateHost(new URL(baseUrl).hostname) !== 'public') return
   throw invalidRequest(
     'This address uses http without encryption and is outside the local network, so others could read the credential on its way. Use an https address, or set "allowInsecureHttp": true to send it anyway.',
     { param: 'baseUrl', code: 'insecure_http' },

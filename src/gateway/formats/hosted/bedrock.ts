@@ -2,7 +2,6 @@
 // "InvokeModel", "InvokeModelWithResponseStream", "ListFoundationModels" and "ListInferenceProfiles".
 import type { FormatCodec, ModelListAddress, UpstreamErrorBody, UpstreamModel } from '../codec.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json.ts'
-import { openaiChat } from '../openai-chat/codec.ts'
 import { hostClaude } from './claude.ts'
 
 const MAX_ID_LENGTH = 200
@@ -79,13 +78,16 @@ export const bedrockClaude: FormatCodec = hostClaude({
   models: modelsOf('anthropic'),
 })
 
-export const bedrockOpenaiChat: FormatCodec = {
-  ...openaiChat,
-  modelLists,
-  nextPage,
-  models: modelsOf('openai'),
-  errorBody: (text) => {
-    const own = openaiChat.errorBody(text)
-    return own.message === text.trim() ? errorBody(text) : own
-  },
+/** A format of OpenAI as Amazon Bedrock hosts it. */
+export function hostOnBedrock(codec: FormatCodec): FormatCodec {
+  return {
+    ...codec,
+    modelLists,
+    nextPage,
+    models: modelsOf('openai'),
+    errorBody: (text) => {
+      const own = codec.errorBody(text)
+      return own.message === text.trim() ? errorBody(text) : own
+    },
+  }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { locateHost } from '../../../shared/hosts.ts'
 import { unlessAborted } from '../../platform/unless-aborted.ts'
 import type { UpstreamPool } from '../connection-pool.ts'
 import type { Expiring } from './expiring-cache.ts'
@@ -18,8 +19,19 @@ export const serviceAccount: AuthorizationMethod = async (_request, credential, 
   return toHeaders(await pool.logins.google.get(id, () => exchangeKey(key, pool)))
 }
 
-export const googleLogin: AuthorizationMethod = async (_request, _credential, pool) =>
-  toHeaders(await pool.logins.google.get('login', () => readLogin(pool)))
+export const googleLogin: AuthorizationMethod = async ({ url }, _credential, pool) => {
+  // The login may do more than call models, so its token is sent to Google alone.
+  if (!isGoogle(new URL(url).hostname)) {
+    throw rejectedCredential(
+      'The Google login of this machine is only sent to addresses under googleapis.com. Use a service account key for others.',
+    )
+  }
+  return toHeaders(await pool.logins.google.get('login', () => readLogin(pool)))
+}
+
+function isGoogle(hostname: string): boolean {
+  return hostname.endsWith('.googleapis.com') || locateHost(hostname) === 'loopback'
+}
 
 function toHeaders(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}` }

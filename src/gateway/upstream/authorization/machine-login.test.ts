@@ -83,6 +83,14 @@ test('the Google login of this machine is exchanged for an access token, once', 
   await server.close()
 })
 
+test('the token of a Google login is not sent to others', async () => {
+  storeGoogleLogin()
+  const foreign = { ...request, url: 'https://aiplatform.googleapis.com.example.org/v1' }
+  await expect(authorizationMethods['google-login'](foreign, null, new UpstreamPool())).rejects.toMatchObject(
+    { kind: 'credential', message: expect.stringContaining('googleapis.com') },
+  )
+})
+
 test('an expired Google login is a failure that says how to sign in again', async () => {
   storeGoogleLogin()
   const server = await startTestUpstream((exchange) =>

@@ -90,3 +90,48 @@ it('requires no consent for https, the local network, no credential, or an unrel
     expect(outcome.ok && outcome.put.allowInsecureHttp).toBeUndefined()
   }
 })
+
+const bedrock = {
+  ...stored,
+  id: 'bedrock',
+  name: 'Amazon Bedrock',
+  baseUrl: null,
+  configured: false,
+  hasCredential: false,
+  credentialCount: 0,
+  authorizations: ['bearer' as const, 'aws-login' as const],
+  address: {
+    template: 'https://bedrock-runtime.{region}.amazonaws.com',
+    fields: [{ name: 'region', label: 'Region', hint: 'The region.', example: 'us-east-1' }],
+  },
+}
+
+it('makes the base URL of the fields of the address', () => {
+  const form = { ...createForm(bedrock), address: { region: ' eu-central-1 ' }, credential: 'key' }
+  const outcome = validateForm(form, bedrock, new Set())
+  expect(outcome.ok && outcome.put).toEqual({
+    baseUrl: 'https://bedrock-runtime.eu-central-1.amazonaws.com',
+    credential: 'key',
+    enabled: true,
+  })
+})
+
+it('reports a field of the address that is empty or more than a name', () => {
+  for (const region of ['', 'https://x.example/', 'a/b', 'evil.com#']) {
+    const form = { ...createForm(bedrock), address: { region }, credential: 'key' }
+    const outcome = validateForm(form, bedrock, new Set())
+    expect(outcome.ok ? null : outcome.errors.address?.region).toMatch(/such as us-east-1/)
+  }
+})
+
+it('sends no credential with the login of this computer', () => {
+  const form = { ...createForm(bedrock), address: { region: 'us-east-1' }, credential: 'typed before' }
+  const outcome = validateForm({ ...form, authorization: 'aws-login' }, bedrock, new Set())
+  expect(outcome.ok && outcome.put).toEqual({
+    baseUrl: 'https://bedrock-runtime.us-east-1.amazonaws.com',
+    authorization: 'aws-login',
+    enabled: true,
+  })
+  const without = validateForm({ ...form, credential: '' }, bedrock, new Set())
+  expect(without.ok ? [] : Object.keys(without.errors)).toEqual(['credential'])
+})

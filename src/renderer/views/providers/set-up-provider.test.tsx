@@ -155,3 +155,43 @@ test('a stored credential is kept when its field is left blank', async () => {
   await form.save()
   await waitFor(() => expect(form.gateway.callsOf('putProvider')[0]?.body).toEqual({ priority: 7 }))
 })
+
+test('a cloud asks for its names and the kind of login, and its base URL is made of them', async () => {
+  const form = renderForm(
+    providerRow('vertex', {
+      name: 'Google Vertex AI',
+      configured: false,
+      hasCredential: false,
+      credentialCount: 0,
+      baseUrl: null,
+      authorization: 'google-service-account',
+      authorizations: ['google-service-account', 'google-login'],
+      address: {
+        template: 'https://{location}-aiplatform.googleapis.com/v1/projects/{project}',
+        fields: [
+          { name: 'project', label: 'Project ID', hint: 'In the list of projects.', example: 'my-project' },
+          { name: 'location', label: 'Location', hint: 'A region, or global.', example: 'global' },
+        ],
+        exceptions: { 'https://global-aiplatform.googleapis.com': 'https://aiplatform.googleapis.com' },
+      },
+    }),
+  )
+  const project = screen.getByLabelText('Project ID')
+  expect(document.activeElement).toBe(project)
+  expect(screen.getByPlaceholderText('Content of the JSON file')).toBeDefined()
+  await form.user.type(project, 'our-project')
+  await form.save()
+  expect(screen.getByRole('textbox', { name: 'Location', description: /such as global/ })).toBeDefined()
+  await form.user.type(screen.getByLabelText('Location'), 'global')
+  await form.user.click(screen.getByLabelText('Sign in with'))
+  await form.user.click(screen.getByRole('option', { name: /Google login of this computer/ }))
+  expect(screen.queryByPlaceholderText('Content of the JSON file')).toBeNull()
+  await form.save()
+  await waitFor(() =>
+    expect(form.gateway.callsOf('putProvider')[0]?.body).toEqual({
+      baseUrl: 'https://aiplatform.googleapis.com/v1/projects/our-project',
+      authorization: 'google-login',
+      enabled: true,
+    }),
+  )
+})
