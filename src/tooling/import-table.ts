@@ -214,11 +214,13 @@ export const unrestrictedFolders = ['src/contract', 'src/tooling', 'e2e']
 
 /** What tests and `testing` folders may import on top of their row. */
 export const testPackages = [
+  '@ai-sdk/anthropic',
   '@anthropic-ai/sdk',
   '@copilotkit/aimock',
   '@decimalturn/toml-patch',
   '@google/genai',
   '@testing-library',
+  'ai',
   'fast-check',
   'js-yaml',
   'openai',

@@ -4,6 +4,7 @@ import type { ChatCompletion, ChatUsage } from '../../../../shared/chat-completi
 import type { AnswerContext } from '../../client-codec.ts'
 import { isObject, type JsonObject, parseJson, stringOr, tokenCount } from '../../json.ts'
 import { encodeSignedReasoning, readSignedReasoning, type SignedReasoning } from '../../signed-reasoning.ts'
+import { signatureOfCall } from './call-signatures.ts'
 
 const STOP_REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
@@ -65,6 +66,11 @@ export function wantsThinking({ body }: AnswerContext): boolean {
   return isObject(body.thinking) && body.thinking.type !== 'disabled'
 }
 
+/** The signed reasoning in a message or a delta, and the signatures in its calls. */
+export function readSigned(message: JsonObject, calls: readonly JsonObject[] = []): SignedReasoning[] {
+  return [...readSignedReasoning(message), ...calls.flatMap(signatureOfCall)]
+}
+
 /** Anthropic's own blocks as they are; those of other vendors as the signature of a block with `text`. */
 export function thinkingBlock(entry: SignedReasoning, text: string): JsonObject {
   if (entry.format === 'anthropic-messages') return entry.data
@@ -72,7 +78,7 @@ export function thinkingBlock(entry: SignedReasoning, text: string): JsonObject 
 }
 
 export function textBlock(text: string): JsonObject {
-  return { type: 'text', text, citations: null }
+  return { type: 'text', text }
 }
 
 export function toolUseBlock(id: string, name: string, input: unknown): JsonObject {
@@ -90,7 +96,7 @@ type ChatMessage = ChatCompletion['choices'][number]['message']
 function encodeThinking(message: ChatMessage): Map<string | undefined, JsonObject[]> {
   let text = stringOr(message.reasoning_content, '')
   const byCall = new Map<string | undefined, JsonObject[]>()
-  for (const entry of readSignedReasoning(message)) {
+  for (const entry of readSigned(message, message.tool_calls)) {
     const { call_id: callId } = entry
     byCall.set(callId, [...(byCall.get(callId) ?? []), thinkingBlock(entry, text)])
     text = ''

@@ -164,7 +164,27 @@ describe('reasoning', () => {
   test('of another vendor is what the gateway was given', () => {
     const entry = { format: 'gemini-generate' as const, data: { thoughtSignature: 'x' } }
     const thinking = { type: 'thinking', thinking: 'Hm.', signature: encodeSignedReasoning(entry) }
-    expect(assistant([thinking, call])).toMatchObject({ signed_reasoning: [{ ...entry, call_id: 'a' }] })
+    expect(assistant([thinking, call])).toMatchObject({ signed_reasoning: [entry] })
+    const item = { format: 'openai-responses' as const, data: { type: 'reasoning' } }
+    const wrapped = { ...thinking, signature: encodeSignedReasoning(item) }
+    expect(assistant([wrapped, call])).toMatchObject({ signed_reasoning: [{ ...item, call_id: 'a' }] })
+  })
+
+  test('that is the signature of a call goes back into the call', () => {
+    const entry = { format: 'gemini-generate' as const, data: { thoughtSignature: 'x', ofCall: true } }
+    const thinking = { type: 'thinking', thinking: '', signature: encodeSignedReasoning(entry) }
+    expect(assistant([thinking, call])).toEqual({
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        {
+          id: 'a',
+          type: 'function',
+          function: { name: 'f', arguments: '{}' },
+          extra_content: { google: { thought_signature: 'x' } },
+        },
+      ],
+    })
   })
 
   test('without a signature is text', () => {

@@ -10,6 +10,7 @@ import {
 import { invalidRequest } from '../../../platform/errors.ts'
 import { decodeSignedReasoning, type SignedReasoning } from '../../signed-reasoning.ts'
 import { readThinkingBlock } from '../blocks.ts'
+import { signCall } from './call-signatures.ts'
 import { cacheControl, decodeParts, simplify } from './decode-parts.ts'
 import type { Untranslatable } from './untranslatable.ts'
 
@@ -100,16 +101,18 @@ function decodeThinking(block: KnownBlock, reasoning: Reasoning): void {
   else if (block.type === 'thinking') reasoning.text += block.thinking
 }
 
+/** Gemini's other signatures belong to texts. */
+function placeOf({ format }: SignedReasoning, callId: string): { call_id?: string } {
+  return format === 'gemini-generate' ? {} : { call_id: callId }
+}
+
 /** The reasoning directly before a tool call belongs to it; other reasoning precedes the whole message. */
 function decodeAssistant(message: MessageParam, path: string, refused: Untranslatable): Message[] {
   const texts: ContentPart[] = []
   const calls: ToolCall[] = []
   const placed: SignedReasoning[] = []
   const reasoning: Reasoning = { text: '', signed: [] }
-  const place = (more: { call_id?: string }): void => {
-    placed.push(...reasoning.signed.map((entry) => ({ ...entry, ...more })))
-    reasoning.signed = []
-  }
+  const take = (): SignedReasoning[] => reasoning.signed.splice(0)
   for (const [at, block] of knownBlocks(message, path, refused).entries()) {
     switch (block.type) {
       case 'thinking':
@@ -117,21 +120,23 @@ function decodeAssistant(message: MessageParam, path: string, refused: Untransla
         decodeThinking(block, reasoning)
         break
       case 'text':
-        place({})
+        placed.push(...take())
         if (block.text !== '') texts.push({ type: 'text', text: block.text, ...cacheControl(block) })
         break
       case 'tool_use': {
         const { id, name, input } = block
-        place({ call_id: id })
         const called = { name, arguments: JSON.stringify(input ?? {}) }
-        calls.push({ id, type: 'function', function: called, ...cacheControl(block) })
+        const call = { id, type: 'function', function: called, ...cacheControl(block) }
+        const signed = signCall(call, take())
+        calls.push(signed.call)
+        placed.push(...signed.others.map((entry) => ({ ...entry, ...placeOf(entry, id) })))
         break
       }
       default:
         throw misplaced(block.type, 'assistant', `${path}.content[${at}]`)
     }
   }
-  place({})
+  placed.push(...take())
   if (texts.length === 0 && calls.length === 0) return []
   return [
     {

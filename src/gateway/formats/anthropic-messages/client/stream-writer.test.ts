@@ -83,7 +83,7 @@ describe('a stream', () => {
     expect(events[0]?.data).toMatchObject({
       message: { id: 'req_1', type: 'message', model: 'acme', content: [], usage: { input_tokens: 0 } },
     })
-    expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Hello.', citations: null }])
+    expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Hello.' }])
     expect(events.at(-2)?.data).toEqual({
       type: 'message_delta',
       delta: { stop_reason: 'end_turn', stop_sequence: null, stop_details: null, container: null },
@@ -220,6 +220,16 @@ describe('thinking in a stream', () => {
       { type: 'tool_use', id: 'a' },
       { type: 'thinking', thinking: '', signature: encodeSignedReasoning(gemini) },
       { type: 'tool_use', id: 'b' },
+    ])
+  })
+
+  test('is also the signature in a call', () => {
+    const [piece] = call(0, 'a', '{}').tool_calls
+    const extra_content = { google: { thought_signature: 'x' } }
+    const signature = encodeSignedReasoning({ ...gemini, data: { thoughtSignature: 'x', ofCall: true } })
+    expect(blocksOf(write([{ tool_calls: [{ ...piece, extra_content }] }]))).toMatchObject([
+      { type: 'thinking', thinking: '', signature },
+      { type: 'tool_use', id: 'a' },
     ])
   })
 

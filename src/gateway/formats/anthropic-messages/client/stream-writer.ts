@@ -3,12 +3,13 @@ import type { ChatChunk, ChatUsage, ChunkChoice } from '../../../../shared/chat-
 import type { ErrorBody } from '../../../../shared/errors.ts'
 import type { AnswerContext, StreamWriter } from '../../client-codec.ts'
 import { type JsonObject, stringOr } from '../../json.ts'
-import { readSignedReasoning, type SignedReasoning } from '../../signed-reasoning.ts'
+import type { SignedReasoning } from '../../signed-reasoning.ts'
 import {
   type End,
   emptyMessage,
   encodeEnd,
   encodeUsage,
+  readSigned,
   textBlock,
   thinkingBlock,
   toolUseBlock,
@@ -90,7 +91,7 @@ export class MessageStreamWriter implements StreamWriter {
       this.#end.stopReason = stopReason
     }
     const calls = delta.tool_calls ?? []
-    const signed = readSignedReasoning(delta)
+    const signed = readSigned(delta, calls)
     const unplaced = signed.filter(({ call_id: id }) => !calls.some((call) => call.id === id))
     return [
       this.#reasoning(stringOr(delta.reasoning_content, '')),

@@ -1,0 +1,137 @@
+// Official clients of Anthropic's Messages API, unchanged, at providers of every API format.
+import { readFileSync } from 'node:fs'
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { LLMock } from '@copilotkit/aimock'
+import { generateText, isStepCount, streamText, tool } from 'ai'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import type { TestHandler } from '../upstream/testing/test-upstream.ts'
+import { converseInMessages } from './testing/anthropic-conversation.ts'
+import { expectValid, models, serveFormat } from './testing/conversation.ts'
+
+let gateway: TestGateway
+let keys: string[]
+beforeAll(async () => {
+  gateway = await startTestGateway()
+  const create = async (name: string) => (await gateway.createKey({ name, scope: 'full' })).secret
+  keys = [await create('one'), await create('two')]
+})
+afterAll(() => gateway.close())
+
+const mock = new LLMock({ port: 0 })
+const calls = [
+  { name: 'get_weather', arguments: '{"city":"Rom"}' },
+  { name: 'get_time', arguments: '{"city":"Rom"}' },
+]
+beforeAll(async () => {
+  const thought = { reasoning: 'I have tools for both.', reasoningSignature: 'c2lnbmVk' }
+  mock.on({ userMessage: 'Weather', hasToolResult: false }, { toolCalls: calls, ...thought })
+  mock.on({ userMessage: 'Weather', hasToolResult: true }, { content: 'Sunny at noon.' })
+  mock.onMessage('tomorrow', { content: 'Rain.' })
+  mock.onMessage('Sum', { content: 'Sun, then rain.' })
+  await mock.start()
+})
+afterAll(() => mock.stop())
+
+/** Forwards each request to the mock, whose own journal has only the parsed request. */
+const forward: TestHandler = async ({ request, response }) => {
+  const answer = await fetch(mock.url + request.path, {
+    method: request.method,
+    headers: { 'content-type': 'application/json' },
+    body: request.body,
+  })
+  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+  response.end(Buffer.from(await answer.arrayBuffer()))
+}
+
+/** What proves that the reasoning of the recorded answer came back, though the gateway remembers none for the key. */
+const SIGNATURES: Partial<Record<ApiFormat, string>> = {
+  'openai-responses': 'gAAAAABo5c2xHq0c',
+  'gemini-generate': 'CiQBveKPe1nQ0Yt4Ys6Yz5sQ0mVn',
+}
+
+describe('@anthropic-ai/sdk, a conversation of three turns with two parallel calls and an image, streamed', () => {
+  it.each(API_FORMATS)('through the %s format to a third-party mock', async (format) => {
+    const upstream = await serveFormat(gateway, format, forward)
+    try {
+      const turns = await converseInMessages(gateway, models[format], keys)
+      expect(turns.map(({ text }) => text)).toEqual(['', 'Sunny at noon.', 'Rain.', 'Sun, then rain.'])
+      expect(turns[0]?.calls).toEqual([
+        { name: 'get_weather', args: { city: 'Rom' } },
+        { name: 'get_time', args: { city: 'Rom' } },
+      ])
+      expect(turns[0]?.thinking).toBe('I have tools for both.')
+      for (const request of upstream.requests) {
+        if (format !== 'anthropic-messages') expectValid(format, request)
+        expect(request.body).toContain('iVBORw0KGgo')
+      }
+      if (format === 'anthropic-messages')
+        expect(upstream.requests[1]?.body).toContain('"signature":"c2lnbmVk"')
+    } finally {
+      await upstream.close()
+    }
+  })
+
+  it.each(API_FORMATS)('through the %s format to recorded answers', async (format) => {
+    const recorded = (name: string) =>
+      readFileSync(new URL(`../formats/${format}/fixtures/${name}.txt`, import.meta.url))
+    const upstream = await serveFormat(gateway, format, (exchange) => {
+      const isFirst = !/tool_result|functionResponse|function_call_output|"role":"tool"/.test(
+        exchange.request.body,
+      )
+      exchange
+        .begin()
+        .raw(recorded(isFirst ? 'stream-parallel-tools' : 'stream'))
+        .end()
+    })
+    try {
+      const turns = await converseInMessages(gateway, models[format], keys)
+      expect(turns.slice(1).map(({ text }) => text)).toEqual(Array(3).fill('Grüße aus 東京 🚆'))
+      expect(turns[0]?.calls.length).toBeGreaterThan(1)
+      if (format !== 'anthropic-messages')
+        for (const request of upstream.requests) expectValid(format, request)
+      expect(upstream.requests[1]?.body).toContain(SIGNATURES[format] ?? '')
+    } finally {
+      await upstream.close()
+    }
+  })
+})
+
+describe('@ai-sdk/anthropic, a tool loop with reasoning', () => {
+  const tools = ['get_weather', 'get_time'].map((name) => [
+    name,
+    tool({
+      description: `Returns the ${name.slice(4)} of a city`,
+      inputSchema: z.object({ city: z.string() }),
+      execute: async ({ city }) => `sunny, noon in ${city}`,
+    }),
+  ])
+  const loop = (format: ApiFormat) => ({
+    model: createAnthropic({ baseURL: `${gateway.baseUrl}/v1`, apiKey: keys[0] ?? '' })(models[format]),
+    prompt: 'Weather and time in Rome?',
+    tools: Object.fromEntries(tools),
+    stopWhen: isStepCount(3),
+    maxOutputTokens: 3000,
+    maxRetries: 0,
+    providerOptions: { anthropic: { thinking: { type: 'enabled', budgetTokens: 1024 } } },
+  })
+
+  it.each(API_FORMATS)('through the %s format', async (format) => {
+    const upstream = await serveFormat(gateway, format, forward)
+    try {
+      const plain = await generateText(loop(format))
+      const streamed = streamText(loop(format))
+      expect(plain.text).toBe('Sunny at noon.')
+      expect(await streamed.text).toBe('Sunny at noon.')
+      for (const steps of [plain.steps, await streamed.steps]) {
+        expect(steps.map(({ toolCalls }) => toolCalls.length)).toEqual([2, 0])
+        expect(steps[0]?.reasoningText).toBe('I have tools for both.')
+      }
+      expect(upstream.requests).toHaveLength(4)
+    } finally {
+      await upstream.close()
+    }
+  })
+})
