@@ -13,12 +13,14 @@ import { Catalog } from './catalog/catalog.ts'
 import { ProviderModels } from './catalog/model-discovery.ts'
 import { PriceDatabase } from './catalog/price-database.ts'
 import { PriceRefresh } from './catalog/price-refresh.ts'
+import { RecentItemCache } from './formats/openai-responses/client/recent-items.ts'
 import { ReasoningSignatureCache } from './formats/reasoning-signatures.ts'
 import { Idempotency } from './idempotency/idempotency.ts'
 import { Forecast } from './inference/forecast.ts'
 import { InFlightRequests, shuttingDown } from './inference/in-flight.ts'
 import { Ledger } from './inference/ledger.ts'
 import type { Refusal } from './inference/ledger-rows.ts'
+import { StoredResponses } from './inference/responses/stored-responses.ts'
 import { ApiKeys } from './keys/api-keys.ts'
 import { RateLimits } from './limits/rate-limits.ts'
 import { Backups, restoredNotice } from './maintenance/backups.ts'
@@ -168,6 +170,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     records,
     ledger,
     signatures: new ReasoningSignatureCache(),
+    responses: new StoredResponses({ store, settings }),
+    responseItems: new RecentItemCache(),
     inFlight,
     idempotency,
     adapterFor,

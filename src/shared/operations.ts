@@ -51,7 +51,15 @@ import {
   ProviderTest,
 } from './providers.ts'
 import { RequestBodies, RequestList, RequestQuery, RequestRecord, SettleRequest } from './requests.ts'
-import { ResponseObject, ResponseRequest } from './responses.ts'
+import {
+  DeletedResponse,
+  ResponseEvent,
+  ResponseItems,
+  ResponseItemsQuery,
+  ResponseObject,
+  ResponseQuery,
+  ResponseRequest,
+} from './responses.ts'
 import { Usage, UsageQuery } from './usage.ts'
 
 export const TAGS = [
@@ -98,6 +106,8 @@ export interface Operation {
   streams?: 'events' | 'optional-events'
   /** The answer is a provider's, as it came. */
   rawAnswer?: true
+  /** The data of each event, if it is neither `response` nor a chunk of a chat completion. */
+  event?: z.ZodType
 }
 
 const anyone = ['admin', 'full', 'read-only', 'completions-only'] as const
@@ -224,6 +234,7 @@ export const operations = {
     scopes: inference,
     body: ResponseRequest,
     response: ResponseObject,
+    event: ResponseEvent,
     streams: 'optional-events',
     errors: [402, 404, 408, 429, 504],
   },
@@ -271,6 +282,35 @@ export const operations = {
     ...passedThrough,
     body: SpeechRequest,
     response: Audio,
+  },
+  getResponse: {
+    method: 'GET',
+    path: '/v1/responses/{id}',
+    tag: 'Responses',
+    summary: 'Get a response',
+    description:
+      'A response that the calling key received while the setting `storeBodies` was on, unless it was requested with `store: false`.',
+    scopes: inference,
+    query: ResponseQuery,
+    response: ResponseObject,
+  },
+  deleteResponse: {
+    method: 'DELETE',
+    path: '/v1/responses/{id}',
+    tag: 'Responses',
+    summary: 'Delete a response',
+    description: 'Deletes the stored prompt and answer. The request stays in the log.',
+    scopes: inference,
+    response: DeletedResponse,
+  },
+  listResponseInputItems: {
+    method: 'GET',
+    path: '/v1/responses/{id}/input_items',
+    tag: 'Responses',
+    summary: 'List the input of a response',
+    scopes: inference,
+    query: ResponseItemsQuery,
+    response: ResponseItems,
   },
   listModels: {
     method: 'GET',

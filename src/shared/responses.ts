@@ -85,3 +85,38 @@ export const ResponseObject = z
   })
   .meta({ id: 'Response', description: "A response of OpenAI's Responses API." })
 export type ResponseObject = z.infer<typeof ResponseObject>
+
+export const ResponseEvent = z
+  .looseObject({
+    type: z.string().describe('Such as `response.output_text.delta`.'),
+    sequence_number: z.number(),
+  })
+  .meta({ id: 'ResponseEvent', description: 'The data of one event of a streamed response.' })
+
+export const ResponseQuery = z
+  .looseObject({ stream: z.string().optional().describe('Only `false` is supported.') })
+  .meta({ id: 'ResponseQuery' })
+
+export const DeletedResponse = z
+  .object({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) })
+  .meta({ id: 'DeletedResponse' })
+
+export const ResponseItemsQuery = z
+  .looseObject({
+    limit: z.coerce.number().int().min(1).max(100).default(20),
+    order: z.enum(['asc', 'desc']).default('desc'),
+    after: z.string().optional().describe('The id of the last item of the previous page.'),
+  })
+  .meta({ id: 'ResponseItemsQuery' })
+export type ResponseItemsQuery = z.infer<typeof ResponseItemsQuery>
+
+export const ResponseItems = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(z.looseObject({})),
+    first_id: z.string().nullable(),
+    last_id: z.string().nullable(),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'ResponseItemList', description: 'A page of the input of a response.' })
+export type ResponseItems = z.infer<typeof ResponseItems>

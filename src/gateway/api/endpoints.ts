@@ -5,11 +5,15 @@ import { type GatewayError, invalidRequest, notFound } from '../platform/errors.
 import { allowedMethods } from './route-paths.ts'
 
 /** The API formats that have an envelope of their own for errors. */
-export type ErrorFormat = Extract<ApiFormat, 'openai-chat' | 'anthropic-messages' | 'gemini-generate'>
+export type ErrorFormat = Extract<
+  ApiFormat,
+  'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate'
+>
 
 /** Whose clients call which paths, whether or not these are endpoints. OpenAI's call all others. */
 const formatOfPath: readonly { path: RegExp; method?: 'POST'; format: ErrorFormat }[] = [
   { path: /^\/v1\/messages(\/.*)?$/, format: 'anthropic-messages' },
+  { path: /^\/v1\/responses(\/.*)?$/, format: 'openai-responses' },
   { path: /^\/v1(alpha|beta)\/.+/, format: 'gemini-generate' },
   { path: /^\/v1\/models\/.+:\w+$/, method: 'POST', format: 'gemini-generate' },
 ]

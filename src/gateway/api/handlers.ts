@@ -8,6 +8,7 @@ import { invalidRequest, notFound } from '../platform/errors.ts'
 import { countGeminiTokens, toGeminiModel } from './gemini-handlers.ts'
 import { countMessageTokens } from './message-tokens.ts'
 import type { Call, StreamCall } from './operation-call.ts'
+import { deleteResponse, getResponse, listResponseInputItems } from './responses-handler.ts'
 import type { GatewayServices } from './services.ts'
 import { createStreamHandlers } from './stream-handlers.ts'
 
@@ -99,6 +100,9 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     listRequests: ({ query }) => records.list(query),
     getRequest: ({ id }) => records.get(id),
     getRequestBodies: ({ id }) => records.bodies(id),
+    getResponse: (call) => getResponse(call, services),
+    deleteResponse: (call) => deleteResponse(call, services),
+    listResponseInputItems: (call) => listResponseInputItems(call, services),
     deleteBodies: () => records.deleteBodies(),
     settleRequest: ({ id, body }) => services.costConfirmations.settle(id, body.costUsd),
     getUsage: ({ query }) => records.usage(query),

@@ -28,6 +28,10 @@ const PLAYGROUND = 'playground'
 export interface ModelCall extends Omit<StreamCall<OperationId>, 'body' | 'query' | 'id'> {
   /** The validated body, with the model of an API that has it in the path. */
   body: JsonObject
+  /** Overrides the client codec of the format. */
+  codec?: ClientCodec
+  /** The body for providers of the client's own format, if it is not as it came. */
+  nativeBody?: string
 }
 
 /** Throws GatewayError as long as nothing was sent; after that, a failure is part of the stream. */
@@ -37,7 +41,7 @@ export async function serveInference(
   services: GatewayServices,
 ): Promise<void> {
   rejectForbiddenFields(call.body)
-  const codec: ClientCodec = clientCodecs[format]
+  const codec: ClientCodec = call.codec ?? clientCodecs[format]
   const decoded = codec.decodeRequest(call.body)
   const providerFormat = API_FORMATS.find((name) => name === format)
   const native = providerFormat ? nativeOf(call, providerFormat, decoded.request) : null
@@ -104,14 +108,20 @@ function rejectForbiddenFields(body: JsonObject): void {
 
 /** The request for providers of the client's own format. */
 export function nativeOf(
-  { body, bytes, headers, url }: Pick<ModelCall, 'body' | 'bytes' | 'headers' | 'url'>,
+  {
+    body,
+    bytes,
+    nativeBody,
+    headers,
+    url,
+  }: Pick<ModelCall, 'body' | 'bytes' | 'nativeBody' | 'headers' | 'url'>,
   format: ApiFormat,
   chatRequest: ChatRequest,
 ): NativeRequest {
   const at = url.indexOf('?')
   return {
     format,
-    body: bytes.toString('utf8'),
+    body: nativeBody ?? bytes.toString('utf8'),
     json: body,
     chatRequest,
     stream: chatRequest.stream === true,

@@ -65,7 +65,7 @@ export function responseComponents(): Json {
 
 /** The `responses` of an operation: its success and every error status that it can return. */
 export function responsesOf(operation: Operation): Json {
-  const { status = 200, streams, response } = operation
+  const { status = 200, streams, response, event } = operation
   const responses: Json = {
     [status]: {
       description: successDescription(operation),
@@ -74,7 +74,7 @@ export function responsesOf(operation: Operation): Json {
         ...(streams !== 'events' && { 'application/json': { schema: schemaReference(response) } }),
         ...(streams && {
           'text/event-stream': {
-            schema: schemaReference(streams === 'events' ? response : ChatChunk),
+            schema: schemaReference(event ?? (streams === 'events' ? response : ChatChunk)),
           },
         }),
       },
@@ -88,7 +88,9 @@ export function responsesOf(operation: Operation): Json {
   return responses
 }
 
-function successDescription({ streams }: Operation): string {
+function successDescription({ streams, event }: Operation): string {
+  if (event)
+    return 'The response, or with `stream: true` a stream of server-sent events: the schema is that of the `data` of each event.'
   if (streams === 'events')
     return 'A stream of server-sent events. The schema is that of the `data` of each event.'
   if (streams === 'optional-events')

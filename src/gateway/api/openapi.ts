@@ -82,6 +82,7 @@ const NAMES_OF_IDS: Readonly<Record<string, string>> = {
   models: "A model's id, or `provider/model`. Slashes may be sent as they are or percent-encoded.",
   providers: 'The id of a provider.',
   requests: 'The id of a request.',
+  responses: 'The id of a response.',
 }
 
 function pathParameters({ path }: Operation): Json[] {

@@ -1,7 +1,9 @@
 import type { GatewayInfo } from '../../shared/account.ts'
 import type { PriceRefresh } from '../catalog/price-refresh.ts'
+import type { RecentItemCache } from '../formats/openai-responses/client/recent-items.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'
 import type { InferenceDeps } from '../inference/call.ts'
+import type { StoredResponses } from '../inference/responses/stored-responses.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { Backups } from '../maintenance/backups.ts'
 import type { EventHub } from '../platform/events.ts'
@@ -17,6 +19,8 @@ export interface GatewayServices extends InferenceDeps {
   records: Records
   rejections: Rejections
   costConfirmations: CostConfirmations
+  responses: StoredResponses
+  responseItems: RecentItemCache
   backups: Backups
   providerImport: ProviderImport
   prices: PriceRefresh

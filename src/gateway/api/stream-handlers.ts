@@ -5,6 +5,7 @@ import type { Principal } from './auth.ts'
 import { withPath } from './gemini-handlers.ts'
 import { serveInference, servePassThrough } from './inference-handler.ts'
 import type { StreamCall } from './operation-call.ts'
+import { createResponse } from './responses-handler.ts'
 import type { GatewayServices } from './services.ts'
 
 const PING_MS = 15_000
@@ -20,7 +21,7 @@ export function createStreamHandlers(services: GatewayServices): StreamHandlers 
     generateContent: (call) => serveInference(withPath(call, false), 'gemini-generate', services),
     streamGenerateContent: (call) => serveInference(withPath(call, true), 'gemini-generate', services),
     createMessage: (call) => serveInference(call, 'anthropic-messages', services),
-    createResponse: (call) => serveInference(call, 'openai-responses', services),
+    createResponse: (call) => createResponse(call, services),
     createEmbedding: (call) => servePassThrough(call, 'embeddings', services),
     createModeration: (call) => servePassThrough(call, 'moderations', services),
     rerank: (call) => servePassThrough(call, 'rerank', services),

@@ -41,8 +41,8 @@ export interface StreamWriter {
   readonly mediaType?: string
   /** What keeps an idle connection open, if comments of server-sent events cannot. */
   readonly keepAlive?: string
-  /** The text for the data of a native event, if it is not a server-sent event. */
-  nativeEvent?(data: string): string
+  /** Called with the data of each native event. Returns the text to send, or null for a server-sent event. */
+  nativeEvent?(data: string): string | null
   /** What follows the last native event, if anything does. */
   nativeEnd?(): string
   /** Called with the other fields of the upstream's usage chunk. */
@@ -60,6 +60,8 @@ export interface ClientCodec<Body extends JsonObject = JsonObject> {
   /** The JSON of a complete answer. Its usage is `usage`, whose `cost` is in USD, and absent if no price is known. */
   answerBody(completion: ChatCompletion, usage: ChatUsage, context: AnswerContext): JsonObject
   streamWriter(context: AnswerContext): StreamWriter
+  /** Called with the JSON of each plain native answer. */
+  observeNative?(json: string): void
   /** The JSON of an error response. */
   errorBody(error: ErrorBody, status: number, requestId: string): JsonObject
 }

@@ -69,6 +69,7 @@ function formatAnswer(
     const context = answerContext(call, candidate, created)
     return JSON.stringify(call.codec.answerBody(completion, usage, context))
   }
+  call.codec.observeNative?.(native)
   const { native: codec } = codecFor(candidate.target)
   return usage.cost === undefined ? native : (codec?.addCost?.(native, usage.cost) ?? native)
 }

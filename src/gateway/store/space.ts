@@ -19,6 +19,8 @@ const someBodies = statement<[number]>(
   'DELETE FROM request_bodies WHERE rowid IN (SELECT rowid FROM request_bodies LIMIT ?)',
 )
 
+const bodiesOf = statement<[string]>('DELETE FROM request_bodies WHERE request_id = ?')
+
 interface SizeBound {
   maxBytes: number
   max?: number
@@ -44,6 +46,11 @@ export function deleteBodies(db: Db, { max }: { max?: number } = {}): PruneResul
   const limit = max ?? PRUNE_BATCH
   const { changes } = someBodies(db).run(limit)
   return { deleted: changes, more: changes === limit }
+}
+
+/** Deletes the stored prompt and answer of a request. Returns false if it has none. */
+export function deleteBodiesOf(db: Db, requestId: string): boolean {
+  return bodiesOf(db).run(requestId).changes > 0
 }
 
 /** Releases some free pages to the file system. `all`: also the spare ones. */

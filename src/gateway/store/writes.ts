@@ -13,7 +13,7 @@ import {
 } from './providers.ts'
 import { setRollupTimeZone } from './rollup-days.ts'
 import { putSettings } from './settings.ts'
-import { deleteBodies, pruneToSize, releaseFreePages } from './space.ts'
+import { deleteBodies, deleteBodiesOf, pruneToSize, releaseFreePages } from './space.ts'
 
 export const writes = {
   insertKey,
@@ -29,6 +29,7 @@ export const writes = {
   pruneRequests,
   pruneToSize,
   deleteBodies,
+  deleteBodiesOf,
   releaseFreePages,
   setRollupTimeZone,
   putProvider,

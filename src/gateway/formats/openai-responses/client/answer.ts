@@ -38,13 +38,17 @@ export function choiceLogprobs(choice: Readonly<Record<string, unknown>>): unkno
   return isObject(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : []
 }
 
-export function answerBody(completion: ChatCompletion, usage: ChatUsage, context: AnswerContext): JsonObject {
+export function answerBody(
+  completion: ChatCompletion,
+  usage: ChatUsage,
+  context: AnswerContext,
+): { response: JsonObject; output: ResponseOutput } {
   const output = createOutput(context)
   const choice = completion.choices.find(({ index }) => index === 0) ?? completion.choices[0]
   if (choice) for (const delta of inOrder(choice.message)) output.add(delta, choiceLogprobs(choice))
   const { status, reason } = endOf(choice?.finish_reason ?? null)
   output.end(status)
-  return responseObject(context, { status, output: output.items, usage, reason })
+  return { response: responseObject(context, { status, output: output.items, usage, reason }), output }
 }
 
 type Message = ChatCompletion['choices'][number]['message']

@@ -1,21 +1,27 @@
 import type { ChatChunk, ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../../shared/errors.ts'
 import type { AnswerContext, StreamWriter } from '../../client-codec.ts'
+import { isObject, type JsonObject, parseJson } from '../../json.ts'
 import { choiceLogprobs, createOutput, endOf } from './answer.ts'
 import { errorMembers, failureCode } from './errors.ts'
 import type { ResponseOutput } from './output.ts'
 import type { OutputEvent } from './output-item.ts'
 import { responseObject } from './response-object.ts'
 
+const ITEM_DONE = 'response.output_item.done'
+
 export class ResponseStreamWriter implements StreamWriter {
   readonly #context: AnswerContext
+  readonly #remember: (items: readonly JsonObject[]) => void
   readonly #output: ResponseOutput
   #sequence = 0
   #begun = false
   #finishReason: string | null = null
 
-  constructor(context: AnswerContext) {
+  /** `remember` is called with the items of a complete answer, as the next request needs them. */
+  constructor(context: AnswerContext, remember: (items: readonly JsonObject[]) => void) {
     this.#context = context
+    this.#remember = remember
     this.#output = createOutput(context)
   }
 
@@ -27,10 +33,18 @@ export class ResponseStreamWriter implements StreamWriter {
     return begun + this.#format(this.#output.add(choice.delta, choiceLogprobs(choice)))
   }
 
+  nativeEvent(data: string): null {
+    if (!data.includes(ITEM_DONE)) return null
+    const event = parseJson(data)
+    if (isObject(event) && event.type === ITEM_DONE && isObject(event.item)) this.#remember([event.item])
+    return null
+  }
+
   end(usage: ChatUsage): string {
     const begun = this.#begin()
     const { status, reason } = endOf(this.#finishReason)
     const events = this.#format(this.#output.end(status))
+    this.#remember(this.#output.wholeItems)
     const response = responseObject(this.#context, { status, output: this.#output.items, usage, reason })
     return begun + events + this.#format([{ type: `response.${status}`, response }])
   }

@@ -1,0 +1,94 @@
+// Responses that clients can refer to by their id. They are read from the stored prompts and answers, so there are some only
+// while the user stores these, and they are deleted with them.
+import { type InputItem, type ResponseObject, ResponseRequest } from '../../../shared/responses.ts'
+import { isObject, type JsonObject, parseJson } from '../../formats/json.ts'
+import { requestIdOf, responseId } from '../../formats/openai-responses/client/ids.ts'
+import { SseReader } from '../../formats/sse.ts'
+import { notFound } from '../../platform/errors.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { Store } from '../../store/store.ts'
+
+export interface StoredResponse {
+  requestId: string
+  /** As the client sent it. */
+  request: ResponseRequest
+  response: ResponseObject
+}
+
+interface StoredResponsesDeps {
+  store: Pick<Store, 'read' | 'write'>
+  settings: Settings
+}
+
+export class StoredResponses {
+  readonly #store: StoredResponsesDeps['store']
+  readonly #settings: Settings
+
+  constructor({ store, settings }: StoredResponsesDeps) {
+    this.#store = store
+    this.#settings = settings
+  }
+
+  /** A response that this key received; null for one that is not stored, or not to be. */
+  async find(id: string, keyId: string): Promise<StoredResponse | null> {
+    const requestId = requestIdOf(id)
+    if (requestId === null) return null
+    const row = await this.#store.read('getRequest', requestId)
+    if (row?.keyId !== keyId) return null
+    const bodies = await this.#store.read('getBodies', requestId)
+    const request = ResponseRequest.safeParse(parseJson(bodies?.request ?? ''))
+    const response = readResponse(bodies?.response ?? '')
+    if (!request.success || request.data.store === false || response?.id !== id) return null
+    return { requestId, request: request.data, response }
+  }
+
+  /** Throws 404. */
+  async get(id: string, keyId: string): Promise<StoredResponse> {
+    const found = await this.find(id, keyId)
+    if (found) return found
+    const hint = this.#settings.value.storeBodies
+      ? 'Only responses to this key are found, and none that was requested with "store": false.'
+      : 'Responses are stored only while "Store prompts and answers" is on in the Settings.'
+    throw notFound(`There is no stored response "${id}". ${hint}`, { code: 'response_not_found' })
+  }
+
+  /** Deletes the prompt and the answer. Throws 404. */
+  async delete(id: string, keyId: string): Promise<void> {
+    const { requestId } = await this.get(id, keyId)
+    await this.#store.write('deleteBodiesOf', requestId)
+  }
+}
+
+/** The response in a stored answer, which may be a stream. */
+function readResponse(text: string): ResponseObject | null {
+  if (text.startsWith('{')) return asResponse(parseJson(text))
+  const reader = new SseReader()
+  const last = [...reader.read(Buffer.from(text)), ...reader.end()].findLast(({ type }) => type === 'event')
+  const event = last?.type === 'event' ? parseJson(last.data) : null
+  return isObject(event) ? asResponse(event.response) : null
+}
+
+function asResponse(value: unknown): ResponseObject | null {
+  return isResponse(value) ? value : null
+}
+
+function isResponse(value: unknown): value is ResponseObject {
+  return isObject(value) && value.object === 'response' && Array.isArray(value.output)
+}
+
+/** The items of a request's input, each with an id. */
+export function inputItems({ requestId, request }: StoredResponse): JsonObject[] {
+  const suffix = responseId(requestId).slice('resp_'.length)
+  return inputOf(request).map((item, at) => {
+    const type = item.type ?? 'message'
+    const named = { ...item, type, id: item.id ?? `item_${suffix}_${at}` }
+    const { content } = item
+    return typeof content === 'string' && item.role !== 'assistant'
+      ? { status: 'completed', ...named, content: [{ type: 'input_text', text: content }] }
+      : named
+  })
+}
+
+export function inputOf({ input }: ResponseRequest): InputItem[] {
+  return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : (input ?? [])
+}
