@@ -32,6 +32,8 @@ export interface StreamParser {
   end(): ChatEvent[]
   /** Whether the last event shows progress that no chat event carries, such as reasoning that is not exposed. */
   readonly hiddenProgress?: boolean
+  /** Whether the model may send nothing for as long as before its first output, because it reasons or runs a tool unseen. */
+  readonly worksUnseen?: boolean
   /** Whether the end of the answer was announced, though more of it may follow. */
   readonly hasFinished?: boolean
 }

@@ -14,6 +14,10 @@ export class NativeStreamParser implements StreamParser {
     return this.#parser.hiddenProgress ?? false
   }
 
+  get worksUnseen(): boolean {
+    return this.#parser.worksUnseen ?? false
+  }
+
   event(event: SseEvent): ChatEvent[] {
     const events = this.#parser.event(event)
     const last = events.at(-1)

@@ -84,6 +84,7 @@ async function readAnswer(
       parser: native ? new NativeStreamParser(parser) : parser,
       native,
       watchdog,
+      firstByteTimeoutMs: target.firstByteTimeoutMs,
       stallTimeoutMs: target.stallTimeoutMs,
       redact: (failure) => redactFailure(failure, secrets),
     })

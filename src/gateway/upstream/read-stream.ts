@@ -19,6 +19,7 @@ export interface StreamSource {
   /** Whether the parser adds the events as they came. */
   native: boolean
   watchdog: Watchdog
+  firstByteTimeoutMs: number
   stallTimeoutMs: number
   redact(failure: UpstreamFailure): UpstreamFailure
 }
@@ -53,11 +54,20 @@ function eventsOf(
   }
 }
 
+function expectMore({ parser, watchdog, firstByteTimeoutMs, stallTimeoutMs }: StreamSource): void {
+  watchdog.expect('no more of its answer', parser.worksUnseen ? firstByteTimeoutMs : stallTimeoutMs)
+}
+
 async function* parseEvents(source: StreamSource): AsyncGenerator<ChatEvent, void, void> {
   const { body, reader, parser, watchdog } = source
   const progress = new ProgressDetector()
   for await (const bytes of body.iterator({ destroyOnReturn: false })) {
-    for (const item of reader.read(bytes)) yield* eventsOf(item, source, progress)
+    for (const item of reader.read(bytes)) {
+      const before = parser.worksUnseen
+      const events = eventsOf(item, source, progress)
+      if (parser.worksUnseen !== before) expectMore(source)
+      yield* events
+    }
   }
   for (const item of reader.end()) yield* eventsOf(item, source, progress)
   if (watchdog.failure) throw watchdog.failure
@@ -109,7 +119,7 @@ export async function openStream(source: StreamSource): Promise<StreamAnswer> {
     const { value: event, done } = await rest.next()
     if (done) break
     begun = hasBegun(event, source)
-    if (!switched) source.watchdog.expect('no more of its answer', source.stallTimeoutMs)
+    if (!switched) expectMore(source)
     switched = true
     if (event.type === 'failed') {
       await rest.return()

@@ -62,6 +62,12 @@ const block = (type: string) => ({ type: 'content_block_start', index: 0, conten
 const delta = (inner: object) => ({ type: 'content_block_delta', index: 0, delta: inner })
 const piece = { candidates: [{ content: { parts: [{ text: 'Hel' }] } }] }
 const begun = { type: 'response.created', response: { id: 'r', model: 'x' } }
+const reasoning = {
+  type: 'response.output_item.added',
+  output_index: 1,
+  item: { type: 'reasoning', id: 'rs' },
+}
+const completed = { type: 'response.completed', response: { status: 'completed', output: [] } }
 const said = { type: 'response.output_text.delta', output_index: 0, delta: 'Hel' }
 const counted = { promptTokenCount: 5, thoughtsTokenCount: 3 }
 const [role, hello] = [testChunk({ role: 'assistant', content: '' }), testChunk({ content: 'Hel' })]
@@ -131,11 +137,18 @@ describe('a provider that sends progress does not stall, even without text', () 
       [testChunk({}, 'stop'), '[DONE]'],
     ],
     [
+      'reasoning that OpenAI does not show',
+      'openai-responses',
+      [begun, said, reasoning],
+      [': alive\n\n'],
+      [{ ...reasoning, type: 'response.output_item.done' }, completed],
+    ],
+    [
       'searches of OpenAI',
       'openai-responses',
       [begun, said],
       [{ type: 'response.web_search_call.searching', output_index: 1 }],
-      [{ type: 'response.completed', response: { status: 'completed', output: [] } }],
+      [completed],
     ],
     [
       'increasing token counts',

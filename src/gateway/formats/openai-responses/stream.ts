@@ -8,6 +8,7 @@ import type { Target } from '../target.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { UsageReports } from '../usage-reports.ts'
 import { readFailure } from './errors.ts'
+import { readCallType } from './output-items.ts'
 import { OutputStream } from './output-stream.ts'
 import { readEnd } from './status.ts'
 import { readResponsesUsage } from './usage.ts'
@@ -23,6 +24,14 @@ const ENDS: ReadonlyMap<string, string> = new Map([
 /** The model has not begun yet. Events of other names, such as `keepalive`, are not about the response. */
 const WAITING: ReadonlySet<string> = new Set(['response.created', 'response.queued', 'response.in_progress'])
 
+/** They come in quick succession. */
+const SHOWN: ReadonlySet<string> = new Set([
+  'response.output_text.delta',
+  'response.refusal.delta',
+  'response.function_call_arguments.delta',
+  'response.custom_tool_call_input.delta',
+])
+
 function isProgress(type: string, { delta }: JsonObject): boolean {
   return type.startsWith('response.') && !WAITING.has(type) && delta !== ''
 }
@@ -33,6 +42,7 @@ export class ResponsesStream implements StreamParser {
   readonly #output: OutputStream
   readonly #usage = new UsageReports()
   #hiddenProgress = false
+  #worksUnseen = true
 
   constructor(target: Target, defaults: CompletionIdentity) {
     this.#target = target
@@ -42,6 +52,10 @@ export class ResponsesStream implements StreamParser {
 
   get hiddenProgress(): boolean {
     return this.#hiddenProgress
+  }
+
+  get worksUnseen(): boolean {
+    return this.#worksUnseen
   }
 
   event({ event, data }: SseEvent): ChatEvent[] {
@@ -54,6 +68,7 @@ export class ResponsesStream implements StreamParser {
       return this.#build.malformed('The stream contains an event that is not a JSON object.')
     const type = stringOr(value.type ?? event, '')
     this.#hiddenProgress = isProgress(type, value)
+    if (SHOWN.has(type)) this.#worksUnseen = false
     if (type === 'error' || (type === '' && isObject(value.error)))
       return this.#build.fail(readFailure(value))
     const status = ENDS.get(type)
@@ -77,6 +92,7 @@ export class ResponsesStream implements StreamParser {
         if (!isObject(item)) return this.#build.malformed('The stream contains an invalid output item.')
         const itemKey = value.output_index ?? item.id
         const isNew = type === 'response.output_item.added'
+        this.#worksUnseen = isNew && item.type !== 'message' && readCallType(item) === null
         return isNew ? this.#output.added(itemKey, item) : this.#output.done(itemKey, item)
       }
       case 'response.output_text.delta':
