@@ -33,6 +33,12 @@ function statusOf(code: string | null, type: string | null): number | null {
   return OF_REQUEST.test(code ?? '') ? 400 : null
 }
 
+/** OpenAI says it in the message: "Please try again in 1.3s." */
+function readRetryAfter(message: string): number | null {
+  const [, amount, unit] = /try again in (\d+(?:\.\d+)?) ?(ms|s)\b/i.exec(message) ?? []
+  return amount === undefined ? null : Math.ceil(Number(amount) * (unit === 'ms' ? 1 : 1000))
+}
+
 /** Reads `{ error: {…} }` of a response, and an `error` event, whose fields may be in `error` or beside `type`. */
 export function readFailure(value: JsonObject): UpstreamFailure {
   const { type: _, ...event } = value
@@ -45,6 +51,7 @@ export function readFailure(value: JsonObject): UpstreamFailure {
     status: stated ?? statusOf(code, type),
     code: code ?? type,
     param,
+    retryAfterMs: readRetryAfter(message),
     message: message || 'The provider reported an error without a message.',
   })
 }

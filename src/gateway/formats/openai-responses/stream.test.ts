@@ -201,6 +201,11 @@ describe('a stream that fails', () => {
     expect(failureOf(replay.stream('stream-error-nested'))).toMatchObject({ param: 'input' })
   })
 
+  test('says when to try again', () => {
+    expect(failureOf(replay.stream('stream-failed'))).toMatchObject({ retryAfterMs: 1300 })
+    expect(failureOf(replay.stream('stream-error'))).toMatchObject({ retryAfterMs: null })
+  })
+
   test.each(['stream-cut', 'stream-cut-inside'])('as %s is malformed', (name) => {
     expect(failureOf(replay.stream(name))).toMatchObject({ kind: 'malformed' })
     expect(failureOf(replay.events())).toMatchObject({ kind: 'malformed' })
