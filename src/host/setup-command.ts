@@ -105,7 +105,9 @@ function describe({ files, model, keyName }: ToolPreview): string {
   const texts = files.map(({ path, exists, problem, readableByOthers, diff }) => {
     if (problem !== null) return `${path} is not changed. ${problem}\n`
     const lines = diff.map(({ kind, text }) => (kind === 'gap' ? '…' : `${MARKS[kind]}${text}`))
-    const warning = readableByOthers ? 'Other users of this computer can read this file.\n' : ''
+    const warning = readableByOthers
+      ? 'Other users of this computer can read this file, and so the key in it.\n'
+      : ''
     return `${path}${exists ? '' : ' (new)'}\n${lines.join('\n')}\n${warning}`
   })
   const key = keyName === null ? 'The key takes the place of tg-….' : `It keeps its key “${keyName}”.`

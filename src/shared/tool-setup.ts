@@ -24,7 +24,7 @@ const FilePreview = z.object({
   exists: z.boolean(),
   /** False where the tool was probably never started. */
   hasFolder: z.boolean(),
-  /** Other users of the computer may read the file. */
+  /** Other users of the computer may read the file, which will have the key. */
   readableByOthers: z.boolean(),
   /** Why Tollgate does not write this file; null if it can. */
   problem: z.string().nullable(),

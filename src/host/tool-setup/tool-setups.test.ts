@@ -162,7 +162,10 @@ it('a failure to write puts everything back and revokes the key', async () => {
   expect(temp.setups.list()).toEqual([])
 })
 
-it('warns of a file that others can read, and of a tool that was never started', async () => {
+it('warns of a key in a file that others can read, and of a tool that was never started', async () => {
+  chmodSync(temp.write('.codex/config.toml', ''), 0o644)
+  const [withoutKey] = (await temp.setups.preview({ tool: 'codex', model: null })).files
+  expect(withoutKey).toMatchObject({ readableByOthers: false })
   chmodSync(temp.write('.claude/settings.json', '{}'), 0o644)
   const [file] = (await temp.setups.preview({ tool: 'claude-code', model: null })).files
   expect(file).toMatchObject({ readableByOthers: true, hasFolder: true })

@@ -81,7 +81,7 @@ export class ToolSetups {
         tool: plan.row.id,
         name: plan.row.name,
         model: plan.model,
-        files: shown.map((draft) => this.#previewFile(draft)),
+        files: shown.map((draft) => this.#previewFile(draft, key?.secret ?? SECRET_PLACEHOLDER)),
         keyName: key?.name ?? null,
         next: plan.row.next,
         reviewed: digestOf(drafts),
@@ -172,7 +172,7 @@ export class ToolSetups {
     }
   }
 
-  #previewFile(draft: FileDraft | FileProblem): FilePreview {
+  #previewFile(draft: FileDraft | FileProblem, secret: string): FilePreview {
     if ('problem' in draft) {
       const { file, problem } = draft
       const path = `~/${file.path}`
@@ -183,7 +183,10 @@ export class ToolSetups {
       path: this.#shorten(found.path),
       exists: current !== null,
       hasFolder: hasFolder(found),
-      readableByOthers: this.#surroundings.platform !== 'win32' && ((found.stats?.mode ?? 0) & 0o044) !== 0,
+      readableByOthers:
+        this.#surroundings.platform !== 'win32' &&
+        ((found.stats?.mode ?? 0) & 0o044) !== 0 &&
+        after.includes(secret),
       problem: null,
       diff: diffLines(current ?? '', after),
     }

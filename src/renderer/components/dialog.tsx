@@ -63,10 +63,10 @@ function DialogPanel({
   )
 }
 
-/** The row of buttons at the end of a dialog; it stays visible while the dialog scrolls. */
+/** The row of buttons at the end of a dialog; it stays visible while the dialog scrolls, at its edge below the padding. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return (
-    <footer className="sticky bottom-0 -mx-5 mt-2 -mb-5 flex items-center justify-end gap-2 rounded-b-xl bg-raised px-5 pt-3 pb-5">
+    <footer className="sticky -bottom-5 -mx-5 mt-2 -mb-5 flex items-center justify-end gap-2 rounded-b-xl bg-raised px-5 pt-3 pb-5">
       {children}
     </footer>
   )

@@ -63,3 +63,13 @@ test('it shows a message when nothing matches', async () => {
   await user.keyboard('zzzz')
   expect(screen.getByRole('option', { name: 'No results.' }).getAttribute('aria-disabled')).toBe('true')
 })
+
+test('a tool is found by its name', async () => {
+  const { user, history } = renderView(view)
+  await user.keyboard('{Control>}k{/Control}')
+  expect(screen.queryByRole('option', { name: /Claude Code/ })).toBeNull()
+  await user.keyboard('claude code')
+  expect(screen.getAllByRole('option')[0]?.textContent).toBe('Connect Claude Code')
+  await user.keyboard('{Enter}')
+  expect(history.at(-1)).toBe('/connect?tool=claude-code')
+})

@@ -1,5 +1,5 @@
-import { Command } from 'cmdk'
-import { Copy, KeyRound, MessageSquarePlus, Monitor, Moon, Plus, Sun } from 'lucide-react'
+import { Command, useCommandState } from 'cmdk'
+import { Cable, Copy, KeyRound, MessageSquarePlus, Monitor, Moon, Plus, Sun } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
@@ -10,6 +10,7 @@ import { NothingFound } from '../components/nothing-found.tsx'
 import { useReturnFocus } from '../components/return-focus.ts'
 import { usePlayground } from '../playground/playground-store.ts'
 import { useBaseUrl } from '../server-state/hooks.ts'
+import { buildSnippets, DEFAULT_BASE_URL } from '../snippets/snippets.ts'
 import { type Theme, useTheme } from '../theme.ts'
 import { views } from './navigation.ts'
 
@@ -52,6 +53,30 @@ export function Palette() {
         <PalettePanel />
       </Dialog.Portal>
     </Dialog.Root>
+  )
+}
+
+/** Only their names are used. */
+const tools = buildSnippets({ baseUrl: DEFAULT_BASE_URL, secret: '', model: '' })
+
+/** The tools of Connect, once something is typed: the list is long. */
+function ToolItems({ onSelect }: { onSelect: (id: string) => void }) {
+  const isSearching = useCommandState(({ search }) => search.trim() !== '')
+  if (!isSearching) return null
+  return (
+    <Command.Group heading="Tools" className={groupClasses}>
+      {tools.map(({ id, name }) => (
+        <Command.Item
+          key={id}
+          value={`Connect ${name}`}
+          onSelect={() => onSelect(id)}
+          className={itemClasses}
+        >
+          <Cable size={15} aria-hidden className="text-ink-3" />
+          Connect {name}
+        </Command.Item>
+      ))}
+    </Command.Group>
   )
 }
 
@@ -119,6 +144,7 @@ function PalettePanel() {
               </Command.Item>
             ))}
           </Command.Group>
+          <ToolItems onSelect={(id) => select(() => navigate(`/connect?tool=${id}`))()} />
           <Command.Group heading="Theme" className={groupClasses}>
             {themes.map(({ theme, icon: Icon, label }) => (
               <Command.Item

@@ -25,7 +25,8 @@ export function SetUpTool({ preview, model, onClose, onDone }: SetUpToolProps) {
   const [outcome, setOutcome] = useState<ToolOutcome | null>(null)
   if (outcome) {
     return (
-      <Dialog open onClose={onClose} title={`${preview.name} is set up`}>
+      // Its own key: a new dialog sets the focus anew.
+      <Dialog key="done" open onClose={onClose} title={`${preview.name} is set up`}>
         <Done outcome={outcome} onClose={onClose} />
       </Dialog>
     )
@@ -130,7 +131,9 @@ function FileChanges({ file }: { file: FilePreview }) {
     <div className="flex flex-col gap-1.5">
       <Diff title={path} note={exists ? 'Changed' : 'New file'} lines={diff} />
       {readableByOthers ? (
-        <p className="text-sm text-warn">Other users of this computer can read this file.</p>
+        <p className="text-sm text-warn">
+          Other users of this computer can read this file, and so the key in it.
+        </p>
       ) : null}
       {hasFolder ? null : (
         <p className="text-sm text-warn">Its folder does not exist yet. Is the tool installed?</p>

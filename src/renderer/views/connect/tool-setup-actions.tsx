@@ -52,8 +52,8 @@ export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActions
         title={`Undo the setup of ${name}?`}
         description={
           <>
-            Puts {setup?.paths.join(' and ')} back as it was, except for what was changed since. A key that
-            was created for it is revoked.
+            Restores {setup?.paths.join(' and ')}, except for what was changed since. If a key was created for
+            it, that key is revoked.
           </>
         }
         action="Undo setup"
