@@ -13,7 +13,7 @@ function itemsOf(...parts: Uint8Array[]): SseItem[] {
 
 const recorded = encodeEventStream(replay.text('stream'))
 const pings = [{ type: 'ping' }, { type: 'ping', n: 2 }]
-const twoPings = Buffer.concat(pings.map(encodeChunk))
+const twoPings = Buffer.concat(pings.map((ping) => encodeChunk(JSON.stringify(ping))))
 const pingItems = pings.map((ping) => ({ type: 'event', event: 'ping', data: JSON.stringify(ping) }))
 
 test('a stream brings the same chat events as the same stream of server-sent events', () => {
@@ -34,7 +34,7 @@ test('it may be split at every byte, and come byte by byte', () => {
 
 describe('a damaged stream', () => {
   test('fails wherever it is cut inside a message, after the messages before', () => {
-    const first = encodeChunk(pings[0]).length
+    const first = encodeChunk(JSON.stringify(pings[0])).length
     for (let at = 1; at < twoPings.length; at += 1) {
       if (at === first) continue
       expect(itemsOf(twoPings.subarray(0, at)), `cut at ${at}`).toEqual([

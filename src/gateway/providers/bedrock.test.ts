@@ -106,6 +106,30 @@ describe('Claude', () => {
     expect(faults.at(-1)).toBeNull()
   })
 
+  test('a client of the same format gets the events as they came, and its beta features are in the body', async () => {
+    const { gateway, upstream, faults } = await startBedrock((exchange) => {
+      exchange.begin(EVENT_STREAM).raw(encodeEventStream(replay.text('stream')))
+      exchange.end()
+    })
+    const body = { ...CONTENT, max_tokens: 50, stream: true, thinking: { type: 'disabled' } }
+    const headers = { 'anthropic-version': '2023-06-01', 'anthropic-beta': 'feature-a, feature-b' }
+    const answer = await gateway.call('POST', '/v1/messages', { body, headers })
+    expect(answer.text).toContain('event: message_start\ndata: {"type":"message_start"')
+    expect(answer.text).toContain('event: message_stop\n')
+    expect(answer.text).toContain('東京 🚆')
+    const { model: _, stream: __, ...rest } = body
+    expect(upstream.requests.at(-1)?.json()).toEqual({
+      ...rest,
+      anthropic_version: 'bedrock-2023-05-31',
+      anthropic_beta: ['feature-a', 'feature-b'],
+    })
+    const sent = upstream.requests.at(-1)?.headers
+    expect([sent?.['anthropic-beta'], sent?.['anthropic-version']]).toEqual([undefined, undefined])
+    expect(faults.at(-1)).toBeNull()
+    const counted = await gateway.call('POST', '/v1/messages/count_tokens', { body: CONTENT })
+    expect([counted.status, counted.json.input_tokens > 0]).toEqual([200, true])
+  })
+
   test('an exception before the text has the status of its kind', async () => {
     const { gateway } = await startBedrock((exchange) => {
       exchange.begin(EVENT_STREAM).raw(encodeException('serviceUnavailableException', 'Try again'))
@@ -179,7 +203,7 @@ test('a credential that is no access key is refused when it is entered, without 
 
 test('a chunk of the stream that is not JSON ends in an error', async () => {
   const { gateway } = await startBedrock((exchange) => {
-    exchange.begin(EVENT_STREAM).raw(encodeChunk('no object'))
+    exchange.begin(EVENT_STREAM).raw(encodeChunk('"no object"'))
     exchange.end()
   })
   expect((await gateway.chat({ ...CONTENT, stream: true })).status).toBe(502)

@@ -16,21 +16,34 @@ const STATUSES = [
   ...[201, 202, 204, 206, 301, 304, 307, 400, 401, 402, 403, 404, 408, 409, 413, 418, 422],
   ...[429, 500, 501, 502, 503, 504, 529, 599],
 ]
-const TYPES = ['application/json', 'text/event-stream', 'text/html', 'text/plain', '', 'application/x-ndjson']
+const TYPES = [
+  'application/json',
+  'text/event-stream',
+  'text/html',
+  'text/plain',
+  '',
+  'application/x-ndjson',
+  'application/vnd.amazon.eventstream',
+]
 const RETRY_AFTER = ['0', '-1', '1e9', 'abc', '99999999999999999999', 'Wed, 21 Oct 2015 07:28:00 GMT', '0.01']
 
 /** A correct response, for attempts that should succeed. */
 export function correctResponse(recordings: Recordings, stream: boolean): Script {
-  const body = stream ? recordings.goodStream : recordings.goodPlain
-  return { parts: [head(200, contentType(stream), `content-length: ${body.length}`), body], end: 'keep' }
+  const body = stream ? recordings.encodeStream(recordings.goodStream) : recordings.goodPlain
+  return {
+    parts: [head(200, contentType(recordings, stream), `content-length: ${body.length}`), body],
+    end: 'keep',
+  }
 }
 
 export function damagedResponse(recordings: Recordings, stream: boolean, random: Random): Script {
-  const recorded = random.any(stream && random.chance(0.93) ? recordings.stream : recordings.plain)
+  const isStream = stream && random.chance(0.93)
+  const recorded = random.any(isStream ? recordings.stream : recordings.plain)
   let body = random.chance(0.75) ? corruptBody(recorded, random) : recorded
+  if (isStream) body = recordings.encodeStream(body)
   if (random.chance(0.3)) body = damageBytes(body, random)
   const status = random.chance(0.88) ? 200 : random.any(STATUSES)
-  const type = random.chance(0.88) ? contentType(stream) : random.any(TYPES)
+  const type = random.chance(0.88) ? contentType(recordings, stream) : random.any(TYPES)
   if (random.chance(0.02)) return { parts: [strangeHead(random), body], end: 'close' }
   const { framing, framed } = frameBody(body, random)
   const retryAfter = status >= 400 && random.chance(0.3) ? `retry-after: ${random.any(RETRY_AFTER)}` : null
@@ -41,8 +54,8 @@ export function damagedResponse(recordings: Recordings, stream: boolean, random:
   return { parts: splitIntoParts(sent, random), end: framing === null && end === 'keep' ? 'close' : end }
 }
 
-function contentType(stream: boolean): string {
-  return stream ? 'text/event-stream' : 'application/json'
+function contentType({ streamType }: Recordings, stream: boolean): string {
+  return stream ? streamType : 'application/json'
 }
 
 function head(status: number, type: string, ...lines: readonly (string | null)[]): Buffer {

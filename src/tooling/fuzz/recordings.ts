@@ -1,8 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { ApiFormat } from '../../shared/providers.ts'
+import { encodeEventStream } from '../../gateway/formats/testing/event-stream.ts'
+import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../gateway/formats')
+
+/** What responds: a provider of each format, and Amazon Bedrock, whose streams are binary. */
+export const SOURCES = [...API_FORMATS, 'bedrock'] as const
+export type Source = (typeof SOURCES)[number]
+
+export function formatOf(source: Source): ApiFormat {
+  return source === 'bedrock' ? 'anthropic-messages' : source
+}
 
 export interface Recordings {
   plain: readonly Buffer[]
@@ -10,10 +19,14 @@ export interface Recordings {
   /** A complete response. */
   goodPlain: Buffer
   goodStream: Buffer
+  /** The media type of a stream. */
+  streamType: string
+  /** The bytes of a stream whose events are in this text. */
+  encodeStream(text: Buffer): Buffer
 }
 
-export function readRecordings(format: ApiFormat): Recordings {
-  const folder = join(FOLDER, format, 'fixtures')
+export function readRecordings(source: Source): Recordings {
+  const folder = join(FOLDER, formatOf(source), 'fixtures')
   const read = (name: string) => readFileSync(join(folder, name))
   const all = (prefix: string) =>
     readdirSync(folder)
@@ -24,5 +37,7 @@ export function readRecordings(format: ApiFormat): Recordings {
     stream: all('stream'),
     goodPlain: read('plain.txt'),
     goodStream: read('stream.txt'),
+    streamType: source === 'bedrock' ? 'application/vnd.amazon.eventstream' : 'text/event-stream',
+    encodeStream: (text) => (source === 'bedrock' ? encodeEventStream(text.toString('utf8')) : text),
   }
 }

@@ -1,5 +1,5 @@
-// Fuzzes a gateway in this process with providers' responses: recordings of every API format, damaged in structure, bytes and
-// HTTP. Each request must end in a valid response and be settled.
+// Fuzzes a gateway in this process with providers' responses: recordings of every API format, and of Amazon Bedrock, damaged
+// in structure, bytes and HTTP. Each request must end in a valid response and be settled.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,13 +8,12 @@ import { createGateway } from '../../gateway/gateway.ts'
 import { createLog } from '../../gateway/platform/log.ts'
 import { createMemoryCredentials, type TestClient, testClient } from '../../gateway/testing/gateway.ts'
 import { errorMessage } from '../../shared/error-message.ts'
-import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
 import { randomForCase } from '../random.ts'
 import { checkLedger } from './check-ledger.ts'
 import { correctResponse, damagedResponse, type Script } from './damaged-responses.ts'
 import { describeFault, Findings } from './findings.ts'
 import type { FuzzOptions } from './options.ts'
-import { readRecordings } from './recordings.ts'
+import { formatOf, readRecordings, SOURCES, type Source } from './recordings.ts'
 import { startScriptedServer } from './scripted-server.ts'
 import { findFlaw, type HttpResult } from './verdict.ts'
 
@@ -25,7 +24,7 @@ const LIMITS_MS = { firstByteTimeoutMs: 400, stallTimeoutMs: 400, totalTimeoutMs
 
 interface Case {
   number: number
-  format: ApiFormat
+  source: Source
   stream: boolean
   body: string
 }
@@ -89,7 +88,7 @@ async function runCases({ count, seed, only, atOnce }: FuzzOptions, findings: Fi
         const flaw = findFlaw(result, one.stream)
         if (flaw !== null)
           findings.add(
-            `${one.format}: ${flaw}`,
+            `${one.source}: ${flaw}`,
             one.number,
             `${result.interrupted ?? ''} ${result.text.slice(-400)}`,
           )
@@ -111,9 +110,9 @@ async function runCases({ count, seed, only, atOnce }: FuzzOptions, findings: Fi
 async function setUp(client: TestClient, port: number): Promise<void> {
   const limits = { requestsPerMinute: 1_000_000_000, tokensPerMinute: Number.MAX_SAFE_INTEGER }
   await client.call('PATCH', '/v1/settings', { body: { planLimits: { 'pay-as-you-go': limits } } })
-  for (const apiFormat of API_FORMATS)
-    await client.addProvider(apiFormat, `http://127.0.0.1:${port}/v1`, [`of-${apiFormat}`], {
-      apiFormat,
+  for (const source of SOURCES)
+    await client.addProvider(source, `http://127.0.0.1:${port}/v1`, [`of-${source}`], {
+      apiFormat: formatOf(source),
       ...LIMITS_MS,
     })
 }
@@ -121,31 +120,31 @@ async function setUp(client: TestClient, port: number): Promise<void> {
 /** The request of a case: the same for the same seed and number. */
 function createCase(seed: number, number: number): Case {
   const random = randomForCase(seed, number)
-  const format = random.any(API_FORMATS)
+  const source = random.any(SOURCES)
   const stream = random.chance(0.6)
   const body = JSON.stringify({
-    model: `of-${format}`,
+    model: `of-${source}`,
     stream,
     max_tokens: 500,
     ...(stream && random.chance(0.5) ? { stream_options: { include_usage: true } } : {}),
     ...(random.chance(0.05) ? { n: 2 } : {}),
     messages: [{ role: 'user', content: `case-${number}` }],
   })
-  return { number, format, stream, body }
+  return { number, source, stream, body }
 }
 
-function createScript(seed: number, { number, format, stream }: Case, nth: number): Script {
-  const recordings = getRecordings(format)
+function createScript(seed: number, { number, source, stream }: Case, nth: number): Script {
+  const recordings = getRecordings(source)
   const random = randomForCase(seed + nth, number + 2 ** 30)
   return nth > 1 && random.chance(0.6)
     ? correctResponse(recordings, stream)
     : damagedResponse(recordings, stream, random)
 }
 
-const all = new Map<ApiFormat, ReturnType<typeof readRecordings>>()
-function getRecordings(format: ApiFormat) {
-  const known = all.get(format) ?? readRecordings(format)
-  all.set(format, known)
+const all = new Map<Source, ReturnType<typeof readRecordings>>()
+function getRecordings(source: Source) {
+  const known = all.get(source) ?? readRecordings(source)
+  all.set(source, known)
   return known
 }
 

@@ -14,9 +14,9 @@ export function encodeMessage(headers: Readonly<Record<string, string>>, body: u
   )
 }
 
-/** An event of the model's own format, as Amazon Bedrock sends it. */
-export function encodeChunk(event: unknown): Buffer {
-  const bytes = Buffer.from(JSON.stringify(event)).toString('base64')
+/** An event of the model's own format, as Amazon Bedrock sends it; `json` is its text. */
+export function encodeChunk(json: string): Buffer {
+  const bytes = Buffer.from(json).toString('base64')
   return encodeMessage(
     { ':event-type': 'chunk', ':content-type': 'application/json', ':message-type': 'event' },
     // AWS pads messages, so that their length tells less about the text.
@@ -31,5 +31,5 @@ export function encodeException(type: string, message: string): Buffer {
 /** The events of a stream of server-sent events, as Amazon Bedrock sends them. */
 export function encodeEventStream(sse: string): Buffer {
   const data = [...sse.matchAll(/^data: ?(\{.*\})\r?$/gm)].map((match) => match[1] ?? '')
-  return Buffer.concat(data.map((json) => encodeChunk(JSON.parse(json))))
+  return Buffer.concat(data.map(encodeChunk))
 }
