@@ -3,11 +3,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, expect } from 'vitest'
-import { dataOf, startTestGateway } from '../gateway/testing/gateway.ts'
+import { startTestGateway } from '../gateway/testing/gateway.ts'
 import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
-import { API_FORMATS } from '../shared/providers.ts'
+import { API_FORMATS, type ApiFormat } from '../shared/providers.ts'
 import { findTypeErrors, type Sample } from './testing/check-types.ts'
 import { rule } from './testing/rule.ts'
+import type { Section } from './testing/rule-name.ts'
+import type { WireTypes } from './testing/wire-types.ts'
 
 const FORMATS = resolve(import.meta.dirname, '../gateway/formats')
 
@@ -25,6 +27,7 @@ afterAll(async () => {
 })
 
 interface Recording {
+  apiFormat: ApiFormat
   model: string
   stream: boolean
 }
@@ -38,37 +41,124 @@ for (const apiFormat of API_FORMATS) {
     if (name === '') continue
     const model = `${apiFormat}-${name}`
     setups.push(tollgate.addProvider(model, `${upstream.url}/${apiFormat}/${name}`, [model], { apiFormat }))
-    recordings.push({ model, stream: kind === 'stream' })
+    recordings.push({ apiFormat, model, stream: kind === 'stream' })
   }
 }
 
 await Promise.all(setups)
 
-const tools = ['get_weather', 'get_time'].map((name) => ({
-  type: 'function',
-  function: { name, parameters: { type: 'object', properties: { city: { type: 'string' } } } },
-}))
+const schema = { type: 'object', properties: { city: { type: 'string' } } }
+const names = ['get_weather', 'get_time']
 
-rule(
-  'Chat answers',
-  'Every plain answer, chunk and error has the types of the `openai` package',
-  async () => {
-    const samples = await Promise.all(
-      recordings.map(async ({ model, stream }) => {
-        const options = stream ? { stream, stream_options: { include_usage: true } } : {}
-        const { text } = await tollgate.chat({ model, tools, ...options })
-        const values = text.startsWith('data: ') ? dataOf(text) : [JSON.parse(text)]
-        return values
-          .filter((value) => value !== '[DONE]')
-          .map((value): Sample => {
-            const type = value.error ? 'openai error' : stream ? 'chat chunk' : 'chat completion'
+interface Client {
+  section: Section
+  endpoint: string
+  packageName: string
+  /** The answers of providers of this format are not written here but passed through. */
+  native: ApiFormat | null
+  types: { plain: keyof WireTypes; event: keyof WireTypes; error: keyof WireTypes }
+  request(model: string, stream: boolean): { path: string; body: object }
+}
+
+const clients: readonly Client[] = [
+  {
+    section: 'Chat answers',
+    endpoint: '/v1/chat/completions',
+    packageName: 'openai',
+    // These are written anew for providers of the same format too.
+    native: null,
+    types: { plain: 'chat completion', event: 'chat chunk', error: 'openai error' },
+    request: (model, stream) => ({
+      path: '/v1/chat/completions',
+      body: {
+        model,
+        messages: [{ role: 'user', content: 'Hi' }],
+        tools: names.map((name) => ({ type: 'function', function: { name, parameters: schema } })),
+        ...(stream && { stream, stream_options: { include_usage: true } }),
+      },
+    }),
+  },
+  {
+    section: 'Client libraries',
+    endpoint: '/v1/responses',
+    packageName: 'openai',
+    native: 'openai-responses',
+    types: { plain: 'response', event: 'response event', error: 'openai error' },
+    request: (model, stream) => ({
+      path: '/v1/responses',
+      body: {
+        model,
+        input: 'Hi',
+        stream,
+        tools: names.map((name) => ({ type: 'function', name, parameters: schema, strict: false })),
+        reasoning: { summary: 'auto' },
+        include: ['reasoning.encrypted_content'],
+      },
+    }),
+  },
+  {
+    section: 'Client libraries',
+    endpoint: '/v1/messages',
+    packageName: '@anthropic-ai/sdk',
+    native: 'anthropic-messages',
+    types: { plain: 'message', event: 'message event', error: 'anthropic error' },
+    request: (model, stream) => ({
+      path: '/v1/messages',
+      body: {
+        model,
+        max_tokens: 500,
+        messages: [{ role: 'user', content: 'Hi' }],
+        stream,
+        tools: names.map((name) => ({ name, input_schema: schema })),
+      },
+    }),
+  },
+  {
+    section: 'Client libraries',
+    endpoint: '/v1beta/models',
+    packageName: '@google/genai',
+    native: 'gemini-generate',
+    types: { plain: 'generated content', event: 'generated content', error: 'google error' },
+    request: (model, stream) => ({
+      path: `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+      body: {
+        contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+        tools: [{ functionDeclarations: names.map((name) => ({ name, parametersJsonSchema: schema })) }],
+        generationConfig: { thinkingConfig: { includeThoughts: true } },
+      },
+    }),
+  },
+]
+
+for (const { section, endpoint, packageName, native, types, request } of clients) {
+  rule(
+    section,
+    `Every answer, event and error of ${endpoint} has the types of the package ${packageName}`,
+    async () => {
+      const translated = recordings.filter(({ apiFormat }) => apiFormat !== native)
+      const samples = await Promise.all(
+        translated.map(async ({ model, stream }) => {
+          const { path, body } = request(model, stream)
+          const { text } = await tollgate.call('POST', path, { body })
+          return valuesOf(text).map((value): Sample => {
+            const isError = 'error' in value && value.object !== 'response' && !('sequence_number' in value)
+            const type = isError ? types.error : stream ? types.event : types.plain
             return { from: model, type, value }
           })
-      }),
-    )
-    expect(await findTypeErrors(samples.flat())).toEqual([])
-  },
-)
+        }),
+      )
+      expect(await findTypeErrors(samples.flat())).toEqual([])
+    },
+  )
+}
+
+/** The JSON of a plain answer, or of each event. */
+function valuesOf(text: string) {
+  const data = [...text.matchAll(/^data: (.*)$/gm)].map(([, value = '']) => value)
+  return (data.length > 0 ? data : [text])
+    .filter((value) => value !== '[DONE]')
+    .map((value) => JSON.parse(value))
+}
 
 rule('Errors', 'Each status has an error with the type of the `openai` package', async () => {
   const { secret } = await tollgate.createKey({ name: 'spent', scope: 'completions-only', spendLimitUsd: 0 })

@@ -1,5 +1,6 @@
 // The JSON of each answer by the types of the vendor's own package, and what Tollgate adds to them.
 import type Anthropic from '@anthropic-ai/sdk'
+import type { GenerateContentResponse, GenerateContentResponseUsageMetadata } from '@google/genai'
 import type OpenAI from 'openai'
 import type { ModelRecord } from '../../shared/models.ts'
 import type { ResponseOf } from '../../shared/operations.ts'
@@ -24,6 +25,34 @@ type OpenAIError = Pick<OpenAI.ErrorObject, 'type' | 'message'> & Partial<OpenAI
 
 type Paging = Omit<ResponseOf<'listModels'>, 'object' | 'data'>
 
+/** The JSON of a type of `@google/genai`, which writes enumerations as types of their own. */
+type GoogleJson<T> = T extends string
+  ? `${T}`
+  : T extends object
+    ? { [Name in keyof T]: GoogleJson<T[Name]> }
+    : T
+
+/** The JSON of a response, also inside an event, with the cost in its usage. */
+type WithCost<T> = T extends { usage?: infer Usage }
+  ? Omit<T, 'usage' | 'output_text'> & { usage?: (NonNullable<Usage> & { cost?: number }) | null }
+  : T
+type EventWithCost<T> = T extends { response: infer R }
+  ? Omit<T, 'response'> & { response: WithCost<R> & Stored }
+  : T extends { message: infer M extends object }
+    ? Omit<T, 'message'> & { message: WithCost<M> }
+    : WithCost<T> & MoreEvent
+
+/** OpenAI sends it, though it is not in the package's type. */
+interface Stored {
+  store?: boolean
+}
+
+/** In an `error` event, for clients that look for an object; and what newer versions of events have. */
+interface MoreEvent {
+  error?: OpenAI.ErrorObject
+  name?: string
+}
+
 /** By the kind of the answer. */
 export interface WireTypes {
   'chat completion': OpenAI.ChatCompletion & {
@@ -40,4 +69,15 @@ export interface WireTypes {
     object: 'list'
     data: (Pick<Anthropic.ModelInfo, 'type' | 'id' | 'display_name' | 'created_at'> & Partial<ModelRecord>)[]
   }
+  response: WithCost<OpenAI.Responses.Response> & Stored
+  'response event': EventWithCost<OpenAI.Responses.ResponseStreamEvent>
+  message: WithCost<Anthropic.Message>
+  'message event': EventWithCost<Anthropic.RawMessageStreamEvent> | { type: 'ping' }
+  'anthropic error': Omit<Anthropic.ErrorResponse, 'error'> & {
+    error: Anthropic.ErrorObject & { details?: { error_code?: string; param?: string } }
+  }
+  'generated content': GoogleJson<
+    Pick<GenerateContentResponse, 'candidates' | 'modelVersion' | 'promptFeedback' | 'responseId'>
+  > & { usageMetadata?: GoogleJson<GenerateContentResponseUsageMetadata> & { cost?: number } }
+  'google error': { error: { code: number; message: string; status: string; details?: object[] } }
 }

@@ -54,10 +54,7 @@ describe('a plain answer', () => {
       choice(
         {
           content: 'Let me see.\n\nSun in Rome.',
-          annotations: [
-            { type: 'url_citation', url_citation: { start_index: 13, title: 'Rome' } },
-            { type: 'file_citation' },
-          ],
+          annotations: [{ type: 'url_citation', url_citation: { start_index: 13, title: 'Rome' } }],
           content_parts: [{ type: 'web_search_call' }],
         },
         { logprobs: { content: [{ token: 'Sun', bytes: [83, 117, 110] }] } },

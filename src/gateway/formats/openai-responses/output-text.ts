@@ -1,11 +1,14 @@
 // What accompanies output text, in the form of chat completions.
 import { isObject, type JsonObject } from '../json.ts'
 
-/** A citation of a page nested by its type; others unchanged. `offset`: the characters before the text it refers to. */
+/**
+ * A citation of a page nested by its type. Chat completions have no others, and the AI SDK rejects an answer with one.
+ * `offset`: the characters before the text it refers to.
+ */
 export function readAnnotation(annotation: unknown, offset: number): JsonObject[] {
   if (!isObject(annotation)) return []
   const { type, ...fields } = annotation
-  if (type !== 'url_citation') return [annotation]
+  if (type !== 'url_citation') return []
   const shift = (value: unknown) => (typeof value === 'number' ? value + offset : value)
   const { start_index: start, end_index: end } = fields
   return [{ type, url_citation: { ...fields, start_index: shift(start), end_index: shift(end) } }]

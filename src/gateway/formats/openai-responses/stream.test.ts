@@ -153,7 +153,6 @@ describe('a recorded stream', () => {
           title: 'Rome',
         },
       },
-      { type: 'file_citation', file_id: 'file-1', filename: 'notes.txt', index: 4 },
     ])
   })
 

@@ -28,6 +28,7 @@ describe('a message', () => {
       model: 'acme',
       content: [{ type: 'text', text: 'Hello.' }],
       container: null,
+      diagnostics: null,
       stop_reason: 'end_turn',
       stop_sequence: null,
       stop_details: null,
@@ -41,6 +42,7 @@ describe('a message', () => {
         server_tool_use: null,
         service_tier: null,
         inference_geo: null,
+        speed: null,
         cost: 0.25,
       },
     })

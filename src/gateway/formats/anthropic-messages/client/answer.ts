@@ -130,6 +130,7 @@ export function emptyMessage({ requestId, model }: AnswerContext): JsonObject {
     stop_sequence: null,
     stop_details: null,
     container: null,
+    diagnostics: null,
   }
 }
 
@@ -145,6 +146,12 @@ export function answerBody(completion: ChatCompletion, usage: ChatUsage, context
     ...emptyMessage(context),
     content: message ? encodeContent(message, context) : [],
     ...encodeEnd(end, context),
-    usage: { ...encodeUsage(usage), cache_creation: null, service_tier: null, inference_geo: null },
+    usage: {
+      ...encodeUsage(usage),
+      cache_creation: null,
+      service_tier: null,
+      inference_geo: null,
+      speed: null,
+    },
   }
 }

@@ -34,6 +34,7 @@ const NO_USAGE = {
   server_tool_use: null,
   service_tier: null,
   inference_geo: null,
+  speed: null,
 }
 
 export class MessageStreamWriter implements StreamWriter {

@@ -104,7 +104,8 @@ describe('a plain answer', () => {
   test('has refusals as text, images as data, and parts of this format as they came', () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
     const part = { executableCode: { code: '1' } }
-    expect(answer({ refusal: 'No.', images: [image], content_parts: [part] })).toMatchObject({
+    const other = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }
+    expect(answer({ refusal: 'No.', images: [image], content_parts: [other, part] })).toMatchObject({
       candidates: [
         {
           content: {

@@ -21,8 +21,8 @@ export function outputParts(delta: Readonly<Record<string, unknown>>, thoughts: 
       : []),
     ...[content, refusal].filter((text) => typeof text === 'string' && text !== '').map((text) => ({ text })),
     ...(Array.isArray(images) ? images.map(imagePart).filter((part) => part !== null) : []),
-    // Parts of this format without a counterpart.
-    ...(Array.isArray(others) ? others.filter(isObject) : []),
+    // Parts of this format without a counterpart. Those of other formats have a type, and clients could not read them.
+    ...(Array.isArray(others) ? others.filter((part) => isObject(part) && !('type' in part)) : []),
   ]
 }
 
