@@ -82,7 +82,7 @@ test('every view is accessible with data, and so are its dialogs and menus', asy
     await open(window, 'Providers')
     await window.getByRole('button', { name: 'Add provider' }).click()
     await check('add provider')
-    await window.getByRole('button', { name: 'Custom OpenAI-compatible' }).click()
+    await window.getByRole('button', { name: 'Custom server' }).click()
     await check('custom provider')
     await window.keyboard.press('Escape')
     await open(window, 'Models')

@@ -82,7 +82,7 @@ export async function addProvider(
   await open(window, 'Providers')
   await window.getByRole('button', { name: 'Add provider' }).click()
   const dialog = window.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Custom OpenAI-compatible' }).click()
+  await dialog.getByRole('button', { name: 'Custom server' }).click()
   await dialog.getByLabel('Name').fill(name)
   await dialog.getByLabel('Base URL').fill(baseUrl)
   await dialog.getByLabel('Credential').fill(credential)

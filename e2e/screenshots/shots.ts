@@ -43,7 +43,7 @@ export const overlayShots: readonly Shot[] = [
   overlay('Providers', 'add', press('Add provider')),
   overlay('Providers', 'form', async (window) => {
     await press('Add provider')(window)
-    await press('Custom OpenAI-compatible')(window)
+    await press('Custom server')(window)
     const dialog = window.getByRole('dialog')
     await dialog.getByLabel('Base URL').fill('http://llm.example.com/v1')
     await dialog.getByLabel('Credential').fill('sk-example')

@@ -10,7 +10,7 @@ export const providers: Task = async (driver, { window }) => {
     await driver.goTo('Providers')
     await driver.press(window.getByRole('button', { name: 'Add provider', exact: true }))
     const dialog = window.getByRole('dialog')
-    await driver.press(dialog.getByRole('button', { name: 'Custom OpenAI-compatible' }))
+    await driver.press(dialog.getByRole('button', { name: 'Custom server' }))
     await driver.fill(dialog.getByLabel('Name'), 'Office server')
     await driver.fill(dialog.getByLabel('Base URL'), upstream.baseUrl)
     await driver.fill(dialog.getByLabel('Credential'), 'not the one')

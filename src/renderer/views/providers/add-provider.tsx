@@ -39,8 +39,8 @@ export function AddProvider({ onClose }: { onClose: () => void }) {
           />
         ))}
         <Option
-          name="Custom OpenAI-compatible"
-          note="Any server with /chat/completions"
+          name="Custom server"
+          note="In the format of OpenAI, Anthropic or Gemini"
           onChoose={() => setChosen('custom')}
         />
       </div>

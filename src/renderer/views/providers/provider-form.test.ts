@@ -43,6 +43,15 @@ it('sends a custom server as OpenAI-compatible, without trailing slash or blank 
   })
 })
 
+it('sends the format of a custom server if the user has chosen another', () => {
+  const form = { ...custom, apiFormat: 'openai-responses' as const }
+  expect(validateForm(form, null, new Set())).toMatchObject({ put: { apiFormat: 'openai-responses' } })
+  const changed = validateForm(form, stored, new Set())
+  expect(changed.ok && changed.put.apiFormat).toBe('openai-responses')
+  const same = validateForm(createForm(stored), stored, new Set())
+  expect(same.ok && 'apiFormat' in same.put).toBe(false)
+})
+
 it('reports the invalid fields', () => {
   const outcome = validateForm({ ...custom, name: '', baseUrl: 'ftp://x', priority: 'high' }, null, new Set())
   expect(outcome.ok ? [] : Object.keys(outcome.errors)).toEqual(['name', 'baseUrl', 'priority'])

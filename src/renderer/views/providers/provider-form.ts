@@ -1,10 +1,12 @@
 import { type Authorization, usesMachineLogin } from '../../../shared/authorization.ts'
 import { locateHost } from '../../../shared/hosts.ts'
 import { AddressValue, fillAddress } from '../../../shared/provider-address.ts'
-import { ProviderId, ProviderPut, type ProviderRecord } from '../../../shared/providers.ts'
+import { type ApiFormat, ProviderId, ProviderPut, type ProviderRecord } from '../../../shared/providers.ts'
 
 export interface ProviderForm {
   name: string
+  /** Null for the sandbox. */
+  apiFormat: ApiFormat | null
   baseUrl: string
   /** What the base URL of a new provider is made of, by the names of the fields. */
   address: Readonly<Record<string, string>>
@@ -29,6 +31,7 @@ export type FormResult = { ok: true; id: string; put: ProviderPut } | { ok: fals
 export function createForm(provider: ProviderRecord | null): ProviderForm {
   return {
     name: provider?.name ?? '',
+    apiFormat: formatOf(provider),
     baseUrl: provider?.baseUrl ?? '',
     address: {},
     authorization: provider?.authorization ?? null,
@@ -37,6 +40,16 @@ export function createForm(provider: ProviderRecord | null): ProviderForm {
     priority: provider?.configured ? String(provider.priority) : '',
     allowInsecureHttp: false,
   }
+}
+
+function formatOf(provider: ProviderRecord | null): ApiFormat | null {
+  if (provider === null) return 'openai-chat'
+  return provider.apiFormat === 'sandbox' ? null : provider.apiFormat
+}
+
+/** Whether it is a server of the user's, whose format is not known. */
+export function isCustom(provider: ProviderRecord | null): boolean {
+  return provider === null || (provider.consoleUrl === null && !provider.local && provider.address === null)
 }
 
 /** Whether a credential would be sent over plain HTTP to a public address. The gateway rejects that by default. */
@@ -136,7 +149,9 @@ export function validateForm(
     ok: true,
     id,
     put: {
-      ...(provider === null ? { apiFormat: 'openai-chat' as const } : {}),
+      ...(form.apiFormat === null || form.apiFormat === provider?.apiFormat
+        ? {}
+        : { apiFormat: form.apiFormat }),
       ...(name === provider?.name ? {} : { name }),
       ...(baseUrl === provider?.baseUrl ? {} : { baseUrl }),
       ...(form.authorization === null || form.authorization === provider?.authorization

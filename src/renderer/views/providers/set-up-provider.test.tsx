@@ -44,6 +44,23 @@ test('a custom server is saved and tested, and the number of its models is shown
   expect(form.onClose).toHaveBeenCalledTimes(1)
 })
 
+test('a custom server can have another API format', async () => {
+  const form = renderForm(null)
+  await fillCustom(form, 'http://127.0.0.1:8080/v1')
+  await form.user.click(screen.getByLabelText('API format'))
+  await form.user.click(screen.getByRole('option', { name: /OpenAI Responses/ }))
+  expect(screen.getByText('Everything before /responses.')).toBeDefined()
+  await form.save()
+  await waitFor(() =>
+    expect(form.gateway.callsOf('putProvider')[0]?.body).toMatchObject({ apiFormat: 'openai-responses' }),
+  )
+})
+
+test('a known provider has the format of its vendor', () => {
+  renderForm(providerRow('openai', { consoleUrl: 'https://platform.openai.com' }))
+  expect(screen.queryByLabelText('API format')).toBeNull()
+})
+
 test('invalid fields are reported beside them and nothing is sent', async () => {
   const form = renderForm(null)
   await form.user.type(screen.getByLabelText('Base URL'), 'ftp://example.org')

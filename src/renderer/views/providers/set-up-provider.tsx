@@ -14,8 +14,9 @@ import { useSubmit } from '../../use-submit.ts'
 import { AddressFields } from './address-fields.tsx'
 import { AuthorizationChoice, credentialPlaceholder } from './authorization-choice.tsx'
 import { CredentialFields } from './credential-fields.tsx'
+import { baseUrlHint, FormatChoice } from './format-choice.tsx'
 import { InsecureHttp } from './insecure-http.tsx'
-import { createForm, type FormErrors, isInsecure, validateForm } from './provider-form.ts'
+import { createForm, type FormErrors, isCustom, isInsecure, validateForm } from './provider-form.ts'
 import { testProvider } from './provider-tests.ts'
 import { TestResult } from './test-result.tsx'
 
@@ -65,7 +66,7 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
   }
 
   const isNew = !provider?.configured
-  const name = provider?.name ?? 'Custom OpenAI-compatible'
+  const name = provider?.name ?? 'Custom server'
   if (result?.ok) {
     return (
       <Dialog open onClose={onClose} title={`${form.name} is ready`}>
@@ -98,8 +99,11 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
             mono
             {...field('baseUrl')}
             placeholder="http://127.0.0.1:8080/v1"
-            hint="Everything before /chat/completions."
+            hint={baseUrlHint(form.apiFormat)}
           />
+        ) : null}
+        {form.apiFormat !== null && isCustom(provider) ? (
+          <FormatChoice value={form.apiFormat} onChange={(apiFormat) => setForm({ ...form, apiFormat })} />
         ) : null}
         <AddressFields
           provider={current}
