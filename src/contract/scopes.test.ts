@@ -38,6 +38,8 @@ const MATRIX: readonly Row[] = [
       'POST /v1/rerank',
       'POST /v1/images/generations',
       'POST /v1/audio/speech',
+      'POST /v1/audio/transcriptions',
+      'POST /v1/audio/translations',
     ],
     allowed: ['admin', 'full', 'completions-only'],
   },

@@ -38,6 +38,8 @@ import {
   RerankRequest,
   RerankResult,
   SpeechRequest,
+  Transcription,
+  TranscriptionRequest,
 } from './pass-through.ts'
 import { Estimate, EstimateRequest, PriceStatus } from './pricing.ts'
 import {
@@ -108,6 +110,8 @@ export interface Operation {
   rawAnswer?: true
   /** The data of each event, if it is neither `response` nor a chunk of a chat completion. */
   event?: z.ZodType
+  /** The body is `multipart/form-data` instead of JSON. `body` has its texts, and of a file the size. */
+  form?: true
 }
 
 const anyone = ['admin', 'full', 'read-only', 'completions-only'] as const
@@ -273,6 +277,26 @@ export const operations = {
     ...passedThrough,
     body: ImageRequest,
     response: ImageList,
+  },
+  createTranscription: {
+    method: 'POST',
+    path: '/v1/audio/transcriptions',
+    tag: 'Embeddings, images and audio',
+    summary: 'Turn speech into text',
+    ...passedThrough,
+    form: true,
+    body: TranscriptionRequest,
+    response: Transcription,
+  },
+  createTranslation: {
+    method: 'POST',
+    path: '/v1/audio/translations',
+    tag: 'Embeddings, images and audio',
+    summary: 'Turn speech into English text',
+    ...passedThrough,
+    form: true,
+    body: TranscriptionRequest,
+    response: Transcription,
   },
   createSpeech: {
     method: 'POST',
@@ -705,6 +729,8 @@ const WRITING_OPERATIONS = [
   'createImage',
   'createModeration',
   'createSpeech',
+  'createTranscription',
+  'createTranslation',
   'generateContent',
   'rerank',
   'streamEvents',

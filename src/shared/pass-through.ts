@@ -40,6 +40,24 @@ export const ImageRequest = z
 
 export const SpeechRequest = z.looseObject({ model: Model, input: Text }).meta({ id: 'SpeechRequest' })
 
+export const TranscriptionRequest = z
+  .looseObject({
+    model: Model,
+    file: z
+      .looseObject({ bytes: z.number().min(1, { error: 'must not be empty' }) }, { error: 'must be a file' })
+      .meta({ type: 'string', format: 'binary' }),
+    response_format: z
+      .string()
+      .optional()
+      .describe('`json` (default), `text`, `srt`, `vtt` or `verbose_json`.'),
+  })
+  .meta({ id: 'TranscriptionRequest' })
+
+export const Transcription = z.looseObject({ text: z.string() }).meta({
+  id: 'Transcription',
+  description: "The provider's answer; text for some values of `response_format`.",
+})
+
 export const EmbeddingList = z
   .looseObject({ object: z.literal('list'), data: z.array(z.unknown()) })
   .meta({ id: 'EmbeddingList', description: "The provider's answer." })

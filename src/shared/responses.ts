@@ -83,7 +83,7 @@ export const ResponseObject = z
     model: z.string().describe('The model that served the request.'),
     output: z.array(z.looseObject({ type: z.string() })),
   })
-  .meta({ id: 'Response', description: "A response of OpenAI's Responses API." })
+  .meta({ id: 'ModelResponse', description: "A response of OpenAI's Responses API." })
 export type ResponseObject = z.infer<typeof ResponseObject>
 
 export const ResponseEvent = z

@@ -56,7 +56,7 @@ const unsupported: readonly UnsupportedEndpoint[] = [
     hint: `Use ${CHAT}, with "messages" instead of "prompt".`,
   },
   {
-    path: /^\/v1\/(images\/(?!generations$).+|audio\/(?!speech$).+)$/,
+    path: /^\/v1\/(images\/(?!generations$).+|audio\/(?!(speech|transcriptions|translations)$).+)$/,
     hint: CHAT_ONLY,
   },
   { path: /^\/openai\/deployments\/.+/, hint: `This is a path of Azure. ${OPENAI_TOOL}` },

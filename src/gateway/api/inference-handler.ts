@@ -7,7 +7,9 @@ import { type ClientFormat, clientCodecs } from '../formats/client-codecs.ts'
 import { codecOf } from '../formats/codecs.ts'
 import type { JsonObject } from '../formats/json.ts'
 import type { NativeRequest } from '../formats/native.ts'
-import { decodePassThrough, type JsonPassThrough } from '../formats/pass-through/decode.ts'
+import { decodePassThrough } from '../formats/pass-through/decode.ts'
+import { readBoundary } from '../formats/pass-through/form.ts'
+import type { PassThroughEndpoint } from '../formats/pass-through/pass-through.ts'
 import type { InferenceCall } from '../inference/call.ts'
 import { complete } from '../inference/complete.ts'
 import { ClientDisconnected } from '../inference/in-flight.ts'
@@ -51,11 +53,13 @@ export async function serveInference(
 /** Passes a request through to a provider of the endpoint, like `serveInference`. */
 export async function servePassThrough(
   call: ModelCall,
-  endpoint: JsonPassThrough,
+  endpoint: PassThroughEndpoint,
   services: GatewayServices,
 ): Promise<void> {
-  rejectForbiddenFields(call.body)
-  const passThrough = decodePassThrough(endpoint, { json: call.body, bytes: call.bytes })
+  const { body: json, bytes, headers } = call
+  rejectForbiddenFields(json)
+  const boundary = readBoundary(headers['content-type']) ?? ''
+  const passThrough = decodePassThrough(endpoint, { json, bytes, boundary })
   const { model, text } = passThrough
   const request: ChatRequest = { model, messages: [{ role: 'user', content: text }] }
   const decoded = { request, untranslatable: null, externalContent: false }

@@ -52,7 +52,7 @@ export function openApiDocument(version: string): Json {
 }
 
 function operationObject(id: string, operation: Operation, schemas: Schemas): Json {
-  const { tag, summary, scopes, body } = operation
+  const { tag, summary, scopes, body, form } = operation
   return {
     operationId: id,
     tags: [tag],
@@ -65,7 +65,10 @@ function operationObject(id: string, operation: Operation, schemas: Schemas): Js
       ...headerParameters(operation),
     ],
     ...(body && {
-      requestBody: { required: true, content: { 'application/json': { schema: schemaReference(body) } } },
+      requestBody: {
+        required: true,
+        content: { [form ? 'multipart/form-data' : 'application/json']: { schema: schemaReference(body) } },
+      },
     }),
     responses: responsesOf(operation),
   }

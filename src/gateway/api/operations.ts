@@ -1,6 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../../shared/operations.ts'
+import { readBoundary } from '../formats/pass-through/form.ts'
+import { readFields } from '../formats/pass-through/transcriptions.ts'
 import { ClientDisconnected } from '../inference/in-flight.ts'
 import { invalidRequest, serverError } from '../platform/errors.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
@@ -108,7 +110,7 @@ async function serve(serving: Serving, services: GatewayServices): Promise<void>
   try {
     // The client may have disconnected while it waited for the first request with its key.
     if (claim && isDisconnected(response)) throw new ClientDisconnected()
-    const json = operation.body && parseStrictJson(bytes)
+    const json = operation.body && parseBody(bytes, operation, request.headers)
     call.requested = readRequestedModel(json)
     const body = operation.body && validate(operation.body, json, 'request body')
     const query = operation.query && validate(operation.query, request.query, 'query')
@@ -149,6 +151,22 @@ function memoryFor(principal: Principal, bodies: BodyMemoryLimit): BodyMemory {
   return principal.kind === 'owner' || principal.key.scope === 'admin'
     ? UNLIMITED
     : bodies.forRequest(principal.key.id)
+}
+
+/** The body as JSON. A form is parsed only as far as it is validated. Throws 415 for another media type. */
+function parseBody(bytes: Buffer, { form }: Operation, headers: IncomingHttpHeaders): unknown {
+  const boundary = readBoundary(headers['content-type'])
+  if (form) {
+    if (boundary !== null) return readFields(bytes, boundary)
+    throw invalidRequest(
+      'The body must be a form: send "Content-Type: multipart/form-data" with its boundary.',
+      {
+        status: 415,
+      },
+    )
+  }
+  if (boundary === null) return parseStrictJson(bytes)
+  throw invalidRequest('The body must be JSON: send "Content-Type: application/json".', { status: 415 })
 }
 
 function requireBody({ body, headers }: Serving['request'], operation: Operation): Buffer {

@@ -18,7 +18,7 @@ export function registerBodyParser(
   contextOf: (request: IncomingMessage) => BodyContext | undefined,
 ): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', async ({ raw }: FastifyRequest) => {
+  app.addContentTypeParser(['application/json', 'multipart/form-data'], async ({ raw }: FastifyRequest) => {
     const context = contextOf(raw)
     return context && readBody(raw, context)
   })

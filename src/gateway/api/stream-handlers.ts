@@ -26,6 +26,8 @@ export function createStreamHandlers(services: GatewayServices): StreamHandlers 
     createModeration: (call) => servePassThrough(call, 'moderations', services),
     rerank: (call) => servePassThrough(call, 'rerank', services),
     createImage: (call) => servePassThrough(call, 'images', services),
+    createTranscription: (call) => servePassThrough(call, 'transcriptions', services),
+    createTranslation: (call) => servePassThrough(call, 'translations', services),
     createSpeech: (call) => servePassThrough(call, 'speech', services),
     streamEvents: ({ response, principal }) => streamEvents(response, principal, services),
   }

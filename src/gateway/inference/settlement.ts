@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { ChatRequest } from '../../shared/chat.ts'
 import { formatUsdHeader } from '../../shared/money.ts'
 import { type AnswerSealer, MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
@@ -45,7 +46,9 @@ export async function settle(
     ...(storeBodies ? {} : withoutQuotations(outcome, call.request)),
     totalMs: deps.clock.monotonic() - startedAt,
     bodies:
-      storeBodies && body !== null ? { request: call.body.toString('utf8'), response: body } : undefined,
+      storeBodies && body !== null && isUtf8(call.body)
+        ? { request: call.body.toString('utf8'), response: body }
+        : undefined,
     idempotency: call.sealer ? sealAnswer(call.sealer) : undefined,
   })
 

@@ -2,18 +2,19 @@ import { decodeImages } from './images.ts'
 import type { PassThrough, PassThroughEndpoint, PassThroughInput } from './pass-through.ts'
 import { decodeSpeech } from './speech.ts'
 import { decodeEmbeddings, decodeModerations, decodeRerank } from './text-requests.ts'
+import { decodeTranscription } from './transcriptions.ts'
 
-const decoders = {
+const decoders: Record<PassThroughEndpoint, (input: PassThroughInput) => PassThrough> = {
   embeddings: decodeEmbeddings,
   moderations: decodeModerations,
   rerank: decodeRerank,
   images: decodeImages,
   speech: decodeSpeech,
-} as const satisfies Partial<Record<PassThroughEndpoint, (input: PassThroughInput) => PassThrough>>
-
-export type JsonPassThrough = keyof typeof decoders
+  transcriptions: (input) => decodeTranscription('transcriptions', input),
+  translations: (input) => decodeTranscription('translations', input),
+}
 
 /** Throws GatewayError 400 for what cannot be passed through. */
-export function decodePassThrough(endpoint: JsonPassThrough, input: PassThroughInput): PassThrough {
+export function decodePassThrough(endpoint: PassThroughEndpoint, input: PassThroughInput): PassThrough {
   return decoders[endpoint](input)
 }

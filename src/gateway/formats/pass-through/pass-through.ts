@@ -71,6 +71,8 @@ export interface PassThrough {
 export interface PassThroughInput {
   json: JsonObject
   bytes: Buffer
+  /** Of a form; empty for JSON. */
+  boundary: string
 }
 
 export const NO_BOUND: UsageBound = { input: 0, output: 0, most: {}, likely: {} }

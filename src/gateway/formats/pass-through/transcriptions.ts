@@ -1,0 +1,114 @@
+// Sources: the API references of OpenAI, Groq and Mistral (audio/transcriptions, audio/translations). Models are billed by
+// the length of the audio or by tokens.
+import { invalidRequest } from '../../platform/errors.ts'
+import { type JsonObject, tokenCount } from '../json.ts'
+import { type FormPart, readForm, replacePart } from './form.ts'
+import type { PassThrough, PassThroughInput, Used } from './pass-through.ts'
+import { objectOr, readJsonAnswer, readReportedCost } from './read.ts'
+
+/** Bytes for each second of speech, at the lowest bit rate in use (6 kbit/s), and at a common one (128 kbit/s). */
+const FEWEST_BYTES = 750
+const USUAL_BYTES = 16_000
+/** Tokens for each second, of the audio and of the text. OpenAI's models take 10 of the audio. */
+const MOST_TOKENS = 25
+const LIKELY_AUDIO_TOKENS = 10
+const LIKELY_TEXT_TOKENS = 3
+/** Groq bills each request for so many seconds at least. */
+const LEAST_BILLED_SECONDS = 10
+
+/** The fields of a form, to be validated: texts, and the size in bytes of files. Throws GatewayError 400. */
+export function readFields(bytes: Buffer, boundary: string): JsonObject {
+  return Object.fromEntries(
+    requireForm(bytes, boundary).map(({ name, filename, content }) => [
+      name,
+      filename === null ? content.toString('utf8') : { bytes: content.byteLength },
+    ]),
+  )
+}
+
+/** Throws GatewayError 400 for what cannot be passed through. */
+export function decodeTranscription(
+  endpoint: 'transcriptions' | 'translations',
+  { bytes, boundary }: PassThroughInput,
+): PassThrough {
+  const parts = requireForm(bytes, boundary)
+  const field = (name: string) => parts.findLast((part) => part.name === name && part.filename === null)
+  const modelPart = field('model')
+  const file = parts.find(({ name }) => name === 'file')
+  if (!modelPart || !file) throw invalidRequest('The form needs the fields "model" and "file".')
+  if (field('stream')?.content.toString() === 'true') {
+    throw invalidRequest('Tollgate does not stream transcriptions: leave out "stream".', { param: 'stream' })
+  }
+  const model = modelPart.content.toString('utf8')
+  const prompt = field('prompt')?.content.toString('utf8') ?? ''
+  const exact = wavSeconds(file.content)
+  const most = exact ?? Math.ceil(file.content.byteLength / FEWEST_BYTES)
+  const likely = exact ?? Math.ceil(file.content.byteLength / USUAL_BYTES)
+  return {
+    endpoint,
+    unit: 'audioSeconds',
+    model,
+    text: prompt,
+    aboutTokens: likely * LIKELY_AUDIO_TOKENS,
+    bound: {
+      input: Buffer.byteLength(prompt) + most * MOST_TOKENS,
+      output: most * MOST_TOKENS,
+      most: { audioSeconds: Math.max(most, LEAST_BILLED_SECONDS) },
+      likely: { audioSeconds: likely },
+    },
+    encode: (name) => ({
+      headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
+      body: '',
+      bytes: name === model ? bytes : replacePart(bytes, modelPart, name),
+    }),
+    readUsage: (answer) => {
+      const { usage: reported, duration } = readJsonAnswer(answer)
+      const usage = objectOr(reported)
+      return {
+        tokens: readTokens(usage) ?? likelyTokens(likely),
+        units: readSeconds(usage, duration) ?? {
+          counts: { audioSeconds: likely },
+          estimated: exact === null,
+        },
+        costUsd: readReportedCost(usage),
+      }
+    },
+  }
+}
+
+function requireForm(bytes: Buffer, boundary: string): FormPart[] {
+  const parts = readForm(bytes, boundary)
+  if (parts) return parts
+  throw invalidRequest('The body is not valid multipart/form-data.')
+}
+
+/** The seconds that OpenAI and Mistral bill, or those of the audio in a verbose answer. */
+function readSeconds(usage: JsonObject, duration: unknown): Used['units'] | null {
+  const billed = tokenCount(usage.seconds) ?? tokenCount(usage.prompt_audio_seconds)
+  if (billed !== null) return { counts: { audioSeconds: billed } }
+  const seconds = Number(typeof duration === 'string' ? duration : (duration ?? Number.NaN))
+  if (!Number.isFinite(seconds) || seconds < 0 || seconds > 1e6) return null
+  return { counts: { audioSeconds: Math.ceil(seconds) }, estimated: seconds < LEAST_BILLED_SECONDS }
+}
+
+function readTokens(usage: JsonObject): Used['tokens'] {
+  const input = tokenCount(usage.input_tokens) ?? tokenCount(usage.prompt_tokens)
+  const output = tokenCount(usage.output_tokens) ?? tokenCount(usage.completion_tokens)
+  if (input === null || output === null) return null
+  const details = objectOr(usage.input_token_details)
+  const audioInput = Math.min(input, tokenCount(details.audio_tokens) ?? 0)
+  return { counts: { input: input - audioInput, audioInput, output } }
+}
+
+function likelyTokens(seconds: number): Used['tokens'] {
+  const counts = { audioInput: seconds * LIKELY_AUDIO_TOKENS, output: seconds * LIKELY_TEXT_TOKENS }
+  return { counts, estimated: true }
+}
+
+/** The length of a WAV file, by its header (RIFF, `fmt `, bytes a second); null for other files. */
+function wavSeconds(file: Buffer): number | null {
+  if (file.byteLength < 44 || file.toString('latin1', 0, 4) !== 'RIFF') return null
+  if (file.toString('latin1', 8, 16) !== 'WAVEfmt ') return null
+  const bytesPerSecond = file.readUInt32LE(28)
+  return bytesPerSecond === 0 ? null : Math.ceil(file.byteLength / bytesPerSecond)
+}
