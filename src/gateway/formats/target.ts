@@ -34,6 +34,10 @@ export interface Quirks {
   dropWhileReasoning?: readonly string[]
   /** Summaries of its reasoning are not requested: OpenAI gives them to verified organizations only, and rejects others. */
   noReasoningSummary?: true
+  /** It uses Anthropic's cache control in chat messages; others may reject it. */
+  cacheControl?: true
+  /** OpenAI's own models: they accept instructions anywhere in a conversation, and no members of other vendors. */
+  openaiOwned?: true
   /** It does not reason unless the request sets an effort. */
   reasoningOffByDefault?: true
   /** It rejects functions while it reasons, so a request without an effort is sent `none`. */

@@ -4,6 +4,7 @@ import type { DecodedRequest } from '../formats/client-codec.ts'
 import { codecFor } from '../formats/codecs.ts'
 import type { EncodedRequest } from '../formats/encoded-request.ts'
 import type { NativeRequest } from '../formats/native.ts'
+import { adaptTranslated } from '../formats/openai-chat/translated.ts'
 import type { PassThrough } from '../formats/pass-through/pass-through.ts'
 import type { ReasoningSignatureCache } from '../formats/reasoning-signatures.ts'
 import type { Target } from '../formats/target.ts'
@@ -80,7 +81,7 @@ function createCandidate(
   try {
     if (!isNative && input.untranslatable) throw input.untranslatable
     const calls = countCalls(target, request)
-    const encoded = encode(input, target, calls, adapterFor)
+    const encoded = encode(input, { offer, target, calls }, adapterFor)
     const sent = { bytes: encoded ? Buffer.byteLength(encoded.body) : bytes, images, calls }
     const bound = boundOf(request, offer, { ...sent, external: isNative && input.externalContent })
     return { ...base, encoded, refusal: null, bound }
@@ -94,13 +95,17 @@ function createCandidate(
 /** One call's request: the client's own bytes where the target uses the same format and answers with all choices. */
 function encode(
   { request, native }: CandidateInput,
-  target: Target,
-  calls: number,
+  { offer, target, calls }: { offer: Offer; target: Target; calls: number },
   adapterFor: AdapterFor,
 ): EncodedRequest | null {
-  const codec = native && target.apiFormat === native.format ? codecFor(target).native : null
+  const isSame = target.apiFormat === native?.format
+  const codec = isSame ? codecFor(target).native : null
   if (native && codec && calls === 1) return codec.request(native, target)
-  return adapterFor(target.apiFormat).encode(calls > 1 ? { ...request, n: 1 } : request, target)
+  const adapted =
+    isSame || target.apiFormat !== 'openai-chat'
+      ? request
+      : adaptTranslated(request, target, offer.capabilities.includes('reasoning'))
+  return adapterFor(target.apiFormat).encode(calls > 1 ? { ...adapted, n: 1 } : adapted, target)
 }
 
 /** Throws 404 when there is none: the providers were removed while the request was being admitted. */

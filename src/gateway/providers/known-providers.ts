@@ -101,7 +101,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: true,
     priceId: 'openai',
     consoleUrl: 'https://platform.openai.com/api-keys',
-    quirks: { outputLimit: 'max_completion_tokens' },
+    quirks: { outputLimit: 'max_completion_tokens', openaiOwned: true },
     passThrough: openaiPaths(
       'embeddings',
       'moderations',
@@ -140,7 +140,7 @@ export const knownProviders: readonly KnownProvider[] = [
     priceId: 'openrouter',
     consoleUrl: 'https://openrouter.ai/settings/keys',
     // It calls OpenAI's models through their Responses API.
-    quirks: { outputLimit: 'either', reasonsWithTools: true },
+    quirks: { outputLimit: 'either', reasonsWithTools: true, cacheControl: true },
     passThrough: openaiPaths('embeddings'),
   },
   {
@@ -236,7 +236,7 @@ export const knownProviders: readonly KnownProvider[] = [
     modelVendor: 'openai',
     variables: ['AZURE_OPENAI_API_KEY'],
     consoleUrl: 'https://portal.azure.com/#browse/Microsoft.CognitiveServices%2Faccounts',
-    quirks: { outputLimit: 'max_completion_tokens' },
+    quirks: { outputLimit: 'max_completion_tokens', openaiOwned: true },
     passThrough: openaiPaths('embeddings', 'images', 'transcriptions', 'translations', 'speech'),
   },
   {
