@@ -4,6 +4,7 @@ import type { ClientCodec, DecodedRequest } from '../../gateway/formats/client-c
 import { type ClientFormat, clientCodecs } from '../../gateway/formats/client-codecs.ts'
 import { codecOf } from '../../gateway/formats/codecs.ts'
 import type { JsonObject } from '../../gateway/formats/json.ts'
+import { adaptTranslated } from '../../gateway/formats/openai-chat/translated.ts'
 import type { Target } from '../../gateway/formats/target.ts'
 import { UpstreamFailure } from '../../gateway/formats/upstream-failure.ts'
 import { GatewayError } from '../../gateway/platform/errors.ts'
@@ -55,6 +56,7 @@ function decode(client: ClientFormat, body: JsonObject): DecodedRequest {
 
 function encode({ request, untranslatable }: DecodedRequest, target: Target): string {
   if (untranslatable) throw untranslatable
-  const { path, body } = codecOf(target.apiFormat).chatRequest(request, target)
+  const adapted = target.apiFormat === 'openai-chat' ? adaptTranslated(request, target, true) : request
+  const { path, body } = codecOf(target.apiFormat).chatRequest(adapted, target)
   return `${path}\n${body}`
 }
