@@ -2,7 +2,7 @@ import { errorMessage } from '../../../shared/error-message.ts'
 import { type AwsCredentials, parseAccessKey } from './aws-credentials.ts'
 import { signAws } from './aws-signature.ts'
 import type { Expiring } from './expiring-cache.ts'
-import { type AuthorizationMethod, rejectedCredential } from './method.ts'
+import { type AuthorizationMethod, inTime, rejectedCredential } from './method.ts'
 
 /** A login without an end is looked up again after this time, because the user may have changed it. */
 const LOOK_AGAIN_MS = 600_000
@@ -25,7 +25,7 @@ async function findLogin(): Promise<Expiring<AwsCredentials>> {
   // Loaded on demand: most users never need it.
   const { defaultProvider } = await import('@aws-sdk/credential-provider-node')
   try {
-    const { accessKeyId, secretAccessKey, sessionToken, expiration } = await defaultProvider()()
+    const { accessKeyId, secretAccessKey, sessionToken, expiration } = await inTime(defaultProvider()())
     return {
       value: { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) },
       expiresAt: expiration?.getTime() ?? Date.now() + LOOK_AGAIN_MS,

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { locateHost } from '../../../shared/hosts.ts'
-import { unlessAborted } from '../../platform/unless-aborted.ts'
 import type { UpstreamPool } from '../connection-pool.ts'
 import type { Expiring } from './expiring-cache.ts'
 import { googleFailure } from './google-failure.ts'
 import { fetchOverPool } from './google-fetch.ts'
 import { parseServiceAccountKey, type ServiceAccountKey } from './google-key.ts'
-import { type AuthorizationMethod, LOGIN_TIMEOUT_MS, rejectedCredential } from './method.ts'
+import { type AuthorizationMethod, inTime, rejectedCredential } from './method.ts'
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 /** Google's tokens last an hour; used for a login that does not say when its token ends. */
@@ -73,8 +72,4 @@ async function tokenOf(client: TokenClient, kind: 'key' | 'login'): Promise<Expi
     throw rejectedCredential('Google issued no access token for the credential.')
   }
   return { value: token, expiresAt: client.credentials.expiry_date ?? Date.now() + ASSUMED_LIFE_MS }
-}
-
-function inTime<T>(promise: Promise<T>): Promise<T> {
-  return unlessAborted(promise, AbortSignal.timeout(LOGIN_TIMEOUT_MS))
 }

@@ -1,4 +1,5 @@
 import { UpstreamFailure } from '../../formats/upstream-failure.ts'
+import { unlessAborted } from '../../platform/unless-aborted.ts'
 import { CREDENTIALS_UNAVAILABLE } from '../client-error.ts'
 import type { UpstreamPool } from '../connection-pool.ts'
 
@@ -22,6 +23,11 @@ export type AuthorizationMethod = (
 
 /** How long a login may take, with all that it asks other hosts. */
 export const LOGIN_TIMEOUT_MS = 20_000
+
+/** Rejects with a TimeoutError after `LOGIN_TIMEOUT_MS`. */
+export function inTime<T>(promise: Promise<T>): Promise<T> {
+  return unlessAborted(promise, AbortSignal.timeout(LOGIN_TIMEOUT_MS))
+}
 
 /** The vendor rejected the credential, or it is not what the vendor expects. */
 export function rejectedCredential(message: string): UpstreamFailure {
