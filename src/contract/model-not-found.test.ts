@@ -14,7 +14,6 @@ rule(
   async () => {
     for (const path of [
       '/v1/responses/resp_1/cancel',
-      '/v1/completions',
       '/v1/embeddings',
       '/v1/moderations',
       '/v1/rerank',

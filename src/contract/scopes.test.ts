@@ -26,6 +26,8 @@ const MATRIX: readonly Row[] = [
       'POST /v1/chat/completions',
       'POST /v1/messages',
       'POST /v1/messages/count_tokens',
+      'POST /v1/completions',
+      'POST /v1/fim/completions',
       'POST /v1/responses',
       'GET /v1/responses/{id}',
       'DELETE /v1/responses/{id}',

@@ -62,11 +62,13 @@ import {
   ResponseQuery,
   ResponseRequest,
 } from './responses.ts'
+import { TextCompletion, TextCompletionRequest } from './text-completion.ts'
 import { Usage, UsageQuery } from './usage.ts'
 
 export const TAGS = [
   'Chat completions',
   'Messages',
+  'Text completions',
   'Responses',
   'Gemini API',
   'Embeddings, images and audio',
@@ -167,6 +169,31 @@ export const operations = {
     body: CountMessageTokensRequest,
     response: TokenCount,
     errors: [404, 408, 429, 504],
+  },
+  createCompletion: {
+    method: 'POST',
+    path: '/v1/completions',
+    tag: 'Text completions',
+    summary: 'Complete a text',
+    description: "OpenAI's older API. Providers without it are sent a chat completion.",
+    scopes: inference,
+    body: TextCompletionRequest,
+    response: TextCompletion,
+    streams: 'optional-events',
+    event: TextCompletion,
+    errors: [402, 404, 408, 429, 504],
+  },
+  createFimCompletion: {
+    method: 'POST',
+    path: '/v1/fim/completions',
+    tag: 'Text completions',
+    summary: 'Fill in the middle of a text',
+    description: "Mistral's API for editors. Its answer is a chat completion.",
+    scopes: inference,
+    body: TextCompletionRequest,
+    response: ChatCompletion,
+    streams: 'optional-events',
+    errors: [402, 404, 408, 429, 504],
   },
   generateContent: {
     method: 'POST',
@@ -724,6 +751,8 @@ export type ResponseOf<K extends OperationId> = z.output<Op<K>['response']>
 const WRITING_OPERATIONS = [
   'createChatCompletion',
   'createMessage',
+  'createCompletion',
+  'createFimCompletion',
   'createResponse',
   'createEmbedding',
   'createImage',

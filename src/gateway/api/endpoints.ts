@@ -52,10 +52,6 @@ const unsupported: readonly UnsupportedEndpoint[] = [
     hint: `Use POST /v1/responses or ${CHAT}.`,
   },
   {
-    path: /^\/v1\/completions$/,
-    hint: `Use ${CHAT}, with "messages" instead of "prompt".`,
-  },
-  {
     path: /^\/v1\/(images\/(?!generations$).+|audio\/(?!(speech|transcriptions|translations)$).+)$/,
     hint: CHAT_ONLY,
   },

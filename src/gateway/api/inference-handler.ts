@@ -45,8 +45,11 @@ export async function serveInference(
   rejectForbiddenFields(call.body)
   const codec: ClientCodec = call.codec ?? clientCodecs[format]
   const decoded = codec.decodeRequest(call.body)
-  const providerFormat = API_FORMATS.find((name) => name === format)
-  const native = providerFormat ? nativeOf(call, providerFormat, decoded.request) : null
+  const isTextCompletion = format === 'openai-completions' || format === 'mistral-fim'
+  const providerFormat = isTextCompletion ? 'openai-chat' : API_FORMATS.find((name) => name === format)
+  const native = providerFormat
+    ? { ...nativeOf(call, providerFormat, decoded.request), isTextCompletion }
+    : null
   await serve(call, { ...decoded, codec, native, passThrough: null }, services)
 }
 

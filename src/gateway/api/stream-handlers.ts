@@ -29,6 +29,8 @@ export function createStreamHandlers(services: GatewayServices): StreamHandlers 
     createTranscription: (call) => servePassThrough(call, 'transcriptions', services),
     createTranslation: (call) => servePassThrough(call, 'translations', services),
     createSpeech: (call) => servePassThrough(call, 'speech', services),
+    createCompletion: (call) => serveInference(call, 'openai-completions', services),
+    createFimCompletion: (call) => serveInference(call, 'mistral-fim', services),
     streamEvents: ({ response, principal }) => streamEvents(response, principal, services),
   }
 }

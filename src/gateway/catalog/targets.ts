@@ -1,6 +1,6 @@
 import { codecFor } from '../formats/codecs.ts'
 import type { ReasoningSignatures } from '../formats/reasoning-signatures.ts'
-import { mergeQuirks, type Target } from '../formats/target.ts'
+import { type Endpoint, mergeQuirks, type Target } from '../formats/target.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { chooseFormat, type FormatWish } from './choose-format.ts'
 import { familyOf } from './model-families.ts'
@@ -27,7 +27,13 @@ export function targetOf(
     upstreamModel,
     servedModel: id,
     maxOutputTokens,
+    completionsPath: completionsPath(endpoint, upstreamModel),
     signatures: signaturesFor(apiFormat),
     quirks: mergeQuirks(formatQuirks, modelQuirks, quirks),
   }
+}
+
+function completionsPath({ completions }: Endpoint, model: string): string | null {
+  if (!completions || (completions.models && !completions.models.test(model))) return null
+  return completions.path
 }

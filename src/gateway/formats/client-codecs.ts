@@ -3,13 +3,16 @@ import { anthropicMessagesClient } from './anthropic-messages/client/codec.ts'
 import type { ClientCodec } from './client-codec.ts'
 import { geminiClient } from './gemini-generate/client/codec.ts'
 import { openaiChatClient } from './openai-chat/client/codec.ts'
+import { mistralFimClient, openaiCompletionsClient } from './openai-completions/client/codec.ts'
 import { openaiResponsesClient } from './openai-responses/client/codec.ts'
 
 /** How clients are served, by API format. */
 export const clientCodecs = {
   'anthropic-messages': anthropicMessagesClient,
   'gemini-generate': geminiClient,
+  'mistral-fim': mistralFimClient,
   'openai-chat': openaiChatClient,
+  'openai-completions': openaiCompletionsClient,
   'openai-responses': openaiResponsesClient,
 } as const satisfies Record<string, ClientCodec>
 

@@ -15,6 +15,8 @@ export interface NativeRequest {
   /** The same as a chat request; for chat completions, it has the very members of the body. */
   chatRequest: ChatRequest
   stream: boolean
+  /** A text completion, which only some providers of the format have (`Target.completionsPath`). */
+  isTextCompletion?: boolean
   /** The query of the URL with its `?`, or an empty string. */
   query: string
   /** Headers that the vendor defines for clients, such as `anthropic-beta`, by their lower-case names. */

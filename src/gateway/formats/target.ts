@@ -53,12 +53,21 @@ export interface Quirks {
 /** A cloud that serves API formats of other vendors with paths, lists of models or streams of its own. */
 export type Hosting = 'azure' | 'bedrock' | 'vertex'
 
+/** The endpoint for text completions of a provider of OpenAI's format. */
+export interface TextCompletions {
+  path: string
+  /** The ids of the models that have them; absent: all models. */
+  models?: RegExp
+}
+
 /** Where a provider is called, and how; the same for all its models. */
 export interface Endpoint {
   providerId: string
   apiFormat: ProviderFormat
   /** Further formats that the base URL serves, for clients of these formats. */
   otherFormats: readonly ApiFormat[]
+  /** Which models have text completions, and where; null if none have. */
+  completions: TextCompletions | null
   /** Without a trailing slash; the format's paths are appended to it. */
   baseUrl: string
   /** The cloud that serves the format in its own way; null for the format as its vendor defines it. */
@@ -89,6 +98,8 @@ export interface Target extends Endpoint {
   maxOutputTokens: number | null
   /** Tokens; sent as the output limit if the client sets none, because no more is reserved. */
   enforcedOutputTokens?: number | null
+  /** Where it has text completions; null if it has none. */
+  completionsPath: string | null
   /** Of the API key that the call is made for. */
   signatures: ReasoningSignatures
 }

@@ -74,7 +74,7 @@ function createCandidate(
   adapterFor: AdapterFor,
 ): Candidate {
   const { request, bytes, images } = input
-  const isNative = target.apiFormat === input.native?.format
+  const isNative = isServedBy(target, input.native)
   // Answers of the same format that the client's codec writes anew are not native.
   const native = isNative && codecFor(target).native?.addCost !== undefined
   const base = { offer, target, native }
@@ -92,13 +92,19 @@ function createCandidate(
   }
 }
 
+/** Whether the target has the API that the client uses. */
+function isServedBy(target: Target, native: NativeRequest | null): boolean {
+  if (native?.isTextCompletion && target.completionsPath === null) return false
+  return target.apiFormat === native?.format
+}
+
 /** One call's request: the client's own bytes where the target uses the same format and answers with all choices. */
 function encode(
   { request, native }: CandidateInput,
   { offer, target, calls }: { offer: Offer; target: Target; calls: number },
   adapterFor: AdapterFor,
 ): EncodedRequest | null {
-  const isSame = target.apiFormat === native?.format
+  const isSame = isServedBy(target, native)
   const codec = isSame ? codecFor(target).native : null
   if (native && codec && calls === 1) return codec.request(native, target)
   const adapted =

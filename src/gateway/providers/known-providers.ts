@@ -2,12 +2,13 @@ import type { Authorization } from '../../shared/authorization.ts'
 import type { ProviderAddress } from '../../shared/provider-address.ts'
 import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
 import type { LocalDetails } from '../formats/local-servers.ts'
+import { COMPLETIONS_PATH, FIM_PATH } from '../formats/openai-completions/request.ts'
 import {
   DEFAULT_PATHS,
   type PassThroughEndpoint,
   type PassThroughPaths,
 } from '../formats/pass-through/pass-through.ts'
-import type { Hosting, Quirks } from '../formats/target.ts'
+import type { Hosting, Quirks, TextCompletions } from '../formats/target.ts'
 
 export interface KnownProvider {
   id: string
@@ -22,6 +23,8 @@ export interface KnownProvider {
   authorizations?: readonly Authorization[]
   /** Further formats that the base URL serves, for clients of these formats. */
   otherFormats?: readonly ApiFormat[]
+  /** The models that have text completions; absent if none have. */
+  completions?: TextCompletions
   needsCredential: boolean
   /** Runs on the user's own machine, where its models are free. */
   local?: true
@@ -101,6 +104,8 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: true,
     priceId: 'openai',
     consoleUrl: 'https://platform.openai.com/api-keys',
+    // Source: OpenAI's list of models, "Completions". Others answer 404.
+    completions: { path: COMPLETIONS_PATH, models: /^(gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/ },
     quirks: { outputLimit: 'max_completion_tokens', openaiOwned: true },
     passThrough: openaiPaths(
       'embeddings',
@@ -139,6 +144,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: true,
     priceId: 'openrouter',
     consoleUrl: 'https://openrouter.ai/settings/keys',
+    completions: { path: COMPLETIONS_PATH },
     // It calls OpenAI's models through their Responses API.
     quirks: { outputLimit: 'either', reasonsWithTools: true, cacheControl: true },
     passThrough: openaiPaths('embeddings'),
@@ -162,6 +168,8 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: true,
     priceId: 'mistral',
     consoleUrl: 'https://console.mistral.ai/api-keys',
+    // Source: Mistral's documentation, "Fill in the middle".
+    completions: { path: FIM_PATH, models: /^codestral/ },
     quirks: {
       noStreamOptions: true,
       outputLimit: 'max_tokens',
@@ -209,6 +217,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: true,
     priceId: 'together',
     consoleUrl: 'https://api.together.ai/settings/api-keys',
+    completions: { path: COMPLETIONS_PATH },
     quirks: { outputLimit: 'max_tokens' },
     passThrough: openaiPaths('embeddings', 'rerank', 'images', 'transcriptions', 'translations', 'speech'),
   },
@@ -310,6 +319,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: false,
     local: true,
     localDetails: 'ollama',
+    completions: { path: COMPLETIONS_PATH },
     quirks: { outputLimit: 'max_tokens' },
     passThrough: openaiPaths('embeddings'),
   },
@@ -321,6 +331,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: false,
     local: true,
     localDetails: 'lmstudio',
+    completions: { path: COMPLETIONS_PATH },
     quirks: { outputLimit: 'max_tokens' },
     passThrough: openaiPaths('embeddings'),
   },
@@ -332,6 +343,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: false,
     local: true,
     localDetails: 'llamacpp',
+    completions: { path: COMPLETIONS_PATH },
     quirks: { outputLimit: 'max_tokens' },
     passThrough: openaiPaths('embeddings', 'rerank'),
   },
@@ -342,6 +354,7 @@ export const knownProviders: readonly KnownProvider[] = [
     baseUrl: 'http://127.0.0.1:8000/v1',
     needsCredential: false,
     local: true,
+    completions: { path: COMPLETIONS_PATH },
     quirks: { outputLimit: 'max_tokens' },
     passThrough: openaiPaths('embeddings', 'rerank', 'transcriptions', 'translations'),
   },

@@ -196,6 +196,7 @@ export class ProviderRegistry {
       baseUrl: row.baseUrl ?? '',
       headers: this.#secrets.headersOf(row),
       otherFormats: otherFormatsOf(row, known),
+      completions: row.apiFormat === known?.apiFormat ? (known.completions ?? null) : null,
       quirks: known?.quirks ?? {},
       passThroughPaths: passThroughPathsOf(row, known),
       hosting: known?.hosting ?? null,

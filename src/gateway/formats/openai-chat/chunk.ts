@@ -54,13 +54,20 @@ function repairToolDelta(call: unknown, position: number): JsonObject | null {
   return repaired
 }
 
+/** Some servers send whole messages; the choices of text completions have a text. */
+function readDelta({ delta, message, text }: JsonObject): JsonObject {
+  if (isObject(delta)) return delta
+  if (isObject(message)) return message
+  return typeof text === 'string' ? { content: text } : {}
+}
+
 function repairChoice(value: unknown, position: number): JsonObject {
   const choice = isObject(value) ? value : {}
-  const delta = isObject(choice.delta) ? choice.delta : isObject(choice.message) ? choice.message : {}
+  const delta = readDelta(choice)
   const { role, tool_calls: calls, ...rest } = normaliseTexts(delta)
   // Some servers send a single call without the array.
   const hasCalls = Array.isArray(calls) || isObject(calls)
-  const { message: _, ...others } = choice
+  const { message: _, text: __, ...others } = choice
   return {
     ...others,
     index: isChoiceIndex(choice.index) ? choice.index : position,

@@ -61,7 +61,7 @@ describe('a plain answer', () => {
     ['an array', []],
     ['no choices', { id: 'x' }],
     ['empty choices', { choices: [] }],
-    ['a choice without a message', { choices: [{ text: 'a' }] }],
+    ['a choice without a message or text', { choices: [{ texts: 'a' }] }],
   ])('with %s is malformed', (_, body) => {
     expect(openaiChat.plainAnswer(body, target, replayDefaults)).toMatchObject({ kind: 'malformed' })
   })

@@ -3,6 +3,7 @@
 import type { CompletionIdentity, FormatCodec } from '../codec.ts'
 import type { PlainAnswer } from '../events.ts'
 import { isObject } from '../json.ts'
+import { textCompletionRequest } from '../openai-completions/request.ts'
 import type { Target } from '../target.ts'
 import { malformedAnswer, type UpstreamFailure } from '../upstream-failure.ts'
 import { normaliseTexts } from './content.ts'
@@ -13,7 +14,15 @@ import { chatRequest, nativeRequest } from './request.ts'
 import { OpenAiChatStream } from './stream.ts'
 import { readUsage } from './usage.ts'
 
-function normaliseChoiceTexts(choice: unknown): unknown {
+/** The choices of text completions have a text instead of a message. */
+function readText(choice: unknown): unknown {
+  if (!isObject(choice) || isObject(choice.message) || typeof choice.text !== 'string') return choice
+  const { text, ...rest } = choice
+  return { ...rest, message: { role: 'assistant', content: text } }
+}
+
+function normaliseChoiceTexts(given: unknown): unknown {
+  const choice = readText(given)
   return isObject(choice) && isObject(choice.message)
     ? { ...choice, message: normaliseTexts(choice.message) }
     : choice
@@ -37,7 +46,11 @@ export const openaiChat: FormatCodec = {
   headers: {},
   authorization: 'bearer',
   chatRequest,
-  native: { clientHeaders: [], request: nativeRequest },
+  native: {
+    clientHeaders: [],
+    request: (native, target) =>
+      native.isTextCompletion ? textCompletionRequest(native, target) : nativeRequest(native, target),
+  },
   plainAnswer,
   streamParser: (target) => new OpenAiChatStream(target),
   errorBody: readErrorText,

@@ -32,7 +32,8 @@ describe('content other than text, reasoning and tool calls', () => {
   ]
 
   test('is kept in Gemini’s answers', () => {
-    const expected = { images: [image], content_parts: [code, sound] }
+    const signed_reasoning = [{ format: 'gemini-generate', data: { thoughtSignature: 's' } }]
+    const expected = { images: [image], content_parts: [code, sound], signed_reasoning }
     expect(messageOf(geminiGenerate, { candidates })).toMatchObject({ content: 'Look: ', ...expected })
     expect(deltasOf(geminiGenerate, { candidates })).toEqual([{ content: 'Look: ' }, expected])
   })
@@ -43,6 +44,7 @@ describe('content other than text, reasoning and tool calls', () => {
       role: 'assistant',
       content: 'Hi',
       refusal: null,
+      signed_reasoning: [{ format: 'gemini-generate', data: { thoughtSignature: 's' } }],
     })
   })
 

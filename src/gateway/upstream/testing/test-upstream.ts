@@ -149,6 +149,8 @@ export function testTarget(baseUrl: string, overrides: Partial<Target> = {}): Ta
     providerId: 'acme',
     apiFormat: 'openai-chat',
     otherFormats: [],
+    completions: null,
+    completionsPath: null,
     hosting: null,
     authorization: null,
     baseUrl,

@@ -1,0 +1,88 @@
+// Source: OpenAI's API reference, "Create completion".
+import type { ChatRequest } from '../../../../shared/chat.ts'
+import type { TextCompletionRequest } from '../../../../shared/text-completion.ts'
+import type { DecodedRequest } from '../../client-codec.ts'
+import { refuseRequest } from '../../refuse-request.ts'
+import type { UpstreamFailure } from '../../upstream-failure.ts'
+
+/** OpenAI's default. */
+const MAX_TOKENS = 16
+
+const FILL_IN =
+  'You complete text in an editor. The user sends what is before and after the cursor. Answer with exactly the text that ' +
+  'belongs at the cursor: no explanation, no quotation marks, no code fence, and nothing of the text before or after.'
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+/** The prompts that are texts; null for tokens. */
+function readPrompts({ prompt }: TextCompletionRequest): string[] | null {
+  if (isText(prompt)) return [prompt]
+  const texts: readonly unknown[] = prompt
+  return texts.every(isText) ? [...texts] : null
+}
+
+/** How many completions the request asks for. */
+function countChoices({ prompt, n, best_of: bestOf }: TextCompletionRequest): number {
+  const prompts = isText(prompt) || typeof prompt[0] === 'number' ? 1 : prompt.length
+  return Math.max(n ?? 1, bestOf ?? 1) * prompts
+}
+
+/** What a chat request cannot ask for. */
+function findUntranslatable(body: TextCompletionRequest): UpstreamFailure | null {
+  const refuse = (what: string, param: string) =>
+    refuseRequest(
+      `${what} The provider of this model has chat completions only, where that is not possible.`,
+      param,
+    )
+  const prompts = readPrompts(body)
+  if (prompts === null) return refuse('Send the prompt as a text, not as tokens.', 'prompt')
+  if (prompts.length > 1) return refuse('Send one prompt in each request.', 'prompt')
+  if (prompts[0] === '') return refuse('Send a prompt that is not empty.', 'prompt')
+  if (body.echo) return refuse('Leave "echo" out.', 'echo')
+  if ((body.best_of ?? 1) > (body.n ?? 1)) return refuse('Leave "best_of" out.', 'best_of')
+  if (typeof body.logprobs === 'number') return refuse('Leave "logprobs" out.', 'logprobs')
+  if (body.max_tokens === 0) return refuse('Set "max_tokens" to 1 or more.', 'max_tokens')
+  return null
+}
+
+/** A prompt alone is a message, as routers send it to chat models. */
+function toMessages(body: TextCompletionRequest): ChatRequest['messages'] {
+  const prompt = (readPrompts(body) ?? []).join('\n')
+  if (!body.suffix) return [{ role: 'user', content: prompt }]
+  const content = `<before_cursor>${prompt}</before_cursor><after_cursor>${body.suffix}</after_cursor>`
+  return [
+    { role: 'system', content: FILL_IN },
+    { role: 'user', content },
+  ]
+}
+
+/** `defaultLimit`: the output limit of a request without one; null leaves it to the model. */
+export function decodeTextCompletion(
+  body: TextCompletionRequest,
+  defaultLimit: number | null = MAX_TOKENS,
+): DecodedRequest {
+  const choices = countChoices(body)
+  const limit = body.max_tokens ?? defaultLimit
+  const fields = {
+    stream: body.stream,
+    max_tokens: limit === null ? null : Math.max(1, limit),
+    temperature: body.temperature,
+    top_p: body.top_p,
+    frequency_penalty: body.frequency_penalty,
+    presence_penalty: body.presence_penalty,
+    stop: body.stop,
+    seed: body.seed ?? body.random_seed,
+    logit_bias: body.logit_bias,
+    user: body.user,
+    n: choices > 1 ? choices : null,
+  }
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
+  const request: ChatRequest = {
+    model: body.model,
+    messages: toMessages(body),
+    ...Object.fromEntries(given),
+  }
+  return { request, untranslatable: findUntranslatable(body), externalContent: false }
+}
