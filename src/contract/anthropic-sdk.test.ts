@@ -2,7 +2,9 @@ import Anthropic, {
   AuthenticationError,
   BadRequestError,
   NotFoundError,
+  PaymentRequiredError,
   PermissionDeniedError,
+  RateLimitError,
 } from '@anthropic-ai/sdk'
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod'
 import { afterAll, expect } from 'vitest'
@@ -92,4 +94,46 @@ rule('Client libraries', 'anthropic: errors are its classes, with our text', asy
   await expect(missing).rejects.toThrow(NotFoundError)
   await expect(missing).rejects.toThrow('none-1')
   await expect(ask(tollgate.admin, { messages: [] })).rejects.toThrow(BadRequestError)
+})
+
+rule(
+  'Client libraries',
+  'anthropic: at the cap 402, and at the rate limit 429 with the time to wait',
+  async () => {
+    const poor = await tollgate.createKey({ name: 'poor', scope: 'full', spendLimitUsd: 0 })
+    const broke = anthropic(poor.secret).messages.create({ model, max_tokens, messages })
+    await expect(broke).rejects.toThrow(PaymentRequiredError)
+    await expect(broke).rejects.toMatchObject({
+      type: 'billing_error',
+      message: expect.stringContaining('Raise its cap'),
+    })
+    const slow = await tollgate.createKey({ name: 'slow', scope: 'full', rpmLimit: 1 })
+    await anthropic(slow.secret).messages.create({ model, max_tokens, messages })
+    const early = anthropic(slow.secret).messages.create({ model, max_tokens, messages })
+    await expect(early).rejects.toThrow(RateLimitError)
+    await expect(early).rejects.toMatchObject({ type: 'rate_limit_error' })
+  },
+)
+
+rule(
+  'Client libraries',
+  'anthropic: threads are refused where there are none, in a way that it recovers from',
+  async () => {
+    const params = { model, max_tokens, unsupportedRequestBehavior: 'continue_unthreaded' as const }
+    const thread = anthropic().beta.messages.thread(params)
+    const reply = await thread.send({ role: 'user', content: 'Hello' })
+    expect(reply.content[0]).toMatchObject({ type: 'text' })
+    const refused = anthropic().beta.messages.create({
+      model,
+      max_tokens,
+      messages,
+      thread: { type: 'create' },
+    })
+    await expect(refused).rejects.toMatchObject({ errorCode: 'thread_unsupported_request' })
+  },
+)
+
+rule('Client libraries', 'Claude Code: the check of the connection needs no key', async () => {
+  expect((await tollgate.call('HEAD', '/api/hello', { as: '' })).status).toBe(200)
+  expect((await tollgate.call('GET', '/api/hello', { as: '' })).json).toEqual({ message: 'hello' })
 })

@@ -2,7 +2,7 @@
 // cache.
 import { isObject, type JsonObject, tokenCount } from '../json.ts'
 import { otherTier } from '../service-tier.ts'
-import type { ReportedUsage } from '../token-usage.ts'
+import { type ReportedUsage, sumUsage } from '../token-usage.ts'
 
 /** Absent counts are 0. Undefined for a value that is not a count. */
 function count(value: unknown): number | undefined {
@@ -27,9 +27,38 @@ export function mergeUsage(earlier: JsonObject, later: unknown): JsonObject {
   return merged
 }
 
+/** Calls that Anthropic makes besides those of the model, and does not count in the totals. */
+const APART: readonly unknown[] = ['compaction', 'advisor_message']
+
+function readCallsApart({ iterations }: JsonObject): JsonObject[] {
+  return (Array.isArray(iterations) ? iterations : []).filter(
+    (call): call is JsonObject => isObject(call) && APART.includes(call.type),
+  )
+}
+
+/** What is billed at other prices than the model's usual ones: fast mode, inference in the USA only, an advisor's model. */
+function readTier(usage: JsonObject, apart: readonly JsonObject[]): { otherTier?: string } {
+  if (usage.speed === 'fast') return { otherTier: 'fast' }
+  if (usage.inference_geo === 'us') return { otherTier: 'us' }
+  if (apart.some(({ type }) => type === 'advisor_message')) return { otherTier: 'advisor' }
+  return otherTier(usage.service_tier)
+}
+
 /** Reads `usage` into disjoint buckets. Null when it is missing or implausible. */
 export function readAnthropicUsage(usage: unknown): ReportedUsage | null {
-  if (!isObject(usage)) return null
+  const own = isObject(usage) ? readCall(usage) : null
+  if (!isObject(usage) || !own) return null
+  const apart = readCallsApart(usage)
+  const calls = [own, ...apart.map(readCall).filter((call) => call !== null)].map(({ buckets }) => buckets)
+  return {
+    ...own,
+    ...(calls.length > 1 && { buckets: sumUsage(calls), calls }),
+    ...readTier(usage, apart),
+  }
+}
+
+/** The counts of one call, or of all calls of the model. */
+function readCall(usage: JsonObject): ReportedUsage | null {
   const input = tokenCount(usage.input_tokens)
   const output = tokenCount(usage.output_tokens)
   const cacheRead = count(usage.cache_read_input_tokens)
@@ -70,7 +99,6 @@ export function readAnthropicUsage(usage: unknown): ReportedUsage | null {
       ...(webSearches > 0 && { webSearches }),
     },
     costUsd: null,
-    ...otherTier(usage.service_tier),
     asChatUsage: {
       prompt_tokens: prompt,
       completion_tokens: output,

@@ -90,6 +90,10 @@ describe('options', () => {
     expect(decode({ [name]: null }).untranslatable).toBeNull()
   })
 
+  test('for the cache alone are refused elsewhere', () => {
+    expect(decode({ max_tokens: 0 }).untranslatable).toMatchObject({ status: 400, param: 'max_tokens' })
+  })
+
   test('the output follows a schema, in strict mode if the schema allows it', () => {
     const schema = { type: 'object', properties: { a: {} }, required: ['a'], additionalProperties: false }
     const format = (value: object) => ({ output_config: { format: { type: 'json_schema', schema: value } } })

@@ -63,6 +63,8 @@ export function decodeRequest(body: MessagesRequest): DecodedRequest {
   const refused = new Untranslatable()
   for (const { name, advice } of UNTRANSLATABLE)
     if (isGiven(body[name])) refused.add(`"${name}"`, name, { external: true, ...(advice && { advice }) })
+  if (body.max_tokens === 0)
+    refused.add('"max_tokens": 0', 'max_tokens', { advice: 'Ask for at least one token.' })
   const messages = decodeConversation(body, refused)
   const effort = decodeEffort(body)
   const user = body.metadata?.user_id?.slice(0, MAX_USER)
