@@ -1,9 +1,10 @@
 import type { ProviderRecord } from '../../../shared/providers.ts'
 import { TextField } from '../../components/field.tsx'
-import { addressFields, type FormErrors, type ProviderForm } from './provider-form.ts'
+import type { FormErrors, ProviderForm } from './provider-form.ts'
 
 interface AddressFieldsProps {
   provider: ProviderRecord | null
+  /** Null where the base URL is entered itself. */
   values: ProviderForm['address']
   errors: FormErrors['address']
   onChange: (address: ProviderForm['address']) => void
@@ -11,7 +12,8 @@ interface AddressFieldsProps {
 
 /** The names that the base URL of a new provider is made of, such as a region. */
 export function AddressFields({ provider, values, errors, onChange }: AddressFieldsProps) {
-  return addressFields(provider).map(({ name, label, hint, example }, index) => (
+  if (values === null) return null
+  return provider?.address?.fields.map(({ name, label, hint, example }, index) => (
     <TextField
       key={name}
       label={label}

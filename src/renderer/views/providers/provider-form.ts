@@ -8,8 +8,8 @@ export interface ProviderForm {
   /** Null for the sandbox. */
   apiFormat: ApiFormat | null
   baseUrl: string
-  /** What the base URL of a new provider is made of, by the names of the fields. */
-  address: Readonly<Record<string, string>>
+  /** What the base URL of a new provider is made of, by the names of the fields; null where it is entered itself. */
+  address: Readonly<Record<string, string>> | null
   /** Null: as the API format defines it. */
   authorization: Authorization | null
   /** Blank: keep the stored one. */
@@ -33,7 +33,7 @@ export function createForm(provider: ProviderRecord | null): ProviderForm {
     name: provider?.name ?? '',
     apiFormat: formatOf(provider),
     baseUrl: provider?.baseUrl ?? '',
-    address: {},
+    address: provider?.address && !provider.configured ? {} : null,
     authorization: provider?.authorization ?? null,
     credential: '',
     more: [],
@@ -79,11 +79,6 @@ export function deriveId(name: string, taken: ReadonlySet<string>): string | nul
   return id
 }
 
-/** The fields that make the base URL; none once it is stored, because it can then be edited itself. */
-export function addressFields(provider: ProviderRecord | null) {
-  return provider?.configured ? [] : (provider?.address?.fields ?? [])
-}
-
 /** Whether the provider cannot be used without a credential of its own. */
 function needsCredential(
   { authorization }: Pick<ProviderForm, 'authorization'>,
@@ -97,11 +92,12 @@ function validateAddress(
   form: ProviderForm,
   provider: ProviderRecord | null,
 ): { baseUrl: string; errors: Record<string, string> | null } {
-  const fields = addressFields(provider)
-  if (!provider?.address || fields.length === 0) {
-    return { baseUrl: form.baseUrl.trim().replace(/\/+$/, ''), errors: null }
+  const { address, baseUrl } = form
+  if (!provider?.address || address === null) {
+    return { baseUrl: baseUrl.trim().replace(/\/+$/, ''), errors: null }
   }
-  const values = Object.fromEntries(fields.map(({ name }) => [name, (form.address[name] ?? '').trim()]))
+  const { fields } = provider.address
+  const values = Object.fromEntries(fields.map(({ name }) => [name, (address[name] ?? '').trim()]))
   const wrong = fields.filter(({ name }) => !AddressValue.safeParse(values[name]).success)
   const errors = wrong.map(({ name, label, example }) => [
     name,

@@ -173,26 +173,26 @@ test('a stored credential is kept when its field is left blank', async () => {
   await waitFor(() => expect(form.gateway.callsOf('putProvider')[0]?.body).toEqual({ priority: 7 }))
 })
 
+const vertex = providerRow('vertex', {
+  name: 'Google Vertex AI',
+  configured: false,
+  hasCredential: false,
+  credentialCount: 0,
+  baseUrl: null,
+  authorization: 'google-service-account',
+  authorizations: ['google-service-account', 'google-login'],
+  address: {
+    template: 'https://{location}-aiplatform.googleapis.com/v1/projects/{project}',
+    fields: [
+      { name: 'project', label: 'Project ID', hint: 'In the list of projects.', example: 'my-project' },
+      { name: 'location', label: 'Location', hint: 'A region, or global.', example: 'global' },
+    ],
+    exceptions: { 'https://global-aiplatform.googleapis.com': 'https://aiplatform.googleapis.com' },
+  },
+})
+
 test('a cloud asks for its names and the kind of login, and its base URL is made of them', async () => {
-  const form = renderForm(
-    providerRow('vertex', {
-      name: 'Google Vertex AI',
-      configured: false,
-      hasCredential: false,
-      credentialCount: 0,
-      baseUrl: null,
-      authorization: 'google-service-account',
-      authorizations: ['google-service-account', 'google-login'],
-      address: {
-        template: 'https://{location}-aiplatform.googleapis.com/v1/projects/{project}',
-        fields: [
-          { name: 'project', label: 'Project ID', hint: 'In the list of projects.', example: 'my-project' },
-          { name: 'location', label: 'Location', hint: 'A region, or global.', example: 'global' },
-        ],
-        exceptions: { 'https://global-aiplatform.googleapis.com': 'https://aiplatform.googleapis.com' },
-      },
-    }),
-  )
+  const form = renderForm(vertex)
   const project = screen.getByLabelText('Project ID')
   expect(document.activeElement).toBe(project)
   expect(screen.getByPlaceholderText('Content of the JSON file')).toBeDefined()
@@ -211,4 +211,31 @@ test('a cloud asks for its names and the kind of login, and its base URL is made
       enabled: true,
     }),
   )
+})
+
+test('after a failed test the names of a cloud can be corrected', async () => {
+  const gateway = createGatewayWith(fails)
+  const form = renderForm(vertex, gateway)
+  await form.user.type(screen.getByLabelText('Project ID'), 'our-project')
+  await form.user.type(screen.getByLabelText('Location'), 'nowhere')
+  await form.user.type(screen.getByPlaceholderText('Content of the JSON file'), 'key')
+  const saved = {
+    ...vertex,
+    configured: true,
+    hasCredential: true,
+    credentialCount: 1,
+    baseUrl: 'https://old',
+  }
+  gateway.on('listProviders', () => ({ data: [saved] }))
+  await form.save()
+  expect((await screen.findByRole('status')).textContent).toContain('Test failed')
+  await screen.findByPlaceholderText('1 stored; leave blank to keep it')
+  await form.user.clear(screen.getByLabelText('Location'))
+  await form.user.type(screen.getByLabelText('Location'), 'global')
+  gateway.on('testProvider', () => works)
+  await form.save()
+  expect(await screen.findByRole('dialog', { name: 'Google Vertex AI is ready' })).toBeDefined()
+  expect(form.gateway.callsOf('putProvider')[1]?.body).toEqual({
+    baseUrl: 'https://aiplatform.googleapis.com/v1/projects/our-project',
+  })
 })
