@@ -22,7 +22,7 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Run by `npm run check` through `packageScript`.
     '@biomejs/biome',
-    ...['@ai-sdk/google', '@ai-sdk/openai', '@openai/agents', 'ajv'],
+    ...['@ai-sdk/google', 'ajv'],
     ...['jsonc-parser', 'yaml'],
   ],
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import type { NativeRequest } from '../native.ts'
+import { encodeSignedReasoning } from '../signed-reasoning.ts'
 import type { Target } from '../target.ts'
 import { native } from './native.ts'
 
@@ -25,6 +26,28 @@ describe('a request', () => {
       headers: { 'openai-beta': 'x=v1', 'content-type': 'application/json', accept: 'text/event-stream' },
       body: '{ "model" : "gpt-5.5", "input": [ {"n": 1.0} ],"store":true }',
     })
+  })
+
+  test('has no encrypted reasoning of ours: what OpenAI wrote is restored, and what others wrote is left out', () => {
+    const reasoning = (format: 'openai-responses' | 'anthropic-messages', data: object) => ({
+      type: 'reasoning',
+      id: 'rs_1',
+      summary: [],
+      encrypted_content: encodeSignedReasoning({ format, data: { ...data } }),
+    })
+    const own = { type: 'reasoning', id: 'rs_9', summary: [], encrypted_content: 'gAAAA' }
+    const message = { role: 'user', content: 'Hi' }
+    const input = [
+      reasoning('anthropic-messages', { type: 'thinking' }),
+      reasoning('openai-responses', own),
+      own,
+      message,
+    ]
+    expect(JSON.parse(String(send(JSON.stringify({ model: 'm', input })).body)).input).toEqual([
+      own,
+      own,
+      message,
+    ])
   })
 
   test('has the enforced output limit if the client sets none', () => {

@@ -202,6 +202,18 @@ describe('reasoning', () => {
     })
   })
 
+  test('that no provider signed is only text', () => {
+    const encrypted = encodeSignedReasoning({ format: 'openai-chat', data: { reasoning_content: 'Hm' } })
+    const bare = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: encrypted }
+    for (const item of [bare, reasoning(encrypted)])
+      expect(messagesOf(user, item, call('a'), output('a'))[1]).toEqual({
+        role: 'assistant',
+        content: null,
+        tool_calls: [chatCall('a')],
+        reasoning_content: 'Hm',
+      })
+  })
+
   test('without an answer is left out', () => {
     expect(messagesOf(user, reasoning(own), user)).toEqual([user, user])
   })

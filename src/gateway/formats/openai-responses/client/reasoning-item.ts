@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../json.ts'
 import { encodeSignedReasoning, type SignedReasoning } from '../../signed-reasoning.ts'
 import { type EndStatus, itemAdded, itemDone, type OpenItem, type OutputEvent } from './output-item.ts'
+import { unsignedReasoning } from './reasoning.ts'
 
 /** Reasoning: its text as one part of the summary and, for the client to send back, as it was signed. */
 export class ReasoningItem implements OpenItem {
@@ -9,7 +10,7 @@ export class ReasoningItem implements OpenItem {
   /** The item with what the client did not ask for, so that it can be restored when the client refers to it. */
   whole: JsonObject | null = null
   readonly #showsSigned: boolean
-  #signed: JsonObject = {}
+  #signed: JsonObject | null = null
   #text = ''
 
   constructor(index: number, id: string, showsSigned: boolean) {
@@ -39,6 +40,8 @@ export class ReasoningItem implements OpenItem {
   /** Reasoning items have no status in requests, and clients send them back as they are. */
   end(_status: EndStatus): OutputEvent[] {
     const text = this.#text
+    // Clients drop reasoning without encrypted content, but some providers of chat completions expect it back.
+    if (text !== '' && !this.#signed) this.sign(unsignedReasoning(text))
     const part = { type: 'summary_text', text }
     const summarised = { ...this.item, summary: text === '' ? [] : [part] }
     this.whole = { ...summarised, ...this.#signed }

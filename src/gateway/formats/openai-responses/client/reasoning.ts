@@ -1,10 +1,15 @@
 import type { InputItem } from '../../../../shared/responses.ts'
-import { isObject } from '../../json.ts'
+import { isObject, stringOr } from '../../json.ts'
 import { decodeSignedReasoning, type SignedReasoning } from '../../signed-reasoning.ts'
 
 export interface DecodedReasoning {
   text: string
   signed: SignedReasoning | null
+}
+
+/** Reasoning of a provider that signs none, in the form of signed reasoning. */
+export function unsignedReasoning(text: string): SignedReasoning {
+  return { format: 'openai-chat', data: { reasoning_content: text } }
 }
 
 function textsOf(parts: unknown): string[] {
@@ -18,5 +23,7 @@ export function decodeReasoningItem(item: InputItem): DecodedReasoning {
   const text = [...textsOf(content), ...textsOf(summary)].join('\n\n')
   if (typeof encrypted !== 'string') return { text, signed: null }
   const own = decodeSignedReasoning(encrypted)
+  if (own?.format === 'openai-chat')
+    return { text: text || stringOr(own.data.reasoning_content, ''), signed: null }
   return { text, signed: own ?? { format: 'openai-responses', data: { ...item } } }
 }

@@ -117,7 +117,8 @@ describe('a stream', () => {
       summary: [{ type: 'summary_text', text: 'Hm' }],
       encrypted_content,
     })
-    expect(second).not.toHaveProperty('encrypted_content')
+    const unsigned = { format: 'openai-chat' as const, data: { reasoning_content: 'Also' } }
+    expect(second.encrypted_content).toBe(encodeSignedReasoning(unsigned))
     const asked = { include: ['reasoning.encrypted_content'] }
     expect(responseOf(stream(deltas, 'stop', asked)).output[0]).toMatchObject({ encrypted_content })
     expect(responseOf(stream(deltas)).output[0]).not.toHaveProperty('encrypted_content')
