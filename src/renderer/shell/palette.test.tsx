@@ -62,6 +62,7 @@ test('it shows a message when nothing matches', async () => {
   await user.keyboard('{Control>}k{/Control}')
   await user.keyboard('zzzz')
   expect(screen.getByRole('option', { name: 'No results.' }).getAttribute('aria-disabled')).toBe('true')
+  await user.keyboard('{Escape}')
 })
 
 test('a tool is found by its name', async () => {
