@@ -15,6 +15,8 @@ const inShell = (code: string) => run('bash', ['-c', code])
 for (const [tool, block, paste] of [
   ['curl', 'Terminal', inShell],
   ['Node', 'hello.mjs', inNode],
+  ['Anthropic SDK', 'hello.mjs', inNode],
+  ['Google Gen AI SDK', 'hello.mjs', inNode],
   ['Vercel AI SDK', 'hello.ts', inNode],
   ['LangChain', 'hello.ts', inNode],
 ] as const) {

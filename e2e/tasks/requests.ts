@@ -66,17 +66,16 @@ export const requests: Task = async (driver, app) => {
   await expect(window.getByRole('heading', { name: 'Playground', exact: true })).toBeVisible()
   await expect(window.getByRole('log', { name: 'Conversation' })).toContainText('Hello again.')
 
-  for (let call = 0; call < 3; call++) {
-    await expect(openai.responses.create({ model: 'sandbox-small', input: 'Hello.' })).rejects.toThrow()
-  }
+  const unknown = openai.baseURL.replace(/\/v1$/, '/api/chat')
+  for (let call = 0; call < 3; call++) await expect(openai.post(unknown, { body: {} })).rejects.toThrow()
   await driver.goTo('Requests')
   await driver.select(window.getByRole('combobox', { name: 'Key' }), `Log, by ${driver.name}`)
   await driver.select(window.getByRole('combobox', { name: 'Status' }), 'Rejected')
   await expect(requestRows(window)).toHaveCount(1)
-  await expect(requestRows(window)).toContainText('POST /v1/responses×3')
+  await expect(requestRows(window)).toContainText('POST /api/chat×3')
   await expect(requestRows(window)).toContainText('Rejected 404')
   await driver.openFirstRow(requestRows(window))
-  await expect(detail).toContainText('Tollgate does not serve POST /v1/responses yet.')
+  await expect(detail).toContainText('Tollgate does not serve POST /api/chat yet.')
   await expect(detail).toContainText('3 calls within a minute, with the same error')
   await expect(detail.getByRole('link', { name: 'Open Connect' })).toBeVisible()
   await driver.close(detail)

@@ -18,6 +18,12 @@ export const settings: Task = async (driver, { window, get, state }) => {
   await driver.submit(window.getByRole('button', { name: 'Save monthly limit' }))
   await expect.poll(() => get('/v1/account', Account)).toMatchObject({ monthlyLimitUsd: 250 })
 
+  const containers = window.getByRole('switch', { name: 'Let containers reach the gateway' })
+  await driver.toggle(containers)
+  await expect.poll(stored).toMatchObject({ containerAccess: true })
+  await driver.toggle(containers)
+  await expect.poll(stored).toMatchObject({ containerAccess: false })
+
   const days = driver.name === 'mouse' ? 30 : 365
   await driver.select(window.getByRole('combobox', { name: 'Keep requests for' }), `${days} days`)
   await expect.poll(stored).toMatchObject({ retentionDays: days })

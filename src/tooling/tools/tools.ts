@@ -26,6 +26,8 @@ const platform = `${process.platform === 'win32' ? 'windows' : process.platform}
 export const tools: readonly Tool[] = [
   { id: 'curl', packages: [], ask: null, agent: null },
   { id: 'node', packages: [], ask: () => ['node', 'hello.mjs'], agent: null },
+  { id: 'anthropic-sdk', packages: [], ask: () => ['node', 'hello.mjs'], agent: null },
+  { id: 'google-genai', packages: [], ask: () => ['node', 'hello.mjs'], agent: null },
   { id: 'ai-sdk', packages: [], ask: () => ['node', 'hello.ts'], agent: null },
   { id: 'langchain', packages: [], ask: () => ['node', 'hello.ts'], agent: null },
   {
