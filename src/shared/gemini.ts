@@ -161,6 +161,7 @@ export type CountTokensRequest = z.infer<typeof CountTokensRequest>
 export const CountTokensResponse = z
   .looseObject({ totalTokens: z.number() })
   .meta({ id: 'CountTokensResponse' })
+export type CountTokensResponse = z.infer<typeof CountTokensResponse>
 
 export const GeminiModel = z
   .looseObject({

@@ -228,10 +228,11 @@ export const operations = {
     tag: 'Gemini API',
     summary: 'Count tokens',
     description:
-      'Counts the tokens of a prompt here, without a call of the provider. Also at `/v1/models/{id}:countTokens`.',
+      'Google counts for its own models; for other providers the count is an estimate. It costs nothing. Also at `/v1/models/{id}:countTokens`.',
     scopes: inference,
     body: CountTokensRequest,
     response: CountTokensResponse,
+    errors: [404, 408, 429, 504],
   },
   listGeminiModels: {
     method: 'GET',

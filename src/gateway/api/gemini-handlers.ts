@@ -1,11 +1,12 @@
 // What Gemini's API has in the URL, and its operations besides `generateContent`. Source: the Gemini API reference.
-import type { GeminiModel } from '../../shared/gemini.ts'
+import { CountTokensResponse, type GeminiModel } from '../../shared/gemini.ts'
 import type { ModelRecord } from '../../shared/models.ts'
 import { geminiClient } from '../formats/gemini-generate/client/codec.ts'
 import type { JsonObject } from '../formats/json.ts'
+import { countAtProvider } from '../inference/count-at-provider.ts'
 import { countTokens } from '../inference/count-tokens.ts'
 import { invalidRequest } from '../platform/errors.ts'
-import type { ModelCall } from './inference-handler.ts'
+import { type ModelCall, nativeOf, payingKey } from './inference-handler.ts'
 import type { Call, StreamCall } from './operation-call.ts'
 import type { GatewayServices } from './services.ts'
 
@@ -36,14 +37,18 @@ export function toGeminiModel(record: ModelRecord): GeminiModel {
   }
 }
 
-/** Counts here, at every provider alike. */
+/** Counted by Google for its models, and here for all others. */
 export async function countGeminiTokens(
-  { id: model, body }: Call<'countGeminiTokens'>,
+  call: Call<'countGeminiTokens'>,
   services: GatewayServices,
-): Promise<{ totalTokens: number }> {
+): Promise<CountTokensResponse> {
+  const { id: model, body } = call
   const contents = body.contents ?? []
   const given = body.generateContentRequest ?? (contents.length > 0 ? { contents } : null)
   if (!given) throw invalidRequest('Send "contents" or "generateContentRequest".', { param: 'contents' })
   const { request } = geminiClient.decodeRequest({ ...given, model, stream: false, sse: false })
-  return { totalTokens: await countTokens(request, services) }
+  const key = await payingKey(call, services)
+  const native = nativeOf(call, 'gemini-generate', request)
+  const { data } = CountTokensResponse.safeParse(await countAtProvider({ native, key }, services))
+  return data ?? { totalTokens: await countTokens(request, services) }
 }

@@ -224,3 +224,29 @@ test('several candidates are several calls', async () => {
   expect(json.candidates).toHaveLength(2)
   expect(json.usageMetadata).toMatchObject({ promptTokenCount: 2000, cost: 0.0028 })
 })
+
+test('tokens are counted by Google for its models, and here if it cannot', async () => {
+  const contents = [{ parts: [{ text: 'Hi' }] }]
+  handler = (exchange) => exchange.reply(200, { totalTokens: 31, promptTokensDetails: [] })
+  const count = (body: unknown) => generate(body, { action: 'countTokens' })
+  expect((await count({ contents })).json).toEqual({ totalTokens: 31, promptTokensDetails: [] })
+  expect(upstream.requests.at(-1)).toMatchObject({
+    path: '/v1beta/models/gemini-x:countTokens',
+    body: JSON.stringify({ contents }),
+  })
+  const whole =
+    '{ "generateContentRequest": {"contents":[{"parts":[{"text":"Hi"}]}], "model":"models/other"} }'
+  await count(whole)
+  expect(upstream.requests.at(-1)?.body).toBe(whole.replace('models/other', 'models/gemini-x'))
+
+  handler = (exchange) => exchange.reply(404, {})
+  expect((await count({ contents })).json).toEqual({ totalTokens: expect.any(Number) })
+  handler = (exchange) =>
+    exchange.reply(400, { error: { code: 400, message: 'Bad.', status: 'INVALID_ARGUMENT' } })
+  expect((await count({ contents })).json.error).toMatchObject({ code: 400, status: 'INVALID_ARGUMENT' })
+  expect((await count({})).json.error).toMatchObject({
+    code: 400,
+    message: expect.stringContaining('contents'),
+  })
+  expect((await generate({ contents }, { action: 'countTokens', model: 'none' })).status).toBe(404)
+})

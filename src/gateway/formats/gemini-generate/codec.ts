@@ -14,13 +14,13 @@ import { errorIn, readGeminiError, toFailure, toFinishReason } from './errors.ts
 import { nextGeminiPage, readGeminiModels } from './models.ts'
 import { geminiNative } from './native.ts'
 import { PartReader, readBlockReason, readCandidate, readRefusal, toOtherFields } from './parts.ts'
-import { encodeBody, modelCall } from './request.ts'
+import { encodeBody, generateCall } from './request.ts'
 import { GeminiStream } from './stream.ts'
 import { readGeminiUsage, readSearchQueries } from './usage.ts'
 
 function chatRequest(request: ChatRequest, target: Target): EncodedRequest {
   const body = JSON.stringify(encodeBody(request, target))
-  return modelCall(target.upstreamModel, request.stream === true, body)
+  return generateCall(target.upstreamModel, request.stream === true, body)
 }
 
 interface Choice {

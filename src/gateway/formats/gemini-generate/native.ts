@@ -2,7 +2,7 @@ import { readMember, setMember } from '../edit-json.ts'
 import { isObject } from '../json.ts'
 import type { NativeCodec, NativeRequest } from '../native.ts'
 import type { Target } from '../target.ts'
-import { modelCall, resourceName } from './request.ts'
+import { generateCall, modelCall, resourceName } from './request.ts'
 
 /** Google accepts both spellings of a field. */
 const CONFIG_NAMES = ['generationConfig', 'generation_config'] as const
@@ -19,10 +19,20 @@ function setModel(body: string, { upstreamModel }: Target): string {
   return readMember(body, 'model') === null ? body : setMember(body, ['model'], resourceName(upstreamModel))
 }
 
+/** A whole request to count must name the model of the path. */
+function nameInnerModel(body: string, { upstreamModel }: Target): string {
+  const name = ['generateContentRequest', 'generate_content_request'].find((each) =>
+    readMember(body, each)?.startsWith('{'),
+  )
+  return name === undefined ? body : setMember(body, [name, 'model'], resourceName(upstreamModel))
+}
+
 export const geminiNative: NativeCodec = {
   clientHeaders: [],
   request: (native, target) =>
-    modelCall(target.upstreamModel, native.stream, setModel(setOutputLimit(native, target), target)),
+    generateCall(target.upstreamModel, native.stream, setModel(setOutputLimit(native, target), target)),
+  countTokens: ({ body }, target) =>
+    modelCall(target.upstreamModel, 'countTokens', nameInnerModel(body, target)),
   addCost: (json, costUsd) =>
     readMember(json, 'usageMetadata')?.startsWith('{')
       ? setMember(json, ['usageMetadata', 'cost'], costUsd)

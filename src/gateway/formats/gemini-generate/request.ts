@@ -142,14 +142,18 @@ export function resourceName(model: string): string {
   return model.includes('/') ? model : `models/${model}`
 }
 
-export function modelCall(model: string, stream: boolean, body: string): EncodedRequest {
+/** A call of a model's action, such as `countTokens`. */
+export function modelCall(model: string, action: string, body: string): EncodedRequest {
   const name = resourceName(model).split('/').map(encodeURIComponent).join('/')
   return {
-    path: `/${name}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
-    headers: {
-      'content-type': 'application/json',
-      accept: stream ? 'text/event-stream' : 'application/json',
-    },
+    path: `/${name}:${action}`,
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
     body,
   }
+}
+
+export function generateCall(model: string, stream: boolean, body: string): EncodedRequest {
+  if (!stream) return modelCall(model, 'generateContent', body)
+  const { headers, ...call } = modelCall(model, 'streamGenerateContent?alt=sse', body)
+  return { ...call, headers: { ...headers, accept: 'text/event-stream' } }
 }
