@@ -13,7 +13,7 @@ import { notFound } from '../platform/errors.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { countCalls } from '../routing/fan-out-n.ts'
 import type { Route } from '../routing/route.ts'
-import type { ImageData } from '../tokens/estimate-tokens.ts'
+import { estimatePromptTokens, type ImageData } from '../tokens/estimate-tokens.ts'
 import type { AdapterFor } from '../upstream/adapters.ts'
 import { passThroughCandidate } from './pass-through.ts'
 import { type Bound, boundOf, outputBound } from './worst-case.ts'
@@ -100,7 +100,7 @@ function isServedBy(target: Target, native: NativeRequest | null): boolean {
 
 /** One call's request: the client's own bytes where the target uses the same format and answers with all choices. */
 function encode(
-  { request, native }: CandidateInput,
+  { request, native, bytes, images }: CandidateInput,
   { offer, target, calls }: { offer: Offer; target: Target; calls: number },
   adapterFor: AdapterFor,
 ): EncodedRequest | null {
@@ -110,8 +110,21 @@ function encode(
   const adapted =
     isSame || target.apiFormat !== 'openai-chat'
       ? request
-      : adaptTranslated(request, target, offer.capabilities.includes('reasoning'))
+      : adaptTranslated(request, target.quirks, {
+          reasons: offer.capabilities.includes('reasoning'),
+          outputTokens: outputRoom(offer, estimatePromptTokens(bytes, images)),
+        })
   return adapterFor(target.apiFormat).encode(calls > 1 ? { ...adapted, n: 1 } : adapted, target)
+}
+
+/** The estimate of a prompt may be too low by this factor. */
+const MARGIN = 1.25
+const LEAST_OUTPUT = 1_024
+
+/** The most tokens that a model can answer with: some servers reject a limit that does not fit after the prompt. */
+function outputRoom({ maxOutputTokens, contextWindow }: Offer, promptTokens: number): number {
+  const room = (contextWindow ?? Infinity) - Math.ceil(promptTokens * MARGIN)
+  return Math.min(maxOutputTokens ?? Infinity, Math.max(room, LEAST_OUTPUT))
 }
 
 /** Throws 404 when there is none: the providers were removed while the request was being admitted. */

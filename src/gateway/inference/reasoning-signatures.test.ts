@@ -62,3 +62,18 @@ test('two gateways in one process share no reasoning signatures', async () => {
   await one.chat({ model: MODEL, messages: question })
   expect(await receivesSignature(other, other.admin)).toBe(false)
 })
+
+test('clients of chat completions get no signed reasoning, plain or streamed', async () => {
+  const gateway = await startGateway()
+  const plain = await gateway.chat({ model: MODEL, messages: question })
+  expect(plain.json.choices[0].message).toMatchObject({ reasoning_content: 'At the map.' })
+  const recorded = readFileSync(
+    new URL('../formats/anthropic-messages/fixtures/stream-thinking-tools.txt', import.meta.url),
+  )
+  const streams = await startTestUpstream((exchange) => exchange.begin().raw(recorded).end())
+  await gateway.addProvider('acme', `${streams.url}/v1`, [MODEL], { apiFormat: 'anthropic-messages' })
+  const streamed = await gateway.chat({ model: MODEL, messages: question, stream: true })
+  expect(streamed.text).toContain('"reasoning_content":"at the map."')
+  for (const { text } of [plain, streamed]) expect(text).not.toMatch(/signed_reasoning|EqQB/)
+  await streams.close()
+})

@@ -54,9 +54,12 @@ function decode(client: ClientFormat, body: JsonObject): DecodedRequest {
   return codec.decodeRequest(body)
 }
 
+const MODEL = { reasons: true, outputTokens: 32_000 }
+
 function encode({ request, untranslatable }: DecodedRequest, target: Target): string {
   if (untranslatable) throw untranslatable
-  const adapted = target.apiFormat === 'openai-chat' ? adaptTranslated(request, target, true) : request
+  const adapted =
+    target.apiFormat === 'openai-chat' ? adaptTranslated(request, target.quirks, MODEL) : request
   const { path, body } = codecOf(target.apiFormat).chatRequest(adapted, target)
   return `${path}\n${body}`
 }

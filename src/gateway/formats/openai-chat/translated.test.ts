@@ -6,11 +6,8 @@ import { adaptTranslated } from './translated.ts'
 const hello: ChatRequest['messages'] = [{ role: 'user', content: 'Hi' }]
 
 function adapt(request: Partial<ChatRequest>, quirks: Quirks = {}, reasons = true): ChatRequest {
-  return adaptTranslated(
-    { model: 'x', messages: hello, ...request },
-    { quirks, maxOutputTokens: 1000 },
-    reasons,
-  )
+  const model = { reasons, outputTokens: 1000 }
+  return adaptTranslated({ model: 'x', messages: hello, ...request }, quirks, model)
 }
 
 const text = (value: string) => ({ type: 'text' as const, text: value })

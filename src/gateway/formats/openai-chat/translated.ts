@@ -2,7 +2,7 @@
 // wish is adapted to the model, and what many servers of this format reject is written in another way.
 import type { ChatRequest, ToolCall } from '../../../shared/chat.ts'
 import type { JsonObject } from '../json.ts'
-import type { Quirks, Target } from '../target.ts'
+import type { Quirks } from '../target.ts'
 import { omitFields } from './message-content.ts'
 import { EFFORTS, type Effort, nearestEffort } from './reasoning-effort.ts'
 
@@ -83,11 +83,17 @@ function adaptEffort(effort: string, quirks: Quirks, reasons: boolean): string |
   return nearestEffort(known, usual)
 }
 
-/** `reasons`: whether the model is known to reason. */
+interface Model {
+  /** Whether it is known to reason. */
+  reasons: boolean
+  /** The most tokens that it can answer with. */
+  outputTokens: number
+}
+
 export function adaptTranslated(
   request: ChatRequest,
-  { quirks, maxOutputTokens }: Pick<Target, 'quirks' | 'maxOutputTokens'>,
-  reasons: boolean,
+  quirks: Quirks,
+  { reasons, outputTokens }: Model,
 ): ChatRequest {
   const { reasoning_effort: effort, max_completion_tokens: limit, tools } = request
   const bare = quirks.cacheControl ? request.messages : request.messages.map(omitMarks)
@@ -96,8 +102,7 @@ export function adaptTranslated(
     messages: quirks.openaiOwned ? bare.map(omitReasoning) : placeInstructions(bare),
     ...(tools && !quirks.cacheControl && { tools: tools.map(withoutMarks) }),
   }
-  if (typeof limit === 'number' && maxOutputTokens !== null)
-    adapted.max_completion_tokens = Math.min(limit, maxOutputTokens)
+  if (typeof limit === 'number') adapted.max_completion_tokens = Math.min(limit, outputTokens)
   if (typeof effort === 'string') adapted.reasoning_effort = adaptEffort(effort, quirks, reasons)
   if (adapted.reasoning_effort === null) delete adapted.reasoning_effort
   return adapted
