@@ -78,6 +78,9 @@ rule('Client libraries', 'anthropic: the tool runner', async () => {
 rule('Client libraries', 'anthropic: counting tokens, and the list of models', async () => {
   const { input_tokens: tokens } = await anthropic().messages.countTokens({ model, messages })
   expect(tokens).toBeGreaterThan(0)
+  const invalid = { model, messages, metadata: { user_id: 5 } }
+  const refused = await tollgate.call('POST', '/v1/messages/count_tokens', { body: invalid })
+  expect(refused.json.error.message).toContain('metadata.user_id')
   const listed = await anthropic().models.list({ limit: 1000 })
   expect(listed.data).toContainEqual(
     expect.objectContaining({ type: 'model', id: model, display_name: expect.any(String) }),

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, expect } from 'vitest'
 import { startTestGateway } from '../gateway/testing/gateway.ts'
-import { ErrorEnvelope } from '../shared/errors.ts'
+import { hasStreamEnd, isErrorOf } from './testing/answer-form.ts'
 import { type Case, cases } from './testing/fuzz.ts'
 import { rule } from './testing/rule.ts'
 
@@ -48,18 +48,16 @@ async function findFlaw({ method, path, body }: Case): Promise<string | null> {
   if (response.status >= 500) return `status ${response.status}: ${text}`
   if (!response.headers.has('x-service-request-id')) return 'no request id'
   if (response.status < 400) {
-    return response.headers.get('content-type')?.startsWith('text/event-stream') &&
-      !text.endsWith('data: [DONE]\n\n')
+    return response.headers.get('content-type')?.startsWith('text/event-stream') && !hasStreamEnd(path, text)
       ? `the stream did not end well: ${text.slice(-300)}`
       : null
   }
-  const envelope = text === '' ? null : ErrorEnvelope.strict().safeParse(JSON.parse(text))
-  return envelope?.success ? null : `not the envelope: ${text}`
+  return text !== '' && isErrorOf(path, JSON.parse(text)) ? null : `not the envelope: ${text}`
 }
 
 rule(
   'HTTP',
-  'Any chat, key or estimate body: no 5xx of the gateway, no hang, always the envelope (fuzzed)',
+  'Any body of an inference, key or estimate request: no 5xx of the gateway, no hang, always the format’s envelope (fuzzed)',
   async () => {
     const batch = fc.array(cases(id), { minLength: AT_ONCE, maxLength: AT_ONCE })
     await fc.assert(

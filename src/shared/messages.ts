@@ -125,17 +125,17 @@ const prompt = {
     .describe('`effort`, and `format` for output that follows a JSON Schema.'),
 }
 
+const options = {
+  stream: z.boolean().nullish().describe('Send the message as server-sent events. Default: false.'),
+  stop_sequences: z.array(z.string()).nullish(),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  metadata: z.looseObject({ user_id: z.string().nullish() }).nullish(),
+  output_format: OutputFormat.describe('The earlier name of `output_config.format`.'),
+}
+
 export const MessagesRequest = z
-  .looseObject({
-    ...prompt,
-    max_tokens: z.int().min(0).describe('The most output tokens.'),
-    stream: z.boolean().nullish().describe('Send the message as server-sent events. Default: false.'),
-    stop_sequences: z.array(z.string()).nullish(),
-    temperature: z.number().nullish(),
-    top_p: z.number().nullish(),
-    metadata: z.looseObject({ user_id: z.string().nullish() }).nullish(),
-    output_format: OutputFormat.describe('The earlier name of `output_config.format`.'),
-  })
+  .looseObject({ ...prompt, max_tokens: z.int().min(0).describe('The most output tokens.'), ...options })
   .meta({
     id: 'MessagesRequest',
     description:
@@ -143,7 +143,7 @@ export const MessagesRequest = z
   })
 export type MessagesRequest = z.infer<typeof MessagesRequest>
 
-export const CountMessageTokensRequest = z.looseObject(prompt).meta({
+export const CountMessageTokensRequest = z.looseObject({ ...prompt, ...options }).meta({
   id: 'CountMessageTokensRequest',
   description: "A request of Anthropic's token counting.",
 })

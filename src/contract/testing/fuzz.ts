@@ -87,6 +87,102 @@ const estimate = fc.record({
   monthlyOutputTokens: fc.integer({ min: 0, max: 1e15 }),
 })
 
+const inResponses = fc.oneof(
+  text,
+  fc.array(
+    fc.oneof<fc.Arbitrary<unknown>[]>(
+      fc.record({ role: fc.constantFrom('user', 'assistant', 'developer'), content: text }),
+      fc.record({
+        type: fc.constant('message'),
+        role: fc.constant('user'),
+        content: fc.array(fc.record({ type: fc.constantFrom('input_text', 'output_text'), text })),
+      }),
+      fc.record({ type: fc.constant('function_call'), call_id: text, name: text, arguments: text }),
+      fc.record({ type: fc.constant('function_call_output'), call_id: text, output: text }),
+      fc.record({ type: fc.constant('reasoning'), summary: fc.constant([]), encrypted_content: text }),
+    ),
+    { minLength: 1, maxLength: 4 },
+  ),
+)
+const response = fc.record(
+  {
+    model: fc.constantFrom('sandbox-small', 'sandbox-large', 'none'),
+    input: inResponses,
+    max_output_tokens: fc.constantFrom(1, 3, 8),
+    stream: fc.boolean(),
+    instructions: text,
+    store: fc.boolean(),
+    tools: fc.array(
+      fc.record({
+        type: fc.constantFrom('function', 'custom', 'web_search'),
+        name: text,
+        parameters: fc.dictionary(text, odd, { maxKeys: 3 }),
+      }),
+      { maxLength: 2 },
+    ),
+    text: fc.record({ verbosity: text, format: fc.record({ type: fc.constant('json_object') }) }),
+    reasoning: fc.record({ effort: fc.constantFrom('low', 'none'), summary: text }),
+  },
+  { requiredKeys: ['model', 'input', 'max_output_tokens'] },
+)
+const block = fc.oneof<fc.Arbitrary<unknown>[]>(
+  fc.record({ type: fc.constant('text'), text }),
+  fc.record({ type: fc.constant('tool_use'), id: text, name: text, input: fc.dictionary(text, odd) }),
+  fc.record({ type: fc.constant('tool_result'), tool_use_id: text, content: text }),
+  fc.record({ type: fc.constant('thinking'), thinking: text, signature: text }),
+)
+const messages = fc.record(
+  {
+    model: fc.constantFrom('sandbox-small', 'sandbox-large', 'none'),
+    max_tokens: fc.constantFrom(1, 3, 8),
+    messages: fc.array(
+      fc.record({
+        role: fc.constantFrom('user', 'assistant', 'system'),
+        content: fc.oneof(text, fc.array(block, { minLength: 1, maxLength: 3 })),
+      }),
+      { minLength: 1, maxLength: 4 },
+    ),
+    system: text,
+    stream: fc.boolean(),
+    tools: fc.array(fc.record({ name: text, input_schema: fc.dictionary(text, odd, { maxKeys: 3 }) }), {
+      maxLength: 2,
+    }),
+    tool_choice: fc.record({ type: fc.constantFrom('auto', 'any', 'none'), name: text }),
+    thinking: fc.record({ type: fc.constantFrom('enabled', 'adaptive'), budget_tokens: fc.nat() }),
+    metadata: fc.record({ user_id: text }),
+  },
+  { requiredKeys: ['model', 'max_tokens', 'messages'] },
+)
+const generate = fc.record(
+  {
+    contents: fc.array(
+      fc.record({
+        role: fc.constantFrom('user', 'model'),
+        parts: fc.array(
+          fc.oneof<fc.Arbitrary<unknown>[]>(
+            fc.record({ text }),
+            fc.record({ functionCall: fc.record({ name: text, args: fc.dictionary(text, odd) }) }),
+            fc.record({
+              functionResponse: fc.record({ name: text, response: fc.dictionary(text, odd) }),
+            }),
+            fc.record({ inlineData: fc.record({ mimeType: text, data: fc.base64String() }) }),
+          ),
+          { minLength: 1, maxLength: 3 },
+        ),
+      }),
+      { minLength: 1, maxLength: 4 },
+    ),
+    systemInstruction: fc.record({ parts: fc.array(fc.record({ text })) }),
+    generationConfig: fc.record({
+      maxOutputTokens: fc.constantFrom(1, 3, 8),
+      candidateCount: fc.integer({ min: 1, max: 8 }),
+      temperature: fc.double({ min: 0, max: 2, noNaN: true }),
+      stopSequences: fc.array(text, { maxLength: 4 }),
+    }),
+  },
+  { requiredKeys: ['contents', 'generationConfig'] },
+)
+
 /** The value with `wrong` somewhere inside: at each level, the next of `turns` selects the member. */
 function corruptAt(value: Json, turns: readonly number[], wrong: Json): Json {
   const [turn, ...rest] = turns
@@ -117,12 +213,19 @@ function bodiesOf(good: fc.Arbitrary<Fields>): fc.Arbitrary<string> {
   )
 }
 
+const SANDBOX = '/v1beta/models/sandbox-small'
+
 /** One request. `keyId`: the key that updates are sent to. */
 export function cases(keyId: string): fc.Arbitrary<Case> {
   const to = (method: Case['method'], path: string, good: fc.Arbitrary<Fields>) =>
     bodiesOf(good).map((body): Case => ({ method, path, body }))
   return fc.oneof(
     { weight: 4, arbitrary: to('POST', '/v1/chat/completions', chat) },
+    { weight: 3, arbitrary: to('POST', '/v1/responses', response) },
+    { weight: 3, arbitrary: to('POST', '/v1/messages', messages) },
+    { weight: 1, arbitrary: to('POST', '/v1/messages/count_tokens', messages) },
+    { weight: 3, arbitrary: to('POST', `${SANDBOX}:generateContent`, generate) },
+    { weight: 2, arbitrary: to('POST', `${SANDBOX}:streamGenerateContent?alt=sse`, generate) },
     { weight: 2, arbitrary: to('POST', '/v1/keys', key) },
     { weight: 2, arbitrary: to('PATCH', `/v1/keys/${keyId}`, key) },
     { weight: 3, arbitrary: to('POST', '/v1/pricing/estimate', estimate) },

@@ -7,6 +7,8 @@ export interface RawRequest {
   bytes: Buffer
   method: string
   path: string
+  /** Whether method and path are those of an endpoint, and the rest is valid HTTP. */
+  isOfEndpoint: boolean
   /**
    * `framed`: valid HTTP/1.1, must get one response. `last`: valid too, but the response may close the connection.
    * `damaged`: may have any outcome except an invalid response.
@@ -101,7 +103,8 @@ const HEADERS = [
 export function rawRequest(target: FuzzTarget, random: Random): RawRequest {
   const template = random.pick(TEMPLATES)
   const method = random.chance(0.04) ? random.any(METHODS) : template.method
-  const path = createPath(template.path.replace('KEY', target.keyId), random)
+  const endpoint = template.path.replace('KEY', target.keyId)
+  const path = createPath(endpoint, random)
   const body =
     template.body === undefined
       ? random.chance(0.05)
@@ -120,12 +123,16 @@ export function rawRequest(target: FuzzTarget, random: Random): RawRequest {
   const framed = frameBody(body, random, isHttp10)
   lines.push(...framed.lines)
   const bytes = Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), framed.bytes])
-  if (!random.chance(0.06))
-    return { bytes, method, path, kind: isHttp10 || mayCloseConnection(lines) ? 'last' : 'framed' }
+  if (!random.chance(0.06)) {
+    const kind = isHttp10 || mayCloseConnection(lines) ? 'last' : 'framed'
+    const isOfEndpoint = kind === 'framed' && method === template.method && path === endpoint
+    return { bytes, method, path, isOfEndpoint, kind }
+  }
   return {
     bytes: random.chance(0.15) ? createNoise(random) : damageBytes(bytes, random),
     method,
     path,
+    isOfEndpoint: false,
     kind: 'damaged',
   }
 }

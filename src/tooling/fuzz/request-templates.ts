@@ -1,5 +1,7 @@
 // The valid requests that the fuzzer starts from, with their weights.
+import { FORMAT_TEMPLATES } from './format-templates.ts'
 import type { Json } from './odd-values.ts'
+import type { Template } from './template.ts'
 
 const chat = (more: Json): Json => ({
   model: 'sandbox-small',
@@ -10,14 +12,8 @@ const chat = (more: Json): Json => ({
 const tool = { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }
 const schema = { type: 'object', properties: { a: { type: 'string' } } }
 
-interface Template {
-  weight: number
-  method: string
-  path: string
-  body?: Json
-}
-
 export const TEMPLATES: readonly Template[] = [
+  ...FORMAT_TEMPLATES,
   { weight: 8, method: 'POST', path: '/v1/chat/completions', body: chat({}) },
   { weight: 8, method: 'POST', path: '/v1/chat/completions', body: chat({ stream: true, n: 2, seed: 1 }) },
   {

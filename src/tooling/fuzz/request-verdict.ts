@@ -1,4 +1,4 @@
-import { ErrorEnvelope } from '../../shared/errors.ts'
+import { hasStreamEnd, isError, isErrorOf } from '../../contract/testing/answer-form.ts'
 import type { Exchange } from './connection.ts'
 import type { Findings } from './findings.ts'
 import type { RawResponse } from './http-responses.ts'
@@ -45,11 +45,12 @@ function findFlaw({ status, headers, body }: RawResponse, request: RawRequest | 
   if (isOfApi && !headers.has('x-service-request-id')) return `status ${status} without a request id`
   if (request?.method === 'HEAD') return null
   if (status >= 400) {
-    const envelope = ErrorEnvelope.safeParse(parseJson(body))
-    return envelope.success ? null : `status ${status} without the error envelope`
+    const json = parseJson(body)
+    const isProper = request?.isOfEndpoint ? isErrorOf(request.path, json) : isError(json)
+    return isProper ? null : `status ${status} without the error envelope of ${request?.path}`
   }
   const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
-  return isStream && !body.endsWith('data: [DONE]\n\n') ? 'a stream without its end' : null
+  return isStream && !hasStreamEnd(request?.path ?? '', body) ? 'a stream without its end' : null
 }
 
 export function text({ bytes }: RawRequest): string {
