@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { familyOf } from './model-families.ts'
+import { familyOf, vendorIdOf } from './model-families.ts'
 
 describe('a family', () => {
   test.each([
@@ -27,4 +27,19 @@ describe('a family', () => {
     expect(familyOf('claude-opus-7')?.quirks?.thinking).toBeUndefined()
     expect(familyOf('no-such-model')).toBeNull()
   })
+})
+
+test.each([
+  ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'claude-sonnet-4-5-20250929'],
+  ['global.anthropic.claude-opus-5-5', 'claude-opus-5-5'],
+  ['us-gov.anthropic.claude-3-haiku-20240307-v1:0', 'claude-3-haiku-20240307'],
+  ['anthropic.claude-opus-4-6-v1', 'claude-opus-4-6'],
+  ['arn:aws:bedrock:eu-west-1:1:inference-profile/eu.anthropic.claude-opus-5', 'claude-opus-5'],
+  ['openai.gpt-5.4', 'gpt-5.4'],
+  ['claude-haiku-4-5@20251001', 'claude-haiku-4-5-20251001'],
+  ['gpt-5.4', 'gpt-5.4'],
+  ['deepseek-v3', 'deepseek-v3'],
+  ['openai/gpt-oss-120b', 'openai/gpt-oss-120b'],
+])('the id %s of a cloud stands for %s', (id, vendorId) => {
+  expect(vendorIdOf(id)).toBe(vendorId)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redact } from './redact.ts'
+import { redact, secretsOf } from './redact.ts'
 
 describe('redact', () => {
   const secrets = {
@@ -65,9 +65,31 @@ describe('redact', () => {
     expect(text).not.toContain('canary')
   })
 
+  it('hides the secrets of clouds: access keys and their parts, access tokens, private keys', () => {
+    const credential = 'AKIDEXAMPLEAKIDEXAMP:wJalrXUtnFEMI/K7MDENG+bPxRfi:IQoJb3JpZ2luX2VjEXAMPLE'
+    const target = { baseUrl: 'https://api.acme.example', providerId: 'acme', headers: {} }
+    const parts = credential.split(':')
+    const hidden = redact(`Refused ${parts.join(' and ')}.`, secretsOf(target, credential))
+    expect(hidden).toBe('Refused [redacted] and [redacted] and [redacted].')
+    expect(clean('Who is ASIAEXAMPLEEXAMPLE1?')).toBe('Who is [redacted]?')
+    expect(clean('Got ya29.a0AfH6SMC_x-y for it')).toBe('Got [redacted] for it')
+    const pem = '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END PRIVATE KEY-----'
+    expect(clean(`Sent ${pem}`)).not.toContain('MIIE')
+  })
+
   it('is quick with hostile texts', () => {
     const startedAt = performance.now()
-    for (const piece of ['sk-', 'a://', 'Bearer ', '1.1.1.', 'key=', '"key": ', 'api-key-', '----'])
+    for (const piece of [
+      'sk-',
+      'a://',
+      'Bearer ',
+      '1.1.1.',
+      'key=',
+      '"key": ',
+      'api-key-',
+      '----',
+      '-----BEGIN ',
+    ])
       clean(piece.repeat(200_000))
     expect(performance.now() - startedAt).toBeLessThan(2000)
   })
