@@ -45,9 +45,14 @@ export function postChat(
   body: object,
   headers: object = {},
 ): Promise<Streamed> {
+  return postJson(`${baseUrl}/v1/chat/completions`, secret, body, headers)
+}
+
+/** Posts JSON and reads the response to its end, trailers included. */
+export function postJson(url: string, secret: string, body: object, headers: object = {}): Promise<Streamed> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
-      `${baseUrl}/v1/chat/completions`,
+      url,
       {
         method: 'POST',
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },

@@ -1,5 +1,4 @@
 import type { ChatCompletion, ChatUsage } from '../../../../shared/chat-completion.ts'
-import { ResponseRequest } from '../../../../shared/responses.ts'
 import type { AnswerContext } from '../../client-codec.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import { readSignedReasoning } from '../../signed-reasoning.ts'
@@ -11,9 +10,9 @@ import { ToolTable } from './tools.ts'
 const ENCRYPTED = 'reasoning.encrypted_content'
 
 export function createOutput({ requestId, body }: AnswerContext): ResponseOutput {
-  const request = ResponseRequest.parse(body)
-  const showsSigned = request.store === false || request.include?.includes(ENCRYPTED) === true
-  return new ResponseOutput({ requestId, tools: new ToolTable(request), showsSigned })
+  const { store, include } = body
+  const showsSigned = store === false || (Array.isArray(include) && include.includes(ENCRYPTED))
+  return new ResponseOutput({ requestId, tools: new ToolTable(body), showsSigned })
 }
 
 interface Ending {

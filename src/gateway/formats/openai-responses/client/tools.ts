@@ -23,12 +23,13 @@ const CALLS: Readonly<Record<string, string>> = { function: 'function_call', cus
 /** Items that add tools to those of the request. */
 const TOOL_ITEMS: readonly unknown[] = ['additional_tools', 'tool_search_output']
 
-function givenTools({ tools, input }: ResponseRequest): JsonObject[] {
-  const items = Array.isArray(input) ? input.filter(({ type }) => TOOL_ITEMS.includes(type)) : []
-  return [
-    ...(tools ?? []),
-    ...items.flatMap(({ tools: added }) => (Array.isArray(added) ? added : [])),
-  ].filter(isObject)
+function givenTools({ tools, input }: JsonObject): JsonObject[] {
+  const items = objectsIn(input).filter(({ type }) => TOOL_ITEMS.includes(type))
+  return [...objectsIn(tools), ...items.flatMap((item) => objectsIn(item.tools))]
+}
+
+function objectsIn(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : []
 }
 
 /** The tool, or those of a namespace, that the client runs; none for one that the provider runs. */
@@ -68,8 +69,9 @@ export class ToolTable {
   /** The types of the tools that are left out. */
   readonly hosted: readonly string[]
 
-  constructor(request: ResponseRequest) {
-    const given = givenTools(request)
+  /** `body`: a validated request. */
+  constructor(body: JsonObject) {
+    const given = givenTools(body)
     const entries = new Map<string, Entry>()
     for (const named of given.flatMap((tool) => expand(tool))) {
       const { call, name, namespace } = named
@@ -157,7 +159,7 @@ function decodeChoice(request: ResponseRequest, table: ToolTable, refused: Untra
     return { choice: given, names: null }
   }
   if (given.type === 'allowed_tools') {
-    const allowed = Array.isArray(given.tools) ? given.tools.filter(isObject) : []
+    const allowed = objectsIn(given.tools)
     const names = new Set(allowed.flatMap((tool) => table.find(tool)))
     return { choice: given.mode === 'required' ? 'required' : 'auto', names }
   }
