@@ -86,4 +86,4 @@ export class ContainerListener {
 }
 
 const NO_BRIDGE =
-  'Docker’s network interface docker0 was not found. Start Docker; the gateway listens as soon as it is there.'
+  'Docker’s network interface docker0 was not found. Start Docker, and the gateway listens as soon as it is there. Docker Desktop needs nothing more.'

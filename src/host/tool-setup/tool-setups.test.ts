@@ -190,3 +190,11 @@ it('no record contains the new secret, and the record is private', async () => {
   expect(readFileSync(path, 'utf8')).not.toContain('tg-1')
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
+
+it('a damaged record is reported and not overwritten', async () => {
+  const path = join(temp.dataDir, 'tool-setups.json')
+  writeFileSync(path, '{')
+  expect(() => temp.setups.list()).toThrow(/is damaged/)
+  await expect(temp.apply('codex')).rejects.toThrow(/is damaged/)
+  expect(readFileSync(path, 'utf8')).toBe('{')
+})

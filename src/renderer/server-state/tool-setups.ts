@@ -6,7 +6,10 @@ import { queries } from './queries.ts'
 import { query, refresh } from './query-client.ts'
 
 /** Null in a browser. */
-export const toolSetups = query(['tool-setups'], async () => (await window.desktop?.listToolSetups()) ?? null)
+export const toolSetups = query(
+  ['tool-setups'],
+  async () => (await window.desktop?.listToolSetups().catch(throwDesktopError)) ?? null,
+)
 
 /** What would be written; null in a browser. */
 export async function previewToolSetup(choice: ToolChoice): Promise<ToolPreview | null> {

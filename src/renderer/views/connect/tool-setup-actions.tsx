@@ -21,11 +21,13 @@ interface ToolSetupActionsProps {
 
 /** Sets the tool up and undoes it. Nothing in a browser, and for tools without a documented file. */
 export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActionsProps) {
-  const { data: setups = null } = useQuery(toolSetups)
+  const { data: setups = null, error: listError } = useQuery(toolSetups)
   const [preview, setPreview] = useState<ToolPreview | null>(null)
   const [undoing, setUndoing] = useState(false)
   const { pending, error, submit } = useSubmit()
-  if (setups === null || findTool(tool) === null) return null
+  if (findTool(tool) === null) return null
+  if (listError) return <InlineError error={listError} />
+  if (setups === null) return null
   const setup = setups.find((each) => each.tool === tool)
   return (
     <>

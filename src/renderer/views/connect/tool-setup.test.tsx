@@ -168,3 +168,11 @@ test('in a browser, and for tools without a documented file, there is only the t
   await screen.findByRole('button', { name: 'Create a key for Cline' })
   expect(screen.queryByRole('button', { name: 'Set up for me' })).toBeNull()
 })
+
+test('a record of setups that cannot be read is reported', async () => {
+  const listToolSetups = async () => {
+    throw new Error('tool-setups.json is damaged.')
+  }
+  renderConnect(createDesktop({ listToolSetups }))
+  expect((await screen.findByRole('alert')).textContent).toContain('damaged')
+})
