@@ -41,7 +41,9 @@ rule('API keys', 'A key in the URL is refused with the header to use instead', a
     expect(json.error).toMatchObject({ code, status: 'UNAUTHENTICATED' })
     expect(json.error.message).toContain('x-goog-api-key')
   }
-  const beside = await read({ 'x-goog-api-key': tollgate.admin }, `/v1beta/models?key=${tollgate.admin}`)
-  expect(beside.status).toBe(400)
-  expect(beside.json.error.message).toContain('must not be in the URL')
+  for (const secret of [tollgate.admin, 'something']) {
+    const beside = await read({ 'x-goog-api-key': tollgate.admin }, `/v1beta/models?pageSize=5&key=${secret}`)
+    expect(beside.status).toBe(400)
+    expect(beside.json.error.message).toContain('must not be in the URL')
+  }
 })

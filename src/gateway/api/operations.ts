@@ -68,7 +68,7 @@ export function installOperations(app: FastifyInstance, deps: OperationsDeps): v
         calls.set(raw, call)
         if (operation.scopes !== 'public') requireScope(principal, operation.scopes)
         if (principal.kind === 'key') services.keys.touch(principal.key)
-        rejectSecretInQuery(url)
+        rejectSecretInQuery(url, operation)
         admitted.set(raw, { call, handler, response: reply.raw, memory: memoryFor(principal, bodies) })
       },
       handler: async (request, reply) => {
@@ -140,9 +140,11 @@ function rejectWhileDraining({ scopes }: Operation, { isDraining }: GatewayServi
 }
 
 /** URLs end up in histories and logs. */
-function rejectSecretInQuery(url: string): void {
-  const query = url.indexOf('?')
-  if (query !== -1 && url.includes('=tg-', query)) {
+function rejectSecretInQuery(url: string, { path }: Operation): void {
+  const query = url.slice(url.indexOf('?') + 1)
+  // Google's own parameter for a key.
+  const isGoogles = path.startsWith('/v1beta/') && /(^|&)key=/.test(query)
+  if (query !== url && (isGoogles || query.includes('=tg-'))) {
     throw invalidRequest('An API key must not be in the URL. Send it as "Authorization: Bearer <your key>".')
   }
 }
