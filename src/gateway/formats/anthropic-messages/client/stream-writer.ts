@@ -46,8 +46,8 @@ export class MessageStreamWriter implements StreamWriter {
   #open: BlockType | null = null
   /** The index of the open or the next block. */
   #index = 0
-  /** Text that came while a tool call was incomplete. */
-  #lateText = ''
+  /** Writes what came while a tool call was incomplete. */
+  #late: (() => string)[] = []
   readonly #end: End = { finishReason: 'stop', refusal: '', stopReason: null }
 
   constructor(context: AnswerContext) {
@@ -65,6 +65,7 @@ export class MessageStreamWriter implements StreamWriter {
     return [
       this.#begin(),
       this.#flush(),
+      this.#close(),
       sse('message_delta', {
         delta: { ...encodeEnd(this.#end, this.#context), container: null },
         usage: encodeUsage(usage),
@@ -94,10 +95,12 @@ export class MessageStreamWriter implements StreamWriter {
     const calls = delta.tool_calls ?? []
     const signed = readSigned(delta, calls)
     const unplaced = signed.filter(({ call_id: id }) => !calls.some((call) => call.id === id))
+    const reasoning = stringOr(delta.reasoning_content, '')
+    const text = (delta.content ?? '') + refusal
     return [
-      this.#reasoning(stringOr(delta.reasoning_content, '')),
-      ...unplaced.map((entry) => this.#signed(entry)),
-      this.#text((delta.content ?? '') + refusal),
+      reasoning === '' ? '' : this.#besideCalls(() => this.#reasoning(reasoning)),
+      ...unplaced.map((entry) => this.#besideCalls(() => this.#signed(entry))),
+      text === '' ? '' : this.#besideCalls(() => this.#text(text)),
       ...calls.map((call) => {
         this.#calls.add(call, signed)
         return this.#sendCalls()
@@ -105,8 +108,17 @@ export class MessageStreamWriter implements StreamWriter {
     ].join('')
   }
 
+  /** Writes a piece that belongs to no tool call, unless it has to wait for one. */
+  #besideCalls(write: () => string): string {
+    if (this.#calls.current && !this.#calls.isComplete) {
+      this.#late.push(write)
+      return ''
+    }
+    return this.#flush() + write()
+  }
+
   #reasoning(text: string): string {
-    if (text === '' || !this.#wantsThinking) return ''
+    if (!this.#wantsThinking) return ''
     return (
       this.#block('thinking', { type: 'thinking', thinking: '', signature: '' }) +
       this.#delta({ type: 'thinking_delta', thinking: text })
@@ -126,14 +138,7 @@ export class MessageStreamWriter implements StreamWriter {
   }
 
   #text(text: string): string {
-    if (text === '') return ''
-    if (this.#calls.current && !this.#calls.isComplete) {
-      this.#lateText += text
-      return ''
-    }
-    return (
-      this.#finishCalls() + this.#block('text', textBlock('')) + this.#delta({ type: 'text_delta', text })
-    )
+    return this.#block('text', textBlock('')) + this.#delta({ type: 'text_delta', text })
   }
 
   #sendCalls(): string {
@@ -170,11 +175,11 @@ export class MessageStreamWriter implements StreamWriter {
     return text
   }
 
+  /** The rest of all tool calls, and what had to wait for them. */
   #flush(): string {
     const calls = this.#finishCalls()
-    const late = this.#lateText
-    this.#lateText = ''
-    return calls + this.#text(late) + this.#close()
+    const late = this.#late.splice(0)
+    return calls + late.map((write) => write()).join('')
   }
 
   /** Opens a block of the type unless it is open. */
