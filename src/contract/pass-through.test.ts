@@ -353,6 +353,18 @@ rule(SECTION, 'A repeated Idempotency-Key gets the same answer and is not billed
   expect(second.headers.get('idempotency-replayed')).toBe('true')
 })
 
+rule(SECTION, 'A cap holds for images: no more is sent once it is reached', async () => {
+  await upstream.model('dear-image', (exchange) => exchange.reply(200, { data: [{ b64_json: 'AAAA' }] }), {
+    pricing: { inputPerMillion: 0, outputPerMillion: 0, perImage: 0.5 },
+  })
+  const { secret } = await tollgate.createKey({ name: 'images', scope: 'full', spendLimitUsd: 0.4 })
+  const create = () => sdk(secret).images.generate({ model: 'dear-image', prompt: 'A map' })
+  // One request may pass the cap; the next one is not sent.
+  await create()
+  await expect(create()).rejects.toMatchObject({ status: 402, code: 'spend_limit_reached' })
+  expect(upstream.calls('dear-image')).toHaveLength(1)
+})
+
 rule(SECTION, 'An invalid body gets 400 that names the field', async () => {
   for (const [path, body, param] of [
     ['/v1/embeddings', { model: 'sandbox-embedding', input: [] }, 'input'],

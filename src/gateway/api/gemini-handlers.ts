@@ -1,6 +1,6 @@
 // What Gemini's API has in the URL, and its operations besides `generateContent`. Source: the Gemini API reference.
 import { CountTokensResponse, type GeminiModel } from '../../shared/gemini.ts'
-import type { ModelRecord } from '../../shared/models.ts'
+import { isChatModel, type ModelRecord } from '../../shared/models.ts'
 import { geminiClient } from '../formats/gemini-generate/client/codec.ts'
 import type { JsonObject } from '../formats/json.ts'
 import { countAtProvider } from '../inference/count-at-provider.ts'
@@ -32,7 +32,7 @@ export function toGeminiModel(record: ModelRecord): GeminiModel {
     description: '',
     ...(contextWindow !== null && { inputTokenLimit: contextWindow }),
     ...(maxOutputTokens !== null && { outputTokenLimit: maxOutputTokens }),
-    supportedGenerationMethods: METHODS,
+    supportedGenerationMethods: isChatModel(record) ? METHODS : [],
     ...(capabilities.includes('reasoning') && { thinking: true }),
   }
 }

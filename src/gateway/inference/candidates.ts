@@ -16,6 +16,7 @@ import type { Route } from '../routing/route.ts'
 import { estimatePromptTokens, type ImageData } from '../tokens/estimate-tokens.ts'
 import type { AdapterFor } from '../upstream/adapters.ts'
 import { passThroughCandidate } from './pass-through.ts'
+import { readExtras } from './requested-extras.ts'
 import { type Bound, boundOf, outputBound } from './worst-case.ts'
 
 /** An offer that can serve a request, and the route to it. Its size decides what is reserved. */
@@ -83,7 +84,8 @@ function createCandidate(
     const calls = countCalls(target, request)
     const encoded = encode(input, { offer, target, calls }, adapterFor)
     const sent = { bytes: encoded ? Buffer.byteLength(encoded.body) : bytes, images, calls }
-    const bound = boundOf(request, offer, { ...sent, external: isNative && input.externalContent })
+    const extras = readExtras(isNative && input.native ? input.native.json : request)
+    const bound = boundOf(request, offer, { ...sent, extras, external: isNative && input.externalContent })
     return { ...base, encoded, refusal: null, bound }
   } catch (error) {
     // The attempt fails in the same way, after those at candidates that can be sent the request.

@@ -48,7 +48,7 @@ test('a prompt is counted when the answer reports no usage, and charged at most 
 })
 
 test("a family whose tokenizer creates more tokens has a higher estimate, within the prompt's bound", async () => {
-  const claude = { offer: { ...offer, upstreamModel: 'claude-sonnet-5' }, bound }
+  const claude = { offer: { ...offer, vendorModel: 'claude-sonnet-5' }, bound }
   for (const [tokens, counted] of [
     [20, 24],
     [90, 100],

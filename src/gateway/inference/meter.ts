@@ -96,7 +96,7 @@ export class Meter {
     const report = this.#plausibleReport(charged)
     const produced = this.producedTokens(charged)
     if (!report) {
-      return this.#estimate(price, { ...NO_USAGE, input: this.#sentTokens(charged), output: produced })
+      return this.#estimate(charged, { ...NO_USAGE, input: this.#sentTokens(charged), output: produced })
     }
     if (!interrupted || (this.#finished && this.#reportIsLast)) {
       const calls = report.calls ?? [report.buckets]
@@ -105,7 +105,7 @@ export class Meter {
       return priceUsage({ price, calls, costUsd, costStatus, tier }, this.#plan)
     }
     const output = Math.max(report.buckets.output, produced - report.buckets.audioOutput)
-    return this.#estimate(price, { ...report.buckets, output })
+    return this.#estimate(charged, { ...report.buckets, output })
   }
 
   /** The charge of an answer to the same prompt that came beside others that failed. */
@@ -135,16 +135,17 @@ export class Meter {
   }
 
   /** The charge of a crash while the request runs. Null when there is no price. */
-  estimate({ offer, bound }: Charged): NanoUsd | null {
+  estimate(charged: Charged): NanoUsd | null {
+    const { bound } = charged
     const input = Math.min(this.#about, bound.prompt) * bound.calls
-    return this.#estimate(offer.price, { ...NO_USAGE, input, ...bound.units?.likely }).costNano
+    return this.#estimate(charged, { ...NO_USAGE, input, ...bound.units?.likely }).costNano
   }
 
   /** The highest possible cost of the prompt, once the provider has counted it; null before. */
   reportedPromptCost(charged: Charged): NanoUsd | null {
     const report = this.#plausibleReport(charged)
     if (!report || tokensIn(report.buckets) === 0) return null
-    return this.#estimate(charged.offer.price, { ...report.buckets, output: 0, audioOutput: 0 }).costNano
+    return this.#estimate(charged, { ...report.buckets, output: 0, audioOutput: 0 }).costNano
   }
 
   /** The `usage` member for a client: the provider's own, or the estimate. */
@@ -158,8 +159,9 @@ export class Meter {
     )
   }
 
-  #estimate(price: Price | null, usage: UsageBuckets): Charge {
-    return priceUsage({ price, calls: [usage], costUsd: null, costStatus: 'estimated' }, this.#plan)
+  #estimate({ offer: { price }, bound }: Charged, usage: UsageBuckets): Charge {
+    const tier = this.#reported ? this.#reported.otherTier : bound.tier
+    return priceUsage({ price, calls: [usage], costUsd: null, costStatus: 'estimated', tier }, this.#plan)
   }
 
   /** Needed for every chunk of a stream, so the last one is cached. */

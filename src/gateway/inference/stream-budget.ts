@@ -41,10 +41,11 @@ export class StreamSpend {
   constructor(input: StreamSpendInput) {
     this.#input = input
     const { offer, bound } = input.candidate
-    const rates = offer.price?.rates(bound.prompt)
+    const { price } = offer
+    const rates = price?.rates(bound.prompt, bound.tier)
     const share = (100 - input.discountPercent) / 100
     this.#rate = (rates?.output ?? 0) * 1_000 * share
-    this.#maxRate = rates ? maxRates(rates).output * 1_000 * share : 0
+    this.#maxRate = price ? maxRates(price, bound).output * 1_000 * share : 0
     this.#maxPromptCost = maxCost(input.candidate, 0, input.discountPercent)
     this.#covered = this.#maxRate === 0 ? Infinity : 0
   }

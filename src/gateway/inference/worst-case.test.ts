@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import { MAX_REQUEST_NANO } from '../billing/cost.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { flatPrice } from '../catalog/price.ts'
 import { testOffer } from '../catalog/testing/offer.ts'
 import { measureImages } from '../tokens/estimate-tokens.ts'
-import { boundOf, maxCost, outputBound } from './worst-case.ts'
+import { type Bound, boundOf, maxCost, outputBound } from './worst-case.ts'
 
 const offer = testOffer({
   maxOutputTokens: 100,
@@ -39,10 +39,10 @@ describe('the bound of a prompt', () => {
     ['an unknown model', 'm', 16_384],
     ['gpt-4o-mini, which counts most', 'gpt-4o-mini', 48_200],
     ['Claude', 'claude-sonnet-5', 4_800],
-  ])('counts the maximum tokens of an image: %s', (_, upstreamModel, tokens) => {
+  ])('counts the maximum tokens of an image: %s', (_, vendorModel, tokens) => {
     const request = image(`data:image/png;base64,${'A'.repeat(4_000)}`)
     const size = { bytes: 4_100, images: measureImages(request), calls: 1, external: false }
-    expect(boundOf(request, { ...offer, upstreamModel }, size).prompt).toBe(100 + tokens)
+    expect(boundOf(request, { ...offer, vendorModel }, size).prompt).toBe(100 + tokens)
   })
 
   it.each([
@@ -113,5 +113,29 @@ describe('the highest cost of a request', () => {
     expect(
       maxCost({ offer: { ...offer, price }, bound: { calls: 128, prompt: 1e9, output: 1e7 } }, 1e7, 0),
     ).toBe(MAX_REQUEST_NANO)
+  })
+})
+
+describe('the highest cost of a request', () => {
+  const pricing = {
+    inputPerMillion: 1,
+    outputPerMillion: 10,
+    perThousandWebSearches: 10,
+    tierFactors: { priority: 2, flex: 0.5 },
+  }
+  const priced = testOffer({ price: flatPrice(pricing, { source: 'user', match: 'exact', asOf: null }) })
+  const cost = (bound: Partial<Bound>) =>
+    maxCost({ offer: priced, bound: { calls: 1, prompt: 1_000, output: 0, ...bound } }, 100, 0)
+
+  test('is that of the tier that it asks for, or of the standard one if that costs more', () => {
+    // 1,000 × 1 + 100 × 10 = 0.002 USD
+    expect(cost({})).toBe(2_000_000)
+    expect(cost({ tier: 'priority' })).toBe(4_000_000)
+    expect(cost({ tier: 'flex' })).toBe(2_000_000)
+    expect(cost({ tier: 'scale' })).toBe(2_000_000)
+  })
+
+  test('includes the searches of the web that are allowed', () => {
+    expect(cost({ units: { most: { webSearches: 3 }, likely: {} } })).toBe(32_000_000)
   })
 })

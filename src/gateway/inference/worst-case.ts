@@ -5,10 +5,12 @@ import type { Rates } from '../../shared/rates.ts'
 import { costOfCalls, MAX_REQUEST_NANO } from '../billing/cost.ts'
 import { mostImageTokens } from '../catalog/image-bounds.ts'
 import type { Offer } from '../catalog/offers.ts'
+import type { Price } from '../catalog/price.ts'
 import type { Units } from '../formats/pass-through/pass-through.ts'
 import { ASSUMED_MAX_OUTPUT } from '../formats/target.ts'
 import { NO_USAGE } from '../formats/token-usage.ts'
 import type { ImageData } from '../tokens/estimate-tokens.ts'
+import type { RequestedExtras } from './requested-extras.ts'
 
 /** Tokens. No model writes more in one answer, and an absurd `max_tokens` must not reserve more than can be counted. */
 export const MAX_OUTPUT = 10_000_000
@@ -26,6 +28,8 @@ export interface Bound {
   output: number
   /** What else a call can be billed for: the most, and what is likely. */
   units?: { most: Units; likely: Units }
+  /** The tier of service that the request asks for, if not the standard one. */
+  tier?: string | undefined
 }
 
 /** The size of the request as it is sent. */
@@ -36,6 +40,7 @@ export interface SentSize {
   calls: number
   /** Whether the provider may add to the prompt what the body does not hold. */
   external: boolean
+  extras?: RequestedExtras
 }
 
 /** Output tokens of one choice: the request's limit, or the model's. `assumed`: neither is known. */
@@ -54,38 +59,50 @@ export function outputBound(request: ChatRequest, offer: Offer): { tokens: numbe
 export function boundOf(
   request: ChatRequest,
   offer: Offer,
-  { bytes, images, calls, external }: SentSize,
+  { bytes, images, calls, external, extras }: SentSize,
 ): Bound {
+  const { webSearches = 0, tier } = extras ?? {}
+  const asked = {
+    calls,
+    ...(webSearches > 0 && { units: { most: { webSearches }, likely: {} } }),
+    ...(tier !== undefined && { tier }),
+  }
   const context = offer.contextWindow ?? ASSUMED_CONTEXT
   const choices = calls > 1 ? 1 : (request.n ?? 1)
   const output = outputBound(request, offer).tokens * choices
-  if (external || hasExternalContent(request)) return { calls, prompt: context, output }
+  if (external || hasExternalContent(request)) return { ...asked, prompt: context, output }
   const text = bytes - images.bytes + (request.tools || 'functions' in request ? TOOL_INSTRUCTIONS : 0)
   const prompt = text + images.count * mostImageTokens(offer.vendorModel)
-  return { calls, prompt: Math.min(prompt, offer.contextWindow ?? Infinity), output }
+  return { ...asked, prompt: Math.min(prompt, offer.contextWindow ?? Infinity), output }
 }
 
 /** The highest possible cost of the prompt and `output` tokens in each call. Zero without a price. */
 export function maxCost(
-  { offer: { price }, bound: { calls, prompt, units } }: { offer: Offer; bound: Bound },
+  { offer: { price }, bound }: { offer: Offer; bound: Bound },
   output: number,
   discountPercent: number,
 ): NanoUsd {
   if (!price) return nanoUsd(0)
-  const rates = maxRates(price.rates(prompt))
+  const { calls, prompt, units } = bound
+  const rates = maxRates(price, bound)
   const usage = { ...NO_USAGE, input: prompt, output, ...units?.most }
   const cost = costOfCalls([{ usage, rates }], discountPercent)
   return nanoUsd(Math.min(cost * calls, MAX_REQUEST_NANO))
 }
 
-/** Writing a prompt into a cache can cost more than uncached input. */
-export function maxRates(rates: Rates): Rates {
-  const { input, cacheWrite5m, cacheWrite1h, audioInput, imageInput } = rates
-  const { output, audioOutput, imageOutput } = rates
+/**
+ * The highest rates that can apply. Writing a prompt into a cache can cost more than uncached input, and a request may be
+ * served in the tier that it asks for or in the standard one.
+ */
+export function maxRates(price: Price, { prompt, tier }: Pick<Bound, 'prompt' | 'tier'>): Rates {
+  const standard = price.rates(prompt)
+  const possible = tier === undefined ? [standard] : [standard, price.rates(prompt, tier)]
+  const highest = (...names: readonly (keyof Omit<Rates, 'assumed'>)[]) =>
+    Math.max(...possible.flatMap((rates) => names.map((name) => rates[name])))
   return {
-    ...rates,
-    input: Math.max(input, cacheWrite5m, cacheWrite1h, audioInput, imageInput),
-    output: Math.max(output, audioOutput, imageOutput),
+    ...standard,
+    input: highest('input', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput'),
+    output: highest('output', 'audioOutput', 'imageOutput'),
   }
 }
 

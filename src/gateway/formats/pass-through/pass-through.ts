@@ -4,7 +4,9 @@ import type { JsonObject } from '../json.ts'
 import type { ReportedUsage } from '../token-usage.ts'
 
 /** What is billed besides tokens. */
-export type Units = Partial<Pick<UsageBuckets, 'audioSeconds' | 'characters' | 'images' | 'searches'>>
+export type Units = Partial<
+  Pick<UsageBuckets, 'audioSeconds' | 'characters' | 'images' | 'searches' | 'webSearches'>
+>
 
 /** The paths of OpenAI's API, and of what is widely served beside it. */
 export const DEFAULT_PATHS = {

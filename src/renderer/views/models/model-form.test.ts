@@ -8,7 +8,7 @@ const model = modelRow('fast', {
   override: {
     provider: 'openai',
     upstreamModel: 'gpt-fast',
-    pricing: { inputPerMillion: 0.2, outputPerMillion: 0.8, cacheReadPerMillion: 0.02 },
+    pricing: { inputPerMillion: 0.2, outputPerMillion: 0.8, cacheReadPerMillion: 0.02, perImage: 0.04 },
     fallbacks: ['slow'],
   },
 })
@@ -18,6 +18,13 @@ test('opening and saving an override does not change it', () => {
     ok: true,
     id: 'fast',
     override: model.override,
+  })
+})
+
+test('a price keeps what the form does not show, and an empty field removes a price', () => {
+  const form = { ...modelForm(model), inputPrice: '0.3', cacheReadPrice: '' }
+  expect(readModelForm(form, model, new Set())).toMatchObject({
+    override: { pricing: { inputPerMillion: 0.3, outputPerMillion: 0.8, perImage: 0.04 } },
   })
 })
 

@@ -3,6 +3,7 @@ import {
   type Capability,
   type ModelOverride,
   type ModelRecord,
+  type Pricing,
 } from '../../../shared/models.ts'
 import { parseCount, parseUsd } from '../../number-input.ts'
 
@@ -63,7 +64,7 @@ export function readModelForm(
     if (form.provider === '') errors.provider = 'Choose a provider.'
     if (form.upstreamModel.trim() === '') errors.upstreamModel = 'Enter the provider’s model ID.'
   }
-  const pricing = readPricing(form, errors)
+  const pricing = readPricing(form, model?.override?.pricing ?? null, errors)
   const contextWindow = readCount(form, 'contextWindow', errors)
   const maxOutputTokens = readCount(form, 'maxOutputTokens', errors)
   if (Object.keys(errors).length > 0) return { ok: false, errors }
@@ -85,7 +86,12 @@ export function readModelForm(
 
 type PriceField = 'inputPrice' | 'outputPrice' | 'cacheReadPrice' | 'cacheWritePrice'
 
-function readPricing(form: ModelForm, errors: ModelFormErrors): ModelOverride['pricing'] {
+/** With the prices of `before` that the form does not show. */
+function readPricing(
+  form: ModelForm,
+  before: Pricing | null,
+  errors: ModelFormErrors,
+): ModelOverride['pricing'] {
   const read = (field: PriceField): number | null => {
     const amount = parseUsd(form[field])
     if (amount.ok) return amount.usd
@@ -99,7 +105,9 @@ function readPricing(form: ModelForm, errors: ModelFormErrors): ModelOverride['p
   if (input === null && output === null && cacheRead === null && cacheWrite === null) return undefined
   if (input === null) errors.inputPrice ??= 'Enter both prices.'
   if (output === null) errors.outputPrice ??= 'Enter both prices.'
+  const { cacheReadPerMillion: _read, cacheWritePerMillion: _write, ...others } = before ?? {}
   return {
+    ...others,
     inputPerMillion: input ?? 0,
     outputPerMillion: output ?? 0,
     ...(cacheRead === null ? {} : { cacheReadPerMillion: cacheRead }),

@@ -5,10 +5,10 @@ import { IconButton } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { Switch } from '../../components/switch.tsx'
-import { formatCount, formatRate } from '../../format.ts'
+import { formatCount } from '../../format.ts'
 import { CapabilityBadges } from './capabilities.tsx'
 import { isCustomized } from './model-override.ts'
-import { formatPriceOrigin, formatPriceOriginShort } from './price-label.ts'
+import { formatPriceOrigin, formatPriceOriginShort, formatPricing } from './price-label.ts'
 import { useModelSwitch } from './use-model-switch.ts'
 
 export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => void }) {
@@ -56,7 +56,7 @@ export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => 
         {pricing ? (
           <>
             {approximate ? <span className="text-warn">~ </span> : null}
-            {formatRate(pricing.inputPerMillion)} / {formatRate(pricing.outputPerMillion)}
+            {formatPricing(pricing)}
             {priceOrigin ? (
               <span className="block truncate text-ink-3 text-xs" title={formatPriceOrigin(priceOrigin)}>
                 {formatPriceOriginShort(priceOrigin)}

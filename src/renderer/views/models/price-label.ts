@@ -1,5 +1,5 @@
-import type { PriceOrigin } from '../../../shared/models.ts'
-import { formatDate } from '../../format.ts'
+import type { PriceOrigin, Pricing } from '../../../shared/models.ts'
+import { formatDate, formatRate } from '../../format.ts'
 
 const origins: Record<PriceOrigin['source'], string> = {
   database: 'price database',
@@ -9,6 +9,25 @@ const origins: Record<PriceOrigin['source'], string> = {
   local: 'local model, free',
   provider: 'the provider’s own list',
 }
+
+/** The prices of a model in one line, of input and output, or of what else it is billed by. */
+export function formatPricing(pricing: Pricing): string {
+  const { inputPerMillion: input, outputPerMillion: output } = pricing
+  if (input === 0 && output === 0) {
+    for (const [field, unit] of unitPrices) {
+      const price = pricing[field]
+      if (price !== undefined) return `${formatRate(price)} per ${unit}`
+    }
+  }
+  return `${formatRate(input)} / ${formatRate(output)}`
+}
+
+const unitPrices: readonly [Exclude<keyof Pricing, 'tierFactors'>, string][] = [
+  ['perAudioMinute', 'minute'],
+  ['perMillionCharacters', 'million characters'],
+  ['perImage', 'image'],
+  ['perThousandSearches', 'thousand searches'],
+]
 
 export function formatPriceOrigin(origin: PriceOrigin): string {
   const approximate = origin.match === 'approximate' ? ', closest model name' : ''
