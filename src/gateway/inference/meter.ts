@@ -57,7 +57,7 @@ export class Meter {
   /** Counts what a stream's chunk brought, in case that usage is not reported. */
   recordChunk(chunk: ChatChunk): void {
     for (const { delta, finish_reason } of chunk.choices) {
-      const bytes = producedBytes(delta)
+      const bytes = producedBytes(delta, finish_reason)
       if (bytes > 0) {
         this.#producedBytes += bytes
         this.#pieces += 1
@@ -68,7 +68,8 @@ export class Meter {
   }
 
   recordCompletion(completion: ChatCompletion): void {
-    for (const { message } of completion.choices) this.#producedBytes += producedBytes(message)
+    for (const { message, finish_reason } of completion.choices)
+      this.#producedBytes += producedBytes(message, finish_reason)
     this.#finished = true
   }
 

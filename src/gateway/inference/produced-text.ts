@@ -21,9 +21,14 @@ function callBytes(call: unknown): number {
 }
 
 /** Bytes that the model wrote in a message or a stream's delta: text, reasoning, tool calls and audio transcripts. */
-export function producedBytes(message: Readonly<Record<string, unknown>>): number {
+export function producedBytes(
+  message: Readonly<Record<string, unknown>>,
+  finish: string | null = null,
+): number {
   let bytes = 0
-  for (const name of TEXTS) bytes += bytesOf(message[name])
+  // With this finish reason, the refusal says why a filter blocked the prompt: the model wrote nothing.
+  const texts = finish === 'content_filter' ? TEXTS.filter((name) => name !== 'refusal') : TEXTS
+  for (const name of texts) bytes += bytesOf(message[name])
   bytes += callBytes(message.function_call) + bytesOf(readMember(message.audio, 'transcript'))
   if (Array.isArray(message.tool_calls)) {
     for (const call of message.tool_calls)
