@@ -62,7 +62,8 @@ const forms: readonly AnswerForm[] = [
   {
     path: /^\/v1beta\/|^\/v1\/models\/.+:\w+(\?|$)/,
     error: GoogleError,
-    streamEnd: /data: \{[^\n]*("finishReason"|"error"|"promptFeedback")[^\n]*\}\n\n$/,
+    // Gemini's streams have no marker for their end.
+    streamEnd: /data: \{[^\n]*\}\n\n$/,
   },
   { path: /^/, error: OpenAIError, streamEnd: /data: \[DONE\]\n\n$/ },
 ]

@@ -10,6 +10,7 @@ import { createMemoryCredentials, type TestClient, testClient } from '../../gate
 import { errorMessage } from '../../shared/error-message.ts'
 import { randomForCase } from '../random.ts'
 import { checkLedger } from './check-ledger.ts'
+import { type ClientRequest, clientRequest } from './client-requests.ts'
 import { correctResponse, damagedResponse, type Script } from './damaged-responses.ts'
 import { describeFault, Findings } from './findings.ts'
 import type { FuzzOptions } from './options.ts'
@@ -26,7 +27,7 @@ interface Case {
   number: number
   source: Source
   stream: boolean
-  body: string
+  request: ClientRequest
 }
 
 export async function fuzzUpstream(options: FuzzOptions): Promise<Findings> {
@@ -81,14 +82,14 @@ async function runCases({ count, seed, only, atOnce }: FuzzOptions, findings: Fi
     const caller = async () => {
       while (next < Math.min(from + BATCH, end)) {
         const one = createCase(seed, next++)
-        const result = await sendChat(pool, client.admin, one)
+        const result = await send(pool, client.admin, one)
         if (only !== null)
           console.log(`response ${result.status} ${result.interrupted ?? ''}\n${result.text}`)
         findings.countEnd(describeEnd(result))
-        const flaw = findFlaw(result, one.stream)
+        const flaw = findFlaw(result, one.request.path, one.stream)
         if (flaw !== null)
           findings.add(
-            `${one.source}: ${flaw}`,
+            `${one.request.path.replace(/of-[a-z-]+/, 'M')} at ${one.source}: ${flaw}`,
             one.number,
             `${result.interrupted ?? ''} ${result.text.slice(-400)}`,
           )
@@ -122,15 +123,8 @@ function createCase(seed: number, number: number): Case {
   const random = randomForCase(seed, number)
   const source = random.any(SOURCES)
   const stream = random.chance(0.6)
-  const body = JSON.stringify({
-    model: `of-${source}`,
-    stream,
-    max_tokens: 500,
-    ...(stream && random.chance(0.5) ? { stream_options: { include_usage: true } } : {}),
-    ...(random.chance(0.05) ? { n: 2 } : {}),
-    messages: [{ role: 'user', content: `case-${number}` }],
-  })
-  return { number, source, stream, body }
+  const request = clientRequest({ model: `of-${source}`, prompt: `case-${number}`, stream }, random)
+  return { number, source, stream, request }
 }
 
 function createScript(seed: number, { number, source, stream }: Case, nth: number): Script {
@@ -148,18 +142,18 @@ function getRecordings(source: Source) {
   return known
 }
 
-async function sendChat(pool: Pool, secret: string, { number, body }: Case): Promise<HttpResult> {
+async function send(pool: Pool, secret: string, { number, request }: Case): Promise<HttpResult> {
   const result: HttpResult = { status: 0, headers: {}, text: '', interrupted: null }
   try {
     const answer = await pool.request({
-      path: '/v1/chat/completions',
+      path: request.path,
       method: 'POST',
       headers: {
         authorization: `Bearer ${secret}`,
         'content-type': 'application/json',
         'user-agent': `case-${number}`,
       },
-      body,
+      body: request.body,
       signal: AbortSignal.timeout(LONGEST_MS),
     })
     result.status = answer.statusCode
@@ -172,8 +166,8 @@ async function sendChat(pool: Pool, secret: string, { number, body }: Case): Pro
 }
 
 function describeEnd({ status, text }: HttpResult): string {
-  if (status !== 200 || !text.startsWith('data: ')) return String(status)
-  return text.endsWith('data: [DONE]\n\n') ? 'complete stream' : 'failed stream'
+  if (status !== 200 || !/^(data|event): /.test(text)) return String(status)
+  return /^data: .*"error":/m.test(text) ? 'failed stream' : 'complete stream'
 }
 
 function show(nth: number, { parts, end }: Script): void {

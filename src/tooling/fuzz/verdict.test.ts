@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findFlaw } from './verdict.ts'
 
+const CHAT = '/v1/chat/completions'
 const headers = { 'x-service-request-id': 'req_1' }
 const chunk = (choice: object) =>
   `data: ${JSON.stringify({
@@ -20,12 +21,12 @@ describe('a valid response has no flaw', () => {
     ['a stream that ends with an error', chunk({}) + error],
     ['a stream with comments', `: still here\n\n${chunk({})}${done}`],
   ])('%s', (_, text) => {
-    expect(findFlaw(complete(text), true)).toBeNull()
+    expect(findFlaw(complete(text), CHAT, true)).toBeNull()
   })
 
   test('an error in its envelope', () => {
     const text = JSON.stringify({ error: { type: 'upstream_error', message: 'failed' } })
-    expect(findFlaw(complete(text, 502), true)).toBeNull()
+    expect(findFlaw(complete(text, 502), CHAT, true)).toBeNull()
   })
 })
 
@@ -37,22 +38,24 @@ describe('a flaw is described', () => {
     ['content that is not a string', chunk({ delta: { content: [] } }) + done, 'choices.N.delta.content'],
     ['an event that is not JSON', `data: {\n\n${done}`, 'a chunk with a wrong type'],
   ])('%s', (_, text, flaw) => {
-    expect(findFlaw(complete(text), true)).toContain(flaw)
+    expect(findFlaw(complete(text), CHAT, true)).toContain(flaw)
   })
 
   test('an error without the error envelope, and an internal error', () => {
-    expect(findFlaw(complete('<html>', 502), false)).toBe('502 without the error envelope')
-    expect(findFlaw(complete('{}', 500), false)).toBe('an internal error (500)')
+    expect(findFlaw(complete('<html>', 502), CHAT, false)).toBe('502 without the error envelope')
+    expect(findFlaw(complete('{}', 500), CHAT, false)).toBe('an internal error (500)')
   })
 
   test('an interrupted connection', () => {
-    expect(findFlaw({ ...complete(chunk({})), interrupted: 'reset' }, true)).toBe('a stream without an end')
-    expect(findFlaw({ ...complete(chunk({}) + done), interrupted: 'reset' }, true)).toBe(
+    expect(findFlaw({ ...complete(chunk({})), interrupted: 'reset' }, CHAT, true)).toBe(
+      'a stream without an end',
+    )
+    expect(findFlaw({ ...complete(chunk({}) + done), interrupted: 'reset' }, CHAT, true)).toBe(
       'a complete stream was interrupted',
     )
   })
 
   test('a response without a request id', () => {
-    expect(findFlaw({ ...complete('{}'), headers: {} }, false)).toBe('200 without a request id')
+    expect(findFlaw({ ...complete('{}'), headers: {} }, CHAT, false)).toBe('200 without a request id')
   })
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { hasStreamEnd, isErrorOf } from '../../contract/testing/answer-form.ts'
 import { FINISH_REASONS } from '../../shared/chat-completion.ts'
-import { ErrorBody, ErrorEnvelope } from '../../shared/errors.ts'
+import { ErrorBody } from '../../shared/errors.ts'
 
 const Count = z.int().nonnegative()
 const Usage = z.looseObject({
@@ -68,6 +69,7 @@ const Chunk = z.looseObject({
   usage: Usage.nullish(),
 })
 
+const CHAT = '/v1/chat/completions'
 const Failed = z.looseObject({ error: ErrorBody })
 
 /** The result of one request over HTTP. */
@@ -79,19 +81,34 @@ export interface HttpResult {
   interrupted: string | null
 }
 
-/** Checks a chat response as a strict client would. Returns what is wrong, or null. */
-export function findFlaw({ status, headers, text, interrupted }: HttpResult, stream: boolean): string | null {
+/** Checks a response to a request on the path as a strict client would. Returns what is wrong, or null. */
+export function findFlaw(
+  { status, headers, text, interrupted }: HttpResult,
+  path: string,
+  stream: boolean,
+): string | null {
   if (status === 0) return `no response: ${interrupted}`
   if (typeof headers['x-service-request-id'] !== 'string') return `${status} without a request id`
   if (status === 500) return 'an internal error (500)'
   if (status !== 200) {
-    const envelope = ErrorEnvelope.safeParse(parseJson(text))
-    if (!envelope.success) return `${status} without the error envelope`
+    if (!isErrorOf(path, parseJson(text))) return `${status} without the error envelope`
     return interrupted === null ? null : `${status} interrupted`
   }
+  if (path !== CHAT) return findOtherFlaw({ text, interrupted }, path, stream)
   if (stream) return findStreamFlaw(text, interrupted)
   if (interrupted !== null) return 'a plain response was interrupted'
   return findSchemaFlaw(Completion, parseJson(text), 'a completion')
+}
+
+/** A whole response of another format. What passes through unchanged may hold anything, so its members are not checked. */
+function findOtherFlaw(
+  { text, interrupted }: Pick<HttpResult, 'text' | 'interrupted'>,
+  path: string,
+  stream: boolean,
+): string | null {
+  if (stream) return hasStreamEnd(path, text) ? null : 'a stream without an end'
+  if (interrupted !== null) return 'a plain response was interrupted'
+  return parseJson(text) === undefined ? 'a plain response that is not JSON' : null
 }
 
 function findStreamFlaw(text: string, interrupted: string | null): string | null {
