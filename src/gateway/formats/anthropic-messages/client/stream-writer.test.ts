@@ -238,3 +238,14 @@ describe('thinking in a stream', () => {
     expect(blocksOf(write(deltas, 'stop', {}, { thinking: null }))).toMatchObject([{ text: 'Hello.' }])
   })
 })
+
+test('a provider’s own stream ends with message_stop, whether or not the provider sent it', () => {
+  const end = (...data: string[]) => {
+    const writer = anthropicMessagesClient.streamWriter(context)
+    for (const each of data) expect(writer.nativeEvent?.(each)).toBeNull()
+    return writer.nativeEnd?.()
+  }
+  expect(end('{"type":"message_delta"}', '{"type":"message_stop"}')).toBe('')
+  const text = '{"type":"content_block_delta","delta":{"type":"text_delta","text":"message_stop"}}'
+  expect(end(text)).toBe('event: message_stop\ndata: {"type":"message_stop"}\n\n')
+})

@@ -2,7 +2,7 @@
 import type { ChatChunk, ChatUsage, ChunkChoice } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../../shared/errors.ts'
 import type { AnswerContext, StreamWriter } from '../../client-codec.ts'
-import { type JsonObject, stringOr } from '../../json.ts'
+import { type JsonObject, parseJson, stringOr } from '../../json.ts'
 import type { SignedReasoning } from '../../signed-reasoning.ts'
 import {
   type End,
@@ -42,6 +42,8 @@ export class MessageStreamWriter implements StreamWriter {
   readonly #wantsThinking: boolean
   readonly #calls = new ToolCallQueue()
   #started = false
+  /** Whether the last native event was the end of the message. */
+  #stopped = false
   /** The open block; null between blocks. */
   #open: BlockType | null = null
   /** The index of the open or the next block. */
@@ -77,6 +79,16 @@ export class MessageStreamWriter implements StreamWriter {
   fail(error: ErrorBody, status: number): string {
     const { type, ...members } = errorBody(error, status, this.#context.requestId)
     return sse(stringOr(type, 'error'), members)
+  }
+
+  nativeEvent(data: string): null {
+    this.#stopped = data.includes('message_stop') && Object(parseJson(data)).type === 'message_stop'
+    return null
+  }
+
+  /** A provider's stream may end after the stop reason. */
+  nativeEnd(): string {
+    return this.#stopped ? '' : sse('message_stop', {})
   }
 
   #begin(): string {
