@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { isChatModel } from '../../shared/models.ts'
 import { familyOf, vendorIdOf } from './model-families.ts'
 
 describe('a family', () => {
@@ -42,4 +43,32 @@ test.each([
   ['openai/gpt-oss-120b', 'openai/gpt-oss-120b'],
 ])('the id %s of a cloud stands for %s', (id, vendorId) => {
   expect(vendorIdOf(id)).toBe(vendorId)
+})
+
+describe('models that do not chat', () => {
+  test.each([
+    ['text-embedding-3-small', 'embeddings'],
+    ['nomic-embed-text:latest', 'embeddings'],
+    ['BAAI/bge-m3', 'embeddings'],
+    ['gemini-embedding-001', 'embeddings'],
+    ['jina-reranker-v2', 'rerank'],
+    ['whisper-large-v3-turbo', 'transcription'],
+    ['gpt-4o-mini-transcribe', 'transcription'],
+    ['gpt-4o-mini-tts', 'speech'],
+    ['tts-1-hd', 'speech'],
+    ['gpt-image-1.5', 'images'],
+    ['omni-moderation-latest', 'moderation'],
+  ] as const)('%s is for %s', (id, capability) => {
+    expect(familyOf(id)?.capabilities).toEqual([capability])
+  })
+
+  test.each([
+    'gemini-2.5-flash-preview-tts',
+    'gemini-3-pro-image-preview',
+    'gpt-4o-audio-preview',
+    'meta-llama/Llama-Guard-4-12B',
+  ])('%s does, in its own way', (id) => {
+    const family = familyOf(id)
+    expect(family === null || isChatModel(family)).toBe(true)
+  })
 })

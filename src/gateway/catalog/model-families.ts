@@ -44,7 +44,7 @@ const ONLY_RESPONSES: Quirks = { onlyResponses: true }
 
 /** The first match wins. Sources: the vendors' model pages and API references, as of 2026-11. */
 const families: readonly Family[] = [
-  { pattern: /moderation|llama-guard/, capabilities: ['moderation'], maxOutputTokens: null },
+  { pattern: /moderation/, capabilities: ['moderation'], maxOutputTokens: null },
   { pattern: /rerank/, capabilities: ['rerank'], maxOutputTokens: null },
   {
     pattern: /embed(?!ded)|^(bge|gte|e5|voyage|all-minilm|snowflake-arctic|jina-(v|clip|code))-?/,
@@ -53,7 +53,7 @@ const families: readonly Family[] = [
   },
   { pattern: /whisper|transcri/, capabilities: ['transcription'], maxOutputTokens: null },
   {
-    pattern: /^tts-|-tts(-|$)|orpheus|kokoro/,
+    pattern: /^tts-|^(?!gemini).*-tts(-|$)|orpheus|kokoro/,
     capabilities: ['speech'],
     maxOutputTokens: null,
   },

@@ -77,8 +77,9 @@ function providerOffer({ provider, modelId, listing = {}, override, prices, now 
   const known = priceId === undefined ? null : findVendorModel(prices, priceId, pricedModel, now)
   const data = modelVendor === undefined ? null : findModelData(modelVendor, vendorModel)
   const family = familyOf(vendorModel)
-  // What lists say of a model that does not chat is often meant for those that do.
-  const stated = family && !isChatModel(family) ? family.capabilities : listing.capabilities
+  // Lists describe embedding models and the like as if they chatted. Image models do chat at some providers.
+  const isOther = family !== null && !isChatModel(family) && !family.capabilities.includes('images')
+  const stated = isOther ? family.capabilities : listing.capabilities
   return {
     id: modelId,
     providerId: provider.id,
