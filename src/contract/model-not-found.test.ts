@@ -12,20 +12,19 @@ rule(
   'Errors',
   'Unsupported paths of OpenAI’s API are 404 in its envelope, with the path and an alternative',
   async () => {
-    for (const path of [
-      '/v1/responses/resp_1/cancel',
-      '/v1/embeddings',
-      '/v1/moderations',
-      '/v1/rerank',
-      '/v1/images/generations',
-      '/v1/audio/speech',
-      '/openai/deployments/m/chat/completions?api-version=1',
-      '/api/chat',
+    const chat = 'POST /v1/chat/completions'
+    for (const [path = '', alternative] of [
+      ['/v1/responses/resp_1/cancel', 'POST /v1/responses'],
+      ['/v1/responses/compact', chat],
+      ['/v1/images/edits', 'POST /v1/images/generations'],
+      ['/v1/audio/voices', 'POST /v1/audio/speech'],
+      ['/openai/deployments/m/chat/completions?api-version=1', chat],
+      ['/api/chat', chat],
     ]) {
       const { status, json } = await post(path)
       expect([path, status, json.error.type]).toEqual([path, 404, 'not_found_error'])
       expect(json.error.message).toContain(`Tollgate does not serve POST ${path.split('?')[0]} yet.`)
-      expect(json.error.message).toContain('POST /v1/chat/completions')
+      expect(json.error.message).toContain(alternative)
     }
     expect((await tollgate.call('GET', '/api/tags')).json.error.message).toContain('Ollama')
   },
@@ -114,7 +113,7 @@ rule('Errors', 'A base URL without /v1, with a second /v1 or an extra slash is e
 
 rule('Errors', 'An unknown path is 404, whatever its body', async () => {
   for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/json']) {
-    const answer = await tollgate.call('POST', '/v1/audio/transcriptions', {
+    const answer = await tollgate.call('POST', '/v1/audio/voices', {
       body: 'not JSON',
       headers: { 'content-type': type },
     })

@@ -30,7 +30,8 @@ const CHAT = 'POST /v1/chat/completions'
 const OPENAI_TOOL = `Set the tool to an OpenAI-compatible provider: it then uses ${CHAT}.`
 const GEMINI =
   'Of the Gemini API it serves generateContent, streamGenerateContent and countTokens: POST /v1beta/models/MODEL:generateContent.'
-const CHAT_ONLY = `The only kind of request that it serves is ${CHAT}.`
+const MEDIA =
+  'For images use POST /v1/images/generations; for audio POST /v1/audio/speech, /v1/audio/transcriptions or /v1/audio/translations.'
 
 /** Endpoints of well-known APIs that Tollgate does not support. The first match counts. */
 const unsupported: readonly UnsupportedEndpoint[] = [
@@ -53,7 +54,7 @@ const unsupported: readonly UnsupportedEndpoint[] = [
   },
   {
     path: /^\/v1\/(images\/(?!generations$).+|audio\/(?!(speech|transcriptions|translations)$).+)$/,
-    hint: CHAT_ONLY,
+    hint: MEDIA,
   },
   { path: /^\/openai\/deployments\/.+/, hint: `This is a path of Azure. ${OPENAI_TOOL}` },
   {
