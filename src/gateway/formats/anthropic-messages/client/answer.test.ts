@@ -26,7 +26,7 @@ describe('a message', () => {
       type: 'message',
       role: 'assistant',
       model: 'acme',
-      content: [{ type: 'text', text: 'Hello.' }],
+      content: [{ type: 'text', text: 'Hello.', citations: [] }],
       container: null,
       diagnostics: null,
       stop_reason: 'end_turn',
@@ -104,7 +104,7 @@ describe('the blocks of a message', () => {
     }
     expect(answer(says(message), thinks).content).toEqual([
       { type: 'thinking', thinking: 'Hm.', signature: encodeSignedReasoning(gemini) },
-      { type: 'text', text: 'Hello.' },
+      { type: 'text', text: 'Hello.', citations: [] },
       { type: 'tool_use', id: 'a', name: 'f', input: {}, caller },
       own,
       { type: 'tool_use', id: 'b', name: 'f', input: { x: 1 }, caller },
@@ -113,7 +113,7 @@ describe('the blocks of a message', () => {
 
   test('have no thinking for a client that asks for none', () => {
     const message = { content: 'Hello.', reasoning_content: 'Hm.' }
-    const text = { type: 'text', text: 'Hello.' }
+    const text = { type: 'text', text: 'Hello.', citations: [] }
     expect(answer(says(message)).content).toEqual([text])
     expect(answer(says(message), { thinking: { type: 'disabled' } }).content).toEqual([text])
     expect(answer(says(message), thinks).content).toEqual([

@@ -78,7 +78,8 @@ export function thinkingBlock(entry: SignedReasoning, text: string): JsonObject 
 }
 
 export function textBlock(text: string): JsonObject {
-  return { type: 'text', text }
+  // Anthropic's types require the member, and the AI SDK rejects null.
+  return { type: 'text', text, citations: [] }
 }
 
 export function toolUseBlock(id: string, name: string, input: unknown): JsonObject {

@@ -83,7 +83,7 @@ describe('a stream', () => {
     expect(events[0]?.data).toMatchObject({
       message: { id: 'req_1', type: 'message', model: 'acme', content: [], usage: { input_tokens: 0 } },
     })
-    expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Hello.' }])
+    expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Hello.', citations: [] }])
     expect(events.at(-2)?.data).toEqual({
       type: 'message_delta',
       delta: { stop_reason: 'end_turn', stop_sequence: null, stop_details: null, container: null },
