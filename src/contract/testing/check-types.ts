@@ -1,13 +1,15 @@
 // Checks JSON values with the TypeScript compiler: every required member must be there, no literal may be another than those of
 // the type, and no member may be there that the type does not have.
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import type { WireTypes } from './wire-types.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const COMPILER = join(root, 'node_modules/typescript/bin/tsc')
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
+const run = promisify(execFile)
 
 export interface Sample {
   /** Named in the errors. */
@@ -54,11 +56,12 @@ export async function findTypeErrors(samples: readonly Sample[]): Promise<string
 
 /** The first line of each error and of its explanation. */
 async function compile(dir: string): Promise<string[]> {
-  const child = spawn(process.execPath, [COMPILER, '-p', dir, '--pretty', 'false'], {
+  // The compiler exits with an error code when it reports errors.
+  const { stdout } = await run(process.execPath, [COMPILER, '-p', dir, '--pretty', 'false'], {
     cwd: dir,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const lines = (await text(child.stdout)).split('\n')
+    maxBuffer: MAX_OUTPUT_BYTES,
+  }).catch((error: { stdout: string }) => error)
+  const lines = stdout.split('\n')
   const errors: string[] = []
   for (const line of lines) {
     if (/^\s/.test(line)) errors.push(`${errors.pop() ?? ''}\n${line}`)
