@@ -31,6 +31,8 @@ function npm(dir: string, args: readonly string[]) {
     '--no-fund',
     '--no-package-lock',
     '--loglevel=error',
+    // Without a registry, every tool is skipped soon.
+    '--fetch-retries=0',
   ]
   const options = { cwd: dir, stdio: 'pipe' } as const
   // `npm run` sets it to its own path.

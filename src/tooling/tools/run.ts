@@ -2,14 +2,14 @@
 // registry at a pinned version, set up in an empty home folder by following the instructions exactly, and called through
 // a headless gateway. The call must then be answered, recorded and charged. Agents write a file over providers of every API
 // format, are stopped by a spend cap, and are called with the sandbox as their model, which must not make them do
-// anything. Not part of `npm test`, because it needs the network and several minutes. Arguments select tools. A tool
-// that cannot be installed is skipped.
+// anything. Not part of `npm test`, because it needs the network and about six minutes; continuous integration runs it
+// after that. Arguments select tools. A tool that cannot be installed is skipped.
 import { startProgram } from '../../contract/testing/program.ts'
 import { errorMessage } from '../../shared/error-message.ts'
 import { formatCounts, NO_TESTS, type TestCounts } from '../test-summary.ts'
 import { install } from './install.ts'
 import { type Tool, tools } from './tools.ts'
-import { testAnswer, testCap, testSandbox, testTask } from './trials.ts'
+import { type TrialContext, testAnswer, testCap, testSandbox, testTask } from './trials.ts'
 import { addToolsModel, startToolsUpstream, toolsFormats } from './upstream/upstream.ts'
 
 /** A model name that is easy to quote incorrectly. */
@@ -22,24 +22,21 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const tollgate = await startProgram()
-const upstream = await startToolsUpstream(tollgate)
-await addToolsModel(tollgate, 'openai-chat', MODEL)
-const context = { tollgate, upstream }
+/** The tools mostly wait. */
+const AT_ONCE = 3
 
 const counts: TestCounts[] = []
-for (const tool of tools) {
-  if (wanted.length === 0 || wanted.includes(tool.id)) counts.push(...(await testTool(tool)))
+const queue = tools.filter(({ id }) => wanted.length === 0 || wanted.includes(id))
+async function testNext(): Promise<void> {
+  for (let tool = queue.shift(); tool; tool = queue.shift()) counts.push(...(await testTool(tool)))
 }
-await tollgate.close()
-await upstream.close()
+await Promise.all(Array.from({ length: AT_ONCE }, testNext))
 console.log(formatCounts(counts))
 // Success requires that something ran.
 const green = counts.every(({ failed }) => failed === 0) && counts.some(({ passed }) => passed > 0)
 process.exitCode = green ? 0 : 1
 
 async function testTool(tool: Tool): Promise<TestCounts[]> {
-  const { agent } = tool
   const label = [tool.id, ...tool.packages].join(' ')
   let programs: string
   try {
@@ -48,7 +45,22 @@ async function testTool(tool: Tool): Promise<TestCounts[]> {
     console.log(`- ${label}: skipped, as it cannot be installed: ${errorMessage(error)}`)
     return [{ ...NO_TESTS, skipped: 1 }]
   }
-  const asked = { tool, programs }
+  // A gateway and a provider of its own, so that every call there is this tool's.
+  const tollgate = await startProgram()
+  const upstream = await startToolsUpstream(tollgate)
+  await addToolsModel(tollgate, 'openai-chat', MODEL)
+  const results = await runTrials({ tollgate, upstream }, { tool, programs }, label)
+  await tollgate.close()
+  await upstream.close()
+  return results
+}
+
+async function runTrials(
+  context: TrialContext,
+  asked: { tool: Tool; programs: string },
+  label: string,
+): Promise<TestCounts[]> {
+  const { agent } = asked.tool
   const results = [await outcomeOf(label, () => testAnswer(context, asked, MODEL))]
   if (agent === null) return results
   for (const format of toolsFormats) {

@@ -94,5 +94,7 @@ function environment(home: string, programs: string): Record<string, string> {
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     CONTINUE_TELEMETRY_ENABLED: '0',
     COPILOT_AUTO_UPDATE: 'false',
+    // Without a process in the background that outlives the call.
+    CLINE_SESSION_BACKEND_MODE: 'local',
   }
 }

@@ -15,7 +15,7 @@ type Asked = Pick<Question, 'tool' | 'programs'>
 
 /** Codex sends a request up to five times again, whatever the status. */
 const MAX_REFUSALS = 6
-const MAX_SECONDS = 40
+const MAX_SECONDS = 60
 
 /** What the user asks an agent for; the scripted model does the same whatever the words. */
 const TASK = `Create a file named ${WRITTEN_FILE}.`
