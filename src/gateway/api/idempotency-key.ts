@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { readBoundary, readForm } from '../formats/pass-through/form.ts'
 import type { ClaimResult } from '../idempotency/idempotency.ts'
 import type { Principal } from './auth.ts'
 import type { ReceivedCall } from './rejected-calls.ts'
@@ -18,8 +19,21 @@ export async function claimIdempotencyKey(
   const key = headers['idempotency-key']
   if (method !== 'POST' || typeof key !== 'string') return null
   const path = (raw.url ?? '').split('?', 1)[0] ?? ''
+  const bodyHash = hashBody(body, headers['content-type'])
   const caller = await identifyCaller(principal, services)
-  return services.idempotency.claim({ ...caller, key, method, path, body })
+  return services.idempotency.claim({ ...caller, key, method, path, bodyHash })
+}
+
+/** Of a form, its parts count: an SDK that repeats a request chooses another boundary. */
+function hashBody(body: Buffer, contentType: string | undefined): Buffer {
+  const hash = createHash('sha256')
+  const boundary = readBoundary(contentType)
+  const parts = boundary === null ? null : readForm(body, boundary)
+  if (!parts) return hash.update(body).digest()
+  for (const { headers, content } of parts) {
+    hash.update(JSON.stringify([headers, content.byteLength])).update(content)
+  }
+  return hash.digest()
 }
 
 /** The owner's claims belong to the API key that the window pays with. */

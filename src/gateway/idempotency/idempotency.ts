@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Clock } from '../platform/clock.ts'
@@ -13,10 +14,15 @@ export const MAX_STORED_BYTES = 4 * 1024 * 1024
 interface StoredAnswer {
   status: number
   headers: Record<string, string>
-  body: string
+  body: string | Buffer
 }
 
-const Sealed = z.object({ headers: z.record(z.string(), z.string()), body: z.string() })
+/** Bytes that are not text are in base64. */
+const Sealed = z.object({
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+  encoding: z.enum(['utf8', 'base64']).default('utf8'),
+})
 
 type SealedAnswer = Extract<Settlement['idempotency'], { sealed: unknown }>
 
@@ -40,7 +46,8 @@ export interface ClaimInput {
   keyId: string
   method: string
   path: string
-  body: Buffer
+  /** SHA-256 of what must be the same in a repeated request. */
+  bodyHash: Buffer
   /** The caller's own secret. */
   secret: string
 }
@@ -83,7 +90,7 @@ export class Idempotency {
     const id = createHash('sha256')
       .update([input.caller, input.method, input.path, input.key].join('\0'))
       .digest('hex')
-    const bodyHash = createHash('sha256').update(input.body).digest()
+    const { bodyHash } = input
     for (let first = this.#inFlight.get(id); first; first = this.#inFlight.get(id)) {
       if (!first.bodyHash.equals(bodyHash)) throw keyReused()
       await first.ended
@@ -128,7 +135,7 @@ export class Idempotency {
     }
     const seal = ({ status, headers, body }: StoredAnswer): SealedAnswer => {
       sealed = true
-      return { id, status, sealed: encrypt(secret, id, JSON.stringify({ headers, body })) }
+      return { id, status, sealed: encrypt(secret, id, JSON.stringify({ headers, ...encodeBody(body) })) }
     }
     const sealError = (error: object): SealedAnswer =>
       seal({ status: 502, headers: ERROR_HEADERS, body: JSON.stringify({ error }) })
@@ -156,6 +163,12 @@ export class Idempotency {
   }
 }
 
+function encodeBody(body: string | Buffer): Pick<z.infer<typeof Sealed>, 'body' | 'encoding'> {
+  if (typeof body === 'string') return { body, encoding: 'utf8' }
+  const encoding = isUtf8(body) ? 'utf8' : 'base64'
+  return { body: body.toString(encoding), encoding }
+}
+
 /** The answer to replay. Throws when there is none, or when the first request had another body. */
 function openAnswer(existing: StoredIdempotency, bodyHash: Buffer, secret: string): StoredAnswer {
   if (!bodyHash.equals(Buffer.from(existing.bodyHash))) throw keyReused()
@@ -163,7 +176,8 @@ function openAnswer(existing: StoredIdempotency, bodyHash: Buffer, secret: strin
     throw outcomeUnknown()
   const text = decrypt(secret, existing.id, Buffer.from(existing.sealed))
   if (text === null) throw outcomeUnknown()
-  const { headers, body } = Sealed.parse(JSON.parse(text))
+  const { headers, body: encoded, encoding } = Sealed.parse(JSON.parse(text))
+  const body = Buffer.from(encoded, encoding)
   return { status: existing.status, headers: { ...headers, 'idempotency-replayed': 'true' }, body }
 }
 

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import type { ChatUsage } from '../../shared/chat-completion.ts'
 import { codecFor } from '../formats/codecs.ts'
 import type { PlainAnswer } from '../formats/events.ts'
@@ -45,17 +44,11 @@ export async function endPlain(
       status: 'succeeded',
       httpStatus: 200,
       error: null,
-      response: { status: 200, headers, body: textOf(body) },
+      response: { status: 200, headers, body },
     },
     observed: observe(entry, candidate, own, expectedNano),
     send: () => call.stream.send(200, headers, body),
   }
-}
-
-/** The body as it is stored; null if it is not text. */
-function textOf(body: string | Buffer): string | null {
-  if (typeof body === 'string') return body
-  return isUtf8(body) ? body.toString('utf8') : null
 }
 
 /** The body for the client: the provider's own with the cost in it, or one in the client's format. */

@@ -16,7 +16,7 @@ export type FinalOutcome = Omit<Outcome, 'totalMs' | 'bodies' | 'idempotency'> &
   /** Whether an upstream may have been sent the request. */
   reached: boolean
   /** As the client gets it. `body`: null for a stream that was not recorded to its end. */
-  response: { status: number; headers: Record<string, string>; body: string | null }
+  response: { status: number; headers: Record<string, string>; body: string | Buffer | null }
 }
 
 /** How a request ends: first the outcome is settled, then the last bytes are sent. */
@@ -41,14 +41,12 @@ export async function settle(
   const fits = response.body !== null && Buffer.byteLength(response.body) <= MAX_STORED_BYTES
   const body = fits ? response.body : null
   const { storeBodies } = deps.settings.value
+  const text = storeBodies && isUtf8(call.body) ? textOf(body) : null
   await deps.ledger.settle(entry, {
     ...outcome,
     ...(storeBodies ? {} : withoutQuotations(outcome, call.request)),
     totalMs: deps.clock.monotonic() - startedAt,
-    bodies:
-      storeBodies && body !== null && isUtf8(call.body)
-        ? { request: call.body.toString('utf8'), response: body }
-        : undefined,
+    bodies: text === null ? undefined : { request: call.body.toString('utf8'), response: text },
     idempotency: call.sealer ? sealAnswer(call.sealer) : undefined,
   })
 
@@ -59,6 +57,12 @@ export async function settle(
     if (isAborted) return sealer.sealUnknown()
     return body === null ? sealer.sealTooLarge() : sealer.seal({ status: response.status, headers, body })
   }
+}
+
+/** Null for bytes that are not text: these are not stored with the prompts. */
+function textOf(body: string | Buffer | null): string | null {
+  if (!Buffer.isBuffer(body)) return body
+  return isUtf8(body) ? body.toString('utf8') : null
 }
 
 export function costHeaders(charge: Charge): Record<string, string> {

@@ -4,6 +4,8 @@ export interface FormPart {
   name: string
   /** Null for a part that is not a file. */
   filename: string | null
+  /** As they came. */
+  headers: string
   content: Buffer
   /** Where the content is in the body. */
   start: number
@@ -50,11 +52,11 @@ export function replacePart(body: Buffer, { start, content }: FormPart, text: st
   ])
 }
 
-function readHeaders(headers: string): Pick<FormPart, 'name' | 'filename'> | null {
+function readHeaders(headers: string): Omit<FormPart, 'content' | 'start'> | null {
   const disposition = /(?:^|\n)content-disposition:\s*form-data([^\r\n]*)/i.exec(headers)?.[1]
   const name = disposition === undefined ? null : readParameter(disposition, 'name')
   if (disposition === undefined || name === null) return null
-  return { name, filename: readParameter(disposition, 'filename') }
+  return { name, filename: readParameter(disposition, 'filename'), headers }
 }
 
 function readParameter(disposition: string, name: string): string | null {
