@@ -2,24 +2,17 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { APICallError, generateText, isStepCount, Output, streamText, tool } from 'ai'
 import { afterAll, describe, expect } from 'vitest'
 import { z } from 'zod'
-import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
 import { MOCK_MODELS, startMockProviders } from './testing/mock-providers.ts'
 import { startProgram } from './testing/program.ts'
 import { getRejection } from './testing/rejection.ts'
 import { rule } from './testing/rule.ts'
-import { fails, startScriptedUpstream } from './testing/upstream.ts'
+import { breaks, fails, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
 const mocks = await startMockProviders(tollgate)
 const upstream = await startScriptedUpstream(tollgate)
 await upstream.model('fails-503', fails(503))
-await upstream.model('breaks', (exchange) => {
-  exchange
-    .begin()
-    .data(testChunk({ role: 'assistant', content: 'Half' }))
-    .data({ error: { message: 'it broke' } })
-    .end()
-})
+await upstream.model('breaks', breaks)
 afterAll(async () => {
   await tollgate.close()
   await mocks.close()

@@ -2,33 +2,22 @@ import OpenAI from 'openai'
 import { afterAll, expect } from 'vitest'
 import { CredentialStoreError } from '../gateway/providers/credential-store.ts'
 import { createMemoryCredentials, startTestGateway } from '../gateway/testing/gateway.ts'
-import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
+import { openaiFor } from './testing/openai-client.ts'
 import { startProgram } from './testing/program.ts'
 import { getRejection } from './testing/rejection.ts'
 import { rule } from './testing/rule.ts'
-import { fails, startScriptedUpstream } from './testing/upstream.ts'
+import { addFailingModels, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
 const upstream = await startScriptedUpstream(tollgate)
-await upstream.model('fails-503', fails(503))
-await tollgate.call('PUT', '/v1/providers/slow-one', {
-  body: { apiFormat: 'openai-chat', baseUrl: upstream.url, firstByteTimeoutMs: 20 },
-})
-await upstream.model('late', () => undefined, { provider: 'slow-one' })
-await upstream.model('breaks', (exchange) => {
-  exchange
-    .begin()
-    .data(testChunk({ role: 'assistant', content: 'Half' }))
-    .data({ error: { message: 'it broke' } })
-    .end()
-})
+await addFailingModels(tollgate, upstream)
 afterAll(async () => {
   await tollgate.close()
   await upstream.close()
 })
 
 const baseURL = `${tollgate.baseUrl}/v1`
-const openai = (apiKey = tollgate.admin) => new OpenAI({ baseURL, apiKey, maxRetries: 0 })
+const openai = openaiFor(tollgate)
 const model = 'sandbox-small'
 const prompt = 'What is the weather in Rome? [[sandbox:tool get_weather]]'
 const messages = [{ role: 'user' as const, content: prompt }]
@@ -115,7 +104,7 @@ rule('Client libraries', 'openai: server_error is an InternalServerError', async
       set: () => Promise.reject(new CredentialStoreError('The keychain is locked.')),
     },
   })
-  const client = new OpenAI({ baseURL: `${locked.baseUrl}/v1`, apiKey: locked.admin, maxRetries: 0 })
+  const client = openaiFor(locked)()
   const error = await getRejection(client.put('/providers/openai', { body: { credential: 'a secret' } }))
   await locked.close()
   expect(error).toBeInstanceOf(OpenAI.InternalServerError)

@@ -1,33 +1,14 @@
-import OpenAI from 'openai'
 import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
 import { afterAll, expect } from 'vitest'
 import { z } from 'zod'
-import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
+import { openaiFor } from './testing/openai-client.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
-import { fails, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
-await upstream.model('fails-503', fails(503))
-await tollgate.call('PUT', '/v1/providers/slow-one', {
-  body: { apiFormat: 'openai-chat', baseUrl: upstream.url, firstByteTimeoutMs: 20 },
-})
-await upstream.model('late', () => undefined, { provider: 'slow-one' })
-await upstream.model('breaks', (exchange) => {
-  exchange
-    .begin()
-    .data(testChunk({ role: 'assistant', content: 'Half' }))
-    .data({ error: { message: 'it broke' } })
-    .end()
-})
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+afterAll(() => tollgate.close())
 
-const baseURL = `${tollgate.baseUrl}/v1`
-const openai = (apiKey = tollgate.admin) => new OpenAI({ baseURL, apiKey, maxRetries: 0 })
+const openai = openaiFor(tollgate)
 const model = 'sandbox-small'
 const prompt = 'What is the weather in Rome? [[sandbox:tool get_weather]]'
 const messages = [{ role: 'user' as const, content: prompt }]

@@ -3,22 +3,16 @@ import { ApiError, type FunctionDeclaration, GoogleGenAI } from '@google/genai'
 import { APICallError, generateText, isStepCount, streamText, tool } from 'ai'
 import { afterAll, expect } from 'vitest'
 import { z } from 'zod'
-import { startTestUpstream, testChunk } from '../gateway/upstream/testing/test-upstream.ts'
+import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
 import { getRejection } from './testing/rejection.ts'
 import { rule } from './testing/rule.ts'
-import { fails, startScriptedUpstream } from './testing/upstream.ts'
+import { breaks, fails, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
 const upstream = await startScriptedUpstream(tollgate)
 await upstream.model('vendor/fails:503', fails(503))
-await upstream.model('vendor/breaks:free', (exchange) => {
-  exchange
-    .begin()
-    .data(testChunk({ role: 'assistant', content: 'Half' }))
-    .data({ error: { message: 'it broke' } })
-    .end()
-})
+await upstream.model('vendor/breaks:free', breaks)
 const google = await startTestUpstream(({ request, ...exchange }) => {
   const isStream = request.path.includes('stream')
   const hasResult = request.body.includes('functionResponse')

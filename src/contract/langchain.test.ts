@@ -3,26 +3,14 @@ import { tool as langchainTool } from '@langchain/core/tools'
 import { ChatOpenAI } from '@langchain/openai'
 import { afterAll, expect } from 'vitest'
 import { z } from 'zod'
-import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
 import { getRejection } from './testing/rejection.ts'
 import { rule } from './testing/rule.ts'
-import { fails, startScriptedUpstream } from './testing/upstream.ts'
+import { addFailingModels, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
 const upstream = await startScriptedUpstream(tollgate)
-await upstream.model('fails-503', fails(503))
-await tollgate.call('PUT', '/v1/providers/slow-one', {
-  body: { apiFormat: 'openai-chat', baseUrl: upstream.url, firstByteTimeoutMs: 20 },
-})
-await upstream.model('late', () => undefined, { provider: 'slow-one' })
-await upstream.model('breaks', (exchange) => {
-  exchange
-    .begin()
-    .data(testChunk({ role: 'assistant', content: 'Half' }))
-    .data({ error: { message: 'it broke' } })
-    .end()
-})
+await addFailingModels(tollgate, upstream)
 afterAll(async () => {
   await tollgate.close()
   await upstream.close()

@@ -1,4 +1,4 @@
-import OpenAI, {
+import {
   AuthenticationError,
   BadRequestError,
   NotFoundError,
@@ -9,31 +9,25 @@ import { zodTextFormat } from 'openai/helpers/zod'
 import type { FunctionTool, ResponseInput, ResponseOutputItem } from 'openai/resources/responses/responses'
 import { afterAll, describe, expect } from 'vitest'
 import { z } from 'zod'
-import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
 import { MOCK_MODELS, startMockProviders } from './testing/mock-providers.ts'
+import { openaiFor } from './testing/openai-client.ts'
 import { startProgram } from './testing/program.ts'
+import { recordReader } from './testing/records.ts'
 import { getRejection } from './testing/rejection.ts'
 import { rule } from './testing/rule.ts'
-import { startScriptedUpstream } from './testing/upstream.ts'
+import { breaks, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
 const mocks = await startMockProviders(tollgate)
 const upstream = await startScriptedUpstream(tollgate)
-await upstream.model('breaks', (exchange) => {
-  exchange
-    .begin()
-    .data(testChunk({ role: 'assistant', content: 'Half' }))
-    .data({ error: { message: 'it broke' } })
-    .end()
-})
+await upstream.model('breaks', breaks)
 afterAll(async () => {
   await tollgate.close()
   await mocks.close()
   await upstream.close()
 })
 
-const openai = (apiKey = tollgate.admin) =>
-  new OpenAI({ baseURL: `${tollgate.baseUrl}/v1`, apiKey, maxRetries: 0 })
+const openai = openaiFor(tollgate)
 const weather: FunctionTool = {
   type: 'function',
   name: 'get_weather',
@@ -50,8 +44,7 @@ function asInput(output: ResponseOutputItem[]): ResponseInput {
   expect(items).toEqual(output)
   return items
 }
-const recordOf = async (requestId: string | null | undefined) =>
-  (await tollgate.call('GET', `/v1/requests/${requestId}`)).json
+const recordOf = recordReader(tollgate)
 
 describe.each(Object.entries(MOCK_MODELS))('over %s', (format, model) => {
   const over = (text: string) => `openai: ${text}, from a provider of the format ${format}`

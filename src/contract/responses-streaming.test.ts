@@ -1,7 +1,8 @@
 import { LLMock } from '@copilotkit/aimock'
-import OpenAI from 'openai'
+
 import { afterAll, expect } from 'vitest'
 import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
+import { openaiFor } from './testing/openai-client.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 import { postJson } from './testing/socket.ts'
@@ -68,7 +69,7 @@ rule(
   'Client libraries',
   'openai: responses of a provider of the same format, with the cost in their usage',
   async () => {
-    const client = new OpenAI({ baseURL: `${tollgate.baseUrl}/v1`, apiKey: tollgate.admin, maxRetries: 0 })
+    const client = openaiFor(tollgate)()
     const { data, request_id } = await client.responses
       .create({ model: 'native', input: 'Hi' })
       .withResponse()

@@ -7,7 +7,7 @@ import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 import { postChat } from './testing/socket.ts'
-import { startScriptedUpstream } from './testing/upstream.ts'
+import { breaks, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
 const upstream = await startScriptedUpstream(tollgate)
@@ -30,13 +30,7 @@ rule(
   'Streaming',
   'An error in a stream is a final chunk { error: { type, message } }, then the connection closes',
   async () => {
-    await upstream.model('breaks', (exchange) => {
-      exchange
-        .begin()
-        .data(testChunk({ role: 'assistant', content: 'Half' }))
-        .data({ error: { message: 'it broke' } })
-        .end()
-    })
+    await upstream.model('breaks', breaks)
     const { host, port } = new URL(tollgate.baseUrl)
     const socket = connect(Number(port), '127.0.0.1')
     const body = JSON.stringify({ model: 'breaks', stream: true, messages: capital })

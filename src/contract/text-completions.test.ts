@@ -1,6 +1,7 @@
-import OpenAI from 'openai'
+import type OpenAI from 'openai'
 import { afterAll, expect } from 'vitest'
 import { startTestUpstream, type TestHandler } from '../gateway/upstream/testing/test-upstream.ts'
+import { openaiFor } from './testing/openai-client.ts'
 import { startProgram } from './testing/program.ts'
 import { getRejection } from './testing/rejection.ts'
 import { rule } from './testing/rule.ts'
@@ -21,8 +22,7 @@ afterAll(async () => {
   await upstream.close()
 })
 
-const openai = (apiKey = tollgate.admin) =>
-  new OpenAI({ baseURL: `${tollgate.baseUrl}/v1`, apiKey, maxRetries: 0 })
+const openai = openaiFor(tollgate)
 const usage = { prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 }
 const completion = (text: string, finish: string | null = 'stop') => ({
   id: 'cmpl-1',

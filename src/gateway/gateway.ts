@@ -25,6 +25,7 @@ import { ApiKeys } from './keys/api-keys.ts'
 import { RateLimits } from './limits/rate-limits.ts'
 import { Backups, restoredNotice } from './maintenance/backups.ts'
 import { startMaintenance } from './maintenance/maintenance.ts'
+import { recover } from './maintenance/recovery.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { EventHub } from './platform/events.ts'
 import type { Log } from './platform/log.ts'
@@ -37,7 +38,7 @@ import { Records } from './request-log/records.ts'
 import { Rejections } from './request-log/rejections.ts'
 import { RepeatCounter } from './request-log/repeat-counter.ts'
 import { Settings } from './settings/settings.ts'
-import { openStore, type Store, type StoredState, type StoreError } from './store/store.ts'
+import { openStore, type StoreError } from './store/store.ts'
 import { TokenCounter } from './tokens/token-counter.ts'
 import { createAdapters } from './upstream/adapters.ts'
 import { CircuitBreakers } from './upstream/circuit-breaker.ts'
@@ -242,15 +243,4 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       await store.close()
     },
   }
-}
-
-/** Settles requests that a crash left open, at their estimate, and loads the state that is kept in memory. */
-async function recover(store: Store, clock: Clock, log: Log): Promise<StoredState> {
-  const abandoned = await store.write('settleAbandoned', { now: clock.now() })
-  if (abandoned.length > 0) {
-    log.warn(
-      `${abandoned.length} request(s) were running when Tollgate last stopped; their cost is an estimate.`,
-    )
-  }
-  return store.read('loadState')
 }

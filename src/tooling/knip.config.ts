@@ -12,8 +12,6 @@ const config: KnipConfig = {
     'src/tooling/bench/{proxy,upstream}.ts',
     'src/renderer/index.html',
     'src/**/*.d.ts',
-    // Interfaces and packages of work in progress: the other API formats.
-    'src/gateway/formats/{client-codec,native,signed-reasoning,edit-json}.ts',
   ],
   project: ['src/**/*.{ts,tsx,css}', 'e2e/**/*.ts', '*.ts'],
   playwright: { config: 'e2e/playwright.config.ts' },
@@ -22,8 +20,7 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Run by `npm run check` through `packageScript`.
     '@biomejs/biome',
-    ...['@ai-sdk/google', 'ajv'],
-    ...['jsonc-parser', 'yaml'],
+    'ajv',
   ],
 }
 

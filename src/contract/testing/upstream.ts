@@ -107,6 +107,25 @@ export function fails(
   return (exchange) => exchange.reply(status, { error }, { 'retry-after-ms': '1', ...headers })
 }
 
+/** Breaks a stream off with an error after the text "Half". */
+export const breaks: ModelHandler = (exchange) => {
+  exchange
+    .begin()
+    .data(testChunk({ role: 'assistant', content: 'Half' }))
+    .data({ error: { message: 'it broke' } })
+    .end()
+}
+
+/** Adds the models `fails-503`, `breaks` and `late`, whose provider's first byte never comes in time. */
+export async function addFailingModels(tollgate: TestClient, upstream: ScriptedUpstream): Promise<void> {
+  await upstream.model('fails-503', fails(503))
+  await upstream.model('breaks', breaks)
+  await tollgate.call('PUT', '/v1/providers/slow-one', {
+    body: { apiFormat: 'openai-chat', baseUrl: upstream.url, firstByteTimeoutMs: 20 },
+  })
+  await upstream.model('late', () => undefined, { provider: 'slow-one' })
+}
+
 /** Never responds. `received` resolves with the request, `disconnected` when the gateway disconnects. */
 export function neverResponds(): {
   handler: ModelHandler

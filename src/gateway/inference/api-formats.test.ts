@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_FORMATS } from '../../shared/providers.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import type { TestHandler } from '../upstream/testing/test-upstream.ts'
 import { converse, expectValid, models, serveFormat } from './testing/conversation.ts'
+import { createWeatherMock } from './testing/weather-mock.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -13,32 +12,9 @@ beforeAll(async () => {
 afterAll(() => gateway.close())
 
 describe('a conversation of three turns with two parallel calls and an image, streamed', () => {
-  const mock = new LLMock({ port: 0 })
-  const calls = [
-    { name: 'get_weather', arguments: '{"city":"Rom"}' },
-    { name: 'get_time', arguments: '{"city":"Rom"}' },
-  ]
-  beforeAll(async () => {
-    const thought = { reasoning: 'I have tools for both.', reasoningSignature: 'c2lnbmVk' }
-    mock.on({ userMessage: 'Weather', hasToolResult: false }, { toolCalls: calls, ...thought })
-    mock.on({ userMessage: 'Weather', hasToolResult: true }, { content: 'Sunny at noon.' })
-    mock.onMessage('tomorrow', { content: 'Rain.' })
-    mock.onMessage('Sum', { content: 'Sun, then rain.' })
-    await mock.start()
-  })
+  const { mock, forward } = createWeatherMock()
+  beforeAll(() => mock.start())
   afterAll(() => mock.stop())
-
-  /** Forwards each request to the mock, whose own journal has only the parsed request. */
-  const forward: TestHandler = async ({ request, response }) => {
-    const answer = await fetch(mock.url + request.path, {
-      method: request.method,
-      headers: { 'content-type': 'application/json' },
-      body: request.body,
-    })
-    const type = answer.headers.get('content-type') ?? ''
-    response.writeHead(answer.status, { 'content-type': type })
-    response.end(Buffer.from(await answer.arrayBuffer()))
-  }
 
   it.each(API_FORMATS)('through the %s format to a third-party mock', async (format) => {
     const upstream = await serveFormat(gateway, format, forward)

@@ -1,45 +1,28 @@
 // Google's SDK, unchanged, at providers of every API format.
 
-import { LLMock } from '@copilotkit/aimock'
 import { type Content, type FunctionCall, GoogleGenAI, type Part } from '@google/genai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_FORMATS } from '../../shared/providers.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import type { TestHandler } from '../upstream/testing/test-upstream.ts'
 import { expectValid, models, serveFormat } from './testing/conversation.ts'
+import { createWeatherMock } from './testing/weather-mock.ts'
 
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 let gateway: TestGateway
 let keys: string[]
-const mock = new LLMock({ port: 0 })
+const { mock, forward } = createWeatherMock()
 beforeAll(async () => {
   gateway = await startTestGateway()
   const create = async (name: string) => (await gateway.createKey({ name, scope: 'full' })).secret
   keys = [await create('one'), await create('two')]
-  const calls = ['get_weather', 'get_time'].map((name) => ({ name, arguments: '{"city":"Rom"}' }))
-  const thought = { reasoning: 'I have tools for both.', reasoningSignature: 'c2lnbmVk' }
-  mock.on({ userMessage: 'Weather', hasToolResult: false }, { toolCalls: calls, ...thought })
-  mock.on({ userMessage: 'Weather', hasToolResult: true }, { content: 'Sunny at noon.' })
-  mock.onMessage('tomorrow', { content: 'Rain.' })
   await mock.start()
 })
 afterAll(async () => {
   await mock.stop()
   await gateway.close()
 })
-
-/** Forwards each request to the mock, whose own journal has only the parsed request. */
-const forward: TestHandler = async ({ request, response }) => {
-  const answer = await fetch(mock.url + request.path, {
-    method: request.method,
-    headers: { 'content-type': 'application/json' },
-    body: request.body,
-  })
-  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
-  response.end(Buffer.from(await answer.arrayBuffer()))
-}
 
 interface Turn {
   calls: FunctionCall[]

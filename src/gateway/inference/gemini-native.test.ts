@@ -1,41 +1,12 @@
 // Clients of Google's format at providers of the same format: requests and answers keep their bytes.
 import type { Part } from '@google/genai'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { startTestUpstream, type TestHandler, type TestUpstream } from '../upstream/testing/test-upstream.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { TestHandler } from '../upstream/testing/test-upstream.ts'
+import { ARRAY, STREAM, startGoogleProvider, GOOGLE_USAGE as usage } from './testing/google-provider.ts'
 
-let gateway: TestGateway
-let upstream: TestUpstream
-let handler: TestHandler
-beforeAll(async () => {
-  gateway = await startTestGateway()
-  upstream = await startTestUpstream((exchange) => handler(exchange))
-  await gateway.addProvider('google', `${upstream.url}/v1beta`, ['gemini-x', 'vendor/x:free'], {
-    apiFormat: 'gemini-generate',
-  })
-})
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
-})
-
-const usage = {
-  promptTokenCount: 1000,
-  cachedContentTokenCount: 400,
-  candidatesTokenCount: 150,
-  thoughtsTokenCount: 50,
-}
-const generate = (
-  body: unknown,
-  { model = 'gemini-x', action = 'generateContent', as = gateway.admin } = {},
-) =>
-  gateway.call('POST', `/v1beta/models/${model}:${action}`, {
-    as: '',
-    body,
-    headers: { 'x-goog-api-key': as },
-  })
-const STREAM = { action: 'streamGenerateContent?alt=sse' }
-const ARRAY = { action: 'streamGenerateContent' }
+let handler: TestHandler = (exchange) => exchange.reply(500, {})
+const { gateway, upstream, generate, close } = await startGoogleProvider((exchange) => handler(exchange))
+afterAll(close)
 
 /** A part of every kind in the types of Google's SDK. */
 const parts: readonly Part[] = [

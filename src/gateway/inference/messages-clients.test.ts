@@ -1,15 +1,14 @@
 // Official clients of Anthropic's Messages API, unchanged, at providers of every API format.
 import { readFileSync } from 'node:fs'
 import { createAnthropic } from '@ai-sdk/anthropic'
-import { LLMock } from '@copilotkit/aimock'
 import { generateText, isStepCount, streamText, tool } from 'ai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import type { TestHandler } from '../upstream/testing/test-upstream.ts'
 import { converseInMessages } from './testing/anthropic-conversation.ts'
 import { expectValid, models, serveFormat } from './testing/conversation.ts'
+import { createWeatherMock } from './testing/weather-mock.ts'
 
 let gateway: TestGateway
 let keys: string[]
@@ -20,31 +19,9 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.close())
 
-const mock = new LLMock({ port: 0 })
-const calls = [
-  { name: 'get_weather', arguments: '{"city":"Rom"}' },
-  { name: 'get_time', arguments: '{"city":"Rom"}' },
-]
-beforeAll(async () => {
-  const thought = { reasoning: 'I have tools for both.', reasoningSignature: 'c2lnbmVk' }
-  mock.on({ userMessage: 'Weather', hasToolResult: false }, { toolCalls: calls, ...thought })
-  mock.on({ userMessage: 'Weather', hasToolResult: true }, { content: 'Sunny at noon.' })
-  mock.onMessage('tomorrow', { content: 'Rain.' })
-  mock.onMessage('Sum', { content: 'Sun, then rain.' })
-  await mock.start()
-})
+const { mock, forward } = createWeatherMock()
+beforeAll(() => mock.start())
 afterAll(() => mock.stop())
-
-/** Forwards each request to the mock, whose own journal has only the parsed request. */
-const forward: TestHandler = async ({ request, response }) => {
-  const answer = await fetch(mock.url + request.path, {
-    method: request.method,
-    headers: { 'content-type': 'application/json' },
-    body: request.body,
-  })
-  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
-  response.end(Buffer.from(await answer.arrayBuffer()))
-}
 
 /** What proves that the reasoning of the recorded answer came back, though the gateway remembers none for the key. */
 const SIGNATURES: Partial<Record<ApiFormat, string>> = {

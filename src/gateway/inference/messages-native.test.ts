@@ -1,23 +1,16 @@
 // Clients of Anthropic's format at providers of the same format: requests and answers keep their bytes.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dataOf, startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { startTestUpstream, type TestHandler, type TestUpstream } from '../upstream/testing/test-upstream.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { dataOf } from '../testing/gateway.ts'
+import type { TestHandler } from '../upstream/testing/test-upstream.ts'
 import { everyBlock, everyEvent } from './testing/anthropic-events.ts'
+import { startNativeProvider } from './testing/native-provider.ts'
 
-let gateway: TestGateway
-let upstream: TestUpstream
-let handler: TestHandler
-beforeAll(async () => {
-  gateway = await startTestGateway()
-  upstream = await startTestUpstream((exchange) => handler(exchange))
-  await gateway.addProvider('anthropic', `${upstream.url}/v1`, ['claude-x'], {
-    apiFormat: 'anthropic-messages',
-  })
-})
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
-})
+let handler: TestHandler = (exchange) => exchange.reply(500, {})
+const { gateway, upstream, close } = await startNativeProvider(
+  { id: 'anthropic', path: '/v1', models: ['claude-x'], apiFormat: 'anthropic-messages' },
+  (exchange) => handler(exchange),
+)
+afterAll(close)
 
 /** 600 tokens at 1 USD per million, 400 from the cache at the same price, 200 at 2 USD. */
 const COST = 0.0014

@@ -1,7 +1,5 @@
-import { usesMachineLogin } from '../../shared/authorization.ts'
 import { errorMessage } from '../../shared/error-message.ts'
-import type { ApiFormat, ProviderPut, ProviderRecord } from '../../shared/providers.ts'
-import { DEFAULT_PATHS, type PassThroughPaths } from '../formats/pass-through/pass-through.ts'
+import type { ProviderPut, ProviderRecord } from '../../shared/providers.ts'
 import type { Endpoint } from '../formats/target.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
@@ -12,7 +10,8 @@ import { SANDBOX_ID } from '../sandbox/models.ts'
 import type { Store, StoredProvider } from '../store/store.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import type { Credentials } from './credentials.ts'
-import { type KnownProvider, knownProvider, knownProviders } from './known-providers.ts'
+import { endpointOf, usedCredentials } from './endpoints.ts'
+import { knownProvider, knownProviders } from './known-providers.ts'
 import { credentialsIn } from './new-credentials.ts'
 import {
   applyPatch,
@@ -22,11 +21,10 @@ import {
   refuseAuthorization,
   refuseInsecureHttp,
   refuseSandboxChange,
-  timeoutsOf,
   validateId,
 } from './rows.ts'
 import { ProviderSecrets } from './secrets.ts'
-import { needsCredential, toRecord, toUnconfiguredRecord } from './views.ts'
+import { toRecord, toUnconfiguredRecord } from './views.ts'
 
 interface RegistryDeps {
   store: Store
@@ -189,21 +187,10 @@ export class ProviderRegistry {
   /** Its headers are complete once `credential` has resolved. Throws 404. */
   endpoint(id: string): Endpoint {
     const row = this.require(id)
-    const known = knownProvider(id)
     return {
-      providerId: row.id,
-      apiFormat: row.apiFormat,
-      baseUrl: row.baseUrl ?? '',
+      ...endpointOf(row),
       headers: this.#secrets.headersOf(row),
-      otherFormats: otherFormatsOf(row, known),
-      completions: row.apiFormat === known?.apiFormat ? (known.completions ?? null) : null,
-      quirks: known?.quirks ?? {},
-      passThroughPaths: passThroughPathsOf(row, known),
-      hosting: known?.hosting ?? null,
-      authorization: authorizationOf(row),
-      needsCredential: usedCredentials(row) > 0 || needsCredential(row),
       credentialOrder: this.#credentials.order(row.id, usedCredentials(row)),
-      ...timeoutsOf(row),
     }
   }
 
@@ -228,30 +215,7 @@ export class ProviderRegistry {
   }
 }
 
-/** Of a server that is not known, only its API format is: it may serve all that OpenAI does. */
-function passThroughPathsOf(
-  { apiFormat, baseUrl }: StoredProvider,
-  known: KnownProvider | null,
-): PassThroughPaths {
-  if (!known) return apiFormat.startsWith('openai-') ? DEFAULT_PATHS : {}
-  const paths = known.passThrough ?? {}
-  if (baseUrl === null || baseUrl === known.baseUrl) return paths
-  // A URL of the vendor's own must not be sent the credential of another address.
-  return Object.fromEntries(Object.entries(paths).filter(([, path]) => path.startsWith('/')))
-}
-
 /** Unless the user disabled it; null means no choice by the user. */
 function isEnabled({ enabled }: StoredProvider): boolean {
   return enabled !== false
-}
-
-/** Not those of the known provider's own address if another server has its id. */
-function otherFormatsOf(row: StoredProvider, known: KnownProvider | null): readonly ApiFormat[] {
-  const isAtAddress = known?.address !== undefined || row.baseUrl === known?.baseUrl
-  return isAtAddress && row.apiFormat === known?.apiFormat ? (known.otherFormats ?? []) : []
-}
-
-/** How many stored credentials are used; none where a login of this machine is. */
-function usedCredentials(row: StoredProvider): number {
-  return usesMachineLogin(authorizationOf(row)) ? 0 : row.credentialCount
 }

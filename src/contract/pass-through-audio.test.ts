@@ -1,0 +1,147 @@
+import { afterAll, expect } from 'vitest'
+import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
+import { ErrorEnvelope } from '../shared/errors.ts'
+import { openaiFor } from './testing/openai-client.ts'
+import { startProgram } from './testing/program.ts'
+import { recordReader } from './testing/records.ts'
+import { rule } from './testing/rule.ts'
+import { startScriptedUpstream } from './testing/upstream.ts'
+
+const SECTION = 'Embeddings, images and audio'
+
+const tollgate = await startProgram()
+const upstream = await startScriptedUpstream(tollgate)
+afterAll(async () => {
+  await tollgate.close()
+  await upstream.close()
+})
+
+const sdk = openaiFor(tollgate)
+const recordOf = recordReader(tollgate)
+
+rule(SECTION, 'Speech comes as the bytes of the provider, billed by the character', async () => {
+  const audio = Buffer.from([0xff, 0xf3, 0x00, 0x80, 0xc3, 0x28])
+  await upstream.model(
+    'voice',
+    (exchange) => void exchange.begin({ 'content-type': 'audio/mpeg' }).raw(audio).response.end(),
+    { pricing: { inputPerMillion: 0, outputPerMillion: 0, perMillionCharacters: 15 } },
+  )
+  const response = await sdk().audio.speech.create({ model: 'voice', voice: 'alloy', input: 'Grüezi 🗺️' })
+  expect(response.headers.get('content-type')).toBe('audio/mpeg')
+  expect(Buffer.from(await response.arrayBuffer())).toEqual(audio)
+  // 9 characters at 15 USD per million: the picture is two.
+  expect(await recordOf(response.headers.get('x-request-id'))).toMatchObject({
+    costUsd: 0.000135,
+    costStatus: 'exact',
+    usage: { characters: 9 },
+  })
+})
+
+const FORM_MODEL = /name="model"\r\n\r\n([^\r]*)/
+
+/** A provider whose only endpoint answers transcriptions, in order. */
+async function transcribers(...answers: readonly [string, string][]) {
+  const sent: { body: string; path: string; type: string | undefined }[] = []
+  const server = await startTestUpstream((exchange) => {
+    const { body, path, headers, method } = exchange.request
+    if (method === 'GET') return exchange.reply(200, { object: 'list', data: [] })
+    const [type, answer] = answers[sent.length] ?? ['application/json', '{}']
+    sent.push({ body, path, type: headers['content-type'] })
+    exchange.reply(200, answer, { 'content-type': type })
+  })
+  await tollgate.call('PUT', '/v1/providers/scribe', {
+    body: { apiFormat: 'openai-chat', baseUrl: server.url, credential: 'canary-credential-scribe' },
+  })
+  const free = { inputPerMillion: 0, outputPerMillion: 0 }
+  const add = (id: string, upstreamModel: string, pricing: object) =>
+    tollgate.call('PUT', `/v1/models/${id}`, { body: { provider: 'scribe', upstreamModel, pricing } })
+  await add('by-minute', 'whisper-x', { ...free, perAudioMinute: 0.006 })
+  await add('by-token', 'scribe-tokens', {
+    inputPerMillion: 2.5,
+    outputPerMillion: 10,
+    audioInputPerMillion: 6,
+  })
+  return { sent, close: () => server.close() }
+}
+
+rule(
+  SECTION,
+  'The openai SDK transcribes: the form goes as it came, billed by the minute or by tokens',
+  async () => {
+    const usage = {
+      type: 'tokens',
+      input_tokens: 14,
+      input_token_details: { text_tokens: 4, audio_tokens: 10 },
+      output_tokens: 5,
+      total_tokens: 19,
+    }
+    const scribe = await transcribers(
+      ['application/json', JSON.stringify({ text: 'Hoi', usage: { type: 'duration', seconds: 90 } })],
+      ['application/json', JSON.stringify({ text: 'Hoi', usage })],
+      ['text/plain; charset=utf-8', 'Hoi\n'],
+    )
+    try {
+      const file = () => new File(['RIFF-not-really'.repeat(1_000)], 'a.mp3', { type: 'audio/mpeg' })
+      const ask = (model: string, options: object = {}) =>
+        sdk()
+          .audio.transcriptions.create({ model, file: file(), ...options })
+          .withResponse()
+      const byMinute = await ask('by-minute')
+      expect(byMinute.data.text).toBe('Hoi')
+      expect(scribe.sent[0]?.path).toBe('/audio/transcriptions')
+      expect(FORM_MODEL.exec(scribe.sent[0]?.body ?? '')?.[1]).toBe('whisper-x')
+      expect(scribe.sent[0]?.body).toContain('RIFF-not-really'.repeat(1_000))
+      // 1.5 minutes at 0.006 USD.
+      expect(await recordOf(byMinute.response.headers.get('x-request-id'))).toMatchObject({
+        costUsd: 0.009,
+        costStatus: 'exact',
+        usage: { audioSeconds: 90 },
+        endpoint: 'POST /v1/audio/transcriptions',
+      })
+      // 4 × 2.5 + 10 × 6 + 5 × 10 = 120 micro-dollars
+      const byToken = await ask('by-token')
+      expect(await recordOf(byToken.response.headers.get('x-request-id'))).toMatchObject({
+        costUsd: 0.00012,
+        costStatus: 'exact',
+      })
+      const text = await sdk()
+        .audio.translations.create({ model: 'by-minute', file: file(), response_format: 'text' })
+        .withResponse()
+      expect(text.data).toBe('Hoi\n')
+      expect(await recordOf(text.response.headers.get('x-request-id'))).toMatchObject({
+        costStatus: 'estimated',
+      })
+    } finally {
+      await scribe.close()
+    }
+  },
+)
+
+rule(SECTION, 'A transcription without a form, a file or a model is rejected', async () => {
+  const send = async (body: string | FormData, headers: Record<string, string> = {}) => {
+    const authorization = `Bearer ${tollgate.admin}`
+    const response = await fetch(`${tollgate.baseUrl}/v1/audio/transcriptions`, {
+      method: 'POST',
+      headers: { authorization, ...headers },
+      body,
+    })
+    return { status: response.status, error: ErrorEnvelope.parse(await response.json()).error }
+  }
+  const form = (fields: Record<string, string | File>) => {
+    const data = new FormData()
+    for (const [name, value] of Object.entries(fields)) data.set(name, value)
+    return data
+  }
+  expect((await send('{}', { 'content-type': 'application/json' })).status).toBe(415)
+  expect((await send('--x', { 'content-type': 'multipart/form-data; boundary=x' })).status).toBe(400)
+  const file = new File(['a'], 'a.wav')
+  expect(await send(form({ model: 'by-minute' }))).toMatchObject({ status: 400, error: { param: 'file' } })
+  expect(await send(form({ file }))).toMatchObject({ status: 400, error: { param: 'model' } })
+  const stream = await send(form({ file, model: 'by-minute', stream: 'true' }))
+  expect(stream).toMatchObject({ status: 400, error: { param: 'stream' } })
+  const { status } = await tollgate.call('POST', '/v1/embeddings', {
+    headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    body: {},
+  })
+  expect(status).toBe(415)
+})
