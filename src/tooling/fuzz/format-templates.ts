@@ -129,6 +129,18 @@ export const FORMAT_TEMPLATES: readonly Template[] = [
   { weight: 3, method: 'POST', path: `${generative}:countTokens`, body: { contents: short.contents } },
   { weight: 1, method: 'GET', path: '/v1beta/models?pageSize=2' },
   { weight: 1, method: 'GET', path: generative },
+  {
+    weight: 4,
+    method: 'POST',
+    path: '/v1/completions',
+    body: { model, prompt: ['Hi', 'Ho'], max_tokens: 3, n: 1, echo: true, stream: true, logprobs: 2 },
+  },
+  {
+    weight: 2,
+    method: 'POST',
+    path: '/v1/completions',
+    body: { model, prompt: 'a', suffix: 'b', max_tokens: 3 },
+  },
   { weight: 2, method: 'POST', path: '/v1/embeddings', body: { model, input: ['Hi'], dimensions: 8 } },
   { weight: 2, method: 'POST', path: '/v1/moderations', body: { model, input: 'Hi' } },
   { weight: 2, method: 'POST', path: '/v1/rerank', body: { model, query: 'a', documents: ['b'], top_n: 1 } },
