@@ -52,6 +52,45 @@ test('rejects what is damaged, at every length', async () => {
 test('reads the boundary of a form only', () => {
   expect(readBoundary('multipart/form-data; boundary=abc')).toBe('abc')
   expect(readBoundary('Multipart/Form-Data; charset=utf-8; boundary="a b"')).toBe('a b')
-  for (const type of [undefined, 'application/json', 'multipart/form-data', 'multipart/mixed; boundary=a'])
+  for (const type of [
+    undefined,
+    'application/json',
+    'multipart/form-data',
+    'multipart/mixed; boundary=a',
+    'multipart/form-data; boundary=a"b',
+  ])
     expect(readBoundary(type)).toBeNull()
+})
+
+test.each([
+  [
+    'text before the first boundary',
+    'x--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b--\r\n',
+  ],
+  ['a boundary that goes on', '--bx\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b--\r\n'],
+  [
+    'a part within the headers of another',
+    '--b\r\nContent-Disposition: form-data; name="a"\r\n--b\r\nContent-Disposition: form-data; name="c"\r\n\r\n1\r\n--b--\r\n',
+  ],
+  [
+    'two names in one part',
+    '--b\r\nContent-Disposition: form-data; name="a"; name="c"\r\n\r\n1\r\n--b--\r\n',
+  ],
+  [
+    'two dispositions in one part',
+    '--b\r\nContent-Disposition: form-data; name="a"\r\nContent-Disposition: form-data; name="c"\r\n\r\n1\r\n--b--\r\n',
+  ],
+  ['text after the last boundary', '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b--x\r\n'],
+  [
+    'a name in another encoding',
+    '--b\r\nContent-Disposition: form-data; name="a"; name*=utf-8\'\'c\r\n\r\n1\r\n--b--\r\n',
+  ],
+])('rejects what parsers read differently: %s', (_, body) => {
+  expect(readForm(Buffer.from(body), 'b')).toBeNull()
+})
+
+test('accepts white space after a boundary, and parameters in any order', () => {
+  const body =
+    '--b \t\r\nContent-Type: text/plain\r\nContent-Disposition: form-data; filename="; name=c"; name=a\r\n\r\n1\r\n--b--'
+  expect(readForm(Buffer.from(body), 'b')).toMatchObject([{ name: 'a', filename: '; name=c' }])
 })

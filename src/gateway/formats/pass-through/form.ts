@@ -12,35 +12,46 @@ export interface FormPart {
 }
 
 const LINE_END = '\r\n'
+/** The characters of RFC 2046: it is sent on in quotes. */
+const BOUNDARY = /;\s*boundary=(?:"([\w'()+,./:=? -]{1,200})"|([\w'()+,./:=?-]{1,200}))\s*(?:;|$)/i
 const MAX_PARTS = 100
+/** White space after a boundary, which RFC 2046 allows. */
+const MAX_PADDING = 100
 
 /** The boundary in a Content-Type; null if it is no form. */
 export function readBoundary(contentType: string | undefined): string | null {
   if (!/^multipart\/form-data\s*;/i.test(contentType ?? '')) return null
-  const match = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(contentType ?? '')
+  const match = BOUNDARY.exec(contentType ?? '')
   return match?.[1] ?? match?.[2] ?? null
 }
 
-/** The parts of a form. Null for a body that is damaged or has too many parts. */
+/**
+ * The parts of a form. Null for a body that is damaged or has too many parts, and for one that parsers of forms read
+ * differently: text before the first boundary or after the last, or boundaries that are not lines of their own.
+ */
 export function readForm(body: Buffer, boundary: string): FormPart[] | null {
   const delimiter = Buffer.from(`${LINE_END}--${boundary}`)
   const opening = delimiter.subarray(LINE_END.length)
   const parts: FormPart[] = []
-  let at = body.indexOf(opening)
-  if (at === -1) return null
-  at += opening.byteLength
+  if (!body.subarray(0, opening.byteLength).equals(opening)) return null
+  let at = opening.byteLength
   while (body.toString('latin1', at, at + 2) !== '--') {
     const lineEnd = body.indexOf(LINE_END, at)
     const headerEnd = body.indexOf(LINE_END + LINE_END, lineEnd)
     const end = headerEnd === -1 ? -1 : body.indexOf(delimiter, headerEnd + LINE_END.length)
     if (lineEnd === -1 || end === -1 || parts.length === MAX_PARTS) return null
+    if (!/^[ \t]*$/.test(body.toString('latin1', at, Math.min(lineEnd, at + MAX_PADDING)))) return null
+    // The headers of the part must not contain the start of another one.
+    const next = body.indexOf(delimiter, lineEnd)
+    if (next !== -1 && next < headerEnd) return null
     const start = Math.min(headerEnd + 2 * LINE_END.length, end)
     const part = readHeaders(body.toString('utf8', lineEnd, headerEnd))
     if (!part) return null
     parts.push({ ...part, content: body.subarray(start, end), start })
     at = end + delimiter.byteLength
   }
-  return parts
+  const after = body.toString('latin1', at + 2, at + 2 + MAX_PADDING)
+  return after.trim() === '' && body.byteLength <= at + 2 + MAX_PADDING ? parts : null
 }
 
 /** The body with another content of the part. */
@@ -52,14 +63,30 @@ export function replacePart(body: Buffer, { start, content }: FormPart, text: st
   ])
 }
 
+const DISPOSITION = /(?:^|\n)content-disposition:([^\r\n]*)/gi
+const PARAMETER = /\s*;\s*([\w!#$&+.^`|~*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s"]+))/y
+
+/** Null unless there is one disposition with one name: of several, each parser takes another. */
 function readHeaders(headers: string): Omit<FormPart, 'content' | 'start'> | null {
-  const disposition = /(?:^|\n)content-disposition:\s*form-data([^\r\n]*)/i.exec(headers)?.[1]
-  const name = disposition === undefined ? null : readParameter(disposition, 'name')
-  if (disposition === undefined || name === null) return null
-  return { name, filename: readParameter(disposition, 'filename'), headers }
+  const [disposition, ...others] = [...headers.matchAll(DISPOSITION)].map(([, value = '']) => value.trim())
+  const [, rest] = /^form-data(.*)$/i.exec(disposition ?? '') ?? []
+  const parameters = rest === undefined || others.length > 0 ? null : readParameters(rest)
+  const name = parameters?.get('name')
+  if (!parameters || name === undefined || parameters.has('name*')) return null
+  const filename = parameters.get('filename') ?? parameters.get('filename*') ?? null
+  return { name, filename, headers }
 }
 
-function readParameter(disposition: string, name: string): string | null {
-  const match = new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\s]+))`, 'i').exec(disposition)
-  return match?.[1] ?? match?.[2] ?? null
+/** Null for a name that is given twice, and for anything else between them. */
+function readParameters(text: string): Map<string, string> | null {
+  const parameters = new Map<string, string>()
+  let at = 0
+  while (at < text.length) {
+    PARAMETER.lastIndex = at
+    const [all = '', name = '', quoted, token = ''] = PARAMETER.exec(text) ?? []
+    if (all === '' || parameters.has(name.toLowerCase())) return null
+    parameters.set(name.toLowerCase(), quoted ?? token)
+    at += all.length
+  }
+  return parameters
 }

@@ -18,8 +18,16 @@ const LEAST_BILLED_SECONDS = 10
 
 /** The fields of a form, to be validated: texts, and the size in bytes of files. Throws GatewayError 400. */
 export function readFields(bytes: Buffer, boundary: string): JsonObject {
+  const parts = requireForm(bytes, boundary)
+  const names = parts.map(({ name }) => name)
+  // Of two models or files, the provider may take the other one.
+  const twice = names.find((name, at) => !name.endsWith('[]') && names.indexOf(name) < at)
+  if (twice !== undefined) {
+    const param = twice.slice(0, 100)
+    throw invalidRequest(`The field "${param}" appears twice in the form.`, { param })
+  }
   return Object.fromEntries(
-    requireForm(bytes, boundary).map(({ name, filename, content }) => [
+    parts.map(({ name, filename, content }) => [
       name,
       filename === null ? content.toString('utf8') : { bytes: content.byteLength },
     ]),
@@ -105,10 +113,19 @@ function likelyTokens(seconds: number): Used['tokens'] {
   return { counts, estimated: true }
 }
 
-/** The length of a WAV file, by its header (RIFF, `fmt `, bytes a second); null for other files. */
+/** WAV's codes of uncompressed samples: integers, floating point, and either with an extended header. */
+const UNCOMPRESSED: readonly number[] = [1, 3, 0xfffe]
+
+/**
+ * The length of an uncompressed WAV file, by its header (RIFF, `fmt `): null for other files, whose bytes a second are only
+ * what the header claims.
+ */
 function wavSeconds(file: Buffer): number | null {
   if (file.byteLength < 44 || file.toString('latin1', 0, 4) !== 'RIFF') return null
-  if (file.toString('latin1', 8, 16) !== 'WAVEfmt ') return null
-  const bytesPerSecond = file.readUInt32LE(28)
-  return bytesPerSecond === 0 ? null : Math.ceil(file.byteLength / bytesPerSecond)
+  if (file.toString('latin1', 8, 16) !== 'WAVEfmt ' || !UNCOMPRESSED.includes(file.readUInt16LE(20)))
+    return null
+  const [channels, samples, bits] = [file.readUInt16LE(22), file.readUInt32LE(24), file.readUInt16LE(34)]
+  const bytesPerSecond = (samples * channels * bits) / 8
+  if (bytesPerSecond === 0 || bytesPerSecond !== file.readUInt32LE(28)) return null
+  return Math.ceil(file.byteLength / bytesPerSecond)
 }

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { decodeTranscription, readFields } from './transcriptions.ts'
+
+const MODEL = ['model', 'whisper'] as const
+
+async function encode(...fields: readonly (readonly [string, string | Buffer])[]) {
+  const form = new FormData()
+  for (const [name, value] of fields)
+    form.append(name, typeof value === 'string' ? value : new File([new Uint8Array(value)], 'a.wav'))
+  const request = new Request('http://x', { method: 'POST', body: form })
+  const boundary = /boundary=(.+)$/.exec(request.headers.get('content-type') ?? '')?.[1] ?? ''
+  return { json: {}, bytes: Buffer.from(await request.arrayBuffer()), boundary }
+}
+
+const SAMPLES = 8_000
+
+/** A WAV file of one channel with samples of 16 bits. */
+function wav({ seconds = 2, code = 1, byteRate = SAMPLES * 2 } = {}): Buffer {
+  const file = Buffer.alloc(SAMPLES * 2 * seconds)
+  file.write('RIFF', 0)
+  file.write('WAVEfmt ', 8)
+  file.writeUInt32LE(16, 16)
+  file.writeUInt16LE(code, 20)
+  file.writeUInt16LE(1, 22)
+  file.writeUInt32LE(SAMPLES, 24)
+  file.writeUInt32LE(byteRate, 28)
+  file.writeUInt16LE(2, 32)
+  file.writeUInt16LE(16, 34)
+  return file
+}
+
+async function secondsOf(file: Buffer) {
+  const { bound, readUsage } = decodeTranscription('transcriptions', await encode(MODEL, ['file', file]))
+  const { units } = readUsage({ bytes: Buffer.from('{"text":"hi"}'), mediaType: 'application/json' })
+  return { most: bound.most.audioSeconds, ...units }
+}
+
+test('the header of an uncompressed WAV file tells its length', async () => {
+  expect(await secondsOf(wav({ seconds: 20 }))).toEqual({
+    most: 20,
+    counts: { audioSeconds: 20 },
+    estimated: false,
+  })
+})
+
+test.each([
+  ['more bytes a second than its samples have', wav({ seconds: 20, byteRate: 2 ** 31 })],
+  ['compressed samples', wav({ seconds: 20, code: 0x55 })],
+])('a WAV file with %s is measured by its size', async (_, file) => {
+  expect(await secondsOf(file)).toEqual({
+    most: Math.ceil(file.byteLength / 750),
+    counts: { audioSeconds: 20 },
+    estimated: true,
+  })
+})
+
+test.each(['model', 'file', 'stream', 'prompt'])(
+  'a form with the field %s twice is rejected',
+  async (name) => {
+    const { bytes, boundary } = await encode(MODEL, ['file', wav()], [name, 'a'], [name, 'b'])
+    expect(() => readFields(bytes, boundary)).toThrow(`The field "${name}" appears twice in the form.`)
+  },
+)
+
+test('a list may have several fields of one name', async () => {
+  const { bytes, boundary } = await encode(MODEL, ['include[]', 'a'], ['include[]', 'b'])
+  expect(readFields(bytes, boundary)).toMatchObject({ model: 'whisper' })
+})
