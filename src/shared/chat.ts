@@ -163,7 +163,7 @@ export function outputLimit({
 
 /**
  * Request fields that would bypass the gateway's routing or credentials; a body with one of them is rejected. Routers
- * define some of them (OpenRouter's `models`, `route`, `provider` and `preset`, LiteLLM's `fallbacks`): with those, another
+ * define some of them (OpenRouter's `models`, `route`, `provider` and `preset`, LiteLLM's `fallbacks` and `user_config`): with those, another
  * model or host would serve the request, at another price than the reserved one.
  */
 export const REFUSED_REQUEST_FIELDS = [
@@ -184,7 +184,9 @@ export const REFUSED_REQUEST_FIELDS = [
   'context_window_fallbacks',
   'custom_llm_provider',
   'deployment_id',
+  'extra_body',
   'extra_headers',
+  'extra_query',
   'fallbacks',
   'headers',
   'model_list',
@@ -195,4 +197,5 @@ export const REFUSED_REQUEST_FIELDS = [
   'providerOptions',
   'proxy',
   'route',
+  'user_config',
 ] as const

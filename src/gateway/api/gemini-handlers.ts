@@ -8,6 +8,7 @@ import { countTokens } from '../inference/count-tokens.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { type ModelCall, nativeOf, payingKey } from './inference-handler.ts'
 import type { Call, StreamCall } from './operation-call.ts'
+import { rejectForbiddenFields } from './refused-fields.ts'
 import type { GatewayServices } from './services.ts'
 
 /** The call with the model and the kind of stream in its body. */
@@ -43,6 +44,8 @@ export async function countGeminiTokens(
   services: GatewayServices,
 ): Promise<CountTokensResponse> {
   const { id: model, body } = call
+  rejectForbiddenFields(body)
+  rejectForbiddenFields(body.generateContentRequest ?? {})
   const contents = body.contents ?? []
   const given = body.generateContentRequest ?? (contents.length > 0 ? { contents } : null)
   if (!given) throw invalidRequest('Send "contents" or "generateContentRequest".', { param: 'contents' })

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type ChatRequest, REFUSED_REQUEST_FIELDS } from '../../shared/chat.ts'
+import type { ChatRequest } from '../../shared/chat.ts'
 import type { OperationId } from '../../shared/operations.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
 import type { ClientCodec, DecodedRequest } from '../formats/client-codec.ts'
@@ -20,6 +20,7 @@ import { HttpClientStream } from './client-stream.ts'
 import { displayPath } from './endpoints.ts'
 import { toGatewayError } from './errors.ts'
 import type { StreamCall } from './operation-call.ts'
+import { rejectForbiddenFields } from './refused-fields.ts'
 import type { GatewayServices } from './services.ts'
 
 /** With this header and value, the owner or an admin bills a request to the playground's key instead of their own. */
@@ -102,15 +103,6 @@ async function serve(call: ModelCall, decoded: Decoded, services: GatewayService
     const writer = codec.streamWriter({ requestId, model, created, body })
     stream.endAndClose(writer.fail(reported, status), {})
   }
-}
-
-function rejectForbiddenFields(body: JsonObject): void {
-  const param = REFUSED_REQUEST_FIELDS.find((field) => field in body)
-  if (!param) return
-  throw invalidRequest(
-    `"${param}" is not accepted: where requests go is set under Providers, not by callers.`,
-    { param },
-  )
 }
 
 /** The request for providers of the client's own format. */

@@ -5,6 +5,7 @@ import { countTokens } from '../inference/count-tokens.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { nativeOf, payingKey } from './inference-handler.ts'
 import type { Call } from './operation-call.ts'
+import { rejectForbiddenFields } from './refused-fields.ts'
 import type { GatewayServices } from './services.ts'
 
 /** Anthropic's count of the tokens of a message. */
@@ -12,6 +13,7 @@ export async function countMessageTokens(
   call: Call<'countMessageTokens'>,
   services: GatewayServices,
 ): Promise<TokenCount> {
+  rejectForbiddenFields(call.body)
   const { request } = clientCodecs['anthropic-messages'].decodeRequest({ ...call.body, max_tokens: 1 })
   const key = await payingKey(call, services)
   const native = nativeOf(call, 'anthropic-messages', request)
