@@ -6,12 +6,21 @@ function camelCase(name: string): string {
   return name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Google accepts each field by its camelCase and by its snake_case name. */
-function withCamelCaseNames(value: unknown): unknown {
+/** Google accepts each field by its camelCase and by its snake_case name. Of both, nobody says which one counts. */
+function withCamelCaseNames(value: unknown, context: z.RefinementCtx): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const members = Object.entries(value)
   if (!members.some(([name]) => name.includes('_'))) return value
-  return Object.fromEntries(members.map(([name, member]) => [camelCase(name), member]))
+  const renamed = new Map<string, unknown>()
+  for (const [name, member] of members) {
+    const camel = camelCase(name)
+    if (renamed.has(camel)) {
+      const message = `must not be given twice, as "${camel}" and by its name with underscores`
+      context.addIssue({ code: 'custom', path: [camel], message, input: value })
+    }
+    renamed.set(camel, member)
+  }
+  return Object.fromEntries(renamed)
 }
 
 function message<Shape extends z.ZodRawShape>(shape: Shape) {
