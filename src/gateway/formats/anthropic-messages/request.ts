@@ -12,6 +12,7 @@ import {
   THINKING_BUDGETS,
 } from '../openai-chat/reasoning-effort.ts'
 import { type FunctionTool, readToolUse } from '../openai-chat/tools.ts'
+import { LEGACY_AND_AUDIO, refuseFields, type UnsupportedFields } from '../openai-chat/unsupported-fields.ts'
 import { ASSUMED_MAX_OUTPUT, type Target } from '../target.ts'
 import { encodeConversation, readCacheControl } from './messages.ts'
 
@@ -145,9 +146,12 @@ function appendInstructions(system: string | JsonObject[] | null, instructions: 
   return system === null ? text : `${system}\n${text}`
 }
 
+const UNSUPPORTED: UnsupportedFields = { ...LEGACY_AND_AUDIO, web_search_options: () => false }
+
 /** The body of `POST /messages`. Throws 400 for what Anthropic's format cannot express. */
 export function encodeBody(given: ChatRequest, target: Target): JsonObject {
   const request = omitFields(knownRequest(given), target.quirks.dropFields)
+  refuseFields(request, UNSUPPORTED, 'This provider')
   const { messages, system, thinkingLost } = encodeConversation(request.messages, target.signatures)
   const requested = outputLimit(request) ?? target.enforcedOutputTokens ?? Number.POSITIVE_INFINITY
   const maxTokens = Math.min(

@@ -14,6 +14,7 @@ import {
   THINKING_BUDGETS,
 } from '../openai-chat/reasoning-effort.ts'
 import { type FunctionTool, readToolUse } from '../openai-chat/tools.ts'
+import { LEGACY_AND_AUDIO, refuseFields, type UnsupportedFields } from '../openai-chat/unsupported-fields.ts'
 import type { Target } from '../target.ts'
 import { encodeContents } from './contents.ts'
 import { encodeParameters } from './schema.ts'
@@ -123,9 +124,17 @@ function encodeGenerationConfig(request: KnownChatRequest, target: Target): Json
   }
 }
 
+const UNSUPPORTED: UnsupportedFields = {
+  ...LEGACY_AND_AUDIO,
+  // Models that draw need no field for it.
+  modalities: (value) => Array.isArray(value) && value.every((each) => each === 'text' || each === 'image'),
+  web_search_options: () => false,
+}
+
 /** The body of `generateContent` and `streamGenerateContent`. Throws 400 for what Gemini's format cannot express. */
 export function encodeBody(given: ChatRequest, target: Target): JsonObject {
   const request = omitFields(knownRequest(given), target.quirks.dropFields)
+  refuseFields(request, UNSUPPORTED, 'This provider')
   const style = target.quirks.thinking ?? 'level'
   const { system, contents } = encodeContents(request.messages, target.signatures, style === 'level')
   const generationConfig = encodeGenerationConfig(request, target)
