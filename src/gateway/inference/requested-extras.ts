@@ -10,6 +10,8 @@ export interface RequestedExtras {
 }
 
 const MAX_SEARCHES = 1_000
+/** Google's tools whose searches are billed. */
+const GOOGLE_SEARCHES = ['googleSearch', 'google_search', 'googleSearchRetrieval', 'enterpriseWebSearch']
 
 export function readExtras(request: JsonObject): RequestedExtras {
   const { tools, max_tool_calls: limit, service_tier: tier, serviceTier = tier } = request
@@ -28,5 +30,5 @@ export function readExtras(request: JsonObject): RequestedExtras {
 /** OpenAI's and Anthropic's tools have a type, Google's are members. */
 function isSearch(tool: JsonObject): boolean {
   if (typeof tool.type === 'string') return tool.type.startsWith('web_search')
-  return 'googleSearch' in tool || 'google_search' in tool
+  return GOOGLE_SEARCHES.some((name) => name in tool)
 }
