@@ -1,17 +1,43 @@
 // Source: OpenAI's API reference (`usage` of a response): chat completions' counts under other names.
-import { isObject, type JsonObject } from '../json.ts'
+
+import type { UsageBuckets } from '../../../shared/requests.ts'
+import { isObject, type JsonObject, tokenCount } from '../json.ts'
 import { readUsage } from '../openai-chat/usage.ts'
 import type { Quirks } from '../target.ts'
-import type { ReportedUsage } from '../token-usage.ts'
+import { NO_USAGE, type ReportedUsage, sumUsage } from '../token-usage.ts'
+
+function objectOr(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
 
 /** Searches cost extra; opening a page that was found does not. Source: OpenAI's pricing page, "Built-in tools". */
-function countWebSearches(output: unknown): number {
-  const items = Array.isArray(output) ? output.filter(isObject) : []
-  const searches = items.filter(({ type, action }) => {
+function countSearches(items: readonly JsonObject[]): Pick<UsageBuckets, 'webSearches' | 'fileSearches'> {
+  const webSearches = items.filter(({ type, action }) => {
     return type === 'web_search_call' && (!isObject(action) || (action.type ?? 'search') === 'search')
-  })
-  return searches.length
+  }).length
+  const fileSearches = items.filter(({ type }) => type === 'file_search_call').length
+  return { ...(webSearches > 0 && { webSearches }), ...(fileSearches > 0 && { fileSearches }) }
 }
+
+/** Tokens of an image of medium quality, by OpenAI's guide to image generation. */
+const LIKELY_TOKENS_PER_IMAGE = 1_056
+
+/**
+ * What the model for images used that drew within the response; `usage` does not have it. Null if there are no images. Its
+ * name is not known, so its tokens are charged like those of the model that called it.
+ */
+function readDrawing({ tool_usage: tools }: JsonObject, items: readonly JsonObject[]): UsageBuckets | null {
+  const usage = objectOr(objectOr(tools).image_gen)
+  const images = items.filter(({ type }) => type === 'image_generation_call').length
+  const input = tokenCount(usage.input_tokens) ?? 0
+  const imageInput = Math.min(input, tokenCount(objectOr(usage.input_tokens_details).image_tokens) ?? 0)
+  const imageOutput = tokenCount(usage.output_tokens) || images * LIKELY_TOKENS_PER_IMAGE
+  if (input + imageOutput === 0) return null
+  return { ...NO_USAGE, input: input - imageInput, imageInput, imageOutput }
+}
+
+/** Tools that are billed by the time for which their container exists, which the response does not tell. */
+const IN_CONTAINERS: readonly unknown[] = ['code_interpreter_call', 'shell_call']
 
 /** The usage of a response. Null when it is missing or implausible. */
 export function readResponsesUsage(response: JsonObject, quirks: Quirks): ReportedUsage | null {
@@ -26,6 +52,15 @@ export function readResponsesUsage(response: JsonObject, quirks: Quirks): Report
     ...(isObject(output_tokens_details) && { completion_tokens_details: output_tokens_details }),
   }
   const read = readUsage(counts, quirks, tier)
-  const webSearches = countWebSearches(output)
-  return read && webSearches > 0 ? { ...read, buckets: { ...read.buckets, webSearches } } : read
+  if (!read) return null
+  const items = Array.isArray(output) ? output.filter(isObject) : []
+  const own = { ...read.buckets, ...countSearches(items) }
+  const drawing = readDrawing(response, items)
+  const isEstimated = drawing !== null || items.some(({ type }) => IN_CONTAINERS.includes(type))
+  return {
+    ...read,
+    buckets: drawing ? sumUsage([own, drawing]) : own,
+    ...(drawing && { calls: [own, drawing] }),
+    ...(isEstimated && { estimated: true }),
+  }
 }
