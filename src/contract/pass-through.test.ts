@@ -142,6 +142,29 @@ rule(SECTION, 'Images are billed by the image or by tokens, as the price says', 
   expect(await cost('by-token')).toMatchObject({ costUsd: 0.03233, costStatus: 'exact' })
 })
 
+rule(SECTION, 'A report of 0 tokens, or none, does not make a request free', async () => {
+  const none = { prompt_tokens: 0, input_tokens: 0, output_tokens: 0, total_tokens: 0 }
+  await upstream.model('zero-embed', (exchange) => exchange.reply(200, { data: [], usage: none }), {
+    pricing: { inputPerMillion: 1_000, outputPerMillion: 0 },
+  })
+  await upstream.model('zero-image', (exchange) => exchange.reply(200, { data: [{}], usage: none }), {
+    pricing: { inputPerMillion: 5, outputPerMillion: 10, imageOutputPerMillion: 1_000 },
+  })
+  const embedding = await tollgate.call('POST', '/v1/embeddings', {
+    body: { model: 'zero-embed', input: 'one two three' },
+  })
+  const embedded = await recordOf(embedding.headers.get('x-request-id'))
+  expect(embedded.costStatus).toBe('estimated')
+  // 3 tokens are the least.
+  expect(embedded.costUsd).toBeGreaterThanOrEqual(0.003)
+  const image = await tollgate.call('POST', '/v1/images/generations', {
+    body: { model: 'zero-image', prompt: 'A map' },
+  })
+  const { costUsd, costStatus } = await recordOf(image.headers.get('x-request-id'))
+  expect(costStatus).toBe('estimated')
+  expect(costUsd).toBeGreaterThan(1)
+})
+
 rule(SECTION, 'Moderations and rerank go through, and are billed by their own units', async () => {
   await upstream.model(
     'guard',

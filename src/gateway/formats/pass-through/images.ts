@@ -8,6 +8,8 @@ import { bytesOfStrings, objectOr, readJsonAnswer, readReportedCost, textOf } fr
 
 /** Tokens; more than the largest image of the highest quality, and its previews, take. */
 const MOST_TOKENS_PER_IMAGE = 20_000
+/** Tokens of a square image of medium quality, by OpenAI's guide to image generation. */
+const LIKELY_TOKENS_PER_IMAGE = 1_056
 const BYTES_PER_TOKEN = 4
 
 /** Throws GatewayError 400 for what cannot be passed through. */
@@ -36,7 +38,13 @@ export function decodeImages(input: PassThroughInput): PassThrough {
       const generated = Array.isArray(data) ? data.length : images
       const usage = objectOr(reported)
       return {
-        tokens: readImageTokens(usage),
+        tokens: readImageTokens(usage) ?? {
+          counts: {
+            input: Math.ceil(bytes / BYTES_PER_TOKEN) * generated,
+            imageOutput: LIKELY_TOKENS_PER_IMAGE * generated,
+          },
+          estimated: true,
+        },
         units: { counts: { images: generated } },
         costUsd: readReportedCost(usage),
       }
@@ -48,7 +56,8 @@ export function decodeImages(input: PassThroughInput): PassThrough {
 function readImageTokens(usage: JsonObject): Used['tokens'] {
   const input = tokenCount(usage.input_tokens)
   const output = tokenCount(usage.output_tokens)
-  if (input === null || output === null) return null
+  // An image is never free of tokens: a server that reports none does not count them.
+  if (input === null || !output) return null
   const imageInput = Math.min(input, tokenCount(objectOr(usage.input_tokens_details).image_tokens) ?? 0)
   // Without details, all of the output is the image.
   const textOutput = Math.min(output, tokenCount(objectOr(usage.output_tokens_details).text_tokens) ?? 0)

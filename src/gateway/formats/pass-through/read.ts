@@ -16,9 +16,10 @@ export function readReportedCost({ cost }: JsonObject): number | null {
   return typeof cost === 'number' && cost >= 0 && cost <= 10_000 ? cost : null
 }
 
-/** The tokens of a `usage` without output. Null when it has none. */
+/** The tokens of a `usage` without output. Null when it has none, and for 0: such a server does not count tokens. */
 export function readInputTokens(usage: JsonObject): number | null {
-  return tokenCount(usage.prompt_tokens) ?? tokenCount(usage.input_tokens) ?? tokenCount(usage.total_tokens)
+  const counts = [usage.prompt_tokens, usage.input_tokens, usage.total_tokens].map(tokenCount)
+  return counts.find((count) => count !== null && count > 0) ?? null
 }
 
 /** The bytes of all strings in a JSON value, which bound its tokens. */

@@ -102,7 +102,8 @@ function readSeconds(usage: JsonObject, duration: unknown): Used['units'] | null
 function readTokens(usage: JsonObject): Used['tokens'] {
   const input = tokenCount(usage.input_tokens) ?? tokenCount(usage.prompt_tokens)
   const output = tokenCount(usage.output_tokens) ?? tokenCount(usage.completion_tokens)
-  if (input === null || output === null) return null
+  // A server that reports no tokens does not count them.
+  if (input === null || output === null || input + output === 0) return null
   const details = objectOr(usage.input_token_details)
   const audioInput = Math.min(input, tokenCount(details.audio_tokens) ?? 0)
   return { counts: { input: input - audioInput, audioInput, output } }
