@@ -1,6 +1,7 @@
 // AWS's binary event streams (`application/vnd.amazon.eventstream`), as Amazon Bedrock uses them: each message carries an event of
 // the model's own format, in base64. Source: AWS's Smithy specification, "Amazon Event Stream".
 import { EventStreamCodec } from '@smithy/eventstream-codec'
+import { describeError } from './error-body.ts'
 import { isObject, parseJson, stringOr } from './json.ts'
 import type { SseItem, StreamReader } from './sse.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
@@ -141,7 +142,7 @@ function failed(type: string, message: string): SseItem {
     kind: 'status',
     status: STATUSES.get(type.charAt(0).toLowerCase() + type.slice(1)) ?? null,
     code: type === '' ? null : type,
-    message: message === '' ? 'The provider reported an error without a message.' : message,
+    message: describeError(message),
   })
   return { type: 'failed', failure }
 }

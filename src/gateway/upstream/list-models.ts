@@ -1,14 +1,11 @@
 import type { FormatCodec, ModelListAddress, UpstreamModel } from '../formats/codec.ts'
 import { codecFor } from '../formats/codecs.ts'
-import { parseJson } from '../formats/json.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { ModelListCall } from './adapter.ts'
 import type { UpstreamPool } from './connection-pool.ts'
-import { isSuccess, readText, sendRequest } from './exchange.ts'
 import { toUpstreamFailure } from './network-failure.ts'
+import { readJson } from './read-json.ts'
 import { redactFailure, secretsOf } from './redact.ts'
-import { requestHeaders } from './request-headers.ts'
-import { readStatusFailure } from './status-failure.ts'
 import { Watchdog } from './watchdog.ts'
 
 const MAX_LIST_BYTES = 16 * 1024 * 1024
@@ -22,21 +19,9 @@ export async function listHttpModels(
 ): Promise<UpstreamModel[]> {
   const codec = codecFor(source)
   const watchdog = new Watchdog(signal, source.totalTimeoutMs)
-  const readPage = async (url: string): Promise<unknown> => {
-    watchdog.expect('nothing', source.firstByteTimeoutMs)
+  const readPage = (url: string) => {
     const request = { method: 'GET' as const, url, headers: { accept: 'application/json' }, body: null }
-    const headerSource = { codec, endpoint: source, credential, pool, signal: watchdog.signal }
-    const headers = await requestHeaders(request, headerSource)
-    const { connectTimeoutMs } = source
-    const response = await sendRequest({ ...request, headers, connectTimeoutMs }, pool, watchdog)
-    try {
-      if (!isSuccess(response)) throw await readStatusFailure(response, codec, watchdog)
-      watchdog.expect('no more of its answer', source.stallTimeoutMs)
-      return parseJson(await readText(response.body, MAX_LIST_BYTES, watchdog))
-    } catch (error) {
-      response.body.destroy()
-      throw error
-    }
+    return readJson(request, MAX_LIST_BYTES, { endpoint: source, credential, pool, watchdog })
   }
   const lists = codec.modelLists?.(source.baseUrl) ?? [{ url: source.baseUrl + codec.modelsPath }]
   const models = new Map<string, UpstreamModel>()

@@ -1,5 +1,6 @@
 // Source: Anthropic's API reference, "Errors".
 import type { UpstreamErrorBody } from '../codec.ts'
+import { describeError, textError } from '../error-body.ts'
 import { isObject, parseJson } from '../json.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
@@ -34,7 +35,7 @@ function readError(value: unknown): UpstreamErrorBody | null {
 
 /** The text itself is the message when it does not have Anthropic's shape (a proxy's error page). */
 export function readAnthropicError(text: string): UpstreamErrorBody {
-  return readError(parseJson(text)) ?? { message: text.trim(), code: null, param: null, type: null }
+  return readError(parseJson(text)) ?? textError(text)
 }
 
 /** Reads an error object that was sent with status 200. */
@@ -44,6 +45,6 @@ export function readFailure(value: unknown): UpstreamFailure {
     kind: 'status',
     status: STATUSES.get(error?.type ?? '') ?? null,
     code: error?.code ?? error?.type ?? null,
-    message: error?.message || 'The provider reported an error without a message.',
+    message: describeError(error?.message ?? ''),
   })
 }

@@ -1,5 +1,6 @@
 // Sources: Google's API error model (`google.rpc.Status`) and the Gemini API reference, `FinishReason`.
 import type { UpstreamErrorBody } from '../codec.ts'
+import { describeError, errorStatus, textError } from '../error-body.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
@@ -12,19 +13,18 @@ export function errorIn(value: unknown): JsonObject | null {
 /** The text itself is the message when it does not have Google's shape (a proxy's error page). */
 export function readGeminiError(text: string): UpstreamErrorBody {
   const error = errorIn(parseJson(text))
-  if (!error) return { message: text.trim(), code: null, param: null, type: null }
+  if (!error) return textError(text)
   const status = typeof error.status === 'string' ? error.status : null
   return { message: stringOr(error.message, ''), code: status, param: null, type: status }
 }
 
 /** Reads an error object that was sent with status 200. */
 export function toFailure(error: JsonObject): UpstreamFailure {
-  const status = Number(error.code)
   return new UpstreamFailure({
     kind: 'status',
-    status: Number.isInteger(status) && status >= 400 && status <= 599 ? status : null,
+    status: errorStatus(error.code),
     code: typeof error.status === 'string' ? error.status : null,
-    message: stringOr(error.message, '') || 'The provider reported an error without a message.',
+    message: describeError(stringOr(error.message, '')),
   })
 }
 

@@ -1,4 +1,5 @@
 import type { UpstreamErrorBody } from '../codec.ts'
+import { describeError, errorStatus, textError } from '../error-body.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
@@ -9,9 +10,7 @@ function asObject(value: unknown): JsonObject {
 /** The error in a response body; `text` itself is the message when it is not JSON. */
 export function readErrorText(text: string): UpstreamErrorBody {
   const parsed = parseJson(text)
-  return parsed === undefined
-    ? { message: text.trim(), code: null, param: null, type: null }
-    : readErrorObject(parsed)
+  return parsed === undefined ? textError(text) : readErrorObject(parsed)
 }
 
 const asCode = (value: unknown): string | null =>
@@ -42,14 +41,11 @@ export function readFailure(value: unknown): UpstreamFailure {
   const body = readErrorObject(value)
   const outer = asObject(Array.isArray(value) ? value[0] : value)
   const error = asObject(outer.error)
-  const status = [error.status, error.code, outer.status]
-    .map(Number)
-    .find((n) => Number.isInteger(n) && n >= 400 && n <= 599)
   return new UpstreamFailure({
     kind: 'status',
-    status: status ?? null,
+    status: errorStatus(error.status, error.code, outer.status),
     code: body.code ?? body.type,
     param: body.param,
-    message: body.message || 'The provider reported an error without a message.',
+    message: describeError(body.message),
   })
 }

@@ -1,5 +1,6 @@
 // Errors inside answers with status 200: `error` of a failed response, and `error` events. They have codes but no status.
 // Sources: OpenAI's API reference (`ResponseError`), its guide "Error codes".
+import { describeError, errorStatus } from '../error-body.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { readErrorText } from '../openai-chat/errors.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
@@ -43,15 +44,17 @@ function readRetryAfter(message: string): number | null {
 export function readFailure(value: JsonObject): UpstreamFailure {
   const { type: _, ...event } = value
   const { message, code, param, type } = readErrorText(JSON.stringify({ error: value.error ?? event }))
-  const stated = [value.status, value.status_code, isObject(value.error) ? value.error.status : null]
-    .map(Number)
-    .find((status) => Number.isInteger(status) && status >= 400 && status <= 599)
+  const stated = errorStatus(
+    value.status,
+    value.status_code,
+    isObject(value.error) ? value.error.status : null,
+  )
   return new UpstreamFailure({
     kind: 'status',
     status: stated ?? statusOf(code, type),
     code: code ?? type,
     param,
     retryAfterMs: readRetryAfter(message),
-    message: message || 'The provider reported an error without a message.',
+    message: describeError(message),
   })
 }

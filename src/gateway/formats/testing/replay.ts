@@ -67,6 +67,19 @@ export class Replay {
   }
 }
 
+/** Expects the text, the counts and the end that the recordings of a plain stream have in every format. */
+export function expectGreeting(events: readonly ChatEvent[]): void {
+  expect(textOf(events)).toBe('Grüße aus 東京 🚆')
+  expect(finishOf(events)).toEqual(['stop'])
+  expect(events.at(-1)).toEqual({ type: 'done' })
+  expect(usageOf(events)?.asChatUsage).toMatchObject({
+    prompt_tokens: 12,
+    completion_tokens: 7,
+    total_tokens: 19,
+    prompt_tokens_details: { cached_tokens: 4 },
+  })
+}
+
 /** The chunks of the events, each checked with the schema that clients are given. */
 export function chunksOf(events: readonly ChatEvent[]): ChatChunk[] {
   return events.flatMap((event) => (event.type === 'chunk' ? [ChatChunk.parse(event.chunk)] : []))

@@ -1,9 +1,9 @@
 import { TriangleAlert } from 'lucide-react'
 import { Tabs } from 'radix-ui'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
-import { CodeBlock } from '../../components/code-block.tsx'
 import { Input } from '../../components/field.tsx'
 import type { Snippet, SnippetGroup } from '../../snippets/snippet.ts'
+import { SnippetBlocks } from '../../snippets/snippet-blocks.tsx'
 
 const groups: readonly { id: SnippetGroup; name: string }[] = [
   { id: 'agent', name: 'Coding tools' },
@@ -105,14 +105,7 @@ function Instructions({ tool }: { tool: Snippet }) {
   return (
     <>
       {tool.intro ? <p className="max-w-2xl text-ink-2">{tool.intro}</p> : null}
-      {tool.blocks.map((block) => (
-        <CodeBlock
-          key={block.title}
-          title={block.title}
-          code={block.code}
-          copyLabel={`Copy ${block.title}`}
-        />
-      ))}
+      <SnippetBlocks blocks={tool.blocks} />
       {tool.caution ? (
         <p className="flex max-w-2xl gap-2 text-ink-2">
           <TriangleAlert size={14} aria-hidden className="mt-[3px] shrink-0 text-warn" />

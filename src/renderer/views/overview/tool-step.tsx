@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { describeModels } from '../../../shared/tool-models.ts'
 import { SECRET_PLACEHOLDER } from '../../../shared/tool-setup.ts'
-import { CodeBlock } from '../../components/code-block.tsx'
 import { Select } from '../../components/select.tsx'
 import { useBaseUrl, useChatModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
+import { SnippetBlocks } from '../../snippets/snippet-blocks.tsx'
 import { buildSnippets, DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
 import { useNewSecrets } from '../../stores/new-secrets.ts'
 import { FirstRequest } from '../connect/first-request.tsx'
@@ -46,14 +46,7 @@ export function ToolStep({ keyId, keyName }: { keyId: string; keyName: string })
             Put the secret of “{keyName}” in place of <code className="font-mono">{SECRET_PLACEHOLDER}</code>.
           </p>
         ) : null}
-        {tool.blocks.map((block) => (
-          <CodeBlock
-            key={block.title}
-            title={block.title}
-            code={block.code}
-            copyLabel={`Copy ${block.title}`}
-          />
-        ))}
+        <SnippetBlocks blocks={tool.blocks} />
         {tool.caution ? <p className="text-ink-2">{tool.caution}</p> : null}
       </div>
       <FirstRequest keyId={keyId} keyName={keyName} since={lastUsedAt} />

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { encodeSignedReasoning } from '../../signed-reasoning.ts'
-import { SseReader } from '../../sse.ts'
 import { anthropicMessagesClient } from './codec.ts'
+import { readEvents, type Sent } from './testing/events.ts'
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, cost: 0.25 }
 const context = {
@@ -9,18 +9,6 @@ const context = {
   model: 'acme',
   created: 1,
   body: { thinking: { type: 'adaptive' }, stop_sequences: ['END'] },
-}
-
-interface Sent {
-  event: string | null
-  data: unknown
-}
-
-function readEvents(text: string): Sent[] {
-  const sse = new SseReader()
-  return [...sse.read(Buffer.from(text)), ...sse.end()].flatMap((item): Sent[] =>
-    item.type === 'event' ? [{ event: item.event, data: JSON.parse(item.data) }] : [],
-  )
 }
 
 function chunkOf(delta: object, finishReason: string | null = null, more: object = {}) {

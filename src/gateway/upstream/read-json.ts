@@ -1,0 +1,47 @@
+import { codecFor } from '../formats/codecs.ts'
+import { parseJson } from '../formats/json.ts'
+import type { Endpoint } from '../formats/target.ts'
+import type { UnauthorizedRequest } from './authorization/method.ts'
+import type { UpstreamPool } from './connection-pool.ts'
+import { isSuccess, readText, sendRequest } from './exchange.ts'
+import { requestHeaders } from './request-headers.ts'
+import { readStatusFailure } from './status-failure.ts'
+import type { Watchdog } from './watchdog.ts'
+
+interface JsonSource {
+  endpoint: Pick<
+    Endpoint,
+    | 'apiFormat'
+    | 'hosting'
+    | 'headers'
+    | 'authorization'
+    | 'connectTimeoutMs'
+    | 'firstByteTimeoutMs'
+    | 'stallTimeoutMs'
+  >
+  credential: string | null
+  pool: UpstreamPool
+  watchdog: Watchdog
+}
+
+/** Sends the request and reads the answer; undefined if it is not JSON. Throws for an error status and for a larger answer. */
+export async function readJson(
+  request: UnauthorizedRequest,
+  maxBytes: number,
+  { endpoint, credential, pool, watchdog }: JsonSource,
+): Promise<unknown> {
+  const codec = codecFor(endpoint)
+  watchdog.expect('nothing', endpoint.firstByteTimeoutMs)
+  const source = { codec, endpoint, credential, pool, signal: watchdog.signal }
+  const headers = await requestHeaders(request, source)
+  const { connectTimeoutMs } = endpoint
+  const response = await sendRequest({ ...request, headers, connectTimeoutMs }, pool, watchdog)
+  try {
+    if (!isSuccess(response)) throw await readStatusFailure(response, codec, watchdog)
+    watchdog.expect('no more of its answer', endpoint.stallTimeoutMs)
+    return parseJson(await readText(response.body, maxBytes, watchdog))
+  } catch (error) {
+    response.body.destroy()
+    throw error
+  }
+}
