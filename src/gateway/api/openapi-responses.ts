@@ -1,6 +1,6 @@
 import { ChatChunk } from '../../shared/chat-completion.ts'
 import { ErrorEnvelope } from '../../shared/errors.ts'
-import type { Operation } from '../../shared/operations.ts'
+import type { Operation } from '../../shared/operations/operation.ts'
 import { type Json, schemaReference } from './openapi-schemas.ts'
 
 interface ErrorStatus {

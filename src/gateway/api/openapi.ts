@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document is built from the table and the schemas that requests are validated with.
-import { type Operation, operations, TAGS } from '../../shared/operations.ts'
+import { type Operation, TAGS } from '../../shared/operations/operation.ts'
+import { operations } from '../../shared/operations.ts'
 import { headerComponents, responseComponents, responsesOf } from './openapi-responses.ts'
 import { type Json, namedSchemas, referencedSchemas, schemaId, schemaReference } from './openapi-schemas.ts'
 import { openApiPath } from './route-paths.ts'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Operation } from '../../shared/operations.ts'
+import type { Operation } from '../../shared/operations/operation.ts'
 import { readBoundary } from '../formats/pass-through/form.ts'
 import { readFields } from '../formats/pass-through/transcriptions.ts'
 import { ClientDisconnected } from '../inference/in-flight.ts'

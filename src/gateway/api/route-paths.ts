@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Operation, type OperationId, operations } from '../../shared/operations.ts'
+import type { Operation } from '../../shared/operations/operation.ts'
+import { type OperationId, operations } from '../../shared/operations.ts'
 
 /** A path at which an operation is served. */
 interface Route {

@@ -3,10 +3,10 @@
 import { vi } from 'vitest'
 import { ChatRequest } from '../../shared/chat.ts'
 import type { LiveEvent } from '../../shared/events.ts'
+import type { Operation } from '../../shared/operations/operation.ts'
 import {
   isJsonOperation,
   type JsonOperationId,
-  type Operation,
   type OperationId,
   operations,
   type ResponseOf,

@@ -1,0 +1,44 @@
+import { GatewayInfo, Health } from '../account.ts'
+import { LiveEvent } from '../events.ts'
+import { Hello } from '../messages.ts'
+import { admin, type Operation, reading } from './operation.ts'
+
+export const gatewayOperations = {
+  streamEvents: {
+    method: 'GET',
+    path: '/v1/events',
+    tag: 'Events',
+    summary: 'Stream events',
+    description:
+      'Sends server-sent events when requests, keys, the account or providers change. It does not end by itself.',
+    scopes: reading,
+    response: LiveEvent,
+    streams: 'events',
+  },
+  getGateway: {
+    method: 'GET',
+    path: '/v1/gateway',
+    tag: 'Gateway',
+    summary: 'Get information about the gateway',
+    description: 'Returns its version, address and data folder.',
+    scopes: admin,
+    response: GatewayInfo,
+  },
+  getHello: {
+    method: 'GET',
+    path: '/api/hello',
+    tag: 'Gateway',
+    summary: 'Check the connection',
+    description: 'Claude Code calls it before its first request.',
+    scopes: 'public',
+    response: Hello,
+  },
+  getHealth: {
+    method: 'GET',
+    path: '/healthz',
+    tag: 'Gateway',
+    summary: 'Check health',
+    scopes: 'public',
+    response: Health,
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,61 @@
+import { CallingKey, KeyCreate, KeyCreated, KeyList, KeyMetadata, KeyUpdate } from '../keys.ts'
+import { admin, anyone, type Operation } from './operation.ts'
+
+export const keysOperations = {
+  getCallingKey: {
+    method: 'GET',
+    path: '/v1/key',
+    tag: 'API keys',
+    summary: 'Get the calling API key',
+    description: 'Returns the key that authenticates this request, and what is left of its spend cap.',
+    scopes: anyone,
+    response: CallingKey,
+  },
+  listKeys: {
+    method: 'GET',
+    path: '/v1/keys',
+    tag: 'API keys',
+    summary: 'List API keys',
+    description: 'Includes revoked keys.',
+    scopes: admin,
+    response: KeyList,
+  },
+  createKey: {
+    method: 'POST',
+    path: '/v1/keys',
+    tag: 'API keys',
+    summary: 'Create an API key',
+    description: 'The secret is returned only in this response.',
+    scopes: admin,
+    body: KeyCreate,
+    response: KeyCreated,
+    status: 201,
+  },
+  getKey: {
+    method: 'GET',
+    path: '/v1/keys/{id}',
+    tag: 'API keys',
+    summary: 'Get an API key',
+    scopes: admin,
+    response: KeyMetadata,
+  },
+  updateKey: {
+    method: 'PATCH',
+    path: '/v1/keys/{id}',
+    tag: 'API keys',
+    summary: 'Update an API key',
+    description: 'Changes the name, spend cap or rate limits.',
+    scopes: admin,
+    body: KeyUpdate,
+    response: KeyMetadata,
+  },
+  revokeKey: {
+    method: 'DELETE',
+    path: '/v1/keys/{id}',
+    tag: 'API keys',
+    summary: 'Revoke an API key',
+    description: 'Takes effect immediately and cannot be undone. Requests in flight are canceled.',
+    scopes: admin,
+    response: KeyMetadata,
+  },
+} as const satisfies Record<string, Operation>

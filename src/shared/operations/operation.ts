@@ -1,0 +1,59 @@
+import type { z } from 'zod'
+import type { Scope } from '../keys.ts'
+
+export const TAGS = [
+  'Chat completions',
+  'Messages',
+  'Text completions',
+  'Responses',
+  'Gemini API',
+  'Embeddings, images and audio',
+  'Models',
+  'API keys',
+  'Requests',
+  'Usage',
+  'Account',
+  'Estimates',
+  'Providers',
+  'Prices',
+  'Settings',
+  'Backups',
+  'Events',
+  'Gateway',
+] as const
+type Tag = (typeof TAGS)[number]
+
+export interface Operation {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** OpenAPI notation. `{id+}` matches across slashes: model ids have them. */
+  path: string
+  /** Paths of the same operation in other versions of its API. */
+  otherPaths?: readonly string[]
+  /** Of several operations with a path in `otherPaths`, the one that a request with this header gets. */
+  header?: string
+  tag: Tag
+  summary: string
+  description?: string
+  /** Scopes that may call it; `public` needs no key. */
+  scopes: readonly Scope[] | 'public'
+  body?: z.ZodType
+  query?: z.ZodType
+  response: z.ZodType
+  status?: 201
+  /** Error statuses beyond those that follow from the method, path, body and scopes. */
+  errors?: readonly number[]
+  /** `events`: always server-sent events. `optional-events`: when the body says `stream: true`. */
+  streams?: 'events' | 'optional-events'
+  /** The answer is a provider's, as it came. */
+  rawAnswer?: true
+  /** The data of each event, if it is neither `response` nor a chunk of a chat completion. */
+  event?: z.ZodType
+  /** The body is `multipart/form-data` instead of JSON. `body` has its texts, and of a file the size. */
+  form?: true
+}
+
+/** Scopes of operations. */
+export const anyone = ['admin', 'full', 'read-only', 'completions-only'] as const
+export const inference = ['admin', 'full', 'completions-only'] as const
+export const reading = ['admin', 'full', 'read-only'] as const
+export const admin = ['admin'] as const
