@@ -52,6 +52,37 @@ test('the focus stays in the dialog, and Escape closes it and returns the focus'
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Open' })))
 })
 
+function Steps() {
+  const [step, setStep] = useState(0)
+  const [name, setName] = useState('')
+  return (
+    <>
+      <Button onClick={() => setStep(1)}>Open</Button>
+      {step === 1 ? (
+        <Dialog key="first" open onClose={() => setStep(0)} title="Choose">
+          <Button onClick={() => setStep(2)}>Next</Button>
+        </Dialog>
+      ) : null}
+      {step === 2 ? (
+        <Dialog key="second" open onClose={() => setStep(0)} title="Enter">
+          <TextField label="Name" value={name} onChange={setName} autoFocus />
+        </Dialog>
+      ) : null}
+    </>
+  )
+}
+
+test('a dialog that takes the place of another has the focus, and returns it to the first control', async () => {
+  const { user } = renderView(<Steps />)
+  await user.click(screen.getByRole('button', { name: 'Open' }))
+  await user.click(screen.getByRole('button', { name: 'Next' }))
+  // Radix returns the focus of the first in a timeout.
+  await act(() => new Promise((done) => setTimeout(done, 0)))
+  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Name' }))
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Open' })))
+})
+
 test('the close button closes it', async () => {
   const { user } = renderView(<Opener />)
   await user.click(screen.getByRole('button', { name: 'Open' }))
