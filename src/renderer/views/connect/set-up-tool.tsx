@@ -111,15 +111,27 @@ function Review({ preview, model, onClose, onApplied }: ReviewProps) {
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button variant="primary" type="submit" pending={pending} disabled={isBlocked}>
-          {preview.files.length === 1 ? 'Write the file' : `Write ${preview.files.length} files`}
+          {labelSubmit(preview.files)}
         </Button>
       </DialogActions>
     </form>
   )
 }
 
+function describeChange({ exists, diff }: FilePreview): string {
+  if (!exists) return 'New file'
+  return diff.length > 0 ? 'Changed' : 'Already as needed'
+}
+
+/** Without a change, there is still the key to test. */
+function labelSubmit(files: readonly FilePreview[]): string {
+  const changed = files.filter(({ diff, problem }) => diff.length > 0 || problem !== null).length
+  if (changed === 0) return 'Test'
+  return changed === 1 ? 'Write the file' : `Write ${changed} files`
+}
+
 function FileChanges({ file }: { file: FilePreview }) {
-  const { path, exists, hasFolder, readableByOthers, problem, diff } = file
+  const { path, hasFolder, readableByOthers, problem, diff } = file
   if (problem !== null) {
     return (
       <InlineError
@@ -129,7 +141,7 @@ function FileChanges({ file }: { file: FilePreview }) {
   }
   return (
     <div className="flex flex-col gap-1.5">
-      <Diff title={path} note={exists ? 'Changed' : 'New file'} lines={diff} />
+      <Diff title={path} note={describeChange(file)} lines={diff} />
       {readableByOthers ? (
         <p className="text-sm text-warn">
           Other users of this computer can read this file, and so the key in it.

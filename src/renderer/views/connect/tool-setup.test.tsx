@@ -138,6 +138,15 @@ test('a file that cannot be read is not written, and the text to paste remains',
   expect(screen.getByRole('button', { name: 'Write the file' })).toHaveProperty('disabled', true)
 })
 
+test('files that need no change are not said to be written', async () => {
+  const previewToolSetup = async () => ({ ...preview, files: [{ ...file, diff: [] }], keyName: 'Mine' })
+  const { user } = renderConnect(createDesktop({ previewToolSetup }))
+  await user.click(await screen.findByRole('button', { name: 'Set up for me' }))
+  expect((await screen.findByRole('figure')).textContent).toContain('Already as needed')
+  await user.click(screen.getByRole('button', { name: 'Test' }))
+  expect((await screen.findByRole('status')).textContent).toBe('The key works.')
+})
+
 test('it warns of what others can read and of a tool that is not there', async () => {
   const doubtful = { ...file, readableByOthers: true, hasFolder: false }
   const previewToolSetup = async () => ({ ...preview, files: [doubtful], keyName: 'Mine' })
