@@ -4,7 +4,7 @@ import { TextField } from '../../components/field.tsx'
 import { formatCount } from '../../format.ts'
 import { CapabilityBoxes } from './capabilities.tsx'
 import type { ModelForm, ModelFormErrors } from './model-form.ts'
-import { formatPriceOrigin } from './price-label.ts'
+import { formatPriceOrigin, formatUnitPrices } from './price-label.ts'
 
 interface ModelFieldsProps {
   model: ModelRecord | null
@@ -42,7 +42,10 @@ export function ModelFields({ model, form, errors, onChange }: ModelFieldsProps)
           {field('cacheWritePrice', 'Cache write', ownPrice ? null : pricing?.cacheWritePerMillion)}
         </div>
         {priceOrigin && !ownPrice ? (
-          <p className="mt-1 text-ink-3 text-sm">Known: {formatPriceOrigin(priceOrigin)}.</p>
+          <p className="mt-1 text-ink-3 text-sm">
+            Known:{' '}
+            {[...(pricing ? formatUnitPrices(pricing) : []), formatPriceOrigin(priceOrigin)].join(', ')}.
+          </p>
         ) : null}
       </fieldset>
       <fieldset className="grid grid-cols-2 gap-3">

@@ -111,3 +111,14 @@ test('an alias needs an unused name and a provider', async () => {
   expect(within(dialog).getByText('Choose a provider.')).toBeDefined()
   expect(changes()).toEqual([])
 })
+
+test('a price that is not per token is shown where the price is edited', async () => {
+  model = {
+    ...model,
+    pricing: { inputPerMillion: 0, outputPerMillion: 0, perAudioMinute: 0.006 },
+  }
+  const { user } = renderView(<Models />, { gateway })
+  expect((await row('fast')).textContent).toContain('$0.006 per minute')
+  await user.click(screen.getByRole('button', { name: 'Edit fast' }))
+  expect(screen.getByRole('dialog').textContent).toContain('Known: $0.006 per minute, price database')
+})

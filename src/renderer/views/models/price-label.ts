@@ -13,13 +13,16 @@ const origins: Record<PriceOrigin['source'], string> = {
 /** The prices of a model in one line, of input and output, or of what else it is billed by. */
 export function formatPricing(pricing: Pricing): string {
   const { inputPerMillion: input, outputPerMillion: output } = pricing
-  if (input === 0 && output === 0) {
-    for (const [field, unit] of unitPrices) {
-      const price = pricing[field]
-      if (price !== undefined) return `${formatRate(price)} per ${unit}`
-    }
-  }
-  return `${formatRate(input)} / ${formatRate(output)}`
+  const [unitPrice] = input === 0 && output === 0 ? formatUnitPrices(pricing) : []
+  return unitPrice ?? `${formatRate(input)} / ${formatRate(output)}`
+}
+
+/** The prices of what else than tokens a model is billed by. */
+export function formatUnitPrices(pricing: Pricing): string[] {
+  return unitPrices.flatMap(([field, unit]) => {
+    const price = pricing[field]
+    return price === undefined ? [] : [`${formatRate(price)} per ${unit}`]
+  })
 }
 
 const unitPrices: readonly [Exclude<keyof Pricing, 'tierFactors'>, string][] = [
