@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { adviceFor } from '../../advice.ts'
@@ -71,7 +71,9 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           {record.endpoint === null ? null : (
             <>
               <dt>Endpoint</dt>
-              <dd className="break-all font-mono text-sm">{record.endpoint}</dd>
+              <dd className="break-words font-mono text-sm">
+                <Breakable path={record.endpoint} />
+              </dd>
             </>
           )}
           <dt>Key</dt>
@@ -106,6 +108,17 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
       </Section>
     </div>
   )
+}
+
+/** A path that breaks before its separators. */
+function Breakable({ path }: { path: string }) {
+  return path.split(/(?=[/:])/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity other than their position
+    <Fragment key={index}>
+      <wbr />
+      {part}
+    </Fragment>
+  ))
 }
 
 function Section({ title, children }: { title: string; children: ReactNode }) {

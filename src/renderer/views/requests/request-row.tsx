@@ -76,7 +76,7 @@ const Cells = memo(function Cells({ record, now, timeZone }: CellsProps) {
         <Status record={record} />
       </Cell>
       <Cell className={cn('text-right text-ink-2', dropped.second)}>
-        {record.status === 'running'
+        {record.status === 'running' || record.tokensIn + record.tokensOut === 0
           ? '–'
           : `${formatCount(record.tokensIn, true)} / ${formatCount(record.tokensOut, true)}`}
       </Cell>
