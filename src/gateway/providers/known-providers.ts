@@ -232,7 +232,7 @@ export const knownProviders: readonly KnownProvider[] = [
         {
           name: 'resource',
           label: 'Resource name',
-          hint: 'In the Azure portal, under "Keys and Endpoint" of the resource: the first part of the endpoint.',
+          hint: 'In the Azure portal, under “Keys and Endpoint” of the resource: the first part of the endpoint.',
           example: 'my-resource',
         },
       ],

@@ -25,7 +25,7 @@ const choices: Readonly<Record<Authorization, Choice>> = {
   },
   'aws-login': {
     label: 'AWS login of this computer',
-    hint: 'From "aws configure", "aws sso login" or the environment',
+    hint: 'From “aws configure”, “aws sso login” or the environment',
     placeholder: '',
   },
   'google-service-account': {
@@ -35,7 +35,7 @@ const choices: Readonly<Record<Authorization, Choice>> = {
   },
   'google-login': {
     label: 'Google login of this computer',
-    hint: 'From "gcloud auth application-default login"',
+    hint: 'From “gcloud auth application-default login”',
     placeholder: '',
   },
 }

@@ -87,7 +87,7 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
     <Dialog
       open
       onClose={onClose}
-      title={isNew ? `Add ${provider ? name : 'a custom provider'}` : `Edit ${name}`}
+      title={isNew ? `Add ${provider ? name : 'a custom server'}` : `Edit ${name}`}
     >
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
         {provider === null || !isNew ? (
