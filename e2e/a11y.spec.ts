@@ -33,6 +33,7 @@ async function findViolationsInViews(window: Page, when: string): Promise<string
 }
 
 test('every view is accessible, empty and when every call fails', async ({ launcher }) => {
+  test.setTimeout(120_000)
   const { window } = await launcher.launch()
   const found = await findViolationsInViews(window, 'empty')
   await failEveryCall(window)

@@ -1,4 +1,5 @@
-// Takes screenshots of every view in four states, for review: empty, typical, full, and when the gateway fails.
+// Takes screenshots of every view in four states, for review: empty, typical, full, and when the gateway fails. In a fifth,
+// of what API formats, tools and containers add.
 // `npm run screenshots [state]` writes them to `.cache/screenshots`.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -8,6 +9,8 @@ import { seed } from '../../src/tooling/seed/seed.ts'
 import { type App, test } from '../app.ts'
 import { failEveryCall } from '../views.ts'
 import { addFullData, addTypicalData } from './fixtures.ts'
+import { addFormatRequests } from './format-requests.ts'
+import { containerShots, formatShots, reportContainerAccess, setUpTool } from './format-shots.ts'
 import { type Capture, createCapture, extremes, makeSheets, themes, widths } from './screenshot.ts'
 import { overlayShots, type Shot, viewShots } from './shots.ts'
 
@@ -25,6 +28,8 @@ async function shoot(
         // Nothing should be in its hover state.
         await window.mouse.move(0, 0)
         await capture.save(shot.name)
+        // The first closes a list that is open in a dialog.
+        await window.keyboard.press('Escape')
         await window.keyboard.press('Escape')
       }
     }
@@ -62,6 +67,18 @@ test('typical', async ({ launcher }) => {
   await shoot(app, capture, overlayShots)
   await shoot(app, capture, viewShots, extremes)
   await makeSheets('typical', app.electron)
+})
+
+test('formats', async ({ launcher }) => {
+  const app = await launcher.launch()
+  await addFormatRequests(app)
+  const capture = createCapture('formats', app)
+  await capture.resize('light', { width: 900, height: 600 })
+  await setUpTool(app, capture)
+  await shoot(app, capture, formatShots)
+  await reportContainerAccess(app)
+  await shoot(app, capture, containerShots)
+  await makeSheets('formats', app.electron)
 })
 
 test('full', async ({ launcher }) => {

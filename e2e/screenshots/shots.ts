@@ -11,7 +11,7 @@ export const viewShots: readonly Shot[] = views.map((view) => ({
   show: (window) => open(window, view),
 }))
 
-const overlay = (view: View, what: string, show: (window: Page) => Promise<void>): Shot => ({
+export const overlay = (view: View, what: string, show: (window: Page) => Promise<void>): Shot => ({
   name: `${view.toLowerCase()}-${what}`,
   async show(window) {
     await open(window, view)
@@ -19,7 +19,7 @@ const overlay = (view: View, what: string, show: (window: Page) => Promise<void>
   },
 })
 
-const press = (name: string | RegExp) => (window: Page) =>
+export const press = (name: string | RegExp) => (window: Page) =>
   window.getByRole('button', { name }).first().click()
 
 /** Dialogs, menus and panels. Escape closes each. */
