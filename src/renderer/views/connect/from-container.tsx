@@ -22,11 +22,13 @@ export function FromContainer() {
               keys. On Linux, start the container with the option, or add the lines to its service.
             </p>
             <div className="grid grid-cols-2 items-start gap-3 max-lg:grid-cols-1">
-              <CodeBlock
-                title="Base URL in a container"
-                code={`${baseUrl}/v1`}
-                copyLabel="Copy base URL in a container"
-              />
+              <div className="col-span-full">
+                <CodeBlock
+                  title="Base URL in a container"
+                  code={`${baseUrl}/v1`}
+                  copyLabel="Copy base URL in a container"
+                />
+              </div>
               <CodeBlock title="docker run" code={OPTION} copyLabel="Copy docker run option" />
               <CodeBlock
                 title="compose.yaml"
