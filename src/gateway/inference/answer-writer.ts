@@ -74,12 +74,16 @@ class TranslatedWriter implements AnswerWriter {
   }
 }
 
+/** Characters of events that wait for the cost; a provider that goes on after the end does not fill the memory. */
+const MAX_HELD = 1_000_000
+
 /** Events go through as they come. Those from the finish reason on wait for the cost, which goes into their usage. */
 class NativeWriter implements AnswerWriter {
   readonly stream: AnswerWriter['stream']
   readonly #writer: StreamWriter
   readonly #codec: NativeCodec | undefined
   #held: NativeEvent[] = []
+  #heldLength = 0
   #isFinished = false
 
   constructor(writer: StreamWriter, codec: NativeCodec | undefined) {
@@ -98,8 +102,11 @@ class NativeWriter implements AnswerWriter {
       this.#isFinished = event.chunk.choices.some(({ finish_reason: reason }) => reason !== null)
     }
     if (event.type !== 'native') return ''
+    const mustHold = this.#isFinished || event.final
+    const released = mustHold && this.#heldLength <= MAX_HELD ? [] : this.#release()
     this.#held.push(event)
-    return this.#isFinished || event.final ? '' : this.#release().join('')
+    this.#heldLength += event.data.length
+    return [...released, ...(mustHold ? [] : this.#release())].join('')
   }
 
   end({ cost }: ChatUsage): string {
@@ -124,6 +131,7 @@ class NativeWriter implements AnswerWriter {
   #release(): string[] {
     const events = this.#held
     this.#held = []
+    this.#heldLength = 0
     return events.map(({ event, data }) => this.#writer.nativeEvent?.(data) ?? formatSseEvent(event, data))
   }
 }
