@@ -117,16 +117,24 @@ export function nativeOf(
   format: ApiFormat,
   chatRequest: ChatRequest,
 ): NativeRequest {
-  const at = url.indexOf('?')
   return {
     format,
     body: nativeBody ?? bytes.toString('utf8'),
     json: body,
     chatRequest,
     stream: chatRequest.stream === true,
-    query: at === -1 ? '' : url.slice(at),
+    query: forwardedQuery(url, format),
     headers: forwardedHeaders(headers, format),
   }
+}
+
+/** Others could be credentials, or options of a server that is its own router. */
+function forwardedQuery(url: string, format: ApiFormat): string {
+  const at = url.indexOf('?')
+  const names = codecOf(format).native?.clientParameters ?? []
+  const given = new URLSearchParams(at === -1 ? '' : url.slice(at + 1))
+  const kept = [...given].filter(([name]) => names.includes(name))
+  return kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`
 }
 
 function forwardedHeaders(headers: IncomingHttpHeaders, format: ApiFormat): Record<string, string> {

@@ -29,6 +29,7 @@ beforeAll(async () => {
   upstream = await startTestUpstream((exchange) => exchange.reply(200, { input_tokens: 1, totalTokens: 1 }))
   const address = `${upstream.url}/v1`
   await gateway.addProvider('one', address, ['claude'], { apiFormat: 'anthropic-messages' })
+  await gateway.addProvider('three', address, ['gpt'], { apiFormat: 'openai-responses' })
   await gateway.addProvider('two', address, ['gemini'], { apiFormat: 'gemini-generate' })
 })
 afterAll(async () => {
@@ -61,4 +62,17 @@ test.each([
   expect(answer.status).toBe(400)
   expect(answer.json.error.message).toMatch(/not accepted|twice/)
   expect(upstream.requests).toHaveLength(before)
+})
+
+test.each([
+  [
+    '/v1/messages?beta=true&api_key=x&key=y',
+    { model: 'claude', max_tokens: 1, messages },
+    '/v1/messages?beta=true',
+  ],
+  ['/v1/responses?api_key=x&route=y', { model: 'gpt', input: 'Hi' }, '/v1/responses'],
+  ['/v1beta/models/gemini:generateContent?%24alt=x', { contents }, '/v1/models/gemini:generateContent'],
+])('only parameters that the vendor defines go along from %s', async (path, body, sent) => {
+  await gateway.call('POST', path, { body })
+  expect(upstream.requests.at(-1)?.path).toBe(sent)
 })

@@ -17,7 +17,7 @@ export interface NativeRequest {
   stream: boolean
   /** A text completion, which only some providers of the format have (`Target.completionsPath`). */
   isTextCompletion?: boolean
-  /** The query of the URL with its `?`, or an empty string. */
+  /** What goes along of the query of the URL, with its `?`, or an empty string. */
   query: string
   /** Headers that the vendor defines for clients, such as `anthropic-beta`, by their lower-case names. */
   headers: Readonly<Record<string, string>>
@@ -26,6 +26,8 @@ export interface NativeRequest {
 export interface NativeCodec {
   /** The names of the client's headers that go along, in lower case. */
   clientHeaders: readonly string[]
+  /** The names of the parameters in the URL's query that go along. */
+  clientParameters?: readonly string[]
   /**
    * The client's request for the target. Only the model's name, a missing output limit (`target.enforcedOutputTokens`) and
    * options that make the provider report usage are set; everything else stays byte for byte.
