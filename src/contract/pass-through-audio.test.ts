@@ -137,8 +137,6 @@ rule(SECTION, 'A transcription without a form, a file or a model is rejected', a
   const file = new File(['a'], 'a.wav')
   expect(await send(form({ model: 'by-minute' }))).toMatchObject({ status: 400, error: { param: 'file' } })
   expect(await send(form({ file }))).toMatchObject({ status: 400, error: { param: 'model' } })
-  const stream = await send(form({ file, model: 'by-minute', stream: 'true' }))
-  expect(stream).toMatchObject({ status: 400, error: { param: 'stream' } })
   const { status } = await tollgate.call('POST', '/v1/embeddings', {
     headers: { 'content-type': 'multipart/form-data; boundary=x' },
     body: {},

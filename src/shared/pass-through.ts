@@ -75,3 +75,10 @@ export const ImageList = z
   .meta({ id: 'ImageList', description: "The provider's answer." })
 
 export const Audio = z.string().meta({ id: 'Audio', format: 'binary', description: "The provider's answer." })
+
+export const AudioEvent = z.looseObject({ type: z.string() }).meta({
+  id: 'AudioEvent',
+  description:
+    'The provider\'s event: `speech.audio.delta` and `speech.audio.done` for speech with `stream_format: "sse"`, ' +
+    '`transcript.text.delta` and `transcript.text.done` for a transcription with `stream: true`.',
+})

@@ -13,7 +13,7 @@ const KEEP_ALIVE_MS = 15_000
 export class HttpClientStream implements ClientStream {
   readonly #raw: ServerResponse
   readonly #disconnected = new AbortController()
-  #recorded: string[] | null
+  #recorded: Buffer[] | null
   #recordedBytes = 0
   #keepAlive: NodeJS.Timeout | null = null
 
@@ -38,8 +38,8 @@ export class HttpClientStream implements ClientStream {
     return this.#raw.headersSent
   }
 
-  get recorded(): string | null {
-    return this.#recorded?.join('') ?? null
+  get recorded(): Buffer | null {
+    return this.#recorded && Buffer.concat(this.#recorded)
   }
 
   send(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
@@ -53,7 +53,7 @@ export class HttpClientStream implements ClientStream {
   begin(
     headers: Readonly<Record<string, string>>,
     trailers: readonly string[],
-    keepAlive = ': keep-alive\n\n',
+    keepAlive: string | null = ': keep-alive\n\n',
   ): void {
     const raw = this.#raw
     const declared: Record<string, string> = raw.useChunkedEncodingByDefault
@@ -61,14 +61,15 @@ export class HttpClientStream implements ClientStream {
       : {}
     raw.writeHead(200, encodeHeaders({ ...streamHeaders, ...headers, ...declared }))
     raw.flushHeaders()
+    if (keepAlive === null) return
     this.#keepAlive = setInterval(() => raw.write(keepAlive), KEEP_ALIVE_MS)
     this.#keepAlive.unref()
   }
 
-  async write(text: string, aborted: AbortSignal): Promise<void> {
-    this.#record(text)
+  async write(data: string | Buffer, aborted: AbortSignal): Promise<void> {
+    this.#record(data)
     this.#keepAlive?.refresh()
-    if (this.signal.aborted || this.#raw.write(text) || aborted.aborted) return
+    if (this.signal.aborted || this.#raw.write(data) || aborted.aborted) return
     await this.#drained(aborted)
   }
 
@@ -86,10 +87,17 @@ export class HttpClientStream implements ClientStream {
     this.end(last, trailers)
   }
 
-  #record(text: string): void {
-    this.#recordedBytes += Buffer.byteLength(text)
+  breakOff(): void {
+    this.#stopKeepAlive()
+    // What was written before is still sent; the end of the chunked body is missing.
+    this.#raw.socket?.destroySoon()
+  }
+
+  #record(data: string | Buffer): void {
+    if (!this.#recorded) return
+    this.#recordedBytes += Buffer.byteLength(data)
     if (this.#recordedBytes > MAX_STORED_BYTES) this.#recorded = null
-    this.#recorded?.push(text)
+    else this.#recorded.push(Buffer.from(data))
   }
 
   #stopKeepAlive(): void {

@@ -90,7 +90,7 @@ export function responsesOf(operation: Operation): Json {
 
 function successDescription({ streams, event }: Operation): string {
   if (event)
-    return 'The response, or with `stream: true` a stream of server-sent events: the schema is that of the `data` of each event.'
+    return 'The response, or if the request asks for it, a stream of server-sent events: the schema is that of the `data` of each event.'
   if (streams === 'events')
     return 'A stream of server-sent events. The schema is that of the `data` of each event.'
   if (streams === 'optional-events')

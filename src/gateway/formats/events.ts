@@ -11,6 +11,8 @@ export type ChatEvent =
   | { type: 'usage'; usage: ReportedUsage; members?: Readonly<Record<string, unknown>> }
   /** An event of the upstream's stream as it came, after the chat events that were read from it. Only in native answers. */
   | { type: 'native'; event: string | null; data: string; final?: true }
+  /** A part of an answer that is passed through as bytes. */
+  | { type: 'bytes'; bytes: Buffer }
   /** The upstream completed its answer. Always the last event. */
   | { type: 'done' }
   /** The answer was interrupted. Always the last event. */
@@ -32,6 +34,8 @@ export interface StreamAnswer {
   events: AsyncIterable<ChatEvent>
   /** Whether it has `native` events for a client of the same format. */
   native?: true
+  /** Set if the answer is passed through as bytes. */
+  bytes?: { mediaType: string }
 }
 
 export type Answer = PlainAnswer | StreamAnswer

@@ -88,7 +88,10 @@ async function reserveAndOpen(
 }
 
 /** The members of a row that do not depend on the outcome. */
-function describe({ requestId, key, request, client, endpoint }: InferenceCall, { createdAt }: Arrival) {
+function describe(
+  { requestId, key, request, passThrough, client, endpoint }: InferenceCall,
+  { createdAt }: Arrival,
+) {
   return {
     id: requestId,
     createdAt,
@@ -96,6 +99,6 @@ function describe({ requestId, key, request, client, endpoint }: InferenceCall, 
     requestedModel: request.model,
     client,
     endpoint,
-    stream: request.stream === true,
+    stream: request.stream === true || passThrough?.stream === true,
   }
 }

@@ -1,8 +1,8 @@
 import type { ChatUsage } from '../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../shared/errors.ts'
-import type { AnswerContext, ClientCodec, StreamWriter } from '../formats/client-codec.ts'
+import type { AnswerContext, StreamWriter } from '../formats/client-codec.ts'
 import { codecFor } from '../formats/codecs.ts'
-import type { ChatEvent } from '../formats/events.ts'
+import type { ChatEvent, StreamAnswer } from '../formats/events.ts'
 import type { NativeCodec } from '../formats/native.ts'
 import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
 import type { InferenceCall } from './call.ts'
@@ -13,15 +13,15 @@ type NativeEvent = Extract<ChatEvent, { type: 'native' }>
 /** Turns the chat events of an answer into the text of the client's stream. */
 export interface AnswerWriter {
   /** What the client's format sets for its streams. */
-  readonly stream: Pick<StreamWriter, 'mediaType' | 'keepAlive'>
+  readonly stream: { readonly mediaType?: string; readonly keepAlive?: string | null }
   /** The chat events to measure and to write instead of the upstream's. */
   normalise(event: ChatEvent): ChatEvent[]
-  /** The text to send for an event, which may be empty. */
-  write(event: ChatEvent): string
+  /** What to send for an event, which may be empty. */
+  write(event: ChatEvent): string | Buffer
   /** The rest of a complete answer. */
   end(usage: ChatUsage): string
-  /** The rest of a failed answer. */
-  fail(error: ErrorBody, status: number): string
+  /** The rest of a failed answer; null if it has no place for an error. */
+  fail(error: ErrorBody, status: number): string | null
 }
 
 /** The context of an answer by this candidate. `created`: seconds since the epoch. */
@@ -33,15 +33,42 @@ export function answerContext(
   return { requestId, model: offer.id, created, body: json }
 }
 
-/** `native`: whether the answer has the upstream's own events, which then go through as they came. */
+/** The upstream's own events and bytes go through as they come. */
 export function createAnswerWriter(
-  codec: ClientCodec,
+  { codec, passThrough }: InferenceCall,
   context: AnswerContext,
   { target }: Candidate,
-  native: boolean,
+  { native, bytes }: StreamAnswer,
 ): AnswerWriter {
+  if (bytes) return new BytesWriter(bytes.mediaType)
   const writer = codec.streamWriter(context)
-  return native ? new NativeWriter(writer, codecFor(target).native) : new TranslatedWriter(writer, context)
+  if (!native) return new TranslatedWriter(writer, context)
+  return new NativeWriter(writer, passThrough ? undefined : codecFor(target).native)
+}
+
+/** Bytes have no place for comments, a cost or an error. */
+class BytesWriter implements AnswerWriter {
+  readonly stream: AnswerWriter['stream']
+
+  constructor(mediaType: string) {
+    this.stream = { mediaType, keepAlive: null }
+  }
+
+  normalise(event: ChatEvent): ChatEvent[] {
+    return [event]
+  }
+
+  write(event: ChatEvent): string | Buffer {
+    return event.type === 'bytes' ? event.bytes : ''
+  }
+
+  end(): string {
+    return ''
+  }
+
+  fail(): null {
+    return null
+  }
 }
 
 class TranslatedWriter implements AnswerWriter {

@@ -5,18 +5,20 @@ export interface ClientStream {
   /** Aborts with ClientDisconnected when the client leaves before the answer is complete. */
   readonly signal: AbortSignal
   /** Everything a stream has sent so far; null when that is not recorded. */
-  readonly recorded: string | null
+  readonly recorded: Buffer | null
   /** Sends a complete answer. */
   send(status: number, headers: Headers, body: string | Buffer): void
   /**
    * Starts a stream. `trailers`: names of the trailers that its end will send. `keepAlive`: what is sent while nothing else is;
-   * by default a comment of server-sent events.
+   * by default a comment of server-sent events, and nothing if it is null.
    */
-  begin(headers: Headers, trailers: readonly string[], keepAlive?: string): void
-  /** Sends text. Resolves when the client can take more, or when `aborted` aborts; never rejects. */
-  write(text: string, aborted: AbortSignal): Promise<void>
+  begin(headers: Headers, trailers: readonly string[], keepAlive?: string | null): void
+  /** Resolves when the client can take more, or when `aborted` aborts; never rejects. */
+  write(data: string | Buffer, aborted: AbortSignal): Promise<void>
   /** Sends the last text and the trailers. */
   end(last: string, trailers: Headers): void
   /** Ends a failed stream: sends the last text and the trailers, then closes the connection. */
   endAndClose(last: string, trailers: Headers): void
+  /** Breaks the connection off, so that the client sees that the answer is not complete. */
+  breakOff(): void
 }

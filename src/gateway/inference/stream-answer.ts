@@ -4,16 +4,17 @@ import type { ChatEvent, StreamAnswer } from '../formats/events.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { Answered } from '../routing/dispatch.ts'
 import { type AnswerWriter, answerContext, createAnswerWriter } from './answer-writer.ts'
-import type { Admitted, InferenceDeps } from './call.ts'
+import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import type { Candidate } from './candidates.ts'
 import { addCharges, withCost } from './charge.ts'
 import { chargeAnsweredChoices, chargeFailed, type FailedCharge } from './failed-charge.ts'
 import { type InFlightRequest, spendLimitReached } from './in-flight.ts'
 import { describeAnswered, observe } from './plain-answer.ts'
-import { reportError, statusOf } from './reported-error.ts'
+import { type ReportedError, reportError, statusOf } from './reported-error.ts'
 import { factorOf, likelyOutput } from './reservation-amounts.ts'
-import { costHeaders, type Ending } from './settlement.ts'
+import { costHeaders, type Ending, type FinalOutcome, JSON_TYPE } from './settlement.ts'
 import { StreamSpend } from './stream-budget.ts'
+import { maxCost } from './worst-case.ts'
 
 const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8' }
 const COST_TRAILERS = ['X-Service-Tokens-In', 'X-Service-Tokens-Out', 'X-Service-Cost-Usd']
@@ -29,10 +30,9 @@ export async function relayStream(
   const { call, meter, inFlight, rate, entry } = admitted
   const { stream } = call
   const context = answerContext(call, result.route, Math.floor(deps.clock.now() / 1000))
-  const isNative = result.answer.native === true
   const relay: Relay = {
     spend: createSpend(admitted, result.route, deps),
-    writer: createAnswerWriter(call.codec, context, result.route, isNative),
+    writer: createAnswerWriter(call, context, result.route, result.answer),
   }
   const { mediaType, keepAlive } = relay.writer.stream
   const type = mediaType === undefined ? STREAM_TYPE : { 'content-type': mediaType }
@@ -51,15 +51,44 @@ export async function relayStream(
       status: statusOf(failure, inFlight.signal),
       httpStatus: 200,
       error: reported?.error ?? null,
-      response: {
-        status: 200,
-        headers: { ...headers, ...trailers },
-        body: stream.recorded === null ? null : stream.recorded + last,
-      },
+      response:
+        reported && last === null
+          ? brokenOff(reported, call)
+          : {
+              status: 200,
+              headers: { ...headers, ...trailers },
+              body: complete(stream.recorded, last ?? ''),
+            },
     },
-    observed: failure ? null : observe(entry, candidate, charge, relay.spend.expectedNano),
-    send: () => (reported ? stream.endAndClose(last, trailers) : stream.end(last, trailers)),
+    observed: failure ? null : observe(entry, candidate, charge, expectedCost(admitted, relay, deps)),
+    send: () => {
+      if (last === null) stream.breakOff()
+      else if (reported) stream.endAndClose(last, trailers)
+      else stream.end(last, trailers)
+    },
   }
+}
+
+function complete(recorded: Buffer | null, last: string): Buffer | null {
+  return recorded && Buffer.concat([recorded, Buffer.from(last)])
+}
+
+/** For a replay, the error that could not be sent any more. */
+function brokenOff(
+  { error, status }: ReportedError,
+  { codec, requestId }: InferenceCall,
+): FinalOutcome['response'] {
+  return { status, headers: JSON_TYPE, body: JSON.stringify(codec.errorBody(error, status, requestId)) }
+}
+
+/** What is passed through has reserved its worst case at the start, and is not extended. */
+function expectedCost(
+  { call, serving, discountPercent }: Admitted,
+  { spend }: Relay,
+  { forecast }: InferenceDeps,
+): number {
+  if (!call.passThrough || !serving) return spend.expectedNano
+  return maxCost(serving, serving.bound.output, discountPercent) * factorOf(serving, forecast)
 }
 
 function createSpend(admitted: Admitted, candidate: Candidate, deps: InferenceDeps): StreamSpend {
@@ -105,16 +134,17 @@ async function relayEvents(
           spend.recordUsage()
           break
         case 'native':
+        case 'bytes':
           break
         case 'done':
           return null
         case 'failed':
           return event.failure
       }
-      const text = writer.write(event)
-      if (text !== '') await call.stream.write(text, inFlight.signal)
+      const data = writer.write(event)
+      if (data.length > 0) await call.stream.write(data, inFlight.signal)
       // What reached the limit is paid for, so the client gets it.
-      if (cut && (text !== '' || event.type === 'native')) return cut
+      if (cut && (data.length > 0 || event.type === 'native')) return cut
     }
   }
   return new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without its end mark.' })

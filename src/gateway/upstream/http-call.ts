@@ -8,6 +8,7 @@ import { NativeStreamParser } from '../formats/native-stream.ts'
 import { completionEvents } from '../formats/openai-chat/completion-events.ts'
 import type { ReadRaw } from '../formats/pass-through/pass-through.ts'
 import { rawAnswer } from '../formats/pass-through/raw-answer.ts'
+import { PassThroughStreamParser } from '../formats/pass-through/stream-parser.ts'
 import { SseReader, type StreamReader } from '../formats/sse.ts'
 import type { Target } from '../formats/target.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
@@ -15,6 +16,7 @@ import type { UpstreamCall } from './adapter.ts'
 import { SentMark, type UpstreamPool } from './connection-pool.ts'
 import { type HttpResponse, isSuccess, mediaType, readBytes, readText, sendRequest } from './exchange.ts'
 import { toUpstreamFailure } from './network-failure.ts'
+import { openBytes } from './read-bytes.ts'
 import { openStream } from './read-stream.ts'
 import { redactFailure, secretsOf } from './redact.ts'
 import { requestHeaders } from './request-headers.ts'
@@ -52,7 +54,7 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
     }
     response = await sendRequest(httpRequest, pool, watchdog, mark)
     if (!isSuccess(response)) throw await readStatusFailure(response, codec, watchdog)
-    if (readRaw) return await readRawAnswer(readRaw, target, response, watchdog)
+    if (readRaw) return await passThrough(readRaw, call, response, watchdog)
     return await readAnswer(call, codec, response, watchdog)
   } catch (error) {
     watchdog.dispose()
@@ -102,6 +104,31 @@ async function readAnswer(
   watchdog.dispose()
   if (streaming) return toStream(answer)
   return native ? { ...answer, native: text } : answer
+}
+
+/** Audio and server-sent events go through as they come, all else when it is complete. */
+async function passThrough(
+  readRaw: ReadRaw,
+  { target, credential }: UpstreamCall,
+  response: HttpResponse,
+  watchdog: Watchdog,
+): Promise<Answer> {
+  const { body, headers } = response
+  const { firstByteTimeoutMs, stallTimeoutMs } = target
+  const secrets = secretsOf(target, credential)
+  const redact = (failure: UpstreamFailure) => redactFailure(failure, secrets)
+  const source = { body, watchdog, stallTimeoutMs, redact }
+  const type = mediaType(headers)
+  if (type === 'text/event-stream') {
+    const parser = new NativeStreamParser(new PassThroughStreamParser(readRaw))
+    return await openStream({ ...source, reader: new SseReader(), parser, native: true, firstByteTimeoutMs })
+  }
+  if (type.startsWith('audio/') || type === 'application/octet-stream') {
+    const given = headers['content-type'] ?? type
+    const readUsage = () => readRaw({ bytes: Buffer.alloc(0), mediaType: given })
+    return await openBytes({ ...source, mediaType: given, readUsage })
+  }
+  return await readRawAnswer(readRaw, target, response, watchdog)
 }
 
 async function readRawAnswer(

@@ -31,6 +31,7 @@ export class ProgressDetector {
       }
       case 'native':
         return false
+      case 'bytes':
       case 'done':
       case 'failed':
         return true

@@ -11,17 +11,21 @@ import type { Watchdog } from './watchdog.ts'
 /** How long the rest of a finished response may take; when it is read, its connection can be used again. */
 const DRAIN_MS = 1000
 
-export interface StreamSource {
+/** Where a stream comes from, in any form. */
+export interface AnswerSource {
   body: Readable
+  watchdog: Watchdog
+  stallTimeoutMs: number
+  redact(failure: UpstreamFailure): UpstreamFailure
+}
+
+export interface StreamSource extends AnswerSource {
   /** Finds the events in the body's bytes. */
   reader: StreamReader
   parser: StreamParser
   /** Whether the parser adds the events as they came. */
   native: boolean
-  watchdog: Watchdog
   firstByteTimeoutMs: number
-  stallTimeoutMs: number
-  redact(failure: UpstreamFailure): UpstreamFailure
 }
 
 /** Reads what comes after the end mark; a connection that does not end is closed. */
@@ -75,11 +79,14 @@ async function* parseEvents(source: StreamSource): AsyncGenerator<ChatEvent, voi
 }
 
 /** Ends with exactly one `done` or `failed`. Then, or when it is abandoned early, timers and connection are released. */
-async function* readEvents(source: StreamSource): AsyncGenerator<ChatEvent, void, void> {
+export async function* readEvents(
+  source: AnswerSource,
+  parsed: AsyncIterable<ChatEvent>,
+): AsyncGenerator<ChatEvent, void, void> {
   const { body, watchdog } = source
   let done = false
   try {
-    for await (const event of parseEvents(source)) {
+    for await (const event of parsed) {
       if (event.type === 'failed') {
         yield { type: 'failed', failure: source.redact(event.failure) }
         return
@@ -110,7 +117,24 @@ function hasBegun(event: ChatEvent, { parser }: StreamSource): boolean {
  * that the call can be retried.
  */
 export async function openStream(source: StreamSource): Promise<StreamAnswer> {
-  const rest = readEvents(source)
+  const events = await begin(readEvents(source, parseEvents(source)), {
+    expectMore: () => expectMore(source),
+    hasBegun: (event) => hasBegun(event, source),
+  })
+  return { kind: 'stream', events, ...(source.native && { native: true }) }
+}
+
+interface Beginning {
+  /** Called at the first event: from then on, another time limit holds. */
+  expectMore(): void
+  hasBegun(event: ChatEvent): boolean
+}
+
+/** Waits for the first output, as `openStream` says. */
+export async function begin(
+  rest: AsyncGenerator<ChatEvent, void, void>,
+  beginning: Beginning,
+): Promise<AsyncIterable<ChatEvent>> {
   const first: ChatEvent[] = []
   let usage: ReportedUsage | null = null
   let switched = false
@@ -118,8 +142,8 @@ export async function openStream(source: StreamSource): Promise<StreamAnswer> {
   while (!begun) {
     const { value: event, done } = await rest.next()
     if (done) break
-    begun = hasBegun(event, source)
-    if (!switched) expectMore(source)
+    begun = beginning.hasBegun(event)
+    if (!switched) beginning.expectMore()
     switched = true
     if (event.type === 'failed') {
       await rest.return()
@@ -142,9 +166,5 @@ export async function openStream(source: StreamSource): Promise<StreamAnswer> {
       return { done: true, value: undefined }
     },
   }
-  return {
-    kind: 'stream',
-    events: { [Symbol.asyncIterator]: () => iterator },
-    ...(source.native && { native: true }),
-  }
+  return { [Symbol.asyncIterator]: () => iterator }
 }

@@ -1,5 +1,6 @@
 import {
   Audio,
+  AudioEvent,
   EmbeddingList,
   EmbeddingRequest,
   ImageList,
@@ -70,6 +71,8 @@ export const passThroughOperations = {
     form: true,
     body: TranscriptionRequest,
     response: Transcription,
+    streams: 'optional-events',
+    event: AudioEvent,
   },
   createTranslation: {
     method: 'POST',
@@ -89,5 +92,7 @@ export const passThroughOperations = {
     ...passedThrough,
     body: SpeechRequest,
     response: Audio,
+    streams: 'optional-events',
+    event: AudioEvent,
   },
 } as const satisfies Record<string, Operation>

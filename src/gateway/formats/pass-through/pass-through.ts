@@ -59,6 +59,8 @@ export interface PassThrough {
   /** The unit that the model may be billed by instead of tokens. */
   unit: keyof Units | null
   model: string
+  /** Whether the client asks for events. Speech that is not comes in parts too. */
+  stream?: boolean
   /** What the model reads, for an estimate of its tokens. */
   text: string
   /** The likely tokens of the prompt. */

@@ -1,8 +1,15 @@
-// Source: OpenAI's API reference (audio/speech). The audio says nothing about its cost.
-import { invalidRequest } from '../../platform/errors.ts'
+// Source: OpenAI's API reference (audio/speech). Audio says nothing about its cost, but the last of `speech.audio.*` events does.
+import { type JsonObject, tokenCount } from '../json.ts'
 import { encodeJson } from './json-body.ts'
-import type { PassThrough, PassThroughInput } from './pass-through.ts'
-import { bytesOfStrings, textOf } from './read.ts'
+import type { PassThrough, PassThroughInput, Used } from './pass-through.ts'
+import {
+  bytesOfStrings,
+  objectOr,
+  readInputTokens,
+  readJsonAnswer,
+  readReportedCost,
+  textOf,
+} from './read.ts'
 
 const BYTES_PER_TOKEN = 4
 /** Tokens of audio for each character, as measured with `gpt-4o-mini-tts` (sanand0's blog, 2025-11-02). */
@@ -12,12 +19,7 @@ const MOST_PER_CHARACTER = 15
 
 /** Throws GatewayError 400 for what cannot be passed through. */
 export function decodeSpeech(request: PassThroughInput): PassThrough {
-  const { model, input, instructions, stream_format: format } = request.json
-  if (format === 'sse') {
-    throw invalidRequest('Tollgate does not send speech as events: leave out "stream_format".', {
-      param: 'stream_format',
-    })
-  }
+  const { model, input, instructions } = request.json
   const characters = [...textOf(input)].length
   const bytes = bytesOfStrings([input, instructions])
   const likelyInput = Math.ceil(bytes / BYTES_PER_TOKEN)
@@ -25,6 +27,7 @@ export function decodeSpeech(request: PassThroughInput): PassThrough {
     endpoint: 'speech',
     unit: 'characters',
     model: String(model),
+    stream: request.json.stream_format === 'sse',
     text: textOf([input, instructions]),
     aboutTokens: likelyInput,
     bound: {
@@ -34,13 +37,20 @@ export function decodeSpeech(request: PassThroughInput): PassThrough {
       likely: { characters },
     },
     encode: encodeJson(request),
-    readUsage: () => ({
-      tokens: {
-        counts: { input: likelyInput, audioOutput: Math.ceil(characters * LIKELY_PER_CHARACTER) },
-        estimated: true,
-      },
-      units: { counts: { characters } },
-      costUsd: null,
-    }),
+    readUsage: (answer) => {
+      const likely = { input: likelyInput, audioOutput: Math.ceil(characters * LIKELY_PER_CHARACTER) }
+      const usage = objectOr(readJsonAnswer(answer).usage)
+      return {
+        tokens: readTokens(usage) ?? { counts: likely, estimated: true },
+        units: { counts: { characters } },
+        costUsd: readReportedCost(usage),
+      }
+    },
   }
+}
+
+function readTokens(usage: JsonObject): Used['tokens'] {
+  const input = readInputTokens(usage)
+  const audioOutput = tokenCount(usage.output_tokens)
+  return input === null || !audioOutput ? null : { counts: { input, audioOutput } }
 }

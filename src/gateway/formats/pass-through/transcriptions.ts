@@ -44,9 +44,6 @@ export function decodeTranscription(
   const modelPart = field('model')
   const file = parts.find(({ name }) => name === 'file')
   if (!modelPart || !file) throw invalidRequest('The form needs the fields "model" and "file".')
-  if (field('stream')?.content.toString() === 'true') {
-    throw invalidRequest('Tollgate does not stream transcriptions: leave out "stream".', { param: 'stream' })
-  }
   const model = modelPart.content.toString('utf8')
   const prompt = field('prompt')?.content.toString('utf8') ?? ''
   const exact = wavSeconds(file.content)
@@ -56,6 +53,7 @@ export function decodeTranscription(
     endpoint,
     unit: 'audioSeconds',
     model,
+    stream: /^(true|1)$/i.test(field('stream')?.content.toString() ?? ''),
     text: prompt,
     aboutTokens: likely * LIKELY_AUDIO_TOKENS,
     bound: {

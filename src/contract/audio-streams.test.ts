@@ -1,0 +1,175 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import OpenAI from 'openai'
+import { afterAll, expect, vi } from 'vitest'
+import { startFormUpstream } from './testing/form-upstream.ts'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+import { startScriptedUpstream } from './testing/upstream.ts'
+
+const SECTION = 'Embeddings, images and audio'
+const FREE = { inputPerMillion: 0, outputPerMillion: 0 }
+const BY_CHARACTER = { pricing: { ...FREE, perMillionCharacters: 15 } }
+const MPEG = { 'content-type': 'audio/mpeg' }
+
+const tollgate = await startProgram()
+const upstream = await startScriptedUpstream(tollgate)
+const scribe = await startFormUpstream(tollgate, 'scribe', ({ exchange, sent }) => {
+  exchange.begin()
+  const text = { type: 'transcript.text.delta', delta: 'Hoi' }
+  const usage = {
+    type: 'tokens',
+    input_tokens: 14,
+    input_token_details: { text_tokens: 4, audio_tokens: 10 },
+    output_tokens: 5,
+    total_tokens: 19,
+  }
+  // The second answer is cut.
+  if (sent.length === 2) return void exchange.data(text).end()
+  exchange.data(text, { type: 'transcript.text.done', text: 'Hoi', usage }).end()
+})
+await scribe.model('by-token', { inputPerMillion: 2.5, outputPerMillion: 10, audioInputPerMillion: 6 })
+afterAll(async () => {
+  await tollgate.close()
+  await upstream.close()
+  await scribe.close()
+})
+
+const sdk = () => new OpenAI({ apiKey: tollgate.admin, baseURL: `${tollgate.baseUrl}/v1`, maxRetries: 0 })
+
+async function recordOf(response: { headers: IncomingMessage['headers'] }) {
+  const read = async () =>
+    (await tollgate.call('GET', `/v1/requests/${response.headers['x-request-id']}`)).json
+  const readEnded = async () => {
+    const record = await read()
+    expect(record.status).not.toBe('running')
+    return record
+  }
+  return await vi.waitFor(readEnded, { timeout: 10_000 })
+}
+
+async function speak(body: object, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+  const sent = request(`${tollgate.baseUrl}/v1/audio/speech`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tollgate.admin}`, 'content-type': 'application/json', ...headers },
+  })
+  sent.end(JSON.stringify({ voice: 'alloy', input: 'Hoi zäme', ...body }))
+  const [response]: IncomingMessage[] = await once(sent, 'response')
+  if (!response) throw new Error('there is no response')
+  return response
+}
+
+async function readAll(response: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of response) parts.push(part)
+  return Buffer.concat(parts)
+}
+
+rule(SECTION, 'Speech comes in parts as the provider sends them, and its cost as a trailer', async () => {
+  const first = Buffer.from([0xff, 0xf3, 0x00, 0x80])
+  const second = Buffer.from([0xc3, 0x28, 0x0a])
+  const more = Promise.withResolvers<void>()
+  await upstream.model(
+    'voice',
+    async (exchange) => {
+      exchange.begin(MPEG).raw(first)
+      await more.promise
+      exchange.raw(second).end()
+    },
+    BY_CHARACTER,
+  )
+  const response = await speak({ model: 'voice' })
+  expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'audio/mpeg'])
+  expect(response.headers['x-service-model']).toBe('voice')
+  const [part] = await once(response, 'data')
+  expect(part).toEqual(first)
+  more.resolve()
+  expect(await readAll(response)).toEqual(second)
+  // 8 characters at 15 USD per million.
+  expect(response.trailers['x-service-cost-usd']).toBe('0.000120')
+  expect(await recordOf(response)).toMatchObject({
+    status: 'succeeded',
+    costUsd: 0.00012,
+    costStatus: 'exact',
+  })
+})
+
+rule(SECTION, 'A client that disconnects while it gets speech ends the call of the provider', async () => {
+  const disconnected = Promise.withResolvers<void>()
+  await upstream.model(
+    'endless-voice',
+    (exchange) => {
+      exchange.begin(MPEG).raw('begin')
+      void exchange.disconnected.then(disconnected.resolve)
+    },
+    BY_CHARACTER,
+  )
+  const response = await speak({ model: 'endless-voice' })
+  await once(response, 'data')
+  response.destroy()
+  await disconnected.promise
+  expect(await recordOf(response)).toMatchObject({ status: 'canceled', costUsd: 0.00012 })
+})
+
+rule(
+  SECTION,
+  'Speech that the provider cuts ends with a broken connection, and its replay with the error',
+  async () => {
+    const id = await upstream.modelAtNewProvider((exchange) => {
+      exchange.begin(MPEG).raw('begin')
+      setImmediate(() => exchange.response.socket?.destroySoon())
+    }, BY_CHARACTER)
+    const key = { 'idempotency-key': 'cut-voice' }
+    const response = await speak({ model: id }, key)
+    await expect(readAll(response)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    expect(await recordOf(response)).toMatchObject({ status: 'failed', error: { type: 'upstream_error' } })
+    const replay = await speak({ model: id }, key)
+    expect([replay.statusCode, replay.headers['idempotency-replayed']]).toEqual([502, 'true'])
+    expect(JSON.parse((await readAll(replay)).toString())).toMatchObject({
+      error: { type: 'upstream_error' },
+    })
+  },
+)
+
+rule(SECTION, 'Speech as events is passed on and billed by its usage', async () => {
+  const delta = { type: 'speech.audio.delta', audio: 'AAAA' }
+  const done = {
+    type: 'speech.audio.done',
+    usage: { input_tokens: 14, output_tokens: 101, total_tokens: 115 },
+  }
+  await upstream.model('event-voice', (exchange) => exchange.begin().data(delta, done).end(), {
+    pricing: { inputPerMillion: 0.6, outputPerMillion: 12, audioOutputPerMillion: 12 },
+  })
+  const response = await speak({ model: 'event-voice', stream_format: 'sse' })
+  expect(response.headers['content-type']).toContain('text/event-stream')
+  const sent = [delta, done].map((event) => `data: ${JSON.stringify(event)}\n\n`)
+  expect((await readAll(response)).toString()).toBe(sent.join(''))
+  // 14 × 0.6 + 101 × 12 = 1,220.4 micro-dollars
+  expect(response.trailers['x-service-cost-usd']).toBe('0.001220')
+  const record = await recordOf(response)
+  expect(record).toMatchObject({ costUsd: 0.0012204, costStatus: 'exact', stream: true })
+})
+
+async function typesOf(events: AsyncIterable<{ type: string }>): Promise<string[]> {
+  const types: string[] = []
+  for await (const { type } of events) types.push(type)
+  return types
+}
+
+rule(SECTION, 'The openai SDK streams a transcription; one that is cut ends with an error', async () => {
+  const ask = () =>
+    sdk()
+      .audio.transcriptions.create({ model: 'by-token', file: new File(['a'], 'a.mp3'), stream: true })
+      .withResponse()
+  const { data, response } = await ask()
+  expect(await typesOf(data)).toEqual(['transcript.text.delta', 'transcript.text.done'])
+  // 4 × 2.5 + 10 × 6 + 5 × 10 = 120 micro-dollars
+  const headers = Object.fromEntries(response.headers)
+  expect(await recordOf({ headers })).toMatchObject({ costUsd: 0.00012, costStatus: 'exact', stream: true })
+
+  const cut = await ask()
+  await expect(typesOf(cut.data)).rejects.toThrow('without its last event')
+  expect(await recordOf({ headers: Object.fromEntries(cut.response.headers) })).toMatchObject({
+    status: 'failed',
+  })
+})

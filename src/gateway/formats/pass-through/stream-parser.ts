@@ -1,0 +1,67 @@
+// Reads the streams of OpenAI's audio endpoints, whose events are passed through. Sources: OpenAI's API reference
+// (`speech.audio.*`, `transcript.text.*`); vLLM, whose events are chunks with a last one for the usage, then `[DONE]`.
+import type { StreamParser } from '../codec.ts'
+import type { ChatEvent } from '../events.ts'
+import { isObject, type JsonObject, parseJson } from '../json.ts'
+import { readFailure } from '../openai-chat/errors.ts'
+import type { SseEvent } from '../sse.ts'
+import { UpstreamFailure } from '../upstream-failure.ts'
+import type { ReadRaw } from './pass-through.ts'
+
+/** The last event of an answer; others may follow. */
+const LAST = /\.done$/
+
+export class PassThroughStreamParser implements StreamParser {
+  /** Every event counts as the answer's: nothing is read from it but its usage. */
+  readonly hiddenProgress = true
+  readonly #readRaw: ReadRaw
+  #hasFinished = false
+  /** The last event with a usage, as JSON. */
+  #report = '{}'
+
+  constructor(readRaw: ReadRaw) {
+    this.#readRaw = readRaw
+  }
+
+  get hasFinished(): boolean {
+    return this.#hasFinished
+  }
+
+  event({ event, data }: SseEvent): ChatEvent[] {
+    if (data === '[DONE]') {
+      this.#hasFinished = true
+      return this.#finish()
+    }
+    const value = parseJson(data)
+    if (!isObject(value)) {
+      return [
+        fail(new UpstreamFailure({ kind: 'malformed', message: 'An event of the stream is not JSON.' })),
+      ]
+    }
+    if (event === 'error' || value.type === 'error' || isObject(value.error))
+      return [fail(readFailure(value))]
+    if (isObject(value.usage)) this.#report = data
+    if (this.#isLast(value)) this.#hasFinished = true
+    return []
+  }
+
+  end(): ChatEvent[] {
+    if (this.#hasFinished) return this.#finish()
+    return [
+      fail(new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without its last event.' })),
+    ]
+  }
+
+  #isLast({ type }: JsonObject): boolean {
+    return typeof type === 'string' && LAST.test(type)
+  }
+
+  #finish(): ChatEvent[] {
+    const usage = this.#readRaw({ bytes: Buffer.from(this.#report), mediaType: 'application/json' })
+    return usage ? [{ type: 'usage', usage }, { type: 'done' }] : [{ type: 'done' }]
+  }
+}
+
+function fail(failure: UpstreamFailure): ChatEvent {
+  return { type: 'failed', failure }
+}
