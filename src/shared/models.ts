@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 const CHAT_CAPABILITIES = ['vision', 'tools', 'json', 'reasoning', 'streaming'] as const
-/** What models can do that do not chat. */
+/** The capabilities of models that do not chat. */
 const OTHER_CAPABILITIES = [
   'embeddings',
   'moderation',

@@ -1,7 +1,7 @@
 import { LLMock } from '@copilotkit/aimock'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
 
-/** A model of a third-party mock for each API format that answers of another format are made from. */
+/** A model of a third-party mock for each API format from which answers are translated. */
 export const MOCK_MODELS = {
   'openai-chat': 'mock-chat',
   'anthropic-messages': 'mock-claude',

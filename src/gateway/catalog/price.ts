@@ -26,7 +26,7 @@ export function flatPrice(pricing: Pricing, origin: PriceOrigin): Price {
   return priceByPrompt(() => pricing, origin)
 }
 
-/** Nothing costs anything. */
+/** Everything is free. */
 export function freePrice(origin: PriceOrigin): Price {
   const pricing: Pricing = { inputPerMillion: 0, outputPerMillion: 0 }
   const rates: Rates = { ...ratesOf(pricing), assumed: [] }

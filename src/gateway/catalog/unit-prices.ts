@@ -1,4 +1,4 @@
-// Prices that neither the price database nor the model catalog has: of searches, speech and other tiers of service.
+// Prices that are in neither the price database nor the model catalog: of searches, speech and other tiers of service.
 import type { PriceOrigin, Pricing } from '../../shared/models.ts'
 import { type Price, priceByPrompt } from './price.ts'
 

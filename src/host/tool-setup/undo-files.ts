@@ -7,7 +7,7 @@ import type { FileRecord, SetupRecord, SetupRecords } from './setup-records.ts'
 
 type FileOutcome = UndoOutcome['files'][number]
 
-/** Undoes each file for itself; one that fails does not stop the others. */
+/** Undoes each file on its own; one that fails does not stop the others. */
 export function undoFiles(
   { tool, files }: SetupRecord,
   records: SetupRecords,

@@ -31,7 +31,7 @@ function npm(dir: string, args: readonly string[]) {
     '--no-fund',
     '--no-package-lock',
     '--loglevel=error',
-    // Without a registry, every tool is skipped soon.
+    // Without a registry, every tool is skipped quickly.
     '--fetch-retries=0',
   ]
   const options = { cwd: dir, stdio: 'pipe' } as const

@@ -25,7 +25,7 @@ const STATUSES: ReadonlyMap<string, number> = new Map(
   }),
 )
 
-/** What these codes end with is wrong in the request: `invalid_image_url`, `bio_policy`, `image_too_large`. */
+/** A code with one of these words means that the request is wrong: `invalid_image_url`, `bio_policy`, `image_too_large`. */
 const OF_REQUEST = /image|policy|base64/
 
 function statusOf(code: string | null, type: string | null): number | null {

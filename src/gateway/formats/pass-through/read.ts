@@ -1,4 +1,4 @@
-// Reads what requests and answers hold.
+// Reads members of requests and answers.
 import { isObject, type JsonObject, parseJson, tokenCount } from '../json.ts'
 import type { RawAnswer } from './pass-through.ts'
 

@@ -21,7 +21,7 @@ export type AuthorizationMethod = (
   pool: UpstreamPool,
 ) => Record<string, string> | Promise<Record<string, string>>
 
-/** How long a login may take, with all that it asks other hosts. */
+/** How long a login may take, including its calls to other hosts. */
 export const LOGIN_TIMEOUT_MS = 20_000
 
 /** Rejects with a TimeoutError after `LOGIN_TIMEOUT_MS`. */

@@ -24,7 +24,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'functionCall',
   'functionResponse',
 ])
-/** Details of a part that other providers can be sent it without. */
+/** Details of a part that other providers do not need. */
 const DETAILS: ReadonlySet<string> = new Set([
   'mediaProcessing',
   'mediaResolution',

@@ -25,7 +25,7 @@ export function errorBody(error: ErrorBody): JsonObject {
   return { error: errorMembers(error) }
 }
 
-/** OpenAI's codes for a failed response. Codex goes by them: it does not retry after the first two. */
+/** OpenAI's codes for a failed response. By them Codex decides whether to retry; it does not after the first two. */
 const CODES: Readonly<Partial<Record<ErrorType, string>>> = {
   insufficient_quota: 'insufficient_quota',
   invalid_request_error: 'invalid_prompt',
