@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API_FORMATS } from '../../shared/providers.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { converse, expectValid, models, serveFormat } from './testing/conversation.ts'
-import { createWeatherMock } from './testing/weather-mock.ts'
+import { converse, expectValid, models, replayTurns, serveFormat } from './testing/conversation.ts'
+import { createWeatherMock, expectWeatherTurns } from './testing/weather-mock.ts'
 
 let gateway: TestGateway
 beforeAll(async () => {
@@ -20,11 +20,7 @@ describe('a conversation of three turns with two parallel calls and an image, st
     const upstream = await serveFormat(gateway, format, forward)
     try {
       const turns = await converse(gateway, models[format])
-      expect(turns.map(({ text }) => text)).toEqual(['', 'Sunny at noon.', 'Rain.', 'Sun, then rain.'])
-      expect(turns[0]?.calls).toEqual([
-        { name: 'get_weather', args: { city: 'Rom' } },
-        { name: 'get_time', args: { city: 'Rom' } },
-      ])
+      expectWeatherTurns(turns)
       expect(turns[0]?.reasoning).toBe('I have tools for both.')
       expect(upstream.requests).toHaveLength(4)
       for (const request of upstream.requests) expectValid(format, request)
@@ -49,17 +45,7 @@ describe('a conversation of three turns with two parallel calls and an image, st
   })
 
   it.each(API_FORMATS)('through the %s format to recorded answers', async (format) => {
-    const recorded = (name: string) =>
-      readFileSync(new URL(`../formats/${format}/fixtures/${name}.txt`, import.meta.url))
-    const upstream = await serveFormat(gateway, format, (exchange) => {
-      const isFirst = !/tool_result|functionResponse|function_call_output|"role":"tool"/.test(
-        exchange.request.body,
-      )
-      exchange
-        .begin()
-        .raw(recorded(isFirst ? 'stream-parallel-tools' : 'stream'))
-        .end()
-    })
+    const upstream = await serveFormat(gateway, format, replayTurns(format))
     try {
       const turns = await converse(gateway, models[format])
       expect(turns.slice(1).map(({ text }) => text)).toEqual(Array(3).fill('Grüße aus 東京 🚆'))

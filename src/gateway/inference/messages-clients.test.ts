@@ -1,5 +1,4 @@
 // Official clients of Anthropic's Messages API, unchanged, at providers of every API format.
-import { readFileSync } from 'node:fs'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { generateText, isStepCount, streamText, tool } from 'ai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -7,8 +6,8 @@ import { z } from 'zod'
 import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { converseInMessages } from './testing/anthropic-conversation.ts'
-import { expectValid, models, serveFormat } from './testing/conversation.ts'
-import { createWeatherMock } from './testing/weather-mock.ts'
+import { expectValid, models, replayTurns, serveFormat } from './testing/conversation.ts'
+import { createWeatherMock, expectWeatherTurns } from './testing/weather-mock.ts'
 
 let gateway: TestGateway
 let keys: string[]
@@ -34,11 +33,7 @@ describe('@anthropic-ai/sdk, a conversation of three turns with two parallel cal
     const upstream = await serveFormat(gateway, format, forward)
     try {
       const turns = await converseInMessages(gateway, models[format], keys)
-      expect(turns.map(({ text }) => text)).toEqual(['', 'Sunny at noon.', 'Rain.', 'Sun, then rain.'])
-      expect(turns[0]?.calls).toEqual([
-        { name: 'get_weather', args: { city: 'Rom' } },
-        { name: 'get_time', args: { city: 'Rom' } },
-      ])
+      expectWeatherTurns(turns)
       expect(turns[0]?.thinking).toBe('I have tools for both.')
       for (const request of upstream.requests) {
         if (format !== 'anthropic-messages') expectValid(format, request)
@@ -52,17 +47,7 @@ describe('@anthropic-ai/sdk, a conversation of three turns with two parallel cal
   })
 
   it.each(API_FORMATS)('through the %s format to recorded answers', async (format) => {
-    const recorded = (name: string) =>
-      readFileSync(new URL(`../formats/${format}/fixtures/${name}.txt`, import.meta.url))
-    const upstream = await serveFormat(gateway, format, (exchange) => {
-      const isFirst = !/tool_result|functionResponse|function_call_output|"role":"tool"/.test(
-        exchange.request.body,
-      )
-      exchange
-        .begin()
-        .raw(recorded(isFirst ? 'stream-parallel-tools' : 'stream'))
-        .end()
-    })
+    const upstream = await serveFormat(gateway, format, replayTurns(format))
     try {
       const turns = await converseInMessages(gateway, models[format], keys)
       expect(turns.slice(1).map(({ text }) => text)).toEqual(Array(3).fill('Grüße aus 東京 🚆'))

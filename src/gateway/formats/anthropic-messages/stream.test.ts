@@ -6,6 +6,7 @@ import {
   expectGreeting,
   failureOf,
   finishOf,
+  PLAIN_STREAMS,
   Replay,
   reasoningOf,
   replayDefaults,
@@ -21,14 +22,7 @@ describe('a recorded stream', () => {
     replay.expectSameAtEverySplit(name)
   })
 
-  test.each([
-    'stream',
-    'stream-crlf',
-    'stream-cr',
-    'stream-comments',
-    'stream-no-final-newline',
-    'stream-no-stop',
-  ])('%s has its text, usage and end', (name) => {
+  test.each([...PLAIN_STREAMS, 'stream-no-stop'])('%s has its text, usage and end', (name) => {
     const events = replay.stream(name)
     expectGreeting(events)
     expect(usageOf(events)?.buckets).toMatchObject({ input: 8, cacheRead: 4, output: 7 })

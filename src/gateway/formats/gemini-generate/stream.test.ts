@@ -5,6 +5,7 @@ import {
   expectGreeting,
   failureOf,
   finishOf,
+  PLAIN_STREAMS,
   Replay,
   reasoningOf,
   replayDefaults,
@@ -20,15 +21,12 @@ describe('a recorded stream', () => {
     replay.expectSameAtEverySplit(name)
   })
 
-  test.each(['stream', 'stream-crlf', 'stream-cr', 'stream-comments', 'stream-no-final-newline'])(
-    '%s has its text, usage and end',
-    (name) => {
-      const events = replay.stream(name)
-      expectGreeting(events)
-      expect(usageOf(events)?.buckets).toMatchObject({ input: 8, cacheRead: 4, output: 7, reasoning: 3 })
-      expect(usageOf(events)?.asChatUsage.completion_tokens_details).toEqual({ reasoning_tokens: 3 })
-    },
-  )
+  test.each(PLAIN_STREAMS)('%s has its text, usage and end', (name) => {
+    const events = replay.stream(name)
+    expectGreeting(events)
+    expect(usageOf(events)?.buckets).toMatchObject({ input: 8, cacheRead: 4, output: 7, reasoning: 3 })
+    expect(usageOf(events)?.asChatUsage.completion_tokens_details).toEqual({ reasoning_tokens: 3 })
+  })
 
   test('has the answer’s id and model', () => {
     expect(chunksOf(replay.stream('stream'))[0]).toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { testChunk, testTarget } from '../../upstream/testing/test-upstream.ts'
 import type { ChatEvent } from '../events.ts'
-import { failureOf, Replay, textOf } from '../testing/replay.ts'
+import { failureOf, PLAIN_STREAMS, Replay, textOf } from '../testing/replay.ts'
 import { openaiChat } from './codec.ts'
 
 const replay = new Replay(openaiChat, 'openai-chat')
@@ -18,14 +18,7 @@ describe('a recorded stream', () => {
     replay.expectSameAtEverySplit(name)
   })
 
-  test.each([
-    'stream',
-    'stream-crlf',
-    'stream-cr',
-    'stream-comments',
-    'stream-no-final-newline',
-    'stream-bom',
-  ])('%s has its text, one usage event and its end', (name) => {
+  test.each([...PLAIN_STREAMS, 'stream-bom'])('%s has its text, one usage event and its end', (name) => {
     const events = replay.stream(name)
     expect(textOf(events)).toBe('Grüße aus 東京 🚆')
     expect(events.map((event) => event.type)).toEqual(['chunk', 'chunk', 'chunk', 'chunk', 'usage', 'done'])

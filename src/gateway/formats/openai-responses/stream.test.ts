@@ -5,6 +5,7 @@ import {
   chunksOf,
   expectGreeting,
   finishOf,
+  PLAIN_STREAMS,
   reasoningOf,
   replayDefaults,
   textOf,
@@ -31,26 +32,21 @@ describe('a recorded stream', () => {
     replay.expectSameAtEverySplit(name)
   })
 
-  test.each([
-    'stream',
-    'stream-crlf',
-    'stream-cr',
-    'stream-comments',
-    'stream-no-final-newline',
-    'stream-done-marker',
-    'stream-no-items',
-  ])('%s has its text, usage, reasoning and end', (name) => {
-    const events = replay.stream(name)
-    expectGreeting(events)
-    expect(usageOf(events)?.buckets).toMatchObject({ input: 8, cacheRead: 4, output: 7, reasoning: 2 })
-    expect(usageOf(events)?.asChatUsage.completion_tokens_details).toEqual({ reasoning_tokens: 2 })
-    expect(listed(name, 'signed_reasoning')).toEqual([
-      {
-        format: 'openai-responses',
-        data: { type: 'reasoning', id: 'rs_01', summary: [], encrypted_content: 'gAAAAABo5c2xHq0c' },
-      },
-    ])
-  })
+  test.each([...PLAIN_STREAMS, 'stream-done-marker', 'stream-no-items'])(
+    '%s has its text, usage, reasoning and end',
+    (name) => {
+      const events = replay.stream(name)
+      expectGreeting(events)
+      expect(usageOf(events)?.buckets).toMatchObject({ input: 8, cacheRead: 4, output: 7, reasoning: 2 })
+      expect(usageOf(events)?.asChatUsage.completion_tokens_details).toEqual({ reasoning_tokens: 2 })
+      expect(listed(name, 'signed_reasoning')).toEqual([
+        {
+          format: 'openai-responses',
+          data: { type: 'reasoning', id: 'rs_01', summary: [], encrypted_content: 'gAAAAABo5c2xHq0c' },
+        },
+      ])
+    },
+  )
 
   test('has the response’s id, model and tier of service', () => {
     const [first] = chunksOf(replay.stream('stream'))

@@ -67,6 +67,15 @@ export class Replay {
   }
 }
 
+/** The recordings of a plain stream that every format has, written in different ways. */
+export const PLAIN_STREAMS: readonly string[] = [
+  'stream',
+  'stream-crlf',
+  'stream-cr',
+  'stream-comments',
+  'stream-no-final-newline',
+]
+
 /** Expects the text, the counts and the end that the recordings of a plain stream have in every format. */
 export function expectGreeting(events: readonly ChatEvent[]): void {
   expect(textOf(events)).toBe('Grüße aus 東京 🚆')

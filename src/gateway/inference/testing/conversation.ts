@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import OpenAI from 'openai'
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources'
 import { expect } from 'vitest'
@@ -141,4 +142,19 @@ export async function serveFormat(
     name: 'Acme',
   })
   return upstream
+}
+
+/** Answers as recorded in the format: with two tool calls, and with a text once the request has their results. */
+export function replayTurns(format: ApiFormat): TestHandler {
+  const recorded = (name: string) =>
+    readFileSync(new URL(`../../formats/${format}/fixtures/${name}.txt`, import.meta.url))
+  return (exchange) => {
+    const hasResults = /tool_result|functionResponse|function_call_output|"role":"tool"/.test(
+      exchange.request.body,
+    )
+    exchange
+      .begin()
+      .raw(recorded(hasResults ? 'stream' : 'stream-parallel-tools'))
+      .end()
+  }
 }

@@ -1,4 +1,5 @@
 import { LLMock } from '@copilotkit/aimock'
+import { expect } from 'vitest'
 import type { TestHandler } from '../../upstream/testing/test-upstream.ts'
 
 /** A third-party mock that reasons, calls two tools at once and then answers. `forward` sends it each request. */
@@ -21,4 +22,15 @@ export function createWeatherMock(): { mock: LLMock; forward: TestHandler } {
     response.end(Buffer.from(await answer.arrayBuffer()))
   }
   return { mock, forward }
+}
+
+/** Expects the turns of a conversation with the mock: its calls, then its answers. */
+export function expectWeatherTurns(
+  turns: readonly { text: string; calls: readonly { name: string; args: unknown }[] }[],
+): void {
+  expect(turns.map(({ text }) => text)).toEqual(['', 'Sunny at noon.', 'Rain.', 'Sun, then rain.'])
+  expect(turns[0]?.calls).toEqual([
+    { name: 'get_weather', args: { city: 'Rom' } },
+    { name: 'get_time', args: { city: 'Rom' } },
+  ])
 }
