@@ -6,7 +6,7 @@ function camelCase(name: string): string {
   return name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Google accepts each field by its camelCase and by its snake_case name. Of both, nobody says which one counts. */
+/** Google accepts each field by its camelCase and by its snake_case name. Which one counts if both are there is not documented. */
 function withCamelCaseNames(value: unknown, context: z.RefinementCtx): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const members = Object.entries(value)
