@@ -107,7 +107,7 @@ export function fails(
   return (exchange) => exchange.reply(status, { error }, { 'retry-after-ms': '1', ...headers })
 }
 
-/** Breaks a stream off with an error after the text "Half". */
+/** Ends a stream with an error after the text "Half". */
 export const breaks: ModelHandler = (exchange) => {
   exchange
     .begin()
