@@ -153,6 +153,29 @@ describe('an implausible usage report', () => {
   })
 })
 
+describe('a report before the end of a complete stream', () => {
+  const streamed = (output: number, text: string) => {
+    const { meter } = meterOver(19)
+    meter.recordUsage(report({ input: 90, output }))
+    meter.recordChunk(piece(text))
+    meter.recordChunk(piece('', 'stop'))
+    return meter.chargeOf(charged)
+  }
+
+  it('does not hide what came after it', () => {
+    expect(streamed(1, 'x'.repeat(800))).toMatchObject({
+      costStatus: 'estimated',
+      tokensIn: 90,
+      tokensOut: 200,
+    })
+  })
+
+  it('is exact if it fits what came with it', () => {
+    expect(streamed(180, 'x'.repeat(800))).toMatchObject({ costStatus: 'exact', tokensOut: 180 })
+    expect(streamed(200, 'x'.repeat(600))).toMatchObject({ costStatus: 'exact', tokensOut: 200 })
+  })
+})
+
 describe('an interrupted answer', () => {
   it('is estimated, even if the prompt was reported at the start', () => {
     const { meter } = meterOver(19)

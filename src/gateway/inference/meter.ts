@@ -15,6 +15,8 @@ import { priceUsage } from './price-usage.ts'
 import { producedBytes } from './produced-text.ts'
 
 const BYTES_PER_TOKEN = 4
+/** How many times the reported output tokens the estimate can be after a report in the middle of a stream. */
+const MAX_TIMES_REPORTED = 4
 
 /** What is charged for: the offer, and how many calls of which size it took. */
 export type Charged = Pick<Candidate, 'offer' | 'bound'>
@@ -99,7 +101,8 @@ export class Meter {
     if (!report) {
       return this.#estimate(charged, { ...NO_USAGE, input: this.#sentTokens(charged), output: produced })
     }
-    if (!interrupted || (this.#finished && this.#reportIsLast)) {
+    const isWhole = interrupted ? this.#finished && this.#reportIsLast : !this.#isOutdated(report, produced)
+    if (isWhole) {
       const calls = report.calls ?? [report.buckets]
       const costStatus = statusOfReport(report, price)
       const { costUsd, otherTier: tier } = report
@@ -107,6 +110,11 @@ export class Meter {
     }
     const output = Math.max(report.buckets.output, produced - report.buckets.audioOutput)
     return this.#estimate(charged, { ...report.buckets, output })
+  }
+
+  /** Whether most of the output came after the last report of a provider that reports as it goes. */
+  #isOutdated({ buckets }: ReportedUsage, produced: number): boolean {
+    return !this.#reportIsLast && produced > tokensOut(buckets) * MAX_TIMES_REPORTED
   }
 
   /** The charge of an answer to the same prompt that came beside others that failed. */
