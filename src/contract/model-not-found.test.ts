@@ -16,7 +16,7 @@ rule(
     for (const [path = '', alternative] of [
       ['/v1/responses/resp_1/cancel', 'POST /v1/responses'],
       ['/v1/responses/compact', chat],
-      ['/v1/images/edits', 'POST /v1/images/generations'],
+      ['/v1/images/variations', 'POST /v1/images/generations'],
       ['/v1/audio/voices', 'POST /v1/audio/speech'],
       ['/openai/deployments/m/chat/completions?api-version=1', chat],
       ['/api/chat', chat],

@@ -39,6 +39,7 @@ const MATRIX: readonly Row[] = [
       'POST /v1/moderations',
       'POST /v1/rerank',
       'POST /v1/images/generations',
+      'POST /v1/images/edits',
       'POST /v1/audio/speech',
       'POST /v1/audio/transcriptions',
       'POST /v1/audio/translations',

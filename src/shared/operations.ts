@@ -50,6 +50,7 @@ const WRITING_OPERATIONS = [
   'createSpeech',
   'createTranscription',
   'createTranslation',
+  'editImage',
   'generateContent',
   'rerank',
   'streamEvents',

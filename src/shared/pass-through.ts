@@ -38,6 +38,15 @@ export const ImageRequest = z
   .looseObject({ model: Model, prompt: Text, n: Count })
   .meta({ id: 'ImageRequest' })
 
+export const ImageEditRequest = z
+  .looseObject({
+    model: Model,
+    prompt: Text,
+    // In a form, all values are texts.
+    n: z.union([Count, z.string().regex(/^[1-9]\d{0,2}$/, { error: 'must be an integer from 1 on' })]),
+  })
+  .meta({ id: 'ImageEditRequest' })
+
 export const SpeechRequest = z.looseObject({ model: Model, input: Text }).meta({ id: 'SpeechRequest' })
 
 export const TranscriptionRequest = z

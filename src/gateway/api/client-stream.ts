@@ -87,7 +87,7 @@ export class HttpClientStream implements ClientStream {
     this.end(last, trailers)
   }
 
-  breakOff(): void {
+  abort(): void {
     this.#stopKeepAlive()
     // What was written before is still sent; the end of the chunked body is missing.
     this.#raw.socket?.destroySoon()

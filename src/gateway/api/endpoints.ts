@@ -31,7 +31,7 @@ const OPENAI_TOOL = `Set the tool to an OpenAI-compatible provider: it then uses
 const GEMINI =
   'Of the Gemini API it serves generateContent, streamGenerateContent and countTokens: POST /v1beta/models/MODEL:generateContent.'
 const MEDIA =
-  'For images use POST /v1/images/generations; for audio POST /v1/audio/speech, /v1/audio/transcriptions or /v1/audio/translations.'
+  'For images use POST /v1/images/generations or /v1/images/edits; for audio POST /v1/audio/speech, /v1/audio/transcriptions or /v1/audio/translations.'
 
 /** Endpoints of well-known APIs that Tollgate does not support. The first match counts. */
 const unsupported: readonly UnsupportedEndpoint[] = [
@@ -53,7 +53,7 @@ const unsupported: readonly UnsupportedEndpoint[] = [
     hint: `Use POST /v1/responses or ${CHAT}.`,
   },
   {
-    path: /^\/v1\/(images\/(?!generations$).+|audio\/(?!(speech|transcriptions|translations)$).+)$/,
+    path: /^\/v1\/(images\/(?!(generations|edits)$).+|audio\/(?!(speech|transcriptions|translations)$).+)$/,
     hint: MEDIA,
   },
   { path: /^\/openai\/deployments\/.+/, hint: `This is a path of Azure. ${OPENAI_TOOL}` },

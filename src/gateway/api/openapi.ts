@@ -68,7 +68,7 @@ function operationObject(id: string, operation: Operation, schemas: Schemas): Js
     ...(body && {
       requestBody: {
         required: true,
-        content: { [form ? 'multipart/form-data' : 'application/json']: { schema: schemaReference(body) } },
+        content: Object.fromEntries(bodyTypes(form).map((type) => [type, { schema: schemaReference(body) }])),
       },
     }),
     responses: responsesOf(operation),
@@ -118,4 +118,9 @@ const IDEMPOTENCY_KEY: Json = {
 
 function headerParameters({ method }: Operation): Json[] {
   return method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []
+}
+
+function bodyTypes(form: Operation['form']): string[] {
+  if (form === 'or-json') return ['multipart/form-data', 'application/json']
+  return [form ? 'multipart/form-data' : 'application/json']
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../../shared/operations/operation.ts'
 import { readBoundary } from '../formats/pass-through/form.ts'
-import { readFields } from '../formats/pass-through/transcriptions.ts'
+import { readFields } from '../formats/pass-through/form-request.ts'
 import { ClientDisconnected } from '../inference/in-flight.ts'
 import { invalidRequest, serverError } from '../platform/errors.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
@@ -158,8 +158,8 @@ function memoryFor(principal: Principal, bodies: BodyMemoryLimit): BodyMemory {
 /** The body as JSON. A form is parsed only as far as it is validated. Throws 415 for another media type. */
 function parseBody(bytes: Buffer, { form }: Operation, headers: IncomingHttpHeaders): unknown {
   const boundary = readBoundary(headers['content-type'])
-  if (form) {
-    if (boundary !== null) return readFields(bytes, boundary)
+  if (form && boundary !== null) return readFields(bytes, boundary)
+  if (form === true) {
     throw invalidRequest(
       'The body must be a form: send "Content-Type: multipart/form-data" with its boundary.',
       {

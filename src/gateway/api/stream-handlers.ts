@@ -26,6 +26,7 @@ export function createStreamHandlers(services: GatewayServices): StreamHandlers 
     createModeration: (call) => servePassThrough(call, 'moderations', services),
     rerank: (call) => servePassThrough(call, 'rerank', services),
     createImage: (call) => servePassThrough(call, 'images', services),
+    editImage: (call) => servePassThrough(call, 'imageEdits', services),
     createTranscription: (call) => servePassThrough(call, 'transcriptions', services),
     createTranslation: (call) => servePassThrough(call, 'translations', services),
     createSpeech: (call) => servePassThrough(call, 'speech', services),

@@ -19,6 +19,6 @@ export interface ClientStream {
   end(last: string, trailers: Headers): void
   /** Ends a failed stream: sends the last text and the trailers, then closes the connection. */
   endAndClose(last: string, trailers: Headers): void
-  /** Breaks the connection off, so that the client sees that the answer is not complete. */
-  breakOff(): void
+  /** Closes the connection in the middle of the answer, so that the client sees that the answer is not complete. */
+  abort(): void
 }

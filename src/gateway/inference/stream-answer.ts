@@ -53,7 +53,7 @@ export async function relayStream(
       error: reported?.error ?? null,
       response:
         reported && last === null
-          ? brokenOff(reported, call)
+          ? abortedResponse(reported, call)
           : {
               status: 200,
               headers: { ...headers, ...trailers },
@@ -62,7 +62,7 @@ export async function relayStream(
     },
     observed: failure ? null : observe(entry, candidate, charge, expectedCost(admitted, relay, deps)),
     send: () => {
-      if (last === null) stream.breakOff()
+      if (last === null) stream.abort()
       else if (reported) stream.endAndClose(last, trailers)
       else stream.end(last, trailers)
     },
@@ -74,7 +74,7 @@ function complete(recorded: Buffer | null, last: string): Buffer | null {
 }
 
 /** For a replay, the error that could not be sent any more. */
-function brokenOff(
+function abortedResponse(
   { error, status }: ReportedError,
   { codec, requestId }: InferenceCall,
 ): FinalOutcome['response'] {

@@ -111,6 +111,7 @@ export const knownProviders: readonly KnownProvider[] = [
       'embeddings',
       'moderations',
       'images',
+      'imageEdits',
       'transcriptions',
       'translations',
       'speech',
@@ -207,7 +208,7 @@ export const knownProviders: readonly KnownProvider[] = [
     priceId: 'x-ai',
     consoleUrl: 'https://console.x.ai',
     quirks: { additiveReasoning: true, outputLimit: 'either' },
-    passThrough: openaiPaths('images'),
+    passThrough: openaiPaths('images', 'imageEdits'),
   },
   {
     id: 'together',
@@ -246,7 +247,14 @@ export const knownProviders: readonly KnownProvider[] = [
     variables: ['AZURE_OPENAI_API_KEY'],
     consoleUrl: 'https://portal.azure.com/#browse/Microsoft.CognitiveServices%2Faccounts',
     quirks: { outputLimit: 'max_completion_tokens', openaiOwned: true },
-    passThrough: openaiPaths('embeddings', 'images', 'transcriptions', 'translations', 'speech'),
+    passThrough: openaiPaths(
+      'embeddings',
+      'images',
+      'imageEdits',
+      'transcriptions',
+      'translations',
+      'speech',
+    ),
   },
   {
     id: 'bedrock',

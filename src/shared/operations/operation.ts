@@ -48,8 +48,8 @@ export interface Operation {
   rawAnswer?: true
   /** The data of each event, if it is neither `response` nor a chunk of a chat completion. */
   event?: z.ZodType
-  /** The body is `multipart/form-data` instead of JSON. `body` has its texts, and of a file the size. */
-  form?: true
+  /** The body is `multipart/form-data` instead of JSON, or either. `body` has its texts, and of a file the size. */
+  form?: true | 'or-json'
 }
 
 /** Scopes of operations. */

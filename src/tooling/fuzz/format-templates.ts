@@ -145,5 +145,6 @@ export const FORMAT_TEMPLATES: readonly Template[] = [
   { weight: 2, method: 'POST', path: '/v1/moderations', body: { model, input: 'Hi' } },
   { weight: 2, method: 'POST', path: '/v1/rerank', body: { model, query: 'a', documents: ['b'], top_n: 1 } },
   { weight: 2, method: 'POST', path: '/v1/images/generations', body: { model, prompt: 'A cat', n: 1 } },
+  { weight: 1, method: 'POST', path: '/v1/images/edits', body: { model, prompt: 'A cat', images: [] } },
   { weight: 2, method: 'POST', path: '/v1/audio/speech', body: { model, input: 'Hi', voice: 'alloy' } },
 ]

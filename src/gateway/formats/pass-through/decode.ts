@@ -1,4 +1,4 @@
-import { decodeImages } from './images.ts'
+import { decodeImageEdits, decodeImages } from './images.ts'
 import type { PassThrough, PassThroughEndpoint, PassThroughInput } from './pass-through.ts'
 import { decodeSpeech } from './speech.ts'
 import { decodeEmbeddings, decodeModerations, decodeRerank } from './text-requests.ts'
@@ -9,6 +9,7 @@ const decoders: Record<PassThroughEndpoint, (input: PassThroughInput) => PassThr
   moderations: decodeModerations,
   rerank: decodeRerank,
   images: decodeImages,
+  imageEdits: decodeImageEdits,
   speech: decodeSpeech,
   transcriptions: (input) => decodeTranscription('transcriptions', input),
   translations: (input) => decodeTranscription('translations', input),

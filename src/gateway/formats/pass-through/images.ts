@@ -2,6 +2,7 @@
 
 import { invalidRequest } from '../../platform/errors.ts'
 import { type JsonObject, tokenCount } from '../json.ts'
+import { encodeForm, findText, requireForm } from './form-request.ts'
 import { encodeJson } from './json-body.ts'
 import type { PassThrough, PassThroughInput, Used } from './pass-through.ts'
 import { bytesOfStrings, objectOr, readJsonAnswer, readReportedCost, textOf } from './read.ts'
@@ -12,27 +13,55 @@ const MOST_TOKENS_PER_IMAGE = 20_000
 const LIKELY_TOKENS_PER_IMAGE = 1_056
 const BYTES_PER_TOKEN = 4
 
+/** Tokens; more than OpenAI's models take for an image with `input_fidelity` `high`. */
+const MOST_TOKENS_PER_SOURCE = 10_000
+const LIKELY_TOKENS_PER_SOURCE = 1_000
+
 /** Throws GatewayError 400 for what cannot be passed through. */
 export function decodeImages(input: PassThroughInput): PassThrough {
-  const { model, prompt, n, stream } = input.json
-  if (stream === true) {
+  return { ...imageRequest(input.json, 0), endpoint: 'images', encode: encodeJson(input) }
+}
+
+/** A form with files, or JSON with URLs. Throws GatewayError 400 for what cannot be passed through. */
+export function decodeImageEdits(input: PassThroughInput): PassThrough {
+  const { json, bytes, boundary } = input
+  if (boundary === '') {
+    const sources = [json.image, json.images, json.mask].flat().filter((each) => each !== undefined)
+    return { ...imageRequest(json, sources.length), endpoint: 'imageEdits', encode: encodeJson(input) }
+  }
+  const parts = requireForm(bytes, boundary)
+  const modelPart = findText(parts, 'model')
+  if (!modelPart) throw invalidRequest('The form needs the field "model".', { param: 'model' })
+  const sources = parts.filter(({ filename }) => filename !== null)
+  return {
+    ...imageRequest(json, sources.length),
+    endpoint: 'imageEdits',
+    encode: encodeForm(input, modelPart),
+  }
+}
+
+/** `sources`: how many images the request has. A form has all values as texts. */
+function imageRequest(
+  { model, prompt, n, stream }: JsonObject,
+  sources: number,
+): Omit<PassThrough, 'endpoint' | 'encode'> {
+  if (stream === true || stream === 'true') {
     throw invalidRequest('Tollgate does not stream images: leave out "stream".', { param: 'stream' })
   }
-  const images = tokenCount(n) ?? 1
+  const images = tokenCount(typeof n === 'string' ? Number(n) : n) ?? 1
   const bytes = bytesOfStrings(prompt)
+  const likelyInput = Math.ceil(bytes / BYTES_PER_TOKEN)
   return {
-    endpoint: 'images',
     unit: 'images',
     model: String(model),
     text: textOf(prompt),
-    aboutTokens: Math.ceil(bytes / BYTES_PER_TOKEN),
+    aboutTokens: likelyInput + sources * LIKELY_TOKENS_PER_SOURCE,
     bound: {
-      input: bytes * images,
+      input: (bytes + sources * MOST_TOKENS_PER_SOURCE) * images,
       output: MOST_TOKENS_PER_IMAGE * images,
       most: { images },
       likely: { images },
     },
-    encode: encodeJson(input),
     readUsage: (answer) => {
       const { data, usage: reported } = readJsonAnswer(answer)
       const generated = Array.isArray(data) ? data.length : images
@@ -40,7 +69,8 @@ export function decodeImages(input: PassThroughInput): PassThrough {
       return {
         tokens: readImageTokens(usage) ?? {
           counts: {
-            input: Math.ceil(bytes / BYTES_PER_TOKEN) * generated,
+            input: likelyInput * generated,
+            imageInput: sources * LIKELY_TOKENS_PER_SOURCE * generated,
             imageOutput: LIKELY_TOKENS_PER_IMAGE * generated,
           },
           estimated: true,

@@ -14,6 +14,7 @@ export const DEFAULT_PATHS = {
   moderations: '/moderations',
   rerank: '/rerank',
   images: '/images/generations',
+  imageEdits: '/images/edits',
   transcriptions: '/audio/transcriptions',
   translations: '/audio/translations',
   speech: '/audio/speech',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { decodeTranscription, readFields } from './transcriptions.ts'
+import { readFields } from './form-request.ts'
+import { decodeTranscription } from './transcriptions.ts'
 
 const MODEL = ['model', 'whisper'] as const
 

@@ -2,7 +2,7 @@
 // the length of the audio or by tokens.
 import { invalidRequest } from '../../platform/errors.ts'
 import { type JsonObject, tokenCount } from '../json.ts'
-import { type FormPart, readForm, replacePart } from './form.ts'
+import { encodeForm, findText, requireForm } from './form-request.ts'
 import type { PassThrough, PassThroughInput, Used } from './pass-through.ts'
 import { objectOr, readJsonAnswer, readReportedCost } from './read.ts'
 
@@ -16,31 +16,13 @@ const LIKELY_TEXT_TOKENS = 3
 /** Groq bills each request for so many seconds at least. */
 const LEAST_BILLED_SECONDS = 10
 
-/** The fields of a form, to be validated: texts, and the size in bytes of files. Throws GatewayError 400. */
-export function readFields(bytes: Buffer, boundary: string): JsonObject {
-  const parts = requireForm(bytes, boundary)
-  const names = parts.map(({ name }) => name)
-  // Of two models or files, the provider may take the other one.
-  const twice = names.find((name, at) => !name.endsWith('[]') && names.indexOf(name) < at)
-  if (twice !== undefined) {
-    const param = twice.slice(0, 100)
-    throw invalidRequest(`The field "${param}" appears twice in the form.`, { param })
-  }
-  return Object.fromEntries(
-    parts.map(({ name, filename, content }) => [
-      name,
-      filename === null ? content.toString('utf8') : { bytes: content.byteLength },
-    ]),
-  )
-}
-
 /** Throws GatewayError 400 for what cannot be passed through. */
 export function decodeTranscription(
   endpoint: 'transcriptions' | 'translations',
-  { bytes, boundary }: PassThroughInput,
+  input: PassThroughInput,
 ): PassThrough {
-  const parts = requireForm(bytes, boundary)
-  const field = (name: string) => parts.findLast((part) => part.name === name && part.filename === null)
+  const parts = requireForm(input.bytes, input.boundary)
+  const field = (name: string) => findText(parts, name)
   const modelPart = field('model')
   const file = parts.find(({ name }) => name === 'file')
   if (!modelPart || !file) throw invalidRequest('The form needs the fields "model" and "file".')
@@ -62,11 +44,7 @@ export function decodeTranscription(
       most: { audioSeconds: Math.max(most, LEAST_BILLED_SECONDS) },
       likely: { audioSeconds: likely },
     },
-    encode: (name) => ({
-      headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
-      body: '',
-      bytes: name === model ? bytes : replacePart(bytes, modelPart, name),
-    }),
+    encode: encodeForm(input, modelPart),
     readUsage: (answer) => {
       const { usage: reported, duration } = readJsonAnswer(answer)
       const usage = objectOr(reported)
@@ -80,12 +58,6 @@ export function decodeTranscription(
       }
     },
   }
-}
-
-function requireForm(bytes: Buffer, boundary: string): FormPart[] {
-  const parts = readForm(bytes, boundary)
-  if (parts) return parts
-  throw invalidRequest('The body is not valid multipart/form-data.')
 }
 
 /** The seconds that OpenAI and Mistral bill, or those of the audio in a verbose answer. */
