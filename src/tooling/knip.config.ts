@@ -20,7 +20,6 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Run by `npm run check` through `packageScript`.
     '@biomejs/biome',
-    'ajv',
   ],
 }
 
