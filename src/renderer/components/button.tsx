@@ -1,5 +1,5 @@
 import { LoaderCircle, type LucideIcon } from 'lucide-react'
-import { type ComponentProps, type RefObject, useLayoutEffect, useRef } from 'react'
+import type { ComponentProps } from 'react'
 import { cn } from './cn.ts'
 import { Tooltip } from './tooltip.tsx'
 
@@ -31,10 +31,8 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const ShownIcon = pending ? LoaderCircle : Icon
-  const element = useKeptFocus(pending)
   return (
     <button
-      ref={element}
       type="button"
       disabled={disabled || pending}
       aria-busy={pending || undefined}
@@ -52,18 +50,6 @@ export function Button({
       {children}
     </button>
   )
-}
-
-/** Gives a button the focus back that it lost because it was disabled while pending. */
-function useKeptFocus(pending: boolean): RefObject<HTMLButtonElement | null> {
-  const element = useRef<HTMLButtonElement>(null)
-  const hadFocus = useRef(false)
-  useLayoutEffect(() => {
-    const { activeElement, body } = document
-    if (!pending && hadFocus.current && activeElement === body) element.current?.focus()
-    hadFocus.current = pending && activeElement === element.current
-  }, [pending])
-  return element
 }
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
