@@ -103,6 +103,11 @@ function Review({ preview, model, onClose, onApplied }: ReviewProps) {
       {preview.files.map((file) => (
         <FileChanges key={file.path} file={file} />
       ))}
+      {preview.files.some(({ hasFolder, problem }) => !hasFolder && problem === null) ? (
+        <p className="text-sm text-warn">
+          The folder of {preview.name} does not exist yet. Is the tool installed?
+        </p>
+      ) : null}
       <p className="text-ink-3 text-sm">
         Model: <span className="font-mono">{preview.model}</span>. The files are shown as they are, with the
         keys they contain{preview.keyName === null ? '; tg-… stands for the new key' : ''}.
@@ -131,7 +136,7 @@ function labelSubmit(files: readonly FilePreview[]): string {
 }
 
 function FileChanges({ file }: { file: FilePreview }) {
-  const { path, hasFolder, readableByOthers, problem, diff } = file
+  const { path, readableByOthers, problem, diff } = file
   if (problem !== null) {
     return (
       <InlineError
@@ -147,9 +152,6 @@ function FileChanges({ file }: { file: FilePreview }) {
           Other users of this computer can read this file, and so the key in it.
         </p>
       ) : null}
-      {hasFolder ? null : (
-        <p className="text-sm text-warn">Its folder does not exist yet. Is the tool installed?</p>
-      )}
     </div>
   )
 }

@@ -40,7 +40,7 @@ export function AddProvider({ onClose }: { onClose: () => void }) {
         ))}
         <Option
           name="Custom server"
-          note="In the format of OpenAI, Anthropic or Gemini"
+          note="OpenAI, Anthropic or Gemini format"
           onChoose={() => setChosen('custom')}
         />
       </div>
@@ -66,7 +66,9 @@ function Option({ name, note, onChoose }: { name: string; note: string; onChoose
   )
 }
 
+/** Of an address that the user completes, the part that is the same for everyone. */
 function hostOf({ baseUrl, address }: ProviderRecord): string {
   const url = baseUrl ?? address?.template ?? ''
-  return URL.canParse(url) ? new URL(url).host : (/^https?:\/\/([^/]+)/.exec(url)?.[1] ?? url)
+  if (URL.canParse(url) && !url.includes('{')) return new URL(url).host
+  return (/^https?:\/\/([^/]+)/.exec(url)?.[1] ?? url).replace(/^.*\}[.-]/, '')
 }
