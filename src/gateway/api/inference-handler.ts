@@ -131,8 +131,9 @@ export function nativeOf(
 /** Others could be credentials, or options of a server that is its own router. */
 function forwardedQuery(url: string, format: ApiFormat): string {
   const at = url.indexOf('?')
+  if (at === -1) return ''
   const names = codecOf(format).native?.clientParameters ?? []
-  const given = new URLSearchParams(at === -1 ? '' : url.slice(at + 1))
+  const given = new URLSearchParams(url.slice(at + 1))
   const kept = [...given].filter(([name]) => names.includes(name))
   return kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`
 }

@@ -48,13 +48,13 @@ export function installOperations(app: FastifyInstance, deps: OperationsDeps): v
   const admitted = new WeakMap<IncomingMessage, Admitted>()
   const bodies = new BodyMemoryLimit()
   registerBodyParser(app, (request) => admitted.get(request))
-  for (const { method: routeMethod, fastifyPath } of fastifyRoutes) {
+  for (const route of fastifyRoutes) {
     app.route<{ Params: PathParams }>({
-      method: routeMethod,
-      url: fastifyPath,
+      method: route.method,
+      url: route.fastifyPath,
       onRequest: async ({ raw, params }, reply) => {
         const { method = '', url = '' } = raw
-        const found = findOperation(method, url, raw.headers)
+        const found = findOperation(route, url, raw.headers)
         // The router also matches a path without an id, or with another action, to a route.
         if (!found) throw endpointNotFound(method, url)
         const { operation } = found

@@ -52,20 +52,26 @@ const routes: readonly Route[] = OPERATION_IDS.flatMap((id) => {
   return [operation.path, ...(operation.otherPaths ?? [])].map((path) => createRoute(id, operation, path))
 })
 
-/** The methods and Fastify paths of all operations, each once. */
-export const fastifyRoutes: readonly Pick<Route, 'method' | 'fastifyPath'>[] = [
-  ...new Map(routes.map((route) => [`${route.method} ${route.fastifyPath}`, route])).values(),
-]
+interface FastifyRoute extends Pick<Route, 'method' | 'fastifyPath'> {
+  /** The routes with this method and path. */
+  sharing: readonly Route[]
+}
 
-/** The operation at a path; null if there is none. */
+/** The methods and Fastify paths of all operations, each once. */
+export const fastifyRoutes: readonly FastifyRoute[] = [
+  ...Map.groupBy(routes, ({ method, fastifyPath }) => `${method} ${fastifyPath}`).values(),
+].flatMap((sharing) =>
+  sharing.slice(0, 1).map(({ method, fastifyPath }) => ({ method, fastifyPath, sharing })),
+)
+
+/** The operation at a path that Fastify has routed; null if there is none. */
 export function findOperation(
-  method: string,
+  { sharing }: FastifyRoute,
   url: string,
   headers: IncomingHttpHeaders,
 ): FoundOperation | null {
   const path = pathOf(url)
-  const wanted = method === 'HEAD' ? 'GET' : method
-  const matching = routes.filter((route) => route.method === wanted && route.pattern.test(path))
+  const matching = sharing.filter(({ pattern }) => pattern.test(path))
   return (
     matching.find(({ header }) => header !== null && headers[header] !== undefined) ??
     matching.find(({ header }) => header === null) ??
