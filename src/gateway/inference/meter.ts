@@ -7,6 +7,7 @@ import type { Price } from '../catalog/price.ts'
 import { tokenFactor } from '../catalog/token-factors.ts'
 import type { PlainAnswer } from '../formats/events.ts'
 import { NO_USAGE, type ReportedUsage, tokensIn, tokensOut } from '../formats/token-usage.ts'
+import { BYTES_PER_TOKEN } from '../tokens/estimate-tokens.ts'
 import type { Candidate } from './candidates.ts'
 import { type Charge, FREE } from './charge.ts'
 import { statusOfReport } from './cost-certainty.ts'
@@ -14,7 +15,6 @@ import { isPlausibleUsage } from './plausible-usage.ts'
 import { priceUsage } from './price-usage.ts'
 import { producedBytes } from './produced-text.ts'
 
-const BYTES_PER_TOKEN = 4
 /** How many times the reported output tokens the estimate can be after a report in the middle of a stream. */
 const MAX_TIMES_REPORTED = 4
 

@@ -1,6 +1,7 @@
 import { type ChatRequest, isKnownPart } from '../../shared/chat.ts'
 
-const BYTES_PER_TOKEN = 4
+/** For estimates where tokens are not counted. */
+export const BYTES_PER_TOKEN = 4
 /** A typical count. The real one depends on the vendor and the image. */
 const TOKENS_PER_IMAGE = 1_000
 /** The tokens that a chat template adds to a message in the o200k family. */

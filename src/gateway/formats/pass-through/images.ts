@@ -5,13 +5,19 @@ import { type JsonObject, tokenCount } from '../json.ts'
 import { encodeForm, findText, requireForm } from './form-request.ts'
 import { encodeJson } from './json-body.ts'
 import type { PassThrough, PassThroughInput, Used } from './pass-through.ts'
-import { bytesOfStrings, objectOr, readJsonAnswer, readReportedCost, textOf } from './read.ts'
+import {
+  BYTES_PER_TOKEN,
+  bytesOfStrings,
+  objectOr,
+  readJsonAnswer,
+  readReportedCost,
+  textOf,
+} from './read.ts'
 
 /** Tokens; more than the largest image of the highest quality, and its previews, take. */
 const MOST_TOKENS_PER_IMAGE = 20_000
 /** Tokens of a square image of medium quality, by OpenAI's guide to image generation. */
 const LIKELY_TOKENS_PER_IMAGE = 1_056
-const BYTES_PER_TOKEN = 4
 
 /** Tokens; more than OpenAI's models take for an image with `input_fidelity` `high`. */
 const MOST_TOKENS_PER_SOURCE = 10_000

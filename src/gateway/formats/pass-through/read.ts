@@ -2,6 +2,9 @@
 import { isObject, type JsonObject, parseJson, tokenCount } from '../json.ts'
 import type { RawAnswer } from './pass-through.ts'
 
+/** For estimates of what a provider does not report. */
+export const BYTES_PER_TOKEN = 4
+
 /** The answer as a JSON object; an empty one if it is none. */
 export function readJsonAnswer({ bytes }: RawAnswer): JsonObject {
   return objectOr(parseJson(bytes.toString('utf8')))

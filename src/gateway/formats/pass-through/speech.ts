@@ -3,6 +3,7 @@ import { type JsonObject, tokenCount } from '../json.ts'
 import { encodeJson } from './json-body.ts'
 import type { PassThrough, PassThroughInput, Used } from './pass-through.ts'
 import {
+  BYTES_PER_TOKEN,
   bytesOfStrings,
   objectOr,
   readInputTokens,
@@ -11,7 +12,6 @@ import {
   textOf,
 } from './read.ts'
 
-const BYTES_PER_TOKEN = 4
 /** Tokens of audio for each character, as measured with `gpt-4o-mini-tts` (sanand0's blog, 2025-11-02). */
 const LIKELY_PER_CHARACTER = 1.5
 /** Slow speech with pauses. */

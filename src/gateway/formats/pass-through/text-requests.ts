@@ -4,6 +4,7 @@ import { tokenCount } from '../json.ts'
 import { encodeJson } from './json-body.ts'
 import { NO_BOUND, type PassThrough, type PassThroughInput, type ReadUsage } from './pass-through.ts'
 import {
+  BYTES_PER_TOKEN,
   bytesOfStrings,
   objectOr,
   readInputTokens,
@@ -11,8 +12,6 @@ import {
   readReportedCost,
   textOf,
 } from './read.ts'
-
-const BYTES_PER_TOKEN = 4
 
 /** `input` is a text, a list of texts, a list of tokens, or a list of such lists. */
 export function decodeEmbeddings(input: PassThroughInput): PassThrough {
