@@ -1,8 +1,9 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Rates, ratesOf } from '../../shared/rates.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
 import { NO_USAGE } from '../formats/token-usage.ts'
-import { costOfCalls, isStated, reportedCost } from './cost.ts'
+import { costOfCalls, isStated, MAX_REQUEST_NANO, reportedCost } from './cost.ts'
 
 const sonnet = {
   inputPerMillion: 3,
@@ -113,6 +114,54 @@ describe('cost', () => {
   it('stays exact for billions of tokens', () => {
     const rates = ratesOf({ inputPerMillion: 0, outputPerMillion: 15 })
     expect(costOf({ ...NO_USAGE, output: 6e9 + 1 }, rates, 0)).toBe(9e13 + 15_000)
+  })
+
+  it('is exact for small and large numbers, as computed with integers of any size', () => {
+    const nano = (perMillion: number) => BigInt(Math.round(perMillion * 1e9))
+    const count = fc.oneof(fc.nat({ max: 100_000 }), fc.nat({ max: 100_000_000 }), fc.nat({ max: 2 ** 40 }))
+    const price = fc.oneof(
+      fc.constant(0),
+      fc.double({ min: 0, max: 20, noNaN: true }),
+      fc.nat({ max: 10_000 }),
+    )
+    const call = fc.record({ input: count, output: count, cached: count, audioShare: fc.nat({ max: 100 }) })
+    const rated = fc.record({
+      input: price,
+      output: price,
+      cached: price,
+      cachedAudio: price,
+      requests: price,
+    })
+    const property = fc.property(
+      fc.array(fc.tuple(call, rated), { maxLength: 3 }),
+      fc.nat({ max: 100 }),
+      check,
+    )
+    fc.assert(property, { numRuns: 3_000 })
+
+    function check(
+      calls: [Record<'input' | 'output' | 'cached' | 'audioShare', number>, Record<string, number>][],
+      discount: number,
+    ) {
+      let sum = 0n
+      const priced = calls.map(([{ input, output, cached, audioShare }, given]) => {
+        const cacheReadAudio = Math.floor((cached * audioShare) / 100)
+        const usage = { ...NO_USAGE, input, output, cacheRead: cached, cacheReadAudio }
+        const rates = {
+          ...ratesOf({ inputPerMillion: given.input ?? 0, outputPerMillion: given.output ?? 0 }),
+          cacheRead: given.cached ?? 0,
+          cacheReadAudio: given.cachedAudio ?? 0,
+          requests: given.requests ?? 0,
+        }
+        sum += BigInt(input) * nano(rates.input) + BigInt(output) * nano(rates.output) + nano(rates.requests)
+        sum += BigInt(cached - cacheReadAudio) * nano(rates.cacheRead)
+        sum += BigInt(cacheReadAudio) * nano(rates.cacheReadAudio)
+        return { usage, rates }
+      })
+      const most = BigInt(MAX_REQUEST_NANO) * 1_000_000n
+      const charged = (sum < most ? sum : most) * BigInt(100 - discount)
+      expect(costOfCalls(priced, discount)).toBe(Number((charged + 50_000_000n) / 100_000_000n))
+    }
   })
 
   it('uses a reported cost unchanged, less the discount', () => {
