@@ -82,6 +82,20 @@ export function ratesOf(pricing: Pricing, tier?: string): Rates {
   return { ...EMPTY, ...rates, assumed }
 }
 
+/**
+ * The highest of several rates, with what else the prompt and the answer can be billed as: writing a prompt into a cache can
+ * cost more than uncached input.
+ */
+export function maxRatesOf(all: readonly [Rates, ...Rates[]]): Rates {
+  const highest = (...names: readonly Exclude<Billed, 'requests'>[]) =>
+    Math.max(...all.flatMap((rates) => names.map((name) => rates[name])))
+  return {
+    ...all[0],
+    input: highest('input', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput'),
+    output: highest('output', 'audioOutput', 'imageOutput'),
+  }
+}
+
 /** Null for a tier without a known price. */
 function tierFactor({ tierFactors }: Pricing, tier: string | undefined): number | null {
   if (tier === undefined) return 1

@@ -74,7 +74,8 @@ function entriesFor(vendor: string, modelId: string): ModelData[] {
 
 export function correctedPrice(price: ModelPrice): Price {
   const { above } = price
-  return priceByPrompt((promptTokens) => pricingOf(above && promptTokens > above.tokens ? above : price), {
+  const longer = above ? [{ above: above.tokens, pricing: pricingOf(above) }] : []
+  return priceByPrompt([{ above: 0, pricing: pricingOf(price) }, ...longer], {
     source: 'override',
     match: 'exact',
     asOf: modelDataFile.sources.models.asOf,

@@ -102,26 +102,32 @@ const FIELDS: readonly [string, Exclude<keyof Pricing, 'tierFactors'>, number][]
 ]
 
 function priceFrom(table: ModelPrice, origin: PriceOrigin): Price {
-  return priceByPrompt((promptTokens) => pricingAt(table, promptTokens), origin)
+  const starts = Object.values(table).flatMap((rate) =>
+    typeof rate === 'object' ? rate.tiers.map(({ start }) => start) : [],
+  )
+  const longer = [...new Set(starts)].sort((a, b) => a - b)
+  const bandAbove = (above: number) => ({ above, pricing: pricingAbove(table, above) })
+  return priceByPrompt([bandAbove(-1), ...longer.map(bandAbove)], origin)
 }
 
-function pricingAt(table: ModelPrice, promptTokens: number): Pricing {
+/** Of prompts that are just longer than `above` tokens. */
+function pricingAbove(table: ModelPrice, above: number): Pricing {
   const pricing: Pricing = {
-    inputPerMillion: priceAt(table.input_mtok, promptTokens) ?? 0,
-    outputPerMillion: priceAt(table.output_mtok, promptTokens) ?? 0,
+    inputPerMillion: priceAbove(table.input_mtok, above) ?? 0,
+    outputPerMillion: priceAbove(table.output_mtok, above) ?? 0,
   }
   for (const [name, field, size] of FIELDS) {
-    const price = priceAt(table[name], promptTokens)
+    const price = priceAbove(table[name], above)
     if (price !== undefined) pricing[field] = price / size
   }
   return pricing
 }
 
 /** A prompt longer than a tier's start is charged at that tier's price for all its tokens, as the package defines it. */
-function priceAt(rate: ModelPrice[string], promptTokens: number): number | undefined {
+function priceAbove(rate: ModelPrice[string], above: number): number | undefined {
   if (rate === undefined || typeof rate === 'number') return rate
   let price = rate.base
-  for (const tier of rate.tiers) if (promptTokens > tier.start) price = tier.price
+  for (const tier of rate.tiers) if (above >= tier.start) price = tier.price
   return price
 }
 

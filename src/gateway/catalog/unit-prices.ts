@@ -1,6 +1,6 @@
 // Prices that are in neither the price database nor the model catalog: of searches, speech and other tiers of service.
 import type { PriceOrigin, Pricing } from '../../shared/models.ts'
-import { type Price, priceByPrompt } from './price.ts'
+import { flatPrice, type Price, type PriceBand, priceByPrompt } from './price.ts'
 
 interface UnitPrice {
   /** The vendor's id in the price database. */
@@ -129,9 +129,11 @@ export function withUnitPrices(vendor: string, modelId: string, price: Price | u
   if (!last) return price
   const units: Partial<Pricing> = Object.assign({}, ...rows.map(({ pricing }) => pricing))
   if (price) {
-    return priceByPrompt((tokens) => ({ ...units, ...price.pricingAt(tokens) }), price.origin)
+    const withUnits = ({ above, pricing }: PriceBand) => ({ above, pricing: { ...units, ...pricing } })
+    const [first, ...longer] = price.bands
+    return priceByPrompt([withUnits(first), ...longer.map(withUnits)], price.origin)
   }
   if (!last.alone) return undefined
   const origin: PriceOrigin = { source: 'override', match: 'exact', asOf: last.asOf }
-  return priceByPrompt(() => ({ inputPerMillion: 0, outputPerMillion: 0, ...units }), origin)
+  return flatPrice({ inputPerMillion: 0, outputPerMillion: 0, ...units }, origin)
 }

@@ -2,9 +2,8 @@ import { describe, expect, it, test } from 'vitest'
 import type { Plan } from '../../shared/account.ts'
 import type { ChatChunk } from '../../shared/chat-completion.ts'
 import { nanoUsd } from '../../shared/money.ts'
-import { ratesOf } from '../../shared/rates.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
-import { flatPrice } from '../catalog/price.ts'
+import { flatPrice, priceByPrompt } from '../catalog/price.ts'
 import { testOffer } from '../catalog/testing/offer.ts'
 import { NO_USAGE, type ReportedUsage } from '../formats/token-usage.ts'
 import { type Charged, Meter } from './meter.ts'
@@ -225,12 +224,13 @@ test('plain answers and streams are measured equally, including reasoning, refus
 })
 
 test('each of several calls is priced by its own prompt, and an estimate counts the prompt for each', () => {
-  const rates = ratesOf({ inputPerMillion: 1, outputPerMillion: 1 })
-  const long = ratesOf({ inputPerMillion: 2, outputPerMillion: 2 })
-  const price = {
-    ...flatPrice({ inputPerMillion: 1, outputPerMillion: 1 }, ORIGIN),
-    rates: (tokens: number) => (tokens > 100 ? long : rates),
-  }
+  const price = priceByPrompt(
+    [
+      { above: 0, pricing: { inputPerMillion: 1, outputPerMillion: 1 } },
+      { above: 100, pricing: { inputPerMillion: 2, outputPerMillion: 2 } },
+    ],
+    ORIGIN,
+  )
   const tiered: Charged = { offer: { ...offer, price }, bound: { calls: 3, prompt: 100, output: 10 } }
   const call = { ...NO_USAGE, input: 60, output: 5 }
   const { meter } = meterOver(19)

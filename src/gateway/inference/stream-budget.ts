@@ -3,7 +3,7 @@ import type { Budget, Reservation } from '../billing/budget.ts'
 import { MAX_REQUEST_NANO } from '../billing/cost.ts'
 import type { Candidate } from './candidates.ts'
 import type { Meter } from './meter.ts'
-import { maxCost, maxRates } from './worst-case.ts'
+import { maxCost } from './worst-case.ts'
 
 /** Share of what was produced that is reserved ahead, where that is more than was likely at the start. */
 const AHEAD = 0.25
@@ -45,7 +45,7 @@ export class StreamSpend {
     const rates = price?.rates(bound.prompt, bound.tier)
     const share = (100 - input.discountPercent) / 100
     this.#rate = (rates?.output ?? 0) * 1_000 * share
-    this.#maxRate = price ? maxRates(price, bound).output * 1_000 * share : 0
+    this.#maxRate = (price?.maxRates(bound.prompt, bound.tier).output ?? 0) * 1_000 * share
     this.#maxPromptCost = maxCost(input.candidate, 0, input.discountPercent)
     this.#covered = this.#maxRate === 0 ? Infinity : 0
   }

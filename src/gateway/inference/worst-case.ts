@@ -1,11 +1,9 @@
 // Upper bounds of what a request can cost at one target, from the size of what is sent.
 import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import type { Rates } from '../../shared/rates.ts'
 import { costOfCalls, MAX_REQUEST_NANO } from '../billing/cost.ts'
 import { mostImageTokens } from '../catalog/image-bounds.ts'
 import type { Offer } from '../catalog/offers.ts'
-import type { Price } from '../catalog/price.ts'
 import type { Units } from '../formats/pass-through/pass-through.ts'
 import { ASSUMED_MAX_OUTPUT } from '../formats/target.ts'
 import { NO_USAGE } from '../formats/token-usage.ts'
@@ -83,27 +81,11 @@ export function maxCost(
   discountPercent: number,
 ): NanoUsd {
   if (!price) return nanoUsd(0)
-  const { calls, prompt, units } = bound
-  const rates = maxRates(price, bound)
+  const { calls, prompt, tier, units } = bound
+  const rates = price.maxRates(prompt, tier)
   const usage = { ...NO_USAGE, input: prompt, output, ...units?.most }
   const cost = costOfCalls([{ usage, rates }], discountPercent)
   return nanoUsd(Math.min(cost * calls, MAX_REQUEST_NANO))
-}
-
-/**
- * The highest rates that can apply. Writing a prompt into a cache can cost more than uncached input, and a request may be
- * served in the tier that it asks for or in the standard one.
- */
-export function maxRates(price: Price, { prompt, tier }: Pick<Bound, 'prompt' | 'tier'>): Rates {
-  const standard = price.rates(prompt)
-  const possible = tier === undefined ? [standard] : [standard, price.rates(prompt, tier)]
-  const highest = (...names: readonly (keyof Omit<Rates, 'assumed'>)[]) =>
-    Math.max(...possible.flatMap((rates) => names.map((name) => rates[name])))
-  return {
-    ...standard,
-    input: highest('input', 'cacheWrite5m', 'cacheWrite1h', 'audioInput', 'imageInput'),
-    output: highest('output', 'audioOutput', 'imageOutput'),
-  }
 }
 
 const SIZED_PARTS: ReadonlySet<string> = new Set(['text', 'image_url', 'input_audio', 'refusal', 'thinking'])
