@@ -28,10 +28,15 @@ export interface PlainAnswer {
   raw?: RawAnswer
 }
 
+/**
+ * The events of a stream, in batches of one or more: those that one read from the network brought. They end with exactly
+ * one `done` or `failed`. Returning early aborts the upstream call.
+ */
+export type EventBatches = AsyncIterable<readonly ChatEvent[]>
+
 export interface StreamAnswer {
   kind: 'stream'
-  /** Ends with exactly one `done` or `failed`. Returning early aborts the upstream call. */
-  events: AsyncIterable<ChatEvent>
+  events: EventBatches
   /** Whether it has `native` events for a client of the same format. */
   native?: true
   /** Set if the answer is passed through as bytes. */

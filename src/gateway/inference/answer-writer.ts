@@ -15,7 +15,7 @@ export interface AnswerWriter {
   /** What the client's format sets for its streams. */
   readonly stream: { readonly mediaType?: string; readonly keepAlive?: string | null }
   /** The chat events to measure and to write instead of the upstream's. */
-  normalise(event: ChatEvent): ChatEvent[]
+  normalise(batch: readonly ChatEvent[]): readonly ChatEvent[]
   /** What to send for an event, which may be empty. */
   write(event: ChatEvent): string | Buffer
   /** The rest of a complete answer. */
@@ -54,8 +54,8 @@ class BytesWriter implements AnswerWriter {
     this.stream = { mediaType, keepAlive: null }
   }
 
-  normalise(event: ChatEvent): ChatEvent[] {
-    return [event]
+  normalise(batch: readonly ChatEvent[]): readonly ChatEvent[] {
+    return batch
   }
 
   write(event: ChatEvent): string | Buffer {
@@ -82,8 +82,8 @@ class TranslatedWriter implements AnswerWriter {
     this.#normaliser = new StreamNormaliser({ id: requestId, model, created })
   }
 
-  normalise(event: ChatEvent): ChatEvent[] {
-    return this.#normaliser.next(event)
+  normalise(batch: readonly ChatEvent[]): readonly ChatEvent[] {
+    return batch.flatMap((event) => this.#normaliser.next(event))
   }
 
   write(event: ChatEvent): string {
@@ -119,8 +119,8 @@ class NativeWriter implements AnswerWriter {
     this.#codec = codec
   }
 
-  normalise(event: ChatEvent): ChatEvent[] {
-    return [event]
+  normalise(batch: readonly ChatEvent[]): readonly ChatEvent[] {
+    return batch
   }
 
   write(event: ChatEvent): string {

@@ -1,6 +1,6 @@
 import { StreamCutError } from '../billing/budget.ts'
 import { cutBody } from '../billing/budget-errors.ts'
-import type { ChatEvent, StreamAnswer } from '../formats/events.ts'
+import type { EventBatches, StreamAnswer } from '../formats/events.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { Answered } from '../routing/dispatch.ts'
 import { type AnswerWriter, answerContext, createAnswerWriter } from './answer-writer.ts'
@@ -113,41 +113,50 @@ interface Relay {
 }
 
 /**
- * Sends each event at the client's pace and within the reservation. Returns the failure that ended the stream; null when
+ * Sends each batch at the client's pace and within the reservation. Returns the failure that ended the stream; null when
  * it is complete.
  */
 async function relayEvents(
   { meter, call, inFlight }: Admitted,
-  events: AsyncIterable<ChatEvent>,
+  batches: EventBatches,
   { writer, spend }: Relay,
 ): Promise<UpstreamFailure | null> {
   let cut: UpstreamFailure | null = null
-  for await (const upstreamEvent of events) {
-    for (const event of writer.normalise(upstreamEvent)) {
-      switch (event.type) {
-        case 'chunk':
-          meter.recordChunk(event.chunk)
-          if (!cut && !spend.isCovered) cut = await extendReservation(spend, inFlight)
-          break
-        case 'usage':
-          meter.recordUsage(event.usage)
-          spend.recordUsage()
-          break
-        case 'native':
-        case 'bytes':
-          break
-        case 'done':
-          return null
-        case 'failed':
-          return event.failure
+  for await (const batch of batches) {
+    let text: string | Buffer = ''
+    let end: { failure: UpstreamFailure | null } | null = null
+    for (const event of writer.normalise(batch)) {
+      if (event.type === 'done') end = { failure: null }
+      else if (event.type === 'failed') end = { failure: event.failure }
+      if (end) break
+      if (event.type === 'usage') {
+        meter.recordUsage(event.usage)
+        spend.recordUsage()
+      } else if (event.type === 'chunk') {
+        meter.recordChunk(event.chunk)
+        if (!cut && !spend.isCovered) {
+          // What is covered is sent before a wait.
+          if (text.length > 0) await call.stream.write(text, inFlight.signal)
+          text = ''
+          cut = await extendReservation(spend, inFlight)
+        }
       }
       const data = writer.write(event)
-      if (data.length > 0) await call.stream.write(data, inFlight.signal)
+      text = join(text, data)
       // What reached the limit is paid for, so the client gets it.
-      if (cut && (data.length > 0 || event.type === 'native')) return cut
+      if (cut && (data.length > 0 || event.type === 'native')) end = { failure: cut }
+      if (end) break
     }
+    if (text.length > 0) await call.stream.write(text, inFlight.signal)
+    if (end) return end.failure
   }
   return new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without its end mark.' })
+}
+
+function join(before: string | Buffer, data: string | Buffer): string | Buffer {
+  if (before.length === 0) return data
+  if (typeof before === 'string' && typeof data === 'string') return before + data
+  return Buffer.concat([Buffer.from(before), Buffer.from(data)])
 }
 
 /** Null when the stream may go on, at once or after a wait. */

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Attempt } from '../../shared/requests.ts'
-import type { Answer, ChatEvent, PlainAnswer } from '../formats/events.ts'
+import type { Answer, ChatEvent, EventBatches, PlainAnswer } from '../formats/events.ts'
 import type { Target } from '../formats/target.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -127,22 +127,20 @@ interface StreamEnd {
 }
 
 /** Calls `onEnd` once, when the stream has ended or was abandoned early. */
-function watchEnd(
-  events: AsyncIterable<ChatEvent>,
-  onEnd: (end: StreamEnd) => void,
-): AsyncIterable<ChatEvent> {
-  const inner = events[Symbol.asyncIterator]()
+function watchEnd(batches: EventBatches, onEnd: (end: StreamEnd) => void): EventBatches {
+  const inner = batches[Symbol.asyncIterator]()
   let open = true
   const end = (failure: UpstreamFailure | null, isComplete: boolean): void => {
     if (open) onEnd({ failure, isComplete })
     open = false
   }
-  const iterator: AsyncIterator<ChatEvent> = {
+  const iterator: AsyncIterator<readonly ChatEvent[]> = {
     async next() {
       const result = await inner.next()
+      const last = result.done ? undefined : result.value.at(-1)
       if (result.done) end(null, false)
-      else if (result.value.type === 'done') end(null, true)
-      else if (result.value.type === 'failed') end(result.value.failure, true)
+      else if (last?.type === 'done') end(null, true)
+      else if (last?.type === 'failed') end(last.failure, true)
       return result
     },
     async return() {

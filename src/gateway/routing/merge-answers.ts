@@ -20,7 +20,7 @@ export function mergePlain(answers: readonly PlainAnswer[]): PlainAnswer | null 
 export async function* mergeStreams(
   streams: readonly StreamAnswer[],
   abort: AbortController,
-): AsyncGenerator<ChatEvent, void, void> {
+): AsyncGenerator<ChatEvent[], void, void> {
   const iterators = streams.map(({ events }) => events[Symbol.asyncIterator]())
   const usages: (ReportedUsage | null)[] = streams.map(() => null)
   const pull = async (index: number) => ({ index, result: await iterators[index]?.next() })
@@ -28,30 +28,31 @@ export async function* mergeStreams(
   try {
     while (waiting.size > 0) {
       const { index, result } = await Promise.race(waiting.values())
-      const event: ChatEvent | undefined = result?.value
-      if (!result || result.done || !event || event.type === 'done') {
-        waiting.delete(index)
-        continue
-      }
-      if (event.type === 'failed') {
-        yield event
-        return
-      }
-      waiting.set(index, pull(index))
-      if (event.type === 'usage') usages[index] = event.usage
-      else if (event.type === 'chunk') {
-        const choices = event.chunk.choices.map((choice) => ({ ...choice, index }))
-        yield { type: 'chunk', chunk: { ...event.chunk, choices }, raw: null }
-      }
+      const batch = !result || result.done ? [] : result.value
+      const last = batch.at(-1)
+      if (!last || last.type === 'done') waiting.delete(index)
+      else if (last.type !== 'failed') waiting.set(index, pull(index))
+      const report = batch.findLast((event) => event.type === 'usage')
+      if (report) usages[index] = report.usage
+      const chunks = batch.flatMap((event) => asChoice(event, index))
+      if (last?.type === 'failed') chunks.push(last)
+      if (chunks.length > 0) yield chunks
+      if (last?.type === 'failed') return
     }
     const usage = sumReports(usages)
-    if (usage) yield { type: 'usage', usage }
-    yield { type: 'done' }
+    yield usage ? [{ type: 'usage', usage }, { type: 'done' }] : [{ type: 'done' }]
   } finally {
     abort.abort()
     await Promise.allSettled(waiting.values())
     await Promise.allSettled(iterators.map((iterator) => iterator.return?.()))
   }
+}
+
+/** A chunk of one stream as that of a choice; nothing for other events. */
+function asChoice(event: ChatEvent, index: number): ChatEvent[] {
+  if (event.type !== 'chunk') return []
+  const choices = event.chunk.choices.map((choice) => ({ ...choice, index }))
+  return [{ type: 'chunk', chunk: { ...event.chunk, choices }, raw: null }]
 }
 
 /** The sum of all calls, each of which was billed. Null unless every call has reported. */

@@ -40,9 +40,9 @@ describe('a sandbox stream', () => {
       signal: abort.signal,
     })
     if (result.kind !== 'stream') throw new Error('not a stream')
-    let last: ChatEvent | null = null
-    for await (const event of result.events) {
-      last = event
+    let last: ChatEvent | undefined
+    for await (const batch of result.events) {
+      last = batch.at(-1)
       abort.abort()
     }
     expect(last).toMatchObject({ type: 'failed', failure: { kind: 'aborted' } })

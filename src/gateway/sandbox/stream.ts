@@ -15,7 +15,7 @@ export async function* streamAnswer(
   identity: Pick<ChatChunk, 'id' | 'created' | 'model'>,
   stallTimeoutMs: number,
   signal: AbortSignal,
-): AsyncGenerator<ChatEvent, void, void> {
+): AsyncGenerator<ChatEvent[], void, void> {
   const choices = chunkChoices(answer)
   const { cut, stall } = answer.commands
   const lastAt = cut || stall ? Math.ceil(choices.length / 2) : Number.POSITIVE_INFINITY
@@ -27,19 +27,16 @@ export async function* streamAnswer(
         throw stall ? timeoutFailure('no more of its answer') : cutFailure()
       }
       await wait(at > 0 && at % pauseEvery === 0 ? PAUSE_MS : 0, signal)
-      yield {
-        type: 'chunk',
-        chunk: { ...identity, object: 'chat.completion.chunk', choices: [choice] },
-        raw: null,
-      }
+      const chunk: ChatChunk = { ...identity, object: 'chat.completion.chunk', choices: [choice] }
+      yield [{ type: 'chunk', chunk, raw: null }]
     }
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error
-    yield { type: 'failed', failure: error }
+    yield [{ type: 'failed', failure: error }]
     return
   }
-  if (answer.usage) yield { type: 'usage', usage: answer.usage }
-  yield { type: 'done' }
+  if (answer.usage) yield [{ type: 'usage', usage: answer.usage }]
+  yield [{ type: 'done' }]
 }
 
 function chunkChoices(answer: SandboxAnswer): ChunkChoice[] {

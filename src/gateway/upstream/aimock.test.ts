@@ -36,7 +36,7 @@ async function stream(content: string): Promise<ChatEvent[]> {
   if (answer.kind !== 'stream') throw new Error('not a stream')
   const events: ChatEvent[] = []
   const normaliser = new StreamNormaliser({ id: 'x', created: 1, model: 'x' })
-  for await (const event of answer.events) events.push(...normaliser.next(event))
+  for await (const batch of answer.events) events.push(...batch.flatMap((event) => normaliser.next(event)))
   return events
 }
 

@@ -56,7 +56,7 @@ it('a stream that nests 100,000 levels deep fails with what came before', async 
   const answer = await send({ stream: true })
   if (answer.kind !== 'stream') throw new Error('not a stream')
   const types: string[] = []
-  for await (const event of answer.events)
-    types.push(event.type === 'failed' ? event.failure.kind : event.type)
+  for await (const batch of answer.events)
+    types.push(...batch.map((event) => (event.type === 'failed' ? event.failure.kind : event.type)))
   expect(types).toEqual(['chunk', 'malformed'])
 })

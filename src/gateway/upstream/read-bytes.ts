@@ -1,8 +1,9 @@
 import type { ChatEvent, StreamAnswer } from '../formats/events.ts'
 import type { ReportedUsage } from '../formats/token-usage.ts'
-import { type AnswerSource, begin, readEvents } from './read-stream.ts'
+import { type AnswerSource, type BatchParser, openBatches } from './event-batches.ts'
 
 interface BytesSource extends AnswerSource {
+  stallTimeoutMs: number
   mediaType: string
   /** What the answer has used, once it is complete. */
   readUsage(): ReportedUsage | null
@@ -10,22 +11,28 @@ interface BytesSource extends AnswerSource {
 
 /** Like `openStream`, for an answer that is passed through as bytes. */
 export async function openBytes(source: BytesSource): Promise<StreamAnswer> {
-  const { watchdog, stallTimeoutMs, mediaType } = source
-  const events = await begin(readEvents(source, passBytes(source)), {
-    expectMore: () => watchdog.expect('no more of its answer', stallTimeoutMs),
-    hasBegun: ({ type }) => type === 'bytes',
-  })
-  return { kind: 'stream', events, bytes: { mediaType } }
+  const events = await openBatches(source, new BytesParser(source))
+  return { kind: 'stream', events, bytes: { mediaType: source.mediaType } }
 }
 
-async function* passBytes({ body, watchdog, readUsage }: BytesSource): AsyncGenerator<ChatEvent, void, void> {
-  for await (const part of body.iterator({ destroyOnReturn: false })) {
-    const bytes: Buffer = part
-    watchdog.progress()
-    yield { type: 'bytes', bytes }
+class BytesParser implements BatchParser {
+  readonly #source: BytesSource
+  hasBegun = false
+
+  constructor(source: BytesSource) {
+    this.#source = source
   }
-  if (watchdog.failure) throw watchdog.failure
-  const usage = readUsage()
-  if (usage) yield { type: 'usage', usage }
-  yield { type: 'done' }
+
+  read(bytes: Buffer): ChatEvent[] {
+    const { watchdog, stallTimeoutMs } = this.#source
+    if (this.hasBegun) watchdog.progress()
+    else watchdog.expect('no more of its answer', stallTimeoutMs)
+    this.hasBegun = true
+    return [{ type: 'bytes', bytes }]
+  }
+
+  end(): ChatEvent[] {
+    const usage = this.#source.readUsage()
+    return usage ? [{ type: 'usage', usage }, { type: 'done' }] : [{ type: 'done' }]
+  }
 }

@@ -22,7 +22,7 @@ describe('a stream', () => {
     const answer = await calls.send(server.url, streamRequest, {}, abort.signal)
     if (answer.kind !== 'stream') throw new Error('not a stream')
     const iterator = answer.events[Symbol.asyncIterator]()
-    expect(await iterator.next()).toMatchObject({ value: { type: 'chunk', raw: JSON.stringify(hello) } })
+    expect(await iterator.next()).toMatchObject({ value: [{ type: 'chunk', raw: JSON.stringify(hello) }] })
     await iterator.return?.()
   })
 

@@ -52,7 +52,7 @@ async function readEvents(
   )
   if (answer.kind !== 'stream') throw new Error('not a stream')
   const events: ChatEvent[] = []
-  for await (const event of answer.events) events.push(event)
+  for await (const batch of answer.events) events.push(...batch)
   return events
 }
 

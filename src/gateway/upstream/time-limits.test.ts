@@ -69,8 +69,8 @@ describe('time limits', () => {
     const answer = await calls.send(server.url, streamRequest, { stallTimeoutMs: 60 })
     if (answer.kind !== 'stream') throw new Error('not a stream')
     const seen: ChatEvent[] = []
-    for await (const event of answer.events) {
-      seen.push(event)
+    for await (const batch of answer.events) {
+      seen.push(...batch)
       if (seen.length === 1) await new Promise((resolve) => setTimeout(resolve, 130))
     }
     expect(typesOf(seen)).toEqual(['chunk', 'chunk', 'done'])
@@ -146,7 +146,7 @@ describe('an abort', () => {
     })
     const answer = await calls.send(server.url, streamRequest)
     if (answer.kind !== 'stream') throw new Error('not a stream')
-    for await (const event of answer.events) if (event.type === 'chunk') break
+    for await (const [event] of answer.events) if (event?.type === 'chunk') break
     await gone
   })
 })

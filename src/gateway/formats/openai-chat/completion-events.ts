@@ -13,7 +13,8 @@ export function toolCallDelta(call: ToolCall, index: number): ToolCallDelta {
 export async function* completionEvents({
   completion,
   usage,
-}: PlainAnswer): AsyncGenerator<ChatEvent, void, void> {
+}: PlainAnswer): AsyncGenerator<ChatEvent[], void, void> {
+  const events: ChatEvent[] = []
   const { choices, usage: _, ...members } = completion
   const chunk = (choice: ChunkChoice): ChatEvent => {
     const made: ChatChunk = { ...members, object: 'chat.completion.chunk', choices: [choice] }
@@ -22,13 +23,12 @@ export async function* completionEvents({
   for (const { index, message, finish_reason, ...rest } of choices) {
     const { tool_calls: calls, ...delta } = message
     const toolCalls = calls?.map(toolCallDelta)
-    yield chunk({
-      index,
-      delta: { ...delta, ...(toolCalls && { tool_calls: toolCalls }) },
-      finish_reason: null,
-    })
-    yield chunk({ ...rest, index, delta: {}, finish_reason: finish_reason ?? 'stop' })
+    events.push(
+      chunk({ index, delta: { ...delta, ...(toolCalls && { tool_calls: toolCalls }) }, finish_reason: null }),
+      chunk({ ...rest, index, delta: {}, finish_reason: finish_reason ?? 'stop' }),
+    )
   }
-  if (usage) yield { type: 'usage', usage, members }
-  yield { type: 'done' }
+  if (usage) events.push({ type: 'usage', usage, members })
+  events.push({ type: 'done' })
+  yield events
 }

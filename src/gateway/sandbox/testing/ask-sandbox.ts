@@ -36,7 +36,7 @@ export async function answerEvents(request: ChatRequest, over: Partial<Target> =
   const result = await sandboxAdapter.send({ target, request: { ...request, stream: true }, signal: never })
   if (result.kind !== 'stream') throw new Error('not a stream')
   const events: ChatEvent[] = []
-  for await (const event of result.events) events.push(event)
+  for await (const batch of result.events) events.push(...batch)
   return events
 }
 

@@ -59,7 +59,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<UpstreamFail
 export async function eventsOf(answer: Answer): Promise<ChatEvent[]> {
   if (answer.kind !== 'stream') throw new Error('not a stream')
   const events: ChatEvent[] = []
-  for await (const event of answer.events) events.push(event)
+  for await (const batch of answer.events) events.push(...batch)
   return events
 }
 

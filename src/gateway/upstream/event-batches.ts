@@ -1,0 +1,124 @@
+import type { Readable } from 'node:stream'
+import type { ChatEvent, EventBatches } from '../formats/events.ts'
+import { UpstreamFailure, withUsage } from '../formats/upstream-failure.ts'
+import { toUpstreamFailure } from './network-failure.ts'
+import type { Watchdog } from './watchdog.ts'
+
+/** How long the rest of a finished response may take; when it is read, its connection can be used again. */
+const DRAIN_MS = 1000
+
+/** Where a stream comes from, in any form. */
+export interface AnswerSource {
+  body: Readable
+  watchdog: Watchdog
+  redact(failure: UpstreamFailure): UpstreamFailure
+}
+
+/** Finds the events in a response's bytes. Nothing follows a `done` or `failed`. */
+export interface BatchParser {
+  /** Whether the answer's first output has come. */
+  readonly hasBegun: boolean
+  /** The events that these bytes complete. */
+  read(bytes: Uint8Array): ChatEvent[]
+  /** Called at the end of input, unless the last event has come: ends with it. */
+  end(): ChatEvent[]
+}
+
+/**
+ * Resolves when the first output has come. Throws the UpstreamFailure of a stream that fails or ends before that, so that
+ * the call can be retried.
+ */
+export async function openBatches(source: AnswerSource, parser: BatchParser): Promise<EventBatches> {
+  const reader = new BatchReader(source, parser)
+  const first: ChatEvent[] = []
+  while (!parser.hasBegun) {
+    const { value: batch } = await reader.next()
+    if (batch) first.push(...batch)
+    const last = first.at(-1)
+    if (parser.hasBegun || (last && last.type !== 'failed' && last.type !== 'done')) continue
+    const usage = first.findLast((event) => event.type === 'usage')?.usage ?? null
+    if (last?.type === 'failed') throw withUsage(last.failure, usage)
+    throw new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without an answer.', usage })
+  }
+  reader.putBack(first)
+  return reader
+}
+
+/** One batch for each read. After its last event, or when it is abandoned early, timers and connection are released. */
+class BatchReader implements AsyncIterableIterator<readonly ChatEvent[]> {
+  readonly #source: AnswerSource
+  readonly #parser: BatchParser
+  readonly #chunks: AsyncIterator<Uint8Array>
+  #first: ChatEvent[] | null = null
+  #ended = false
+
+  constructor(source: AnswerSource, parser: BatchParser) {
+    this.#source = source
+    this.#parser = parser
+    this.#chunks = source.body.iterator({ destroyOnReturn: false })
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  putBack(batch: ChatEvent[]): void {
+    this.#first = batch
+  }
+
+  async next(): Promise<IteratorResult<readonly ChatEvent[], undefined>> {
+    const first = this.#first
+    if (first) {
+      this.#first = null
+      return { done: false, value: first }
+    }
+    if (this.#ended) return { done: true, value: undefined }
+    const { watchdog } = this.#source
+    watchdog.resume()
+    const batch = await this.#read()
+    // Time that passes while the batch is being handled is not the upstream's.
+    watchdog.pause()
+    return { done: false, value: batch }
+  }
+
+  async return(): Promise<IteratorResult<readonly ChatEvent[], undefined>> {
+    this.#first = null
+    if (!this.#ended) this.#end(false)
+    return { done: true, value: undefined }
+  }
+
+  async #read(): Promise<ChatEvent[]> {
+    const { watchdog, redact } = this.#source
+    try {
+      for (;;) {
+        const { done, value: bytes } = await this.#chunks.next()
+        if (done && watchdog.failure) throw watchdog.failure
+        const batch = done ? this.#parser.end() : this.#parser.read(bytes)
+        const last = batch.at(-1)
+        if (!last) continue
+        if (last.type === 'done') this.#end(true)
+        if (last.type !== 'failed') return batch
+        this.#end(false)
+        return [...batch.slice(0, -1), { type: 'failed', failure: redact(last.failure) }]
+      }
+    } catch (error) {
+      this.#end(false)
+      return [{ type: 'failed', failure: toUpstreamFailure(error, watchdog) }]
+    }
+  }
+
+  #end(isComplete: boolean): void {
+    this.#ended = true
+    this.#source.watchdog.dispose()
+    if (isComplete) drain(this.#source.body)
+    else this.#source.body.destroy()
+  }
+}
+
+/** Reads what comes after the end mark; a connection that does not end is closed. */
+function drain(body: Readable): void {
+  if (body.destroyed || body.readableEnded) return
+  const timer = setTimeout(() => body.destroy(), DRAIN_MS)
+  body.once('close', () => clearTimeout(timer))
+  body.resume()
+}
