@@ -9,10 +9,10 @@ export interface FormatWish {
   clientFormat: ApiFormat | null
 }
 
-/** The format of a call, and quirks that come with the choice. */
-interface FormatChoice {
+/** The format of a call, and the quirk that comes with the choice. */
+export interface FormatChoice {
   apiFormat: ProviderFormat
-  quirks: Quirks
+  noReasoningSummary: boolean
 }
 
 /**
@@ -25,12 +25,12 @@ export function chooseFormat(
   { request, clientFormat }: FormatWish,
 ): FormatChoice {
   if (clientFormat !== null && otherFormats.includes(clientFormat))
-    return { apiFormat: clientFormat, quirks: {} }
+    return { apiFormat: clientFormat, noReasoningSummary: false }
   const hasResponses = apiFormat === 'openai-chat' && otherFormats.includes('openai-responses')
   // Chat completions have no summaries, and asking for them fails for organizations that are not verified.
   return hasResponses && needsResponses(request, modelQuirks)
-    ? { apiFormat: 'openai-responses', quirks: { noReasoningSummary: true } }
-    : { apiFormat, quirks: {} }
+    ? { apiFormat: 'openai-responses', noReasoningSummary: true }
+    : { apiFormat, noReasoningSummary: false }
 }
 
 function needsResponses(request: ChatRequest, quirks: Quirks): boolean {

@@ -128,7 +128,7 @@ export class ProviderModels {
       totalTimeoutMs: LIST_TIMEOUT_MS,
       firstByteTimeoutMs: Math.min(source.firstByteTimeoutMs, LIST_TIMEOUT_MS),
     }
-    const rotation = new CredentialRotation(source.credentialOrder)
+    const rotation = new CredentialRotation(this.#providers.credentialOrder(id))
     for (;;) {
       try {
         const credential = await this.#providers.credential(id, rotation.current)

@@ -1,26 +1,76 @@
 import { codecFor } from '../formats/codecs.ts'
-import type { ReasoningSignatures } from '../formats/reasoning-signatures.ts'
-import { type Endpoint, mergeQuirks, type Target } from '../formats/target.ts'
+import type { ReasoningSignatureCache } from '../formats/reasoning-signatures.ts'
+import {
+  type Endpoint,
+  type ModelEndpoint,
+  mergeQuirks,
+  type Quirks,
+  type Target,
+} from '../formats/target.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
-import { chooseFormat, type FormatWish } from './choose-format.ts'
+import { chooseFormat, type FormatChoice, type FormatWish } from './choose-format.ts'
 import { familyOf } from './model-families.ts'
 import type { Offer } from './offers.ts'
 
 interface TargetInput extends FormatWish {
-  providers: Pick<ProviderRegistry, 'endpoint'>
-  signaturesFor(apiFormat: string): ReasoningSignatures
+  /** The API key that pays for the request. */
+  keyId: string
 }
 
+interface TargetDeps {
+  providers: Pick<ProviderRegistry, 'endpoint' | 'credentialOrder'>
+  signatures: ReasoningSignatureCache
+}
+
+/** What does not depend on the request. */
+interface OfferEndpoint {
+  endpoint: Endpoint
+  quirks: Quirks
+  /** By the choice of the format. */
+  chosen: Map<string, ModelEndpoint>
+}
+
+/** Computed for the first request; offers are replaced when they change, and endpoints as well. */
+const endpoints = new WeakMap<Offer, OfferEndpoint>()
+
 /** Where an attempt at this offer goes. Throws 404 when its provider was removed. */
-export function targetOf(
-  { providerId, upstreamModel, vendorModel, id, maxOutputTokens }: Offer,
-  { providers, signaturesFor, ...wish }: TargetInput,
-): Target {
-  const endpoint = providers.endpoint(providerId)
-  const modelQuirks = mergeQuirks(endpoint.quirks, familyOf(vendorModel)?.quirks)
-  const { apiFormat, quirks } = chooseFormat(endpoint, modelQuirks, wish)
+export function targetOf(offer: Offer, input: TargetInput, { providers, signatures }: TargetDeps): Target {
+  const { providerId } = offer
+  const known = endpointOf(offer, providers.endpoint(providerId))
+  const choice = chooseFormat(known.endpoint, known.quirks, input)
+  const { apiFormat, noReasoningSummary } = choice
+  const name = noReasoningSummary ? `${apiFormat} without summaries` : apiFormat
+  let chosen = known.chosen.get(name)
+  if (!chosen) {
+    chosen = modelEndpoint(offer, known, choice)
+    known.chosen.set(name, chosen)
+  }
+  return {
+    ...chosen,
+    credentialOrder: providers.credentialOrder(providerId),
+    signatures: signatures.scopeTo(input.keyId, apiFormat),
+    enforcedOutputTokens: null,
+  }
+}
+
+function endpointOf(offer: Offer, endpoint: Endpoint): OfferEndpoint {
+  let known = endpoints.get(offer)
+  if (known?.endpoint !== endpoint) {
+    const quirks = mergeQuirks(endpoint.quirks, familyOf(offer.vendorModel)?.quirks)
+    known = { endpoint, quirks, chosen: new Map() }
+    endpoints.set(offer, known)
+  }
+  return known
+}
+
+function modelEndpoint(
+  { upstreamModel, id, maxOutputTokens }: Offer,
+  { endpoint, quirks }: OfferEndpoint,
+  { apiFormat, noReasoningSummary }: FormatChoice,
+): ModelEndpoint {
   const formatQuirks =
     apiFormat === 'sandbox' ? {} : codecFor({ apiFormat, hosting: endpoint.hosting }).quirks
+  const choiceQuirks: Quirks = noReasoningSummary ? { noReasoningSummary } : {}
   return {
     ...endpoint,
     apiFormat,
@@ -28,8 +78,7 @@ export function targetOf(
     servedModel: id,
     maxOutputTokens,
     completionsPath: completionsPath(endpoint, upstreamModel),
-    signatures: signaturesFor(apiFormat),
-    quirks: mergeQuirks(formatQuirks, modelQuirks, quirks),
+    quirks: mergeQuirks(formatQuirks, quirks, choiceQuirks),
   }
 }
 

@@ -20,10 +20,30 @@ export class ReasoningSignatureCache {
 
   /** What one API key may read and write. Tool call ids are chosen by the upstream, so two keys can hold the same one. */
   scopeTo(keyId: string, apiFormat: string): ReasoningSignatures {
-    const entryKey = (callId: string): string => JSON.stringify([keyId, apiFormat, callId])
-    return {
-      remember: (callId, signature) => this.#cache.set(entryKey(callId), signature),
-      recall: (callId) => this.#cache.get(entryKey(callId)),
-    }
+    return new ScopedSignatures(this.#cache, keyId, apiFormat)
+  }
+}
+
+class ScopedSignatures implements ReasoningSignatures {
+  readonly #cache: TextCache
+  readonly #keyId: string
+  readonly #apiFormat: string
+
+  constructor(cache: TextCache, keyId: string, apiFormat: string) {
+    this.#cache = cache
+    this.#keyId = keyId
+    this.#apiFormat = apiFormat
+  }
+
+  remember(callId: string, signature: string): void {
+    this.#cache.set(this.#entryKey(callId), signature)
+  }
+
+  recall(callId: string): string | null {
+    return this.#cache.get(this.#entryKey(callId))
+  }
+
+  #entryKey(callId: string): string {
+    return JSON.stringify([this.#keyId, this.#apiFormat, callId])
   }
 }

@@ -80,26 +80,30 @@ export interface Endpoint {
   /** Where it serves what is passed through. */
   passThroughPaths?: PassThroughPaths
   needsCredential: boolean
-  /** Indexes of the provider's credentials, in the order of use. */
-  credentialOrder: readonly number[]
   connectTimeoutMs: number
   firstByteTimeoutMs: number
   stallTimeoutMs: number
   totalTimeoutMs: number
 }
 
-/** One model at an endpoint. */
-export interface Target extends Endpoint {
+/** One model at an endpoint; the same for all requests in one format. */
+export interface ModelEndpoint extends Endpoint {
   /** The provider's model id. */
   upstreamModel: string
   /** The model id in the answer and in `X-Service-Model`. */
   servedModel: string
   /** The model's output limit in tokens; null when unknown. */
   maxOutputTokens: number | null
-  /** Tokens; sent as the output limit if the client sets none, because no more is reserved. */
-  enforcedOutputTokens?: number | null
   /** Where it has text completions; null if it has none. */
   completionsPath: string | null
+}
+
+/** Where one request is sent. */
+export interface Target extends ModelEndpoint {
+  /** Indexes of the provider's credentials, in the order of use. */
+  credentialOrder: readonly number[]
+  /** Tokens; sent as the output limit if the client sets none, because no more is reserved. */
+  enforcedOutputTokens?: number | null
   /** Of the API key that the call is made for. */
   signatures: ReasoningSignatures
 }

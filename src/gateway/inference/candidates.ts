@@ -48,24 +48,29 @@ const NO_BOUND: Bound = { calls: 1, prompt: 0, output: 0 }
 export function createCandidates(
   offers: readonly Offer[],
   input: CandidateInput,
-  { providers, adapterFor, signatures }: CandidateDeps,
+  deps: CandidateDeps,
 ): Candidate[] {
-  const existing = offers.filter(({ providerId }) => providers.isConfigured(providerId))
-  return existing.map((offer) => {
-    const signaturesFor = (format: string) => signatures.scopeTo(input.keyId, format)
-    const { request, native } = input
-    const target = targetOf(offer, {
-      providers,
-      signaturesFor,
-      request,
-      clientFormat: native?.format ?? null,
-    })
-    const { tokens, assumed } = outputBound(input.request, offer)
-    const enforced = assumed && input.capped && !input.request.stream && offer.price !== null
-    if (input.passThrough) return passThroughCandidate(offer, target, input.passThrough)
-    const limited = enforced ? { ...target, enforcedOutputTokens: tokens } : target
-    return createCandidate(offer, limited, input, adapterFor)
-  })
+  const { request, native, passThrough, keyId } = input
+  const wish = { request, clientFormat: native?.format ?? null, keyId }
+  const candidates: Candidate[] = []
+  for (const offer of offers) {
+    if (!deps.providers.isConfigured(offer.providerId)) continue
+    const target = targetOf(offer, wish, deps)
+    if (!passThrough) target.enforcedOutputTokens = enforcedOutput(offer, input)
+    candidates.push(
+      passThrough
+        ? passThroughCandidate(offer, target, passThrough)
+        : createCandidate(offer, target, input, deps.adapterFor),
+    )
+  }
+  return candidates
+}
+
+/** The output limit to send because it is what is reserved; null for none. */
+function enforcedOutput(offer: Offer, { request, capped }: CandidateInput): number | null {
+  if (!capped || request.stream || offer.price === null) return null
+  const { tokens, assumed } = outputBound(request, offer)
+  return assumed ? tokens : null
 }
 
 function createCandidate(

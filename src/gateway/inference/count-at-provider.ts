@@ -23,16 +23,16 @@ const NOT_SERVED: ReadonlySet<number | null> = new Set([404, 405, 501])
  * Throws GatewayError for an unknown model, at the rate limit, and for what the provider rejects.
  */
 export async function countAtProvider({ native, key }: CountCall, deps: InferenceDeps): Promise<unknown> {
-  const { catalog, providers, providerModels, signatures, limits } = deps
+  const { catalog, providers, providerModels, limits } = deps
   const { chatRequest: request, format: clientFormat } = native
   const { model } = request
   if (!catalog.knows(model)) await providerModels.refreshMissing()
   const { offers } = catalog.route(model)
   limits.admit(key, 0)
-  const signaturesFor = (format: string) => signatures.scopeTo(key.id, format)
+  const wish = { request, clientFormat, keyId: key.id }
   const targets = offers
     .filter(({ providerId }) => providers.isConfigured(providerId))
-    .map((offer) => targetOf(offer, { providers, signaturesFor, request, clientFormat }))
+    .map((offer) => targetOf(offer, wish, deps))
   const target = targets.find(({ apiFormat }) => apiFormat === clientFormat)
   return target && (await forward(native, target, deps))
 }

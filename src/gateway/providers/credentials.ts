@@ -19,8 +19,9 @@ export class Credentials {
 
   /** The indexes of the provider's credentials in the order to use them: those that are cooling down come last. */
   order(providerId: string, count: number): number[] {
-    const now = this.#clock.monotonic()
     const indexes = Array.from({ length: count }, (_, index) => index)
+    if (count < 2 || this.#coolDowns.size === 0) return indexes
+    const now = this.#clock.monotonic()
     const until = (index: number) => this.#coolDowns.get(entryName(providerId, index)) ?? 0
     const coolingDown = indexes.filter((index) => until(index) > now).sort((a, b) => until(a) - until(b))
     return [...indexes.filter((index) => !coolingDown.includes(index)), ...coolingDown]

@@ -8,7 +8,7 @@ import { authorizationOf, timeoutsOf } from './rows.ts'
 import { needsCredential } from './views.ts'
 
 /** What a provider's row and its vendor say about its endpoint; its secrets are not in the row. */
-export function endpointOf(row: StoredProvider): Omit<Endpoint, 'headers' | 'credentialOrder'> {
+export function endpointOf(row: StoredProvider): Omit<Endpoint, 'headers'> {
   const known = knownProvider(row.id)
   return {
     providerId: row.id,

@@ -42,6 +42,8 @@ export class ProviderRegistry {
   readonly #breakers: CircuitBreakers
   readonly #events: EventHub
   readonly #rows = new Map<string, StoredProvider>()
+  /** By the row, which is replaced and never changed. */
+  readonly #endpoints = new WeakMap<StoredProvider, Endpoint>()
   readonly #queues = new Map<string, SerialQueue>()
   readonly #listeners: (() => void)[] = []
 
@@ -184,14 +186,23 @@ export class ProviderRegistry {
     this.#notifyChange()
   }
 
-  /** Its headers are complete once `credential` has resolved. Throws 404. */
+  /**
+   * The same object as long as the provider is not changed. Its headers are complete once `credential` has resolved.
+   * Throws 404.
+   */
   endpoint(id: string): Endpoint {
     const row = this.require(id)
-    return {
-      ...endpointOf(row),
-      headers: this.#secrets.headersOf(row),
-      credentialOrder: this.#credentials.order(row.id, usedCredentials(row)),
+    let endpoint = this.#endpoints.get(row)
+    if (!endpoint) {
+      endpoint = { ...endpointOf(row), headers: this.#secrets.headersOf(row) }
+      this.#endpoints.set(row, endpoint)
     }
+    return endpoint
+  }
+
+  /** The indexes of the provider's credentials in the order to use them. Throws 404. */
+  credentialOrder(id: string): number[] {
+    return this.#credentials.order(id, usedCredentials(this.require(id)))
   }
 
   /**
