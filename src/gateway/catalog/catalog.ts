@@ -8,6 +8,7 @@ import type { Store, StoredModelOverride, StoredProviderModel } from '../store/s
 import { checkFallbacks } from './fallbacks.ts'
 import { disabledModel, modelOfDisabledProvider, unknownModel } from './model-not-found.ts'
 import { OfferIndex } from './offer-index.ts'
+import { ModelSources } from './offer-sources.ts'
 import type { Listing, Offer } from './offers.ts'
 import type { PriceDatabase } from './price-database.ts'
 
@@ -35,7 +36,8 @@ export class Catalog {
   readonly #events: EventHub
   readonly #providers: ProviderRegistry
   readonly #prices: PriceDatabase
-  readonly #index: OfferIndex
+  readonly #sources: ModelSources
+  readonly #offers: OfferIndex
   readonly #changes = new SerialQueue()
 
   constructor(deps: CatalogDeps) {
@@ -44,41 +46,40 @@ export class Catalog {
     this.#events = deps.events
     this.#providers = deps.providers
     this.#prices = deps.prices
-    this.#index = new OfferIndex(deps)
-    const { providers } = deps
-    providers.onChange(() => this.#index.invalidate())
+    this.#sources = new ModelSources(deps)
+    this.#offers = new OfferIndex(deps, this.#sources)
   }
 
-  /** Discards the built index; called when prices change. */
+  /** Discards all offers; called when prices change. */
   invalidate(): void {
-    this.#index.invalidate()
+    this.#offers.invalidate()
   }
 
   /** Replaces the model list of a provider. */
   setListings(providerId: string, models: readonly { id: string; info: Listing }[]): void {
-    this.#index.setListings(providerId, models)
+    this.#sources.setListings(providerId, models)
   }
 
   dropListings(providerId: string): void {
-    this.#index.dropListings(providerId)
+    this.#sources.dropListings(providerId)
   }
 
   modelCount(providerId: string): number {
-    return this.#index.modelCount(providerId)
+    return this.#sources.modelCount(providerId)
   }
 
   /** The models that can be used now, and with `withDisabled` those that the user disabled. */
   list(withDisabled = false): ModelRecord[] {
-    const ids = this.#index.ids().filter((id) => withDisabled || !this.#index.isDisabled(id))
+    const ids = [...this.#sources.all().keys()].filter((id) => withDisabled || !this.#sources.isDisabled(id))
     return ids.sort().map((id) => this.get(id))
   }
 
   /** The record of a model, which may be disabled. Throws 404. */
   get(id: string): ModelRecord {
-    const offers = this.#index.offersFor(id)
+    const offers = this.#offers.offersFor(id)
     const [first] = offers
     if (!first) throw this.#unknown(id)
-    const override = this.#index.override(id)
+    const override = this.#sources.override(id)
     return {
       id,
       object: 'model',
@@ -96,7 +97,7 @@ export class Catalog {
       priceOrigin: first.price?.origin ?? null,
       capabilities: [...first.capabilities],
       fallbacks: override?.fallbacks ?? [],
-      enabled: !this.#index.isDisabled(id),
+      enabled: !this.#sources.isDisabled(id),
       overridden: override !== null && changesTheModel(override),
       override,
     }
@@ -104,23 +105,14 @@ export class Catalog {
 
   /** Whether a provider offers the model, disabled or not. */
   knows(id: string): boolean {
-    return this.#index.offersFor(id).length > 0
+    return this.#offers.offersFor(id).length > 0
   }
 
   /** The offers of the model and its fallbacks, without disabled ones. Throws 404. */
   route(id: string): Route {
-    if (this.#index.isDisabled(id)) throw this.knows(id) ? disabledModel(id) : this.#unknown(id)
-    const offers: Offer[] = []
-    const seen = new Set<string>()
-    const visit = (modelId: string): void => {
-      if (seen.has(modelId)) return
-      seen.add(modelId)
-      if (!this.#index.isDisabled(modelId)) offers.push(...this.#index.offersFor(modelId))
-      for (const fallback of this.#index.override(modelId)?.fallbacks ?? []) visit(fallback)
-    }
-    visit(id)
-    if (offers.length === 0) throw this.#unknown(id)
-    return { offers }
+    const offers = this.#offers.routeOf(id)
+    if (offers.length > 0) return { offers }
+    throw this.#sources.isDisabled(id) && this.knows(id) ? disabledModel(id) : this.#unknown(id)
   }
 
   /**
@@ -135,10 +127,10 @@ export class Catalog {
         throw invalidRequest(`There is no provider "${provider}". Add it first.`, { param: 'provider' })
       }
       requireModelId(id)
-      if (!this.#index.wouldBeOffered(id, override)) throw notOffered(id, provider)
+      if (!this.#sources.wouldBeOffered(id, override)) throw notOffered(id, provider)
       checkFallbacks(id, override.fallbacks ?? [], {
-        resolves: (model) => this.knows(model) || this.#index.override(model) !== null,
-        fallbacksOf: (model) => this.#index.override(model)?.fallbacks ?? [],
+        resolves: (model) => this.knows(model) || this.#sources.override(model) !== null,
+        fallbacksOf: (model) => this.#sources.override(model)?.fallbacks ?? [],
       })
       await this.#store.write('putModelOverride', { id, override, updatedAt: this.#clock.now() })
       this.#override(id, override)
@@ -149,19 +141,19 @@ export class Catalog {
   /** Throws 404 when there is no override. */
   dropOverride(id: string): Promise<void> {
     return this.#changes.run(async () => {
-      if (!this.#index.override(id)) throw notFound(`There is no override of "${id}".`)
+      if (!this.#sources.override(id)) throw notFound(`There is no override of "${id}".`)
       await this.#store.write('deleteModelOverride', id)
       this.#override(id, null)
     })
   }
 
   #override(id: string, override: ModelOverride | null): void {
-    this.#index.setOverride(id, override)
+    this.#sources.setOverride(id, override)
     this.#events.publish(() => ({ type: 'providers' }))
   }
 
   #unknown(id: string): GatewayError {
-    const off = this.#index.disabledProviderOf(id)
+    const off = this.#sources.disabledProviderOf(id)
     if (off) return modelOfDisabledProvider(id, off)
     return unknownModel(id, this.#providers, this.#prices, new Date(this.#clock.now()))
   }

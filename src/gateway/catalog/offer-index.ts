@@ -1,189 +1,86 @@
-import { ModelId, type ModelOverride } from '../../shared/models.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { ProviderRegistry } from '../providers/registry.ts'
-import { hasBuiltInModels, SANDBOX_ID, sandboxModels } from '../sandbox/models.ts'
-import type { StoredModelOverride, StoredProvider, StoredProviderModel } from '../store/store.ts'
-import { createOffer, Listing, type Offer } from './offers.ts'
+import type { ModelSources, OfferSources } from './offer-sources.ts'
+import { createOffer, type Offer } from './offers.ts'
 import type { PriceDatabase } from './price-database.ts'
 
-/** Prices can depend on the time of day: an older index is rebuilt. */
+/** Prices can depend on the time of day: older offers are created anew. */
 const MAX_AGE_MS = 60_000
+/** While the list of a provider could not be read, clients choose the ids: the number of kept ones needs a limit. */
+const MAX_IDS = 10_000
 
-type Overrides = ReadonlyMap<string, ModelOverride>
-type Index = ReadonlyMap<string, readonly Offer[]>
-
-interface OfferIndexDeps {
-  clock: Clock
-  providers: ProviderRegistry
-  prices: PriceDatabase
-  models: readonly StoredProviderModel[]
-  overrides: readonly StoredModelOverride[]
+/** The offers of the ids that were asked for. */
+interface Created {
+  from: OfferSources
+  at: number
+  offers: Map<string, readonly Offer[]>
+  routes: Map<string, readonly Offer[]>
 }
 
-/** The offers of all enabled providers, by the model ids that clients use. */
+/**
+ * The offers by the model ids that clients use. They are created when they are first asked for: to look up the prices of all
+ * models would take a tenth of a second.
+ */
 export class OfferIndex {
   readonly #clock: Clock
-  readonly #providers: ProviderRegistry
+  readonly #sources: ModelSources
   readonly #prices: PriceDatabase
-  readonly #listings = new Map<string, Map<string, Listing>>()
-  #overrides: Overrides
-  #index: { offers: Index; builtAt: number } | null = null
+  #created: Created | null = null
 
-  constructor({ clock, providers, prices, models, overrides }: OfferIndexDeps) {
+  constructor({ clock, prices }: { clock: Clock; prices: PriceDatabase }, sources: ModelSources) {
     this.#clock = clock
-    this.#providers = providers
+    this.#sources = sources
     this.#prices = prices
-    this.#overrides = new Map(overrides.map(({ id, override }) => [id, override]))
-    for (const { providerId, modelId, info } of models) {
-      if (!ModelId.safeParse(modelId).success) continue
-      const listing = Listing.safeParse(info)
-      this.#listingsOf(providerId).set(modelId, listing.success ? listing.data : {})
-    }
-    this.#listings.set(SANDBOX_ID, new Map(sandboxModels.map((model) => [model.id, {}])))
   }
 
-  /** Discards the built index; called when providers, prices, lists or overrides change. */
+  /** Discards all offers; called when prices change. A change of the sources needs no call. */
   invalidate(): void {
-    this.#index = null
-  }
-
-  /** Replaces the model list of a provider. */
-  setListings(providerId: string, models: readonly { id: string; info: Listing }[]): void {
-    this.#listings.set(providerId, new Map(models.map((model) => [model.id, model.info])))
-    this.invalidate()
-  }
-
-  dropListings(providerId: string): void {
-    this.#listings.delete(providerId)
-    this.invalidate()
-  }
-
-  modelCount(providerId: string): number {
-    return this.#listings.get(providerId)?.size ?? 0
-  }
-
-  /** The user's override of the model; null if there is none. */
-  override(id: string): ModelOverride | null {
-    return this.#overrides.get(id) ?? null
-  }
-
-  /** Sets an override, or deletes it with null. */
-  setOverride(id: string, override: ModelOverride | null): void {
-    this.#overrides = withOverride(this.#overrides, id, override)
-    this.invalidate()
-  }
-
-  /** The ids under which models are offered, without those that pin a provider. */
-  ids(): string[] {
-    return [...this.#offers().keys()]
+    this.#created = null
   }
 
   /** The offers of an id as clients write it: plain, or `provider/id`, which pins the provider. Includes disabled models. */
   offersFor(id: string): readonly Offer[] {
-    return this.#find(id, this.#offers())
-  }
-
-  /** Whether a provider would offer the model with this override. */
-  wouldBeOffered(id: string, override: ModelOverride): boolean {
-    return this.#find(id, this.#build(withOverride(this.#overrides, id, override))).length > 0
-  }
-
-  /** Whether the user disabled the model, under this id or under the one that it pins. */
-  isDisabled(id: string): boolean {
-    const pinned = this.#pinnedBy(id)
-    return [id, ...(pinned ? [pinned.modelId] : [])].some((each) => this.override(each)?.enabled === false)
-  }
-
-  /** The disabled provider that would otherwise offer the model. */
-  disabledProviderOf(id: string): StoredProvider | null {
-    const pinned = id.slice(0, Math.max(0, id.indexOf('/')))
-    const named = this.override(id)?.provider
-    return (
-      this.#providers
-        .listDisabled()
-        .find(
-          (provider) =>
-            provider.id === pinned ||
-            provider.id === named ||
-            (named === undefined && this.#listings.get(provider.id)?.has(id)),
-        ) ?? null
-    )
-  }
-
-  #listingsOf(providerId: string): Map<string, Listing> {
-    let listings = this.#listings.get(providerId)
-    if (!listings) {
-      listings = new Map()
-      this.#listings.set(providerId, listings)
+    const { offers } = this.#current()
+    let found = offers.get(id)
+    if (!found) {
+      const now = new Date(this.#clock.now())
+      found = this.#sources.find(id).map((source) => createOffer(source, this.#prices, now))
+      keep(offers, id, found)
     }
-    return listings
+    return found
   }
 
-  #offers(): Index {
+  /** The offers of the model and then those of its fallbacks, without disabled ones; none if the model is disabled. */
+  routeOf(id: string): readonly Offer[] {
+    const { routes } = this.#current()
+    let found = routes.get(id)
+    if (!found) {
+      const isEnabled = (model: string) => !this.#sources.isDisabled(model)
+      const models = isEnabled(id) ? [...this.#withFallbacks(id)] : []
+      found = models.filter(isEnabled).flatMap((model) => this.offersFor(model))
+      keep(routes, id, found)
+    }
+    return found
+  }
+
+  #withFallbacks(id: string, seen = new Set<string>()): ReadonlySet<string> {
+    if (seen.has(id)) return seen
+    seen.add(id)
+    for (const fallback of this.#sources.override(id)?.fallbacks ?? []) this.#withFallbacks(fallback, seen)
+    return seen
+  }
+
+  #current(): Created {
     const now = this.#clock.monotonic()
-    if (!this.#index || now - this.#index.builtAt > MAX_AGE_MS)
-      this.#index = { offers: this.#build(this.#overrides), builtAt: now }
-    return this.#index.offers
-  }
-
-  #build(overrides: Overrides): Index {
-    const index = new Map<string, Offer[]>()
-    const add = (id: string, offer: Offer) => index.set(id, [...(index.get(id) ?? []), offer])
-    for (const provider of this.#providers.listEnabled()) {
-      for (const modelId of this.#listings.get(provider.id)?.keys() ?? []) {
-        const override = overrides.get(modelId)
-        if (override?.provider !== undefined && override.provider !== provider.id) continue
-        add(modelId, this.#createOffer(provider, modelId, override ?? null))
-      }
-    }
-    for (const [id, override] of overrides) {
-      const provider = override.provider === undefined ? null : this.#providers.findEnabled(override.provider)
-      if (!provider || index.has(id)) continue
-      add(id, { ...this.#createOffer(provider, override.upstreamModel ?? id, override), id })
-    }
-    return index
-  }
-
-  #createOffer(provider: StoredProvider, modelId: string, override: ModelOverride | null): Offer {
-    const listing = this.#listings.get(provider.id)?.get(modelId) ?? {}
-    return createOffer({
-      provider,
-      modelId,
-      listing,
-      override,
-      prices: this.#prices,
-      now: new Date(this.#clock.now()),
-    })
-  }
-
-  #pinnedBy(id: string) {
-    const slash = id.indexOf('/')
-    const provider = slash === -1 ? null : this.#providers.findEnabled(id.slice(0, slash))
-    return provider && { provider, modelId: id.slice(slash + 1) }
-  }
-
-  #find(id: string, offers: Index): readonly Offer[] {
-    const pin = this.#pinnedBy(id)
-    if (pin) {
-      const { provider, modelId } = pin
-      const pinned = (offers.get(modelId) ?? []).filter((offer) => offer.providerId === provider.id)
-      if (pinned.length > 0) return pinned
-      const listing = this.#listings.get(provider.id)?.get(modelId)
-      // While the provider's list could not be read yet, any id may be one of its models.
-      if (
-        listing ||
-        (!hasBuiltInModels(provider.apiFormat) &&
-          provider.modelsFetchedAt === null &&
-          ModelId.safeParse(modelId).success)
-      ) {
-        return [this.#createOffer(provider, modelId, null)]
-      }
-    }
-    return offers.get(id) ?? []
+    const from = this.#sources.all()
+    if (!this.#created || this.#created.from !== from || now - this.#created.at > MAX_AGE_MS)
+      this.#created = { from, at: now, offers: new Map(), routes: new Map() }
+    return this.#created
   }
 }
 
-function withOverride(overrides: Overrides, id: string, override: ModelOverride | null): Overrides {
-  const others = [...overrides].filter(([each]) => each !== id)
-  return new Map(override ? [...others, [id, override]] : others)
+/** Unknown ids are not kept, because there is no end of them. */
+function keep(created: Map<string, readonly Offer[]>, id: string, offers: readonly Offer[]): void {
+  if (offers.length === 0) return
+  if (created.size >= MAX_IDS) created.clear()
+  created.set(id, offers)
 }

@@ -43,21 +43,22 @@ export interface Offer {
 
 const ASSUMED: readonly Capability[] = ['tools', 'json', 'streaming']
 
-interface OfferSource {
+/** That a provider offers a model. */
+export interface OfferSource {
+  /** The id that clients use. */
+  id: string
   provider: StoredProvider
   /** The provider's id of the model. */
   modelId: string
   /** Details in the provider's list; empty for a model that is not listed. */
-  listing?: Listing
-  override?: ModelOverride | null
-  prices: PriceDatabase
-  now: Date
+  listing: Listing
+  override: ModelOverride | null
 }
 
-/** What the provider offers under the model's id, with the user's override applied. */
-export function createOffer(source: OfferSource): Offer {
+/** What the provider offers, with the user's override applied, at the prices of a moment. */
+export function createOffer(source: OfferSource, prices: PriceDatabase, now: Date): Offer {
   const { provider, modelId, override } = source
-  const offer = provider.apiFormat === 'sandbox' ? sandboxOffer(source) : providerOffer(source)
+  const offer = provider.apiFormat === 'sandbox' ? sandboxOffer(source) : providerOffer(source, prices, now)
   if (!override) return offer
   const { upstreamModel = modelId, contextWindow, maxOutputTokens, capabilities } = override
   return {
@@ -70,7 +71,11 @@ export function createOffer(source: OfferSource): Offer {
   }
 }
 
-function providerOffer({ provider, modelId, listing = {}, override, prices, now }: OfferSource): Offer {
+function providerOffer(
+  { id, provider, modelId, listing, override }: OfferSource,
+  prices: PriceDatabase,
+  now: Date,
+): Offer {
   const { priceId, modelVendor = priceId } = knownProvider(provider.id) ?? {}
   const pricedModel = listing.vendorModel ?? modelId
   const vendorModel = vendorIdOf(pricedModel)
@@ -81,7 +86,7 @@ function providerOffer({ provider, modelId, listing = {}, override, prices, now 
   const isOther = family !== null && !isChatModel(family) && !family.capabilities.includes('images')
   const stated = isOther ? family.capabilities : listing.capabilities
   return {
-    id: modelId,
+    id,
     providerId: provider.id,
     upstreamModel: modelId,
     vendorModel,
@@ -101,10 +106,10 @@ function providerOffer({ provider, modelId, listing = {}, override, prices, now 
   }
 }
 
-function sandboxOffer({ provider, modelId, override }: OfferSource): Offer {
+function sandboxOffer({ id, provider, modelId, override }: OfferSource): Offer {
   const model = sandboxModels.find((row) => row.id === modelId)
   return {
-    id: modelId,
+    id,
     providerId: SANDBOX_ID,
     upstreamModel: modelId,
     vendorModel: modelId,

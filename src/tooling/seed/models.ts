@@ -72,5 +72,5 @@ function unlistedOffer(providerId: string, id: string, now: number): Offer {
     apiFormat: 'openai-chat',
     baseUrl: 'http://127.0.0.1:8000/v1',
   }
-  return createOffer({ provider, modelId: id, prices, now: new Date(now) })
+  return createOffer({ id, provider, modelId: id, listing: {}, override: null }, prices, new Date(now))
 }
