@@ -163,7 +163,7 @@ rule(
 rule('Streaming', 'A stream whose upstream is silent gets a comment every 15 s', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const server = createServer((_request, response) => {
-    const reply = new HttpClientStream(response, false)
+    const reply = new HttpClientStream({ response, headers: {} }, false)
     reply.begin({}, [])
     vi.advanceTimersByTime(14_999)
     void reply.write('data: 1\n\n', reply.signal)

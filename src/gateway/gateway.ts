@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { LiveEvent } from '../shared/events.ts'
 import { type Bridge, ContainerListener, findDockerBridge } from './api/container-listener.ts'
 import { Listeners, type Listening } from './api/listen.ts'
-import { fetchAsOwner } from './api/owner-transport.ts'
-import { createServer } from './api/server.ts'
+import { createOwnerTransport } from './api/owner-transport.ts'
+import { createRequestListeners } from './api/server.ts'
 import { AccountService } from './billing/account.ts'
 import { Budget } from './billing/budget.ts'
 import { CapAlerts } from './billing/cap-alerts.ts'
@@ -151,7 +151,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   let draining = false
   let containers: ContainerListener | null = null
 
-  const { app, ownerRequests } = createServer({
+  const requestListeners = createRequestListeners({
     version,
     log,
     clock,
@@ -192,10 +192,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     }),
     isDraining: () => draining,
   })
-  await app.ready()
   containers = new ContainerListener({
     listeners,
-    handler: app.routing,
+    handler: requestListeners.network,
     findBridge: options.findBridge ?? (() => findDockerBridge()),
     isEnabled: () => settings.value.containerAccess,
     log,
@@ -213,12 +212,12 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     adminKey,
     async listen(port) {
-      const listening = await listeners.listen(app.routing, port)
+      const listening = await listeners.listen(requestListeners.network, port)
       await containerListener.refresh()
       return listening
     },
     stopListening: async () => listeners.close(),
-    fetchAsOwner: (request) => fetchAsOwner(app.routing, ownerRequests, request),
+    fetchAsOwner: createOwnerTransport(requestListeners.owner),
     subscribe: (listener) => events.subscribe(listener),
     async close() {
       draining = true
@@ -233,7 +232,6 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       ledger.close()
       rejections.close()
       await listeners.end()
-      await app.close()
       await pool.close()
       await tokens.close()
       await keys.flush()

@@ -120,6 +120,7 @@ export const importTable = {
       'shared',
       'gateway/platform',
       'gateway/store',
+      'gateway/settings',
       'gateway/keys',
       'gateway/formats',
       'gateway/billing',
@@ -131,7 +132,7 @@ export const importTable = {
       'gateway/inference',
       'gateway/maintenance',
     ],
-    packages: ['fastify', 'light-my-request', 'zod'],
+    packages: ['zod'],
     node: true,
   },
   gateway: {

@@ -1,18 +1,17 @@
-import type { FastifyInstance } from 'fastify'
 import type { Log } from '../platform/log.ts'
 import { displayPath } from './endpoints.ts'
+import type { Exchange } from './exchange.ts'
 
-/** At level debug, logs every request: method, path without the query, status and duration. */
-export function logRequests(app: FastifyInstance, log: Log): void {
-  if (!log.isLevelEnabled('debug')) return
-  app.addHook('onResponse', async ({ id, raw }, reply) => {
-    const { method = '', url = '' } = raw
+/** Logs a request when its response is closed: method, path without the query, status and duration. */
+export function logWhenClosed({ id, method, url, response }: Exchange, log: Log): void {
+  const began = performance.now()
+  response.once('close', () =>
     log.debug('Request', {
       requestId: id,
       method,
       path: displayPath(url),
-      status: reply.raw.statusCode,
-      durationMs: Math.round(reply.elapsedTime),
-    })
-  })
+      status: response.statusCode,
+      durationMs: Math.round(performance.now() - began),
+    }),
+  )
 }

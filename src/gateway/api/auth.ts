@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Scope } from '../../shared/keys.ts'
 import type { ApiKeys, KeyState } from '../keys/api-keys.ts'
 import { scopeForbidden, unauthenticated } from '../platform/errors.ts'
@@ -10,11 +10,11 @@ export type Principal = { kind: 'owner' } | { kind: 'key'; key: KeyState; secret
 /** Headers besides Authorization in which SDKs of other API formats send the key. */
 const KEY_HEADERS = ['x-api-key', 'api-key', 'x-goog-api-key'] as const
 
-/** The principal of the request's key. Throws 401. */
-export function authenticate(request: IncomingMessage, keys: ApiKeys): Principal {
-  const secret = readSecret(request)
+/** The principal of a request's key. Throws 401. */
+export function authenticate(headers: IncomingHttpHeaders, query: string, keys: ApiKeys): Principal {
+  const secret = readSecret(headers)
   if (secret === null) {
-    if (/[?&]key=/.test(request.url ?? '')) {
+    if (/(^|&)key=/.test(query)) {
       throw unauthenticated(
         'The API key is in the URL, where histories and logs keep it. Send it in the header "x-goog-api-key" or as "Authorization: Bearer <your key>".',
       )
@@ -39,18 +39,23 @@ export function requireScope(principal: Principal, scopes: readonly Scope[]): vo
 }
 
 /** Null if there is none. Throws 401 for two that differ: a client that is set up wrong must not spend on either. */
-function readSecret({ headers }: IncomingMessage): string | null {
+function readSecret(headers: IncomingHttpHeaders): string | null {
   const { authorization } = headers
-  const sent = new Map<string, string>()
-  if (authorization !== undefined)
-    sent.set('Authorization', /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '')
+  let secret = authorization === undefined ? null : (BEARER.exec(authorization)?.[1] ?? '')
   for (const name of KEY_HEADERS) {
     const value = headers[name]
-    if (typeof value === 'string') sent.set(name, value)
+    if (typeof value !== 'string') continue
+    if (secret !== null && secret !== value) throw differentKeys(headers)
+    secret = value
   }
-  if (new Set(sent.values()).size > 1) {
-    const names = [...sent.keys()].map((name) => `"${name}"`).join(' and ')
-    throw unauthenticated(`Different API keys were sent in ${names}. Send one key, in one of them.`)
-  }
-  return sent.values().next().value ?? null
+  return secret
+}
+
+const BEARER = /^Bearer +(\S+)$/i
+
+function differentKeys(headers: IncomingHttpHeaders) {
+  const sent = KEY_HEADERS.filter((name) => headers[name] !== undefined)
+  const names = [...(headers.authorization === undefined ? [] : ['Authorization']), ...sent]
+  const list = names.map((name) => `"${name}"`).join(' and ')
+  return unauthenticated(`Different API keys were sent in ${list}. Send one key, in one of them.`)
 }

@@ -25,33 +25,49 @@ export class BodyMemoryLimit {
   }
 
   forRequest(keyId: string): BodyMemory {
-    let reserved = 0
-    const check = (bytes: number) => {
-      if (this.#usedBy(keyId) + bytes > this.#maxBytes - this.#totalBytes - bytes) throw busy()
-    }
-    return {
-      check,
-      reserve: (bytes) => {
-        check(bytes)
-        reserved += bytes
-        this.#add(keyId, bytes)
-      },
-      release: () => {
-        this.#add(keyId, -reserved)
-        reserved = 0
-      },
-    }
+    return new KeyBodyMemory(this, keyId)
+  }
+
+  /** Throws 503 when the key may not use `bytes` more. */
+  check(keyId: string, bytes: number): void {
+    if (this.#usedBy(keyId) + bytes > this.#maxBytes - this.#totalBytes - bytes) throw busy()
+  }
+
+  add(keyId: string, bytes: number): void {
+    const used = this.#usedBy(keyId) + bytes
+    this.#totalBytes += bytes
+    if (used === 0) this.#bytesByKey.delete(keyId)
+    else this.#bytesByKey.set(keyId, used)
   }
 
   #usedBy(keyId: string): number {
     return this.#bytesByKey.get(keyId) ?? 0
   }
+}
 
-  #add(keyId: string, bytes: number): void {
-    const used = this.#usedBy(keyId) + bytes
-    this.#totalBytes += bytes
-    if (used === 0) this.#bytesByKey.delete(keyId)
-    else this.#bytesByKey.set(keyId, used)
+class KeyBodyMemory implements BodyMemory {
+  readonly #limit: BodyMemoryLimit
+  readonly #keyId: string
+  #reserved = 0
+
+  constructor(limit: BodyMemoryLimit, keyId: string) {
+    this.#limit = limit
+    this.#keyId = keyId
+  }
+
+  check(bytes: number): void {
+    this.#limit.check(this.#keyId, bytes)
+  }
+
+  reserve(bytes: number): void {
+    this.check(bytes)
+    this.#reserved += bytes
+    this.#limit.add(this.#keyId, bytes)
+  }
+
+  release(): void {
+    this.#limit.add(this.#keyId, -this.#reserved)
+    this.#reserved = 0
   }
 }
 

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
 import type { ClientStream } from '../inference/client-stream.ts'
 import { ClientDisconnected } from '../inference/in-flight.ts'
+import type { Exchange } from './exchange.ts'
 import { encodeHeaders } from './response-headers.ts'
 import { writeResponse } from './send-response.ts'
 
@@ -11,6 +12,7 @@ const KEEP_ALIVE_MS = 15_000
 
 /** Sends an answer over HTTP, with backpressure, keep-alive comments and trailers. */
 export class HttpClientStream implements ClientStream {
+  readonly #exchange: Pick<Exchange, 'response' | 'headers'>
   readonly #raw: ServerResponse
   readonly #disconnected = new AbortController()
   #recorded: Buffer[] | null
@@ -18,7 +20,9 @@ export class HttpClientStream implements ClientStream {
   #keepAlive: NodeJS.Timeout | null = null
 
   /** `record`: copies what a stream sends, for a later replay, until it is too long to be stored. */
-  constructor(raw: ServerResponse, record: boolean) {
+  constructor(exchange: Pick<Exchange, 'response' | 'headers'>, record: boolean) {
+    const { response: raw } = exchange
+    this.#exchange = exchange
     this.#raw = raw
     this.#recorded = record ? [] : null
     raw.once('close', () => {
@@ -43,7 +47,7 @@ export class HttpClientStream implements ClientStream {
   }
 
   send(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
-    writeResponse(this.#raw, { status, headers, body })
+    writeResponse(this.#exchange, { status, headers, body })
   }
 
   /**
@@ -59,7 +63,8 @@ export class HttpClientStream implements ClientStream {
     const declared: Record<string, string> = raw.useChunkedEncodingByDefault
       ? { trailer: trailers.join(', ') }
       : {}
-    raw.writeHead(200, encodeHeaders({ ...streamHeaders, ...headers, ...declared }))
+    const sent = encodeHeaders({ ...streamHeaders, ...headers, ...declared })
+    raw.writeHead(200, { ...this.#exchange.headers, ...sent })
     raw.flushHeaders()
     if (keepAlive === null) return
     this.#keepAlive = setInterval(() => raw.write(keepAlive), KEEP_ALIVE_MS)
@@ -90,7 +95,8 @@ export class HttpClientStream implements ClientStream {
   abort(): void {
     this.#stopKeepAlive()
     // What was written before is still sent; the end of the chunked body is missing.
-    this.#raw.socket?.destroySoon()
+    const { socket } = this.#raw
+    socket?.end(() => socket.destroy())
   }
 
   #record(data: string | Buffer): void {

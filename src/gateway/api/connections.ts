@@ -8,7 +8,7 @@ import {
 import type { Duplex } from 'node:stream'
 import { newRequestId } from '../platform/ids.ts'
 import { formatRawErrorResponse } from './errors.ts'
-import { commonHeaders } from './response-headers.ts'
+import { Exchange } from './exchange.ts'
 import { JSON_TYPE, writeResponse } from './send-response.ts'
 
 export const TIMEOUTS = {
@@ -26,13 +26,16 @@ export const TIMEOUTS = {
 
 /** An HTTP server with timeouts that answers malformed requests, which have no parsed request, itself. */
 export function createHttpServer(handler: RequestListener, timeouts = TIMEOUTS): Server {
-  const responses = new WeakMap<Duplex, Set<ServerResponse>>()
-  const latest = new WeakMap<Duplex, ServerResponse>()
+  /** The responses of each connection that are not closed, and the last one. */
+  const responses = new WeakMap<Duplex, ServerResponse[]>()
+  const openResponses = (socket: Duplex) => (responses.get(socket) ?? []).filter(({ closed }) => !closed)
   const listener: RequestListener = (request, response) => {
-    const open = responses.get(request.socket) ?? new Set()
-    responses.set(request.socket, open.add(response))
-    latest.set(request.socket, response)
-    response.once('close', () => open.delete(response))
+    const { socket } = request
+    const earlier = responses.get(socket)
+    if (!earlier) responses.set(socket, [response])
+    // A client that waits for each response has one here, which is closed.
+    else if (earlier.length === 1 && earlier[0]?.closed) earlier[0] = response
+    else responses.set(socket, [...openResponses(socket), response])
     handler(request, response)
   }
   const server = createServer(
@@ -48,14 +51,14 @@ export function createHttpServer(handler: RequestListener, timeouts = TIMEOUTS):
   )
   // Node calls this when two checks in a row found no progress of a write.
   server.setTimeout(timeouts.unreadMs / 2, (socket) => {
-    const gatewayIsWorking = (responses.get(socket)?.size ?? 0) > 0 && socket.writableLength === 0
+    const gatewayIsWorking = openResponses(socket).length > 0 && socket.writableLength === 0
     if (gatewayIsWorking) socket.setTimeout(timeouts.unreadMs / 2)
     else socket.destroy()
   })
   const failed = new WeakSet<Duplex>()
   server.on('clientError', (error: ParserError, socket) => {
     // Responses to earlier, complete requests on this connection (pipelining).
-    const earlier = [...(responses.get(socket) ?? [])].filter(({ req }) => req.complete)
+    const earlier = openResponses(socket).filter(({ req }) => req.complete)
     const disconnected =
       error.code === 'ECONNRESET' || (error.code === 'HPE_INVALID_EOF_STATE' && earlier.length > 0)
     if (!socket.writable || disconnected) return socket.destroy()
@@ -65,7 +68,7 @@ export function createHttpServer(handler: RequestListener, timeouts = TIMEOUTS):
     void Promise.all(finished).then(() =>
       // The request may have been rejected for its headers in this tick, and then already has a response.
       setImmediate(() => {
-        const last = latest.get(socket)
+        const last = responses.get(socket)?.at(-1)
         if (last?.headersSent && !last.req.complete) endSocket(socket, timeouts.lingerMs)
         else {
           const method = last?.req.complete === false ? last.req.method : parseMethod(error)
@@ -114,11 +117,11 @@ function endSocket(socket: Duplex, lingerMs: number): void {
   setTimeout(() => socket.destroy(), lingerMs).unref()
 }
 
-function rejectExpectation(_request: IncomingMessage, response: ServerResponse): void {
+function rejectExpectation(request: IncomingMessage, response: ServerResponse): void {
   const message = 'This Expect header is not supported. Send the request without it.'
-  writeResponse(response, {
+  writeResponse(new Exchange(request, response, false), {
     status: 417,
-    headers: { ...commonHeaders(newRequestId()), 'content-type': JSON_TYPE, connection: 'close' },
+    headers: { 'content-type': JSON_TYPE, connection: 'close' },
     body: JSON.stringify({ error: { type: 'invalid_request_error', message } }),
   })
 }

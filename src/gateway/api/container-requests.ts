@@ -22,9 +22,9 @@ export function isOnBridge(localAddress: string | undefined): boolean {
 
 /** Throws 403 for keys that can do more than a tool in a container needs, or nothing of it. */
 export function requireContainerKey(request: IncomingMessage, principal: Principal): void {
-  if (principal.kind === 'owner' || !isContainerRequest(request)) return
+  if (principal.kind === 'owner') return
   const { scope } = principal.key
-  if (scope === 'completions-only' || scope === 'full') return
+  if (scope === 'completions-only' || scope === 'full' || !isContainerRequest(request)) return
   throw forbidden(
     `A container cannot use a key with the scope "${scope}". Use one with the scope "completions-only" or "full".`,
   )

@@ -7,14 +7,6 @@ import { StoreError, type StoreErrorCode } from '../store/store.ts'
 import { toClientError } from '../upstream/client-error.ts'
 import { commonHeaders } from './response-headers.ts'
 
-/** Fastify's own errors, by code. */
-const FRAMEWORK: ReadonlyMap<string, () => GatewayError> = new Map(
-  Object.entries<() => GatewayError>({
-    FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
-      invalidRequest('The body must be JSON: send "Content-Type: application/json".', { status: 415 }),
-  }),
-)
-
 /** Temporary failures of the store: nothing was changed, and the same request can succeed later. */
 const UNAVAILABLE: Readonly<Partial<Record<StoreErrorCode, () => GatewayError>>> = {
   full: () =>
@@ -46,8 +38,6 @@ export function toGatewayError(thrown: unknown, log: Log): GatewayError {
     const unavailable = UNAVAILABLE[thrown.code]
     if (unavailable) return unavailable()
   }
-  const framework = FRAMEWORK.get(codeOf(thrown))
-  if (framework) return framework()
   log.error('Unexpected error', { err: thrown })
   return serverError('Something went wrong inside Tollgate. The log has the details under this request id.')
 }
@@ -68,9 +58,4 @@ export function formatRawErrorResponse(
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`HTTP/1.1 ${status} ${statusText}`, ...lines, '', body].join('\r\n')
-}
-
-function codeOf(thrown: unknown): string {
-  if (typeof thrown === 'object' && thrown !== null && 'code' in thrown) return String(thrown.code)
-  return ''
 }

@@ -16,9 +16,9 @@ export function withPath(
   call: StreamCall<'generateContent' | 'streamGenerateContent'>,
   stream: boolean,
 ): ModelCall {
-  const { id: model, body, response } = call
-  const { searchParams } = new URL(response.req.url ?? '', 'http://localhost')
-  const json: JsonObject = { ...body, model, stream, sse: searchParams.get('alt') === 'sse' }
+  const { id: model, body, exchange } = call
+  const sse = new URLSearchParams(exchange.query).get('alt') === 'sse'
+  const json: JsonObject = { ...body, model, stream, sse }
   return { ...call, body: json }
 }
 

@@ -17,16 +17,16 @@ interface ParsedCall extends Omit<Call<OperationId>, 'body' | 'query'> {
   query: unknown
 }
 
+/** A call of any operation. */
+export type ParsedStreamCall = ParsedCall & Omit<StreamCall<OperationId>, keyof ParsedCall>
+
 /**
  * A handler without the types of its operation: the operation's own schemas have parsed what it is called with. `json`
  * returns the body of the response; `stream` writes the response itself.
  */
 export type Handler =
   | { kind: 'json'; handle(call: ParsedCall): unknown }
-  | {
-      kind: 'stream'
-      handle(call: ParsedCall & Omit<StreamCall<OperationId>, keyof ParsedCall>): void | Promise<void>
-    }
+  | { kind: 'stream'; handle(call: ParsedStreamCall): void | Promise<void> }
 
 /** By the id of the operation. */
 export function createHandlers(services: GatewayServices): ReadonlyMap<string, Handler> {

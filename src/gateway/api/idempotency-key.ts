@@ -1,25 +1,26 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import { readBoundary, readForm } from '../formats/pass-through/form.ts'
 import type { ClaimResult } from '../idempotency/idempotency.ts'
 import type { Principal } from './auth.ts'
-import type { ReceivedCall } from './rejected-calls.ts'
+import type { Exchange } from './exchange.ts'
 import type { GatewayServices } from './services.ts'
 
 /** The owner has no bearer secret, so its stored answers are sealed with a secret of this process. */
 const ownerSecret = randomBytes(32).toString('base64url')
 
-/** Null for a request without an Idempotency-Key. */
+/** The Idempotency-Key of a request; null if there is none. */
+export function readIdempotencyKey({ method, request }: Exchange): string | null {
+  const key = request.headers['idempotency-key']
+  return method === 'POST' && typeof key === 'string' ? key : null
+}
+
 export async function claimIdempotencyKey(
-  { headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>,
-  { operation: { method }, principal }: ReceivedCall,
-  body: Buffer,
+  key: string,
+  { method, path, request }: Exchange,
+  { principal, bytes }: { principal: Principal; bytes: Buffer },
   services: GatewayServices,
-): Promise<ClaimResult | null> {
-  const key = headers['idempotency-key']
-  if (method !== 'POST' || typeof key !== 'string') return null
-  const path = (raw.url ?? '').split('?', 1)[0] ?? ''
-  const bodyHash = hashBody(body, headers['content-type'])
+): Promise<ClaimResult> {
+  const bodyHash = hashBody(bytes, request.headers['content-type'])
   const caller = await identifyCaller(principal, services)
   return services.idempotency.claim({ ...caller, key, method, path, bodyHash })
 }

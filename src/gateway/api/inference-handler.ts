@@ -73,15 +73,16 @@ export async function servePassThrough(
 type Decoded = DecodedRequest & Pick<InferenceCall, 'codec' | 'native' | 'passThrough'>
 
 async function serve(call: ModelCall, decoded: Decoded, services: GatewayServices): Promise<void> {
-  const { requestId, body, bytes, headers, response, claim } = call
+  const { exchange, body, bytes, headers, claim } = call
+  const requestId = exchange.id
   const { codec } = decoded
   const key = await payingKey(call, services)
   if (key.purpose === 'playground') services.keys.touch(key)
-  const stream = new HttpClientStream(response, claim !== null || services.settings.value.storeBodies)
+  const stream = new HttpClientStream(exchange, claim !== null || services.settings.value.storeBodies)
   const inference: InferenceCall = {
     ...decoded,
     requestId,
-    endpoint: `POST ${displayPath(response.req.url ?? '')}`,
+    endpoint: `POST ${displayPath(exchange.path)}`,
     json: body,
     body: bytes,
     key,

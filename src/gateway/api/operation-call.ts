@@ -1,7 +1,8 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { BodyOf, OperationId, QueryOf } from '../../shared/operations.ts'
 import type { ClaimHandle } from '../idempotency/idempotency.ts'
 import type { Principal } from './auth.ts'
+import type { Exchange } from './exchange.ts'
 
 /** A call of an operation, validated by its schemas. */
 export interface Call<K extends OperationId> {
@@ -19,8 +20,7 @@ export interface Call<K extends OperationId> {
 
 /** What a handler that writes its own response gets as well. */
 export interface StreamCall<K extends OperationId> extends Call<K> {
-  requestId: string
-  response: ServerResponse
+  exchange: Exchange
   /** Set when the request carries an Idempotency-Key; the handler must end it. */
   claim: ClaimHandle | null
 }

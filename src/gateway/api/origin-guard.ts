@@ -1,73 +1,71 @@
 // Loopback is not authentication: any web page can reach this port (DNS rebinding, CVE-2024-28224).
 import type { IncomingMessage } from 'node:http'
-import { forbidden, type GatewayError, invalidRequest } from '../platform/errors.ts'
+import type { Socket } from 'node:net'
+import { forbidden, invalidRequest } from '../platform/errors.ts'
+import type { Settings } from '../settings/settings.ts'
 import { CONTAINER_HOST, isOnBridge } from './container-requests.ts'
 import { pathNotFound } from './endpoints.ts'
-
-interface OriginPolicy {
-  port: number
-  /** The address of the connection on this computer. */
-  localAddress: string | undefined
-  /** The user lets containers call the gateway. */
-  containerAccess: boolean
-  allowedOrigins: readonly string[]
-}
+import type { Exchange } from './exchange.ts'
+import { isFixedPath } from './route-paths.ts'
 
 const HOST_NAMES = ['127.0.0.1', 'localhost', '[::1]'] as const
 /** Headers that must not be repeated, because programs disagree about which value counts. */
-const SINGLE_HEADERS = [
+const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'authorization',
   'idempotency-key',
   'content-type',
   'x-api-key',
   'origin',
-] as const
+])
+const EXPOSED_HEADERS =
+  'x-service-request-id, x-request-id, request-id, x-service-tokens-in, x-service-tokens-out, x-service-cost-usd, x-service-model, retry-after, idempotency-replayed'
 
-/** Checks headers and path before the body is read. Returns the error to respond with, or null. */
-export function guardOrigin(request: IncomingMessage, policy: OriginPolicy): GatewayError | null {
-  return (
-    checkRepeatedHeaders(request) ??
-    checkHost(request, policy) ??
-    checkOrigin(request, policy) ??
-    checkPath(request)
-  )
+/** What the requests of one connection may have, as long as the settings stay the same. */
+interface Policy {
+  settings: Settings['value']
+  /** In lower case, with the port. */
+  hosts: readonly string[]
+  /** Origins of the gateway's own interface. */
+  ownOrigins: readonly string[]
 }
 
-/** The CORS headers for an allowed origin; none for any other. */
-export function corsHeaders(request: IncomingMessage, policy: OriginPolicy): Record<string, string> {
-  const origin = request.headers.origin
-  if (origin === undefined || !policy.allowedOrigins.includes(origin)) return {}
-  return {
-    'access-control-allow-origin': origin,
-    vary: 'Origin',
-    'access-control-expose-headers':
-      'x-service-request-id, x-request-id, request-id, x-service-tokens-in, x-service-tokens-out, x-service-cost-usd, x-service-model, retry-after, idempotency-replayed',
+/** Checks the head of every request from a socket. */
+export class OriginGuard {
+  readonly #settings: Settings
+  readonly #policies = new WeakMap<Socket, Policy>()
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+  }
+
+  /** Throws 400, 403 or 404. Adds the CORS headers for an allowed origin to the response. */
+  check(exchange: Exchange): void {
+    const { request } = exchange
+    const policy = this.#policyOf(request.socket)
+    checkRepeatedHeaders(request)
+    checkHost(request, policy)
+    checkOrigin(exchange, policy)
+    if (!isFixedPath(exchange.url)) checkPath(exchange)
+  }
+
+  #policyOf(socket: Socket): Policy {
+    const settings = this.#settings.value
+    const known = this.#policies.get(socket)
+    if (known?.settings === settings) return known
+    // The port of the connection, which may outlive its listener (while draining, or after a change of port).
+    const port = socket.localPort ?? 0
+    const policy = {
+      settings,
+      hosts: hostNames(socket.localAddress, settings.containerAccess).map((name) => `${name}:${port}`),
+      ownOrigins: HOST_NAMES.map((name) => `http://${name}:${port}`),
+    }
+    this.#policies.set(socket, policy)
+    return policy
   }
 }
 
-function checkRepeatedHeaders(request: IncomingMessage): GatewayError | null {
-  const seen = new Set<string>()
-  for (let i = 0; i < request.rawHeaders.length; i += 2) {
-    const name = request.rawHeaders[i]?.toLowerCase() ?? ''
-    if (!SINGLE_HEADERS.some((single) => single === name)) continue
-    if (seen.has(name)) return invalidRequest(`The header "${name}" was sent twice. Send it only once.`)
-    seen.add(name)
-  }
-  return null
-}
-
-function checkHost(request: IncomingMessage, policy: OriginPolicy): GatewayError | null {
-  const host = request.headers.host
-  if (host === undefined || host === '') return invalidRequest('The Host header is missing.')
-  // An exact match: a prefix match would accept 127.0.0.1.evil.example.
-  const allowed = hostNames(policy).some((name) => host.toLowerCase() === `${name}:${policy.port}`)
-  if (allowed) return null
-  const name = isOnBridge(policy.localAddress) ? CONTAINER_HOST : HOST_NAMES[0]
-  return forbidden(`The Host header is not an address of this gateway. Use http://${name}:${policy.port}.`)
-}
-
-function hostNames({ localAddress, containerAccess }: OriginPolicy): readonly string[] {
+function hostNames(localAddress: string | undefined, containerAccess: boolean): readonly string[] {
   const forContainers = containerAccess ? [CONTAINER_HOST] : []
   return isOnBridge(localAddress)
     ? [...forContainers, ...(containerAccess && localAddress ? [localAddress] : [])]
@@ -75,26 +73,52 @@ function hostNames({ localAddress, containerAccess }: OriginPolicy): readonly st
       [...HOST_NAMES, ...forContainers]
 }
 
-function checkOrigin(request: IncomingMessage, policy: OriginPolicy): GatewayError | null {
-  const origin = request.headers.origin
-  if (origin !== undefined) {
-    const own = HOST_NAMES.some((name) => origin === `http://${name}:${policy.port}`)
-    if (own || policy.allowedOrigins.includes(origin)) return null
-    return forbidden(
+function checkRepeatedHeaders({ rawHeaders, headers }: IncomingMessage): void {
+  // Node has each header once in `headers`.
+  if (rawHeaders.length === 2 * Object.keys(headers).length) return
+  const seen = new Set<string>()
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]?.toLowerCase() ?? ''
+    if (!SINGLE_HEADERS.has(name)) continue
+    if (seen.has(name)) throw invalidRequest(`The header "${name}" was sent twice. Send it only once.`)
+    seen.add(name)
+  }
+}
+
+function checkHost({ headers: { host }, socket }: IncomingMessage, { hosts }: Policy): void {
+  if (host === undefined || host === '') throw invalidRequest('The Host header is missing.')
+  // An exact match: a prefix match would accept 127.0.0.1.evil.example.
+  if (hosts.includes(host) || hosts.includes(host.toLowerCase())) return
+  const name = isOnBridge(socket.localAddress) ? CONTAINER_HOST : HOST_NAMES[0]
+  const url = `http://${name}:${socket.localPort ?? 0}`
+  throw forbidden(`The Host header is not an address of this gateway. Use ${url}.`)
+}
+
+function checkOrigin(exchange: Exchange, { settings, ownOrigins }: Policy): void {
+  const { origin, 'sec-fetch-site': site } = exchange.request.headers
+  if (origin === undefined) {
+    if (site === undefined || site === 'same-origin' || site === 'none') return
+    throw forbidden('Web pages of other sites may not call the gateway.')
+  }
+  if (settings.allowedOrigins.includes(origin)) {
+    exchange.headers = {
+      ...exchange.headers,
+      'access-control-allow-origin': origin,
+      vary: 'Origin',
+      'access-control-expose-headers': EXPOSED_HEADERS,
+    }
+  } else if (!ownOrigins.includes(origin)) {
+    throw forbidden(
       'Web pages of this origin may not call the gateway. You can allow the origin in Settings.',
     )
   }
-  const site = request.headers['sec-fetch-site']
-  if (site === undefined || site === 'same-origin' || site === 'none') return null
-  return forbidden('Web pages of other sites may not call the gateway.')
 }
 
 /** Encoded letters, digits, "-", "." and "_": routes consist of these, so this would be another spelling of a route. */
 const NEEDLESSLY_ENCODED = /%(2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\da])/i
 
 /** Rejects paths that a WHATWG URL parser would normalise into the path of another route. */
-function checkPath({ method = '', url = '' }: IncomingMessage): GatewayError | null {
-  const path = url.split('?', 1)[0] ?? ''
+function checkPath({ method, url, path }: Exchange): void {
   const odd =
     !path.startsWith('/') ||
     path.includes('//') ||
@@ -104,5 +128,5 @@ function checkPath({ method = '', url = '' }: IncomingMessage): GatewayError | n
     /%5c|%00/i.test(path) ||
     NEEDLESSLY_ENCODED.test(path) ||
     /\/\.\.?(\/|$)/.test(path)
-  return odd ? pathNotFound(method, url) : null
+  if (odd) throw pathNotFound(method, url)
 }

@@ -1,6 +1,10 @@
 import { rmSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { startTestUpstream, testChunk } from '../upstream/testing/test-upstream.ts'
+import { HttpClientStream } from './client-stream.ts'
+import { createOwnerTransport } from './owner-transport.ts'
 
 async function post({ gateway }: TestGateway, path: string, body: object, key: string) {
   const response = await gateway.fetchAsOwner(
@@ -56,4 +60,57 @@ test('a long query is searched for secrets in one pass', async () => {
   const secret = await tollgate.gateway.fetchAsOwner(new Request(`${url}key=tg-x`))
   expect(secret.status).toBe(400)
   await tollgate.close()
+})
+
+test.each([
+  ['cancels the body', (body: ReadableStream) => body.cancel()],
+  ['aborts the request', (_body: ReadableStream, abort: () => void) => abort()],
+])('a stream ends when the window %s', async (_what, leave) => {
+  const disconnected = Promise.withResolvers<void>()
+  const upstream = await startTestUpstream((exchange) => {
+    void exchange.disconnected.then(disconnected.resolve)
+    exchange.begin().data(testChunk({ content: 'one' }))
+  })
+  const tollgate = await startTestGateway()
+  await tollgate.addProvider('acme', upstream.url, ['endless'])
+  const controller = new AbortController()
+  const messages = [{ role: 'user', content: 'Hi' }]
+  const response = await tollgate.gateway.fetchAsOwner(
+    new Request('app://tollgate/v1/chat/completions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'endless', stream: true, messages }),
+      signal: controller.signal,
+    }),
+  )
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+  ])
+  if (!response.body) throw new Error('there is no body')
+  await leave(response.body, () => controller.abort())
+  await disconnected.promise
+  await tollgate.close()
+  await upstream.close()
+})
+
+test.each([
+  ['destroyed', (response: ServerResponse) => response.destroy()],
+  [
+    'closed in the middle',
+    (response: ServerResponse) => new HttpClientStream({ response, headers: {} }, false).abort(),
+  ],
+])('a response that is %s is an error for the window', async (_what, end) => {
+  const fetchAsOwner = createOwnerTransport((_request, response) => {
+    response.write('the beginning')
+    end(response)
+  })
+  const answer = fetchAsOwner(new Request('app://tollgate/x')).then((response) => response.text())
+  await expect(answer).rejects.toThrow()
+})
+
+test('a large response is complete', async () => {
+  const fetchAsOwner = createOwnerTransport((_request, response) => response.end(Buffer.alloc(5_000_000)))
+  const response = await fetchAsOwner(new Request('app://tollgate/x'))
+  expect((await response.arrayBuffer()).byteLength).toBe(5_000_000)
 })

@@ -1,51 +1,57 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
-import { Readable } from 'node:stream'
-import inject from 'light-my-request'
+import { createServer, type IncomingMessage, type RequestListener, request as sendRequest } from 'node:http'
+import { duplexPair, Readable } from 'node:stream'
 
 const STATUS_WITHOUT_BODY = new Set([101, 204, 205, 304])
+/** The window is no attacker; a query of its own may be long. */
+const MAX_HEADER_BYTES = 4 * 1024 * 1024
+
+export type FetchAsOwner = (request: Request) => Promise<Response>
 
 /**
- * Handles a request inside this process, as the owner. Ownership is the identity of the request object in `ownerRequests`,
- * which no request over a socket can have.
+ * Handles requests inside this process, as the owner: over connections in memory, to a server that does not listen.
+ * `handler` serves only these, so no request over a socket can be the owner's.
  */
-export async function fetchAsOwner(
-  handler: RequestListener,
-  ownerRequests: WeakSet<IncomingMessage>,
-  request: Request,
-): Promise<Response> {
-  const url = new URL(request.url)
-  const canceled = new AbortController()
-  const signal = AbortSignal.any([request.signal, canceled.signal])
-  const payload = request.body ? Buffer.from(await request.arrayBuffer()) : undefined
-  const headers = Object.fromEntries(request.headers)
-  const reply = await inject(
-    (incoming, outgoing) => {
-      ownerRequests.add(incoming)
-      handler(incoming, outgoing)
-    },
-    {
+export function createOwnerTransport(handler: RequestListener): FetchAsOwner {
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }, handler)
+  return async (request) => {
+    const { pathname, search } = new URL(request.url)
+    const payload = request.body ? Buffer.from(await request.arrayBuffer()) : undefined
+    const [near, far] = duplexPair()
+    near.once('close', () => far.destroy())
+    far.once('close', () => {
+      if (!far.writableFinished) near.destroy()
+    })
+    server.emit('connection', far)
+    const outgoing = sendRequest({
+      createConnection: () => near,
       method: request.method,
-      url: url.pathname + url.search,
-      headers,
-      payloadAsStream: true,
-      signal,
-      ...(payload ? { payload } : {}),
-    },
-  )
-  const stream = reply.stream()
-  const responseHeaders = new Headers()
-  for (const [name, value] of Object.entries(reply.headers)) {
+      path: pathname + search,
+      headers: Object.fromEntries(request.headers),
+      signal: request.signal,
+    })
+    const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+      outgoing.once('response', resolve).on('error', reject).end(payload)
+    })
+    return toResponse(incoming, () => outgoing.destroy())
+  }
+}
+
+function toResponse(incoming: IncomingMessage, cancel: () => void): Response {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming.headers)) {
     // These describe the inner connection, which does not exist for the caller.
     if (value !== undefined && name !== 'transfer-encoding' && name !== 'connection')
-      responseHeaders.set(name, String(value))
+      headers.set(name, String(value))
   }
-  const body = STATUS_WITHOUT_BODY.has(reply.statusCode) ? null : createCancelableBody(stream, canceled)
-  return new Response(body, { status: reply.statusCode, headers: responseHeaders })
+  const status = incoming.statusCode ?? 500
+  const isEmpty = STATUS_WITHOUT_BODY.has(status)
+  if (isEmpty) incoming.resume()
+  return new Response(isEmpty ? null : createCancelableBody(incoming, cancel), { status, headers })
 }
 
 /** When the window stops reading, Chromium cancels the body rather than the request. */
-function createCancelableBody(stream: Readable, canceled: AbortController): ReadableStream<Uint8Array> {
-  const reader = Readable.toWeb(stream).getReader()
+function createCancelableBody(incoming: IncomingMessage, cancel: () => void): ReadableStream<Uint8Array> {
+  const reader = Readable.toWeb(incoming).getReader()
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await reader.read()
@@ -53,8 +59,7 @@ function createCancelableBody(stream: Readable, canceled: AbortController): Read
       else controller.enqueue(value)
     },
     async cancel() {
-      canceled.abort()
-      stream.destroy()
+      cancel()
       await reader.cancel().catch(() => undefined)
     },
   })

@@ -1,70 +1,72 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ClientDisconnected } from '../inference/in-flight.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import type { BodyMemory } from './body-memory-limit.ts'
+import type { Exchange } from './exchange.ts'
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024
+const NO_BODY = Buffer.alloc(0)
+const READABLE_TYPE = /^(application\/json|multipart\/form-data)\s*(;|$)/i
 
-interface BodyContext {
-  response: ServerResponse
-  /** The memory for the body. Released when the response is closed, as the body is in use until then. */
-  memory: BodyMemory
-}
-
-/** Reads the bodies of requests with a context, that is, of authenticated calls to an operation. Others are ignored. */
-export function registerBodyParser(
-  app: FastifyInstance,
-  contextOf: (request: IncomingMessage) => BodyContext | undefined,
-): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(['application/json', 'multipart/form-data'], async ({ raw }: FastifyRequest) => {
-    const context = contextOf(raw)
-    return context && readBody(raw, context)
-  })
-}
-
-/** Throws 415 for a compressed body, 413 above 32 MB, 503 when all bodies together take too much memory, and ClientDisconnected. */
-async function readBody(request: IncomingMessage, { response, memory }: BodyContext): Promise<Buffer> {
-  const { 'content-length': length, 'content-encoding': encoding = 'identity', expect } = request.headers
-  if (encoding.toLowerCase() !== 'identity') {
-    throw invalidRequest(
-      `The body is compressed ("Content-Encoding: ${encoding.slice(0, 50)}"). Send it uncompressed.`,
-      { status: 415, headers: { 'accept-encoding': 'identity' } },
-    )
-  }
+/**
+ * The body of a request, which takes `memory` until the response is closed; empty if it has none. Throws 415 for a body that
+ * is neither JSON nor a form, or compressed, 413 above 32 MB, 503 when all bodies together take too much memory, and
+ * ClientDisconnected.
+ */
+export async function readBody({ request, response, method }: Exchange, memory: BodyMemory): Promise<Buffer> {
+  if (method === 'GET' || method === 'HEAD') return NO_BODY
+  const { 'content-type': type, 'content-length': length, 'transfer-encoding': transfer } = request.headers
+  if (type === undefined && transfer === undefined && (length ?? '0') === '0') return NO_BODY
+  if (!READABLE_TYPE.test(type ?? '')) throw mustBeJson()
+  rejectCompressed(request.headers['content-encoding'])
   if (length !== undefined) {
     if (Number(length) > MAX_BODY_BYTES) throw bodyTooLarge()
     memory.check(Number(length))
   }
-  response.once('close', memory.release)
+  response.once('close', () => memory.release())
   // After all checks, so that a client does not send a body that is rejected.
-  if (expect !== undefined) response.writeContinue()
+  if (request.headers.expect !== undefined) response.writeContinue()
   return collectBody(request, memory)
 }
 
-function collectBody(request: IncomingMessage, memory: BodyMemory): Promise<Buffer> {
+function collectBody(request: Exchange['request'], memory: BodyMemory): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
-    const settle = (then: () => void) => {
-      request.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose)
-      then()
-    }
+    const stop = () => request.off('data', onData).off('end', onEnd).off('close', onClose)
     const onData = (chunk: Buffer) => {
       length += chunk.byteLength
+      chunks.push(chunk)
       try {
         if (length > MAX_BODY_BYTES) throw bodyTooLarge()
         memory.reserve(chunk.byteLength)
-        chunks.push(chunk)
       } catch (error) {
-        settle(() => reject(error))
+        stop()
+        reject(error)
       }
     }
-    const onEnd = () => settle(() => resolve(Buffer.concat(chunks, length)))
-    const onClose = () => settle(() => reject(new ClientDisconnected()))
-    request.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose)
+    const onEnd = () => {
+      stop()
+      const [only] = chunks
+      resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks, length))
+    }
+    const onClose = () => {
+      stop()
+      reject(new ClientDisconnected())
+    }
+    request.on('data', onData).on('end', onEnd).on('close', onClose)
   })
+}
+
+function rejectCompressed(encoding = 'identity'): void {
+  if (encoding.toLowerCase() === 'identity') return
+  throw invalidRequest(
+    `The body is compressed ("Content-Encoding: ${encoding.slice(0, 50)}"). Send it uncompressed.`,
+    { status: 415, headers: { 'accept-encoding': 'identity' } },
+  )
+}
+
+export function mustBeJson() {
+  return invalidRequest('The body must be JSON: send "Content-Type: application/json".', { status: 415 })
 }
 
 function bodyTooLarge() {

@@ -1,46 +1,25 @@
 // Rejected calls are shown to the user when a valid key made them, and when they either were meant as a request to a model
 // or went to an endpoint that does not exist.
-import type { IncomingMessage } from 'node:http'
 import type { Operation } from '../../shared/operations/operation.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import type { GatewayError } from '../platform/errors.ts'
 import { isRejection } from '../request-log/rejections.ts'
-import { authenticate, type Principal } from './auth.ts'
+import { authenticate } from './auth.ts'
 import { describeClient } from './client-agent.ts'
 import { displayPath, modelInPath } from './endpoints.ts'
+import type { Exchange, RequestedModel } from './exchange.ts'
+import type { FoundRoute } from './route-paths.ts'
 import type { GatewayServices } from './services.ts'
-
-/** A call that was routed to an operation. */
-export interface ReceivedCall {
-  principal: Principal
-  operation: Operation
-  /** Empty for a path without an id. */
-  pathId: string
-  /** The model in the body; null until the body is read. */
-  requested: RequestedModel | null
-}
-
-interface RequestedModel {
-  model: string | null
-  stream: boolean
-}
 
 const NO_MODEL: RequestedModel = { model: null, stream: false }
 
-export type ReceivedCalls = WeakMap<IncomingMessage, ReceivedCall>
-
-/** Records the call if it is one of those. `call`: undefined when it was routed to no operation. */
-export function recordRejected(
-  { id, raw }: { id: string; raw: IncomingMessage },
-  error: GatewayError,
-  call: ReceivedCall | undefined,
-  services: GatewayServices,
-): void {
+/** Records a rejected request if it is one of those. */
+export function recordRejected(exchange: Exchange, error: GatewayError, services: GatewayServices): void {
   if (!isRejection(error.status)) return
-  const { method = '', url = '' } = raw
-  const key = call ? callerOf(call) : callerOfUnrouted(error, raw, services)
+  const { id, method, url, request, route } = exchange
+  const key = route ? callerOf(exchange, route) : callerOfUnrouted(error, exchange, services)
   if (!key) return
-  const { model, stream } = call ? modelOf(call) : { ...NO_MODEL, model: modelInPath(url) }
+  const { model, stream } = route ? modelOf(exchange, route) : { ...NO_MODEL, model: modelInPath(url) }
   services.rejections.add({
     id,
     keyId: key.id,
@@ -49,7 +28,7 @@ export function recordRejected(
     stream,
     httpStatus: error.status,
     error: error.body,
-    client: describeClient(raw.headers),
+    client: describeClient(request.headers),
   })
 }
 
@@ -61,14 +40,14 @@ export function readRequestedModel(body: unknown): RequestedModel {
 }
 
 /** Gemini's API has the model in the path, and streams by another action. */
-function modelOf({ operation, pathId, requested }: ReceivedCall): RequestedModel {
+function modelOf({ requested }: Exchange, { operation, pathId }: FoundRoute): RequestedModel {
   if (!operation.path.includes('{id+}:')) return requested ?? NO_MODEL
   return { model: pathId, stream: operation.streams === 'events' }
 }
 
 /** The key of an inference call; null for others. The window displays the errors of its own calls. */
-function callerOf({ principal, operation }: ReceivedCall): KeyState | null {
-  return principal.kind === 'key' && isInference(operation) ? principal.key : null
+function callerOf({ principal }: Exchange, { operation }: FoundRoute): KeyState | null {
+  return principal?.kind === 'key' && isInference(operation) ? principal.key : null
 }
 
 /** Keys that may only create completions may call every inference operation, and no other POST. */
@@ -79,12 +58,12 @@ function isInference({ method, scopes }: Operation): boolean {
 /** The key of a call to no endpoint; null when the origin guard rejected the call, or it has no valid key. */
 function callerOfUnrouted(
   error: GatewayError,
-  raw: IncomingMessage,
+  { request, query }: Exchange,
   { keys }: GatewayServices,
 ): KeyState | null {
   if (error.status !== 404 && error.status !== 405) return null
   try {
-    const principal = authenticate(raw, keys)
+    const principal = authenticate(request.headers, query, keys)
     if (principal.kind !== 'key') return null
     keys.touch(principal.key)
     return principal.key

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import { requestIdHeaders } from '../platform/ids.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -13,16 +12,14 @@ export function commonHeaders(requestId: string): Headers {
  * decodeURIComponent restores the value.
  */
 export function encodeHeaders(headers: Headers): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, encodeHeader(value)]))
+  const encoded: Record<string, string> = {}
+  for (const name of Object.keys(headers)) encoded[name] = encodeHeader(headers[name] ?? '')
+  return encoded
 }
 
 function encodeHeader(value: string): string {
-  return value.toWellFormed().replace(/[^\x20-\x24\x26-\x7e]+/g, encodeURIComponent)
+  return INVISIBLE.test(value) ? value.toWellFormed().replace(ALL_INVISIBLE, encodeURIComponent) : value
 }
 
-/** Removes the headers of a response that is replaced by an error, except those for CORS. */
-export function clearHeaders(response: ServerResponse): void {
-  for (const name of response.getHeaderNames()) {
-    if (name !== 'vary' && !name.startsWith('access-control-')) response.removeHeader(name)
-  }
-}
+const INVISIBLE = /[^\x20-\x24\x26-\x7e]/
+const ALL_INVISIBLE = /[^\x20-\x24\x26-\x7e]+/g

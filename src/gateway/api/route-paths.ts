@@ -6,27 +6,20 @@ import { type OperationId, operations } from '../../shared/operations.ts'
 interface Route {
   id: OperationId
   operation: Operation
-  method: Operation['method']
-  /** The path in Fastify's syntax. Several routes can have the same. */
-  fastifyPath: string
-  pattern: RegExp
-  /** What follows the id of a model: `:countTokens`. */
-  action: string
+  path: string
+  /** Matches paths with an id, which is its first group; null for a path without one. */
+  pattern: RegExp | null
   /** Of routes that match the same path, only requests with this header get this one. */
   header: string | null
 }
 
-export interface FoundOperation {
-  id: OperationId
-  operation: Operation
-  /** What follows the id in the path. */
-  action: string
+/** An operation, and the id in the path: empty for a path without one. */
+export interface FoundRoute extends Pick<Route, 'id' | 'operation'> {
+  pathId: string
 }
 
-/** `/v1/keys/{id}` in Fastify's syntax. `{id+}` becomes a wildcard, because model ids contain slashes. */
-function toFastifyPath(path: string): string {
-  return path.replace(/\{id\+\}.*$/, '*').replace('{id}', ':id')
-}
+/** Ids of models may be longer. */
+const MAX_ID_LENGTH = 100
 
 /** The path in OpenAPI's syntax. */
 export function openApiPath(path: string): string {
@@ -34,13 +27,12 @@ export function openApiPath(path: string): string {
 }
 
 function createRoute(id: OperationId, operation: Operation, path: string): Route {
+  const pattern = path.replaceAll('.', '\\.').replace('{id+}', '(.+)').replace('{id}', '([^/]+)')
   return {
     id,
     operation,
-    method: operation.method,
-    fastifyPath: toFastifyPath(path),
-    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace('{id+}', '.+').replace('{id}', '[^/]+')}$`),
-    action: path.split('{id+}')[1] ?? '',
+    path,
+    pattern: pattern.includes('(') ? new RegExp(`^${pattern}$`) : null,
     header: path === operation.path ? null : (operation.header ?? null),
   }
 }
@@ -52,41 +44,63 @@ const routes: readonly Route[] = OPERATION_IDS.flatMap((id) => {
   return [operation.path, ...(operation.otherPaths ?? [])].map((path) => createRoute(id, operation, path))
 })
 
-interface FastifyRoute extends Pick<Route, 'method' | 'fastifyPath'> {
-  /** The routes with this method and path. */
-  sharing: readonly Route[]
-}
-
-/** The methods and Fastify paths of all operations, each once. */
-export const fastifyRoutes: readonly FastifyRoute[] = [
-  ...Map.groupBy(routes, ({ method, fastifyPath }) => `${method} ${fastifyPath}`).values(),
-].flatMap((sharing) =>
-  sharing.slice(0, 1).map(({ method, fastifyPath }) => ({ method, fastifyPath, sharing })),
+/** Routes without an id, by path. */
+const fixedRoutes: ReadonlyMap<string, readonly Route[]> = Map.groupBy(
+  routes.filter(({ pattern }) => pattern === null),
+  ({ path }) => path,
 )
+const routesWithId = routes.filter(({ pattern }) => pattern !== null)
 
-/** The operation at a path that Fastify has routed; null if there is none. */
-export function findOperation(
-  { sharing }: FastifyRoute,
-  url: string,
-  headers: IncomingHttpHeaders,
-): FoundOperation | null {
-  const path = pathOf(url)
-  const matching = sharing.filter(({ pattern }) => pattern.test(path))
-  return (
-    matching.find(({ header }) => header !== null && headers[header] !== undefined) ??
-    matching.find(({ header }) => header === null) ??
-    null
-  )
+/** The operation of a request; null if there is none. */
+export function findRoute(method: string, path: string, headers: IncomingHttpHeaders): FoundRoute | null {
+  const operationMethod = method === 'HEAD' ? 'GET' : method
+  const found = chooseRoute(fixedRoutes.get(path) ?? [], operationMethod, headers)
+  if (found) return { id: found.id, operation: found.operation, pathId: '' }
+  const plain = decodeColons(path)
+  const matching = routesWithId.filter(({ pattern }) => pattern?.test(plain))
+  const withId = chooseRoute(matching, operationMethod, headers)
+  const pathId = withId ? readPathId(withId, plain) : null
+  return withId && pathId !== null ? { id: withId.id, operation: withId.operation, pathId } : null
 }
 
-/** The methods allowed for the path of `url`; empty when the path does not exist. */
-export function allowedMethods(url: string): string[] {
-  const path = pathOf(url)
+/** Whether a path is written as in the table of operations. */
+export function isFixedPath(path: string): boolean {
+  return fixedRoutes.has(path)
+}
+
+/** The methods allowed for a path; empty when the path does not exist. */
+export function allowedMethods(path: string): string[] {
   if (path === '/openapi.json') return ['GET']
-  return [...new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
+  const plain = decodeColons(path)
+  const matching = routes.filter((route) => route.pattern?.test(plain) ?? route.path === plain)
+  return [...new Set(matching.map(({ operation }) => operation.method))]
+}
+
+function chooseRoute(
+  candidates: readonly Route[],
+  method: string,
+  headers: IncomingHttpHeaders,
+): Route | undefined {
+  let chosen: Route | undefined
+  for (const route of candidates) {
+    if (route.operation.method !== method) continue
+    if (route.header === null) chosen ??= route
+    else if (headers[route.header] !== undefined) return route
+  }
+  return chosen
+}
+
+/** Null for an id that is too long or cannot be decoded. */
+function readPathId({ pattern, path: template }: Route, path: string): string | null {
+  try {
+    const id = decodeURIComponent(pattern?.exec(path)?.[1] ?? '')
+    return id.length > MAX_ID_LENGTH && !template.includes('{id+}') ? null : id
+  } catch {
+    return null
+  }
 }
 
 /** A colon may be encoded. */
-function pathOf(url: string): string {
-  return (url.split('?', 1)[0] ?? '').replaceAll(/%3a/gi, ':')
+function decodeColons(path: string): string {
+  return path.includes('%') ? path.replaceAll(/%3a/gi, ':') : path
 }

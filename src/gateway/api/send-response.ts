@@ -1,10 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '../platform/log.ts'
 import { drainRequest } from './drain-request.ts'
 import { formatErrorBody } from './error-body.ts'
 import { toGatewayError } from './errors.ts'
-import { clearHeaders, commonHeaders, encodeHeaders } from './response-headers.ts'
+import type { Exchange } from './exchange.ts'
+import { encodeHeaders } from './response-headers.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -14,56 +13,45 @@ export interface CompleteResponse {
   body: string | Buffer
 }
 
-export function writeResponse(raw: ServerResponse, { status, headers, body }: CompleteResponse): void {
-  raw.writeHead(status, { ...encodeHeaders(headers), 'content-length': Buffer.byteLength(body) }).end(body)
-}
-
-/** Sends a response without Fastify's `reply.send`, whose own exceptions do not reach the error handler. */
-export function sendResponse(reply: FastifyReply, answer: CompleteResponse): void {
-  writeResponse(reply.raw, answer)
-  // Not earlier: Fastify ignores exceptions after hijack.
-  reply.hijack()
+/** Sends a response in one piece. */
+export function writeResponse(
+  { response, headers: common }: Pick<Exchange, 'response' | 'headers'>,
+  { status, headers, body }: CompleteResponse,
+): void {
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, { ...common, ...encodeHeaders(headers), 'content-length': length }).end(body)
 }
 
 /** Sends an error response. Closes the connection when a response was already started or cannot be sent. */
-export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
-  reply.hijack()
-  const { raw } = reply
-  const requestLog = log.child({ requestId: request.id })
-  writeError(thrown, request, raw, requestLog).catch((err: unknown) => {
+export function sendError(thrown: unknown, exchange: Exchange, log: Log): void {
+  const requestLog = log.child({ requestId: exchange.id })
+  writeError(thrown, exchange, requestLog).catch((err: unknown) => {
     requestLog.error('An error response could not be sent', { err })
-    raw.destroy()
+    exchange.response.destroy()
   })
 }
 
-async function writeError(
-  thrown: unknown,
-  request: FastifyRequest,
-  raw: ServerResponse,
-  log: Log,
-): Promise<void> {
+async function writeError(thrown: unknown, exchange: Exchange, log: Log): Promise<void> {
   const error = toGatewayError(thrown, log)
+  const { request, response, method, url, id } = exchange
   // A complete response that is still being sent may arrive.
-  if (raw.writableEnded) return
-  if (raw.headersSent || raw.destroyed) return void raw.destroy()
-  const awaitsContinue = isAwaitingContinue(request.raw)
+  if (response.writableEnded) return
+  if (response.headersSent || response.destroyed) return void response.destroy()
+  const awaitsContinue = isAwaitingContinue(exchange)
   // Before the connection is closed, the rest of the body must be read (see drainRequest).
-  const closing = !raw.shouldKeepAlive
-  const drains = !awaitsContinue && (closing || request.raw.readableFlowing !== null || error.status === 413)
-  if (drains) await drainRequest(request.raw)
-  clearHeaders(raw)
+  const closing = !response.shouldKeepAlive
+  const drains = !awaitsContinue && (closing || request.readableFlowing !== null || error.status === 413)
+  if (drains) await drainRequest(request)
   const headers = {
-    ...commonHeaders(request.id),
     ...error.headers,
     'content-type': JSON_TYPE,
     // The rest of the body may still arrive and would be read as the next request.
-    ...((awaitsContinue || drains) && !request.raw.complete ? { connection: 'close' } : {}),
+    ...((awaitsContinue || drains) && !request.complete ? { connection: 'close' } : {}),
   }
-  const body = formatErrorBody(error, request.id, request.method, request.raw.url ?? '')
-  writeResponse(raw, { status: error.status, headers, body })
+  writeResponse(exchange, { status: error.status, headers, body: formatErrorBody(error, id, method, url) })
 }
 
 /** Whether the client sent "Expect: 100-continue" and still waits for "100 Continue" before it sends the body. */
-function isAwaitingContinue(request: IncomingMessage): boolean {
+function isAwaitingContinue({ request }: Exchange): boolean {
   return request.headers.expect !== undefined && request.readableFlowing === null && !request.complete
 }

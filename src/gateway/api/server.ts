@@ -1,93 +1,97 @@
-import type { IncomingMessage } from 'node:http'
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { RequestListener } from 'node:http'
 import { ClientDisconnected } from '../inference/in-flight.ts'
-import { notFound } from '../platform/errors.ts'
-import { newRequestId } from '../platform/ids.ts'
-import { logRequests } from './access-log.ts'
+import { logWhenClosed } from './access-log.ts'
 import { endpointNotFound } from './endpoints.ts'
 import { toGatewayError } from './errors.ts'
+import { Exchange } from './exchange.ts'
 import { openApiDocument } from './openapi.ts'
-import { installOperations } from './operations.ts'
-import { corsHeaders, guardOrigin } from './origin-guard.ts'
-import { type ReceivedCalls, recordRejected } from './rejected-calls.ts'
-import { commonHeaders } from './response-headers.ts'
-import { JSON_TYPE, sendError, sendResponse } from './send-response.ts'
+import { createOperationServer } from './operations.ts'
+import { OriginGuard } from './origin-guard.ts'
+import { recordRejected } from './rejected-calls.ts'
+import { findRoute } from './route-paths.ts'
+import { JSON_TYPE, sendError, writeResponse } from './send-response.ts'
 import type { GatewayServices } from './services.ts'
-import { registerStaticUi } from './static-ui.ts'
+import { findUiResponse } from './static-ui.ts'
 
-export interface Server {
-  app: FastifyInstance
-  /** Requests made inside this process for the owner. A request that came over a socket is never in here. */
-  ownerRequests: WeakSet<IncomingMessage>
+export interface RequestListeners {
+  /** For requests over a socket. */
+  network: RequestListener
+  /** For requests made inside this process, as the owner of the machine. */
+  owner: RequestListener
 }
 
-/** The handler of every request, over loopback or in-process. */
-export function createServer(services: GatewayServices): Server {
-  const ownerRequests = new WeakSet<IncomingMessage>()
-  const calls: ReceivedCalls = new WeakMap()
-  const app = fastify({
-    genReqId: newRequestId,
-    exposeHeadRoutes: true,
-    // Fastify calls no hook and no handler for a path that cannot be decoded.
-    frameworkErrors: (_error, request, reply) =>
-      sendError(
-        notFound('This path cannot be decoded. GET /openapi.json lists the endpoints.'),
-        request,
-        reply,
-        services.log,
-      ),
-  })
-  const handleError = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const error = toGatewayError(thrown, services.log.child({ requestId: request.id }))
-    const responseStarted = thrown instanceof ClientDisconnected || reply.raw.headersSent
-    // First, so that a failure to record the rejection does not affect the response.
-    sendError(error, request, reply, services.log)
-    if (!responseStarted) recordRejected(request, error, calls.get(request.raw), services)
-  }
-  app.setErrorHandler(handleError)
-  app.setNotFoundHandler(({ method, raw }) => {
-    throw endpointNotFound(method, raw.url ?? '')
-  })
-  app.addHook('onRequest', async (request, reply) => {
-    for (const [name, value] of Object.entries(commonHeaders(request.id))) reply.raw.setHeader(name, value)
-    if (!ownerRequests.has(request.raw)) {
-      // The port of the connection, which may outlive its listener (while draining, or after a change of port).
-      const policy = {
-        port: request.raw.socket.localPort ?? 0,
-        localAddress: request.raw.socket.localAddress,
-        allowedOrigins: services.settings.value.allowedOrigins,
-        containerAccess: services.settings.value.containerAccess,
-      }
-      const error = guardOrigin(request.raw, policy)
-      if (error) throw error
-      for (const [name, value] of Object.entries(corsHeaders(request.raw, policy)))
-        reply.raw.setHeader(name, value)
+/** The handler of every request. */
+export function createRequestListeners(services: GatewayServices): RequestListeners {
+  const { log } = services
+  const guard = new OriginGuard(services.settings)
+  const serveOperation = createOperationServer(services)
+  const serveOther = createOtherServer(services)
+  const logsRequests = log.isLevelEnabled('debug')
+
+  const serve = async (exchange: Exchange): Promise<void> => {
+    try {
+      if (!exchange.isOwner) guard.check(exchange)
+      const { method, path, request } = exchange
+      const route = findRoute(method, path, request.headers)
+      await (route ? serveOperation(exchange, route) : serveOther(exchange))
+    } catch (error) {
+      reject(exchange, error, services)
     }
-    // Before the body is read.
-    if (request.is404) throw endpointNotFound(request.method, request.raw.url ?? '')
-  })
-  logRequests(app, services.log)
-  registerPreflight(app)
-  installOperations(app, { services, ownerRequests, calls, handleError })
+  }
+  const listenAs =
+    (isOwner: boolean): RequestListener =>
+    (request, response) => {
+      const exchange = new Exchange(request, response, isOwner)
+      if (logsRequests) logWhenClosed(exchange, log)
+      void serve(exchange)
+    }
+  return { network: listenAs(false), owner: listenAs(true) }
+}
+
+/** Answers a request whose handling threw. */
+function reject(exchange: Exchange, thrown: unknown, services: GatewayServices): void {
+  const log = services.log.child({ requestId: exchange.id })
+  const error = toGatewayError(thrown, log)
+  const responseStarted = thrown instanceof ClientDisconnected || exchange.response.headersSent
+  sendError(error, exchange, log)
+  if (responseStarted) return
+  try {
+    recordRejected(exchange, error, services)
+  } catch (err) {
+    log.error('A rejected request could not be recorded', { err })
+  }
+}
+
+/** What is not an operation: CORS preflight, the OpenAPI document and the files of the interface. Throws 404 and 405. */
+function createOtherServer({
+  version,
+  interfaceDir,
+}: GatewayServices): (exchange: Exchange) => Promise<void> {
   // Built on the first request: it takes some milliseconds, which would delay every start.
   let document: string | undefined
-  app.get('/openapi.json', (_request, reply) => {
-    document ??= JSON.stringify(openApiDocument(services.version))
-    return sendResponse(reply, { status: 200, headers: { 'content-type': JSON_TYPE }, body: document })
-  })
-  registerStaticUi(app, services.interfaceDir)
-  return { app, ownerRequests }
+  return async (exchange) => {
+    const { method, path, url, request } = exchange
+    if (method === 'OPTIONS' && request.headers.origin !== undefined) return answerPreflight(exchange)
+    const reads = method === 'GET' || method === 'HEAD'
+    if (reads && path === '/openapi.json') {
+      document ??= JSON.stringify(openApiDocument(version))
+      return writeResponse(exchange, { status: 200, headers: { 'content-type': JSON_TYPE }, body: document })
+    }
+    const file = reads && interfaceDir !== null ? await findUiResponse(exchange, interfaceDir) : null
+    if (!file) throw endpointNotFound(method, url)
+    writeResponse(exchange, file)
+  }
 }
 
 /** CORS preflight for allowed origins. The origin guard has rejected all others. */
-function registerPreflight(app: FastifyInstance): void {
-  app.options('/*', async (request, reply) => {
-    if (request.headers.origin === undefined) return reply.callNotFound()
-    return reply
-      .header('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE')
-      .header('access-control-allow-headers', request.headers['access-control-request-headers'] ?? '')
-      .header('access-control-max-age', '600')
-      .code(204)
-      .send()
-  })
+function answerPreflight({ request, response, headers }: Exchange): void {
+  const requested = request.headers['access-control-request-headers'] ?? ''
+  response
+    .writeHead(204, {
+      ...headers,
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+      'access-control-allow-headers': requested,
+      'access-control-max-age': '600',
+    })
+    .end()
 }

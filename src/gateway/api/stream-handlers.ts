@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http'
 import type { JsonOperationId, OperationId } from '../../shared/operations.ts'
 import { keyRevoked, type RequestAborted, shuttingDown } from '../inference/in-flight.ts'
 import type { Principal } from './auth.ts'
+import type { Exchange } from './exchange.ts'
 import { withPath } from './gemini-handlers.ts'
 import { serveInference, servePassThrough } from './inference-handler.ts'
 import type { StreamCall } from './operation-call.ts'
@@ -32,14 +32,18 @@ export function createStreamHandlers(services: GatewayServices): StreamHandlers 
     createSpeech: (call) => servePassThrough(call, 'speech', services),
     createCompletion: (call) => serveInference(call, 'openai-completions', services),
     createFimCompletion: (call) => serveInference(call, 'mistral-fim', services),
-    streamEvents: ({ response, principal }) => streamEvents(response, principal, services),
+    streamEvents: ({ exchange, principal }) => streamEvents(exchange, principal, services),
   }
 }
 
 /** Sends every live event until the client disconnects, its key is revoked or the gateway stops. */
-function streamEvents(response: ServerResponse, principal: Principal, services: GatewayServices): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
-  if (response.req.method === 'HEAD') return void response.end()
+function streamEvents(
+  { response, method, headers }: Exchange,
+  principal: Principal,
+  services: GatewayServices,
+): void {
+  response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' })
+  if (method === 'HEAD') return void response.end()
   response.write(': connected\n\n')
   const ping = setInterval(() => response.write(': ping\n\n'), PING_MS)
   const stop = () => {

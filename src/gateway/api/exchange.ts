@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { newRequestId } from '../platform/ids.ts'
+import type { Principal } from './auth.ts'
+import { commonHeaders } from './response-headers.ts'
+import type { FoundRoute } from './route-paths.ts'
+
+/** The model that a body names, and whether it asks for a stream. */
+export interface RequestedModel {
+  model: string | null
+  stream: boolean
+}
+
+/** One request and its response, with what becomes known of them until the response is sent. */
+export class Exchange {
+  readonly id = newRequestId()
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Whether the request was made inside this process, for the owner of the machine. */
+  readonly isOwner: boolean
+  readonly method: string
+  /** The path and query as they came. */
+  readonly url: string
+  readonly path: string
+  /** Without the question mark; empty if there is none. */
+  readonly query: string
+  /** Headers of the response, whatever it is. A response can replace them. */
+  headers: Readonly<Record<string, string>> = commonHeaders(this.id)
+  /** Null until the request is routed, and when it is to no operation. */
+  route: FoundRoute | null = null
+  /** Null until the caller is authenticated. */
+  principal: Principal | null = null
+  /** Null until the body is read. */
+  requested: RequestedModel | null = null
+
+  constructor(request: IncomingMessage, response: ServerResponse, isOwner: boolean) {
+    const { method = '', url = '' } = request
+    this.request = request
+    this.response = response
+    this.isOwner = isOwner
+    this.method = method
+    this.url = url
+    const end = url.indexOf('?')
+    this.path = end === -1 ? url : url.slice(0, end)
+    this.query = end === -1 ? '' : url.slice(end + 1)
+  }
+}
