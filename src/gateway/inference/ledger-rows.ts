@@ -1,5 +1,12 @@
 // How the outcome of a request becomes what is written to its row.
-import type { RefusedCount, RefusedRequest, Settlement, StoredRequest } from '../store/store.ts'
+import {
+  INITIAL_ROW,
+  type NewRequest,
+  type RefusedCount,
+  type RefusedRequest,
+  type Settlement,
+  type StoredRequest,
+} from '../store/store.ts'
 import type { Charge } from './charge.ts'
 
 type Required =
@@ -21,6 +28,11 @@ export type Outcome = Pick<Settlement, Required> &
 
 /** A refused request, and how often it was repeated. */
 export type Refusal = RefusedRequest & RefusedCount
+
+/** The row of a running request, as the store holds it. Only the store's own rows have their number. */
+export function openedRow(request: NewRequest): StoredRequest {
+  return { ...INITIAL_ROW, ...request, seq: 0, bodiesKept: false }
+}
 
 /** What the outcome does not mention stays as it is in the row. */
 export function settlementOf(row: StoredRequest, outcome: Outcome, settledAt: number): Settlement {

@@ -19,7 +19,7 @@ import {
   StoreError,
 } from '../store/store.ts'
 import type { Charge } from './charge.ts'
-import { type Outcome, type Refusal, settledFields, settlementOf } from './ledger-rows.ts'
+import { type Outcome, openedRow, type Refusal, settledFields, settlementOf } from './ledger-rows.ts'
 
 const SETTLE_RETRY_MS = 1_000
 const MAX_SETTLE_RETRY_MS = 60_000
@@ -75,10 +75,11 @@ export class Ledger {
 
   /** Durable before an upstream is called. Throws 503 when it cannot be written (a full disk): nothing is sent then. */
   async open(request: NewRequest, reservation: Reservation): Promise<Entry> {
-    const row = await this.#store.write('openRequest', request).catch((err: unknown) => {
+    await this.#store.write('openRequest', request).catch((err: unknown) => {
       this.#log.error('A request could not be stored', { requestId: request.id, err })
       throw unwritable(err)
     })
+    const row = openedRow(request)
     this.#publish(row)
     return { row, reservation, settled: false }
   }

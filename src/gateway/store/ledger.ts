@@ -57,6 +57,7 @@ export interface RefusedCount {
 /** No bodies are stored before a request is settled, and none for a refused one. */
 const WITHOUT_BODIES = selectList('0')
 
+const open = statement<object>(INSERT_ROW)
 const insert = statement<object, EncodedRow>(`${INSERT_ROW} RETURNING ${WITHOUT_BODIES}`)
 const settle = statement<object, Pick<StoredRequest, 'keyId' | 'createdAt' | 'requestedModel' | 'client'>>(`
   UPDATE requests SET ${SETTLED_ASSIGNMENTS} WHERE id = @id AND status = 'running'
@@ -70,8 +71,8 @@ const putBodies = statement<[string, string | null, string | null]>(
 )
 
 /** Records the request before anything is sent upstream. Throws `conflict` when its id is taken. */
-export function openRequest(db: Db, request: NewRequest): StoredRequest {
-  return insertRow(db, request)
+export function openRequest(db: Db, request: NewRequest): void {
+  open(db).run(encodeRow({ ...INITIAL_ROW, ...request }))
 }
 
 /**
@@ -102,7 +103,8 @@ export function settleRequest(db: Db, settlement: Settlement): SettleResult {
 
 /** Records a refused request. It is in the listing, and in no sum. */
 export function recordRefused(db: Db, request: RefusedRequest): StoredRequest {
-  return insertRow(db, {
+  const row = {
+    ...INITIAL_ROW,
     ...request,
     status: 'refused',
     costNano: ZERO_USD,
@@ -110,17 +112,14 @@ export function recordRefused(db: Db, request: RefusedRequest): StoredRequest {
     reservedNano: ZERO_USD,
     estimateNano: null,
     settledAt: request.createdAt,
-  })
+  } as const
+  const inserted = insert(db).get(encodeRow(row))
+  if (!inserted) throw new Error('the inserted request did not come back')
+  return decodeRow(inserted)
 }
 
 /** Updates the number of calls that the row of a refused request represents. Null when the row has been pruned. */
 export function countRefused(db: Db, { id, count, lastAt }: RefusedCount): StoredRequest | null {
   const row = recount(db).get({ id, count, lastAt })
   return row ? decodeRow(row) : null
-}
-
-function insertRow(db: Db, row: NewRow): StoredRequest {
-  const inserted = insert(db).get(encodeRow({ ...INITIAL_ROW, ...row }))
-  if (!inserted) throw new Error('the inserted request did not come back')
-  return decodeRow(inserted)
 }

@@ -9,22 +9,21 @@ export type ThreadData =
   /** Ends after its one task. */
   | { role: 'backup'; dataDir: string; task: BackupTask }
 
-export interface Call {
-  id: number
-  op: string
-  /** Arguments of the operation after the connection. */
-  args: unknown[]
-}
+/** The name of an operation, and its arguments after the connection. */
+export type Call = readonly [op: string, ...args: unknown[]]
 
-export type ToThread = Call | 'close'
+/** The calls of a batch are answered together, by one message; there is one batch at a time. */
+export type ToThread = readonly Call[] | 'close'
 
-export type Reply = { id: number; value: unknown } | { id: number; error: StoreErrorData }
+/** Of the call at this position in the batch. */
+export type Result = { at: number; value: unknown } | { at: number; error: StoreErrorData }
 
 export type FromThread =
   | { type: 'ready'; restored: Restored | null }
   /** The thread could not start; it ends now. */
   | { type: 'refused'; error: StoreErrorData }
   | { type: 'log'; level: LogLevel; message: string; fields: LogFields }
-  | { type: 'replies'; replies: Reply[] }
+  /** All calls of the batch are done. Those without a result have succeeded and returned nothing. */
+  | { type: 'results'; results: readonly Result[] }
   /** The result of a thread's one task. */
   | { type: 'done'; value: unknown }

@@ -3,6 +3,7 @@ import { silentLog } from '../platform/log.ts'
 import { openRequest } from './ledger.ts'
 import { openDatabase } from './open.ts'
 import { INSERT_ROW } from './request-columns.ts'
+import { getRequest } from './request-log.ts'
 import { NOON, sampleKey, sampleRequest, temporary } from './testing/samples.ts'
 import { writes } from './writes.ts'
 
@@ -21,7 +22,8 @@ test('a new row has the initial values', () => {
   onTestFinished(() => void db.close())
   writes.insertKey(db, sampleKey('key_a'))
   const request = sampleRequest('req_1')
-  expect(openRequest(db, request)).toMatchObject({
+  openRequest(db, request)
+  expect(getRequest(db, 'req_1')).toMatchObject({
     ...{ ...request, seq: 1, model: null, provider: null, status: 'running', httpStatus: null },
     error: null,
     tokensIn: 0,

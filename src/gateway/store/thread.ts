@@ -3,12 +3,19 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../platform/log.ts'
 import type { BackupTask } from './backup-tasks.ts'
-import type { FromThread, Reply, ThreadData, ToThread } from './messages.ts'
+import { CallQueue, reviveError } from './call-queue.ts'
+import type { FromThread, ThreadData, ToThread } from './messages.ts'
 import type { Restored } from './restore.ts'
-import { StoreError, type StoreErrorData } from './store-error.ts'
+import { StoreError } from './store-error.ts'
 
 // The built app starts a thread from the file beside its chunk; the sources from the source file.
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './store-worker.js', import.meta.url)
+
+/**
+ * Calls per message. The writer commits a batch in one transaction; its first call must not wait long for the last. A read
+ * does not wait for others.
+ */
+const MAX_BATCH = { writer: 500, reader: 1 }
 
 export interface Thread {
   /** The backup that the thread restored when it started. */
@@ -27,36 +34,20 @@ export interface ThreadOptions {
   onFatal(error: StoreError): void
 }
 
-interface PendingCall {
-  // A method, not a property: TypeScript compares its parameter bivariantly, and the operation decides the value's type.
-  resolve(value: unknown): void
-  reject(error: StoreError): void
-}
-
 /** Starts a thread that runs operations. Rejects with a StoreError when it cannot open the database. */
 export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions): Promise<Thread> {
   const worker = startWorker({ role, dataDir })
-  const pending = new Map<number, PendingCall>()
-  let lastId = 0
+  const post = (message: ToThread) => worker.postMessage(message)
+  const queue = new CallQueue(MAX_BATCH[role], post)
   let closing = false
   let ended: StoreError | null = null
-
-  const settle = (reply: Reply) => {
-    const call = pending.get(reply.id)
-    pending.delete(reply.id)
-    if ('value' in reply) return call?.resolve(reply.value)
-    const error = revive(reply.error)
-    call?.reject(error)
-    if (error.code === 'corrupt') onFatal(error)
-  }
 
   const restored = await new Promise<Restored | null>((resolve, reject) => {
     let started = false
     const end = (error: StoreError) => {
       if (ended) return
       ended = error
-      for (const call of pending.values()) call.reject(error)
-      pending.clear()
+      queue.rejectAll(error)
       reject(error)
       if (started && !closing) onFatal(error)
     }
@@ -66,11 +57,12 @@ export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions
           started = true
           return resolve(message.restored)
         case 'refused':
-          return end(revive(message.error))
+          return end(reviveError(message.error))
         case 'log':
           return log[message.level](message.message, message.fields)
-        case 'replies':
-          return message.replies.forEach(settle)
+        case 'results':
+          for (const error of queue.answer(message.results)) if (error.code === 'corrupt') onFatal(error)
+          return
         case 'done':
           return
       }
@@ -86,18 +78,16 @@ export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions
     call<T>(op: string, args: unknown[]) {
       return new Promise<T>((resolve, reject) => {
         if (ended || closing) return reject(ended ?? new StoreError('closed', 'The store is closed.'))
-        lastId += 1
-        const message: ToThread = { id: lastId, op, args }
-        worker.postMessage(message)
-        pending.set(lastId, { resolve, reject })
+        queue.add([op, ...args], { resolve, reject })
       })
     },
     async close() {
       if (ended || closing) return
       closing = true
+      await queue.idle()
+      if (ended) return
       const exit = new Promise((resolve) => worker.once('exit', resolve))
-      const message: ToThread = 'close'
-      worker.postMessage(message)
+      post('close')
       await exit
     },
   }
@@ -133,15 +123,11 @@ function abortedBackup(): StoreError {
 
 function resultOf(outcome: FromThread | null): unknown {
   if (outcome?.type === 'done') return outcome.value
-  throw outcome?.type === 'refused' ? revive(outcome.error) : threadDied('backup')
+  throw outcome?.type === 'refused' ? reviveError(outcome.error) : threadDied('backup')
 }
 
 function startWorker(data: ThreadData): Worker {
   return new Worker(WORKER, { workerData: data, name: `store ${data.role}` })
-}
-
-function revive({ code, message }: StoreErrorData): StoreError {
-  return new StoreError(code, message)
 }
 
 function threadDied(role: ThreadData['role'], cause?: unknown): StoreError {

@@ -1,33 +1,40 @@
-import { once } from 'node:events'
-import { MessageChannel, type Worker } from 'node:worker_threads'
-import { expect, onTestFinished, test } from 'vitest'
-import { silentLog } from '../platform/log.ts'
+import { Worker } from 'node:worker_threads'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { connectWriter } from './connection.ts'
 import { databasePath } from './files.ts'
-import { openDatabase } from './open.ts'
+import type { Call } from './messages.ts'
 import { openStore, type StoreError } from './store.ts'
 import { NOON, sampleKey, sampleRequest, sampleSettlement, temporary } from './testing/samples.ts'
-import { runBatch, serveWrites } from './worker-loop.ts'
+import { runBatch } from './worker-loop.ts'
 import { writes } from './writes.ts'
 
 const { tempDir, tempStore } = temporary(onTestFinished)
 
-test('many writes share few commits', async () => {
-  const { db } = openDatabase(tempDir(), silentLog, NOON)
-  writes.insertKey(db, sampleKey('key_a'))
-  const { port1, port2 } = new MessageChannel()
-  const answered: number[] = []
-  const closed = once(port1, 'close')
-  port1.on('message', ({ replies }: { replies: unknown[] }) => answered.push(replies.length))
-  for (let id = 0; id < 1000; id++) {
-    port1.postMessage({ id, op: 'openRequest', args: [sampleRequest(`req_${id}`)] })
+test('writes that come together share one message and one commit', async () => {
+  const store = await tempStore()
+  await store.write('insertKey', sampleKey('key_a'))
+  const posted = vi.spyOn(Worker.prototype, 'postMessage')
+  onTestFinished(() => posted.mockRestore())
+  const writing = Array.from({ length: 1000 }, (_, i) =>
+    store.write('openRequest', sampleRequest(`req_${i}`)),
+  )
+  await Promise.all(writing)
+  expect(posted).toHaveBeenCalledTimes(2)
+})
+
+test('writes that come while the thread works share the next message', async () => {
+  const store = await tempStore()
+  await store.write('insertKey', sampleKey('key_a'))
+  const posted = vi.spyOn(Worker.prototype, 'postMessage')
+  onTestFinished(() => posted.mockRestore())
+  const writing = [store.write('openRequest', sampleRequest('req_0'))]
+  await vi.waitFor(() => expect(posted).toHaveBeenCalledOnce())
+  for (let i = 1; i < 20; i++) {
+    writing.push(store.write('openRequest', sampleRequest(`req_${i}`)))
+    if (i % 5 === 0) await new Promise((resolve) => queueMicrotask(() => resolve(undefined)))
   }
-  port1.postMessage('close')
-  // One message with all its replies follows each commit.
-  serveWrites(port2, db, writes)
-  await closed
-  expect(answered.reduce((sum, replies) => sum + replies, 0)).toBe(1000)
-  expect(answered.length).toBeLessThan(10)
+  await Promise.all(writing)
+  expect(posted).toHaveBeenCalledTimes(2)
 })
 
 test('a failing write does not affect others in its batch', async () => {
@@ -63,17 +70,9 @@ test('a write that exceeds the disk space is rejected as full, and others in its
   })
   db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 8}`)
 
-  const call = (id: number, client: string) => ({
-    id,
-    op: 'openRequest',
-    args: [sampleRequest(`req_${id}`, { client })],
-  })
-  const replies = runBatch(db, writes, [call(1, 'a'), call(2, 'x'.repeat(1_000_000)), call(3, 'b')])
-  expect(replies).toMatchObject([
-    { id: 1, value: { status: 'running' } },
-    { id: 2, error: { code: 'full' } },
-    { id: 3, value: { status: 'running' } },
-  ])
+  const call = (id: number, client: string): Call => ['openRequest', sampleRequest(`req_${id}`, { client })]
+  const results = runBatch(db, writes, [call(1, 'a'), call(2, 'x'.repeat(1_000_000)), call(3, 'b')])
+  expect(results).toMatchObject([{ at: 1, error: { code: 'full' } }])
   expect(db.prepare('SELECT id FROM requests ORDER BY seq').pluck().all()).toEqual(['req_1', 'req_3'])
 })
 

@@ -1,15 +1,12 @@
-// The loops of the two threads. The writer commits all queued operations in one transaction, so that many charges share
-// one wait for the disk.
-import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
-import type { Call, FromThread, Reply, ToThread } from './messages.ts'
+// The loops of the two threads. The writer commits the calls of a batch in one transaction, so that many charges share one
+// wait for the disk.
+import type { MessagePort } from 'node:worker_threads'
+import type { Call, FromThread, Result, ToThread } from './messages.ts'
 import { type Db, statement } from './statement.ts'
 import { type StoreError, toStoreError } from './store-error.ts'
 
 type Operation = (db: Db, ...args: never[]) => unknown
 export type Operations = Readonly<Record<string, Operation>>
-
-/** Operations per commit, so that the first in a batch does not wait long for the last. */
-const MAX_BATCH = 500
 
 const begin = statement<[]>('BEGIN IMMEDIATE')
 const commit = statement<[]>('COMMIT')
@@ -18,10 +15,7 @@ const savepoint = statement<[]>('SAVEPOINT op')
 const release = statement<[]>('RELEASE op')
 const undo = statement<[]>('ROLLBACK TO op')
 
-/**
- * Answers reads one by one until it is closed. Connects at the first one, so that the thread can start before there is
- * a database.
- */
+/** Answers reads until it is closed. Connects at the first one, so that the thread can start before there is a database. */
 export function serveReads(port: MessagePort, connect: () => Db, operations: Operations): void {
   let db: Db | null = null
   port.on('message', (message: ToThread) => {
@@ -30,20 +24,25 @@ export function serveReads(port: MessagePort, connect: () => Db, operations: Ope
       port.close()
       return
     }
-    const reply = answer(message, () => {
-      db ??= connect()
-      return run(db, operations, message)
+    const results = message.map((call, at) => {
+      try {
+        db ??= connect()
+        return { at, value: run(db, operations, call) }
+      } catch (thrown) {
+        return failure(at, toStoreError(thrown))
+      }
     })
-    post(port, { type: 'replies', replies: [reply] })
+    post(port, { type: 'results', results })
   })
 }
 
-/** Answers writes in batches, each after its commit, until it is closed. */
+/** Answers batches of writes, each after its commit, until it is closed. */
 export function serveWrites(port: MessagePort, db: Db, operations: Operations): void {
-  port.on('message', (first: ToThread) => {
-    const { calls, closing } = drain(port, first)
-    if (calls.length > 0) post(port, { type: 'replies', replies: runBatch(db, operations, calls) })
-    if (!closing) return
+  port.on('message', (message: ToThread) => {
+    if (message !== 'close') {
+      post(port, { type: 'results', results: runBatch(db, operations, message) })
+      return
+    }
     closeWriter(db)
     port.close()
   })
@@ -58,80 +57,73 @@ function closeWriter(db: Db): void {
   db.close()
 }
 
-function drain(port: MessagePort, first: ToThread): { calls: Call[]; closing: boolean } {
-  const calls: Call[] = []
-  let message: ToThread | undefined = first
-  while (message !== undefined) {
-    if (message === 'close') return { calls, closing: true }
-    calls.push(message)
-    message = calls.length < MAX_BATCH ? receiveMessageOnPort(port)?.message : undefined
-  }
-  return { calls, closing: false }
-}
-
-/** Runs all calls in one transaction; should that fail as a whole, each in its own. */
-export function runBatch(db: Db, operations: Operations, calls: readonly Call[]): Reply[] {
+/**
+ * Runs all calls in one transaction. Should one fail, all are run again, so that it undoes only its own changes; should
+ * the transaction fail as a whole, each is run in its own.
+ */
+export function runBatch(db: Db, operations: Operations, calls: readonly Call[]): Result[] {
   try {
-    return runTogether(db, operations, calls)
+    return commitAll(db, calls, (call, at) => succeed(at, run(db, operations, call)))
   } catch (thrown) {
-    if (calls.length === 1) return calls.map(({ id }) => failure(id, toStoreError(thrown)))
-    return calls.flatMap((call) => runBatch(db, operations, [call]))
+    const [first, ...others] = calls
+    if (first && others.length === 0) return [failure(0, toStoreError(thrown))]
+  }
+  try {
+    return commitAll(db, calls, (call, at) => runGuarded(db, operations, call, at))
+  } catch {
+    return calls.flatMap((call, at) => runBatch(db, operations, [call]).map((result) => ({ ...result, at })))
   }
 }
 
-function runTogether(db: Db, operations: Operations, calls: readonly Call[]): Reply[] {
+/** In one transaction. */
+function commitAll(
+  db: Db,
+  calls: readonly Call[],
+  runCall: (call: Call, at: number) => Result | null,
+): Result[] {
   begin(db).run()
   try {
-    const replies = calls.map((call) =>
-      answer(
-        call,
-        () => runGuarded(db, operations, call),
-        () => db.inTransaction,
-      ),
-    )
+    const results: Result[] = []
+    for (const [at, call] of calls.entries()) {
+      const result = runCall(call, at)
+      if (result) results.push(result)
+    }
     commit(db).run()
-    return replies
+    return results
   } catch (error) {
+    // On a full or failing disk, SQLite rolls back the whole transaction itself.
     if (db.inTransaction) rollback(db).run()
     throw error
   }
 }
 
-/** A failing call undoes only its own changes. */
-function runGuarded(db: Db, operations: Operations, call: Call): unknown {
+/** A failing call undoes only its own changes. Throws if it ends the whole transaction. */
+function runGuarded(db: Db, operations: Operations, call: Call, at: number): Result | null {
   savepoint(db).run()
   try {
     const value = run(db, operations, call)
     release(db).run()
-    return value
+    return succeed(at, value)
   } catch (error) {
-    // On a full or failing disk, SQLite rolls back the whole transaction itself.
-    if (db.inTransaction) {
-      undo(db).run()
-      release(db).run()
-    }
-    throw error
+    if (!db.inTransaction) throw error
+    undo(db).run()
+    release(db).run()
+    return failure(at, toStoreError(error))
   }
 }
 
-function run(db: Db, operations: Operations, call: Call): unknown {
-  const operation = Object.hasOwn(operations, call.op) ? operations[call.op] : undefined
-  if (!operation) throw new Error(`the store has no operation ${call.op}`)
-  return Reflect.apply(operation, undefined, [db, ...call.args])
+function run(db: Db, operations: Operations, [op, ...args]: Call): unknown {
+  const operation = Object.hasOwn(operations, op) ? operations[op] : undefined
+  if (!operation) throw new Error(`the store has no operation ${op}`)
+  return Reflect.apply(operation, undefined, [db, ...args])
 }
 
-/** The reply to a call. Rethrows an error that affects more than this one call. */
-function answer(call: Call, work: () => unknown, isOwnFailure: () => boolean = () => true): Reply {
-  try {
-    return { id: call.id, value: work() }
-  } catch (thrown) {
-    if (!isOwnFailure()) throw thrown
-    return failure(call.id, toStoreError(thrown))
-  }
+function succeed(at: number, value: unknown): Result | null {
+  return value === undefined ? null : { at, value }
 }
 
-function failure(id: number, { code, message }: StoreError): Reply {
-  return { id, error: { code, message } }
+function failure(at: number, { code, message }: StoreError): Result {
+  return { at, error: { code, message } }
 }
 
 function post(port: MessagePort, message: FromThread): void {
