@@ -101,14 +101,14 @@ export class PriceRefresh {
       } as const
       const reply = await sendRequest(call, this.#pool, watchdog)
       if (reply.status !== 200) {
-        reply.body.destroy()
+        reply.destroy()
         throw new UpstreamFailure({
           kind: 'status',
           status: reply.status,
           message: `The server responded with status ${reply.status}.`,
         })
       }
-      return await readText(reply.body, MAX_BYTES, watchdog)
+      return await readText(reply, MAX_BYTES, watchdog)
     } catch (error) {
       throw toUpstreamFailure(error, watchdog)
     } finally {

@@ -1,24 +1,13 @@
 import { buildConnector, Client, type Dispatcher } from 'undici'
 import { Logins } from './authorization/logins.ts'
 
-/** A request's `opaque`: whether it was written to a connection. Before that it cannot have been billed. */
-export class SentMark {
-  sent = false
-}
-
-function markSent(dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] {
-  return (options, handler) => {
-    const mark = 'opaque' in options ? options.opaque : null
-    if (mark instanceof SentMark) {
-      const start = handler.onRequestStart?.bind(handler)
-      // Called when the request has a connection, and is about to be written to it.
-      handler.onRequestStart = (controller, context) => {
-        mark.sent = true
-        start?.(controller, context)
-      }
-    }
-    return dispatch(options, handler)
-  }
+export interface HttpRequest {
+  method: 'GET' | 'POST'
+  url: string
+  headers: Record<string, string>
+  body: string | Buffer | null
+  /** A connect that takes longer fails. */
+  connectTimeoutMs: number
 }
 
 /** How long an idle connection stays open; an upstream that closes it earlier only costs a retry. */
@@ -29,20 +18,21 @@ const KEEP_ALIVE_MS = 30_000
  * connection. Reused at once, the connection would give the next caller an answer that belongs to another.
  */
 const MIN_IDLE_MS = 100
+/** URLs whose parts are kept; few are used, so that more are those of paged lists. */
+const MAX_URLS = 1_000
 
-interface Idle {
+interface Connection {
   client: Client
-  marked: Dispatcher
-  /** Monotonic milliseconds. */
-  since: number
+  /** Monotonic milliseconds; null while it is used, and after it is closed. */
+  idleSince: number | null
 }
 
 /** The connections to one origin: one request at a time on each, the longest idle one first. */
 class Origin {
   readonly #origin: string
   readonly #connect: buildConnector.connector
-  readonly #all = new Set<Client>()
-  #idle: Idle[] = []
+  readonly #all = new Set<Connection>()
+  readonly #idle = new Set<Connection>()
 
   constructor(origin: string, connectTimeoutMs: number) {
     this.#origin = origin
@@ -50,20 +40,22 @@ class Origin {
     this.#connect = buildConnector({ timeout: connectTimeoutMs, rejectUnauthorized: true, allowH2: false })
   }
 
-  take(): Dispatcher {
-    const [first] = this.#idle
-    if (first && performance.now() - first.since >= MIN_IDLE_MS) {
-      this.#idle.shift()
-      return first.marked
+  /** For one request. */
+  take(): Client {
+    const [longest] = this.#idle
+    if (longest && longest.idleSince !== null && performance.now() - longest.idleSince >= MIN_IDLE_MS) {
+      this.#idle.delete(longest)
+      longest.idleSince = null
+      return longest.client
     }
     return this.#open()
   }
 
   async destroy(): Promise<void> {
-    await Promise.all([...this.#all].map((client) => client.destroy()))
+    await Promise.all([...this.#all].map(({ client }) => client.destroy()))
   }
 
-  #open(): Dispatcher {
+  #open(): Client {
     const client = new Client(this.#origin, {
       connect: this.#connect,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -72,50 +64,81 @@ class Origin {
       headersTimeout: 0,
       bodyTimeout: 0,
     })
-    const marked = client.compose(markSent)
-    this.#all.add(client)
+    const connection: Connection = { client, idleSince: null }
+    this.#all.add(connection)
     // Emitted whenever the client can take another request.
-    client.on('drain', () => this.#release(client, marked))
-    client.on('disconnect', () => this.#remove(client))
-    client.on('connectionError', () => this.#remove(client))
-    return marked
+    client.on('drain', () => this.#release(connection))
+    client.on('disconnect', () => this.#remove(connection))
+    client.on('connectionError', () => this.#remove(connection))
+    return client
   }
 
-  #release(client: Client, marked: Dispatcher): void {
-    if (!this.#all.has(client) || this.#idle.some((idle) => idle.client === client)) return
-    this.#idle.push({ client, marked, since: performance.now() })
+  #release(connection: Connection): void {
+    if (connection.idleSince !== null || !this.#all.has(connection)) return
+    connection.idleSince = performance.now()
+    this.#idle.add(connection)
   }
 
-  #remove(client: Client): void {
-    if (!this.#all.delete(client)) return
-    this.#idle = this.#idle.filter((idle) => idle.client !== client)
+  #remove(connection: Connection): void {
+    if (!this.#all.delete(connection)) return
+    this.#idle.delete(connection)
     // Pending requests fail with the connection's own error first.
-    void client.close().catch(() => undefined)
+    void connection.client.close().catch(() => undefined)
   }
+}
+
+/** Where a URL leads. */
+interface Location {
+  connections: Origin
+  connectTimeoutMs: number
+  /** With the query. */
+  path: string
 }
 
 export class UpstreamPool {
   /** What requests over these connections are authorized with, where that is fetched first. */
   readonly logins = new Logins()
   readonly #origins = new Map<string, Origin>()
+  readonly #locations = new Map<string, Location>()
 
-  /**
-   * A connection to an origin (`https://host:port`), for one request. A connect that takes longer than the limit fails.
-   */
-  to(origin: string, connectTimeoutMs: number): Dispatcher {
-    const key = `${connectTimeoutMs} ${origin}`
-    let connections = this.#origins.get(key)
-    if (!connections) {
-      connections = new Origin(origin, connectTimeoutMs)
-      this.#origins.set(key, connections)
-    }
-    return connections.take()
+  /** Sends the request over a connection that no other uses. Errors go to the handler. */
+  dispatch(
+    { method, url, headers, body, connectTimeoutMs }: HttpRequest,
+    handler: Dispatcher.DispatchHandler,
+  ): void {
+    const { connections, path } = this.#locate(url, connectTimeoutMs)
+    connections.take().dispatch({ method, path, headers, body }, handler)
   }
 
   /** Closes every connection at once; pending calls fail. */
   async close(): Promise<void> {
     const origins = [...this.#origins.values()]
     this.#origins.clear()
+    this.#locations.clear()
     await Promise.all(origins.map((connections) => connections.destroy()))
+  }
+
+  #locate(url: string, connectTimeoutMs: number): Location {
+    const known = this.#locations.get(url)
+    if (known?.connectTimeoutMs === connectTimeoutMs) return known
+    const { origin, pathname, search } = new URL(url)
+    const location = {
+      connections: this.#connectionsTo(origin, connectTimeoutMs),
+      connectTimeoutMs,
+      path: pathname + search,
+    }
+    if (this.#locations.size >= MAX_URLS) this.#locations.clear()
+    this.#locations.set(url, location)
+    return location
+  }
+
+  #connectionsTo(origin: string, connectTimeoutMs: number): Origin {
+    const key = `${connectTimeoutMs} ${origin}`
+    let connections = this.#origins.get(key)
+    if (!connections) {
+      connections = new Origin(origin, connectTimeoutMs)
+      this.#origins.set(key, connections)
+    }
+    return connections
   }
 }

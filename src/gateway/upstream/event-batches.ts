@@ -1,15 +1,12 @@
-import type { Readable } from 'node:stream'
 import type { ChatEvent, EventBatches } from '../formats/events.ts'
 import { UpstreamFailure, withUsage } from '../formats/upstream-failure.ts'
+import type { Exchange } from './exchange.ts'
 import { toUpstreamFailure } from './network-failure.ts'
 import type { Watchdog } from './watchdog.ts'
 
-/** How long the rest of a finished response may take; when it is read, its connection can be used again. */
-const DRAIN_MS = 1000
-
 /** Where a stream comes from, in any form. */
 export interface AnswerSource {
-  body: Readable
+  response: Exchange
   watchdog: Watchdog
   redact(failure: UpstreamFailure): UpstreamFailure
 }
@@ -48,14 +45,12 @@ export async function openBatches(source: AnswerSource, parser: BatchParser): Pr
 class BatchReader implements AsyncIterableIterator<readonly ChatEvent[]> {
   readonly #source: AnswerSource
   readonly #parser: BatchParser
-  readonly #chunks: AsyncIterator<Uint8Array>
   #first: ChatEvent[] | null = null
   #ended = false
 
   constructor(source: AnswerSource, parser: BatchParser) {
     this.#source = source
     this.#parser = parser
-    this.#chunks = source.body.iterator({ destroyOnReturn: false })
   }
 
   [Symbol.asyncIterator](): this {
@@ -88,12 +83,11 @@ class BatchReader implements AsyncIterableIterator<readonly ChatEvent[]> {
   }
 
   async #read(): Promise<ChatEvent[]> {
-    const { watchdog, redact } = this.#source
+    const { response, watchdog, redact } = this.#source
     try {
       for (;;) {
-        const { done, value: bytes } = await this.#chunks.next()
-        if (done && watchdog.failure) throw watchdog.failure
-        const batch = done ? this.#parser.end() : this.#parser.read(bytes)
+        const bytes = await response.read()
+        const batch = bytes ? this.#parser.read(bytes) : this.#parser.end()
         const last = batch.at(-1)
         if (!last) continue
         if (last.type === 'done') this.#end(true)
@@ -109,16 +103,9 @@ class BatchReader implements AsyncIterableIterator<readonly ChatEvent[]> {
 
   #end(isComplete: boolean): void {
     this.#ended = true
-    this.#source.watchdog.dispose()
-    if (isComplete) drain(this.#source.body)
-    else this.#source.body.destroy()
+    const { response, watchdog } = this.#source
+    watchdog.dispose()
+    if (isComplete) response.drain()
+    else response.destroy()
   }
-}
-
-/** Reads what comes after the end mark; a connection that does not end is closed. */
-function drain(body: Readable): void {
-  if (body.destroyed || body.readableEnded) return
-  const timer = setTimeout(() => body.destroy(), DRAIN_MS)
-  body.once('close', () => clearTimeout(timer))
-  body.resume()
 }

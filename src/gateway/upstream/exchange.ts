@@ -1,100 +1,198 @@
 // One HTTP exchange with an upstream, in any API format.
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Readable } from 'node:stream'
+import { type Dispatcher, errors } from 'undici'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
-import { unlessAborted } from '../platform/unless-aborted.ts'
-import { SentMark, type UpstreamPool } from './connection-pool.ts'
-import type { Watchdog } from './watchdog.ts'
+import type { HttpRequest, UpstreamPool } from './connection-pool.ts'
+import type { Abortable, Watchdog } from './watchdog.ts'
 
-export interface HttpRequest {
-  method: 'GET' | 'POST'
-  url: string
-  headers: Record<string, string>
-  body: string | Buffer | null
-  connectTimeoutMs: number
+/** Bytes that are received ahead of the reader. */
+const MAX_AHEAD = 65_536
+/** How long the rest of a finished response may take; when it is read, its connection can be used again. */
+const DRAIN_MS = 1000
+
+/** A request and its response. Its body is read by one reader, as it comes. */
+export class Exchange implements Dispatcher.DispatchHandler, Abortable {
+  /** 0 until the headers have come. */
+  status = 0
+  headers: IncomingHttpHeaders = {}
+  /** Whether the request was written to a connection. Before that it cannot have been billed. */
+  sent = false
+  #controller: Dispatcher.DispatchController | null = null
+  /** What has come and was not read yet. */
+  #chunks: Buffer[] = []
+  #ahead = 0
+  #isComplete = false
+  #error: Error | null = null
+  #isDiscarded = false
+  #drain: NodeJS.Timeout | undefined
+  #wake: (() => void) | null = null
+
+  /** Resolves when the status and headers have come. Never follows a redirect. Throws undici's errors. */
+  async send(request: HttpRequest, pool: UpstreamPool, watchdog: Watchdog): Promise<void> {
+    watchdog.watch(this)
+    pool.dispatch(request, this)
+    if (this.status === 0 && !this.#error) await this.#news()
+    if (this.#error) throw this.#error
+  }
+
+  get isSuccess(): boolean {
+    return this.status >= 200 && this.status <= 299
+  }
+
+  /** Lower-cased and without parameters; '' when there is none. */
+  get mediaType(): string {
+    const type = this.headers['content-type'] ?? ''
+    const end = type.indexOf(';')
+    return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase()
+  }
+
+  /** Whether the whole body has come: the next `read` returns the rest of it. */
+  get isComplete(): boolean {
+    return this.#isComplete
+  }
+
+  /** What has come since the last call; waits if nothing has. Null at the end. Throws undici's errors. */
+  async read(): Promise<Buffer | null> {
+    if (this.#chunks.length === 0 && !this.#isComplete && !this.#error) await this.#news()
+    const chunks = this.#chunks
+    const [first] = chunks
+    if (!first) {
+      if (this.#error) throw this.#error
+      return null
+    }
+    const bytes = chunks.length === 1 ? first : Buffer.concat(chunks, this.#ahead)
+    this.#chunks = []
+    this.#ahead = 0
+    if (this.#controller?.paused) this.#controller.resume()
+    return bytes
+  }
+
+  /** Closes the connection, unless the response is complete. */
+  destroy(): void {
+    this.abort(new errors.RequestAbortedError())
+  }
+
+  abort(reason: Error): void {
+    if (this.#isComplete || this.#error) return
+    this.#chunks = []
+    this.#end(reason)
+    this.#controller?.abort(reason)
+  }
+
+  /** Receives the rest, and discards it; a response that does not end is closed. */
+  drain(): void {
+    if (this.#isComplete || this.#error) return
+    this.#chunks = []
+    this.#isDiscarded = true
+    this.#drain = setTimeout(() => this.destroy(), DRAIN_MS)
+    this.#controller?.resume()
+  }
+
+  /** undici calls it when the request has a connection, and is about to be written to it. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#error) {
+      controller.abort(this.#error)
+      return
+    }
+    this.#controller = controller
+    this.sent = true
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return
+    this.status = status
+    this.headers = headers
+    this.#notify()
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isDiscarded) return
+    this.#chunks.push(chunk)
+    this.#ahead += chunk.byteLength
+    if (this.#ahead > MAX_AHEAD) controller.pause()
+    this.#notify()
+  }
+
+  onResponseEnd(): void {
+    this.#isComplete = true
+    this.#end(null)
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+    if (!this.#error) this.#end(error)
+  }
+
+  #end(error: Error | null): void {
+    this.#error = error
+    clearTimeout(this.#drain)
+    this.#notify()
+  }
+
+  /** All that one read from the network brings comes before the promise's reactions run. */
+  #news(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+
+  #notify(): void {
+    this.#wake?.()
+    this.#wake = null
+  }
 }
 
-export interface HttpResponse {
-  status: number
-  headers: IncomingHttpHeaders
-  body: Readable
-}
-
-/**
- * Sends the request and waits for the status and headers. Never follows a redirect. Throws undici's errors.
- * `mark` records, however it ends, whether the request was written to a connection.
- */
+/** Sends the request and waits for the status and headers, as `Exchange.send` does. */
 export async function sendRequest(
   request: HttpRequest,
   pool: UpstreamPool,
   watchdog: Watchdog,
-  mark: SentMark = new SentMark(),
-): Promise<HttpResponse> {
-  const { origin, pathname, search } = new URL(request.url)
-  const response = pool.to(origin, request.connectTimeoutMs).request({
-    method: request.method,
-    path: pathname + search,
-    headers: request.headers,
-    body: request.body,
-    signal: watchdog.signal,
-    opaque: mark,
-  })
-  // undici heeds a signal only once the request has a connection.
-  const { statusCode, headers, body } = await unlessAborted(response, watchdog.signal, (late) =>
-    late.body.on('error', () => {}).destroy(),
-  )
-  // An abort while the body is not being read would otherwise be an unhandled error event.
-  body.on('error', () => {})
-  return { status: statusCode, headers, body }
+): Promise<Exchange> {
+  const exchange = new Exchange()
+  await exchange.send(request, pool, watchdog)
+  return exchange
 }
 
-export function isSuccess({ status }: HttpResponse): boolean {
-  return status >= 200 && status <= 299
-}
-
-/** The complete body as text; more than `limit` bytes is an UpstreamFailure. Every chunk counts as progress. */
-export async function readText(body: Readable, limit: number, watchdog: Watchdog): Promise<string> {
-  const all = await readBytes(body, limit, watchdog)
+/** The complete body as text; more than `limit` bytes is an UpstreamFailure. Every read counts as progress. */
+export async function readText(response: Exchange, limit: number, watchdog: Watchdog): Promise<string> {
+  const all = await readBytes(response, limit, watchdog)
   if (!isUtf8(all)) throw new UpstreamFailure({ kind: 'malformed', message: 'The answer is not UTF-8 text.' })
-  return all.toString('utf8').replace(/^\uFEFF/, '')
+  const text = all.toString('utf8')
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
 
-/** The complete body; more than `limit` bytes is an UpstreamFailure. Every chunk counts as progress. */
-export async function readBytes(body: Readable, limit: number, watchdog: Watchdog): Promise<Buffer> {
+/** The complete body; more than `limit` bytes is an UpstreamFailure. Every read counts as progress. */
+export async function readBytes(response: Exchange, limit: number, watchdog: Watchdog): Promise<Buffer> {
   const parts: Buffer[] = []
-  let bytes = 0
-  for await (const part of body) {
-    const chunk: Buffer = part
-    bytes += chunk.byteLength
-    if (bytes > limit) {
+  let size = 0
+  for (let isLast = false; !isLast; ) {
+    isLast = response.isComplete
+    const part = await response.read()
+    if (!part) break
+    parts.push(part)
+    size += part.byteLength
+    if (size > limit) {
       throw new UpstreamFailure({ kind: 'malformed', message: `The answer is over ${limit} bytes.` })
     }
-    parts.push(chunk)
-    watchdog.progress()
+    if (!isLast) watchdog.progress()
   }
-  return Buffer.concat(parts)
+  const [first] = parts
+  return first && parts.length === 1 ? first : Buffer.concat(parts, size)
 }
 
 /** The body of an error response, cut at `limit` bytes. Of an interrupted body, what came before. */
-export async function readErrorText(body: Readable, limit: number, watchdog: Watchdog): Promise<string> {
+export async function readErrorText(response: Exchange, limit: number, watchdog: Watchdog): Promise<string> {
   const parts: Buffer[] = []
-  let bytes = 0
+  let size = 0
   try {
-    for await (const part of body) {
-      const chunk: Buffer = part
-      parts.push(chunk)
-      bytes += chunk.byteLength
+    for (let part = await response.read(); part; part = await response.read()) {
+      parts.push(part)
+      size += part.byteLength
       watchdog.progress()
-      if (bytes >= limit) break
+      if (size >= limit) break
     }
   } catch (error) {
     if (watchdog.failure?.kind === 'aborted') throw error
   }
   return Buffer.concat(parts).subarray(0, limit).toString('utf8')
-}
-
-/** The media type of a response, lower-cased and without parameters; '' when there is none. */
-export function mediaType(headers: IncomingHttpHeaders): string {
-  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }

@@ -13,8 +13,8 @@ import { SseReader, type StreamReader } from '../formats/sse.ts'
 import type { Target } from '../formats/target.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { UpstreamCall } from './adapter.ts'
-import { SentMark, type UpstreamPool } from './connection-pool.ts'
-import { type HttpResponse, isSuccess, mediaType, readBytes, readText, sendRequest } from './exchange.ts'
+import type { HttpRequest, UpstreamPool } from './connection-pool.ts'
+import { Exchange, readBytes, readText } from './exchange.ts'
 import { toUpstreamFailure } from './network-failure.ts'
 import { openBytes } from './read-bytes.ts'
 import { openStream } from './read-stream.ts'
@@ -38,35 +38,29 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
   // What is passed through is in the shape of OpenAI's API, whatever the format of the provider's chats.
   const codec = readRaw ? codecOf('openai-chat') : codecFor(target)
   const { path, headers, body, bytes } = call.encoded ?? codec.chatRequest(request, target)
+  const { connectTimeoutMs } = target
   const url = path.startsWith('/') ? target.baseUrl + path : path
-  const unauthorized = { method: 'POST' as const, url, headers, body: bytes ?? body }
-  const watchdog = new Watchdog(call.signal, target.totalTimeoutMs)
-  watchdog.expect('nothing', target.firstByteTimeoutMs)
-  let response: HttpResponse | null = null
-  const mark = new SentMark()
+  const httpRequest: HttpRequest = { method: 'POST', url, headers, body: bytes ?? body, connectTimeoutMs }
+  const watchdog = new Watchdog(call.signal, target.totalTimeoutMs, target.firstByteTimeoutMs)
+  const response = new Exchange()
   try {
-    const source = { codec, endpoint: target, credential, pool, signal: watchdog.signal }
-    const { connectTimeoutMs } = target
-    const httpRequest = {
-      ...unauthorized,
-      headers: await requestHeaders(unauthorized, source),
-      connectTimeoutMs,
-    }
-    response = await sendRequest(httpRequest, pool, watchdog, mark)
-    if (!isSuccess(response)) throw await readStatusFailure(response, codec, watchdog)
+    const authorized = requestHeaders(httpRequest, { codec, endpoint: target, credential, pool, watchdog })
+    httpRequest.headers = authorized instanceof Promise ? await authorized : authorized
+    await response.send(httpRequest, pool, watchdog)
+    if (!response.isSuccess) throw await readStatusFailure(response, codec, watchdog)
     if (readRaw) return await passThrough(readRaw, call, response, watchdog)
     return await readAnswer(call, codec, response, watchdog)
   } catch (error) {
     watchdog.dispose()
-    response?.body.destroy()
-    throw redactFailure(toUpstreamFailure(error, watchdog), secretsOf(target, credential), mark.sent)
+    response.destroy()
+    throw redactFailure(toUpstreamFailure(error, watchdog), secretsOf(target, credential), response.sent)
   }
 }
 
 async function readAnswer(
   { target, request, credential, native }: UpstreamCall,
   codec: FormatCodec,
-  response: HttpResponse,
+  response: Exchange,
   watchdog: Watchdog,
 ): Promise<Answer> {
   const streaming = request.stream === true
@@ -75,13 +69,13 @@ async function readAnswer(
     created: Math.floor(Date.now() / 1000),
     model: target.servedModel,
   }
-  const type = mediaType(response.headers)
+  const type = response.mediaType
   const createReader = streamReaders.get(streaming && type === '' ? 'text/event-stream' : type)
   if (streaming && createReader) {
     const secrets = secretsOf(target, credential)
     const parser = codec.streamParser(target, defaults)
     return await openStream({
-      body: response.body,
+      response,
       reader: createReader(),
       parser: native ? new NativeStreamParser(parser) : parser,
       native,
@@ -97,8 +91,15 @@ async function readAnswer(
       message: `The answer has an unexpected content type (${type}).`,
     })
   }
-  watchdog.expect('no more of its answer', target.stallTimeoutMs)
-  const { text, value } = await readJson(response, watchdog)
+  expectRest(response, target, watchdog)
+  const text = await readText(response, MAX_BODY_BYTES, watchdog)
+  const value = parseJson(text)
+  if (value === undefined) {
+    throw new UpstreamFailure({
+      kind: 'malformed',
+      message: `The answer is not JSON (${type || 'no content type'}).`,
+    })
+  }
   const answer = codec.plainAnswer(value, target, defaults)
   if (answer instanceof UpstreamFailure) throw answer
   watchdog.dispose()
@@ -106,19 +107,22 @@ async function readAnswer(
   return native ? { ...answer, native: text } : answer
 }
 
+function expectRest(response: Exchange, { stallTimeoutMs }: Target, watchdog: Watchdog): void {
+  if (!response.isComplete) watchdog.expect('no more of its answer', stallTimeoutMs)
+}
+
 /** Audio and server-sent events go through as they come, all else when it is complete. */
 async function passThrough(
   readRaw: ReadRaw,
   { target, credential }: UpstreamCall,
-  response: HttpResponse,
+  response: Exchange,
   watchdog: Watchdog,
 ): Promise<Answer> {
-  const { body, headers } = response
+  const { mediaType: type, headers } = response
   const { firstByteTimeoutMs, stallTimeoutMs } = target
   const secrets = secretsOf(target, credential)
   const redact = (failure: UpstreamFailure) => redactFailure(failure, secrets)
-  const source = { body, watchdog, stallTimeoutMs, redact }
-  const type = mediaType(headers)
+  const source = { response, watchdog, stallTimeoutMs, redact }
   if (type === 'text/event-stream') {
     const parser = new NativeStreamParser(new PassThroughStreamParser(readRaw))
     return await openStream({ ...source, reader: new SseReader(), parser, native: true, firstByteTimeoutMs })
@@ -133,26 +137,15 @@ async function passThrough(
 
 async function readRawAnswer(
   readRaw: ReadRaw,
-  { servedModel: model, stallTimeoutMs }: Target,
-  { body, headers }: HttpResponse,
+  target: Target,
+  response: Exchange,
   watchdog: Watchdog,
 ): Promise<PlainAnswer> {
-  watchdog.expect('no more of its answer', stallTimeoutMs)
-  const bytes = await readBytes(body, MAX_BODY_BYTES, watchdog)
-  const raw = { bytes, mediaType: headers['content-type'] ?? 'application/octet-stream' }
+  expectRest(response, target, watchdog)
+  const bytes = await readBytes(response, MAX_BODY_BYTES, watchdog)
+  const raw = { bytes, mediaType: response.headers['content-type'] ?? 'application/octet-stream' }
   watchdog.dispose()
-  return rawAnswer(raw, model, readRaw)
-}
-
-async function readJson(
-  { body, headers }: HttpResponse,
-  watchdog: Watchdog,
-): Promise<{ text: string; value: unknown }> {
-  const text = await readText(body, MAX_BODY_BYTES, watchdog)
-  const value = parseJson(text)
-  if (value !== undefined) return { text, value }
-  const type = mediaType(headers) || 'no content type'
-  throw new UpstreamFailure({ kind: 'malformed', message: `The answer is not JSON (${type}).` })
+  return rawAnswer(raw, target.servedModel, readRaw)
 }
 
 /** For a provider that answers a request for a stream with a plain completion. */

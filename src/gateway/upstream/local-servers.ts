@@ -77,13 +77,12 @@ async function ask(
     body: body === null ? null : JSON.stringify(body),
     connectTimeoutMs: source.connectTimeoutMs,
   }
-  const { signal } = watchdog
   const codec = codecOf('openai-chat')
-  const headers = await requestHeaders(request, { codec, endpoint: source, credential, pool, signal })
+  const headers = await requestHeaders(request, { codec, endpoint: source, credential, pool, watchdog })
   const response = await sendRequest({ ...request, headers }, pool, watchdog)
   if (response.status !== 200) {
-    response.body.destroy()
+    response.destroy()
     return null
   }
-  return parseJson(await readText(response.body, MAX_ANSWER_BYTES, watchdog))
+  return parseJson(await readText(response, MAX_ANSWER_BYTES, watchdog))
 }

@@ -3,7 +3,7 @@ import { parseJson } from '../formats/json.ts'
 import type { Endpoint } from '../formats/target.ts'
 import type { UnauthorizedRequest } from './authorization/method.ts'
 import type { UpstreamPool } from './connection-pool.ts'
-import { isSuccess, readText, sendRequest } from './exchange.ts'
+import { readText, sendRequest } from './exchange.ts'
 import { requestHeaders } from './request-headers.ts'
 import { readStatusFailure } from './status-failure.ts'
 import type { Watchdog } from './watchdog.ts'
@@ -32,16 +32,15 @@ export async function readJson(
 ): Promise<unknown> {
   const codec = codecFor(endpoint)
   watchdog.expect('nothing', endpoint.firstByteTimeoutMs)
-  const source = { codec, endpoint, credential, pool, signal: watchdog.signal }
-  const headers = await requestHeaders(request, source)
+  const headers = await requestHeaders(request, { codec, endpoint, credential, pool, watchdog })
   const { connectTimeoutMs } = endpoint
   const response = await sendRequest({ ...request, headers, connectTimeoutMs }, pool, watchdog)
   try {
-    if (!isSuccess(response)) throw await readStatusFailure(response, codec, watchdog)
+    if (!response.isSuccess) throw await readStatusFailure(response, codec, watchdog)
     watchdog.expect('no more of its answer', endpoint.stallTimeoutMs)
-    return parseJson(await readText(response.body, maxBytes, watchdog))
+    return parseJson(await readText(response, maxBytes, watchdog))
   } catch (error) {
-    response.body.destroy()
+    response.destroy()
     throw error
   }
 }

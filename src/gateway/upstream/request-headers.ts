@@ -4,6 +4,7 @@ import { unlessAborted } from '../platform/unless-aborted.ts'
 import type { UnauthorizedRequest } from './authorization/method.ts'
 import { authorizationMethods } from './authorization/methods.ts'
 import type { UpstreamPool } from './connection-pool.ts'
+import type { Watchdog } from './watchdog.ts'
 
 const USER_AGENT = 'Tollgate'
 
@@ -21,39 +22,46 @@ const RESERVED: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-type Headers = Readonly<Record<string, string>>
-
 export interface HeaderSource {
   codec: FormatCodec
   endpoint: Pick<Endpoint, 'headers' | 'authorization'>
   credential: string | null
   pool: UpstreamPool
-  signal: AbortSignal
+  watchdog: Watchdog
 }
+
+type Headers = Record<string, string>
 
 /**
  * The headers of a call: those of the format and of the call (`request.headers`), the credential's, and those that the
- * provider's configuration adds; never the client's. Names are lower-cased, and a later one replaces an earlier one. Throws
- * UpstreamFailure for a credential that cannot be used.
+ * provider's configuration adds; never the client's. Names are lower-cased, and a later one replaces an earlier one. A
+ * promise only where a login is fetched first. Throws UpstreamFailure for a credential that cannot be used.
  */
-export async function requestHeaders(
+export function requestHeaders(
   request: UnauthorizedRequest,
-  { codec, endpoint, credential, pool, signal }: HeaderSource,
-): Promise<Record<string, string>> {
-  const own = merge([{ 'user-agent': USER_AGENT }, codec.headers, request.headers])
+  { codec, endpoint, credential, pool, watchdog }: HeaderSource,
+): Headers | Promise<Headers> {
+  const own: Headers = { 'user-agent': USER_AGENT }
+  add(own, codec.headers)
+  add(own, request.headers)
   const authorize = authorizationMethods[endpoint.authorization ?? codec.authorization]
+  const authorized = authorize({ ...request, headers: own }, credential, pool)
+  if (!(authorized instanceof Promise)) return complete(own, authorized, endpoint)
   // A login is fetched once for all calls that wait for it, so one that ends early does not end it.
-  const authorized = Promise.resolve(authorize({ ...request, headers: own }, credential, pool))
-  const authorization = await unlessAborted(authorized, signal)
-  const merged = merge([own, authorization, endpoint.headers])
-  merged['accept-encoding'] = 'identity'
-  return merged
+  return unlessAborted(authorized, watchdog.signal).then((fetched) => complete(own, fetched, endpoint))
 }
 
-function merge(all: readonly Headers[]): Record<string, string> {
-  const merged: Record<string, string> = {}
-  for (const [name, value] of all.flatMap((headers) => Object.entries<string>(headers))) {
-    if (!RESERVED.has(name.toLowerCase())) merged[name.toLowerCase()] = value
+function complete(own: Headers, authorization: Headers, { headers }: HeaderSource['endpoint']): Headers {
+  add(own, authorization)
+  add(own, headers)
+  own['accept-encoding'] = 'identity'
+  return own
+}
+
+function add(headers: Headers, more: Readonly<Headers>): void {
+  for (const name of Object.keys(more)) {
+    const value = more[name]
+    const lower = name.toLowerCase()
+    if (value !== undefined && !RESERVED.has(lower)) headers[lower] = value
   }
-  return merged
 }

@@ -1,6 +1,6 @@
 import type { FormatCodec } from '../formats/codec.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
-import { type HttpResponse, mediaType, readErrorText } from './exchange.ts'
+import { type Exchange, readErrorText } from './exchange.ts'
 import { readRetryAfter } from './retry-after.ts'
 import type { Watchdog } from './watchdog.ts'
 
@@ -8,20 +8,21 @@ const MAX_ERROR_BYTES = 65_536
 
 /** The failure for a response with a status outside 200-299. Not redacted yet. */
 export async function readStatusFailure(
-  { status, headers, body }: HttpResponse,
+  response: Exchange,
   codec: FormatCodec,
   watchdog: Watchdog,
 ): Promise<UpstreamFailure> {
+  const { status, headers, mediaType } = response
   if (status < 400) {
-    body.destroy()
+    response.destroy()
     return new UpstreamFailure({
       kind: 'status',
       status,
       message: `The provider answered with a redirect (${status}), which is not followed.`,
     })
   }
-  const text = await readErrorText(body, MAX_ERROR_BYTES, watchdog)
-  const error = codec.errorBody(mediaType(headers) === 'text/html' ? '' : text)
+  const text = await readErrorText(response, MAX_ERROR_BYTES, watchdog)
+  const error = codec.errorBody(mediaType === 'text/html' ? '' : text)
   return new UpstreamFailure({
     kind: 'status',
     status,

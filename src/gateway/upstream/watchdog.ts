@@ -4,30 +4,50 @@ function formatDuration(ms: number): string {
   return ms >= 1000 ? `${Math.round(ms / 100) / 10} s` : `${ms} ms`
 }
 
+/** What a watchdog ends. */
+export interface Abortable {
+  abort(reason: Error): void
+}
+
 /**
- * The time limits of one upstream call. Aborts `signal` when the caller's own signal aborts, when the call as a whole
- * takes too long, or when what is expected next does not come in time.
+ * The time limits of one upstream call. Aborts what it watches when the caller's own signal aborts, when the call as a
+ * whole takes too long, or when what is expected next does not come in time.
+ *
+ * One timer serves all limits: progress only moves the time at which the next thing is due, and the timer starts again if
+ * it fires before that.
  */
 export class Watchdog {
-  readonly #controller = new AbortController()
   readonly #caller: AbortSignal
-  readonly #total: NodeJS.Timeout
-  #next: NodeJS.Timeout | null = null
-  #failure: UpstreamFailure | null = null
+  readonly #totalMs: number
+  /** Monotonic milliseconds, as all times here. */
+  readonly #totalAt: number
+  readonly #watched: Abortable[] = []
+  #what = 'nothing'
+  #nextMs: number
+  #nextAt: number
+  #timer: NodeJS.Timeout | undefined
+  #timerAt = Infinity
   #paused = false
-  #expired: (() => void) | null = null
+  #failure: UpstreamFailure | null = null
+  #controller: AbortController | null = null
 
-  constructor(caller: AbortSignal, totalMs: number) {
+  /** `firstByteMs`: the limit until something comes; without it, only the call as a whole is limited. */
+  constructor(caller: AbortSignal, totalMs: number, firstByteMs = Infinity) {
+    const now = performance.now()
     this.#caller = caller
-    this.#total = setTimeout(
-      () => this.#timeOut(`The answer was not complete within ${formatDuration(totalMs)}.`),
-      totalMs,
-    )
+    this.#totalMs = totalMs
+    this.#totalAt = now + totalMs
+    this.#nextMs = firstByteMs
+    this.#nextAt = now + firstByteMs
+    this.#arm(now)
     if (caller.aborted) this.#onAbort()
     else caller.addEventListener('abort', this.#onAbort, { once: true })
   }
 
+  /** Aborts with the failure. For what cannot be watched. */
   get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#failure) this.#controller.abort(this.#failure)
     return this.#controller.signal
   }
 
@@ -36,20 +56,23 @@ export class Watchdog {
     return this.#failure
   }
 
+  /** Throws the failure if the call was ended. */
+  watch(call: Abortable): void {
+    if (this.#failure) throw this.#failure
+    this.#watched.push(call)
+  }
+
   /** From now on the limit is `ms` until the next `progress`. Replaces the previous expectation. */
   expect(what: string, ms: number): void {
-    this.#disarm()
-    const expire = (): void => this.#timeOut(`The provider sent ${what} within ${formatDuration(ms)}.`)
-    this.#next = setTimeout(() => {
-      // Time that passes while the stream is not being read is the reader's, not the upstream's.
-      if (this.#paused) this.#expired = expire
-      else expire()
-    }, ms)
+    const now = performance.now()
+    this.#what = what
+    this.#nextMs = ms
+    this.#nextAt = now + ms
+    if (this.#nextAt < this.#timerAt) this.#arm(now)
   }
 
   progress(): void {
-    this.#expired = null
-    this.#next?.refresh()
+    this.#nextAt = performance.now() + this.#nextMs
   }
 
   /** The reader does not read: silence is not the upstream's fault. */
@@ -59,13 +82,36 @@ export class Watchdog {
 
   resume(): void {
     this.#paused = false
-    if (this.#expired) this.progress()
+    const now = performance.now()
+    if (now < this.#nextAt) return
+    this.#nextAt = now + this.#nextMs
+    if (this.#nextAt < this.#timerAt) this.#arm(now)
   }
 
   dispose(): void {
-    this.#disarm()
-    clearTimeout(this.#total)
+    clearTimeout(this.#timer)
+    // Nothing starts the timer again.
+    this.#timerAt = -Infinity
     this.#caller.removeEventListener('abort', this.#onAbort)
+  }
+
+  #arm(now: number): void {
+    clearTimeout(this.#timer)
+    // What has been due while the reader paused starts again when it resumes.
+    const isDue = this.#paused && this.#nextAt <= now
+    this.#timerAt = isDue ? this.#totalAt : Math.min(this.#totalAt, this.#nextAt)
+    this.#timer = setTimeout(this.#onTimer, Math.ceil(this.#timerAt - now))
+  }
+
+  #onTimer = (): void => {
+    const now = performance.now()
+    if (now >= this.#totalAt) {
+      this.#timeOut(`The answer was not complete within ${formatDuration(this.#totalMs)}.`)
+    } else if (now >= this.#nextAt && !this.#paused) {
+      this.#timeOut(`The provider sent ${this.#what} within ${formatDuration(this.#nextMs)}.`)
+    } else {
+      this.#arm(now)
+    }
   }
 
   #onAbort = (): void => {
@@ -85,12 +131,7 @@ export class Watchdog {
     if (this.#failure) return
     this.#failure = failure
     this.dispose()
-    this.#controller.abort(failure)
-  }
-
-  #disarm(): void {
-    if (this.#next) clearTimeout(this.#next)
-    this.#next = null
-    this.#expired = null
+    for (const call of this.#watched) call.abort(failure)
+    this.#controller?.abort(failure)
   }
 }

@@ -30,7 +30,7 @@ export function fetchOverPool(pool: UpstreamPool, tokenUrl: string | null): type
         pool,
         watchdog,
       )
-      const text = await readText(response.body, MAX_TOKEN_BYTES, watchdog)
+      const text = await readText(response, MAX_TOKEN_BYTES, watchdog)
       const type = response.headers['content-type'] ?? 'application/json'
       const body = response.status === 204 || response.status === 304 ? null : text
       return new Response(body, { status: response.status, headers: { 'content-type': type } })

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Dispatcher } from 'undici'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { UpstreamPool } from '../connection-pool.ts'
+import { type HttpRequest, UpstreamPool } from '../connection-pool.ts'
 import { findSignatureFault } from '../testing/aws-verifier.ts'
 import { startTestUpstream } from '../testing/test-upstream.ts'
 import { authorizationMethods } from './methods.ts'
@@ -31,8 +32,9 @@ class PoolTo extends UpstreamPool {
     this.#origin = origin
   }
 
-  override to(_origin: string, connectTimeoutMs: number) {
-    return super.to(this.#origin, connectTimeoutMs)
+  override dispatch(request: HttpRequest, handler: Dispatcher.DispatchHandler) {
+    const { pathname, search } = new URL(request.url)
+    super.dispatch({ ...request, url: this.#origin + pathname + search }, handler)
   }
 }
 
