@@ -66,9 +66,10 @@ async function reserveAndOpen(
   // The key may have been revoked since it was authenticated: the request may have waited for its idempotency key.
   if (key.revokedAt !== null) throw keyRevoked()
   const rate = limits.admit(key, about)
-  undo.push(rate.cancel)
+  undo.push(() => rate.cancel())
   const amounts = amountsFor(created, { request, keyId: key.id, discountPercent }, deps.forecast)
-  const reservation = await budget.reserve(key, amounts, arrival.inFlight.signal)
+  const reservation =
+    budget.tryReserve(key, amounts) ?? (await budget.reserve(key, amounts, arrival.inFlight.signal))
   undo.push(() => budget.release(reservation))
   // Providers may have been removed while the request waited for its reservation.
   const existing = created.filter(({ offer }) => providers.isConfigured(offer.providerId))

@@ -4,91 +4,7 @@ import type { Plan } from '../../shared/account.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import type { Clock } from '../platform/clock.ts'
 import { GatewayError } from '../platform/errors.ts'
-
-const WINDOW_MS = 60_000
-
-interface Use {
-  at: number
-  tokens: number
-  /** False once it has left the window or was removed. */
-  counted: boolean
-}
-
-/** The uses of the last minute, in order of time. */
-class Window {
-  #uses: Use[] = []
-  /** Index of the first use in the window; older ones are removed from the array in batches. */
-  #head = 0
-  #requests = 0
-  #tokens = 0
-
-  add(at: number, tokens: number): Use {
-    const use = { at, tokens, counted: true }
-    this.#uses.push(use)
-    this.#requests++
-    this.#tokens += tokens
-    return use
-  }
-
-  /** Replaces a use's estimated tokens by the actual number. */
-  correct(use: Use, tokens: number): void {
-    if (use.counted) this.#tokens += tokens - use.tokens
-    use.tokens = tokens
-  }
-
-  remove(use: Use): void {
-    if (!use.counted) return
-    use.counted = false
-    this.#requests--
-    this.#tokens -= use.tokens
-  }
-
-  count(now: number): { requests: number; tokens: number } {
-    for (let use = this.#uses[this.#head]; use && use.at <= now - WINDOW_MS; use = this.#uses[this.#head]) {
-      this.remove(use)
-      this.#head++
-    }
-    if (this.#head > 1_000 && this.#head * 2 > this.#uses.length) {
-      this.#uses = this.#uses.slice(this.#head)
-      this.#head = 0
-    }
-    return { requests: this.#requests, tokens: this.#tokens }
-  }
-
-  /** Milliseconds until the next use with requests, or with tokens, leaves the window. */
-  freesIn(now: number, what: keyof Limits): number {
-    this.count(now)
-    for (let at = this.#head; at < this.#uses.length; at++) {
-      const use = this.#uses[at]
-      if (use?.counted && (what === 'requests' || use.tokens > 0)) return use.at + WINDOW_MS - now
-    }
-    return 0
-  }
-
-  /** Milliseconds until enough uses have left the window that one more request of `tokens` fits. */
-  waitMs(now: number, limits: Limits, tokens: number): number {
-    let { requests, tokens: used } = this.count(now)
-    if (fits(requests, used, limits, tokens)) return 0
-    for (let at = this.#head; at < this.#uses.length; at++) {
-      const use = this.#uses[at]
-      if (!use?.counted) continue
-      requests--
-      used -= use.tokens
-      if (fits(requests, used, limits, tokens)) return use.at + WINDOW_MS - now
-    }
-    return 0
-  }
-}
-
-interface Limits {
-  requests: number
-  tokens: number
-}
-
-/** A request with more tokens than the limit of a minute is admitted when the window is empty. */
-function fits(requests: number, used: number, limits: Limits, tokens: number): boolean {
-  return requests < limits.requests && (used + tokens <= limits.tokens || requests === 0)
-}
+import { type Limits, UsageWindow } from './usage-window.ts'
 
 export interface RateAdmission {
   /** `x-ratelimit-*`, named as OpenAI names them. */
@@ -99,11 +15,38 @@ export interface RateAdmission {
   cancel(): void
 }
 
+/** A request as it counts in the windows of the plan and of its key. */
+class CountedRequest implements RateAdmission {
+  readonly headers: Record<string, string>
+  readonly #plan: UsageWindow
+  readonly #own: UsageWindow
+  readonly #useOfPlan: number
+  readonly #ownUse: number
+
+  constructor(plan: UsageWindow, own: Bound, now: number, tokens: number) {
+    this.#plan = plan
+    this.#own = own.window
+    this.#useOfPlan = plan.add(now, tokens)
+    this.#ownUse = own.window.add(now, tokens)
+    this.headers = rateHeaders(own, now, 0)
+  }
+
+  settle(tokens: number): void {
+    this.#plan.correct(this.#useOfPlan, tokens)
+    this.#own.correct(this.#ownUse, tokens)
+  }
+
+  cancel(): void {
+    this.#plan.remove(this.#useOfPlan)
+    this.#own.remove(this.#ownUse)
+  }
+}
+
 export class RateLimits {
   readonly #clock: Clock
   readonly #account: { readonly plan: Plan }
-  readonly #plan = new Window()
-  readonly #keys = new WeakMap<KeyState, Window>()
+  readonly #plan = new UsageWindow()
+  readonly #keys = new WeakMap<KeyState, UsageWindow>()
 
   constructor(clock: Clock, account: { readonly plan: Plan }) {
     this.#clock = clock
@@ -120,33 +63,23 @@ export class RateLimits {
       tokens: Math.min(key.tpmLimit ?? planLimits.tokens, planLimits.tokens),
     }
     const window = this.#windowOf(key)
-    const plans: Bound = { window: this.#plan, limits: planLimits }
     const own: Bound = { window, limits: keyLimits }
     const planWaitMs = this.#plan.waitMs(now, planLimits, tokens)
     const keyWaitMs = window.waitMs(now, keyLimits, tokens)
     if (planWaitMs > 0 && planWaitMs >= keyWaitMs) {
       const where = 'under Settings, in the section Account, or with PATCH /v1/settings (planLimits)'
-      throw tooMany(plans, now, tokens, `plan "${plan.name}"`, where)
+      throw tooMany({ window: this.#plan, limits: planLimits }, now, tokens, `plan "${plan.name}"`, where)
     }
     if (keyWaitMs > 0) {
       throw tooMany(own, now, tokens, `key "${key.name}"`, `under Keys, or with PATCH /v1/keys/${key.id}`)
     }
-    const uses = [this.#plan, window].map((each) => ({ window: each, use: each.add(now, tokens) }))
-    return {
-      headers: rateHeaders(own, now, 0),
-      settle: (to) => {
-        for (const one of uses) one.window.correct(one.use, to)
-      },
-      cancel: () => {
-        for (const one of uses) one.window.remove(one.use)
-      },
-    }
+    return new CountedRequest(this.#plan, own, now, tokens)
   }
 
-  #windowOf(key: KeyState): Window {
+  #windowOf(key: KeyState): UsageWindow {
     let window = this.#keys.get(key)
     if (!window) {
-      window = new Window()
+      window = new UsageWindow()
       this.#keys.set(key, window)
     }
     return window
@@ -155,15 +88,15 @@ export class RateLimits {
 
 /** A window with its limits. */
 interface Bound {
-  window: Window
+  window: UsageWindow
   limits: Limits
 }
 
 /** How long a request of `tokens` must wait for each of the limits. */
 function waitsFor({ window, limits }: Bound, now: number, tokens: number): Limits {
   return {
-    requests: window.waitMs(now, { ...limits, tokens: Number.POSITIVE_INFINITY }, tokens),
-    tokens: window.waitMs(now, { ...limits, requests: Number.POSITIVE_INFINITY }, tokens),
+    requests: window.waitMs(now, { requests: limits.requests, tokens: Infinity }, tokens),
+    tokens: window.waitMs(now, { requests: Infinity, tokens: limits.tokens }, tokens),
   }
 }
 
