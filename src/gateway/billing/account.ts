@@ -1,4 +1,4 @@
-import type { Account, AccountUpdate, Plan, PlanId } from '../../shared/account.ts'
+import type { Account, AccountUpdate, Plan, PlanId, PlanLimits } from '../../shared/account.ts'
 import { PlanId as PlanIdSchema } from '../../shared/account.ts'
 import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -21,7 +21,10 @@ export class AccountService {
   readonly #events: EventHub
   readonly #settings: Settings
   #planId: PlanId
-  #monthlyLimitUsd: number | null
+  /** The plan with the user's rate limits, as long as these are not changed. */
+  #plan: { value: Plan; limits: PlanLimits } | null = null
+  #monthlyLimitUsd: number | null = null
+  #monthlyLimitNano: NanoUsd | null = null
   readonly #periods: SpendPeriods
   reservedNano: NanoUsd = ZERO_USD
 
@@ -34,11 +37,14 @@ export class AccountService {
     const plan = PlanIdSchema.safeParse(settings.stored('plan'))
     this.#planId = plan.success ? plan.data : 'pay-as-you-go'
     const limit = settings.stored('monthlyLimitUsd')
-    this.#monthlyLimitUsd = typeof limit === 'number' ? limit : null
+    this.#setMonthlyLimit(typeof limit === 'number' ? limit : null)
   }
 
   get plan(): Plan {
-    return planById(this.#planId, this.#settings.value.planLimits)
+    const { planLimits: limits } = this.#settings.value
+    if (this.#plan?.limits !== limits || this.#plan.value.id !== this.#planId)
+      this.#plan = { value: planById(this.#planId, limits), limits }
+    return this.#plan.value
   }
 
   plans(): Plan[] {
@@ -51,7 +57,7 @@ export class AccountService {
 
   /** Null without a monthly limit. */
   get monthlyLimitNano(): NanoUsd | null {
-    return this.#monthlyLimitUsd === null ? null : usdToNano(this.#monthlyLimitUsd)
+    return this.#monthlyLimitNano
   }
 
   /**
@@ -77,7 +83,7 @@ export class AccountService {
     const changes = named.map(([name, value]) => ({ name, value }))
     await this.#store.write('putSettings', changes)
     if (plan !== undefined) this.#planId = plan
-    if (monthlyLimitUsd !== undefined) this.#monthlyLimitUsd = monthlyLimitUsd
+    if (monthlyLimitUsd !== undefined) this.#setMonthlyLimit(monthlyLimitUsd)
     this.announce()
     return this.view()
   }
@@ -95,6 +101,11 @@ export class AccountService {
       todaySpendUsd: nanoToUsd(day.spentNano),
       timeZone: zone,
     }
+  }
+
+  #setMonthlyLimit(usd: number | null): void {
+    this.#monthlyLimitUsd = usd
+    this.#monthlyLimitNano = usd === null ? null : usdToNano(usd)
   }
 
   announce(): void {

@@ -21,6 +21,8 @@ export interface Reservation {
   waitedMs: number
   /** True while a stream waits for budget; it then reserves only what it has consumed. */
   paused: boolean
+  /** In the order of admission. */
+  readonly number: number
 }
 
 /** What a stream needs to reserve, and what it has consumed as far as is known. */
@@ -69,8 +71,8 @@ export class StreamCutError extends Error {
 export class Budget {
   readonly #limits: SpendLimits
   readonly #maxWaitMs: number
-  /** Running, in the order of admission. */
   readonly #open = new Set<Reservation>()
+  #admitted = 0
   #waiters: Waiter[] = []
   #paused: PausedStream[] = []
 
@@ -79,15 +81,21 @@ export class Budget {
     this.#maxWaitMs = maxWaitMs
   }
 
+  /** Reserves `amounts` if that is possible without a wait; else null. Throws 402 at the cap. */
+  tryReserve(key: KeyState, amounts: Amounts): Reservation | null {
+    const refusal = this.#limits.reached(key)
+    if (refusal) throw limitReachedError(refusal)
+    return !this.#hasWaiters(key) && this.#limits.left(key) > 0 ? this.#start(key, amounts) : null
+  }
+
   /**
-   * Reserves `amounts`. Throws 402 at the cap, 429 after the wait when only running reservations are in the way, and the
-   * signal's reason when it aborts.
+   * Reserves `amounts`, after a wait if it must be. Throws 402 at the cap, 429 after the wait when only running reservations
+   * are in the way, and the signal's reason when it aborts.
    */
   async reserve(key: KeyState, amounts: Amounts, signal: AbortSignal): Promise<Reservation> {
     signal.throwIfAborted()
-    const refusal = this.#limits.reached(key)
-    if (refusal) throw limitReachedError(refusal)
-    if (!this.#hasWaiters(key) && this.#limits.left(key) > 0) return this.#start(key, amounts)
+    const atOnce = this.tryReserve(key, amounts)
+    if (atOnce) return atOnce
     const startedAt = performance.now()
     const reservation = await this.#queue(key, amounts, signal)
     reservation.waitedMs = performance.now() - startedAt
@@ -119,13 +127,14 @@ export class Budget {
   /** Ends a reservation, after its charge was added to key and account. Ending it again does nothing. */
   release(reservation: Reservation): void {
     if (!this.#open.delete(reservation)) return
-    this.#paused = this.#paused.filter((paused) => paused.reservation !== reservation)
+    if (reservation.paused) this.#paused = this.#paused.filter((paused) => paused.reservation !== reservation)
     this.#limits.reserve(reservation.key, subtractUsd(ZERO_USD, reservation.amount))
     this.wakeWaiters()
   }
 
   /** Admits waiting requests in order, after a release and after a change of a limit or of the spend. */
   wakeWaiters(): void {
+    if (this.#waiters.length === 0 && this.#paused.length === 0) return
     for (const { reservation, need, wait } of [...this.#paused]) {
       const upTo = this.#grow(reservation, need)
       if (upTo !== null) wait.resolve(upTo)
@@ -154,7 +163,7 @@ export class Budget {
 
   #start(key: KeyState, { min, max }: Amounts): Reservation {
     const amount = nanoUsd(Math.max(min, Math.min(max, this.#limits.left(key))))
-    const reservation: Reservation = { key, amount, waitedMs: 0, paused: false }
+    const reservation: Reservation = { key, amount, waitedMs: 0, paused: false, number: this.#admitted++ }
     this.#limits.reserve(key, amount)
     this.#open.add(reservation)
     return reservation
@@ -221,24 +230,25 @@ export class Budget {
 
   /** Streams wait for others to end. When all that have reservations are waiting, nothing will ever be released. */
   #cutDeadlocked(): void {
-    for (;;) {
-      const youngest = this.#youngest(this.#paused.filter((paused) => this.#isStuck(paused)))
+    while (this.#paused.length > 0) {
+      const running = new Set<KeyState>()
+      for (const { key, paused } of this.#open) if (!paused) running.add(key)
+      const youngest = this.#youngest(this.#paused.filter((paused) => this.#isStuck(paused, running)))
       if (!youngest) return
       this.#cut(youngest)
     }
   }
 
-  #isStuck({ reservation, need }: PausedStream): boolean {
+  /** `running`: the keys of all that do not wait. */
+  #isStuck({ reservation, need }: PausedStream, running: ReadonlySet<KeyState>): boolean {
     const { key } = reservation
     if (this.#limits.reached(key, need.consumed)) return true
-    return ![...this.#open].some((other) => !other.paused && this.#limits.sharesLimit(other.key, key))
+    return !this.#limits.sharesLimitWith(running, key)
   }
 
   #youngest(streams: readonly PausedStream[]): PausedStream | null {
     if (streams.length === 0) return null
-    const order = [...this.#open]
-    const age = ({ reservation }: PausedStream) => order.indexOf(reservation)
-    return streams.reduce((last, each) => (age(each) > age(last) ? each : last))
+    return streams.reduce((last, each) => (each.reservation.number > last.reservation.number ? each : last))
   }
 
   /** What it has consumed stays reserved until it is charged. */

@@ -43,6 +43,14 @@ export class SpendLimits {
     return (key.limitNano !== null && other === key) || this.account.monthlyLimitNano !== null
   }
 
+  /** Whether `sharesLimit` is true of any of these keys. */
+  sharesLimitWith(others: ReadonlySet<KeyState>, key: KeyState): boolean {
+    return (
+      (key.limitNano !== null && others.has(key)) ||
+      (this.account.monthlyLimitNano !== null && others.size > 0)
+    )
+  }
+
   /** Reserves more, or less where the difference is negative. */
   reserve(key: KeyState, difference: NanoUsd): void {
     // Compute both sums first: if one overflows, neither may change.

@@ -63,28 +63,34 @@ export class SpendPeriods {
   }
 
   get month(): SpendPeriod {
-    this.#month = this.#current(this.#month, monthSpan, (span) => {
-      // The upper bound for a later month is all spend dated after what was counted.
-      const isLater = span.start >= this.#countedUntil
-      const spentNano = isLater ? this.#laterNano : this.#totalNano
-      return { span, spentNano, isExact: isLater && spentNano === ZERO_USD }
-    })
+    const now = this.#clock.now()
+    if (!covers(this.#month.span, now)) {
+      this.#month = this.#at(now, this.#month, monthSpan, (span) => {
+        // The upper bound for a later month is all spend dated after what was counted.
+        const isLater = span.start >= this.#countedUntil
+        const spentNano = isLater ? this.#laterNano : this.#totalNano
+        return { span, spentNano, isExact: isLater && spentNano === ZERO_USD }
+      })
+    }
     return this.#month
   }
 
   get day(): SpendPeriod {
-    // It is only displayed, no limit depends on it: it may be too low until it is counted.
-    this.#day = this.#current(this.#day, daySpan, (span) => ({ span, spentNano: ZERO_USD, isExact: false }))
+    const now = this.#clock.now()
+    if (!covers(this.#day.span, now)) {
+      // It is only displayed, no limit depends on it: it may be too low until it is counted.
+      this.#day = this.#at(now, this.#day, daySpan, (span) => ({ span, spentNano: ZERO_USD, isExact: false }))
+    }
     return this.#day
   }
 
   /** Adds a settled charge to all spend, and to the periods in which its request was made. */
   charge(cost: NanoUsd, createdAt: number): void {
-    const periods = [this.month, this.day, ...this.#remembered]
+    const { month, day } = this
     this.#totalNano = addUsd(this.#totalNano, cost)
-    for (const period of periods) {
-      if (covers(period.span, createdAt)) period.spentNano = addUsd(period.spentNano, cost)
-    }
+    addTo(month, cost, createdAt)
+    addTo(day, cost, createdAt)
+    for (const period of this.#remembered) addTo(period, cost, createdAt)
     if (createdAt >= this.#countedUntil) this.#laterNano = addUsd(this.#laterNano, cost)
   }
 
@@ -107,9 +113,8 @@ export class SpendPeriods {
     this.#closed = true
   }
 
-  #current(period: SpendPeriod, spanOf: SpanOf, uncounted: (span: Span) => SpendPeriod): SpendPeriod {
-    const now = this.#clock.now()
-    if (covers(period.span, now)) return period
+  /** The period of another moment than those of `period`, which is remembered. */
+  #at(now: number, period: SpendPeriod, spanOf: SpanOf, uncounted: (span: Span) => SpendPeriod): SpendPeriod {
     const span = spanOf(now, this.#zone)
     const known = this.#remembered.find((each) => isSame(each.span, span))
     const others = this.#remembered.filter((each) => each !== known && !isSame(each.span, period.span))
@@ -169,6 +174,10 @@ export class SpendPeriods {
 
 function covers({ start, end }: Span, instant: number): boolean {
   return instant >= start && instant < end
+}
+
+function addTo(period: SpendPeriod, cost: NanoUsd, createdAt: number): void {
+  if (covers(period.span, createdAt)) period.spentNano = addUsd(period.spentNano, cost)
 }
 
 function isSame(a: Span, b: Span): boolean {
