@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import { compressGrammars, woff2Only } from './src/tooling/smaller-assets.ts'
 
 const from = (path: string) => resolve(import.meta.dirname, path)
 
@@ -42,7 +43,7 @@ export default defineConfig({
   },
   renderer: {
     root: from('src/renderer'),
-    plugins: [react(), tailwindcss(), servedFromRoot],
+    plugins: [react(), tailwindcss(), compressGrammars(), woff2Only(), servedFromRoot],
     build: {
       outDir: from('out/renderer'),
       // The window parses everything before it shows anything.

@@ -191,15 +191,16 @@ export const importTable = {
   renderer: {
     folders: ['shared'],
     packages: [
-      '@streamdown/code',
       '@streamdown/math',
       '@tanstack/react-query',
       'cmdk',
       'eventsource-parser',
+      'katex',
       'lucide-react',
       'radix-ui',
       'react',
       'react-dom',
+      'shiki',
       'sonner',
       'streamdown',
       'tailwindcss',

@@ -1,18 +1,11 @@
-import { type CodeHighlighterPlugin, createCodePlugin } from '@streamdown/code'
 import { type ComponentProps, isValidElement, type ReactNode, useEffect, useState } from 'react'
-import { useIsCodeFenceIncomplete } from 'streamdown'
 import { CopyIconButton } from '../../components/copy.tsx'
-
-type Tokens = Parameters<NonNullable<Parameters<CodeHighlighterPlugin['highlight']>[1]>>[0]['tokens']
-
-/** These two themes have enough contrast. A language is loaded when it first appears. */
-const highlighter = createCodePlugin({ themes: ['github-light-high-contrast', 'github-dark-high-contrast'] })
-const languages = new Map(highlighter.getSupportedLanguages().map((name) => [String(name), name]))
+import type { Lines, Tokenize } from './highlighter.ts'
 
 export function HighlightedCode({ children }: { children?: ReactNode }) {
   const code = readText(children).replace(/\n$/, '')
   const language = readLanguage(children)
-  const tokens = useTokens(code, language)
+  const lines = useTokenizer(language)?.(code) ?? null
   return (
     <div className="highlighted-code">
       <div className="highlighted-code-header">
@@ -21,13 +14,13 @@ export function HighlightedCode({ children }: { children?: ReactNode }) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
       <pre tabIndex={0}>
-        <code>{tokens === null ? code : tokens.map(renderLine)}</code>
+        <code>{lines === null ? code : lines.map(renderLine)}</code>
       </pre>
     </div>
   )
 }
 
-function renderLine(line: Tokens[number], index: number) {
+function renderLine(line: Lines[number], index: number) {
   return (
     <span key={index}>
       {index > 0 ? '\n' : null}
@@ -40,27 +33,20 @@ function renderLine(line: Tokens[number], index: number) {
   )
 }
 
-/** The tokens of `code`; null until they have been computed. */
-function useTokens(code: string, language: string): Tokens | null {
-  const incomplete = useIsCodeFenceIncomplete()
-  const [coloured, setColoured] = useState<{ code: string; tokens: Tokens } | null>(null)
+/** Null until the language has been loaded, and for one that is not highlighted. */
+function useTokenizer(language: string): Tokenize | null {
+  const [loaded, setLoaded] = useState<{ language: string; tokenize: Tokenize | null } | null>(null)
   useEffect(() => {
-    const known = languages.get(language)
-    if (known === undefined) return
+    if (language === '') return
     let current = true
-    const show = ({ tokens }: { tokens: Tokens }) => {
-      if (current) setColoured({ code, tokens })
-    }
-    const ready = highlighter.highlight(
-      { code, language: known, themes: highlighter.getThemes(), isIncomplete: incomplete },
-      show,
-    )
-    if (ready) show(ready)
+    void import('./highlighter.ts')
+      .then(({ createTokenizer }) => createTokenizer(language))
+      .then((tokenize) => current && setLoaded({ language, tokenize }))
     return () => {
       current = false
     }
-  }, [code, language, incomplete])
-  return coloured?.code === code ? coloured.tokens : null
+  }, [language])
+  return loaded?.language === language ? loaded.tokenize : null
 }
 
 function readLanguage(node: ReactNode): string {

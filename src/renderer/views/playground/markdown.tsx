@@ -1,7 +1,6 @@
 import './markdown.css'
-import { createMathPlugin } from '@streamdown/math'
-import type { ReactNode } from 'react'
-import { type Components, Streamdown } from 'streamdown'
+import { type ReactNode, useEffect, useState } from 'react'
+import { type Components, type PluginConfig, Streamdown } from 'streamdown'
 import { openExternal } from '../../components/external.ts'
 import { HighlightedCode } from './highlighted-code.tsx'
 import { normaliseMath } from './math-text.ts'
@@ -26,10 +25,12 @@ const components: Components = {
   td: ({ children }) => <td>{children}</td>,
 }
 
-const plugins = { math: createMathPlugin({ errorColor: 'var(--bad)' }) }
+const noPlugins: PluginConfig = {}
 
 /** Renders an answer. Images are shown as links, so that an answer cannot make the window fetch anything. */
 export function Markdown({ text, streaming }: { text: string; streaming: boolean }) {
+  const markdown = normaliseMath(text)
+  const plugins = useMathPlugin(markdown.includes('$$'))
   return (
     <Streamdown
       mode={streaming ? 'streaming' : 'static'}
@@ -40,9 +41,24 @@ export function Markdown({ text, streaming }: { text: string; streaming: boolean
       lineNumbers={false}
       linkSafety={{ enabled: false }}
     >
-      {normaliseMath(text)}
+      {markdown}
     </Streamdown>
   )
+}
+
+/** The plugin for mathematics, which is loaded when an answer first contains some. */
+function useMathPlugin(needed: boolean): PluginConfig {
+  const [plugins, setPlugins] = useState(noPlugins)
+  useEffect(() => {
+    if (!needed) return
+    let current = true
+    // Until then the source of a formula is shown.
+    void import('./math-plugin.ts').then(({ math }) => current && setPlugins({ math }))
+    return () => {
+      current = false
+    }
+  }, [needed])
+  return plugins
 }
 
 function ExternalLink({ href, children }: { href: string | undefined; children: ReactNode }) {
