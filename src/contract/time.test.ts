@@ -166,7 +166,7 @@ rule('Streaming', 'A stream whose upstream is silent gets a comment every 15 s',
     const reply = new HttpClientStream({ response, headers: {} }, false)
     reply.begin({}, [])
     vi.advanceTimersByTime(14_999)
-    void reply.write('data: 1\n\n', reply.signal)
+    void reply.write('data: 1\n\n', new AbortController().signal)
     vi.advanceTimersByTime(14_999)
     response.write('(nothing so far)\n\n')
     vi.advanceTimersByTime(15_002)

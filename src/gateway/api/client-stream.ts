@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
 import type { ClientStream } from '../inference/client-stream.ts'
-import { ClientDisconnected } from '../inference/in-flight.ts'
 import type { Exchange } from './exchange.ts'
 import { encodeHeaders } from './response-headers.ts'
 import { writeResponse } from './send-response.ts'
@@ -14,7 +13,8 @@ const KEEP_ALIVE_MS = 15_000
 export class HttpClientStream implements ClientStream {
   readonly #exchange: Pick<Exchange, 'response' | 'headers'>
   readonly #raw: ServerResponse
-  readonly #disconnected = new AbortController()
+  #disconnected: boolean
+  #onDisconnect: (() => void) | null = null
   #recorded: Buffer[] | null
   #recordedBytes = 0
   #keepAlive: NodeJS.Timeout | null = null
@@ -25,17 +25,24 @@ export class HttpClientStream implements ClientStream {
     this.#exchange = exchange
     this.#raw = raw
     this.#recorded = record ? [] : null
+    this.#disconnected = isDisconnected(raw)
     raw.once('close', () => {
       this.#stopKeepAlive()
-      if (!raw.writableFinished) this.#disconnected.abort(new ClientDisconnected())
+      if (raw.writableFinished || this.#disconnected) return
+      this.#disconnected = true
+      this.#onDisconnect?.()
     })
-    if (isDisconnected(raw)) this.#disconnected.abort(new ClientDisconnected())
     // A reset connection emits 'close' as well, which is handled above.
     raw.on('error', () => undefined)
   }
 
-  get signal(): AbortSignal {
-    return this.#disconnected.signal
+  get disconnected(): boolean {
+    return this.#disconnected
+  }
+
+  onDisconnect(listener: () => void): void {
+    if (this.#disconnected) listener()
+    else this.#onDisconnect = listener
   }
 
   get started(): boolean {
@@ -74,13 +81,13 @@ export class HttpClientStream implements ClientStream {
   async write(data: string | Buffer, aborted: AbortSignal): Promise<void> {
     this.#record(data)
     this.#keepAlive?.refresh()
-    if (this.signal.aborted || this.#raw.write(data) || aborted.aborted) return
+    if (this.#disconnected || this.#raw.write(data) || aborted.aborted) return
     await this.#drained(aborted)
   }
 
   end(last: string, trailers: Readonly<Record<string, string>>): void {
     this.#stopKeepAlive()
-    if (this.signal.aborted || this.#raw.writableEnded) return
+    if (this.#disconnected || this.#raw.writableEnded) return
     if (this.#raw.chunkedEncoding) this.#raw.addTrailers(encodeHeaders(trailers))
     this.#raw.end(last)
   }

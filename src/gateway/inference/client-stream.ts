@@ -2,8 +2,10 @@ type Headers = Readonly<Record<string, string>>
 
 /** The response to one client, as a request writes it: either one complete answer, or a stream of server-sent events. */
 export interface ClientStream {
-  /** Aborts with ClientDisconnected when the client leaves before the answer is complete. */
-  readonly signal: AbortSignal
+  /** Whether the client has left before the answer is complete. */
+  readonly disconnected: boolean
+  /** Calls the listener, the only one, when the client leaves before the answer is complete; at once if it has left. */
+  onDisconnect(listener: () => void): void
   /** Everything a stream has sent so far; null when that is not recorded. */
   readonly recorded: Buffer | null
   /** Sends a complete answer. */

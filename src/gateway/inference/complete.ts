@@ -18,7 +18,7 @@ import { relayStream } from './stream-answer.ts'
 export async function complete(call: InferenceCall, deps: InferenceDeps): Promise<void> {
   const createdAt = deps.clock.now()
   const startedAt = deps.clock.monotonic()
-  const inFlight = deps.inFlight.start(call.key.id, call.stream.signal)
+  const inFlight = deps.inFlight.start(call.key.id, call.stream)
   try {
     const offers = await findOffers(call, inFlight, deps)
     const admitted = await admit(call, offers, { createdAt, startedAt, inFlight }, deps)

@@ -36,7 +36,7 @@ export async function endFailed(
     },
     observed: null,
     send: () => {
-      if (!call.stream.signal.aborted) call.stream.send(status, headers, body)
+      if (!call.stream.disconnected) call.stream.send(status, headers, body)
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { ErrorBody } from '../../shared/errors.ts'
 import { GatewayError } from '../platform/errors.ts'
+import type { ClientStream } from './client-stream.ts'
 
 /** The client closed its connection or stopped reading, so no error can be sent to it. */
 export class ClientDisconnected extends Error {
@@ -39,7 +40,7 @@ export const shuttingDown = (): RequestAborted =>
   })
 
 export interface InFlightRequest {
-  /** Aborts with the client's signal, or by `abort`. */
+  /** Aborts with ClientDisconnected when the client leaves, or by `abort`. */
   readonly signal: AbortSignal
   /** Aborts the upstream call. The client gets `reason` when that is a `RequestAborted`. */
   abort(reason: Error): void
@@ -47,35 +48,51 @@ export interface InFlightRequest {
   finish(): void
 }
 
-interface Entry {
-  keyId: string
-  controller: AbortController
+class Entry implements InFlightRequest {
+  readonly keyId: string
+  readonly #controller = new AbortController()
+  readonly #onFinish: (entry: Entry) => void
+
+  constructor(keyId: string, onFinish: (entry: Entry) => void) {
+    this.keyId = keyId
+    this.#onFinish = onFinish
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  abort(reason: Error): void {
+    this.#controller.abort(reason)
+  }
+
+  finish(): void {
+    this.#onFinish(this)
+  }
 }
 
 export class InFlightRequests {
   readonly #entries = new Set<Entry>()
   #idle: (() => void)[] = []
 
-  start(keyId: string, clientSignal: AbortSignal): InFlightRequest {
-    const controller = new AbortController()
-    const entry: Entry = { keyId, controller }
+  start(keyId: string, client: Pick<ClientStream, 'onDisconnect'>): InFlightRequest {
+    const entry = new Entry(keyId, this.#finish)
+    client.onDisconnect(() => entry.abort(new ClientDisconnected()))
     this.#entries.add(entry)
-    return {
-      signal: AbortSignal.any([clientSignal, controller.signal]),
-      abort: (reason) => controller.abort(reason),
-      finish: () => {
-        this.#entries.delete(entry)
-        if (this.#entries.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
-      },
-    }
+    return entry
+  }
+
+  readonly #finish = (entry: Entry): void => {
+    this.#entries.delete(entry)
+    if (this.#entries.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
   }
 
   abortAllOf(keyId: string, reason: RequestAborted): void {
-    for (const entry of this.#entries) if (entry.keyId === keyId) entry.controller.abort(reason)
+    for (const entry of this.#entries) if (entry.keyId === keyId) entry.abort(reason)
   }
 
   abortAll(reason: RequestAborted): void {
-    for (const entry of this.#entries) entry.controller.abort(reason)
+    for (const entry of this.#entries) entry.abort(reason)
   }
 
   /** Resolves when no request is in flight. */
