@@ -14,13 +14,36 @@ const AGENTS: readonly (readonly [RegExp, string])[] = [
 
 type Headers = NodeJS.Dict<string | string[]>
 
+const MAX_REMEMBERED = 200
+/** Descriptions by the headers that decide them: programs send the same ones with every request. */
+const remembered = new Map<string, string | null>()
+
 /**
  * The calling program as `Title (User-Agent)`, or whichever is known, without control characters; at most 200 characters.
  * Null when neither is. The name shown to users is derived from it.
  */
 export function describeClient(headers: Headers): string | null {
+  const sent = DECIDING_HEADERS.map((name) => headers[name] ?? '').join('\n')
+  let description = remembered.get(sent)
+  if (description === undefined) {
+    description = composeDescription(headers)
+    if (remembered.size === MAX_REMEMBERED) remembered.clear()
+    remembered.set(sent, description)
+  }
+  return description
+}
+
+const DECIDING_HEADERS = [
+  'user-agent',
+  'x-openrouter-title',
+  'x-title',
+  'x-stainless-lang',
+  'anthropic-version',
+] as const
+
+function composeDescription(headers: Headers): string | null {
   const agent = expandSdkName(cleanHeader(headers['user-agent'], MAX_LENGTH), headers)
-  const sent = cleanHeader(headers['x-openrouter-title'] ?? headers['x-title'], MAX_TITLE_LENGTH)
+  const sent = cleanHeader(headers['x-openrouter-title'] || headers['x-title'], MAX_TITLE_LENGTH)
   const title = sent || (AGENTS.find(([beginning]) => beginning.test(agent))?.[1] ?? '')
   const description =
     title === '' || agent === ''
@@ -35,8 +58,8 @@ export function describeClient(headers: Headers): string | null {
  */
 function expandSdkName(agent: string, headers: Headers): string {
   const [, shortName, rest] = /^([\w$]{1,3})(\/\w+ \d.*)$/.exec(agent) ?? []
-  if (shortName === undefined || headers['x-stainless-lang'] === undefined) return agent
-  return `${headers['anthropic-version'] === undefined ? 'OpenAI' : 'Anthropic'}${rest} (sent as ${agent})`
+  if (shortName === undefined || !headers['x-stainless-lang']) return agent
+  return `${headers['anthropic-version'] ? 'Anthropic' : 'OpenAI'}${rest} (sent as ${agent})`
 }
 
 /** Parentheses separate the title from the User-Agent, so neither may contain them. */

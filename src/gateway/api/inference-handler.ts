@@ -110,17 +110,17 @@ async function serve(call: ModelCall, decoded: Decoded, services: GatewayService
 export function nativeOf(
   {
     body,
-    bytes,
+    text,
     nativeBody,
     headers,
     url,
-  }: Pick<ModelCall, 'body' | 'bytes' | 'nativeBody' | 'headers' | 'url'>,
+  }: Pick<ModelCall, 'body' | 'text' | 'nativeBody' | 'headers' | 'url'>,
   format: ApiFormat,
   chatRequest: ChatRequest,
 ): NativeRequest {
   return {
     format,
-    body: nativeBody ?? bytes.toString('utf8'),
+    body: nativeBody ?? text,
     json: body,
     chatRequest,
     stream: chatRequest.stream === true,

@@ -16,6 +16,8 @@ export interface Call<K extends OperationId> {
   url: string
   /** The body as it came. */
   bytes: Buffer
+  /** The same as text; empty for a form. */
+  text: string
 }
 
 /** What a handler that writes its own response gets as well. */

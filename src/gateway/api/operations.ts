@@ -13,7 +13,7 @@ import { requireContainerKey } from './container-requests.ts'
 import type { Exchange } from './exchange.ts'
 import { createHandlers, type Handler, type ParsedStreamCall } from './handlers.ts'
 import { claimIdempotencyKey, readIdempotencyKey } from './idempotency-key.ts'
-import { parseStrictJson } from './parse-json.ts'
+import { decodeUtf8, parseStrictJson } from './parse-json.ts'
 import { mustBeJson, readBody } from './read-body.ts'
 import { readRequestedModel } from './rejected-calls.ts'
 import type { FoundRoute } from './route-paths.ts'
@@ -99,11 +99,11 @@ function parseCall(
 ): ParsedStreamCall {
   const { operation, pathId: id } = route
   const { headers } = exchange.request
-  const json = operation.body && parseBody(bytes, operation, headers['content-type'])
+  const { json, text } = operation.body ? parseBody(bytes, operation, headers['content-type']) : NO_CONTENT
   exchange.requested = readRequestedModel(json)
   const body = operation.body && validate(operation.body, json, 'request body')
   const query = operation.query && validate(operation.query, parseQuery(exchange.query), 'query')
-  return { id, body, query, principal, headers, url: exchange.url, bytes, exchange, claim }
+  return { id, body, query, principal, headers, url: exchange.url, bytes, text, exchange, claim }
 }
 
 /** URLs end up in histories and logs. */
@@ -121,10 +121,18 @@ function memoryFor(principal: Principal, bodies: BodyMemoryLimit): BodyMemory {
     : bodies.forRequest(principal.key.id)
 }
 
+interface BodyContent {
+  json: unknown
+  /** Empty for a form. */
+  text: string
+}
+
+const NO_CONTENT: BodyContent = { json: undefined, text: '' }
+
 /** The body as JSON. A form is parsed only as far as it is validated. Throws 415 for another media type. */
-function parseBody(bytes: Buffer, { form }: Operation, contentType: string | undefined): unknown {
+function parseBody(bytes: Buffer, { form }: Operation, contentType: string | undefined): BodyContent {
   const boundary = readBoundary(contentType)
-  if (form && boundary !== null) return readFields(bytes, boundary)
+  if (form && boundary !== null) return { json: readFields(bytes, boundary), text: '' }
   if (form === true) {
     throw invalidRequest(
       'The body must be a form: send "Content-Type: multipart/form-data" with its boundary.',
@@ -133,8 +141,9 @@ function parseBody(bytes: Buffer, { form }: Operation, contentType: string | und
       },
     )
   }
-  if (boundary === null) return parseStrictJson(bytes)
-  throw mustBeJson()
+  if (boundary !== null) throw mustBeJson()
+  const text = decodeUtf8(bytes)
+  return { json: parseStrictJson(text), text }
 }
 
 function missingBody({ request }: Exchange) {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseStrictJson } from './parse-json.ts'
+import { decodeUtf8, parseStrictJson } from './parse-json.ts'
 
-const parse = (text: string) => parseStrictJson(Buffer.from(text))
+const parse = parseStrictJson
 const list = (element: string, count: number) => `[${Array.from({ length: count }, () => element).join(',')}]`
 const object = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`
 
@@ -53,4 +53,11 @@ test.each([
 test('amounts at the limits are accepted', () => {
   for (const text of [object(10_000), list('{}', 10_000), list(object(10_000), 20), list('"x"', 1_000_000)])
     expect(parse(text)).toEqual(JSON.parse(text))
+})
+
+test('text is decoded without its byte order mark; invalid UTF-8 is refused', () => {
+  expect(decodeUtf8(Buffer.from('\ufeff{"é":1}'))).toBe('{"é":1}')
+  expect(() => decodeUtf8(Buffer.of(0x22, 0xff, 0x22))).toThrow(
+    expect.objectContaining({ status: 400, message: expect.stringContaining('UTF-8') }),
+  )
 })

@@ -3,18 +3,21 @@ import { scanJson } from './scan-json.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/**
- * Parses a JSON body more strictly than JSON.parse. Throws a 400 for invalid UTF-8 or syntax, nesting deeper than 64 levels,
- * duplicate members (RFC 8259 leaves their meaning open), `__proto__`, numbers beyond a double (`1e400` would become
- * Infinity), and for amounts that would take too long to process.
- */
-export function parseStrictJson(bytes: Buffer): unknown {
-  let text: string
+/** The text of a body. Throws a 400 for invalid UTF-8. */
+export function decodeUtf8(bytes: Buffer): string {
   try {
-    text = utf8.decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     throw invalidRequest('The request body is not valid UTF-8.')
   }
+}
+
+/**
+ * Parses a JSON body more strictly than JSON.parse. Throws a 400 for invalid syntax, nesting deeper than 64 levels, duplicate
+ * members (RFC 8259 leaves their meaning open), `__proto__`, numbers beyond a double (`1e400` would become Infinity), and for
+ * amounts that would take too long to process.
+ */
+export function parseStrictJson(text: string): unknown {
   scanJson(text)
   try {
     return JSON.parse(text)

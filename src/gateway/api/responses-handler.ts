@@ -16,7 +16,7 @@ export async function createResponse(
   call: StreamCall<'createResponse'>,
   services: GatewayServices,
 ): Promise<void> {
-  const { body, bytes } = call
+  const { body, text } = call
   const { id: keyId } = await payingKey(call, services)
   const items = services.responseItems.scopeTo(keyId)
   const resolved = await resolveRequest(body, { responses: services.responses, items, keyId })
@@ -31,7 +31,7 @@ export async function createResponse(
       ...call,
       body: previous === undefined ? request : { ...request, previous_response_id: previous },
       codec,
-      ...(resolved && { nativeBody: resolvedBody(bytes.toString('utf8'), resolved) }),
+      ...(resolved && { nativeBody: resolvedBody(text, resolved) }),
     },
     'openai-responses',
     services,

@@ -1,3 +1,4 @@
+import { findStringEnd } from '../formats/json.ts'
 import { invalidRequest } from '../platform/errors.ts'
 
 /** Far more than agents send, and few enough to parse and validate within a fraction of a second. */
@@ -12,11 +13,34 @@ const MAX = {
   digits: 1_000,
 } as const
 
-interface Container {
-  /** The member names seen so far; null for an array. */
-  names: Set<string> | null
+/** Up to this many members of an object, a list is searched faster than a set. */
+const FEW_NAMES = 8
+
+/** An object or array. One is reused for all at the same depth. */
+class Container {
+  isObject = false
   /** The number of objects and arrays directly inside an array. */
-  elements: number
+  elements = 0
+  /** The member names seen so far. */
+  names: string[] = []
+  /** The same, once they are many. */
+  manyNames: Set<string> | null = null
+
+  reset(isObject: boolean): void {
+    this.isObject = isObject
+    this.elements = 0
+    this.names.length = 0
+    this.manyNames = null
+  }
+
+  /** Returns false for a name that the object already has. */
+  addName(name: string): boolean {
+    if (this.manyNames?.has(name) ?? this.names.includes(name)) return false
+    this.names.push(name)
+    if (this.manyNames) this.manyNames.add(name)
+    else if (this.names.length > FEW_NAMES) this.manyNames = new Set(this.names)
+    return true
+  }
 }
 
 /**
@@ -24,10 +48,10 @@ interface Container {
  * block the event loop for seconds. Throws a 400. Does not detect invalid JSON.
  */
 export function scanJson(text: string): void {
-  const open: Container[] = []
-  let members = 0
-  let containers = 0
-  let values = 1
+  const containers: Container[] = []
+  let depth = 0
+  let current: Container | null = null
+  const count = { members: 0, containers: 0, values: 1 }
   let wantsName = false
   let at = 0
   while (at < text.length) {
@@ -36,36 +60,38 @@ export function scanJson(text: string): void {
       case 0x7b: // {
       case 0x5b: {
         // [
-        if (++containers > MAX.containers) throw tooMany(MAX.containers, 'objects and arrays')
-        const parent = open.at(-1)
-        if (parent?.names === null && ++parent.elements > MAX.elements)
+        if (++count.containers > MAX.containers) throw tooMany(MAX.containers, 'objects and arrays')
+        if (current?.isObject === false && ++current.elements > MAX.elements)
           throw tooMany(MAX.elements, 'elements in one array')
-        open.push({ names: code === 0x7b ? new Set() : null, elements: 0 })
-        if (open.length > MAX.depth)
+        if (depth === MAX.depth)
           throw invalidRequest(`The request body is nested deeper than ${MAX.depth} levels.`)
+        current = containers[depth] ?? new Container()
+        containers[depth++] = current
         wantsName = code === 0x7b
+        current.reset(wantsName)
         at++
         break
       }
       case 0x7d: // }
       case 0x5d: // ]
-        open.pop()
+        depth = Math.max(0, depth - 1)
+        current = containers[depth - 1] ?? null
         wantsName = false
         at++
         break
       case 0x2c: // ,
-        if (++values > MAX.values) throw tooMany(MAX.values, 'values')
-        wantsName = (open.at(-1)?.names ?? null) !== null
+        if (++count.values > MAX.values) throw tooMany(MAX.values, 'values')
+        wantsName = current?.isObject ?? false
         at++
         break
       case 0x22: {
         const end = findStringEnd(text, at)
-        if (wantsName) {
-          if (++members > MAX.members) throw tooMany(MAX.members, 'members')
-          addName(open.at(-1)?.names, text.slice(at, end))
+        if (wantsName && current) {
+          if (++count.members > MAX.members) throw tooMany(MAX.members, 'members')
+          addName(current, text.slice(at + 1, end))
           wantsName = false
         }
-        at = end
+        at = end + 1
         break
       }
       default:
@@ -81,39 +107,26 @@ function tooMany(max: number, what: string) {
   )
 }
 
-/** The index after the closing quote, or the end of the text if there is none (JSON.parse then reports it). */
-function findStringEnd(text: string, start: number): number {
-  // Most strings contain no quote, and indexOf is the fastest search.
-  const quote = text.indexOf('"', start + 1)
-  if (quote === -1) return text.length
-  if (text.charCodeAt(quote - 1) !== 0x5c) return quote + 1
-  let at = start + 1
-  while (at < text.length) {
-    const code = text.charCodeAt(at)
-    if (code === 0x22) return at + 1
-    at += code === 0x5c ? 2 : 1
-  }
-  return text.length
-}
-
-function addName(names: Set<string> | null | undefined, literal: string): void {
-  if (!names) return
-  let name = literal.slice(1, -1)
-  if (name.includes('\\')) {
-    try {
-      name = String(JSON.parse(literal))
-    } catch {
-      return
-    }
-  }
+/** `escaped`: a member name as it is in the text. */
+function addName(object: Container, escaped: string): void {
+  const name = escaped.includes('\\') ? unescapeName(escaped) : escaped
+  if (name === null) return
   if (name === '__proto__')
     throw invalidRequest('The member name "__proto__" is not allowed.', { param: name })
-  if (names.has(name)) {
+  if (!object.addName(name)) {
     const param = name.slice(0, 100)
     throw invalidRequest(`The member "${param}" appears twice in one object.`, { param })
   }
-  if (names.size === MAX.membersOfOne) throw tooMany(MAX.membersOfOne, 'members in one object')
-  names.add(name)
+  if (object.names.length > MAX.membersOfOne) throw tooMany(MAX.membersOfOne, 'members in one object')
+}
+
+/** Null for an invalid text, which JSON.parse reports later. */
+function unescapeName(escaped: string): string | null {
+  try {
+    return String(JSON.parse(`"${escaped}"`))
+  } catch {
+    return null
+  }
 }
 
 function findNumberEnd(text: string, start: number): number {

@@ -34,6 +34,14 @@ test('a revocation that cannot be written is reported as a failure, but still ta
   expect((await stored())?.revokedAt).toBeNull()
 })
 
+test('a key whose secret was used a moment ago is found as revoked at once', async () => {
+  const { keys, id, secret } = await createKeys()
+  expect(keys.findBySecret(secret)).toMatchObject({ id, revokedAt: null })
+  const revoked = keys.revoke(id)
+  expect(keys.findBySecret(secret)?.revokedAt).toEqual(expect.any(Number))
+  await revoked
+})
+
 test('repeating a revocation succeeds only once it is durable', async () => {
   const { keys, id, stored, fail, recover } = await createKeys()
   fail()

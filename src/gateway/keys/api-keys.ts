@@ -7,6 +7,7 @@ import { hashSecret, newKeyId, newSecret } from '../platform/ids.ts'
 import { omitUndefined } from '../platform/omit-undefined.ts'
 import type { Store, StoredKey } from '../store/store.ts'
 import { KeyWrites } from './key-writes.ts'
+import { RecentSecrets } from './recent-secrets.ts'
 
 /** A key in memory: the stored row, and what running requests have reserved. */
 export interface KeyState extends StoredKey {
@@ -31,6 +32,7 @@ export class ApiKeys {
   readonly #events: EventHub
   readonly #byId = new Map<string, KeyState>()
   readonly #byHash = new Map<string, KeyState>()
+  readonly #recent = new RecentSecrets<KeyState>()
   readonly #writes: KeyWrites
   #playground: Promise<KeyState> | null = null
 
@@ -42,8 +44,13 @@ export class ApiKeys {
     for (const key of stored) this.#add(key)
   }
 
+  /** Finds revoked keys too. */
   findBySecret(secret: string): KeyState | null {
-    return this.#byHash.get(hashSecret(secret).toString('hex')) ?? null
+    const recent = this.#recent.get(secret)
+    if (recent) return recent
+    const key = this.#byHash.get(hashSecret(secret).toString('hex')) ?? null
+    if (key) this.#recent.add(secret, key)
+    return key
   }
 
   get(id: string): KeyState | null {
@@ -142,9 +149,10 @@ export class ApiKeys {
     return this.#writes.flush()
   }
 
-  /** Stops retrying failed writes. */
+  /** Stops retrying failed writes, and forgets the secrets. */
   close(): void {
     this.#writes.close()
+    this.#recent.clear()
   }
 
   announce(key: KeyState): void {
