@@ -4,6 +4,7 @@ import type { ChatRequest } from '../../shared/chat.ts'
 import type { ChatChunk, ChatCompletion, ChatUsage } from '../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../shared/errors.ts'
 import type { JsonObject } from './json.ts'
+import type { ChunkPieces } from './openai-chat/chunk-pieces.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
 /** A client's request as a chat request. */
@@ -35,8 +36,11 @@ export interface AnswerContext {
 
 /** Writes one stream, as server-sent events. Each method returns the text to send, which may be empty. */
 export interface StreamWriter {
-  /** `raw`: the chunk's exact JSON, if the upstream's format is chat completions and the chunk was not changed. */
-  chunk(chunk: ChatChunk, raw: string | null): string
+  /**
+   * `raw`: the chunk's exact JSON, if the upstream's format is chat completions and the chunk was not changed; `pieces`: the
+   * same, if other chunks differ in their texts only.
+   */
+  chunk(chunk: ChatChunk, raw: string | null, pieces?: ChunkPieces): string
   /** Overrides the media type of server-sent events. */
   readonly mediaType?: string
   /** What keeps an idle connection open, if comments of server-sent events cannot. */

@@ -1,12 +1,16 @@
 // A codec returns a plain answer or a sequence of events. A stream never throws: a failure is its last event.
 import type { ChatChunk, ChatCompletion } from '../../shared/chat-completion.ts'
+import type { ChunkPieces } from './openai-chat/chunk-pieces.ts'
 import type { RawAnswer } from './pass-through/pass-through.ts'
 import type { ReportedUsage } from './token-usage.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
 export type ChatEvent =
-  /** `raw`: the exact `data` payload when it can be forwarded unchanged; null when the gateway built or changed the chunk. */
-  | { type: 'chunk'; chunk: ChatChunk; raw: string | null }
+  /**
+   * `raw`: the exact `data` payload when it can be forwarded unchanged; null when the gateway built or changed the chunk.
+   * `pieces`: `raw` again, if other chunks differ in their texts only.
+   */
+  | { type: 'chunk'; chunk: ChatChunk; raw: string | null; pieces?: ChunkPieces }
   /** May be repeated; the last one counts. `members`: the other fields of the upstream's usage chunk. */
   | { type: 'usage'; usage: ReportedUsage; members?: Readonly<Record<string, unknown>> }
   /** An event of the upstream's stream as it came, after the chat events that were read from it. Only in native answers. */

@@ -83,11 +83,13 @@ class TranslatedWriter implements AnswerWriter {
   }
 
   normalise(batch: readonly ChatEvent[]): readonly ChatEvent[] {
-    return batch.flatMap((event) => this.#normaliser.next(event))
+    const normalised: ChatEvent[] = []
+    for (const event of batch) normalised.push(...this.#normaliser.next(event))
+    return normalised
   }
 
   write(event: ChatEvent): string {
-    if (event.type === 'chunk') return this.#writer.chunk(event.chunk, event.raw)
+    if (event.type === 'chunk') return this.#writer.chunk(event.chunk, event.raw, event.pieces)
     if (event.type === 'usage' && event.members) this.#writer.recordUsageMembers?.(event.members)
     return ''
   }

@@ -11,7 +11,9 @@ function hasValue(value: unknown): boolean {
 
 /** A role alone is no content: empty chunks have one. */
 function hasContent({ delta, finish_reason: finish }: ChunkChoice): boolean {
-  return finish !== null || Object.entries(delta).some(([name, value]) => name !== 'role' && hasValue(value))
+  if (finish !== null) return true
+  for (const name in delta) if (name !== 'role' && hasValue(delta[name])) return true
+  return false
 }
 
 export class ProgressDetector {

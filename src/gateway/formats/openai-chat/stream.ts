@@ -7,6 +7,7 @@ import { malformedAnswer, type UpstreamFailure } from '../upstream-failure.ts'
 import { UsageReports } from '../usage-reports.ts'
 import { readChunk } from './chunk.ts'
 import { readFailure } from './errors.ts'
+import { RepeatedChunks } from './repeated-chunks.ts'
 import { readUsage } from './usage.ts'
 
 export class OpenAiChatStream implements StreamParser {
@@ -17,6 +18,7 @@ export class OpenAiChatStream implements StreamParser {
   /** Any chunk may state it. */
   #tier: unknown
   #ended = false
+  readonly #repeated = new RepeatedChunks()
 
   constructor(target: Target) {
     this.#target = target
@@ -27,6 +29,8 @@ export class OpenAiChatStream implements StreamParser {
     if (data === '[DONE]') return this.#done()
     // Some servers send empty events as separators.
     if (data === '') return []
+    const repeated = event === 'error' ? null : this.#repeated.read(data)
+    if (repeated) return [{ type: 'chunk', ...repeated, raw: data }]
     const value = parseJson(data)
     if (!isObject(value))
       return this.#fail(malformedAnswer('The stream contains an event that is not a JSON object.'))
@@ -44,10 +48,8 @@ export class OpenAiChatStream implements StreamParser {
 
   #chunk(value: JsonObject, data: string): ChatEvent[] {
     const reported = value.usage ?? null
-    const { choices: _, usage: __, ...members } = value
     this.#tier = value.service_tier ?? this.#tier
-    const events = this.#usage.next(readUsage(reported, this.#target.quirks, this.#tier), members)
-
+    const events = reported === null ? [] : this.#readUsage(value)
     const read = readChunk(value)
     if (!read)
       return Array.isArray(value.choices)
@@ -60,12 +62,18 @@ export class OpenAiChatStream implements StreamParser {
     }
     if (reported === null) {
       // A payload of several lines would need several `data:` fields.
-      events.push({ type: 'chunk', chunk, raw: repaired || data.includes('\n') ? null : data })
+      const isForwarded = !repaired && !data.includes('\n')
+      if (isForwarded) this.#repeated.remember(data, chunk)
+      events.push({ type: 'chunk', chunk, raw: isForwarded ? data : null })
     } else if (chunk.choices.length > 0) {
       delete chunk.usage
       events.push({ type: 'chunk', chunk, raw: null })
     }
     return events
+  }
+
+  #readUsage({ choices: _, usage, ...members }: JsonObject): ChatEvent[] {
+    return this.#usage.next(readUsage(usage, this.#target.quirks, this.#tier), members)
   }
 
   #done(): ChatEvent[] {

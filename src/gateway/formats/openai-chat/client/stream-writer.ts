@@ -2,6 +2,7 @@ import type { ChatChunk, ChatUsage } from '../../../../shared/chat-completion.ts
 import type { ErrorBody } from '../../../../shared/errors.ts'
 import type { AnswerContext, StreamWriter } from '../../client-codec.ts'
 import { withoutSignedReasoning } from '../../signed-reasoning.ts'
+import { type ChunkPieces, joinPieces } from '../chunk-pieces.ts'
 
 /** The members of an answer that are ours. */
 export interface Identity {
@@ -10,6 +11,9 @@ export interface Identity {
   /** The model that served. */
   model: string
 }
+
+/** No JSON contains it. */
+const MARK = '\0'
 
 const DONE = 'data: [DONE]\n\n'
 
@@ -21,6 +25,9 @@ export class ChatStreamWriter implements StreamWriter {
   readonly #identity: Identity
   readonly #wantsUsage: boolean
   #created: number
+  #parts: readonly string[] | null = null
+  /** `#parts` as they are sent. */
+  #edited: readonly string[] | null = null
   /** Other members of the upstream's usage chunk. */
   #members: Readonly<Record<string, unknown>> = {}
 
@@ -30,12 +37,35 @@ export class ChatStreamWriter implements StreamWriter {
     this.#wantsUsage = wantsUsage
   }
 
-  chunk(chunk: ChatChunk, raw: string | null): string {
+  chunk(chunk: ChatChunk, raw: string | null, pieces?: ChunkPieces): string {
     this.#created = chunk.created
-    const sent = raw === null ? withoutReasoning(chunk) : chunk
-    if (this.#wantsUsage || sent.usage !== null) return chunkFrame(sent, raw, this.#identity)
-    const { usage: _, ...rest } = sent
-    return chunkFrame(rest, raw === null ? null : withoutNullUsage(raw), this.#identity)
+    if (raw === null) return this.#format(withoutReasoning(chunk))
+    const parts = pieces && this.#editParts(chunk, pieces.parts)
+    if (parts) return joinPieces({ parts, texts: pieces.texts })
+    const edited = this.#edit(chunk, raw)
+    return edited === null ? this.#format(chunk) : frame(edited)
+  }
+
+  /** Null where they cannot be edited. The last ones are kept, because most chunks of a stream have them. */
+  #editParts(chunk: ChatChunk, parts: readonly string[]): readonly string[] | null {
+    if (this.#parts === parts) return this.#edited
+    this.#parts = parts
+    const edited = this.#edit(chunk, parts.join(MARK))
+    this.#edited = edited === null ? null : frame(edited).split(MARK)
+    return this.#edited
+  }
+
+  /** The chunk's JSON with our id and model, and without a usage of null that the client did not ask for; null if ambiguous. */
+  #edit(chunk: ChatChunk, raw: string): string | null {
+    const { id, model } = this.#identity
+    const json = this.#wantsUsage || chunk.usage !== null ? raw : withoutNullUsage(raw)
+    return replaceMember(replaceMember(json, 'id', chunk.id, id), 'model', chunk.model, model)
+  }
+
+  #format(chunk: ChatChunk): string {
+    const { usage, ...rest } = chunk
+    const sent = this.#wantsUsage || usage !== null ? chunk : rest
+    return frame(JSON.stringify({ ...sent, ...this.#identity }))
   }
 
   recordUsageMembers(members: Readonly<Record<string, unknown>>): void {
@@ -52,12 +82,12 @@ export class ChatStreamWriter implements StreamWriter {
       choices: [],
       usage,
     }
-    return `data: ${JSON.stringify(chunk)}\n\n${DONE}`
+    return frame(JSON.stringify(chunk)) + DONE
   }
 
   /** Clients recognise the error by its `error` member. */
   fail(error: ErrorBody): string {
-    return `data: ${JSON.stringify({ error })}\n\n`
+    return frame(JSON.stringify({ error }))
   }
 }
 
@@ -67,12 +97,8 @@ function withoutReasoning(chunk: ChatChunk): ChatChunk {
   return { ...chunk, choices }
 }
 
-function chunkFrame(chunk: ChatChunk, raw: string | null, identity: Identity): string {
-  const edited =
-    raw === null
-      ? null
-      : replaceMember(replaceMember(raw, 'id', chunk.id, identity.id), 'model', chunk.model, identity.model)
-  return `data: ${edited ?? JSON.stringify({ ...chunk, ...identity })}\n\n`
+function frame(json: string): string {
+  return `data: ${json}\n\n`
 }
 
 /** The text without the member; null when that is ambiguous, as with several members of the name. */
