@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect } from 'vitest'
+import { afterAll, expect, vi } from 'vitest'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 import { fails, neverResponds, says, startScriptedUpstream } from './testing/upstream.ts'
@@ -108,6 +108,11 @@ rule(
     await upstream.model('in-flight', quiet.handler)
     const running = tollgate.chat({ model: 'in-flight' }, withKey('k-crash')).catch(() => null)
     await quiet.received
+    const recorded = '/v1/requests?status=running'
+    await vi.waitFor(
+      async () => expect((await tollgate.call('GET', recorded)).json.data).toHaveLength(1),
+      5_000,
+    )
     await tollgate.kill()
     await running
     tollgate = await startProgram(tollgate)

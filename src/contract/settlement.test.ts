@@ -1,4 +1,4 @@
-import { afterAll, expect } from 'vitest'
+import { afterAll, expect, vi } from 'vitest'
 import type { RequestRecord } from '../shared/requests.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
@@ -33,6 +33,7 @@ rule(
     const key = await tollgate.createKey({ name: 'crash', scope: 'full', spendLimitUsd: 1 })
     const call = tollgate.chat({ model: 'crashes', max_tokens: 100 }, { as: key.secret }).catch(() => null)
     await quiet.received
+    await vi.waitFor(async () => expect((await latest()).status).toBe('running'), 5_000)
     await tollgate.kill()
     await call
     tollgate = await startProgram(tollgate)
@@ -41,6 +42,25 @@ rule(
     expect(record.costUsd).toBeGreaterThan(0)
     expect(record.costHighUsd).toBeGreaterThanOrEqual((100 * 2) / 1e6)
     expect(await keyOf(key.id)).toMatchObject({ spendUsd: record.costUsd, reservedUsd: 0 })
+  },
+)
+
+rule(
+  'Charges',
+  'With durability strict, a crash loses no request that an upstream has received',
+  async () => {
+    const settings = await tollgate.call('PATCH', '/v1/settings', { body: { durability: 'strict' } })
+    expect(settings.json.durability).toBe('strict')
+    await upstream.follow(tollgate)
+    const quiet = neverResponds()
+    await upstream.model('strict', quiet.handler)
+    const call = tollgate.chat({ model: 'strict' }).catch(() => null)
+    await quiet.received
+    await tollgate.kill()
+    await call
+    tollgate = await startProgram(tollgate)
+    expect(await latest()).toMatchObject({ requestedModel: 'strict', costStatus: 'unsettled' })
+    await tollgate.call('PATCH', '/v1/settings', { body: { durability: 'standard' } })
   },
 )
 

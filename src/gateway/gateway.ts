@@ -141,7 +141,19 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const records = new Records({ store, keys, settings, refusals, rejections })
   rejections.onChange = (row) => events.publish(() => ({ type: 'request', request: records.rejected(row) }))
   const alerts = new CapAlerts(settings, account, events)
-  const ledger = new Ledger({ store, clock, keys, account, budget, alerts, records, events, log, refusals })
+  const ledger = new Ledger({
+    store,
+    clock,
+    keys,
+    account,
+    budget,
+    alerts,
+    records,
+    events,
+    log,
+    refusals,
+    settings,
+  })
   const costConfirmations = new CostConfirmations({ store, keys, account, budget, alerts, records, events })
   const backups = new Backups(store)
   const inFlight = new InFlightRequests()

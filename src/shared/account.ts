@@ -58,6 +58,12 @@ export const PlanLimits = z
   .meta({ id: 'PlanLimits', description: 'Rate limits that replace those of a plan.' })
 export type PlanLimits = z.infer<typeof PlanLimits>
 
+const Durability = z
+  .enum(['standard', 'strict'])
+  .describe(
+    '`standard`: a request is recorded while it is sent to its provider. `strict`: it is recorded before it is sent, which adds a disk write to its latency.',
+  )
+
 export const Settings = z
   .object({
     allowedOrigins: z
@@ -86,6 +92,7 @@ export const Settings = z
       .nullable()
       .describe('An IANA time zone name; null follows the operating system.'),
     planLimits: PlanLimits,
+    durability: Durability,
     notifyAtPercent: z
       .array(z.int().min(1).max(100))
       .max(5)

@@ -83,6 +83,7 @@ async function reserveAndOpen(
       queueMs: reservation.waitedMs,
     },
     reservation,
+    arrival.inFlight,
   )
   const { startedAt, inFlight } = arrival
   return { call, inFlight, entry, meter, rate, candidates, serving: null, discountPercent, startedAt }

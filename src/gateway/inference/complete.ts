@@ -1,10 +1,12 @@
 // One request, from its arrival to its last byte. Once its row is open, nothing leaves `complete` without settling
 // it: every error ends in `settleFault`.
 import type { Offer } from '../catalog/offers.ts'
+import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { unlessAborted } from '../platform/unless-aborted.ts'
-import { dispatch } from '../routing/dispatch.ts'
+import { type Answered, dispatch, type NotAnswered } from '../routing/dispatch.ts'
 import { admit } from './admission.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
+import type { Candidate } from './candidates.ts'
 import { selectEligible, selectServing } from './eligible-offers.ts'
 import { endFailed } from './failed-request.ts'
 import { settleFault } from './fault.ts'
@@ -25,7 +27,7 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
     try {
       const ending = await serve(admitted, deps)
       await settle(admitted, ending.outcome, deps)
-      ending.send()
+      if (admitted.entry.refusal === null) ending.send()
       if (ending.observed) deps.forecast.observe(ending.observed)
       logFailedAttempts(ending.outcome, call.requestId, deps.log)
     } catch (error) {
@@ -34,6 +36,7 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
       await settleFault(admitted, deps)
       throw error
     }
+    if (admitted.entry.refusal) throw admitted.entry.refusal
   } catch (error) {
     throw toRejection(error)
   } finally {
@@ -71,7 +74,16 @@ async function serve(admitted: Admitted, deps: InferenceDeps): Promise<Ending> {
   if (result.kind === 'failed') return endFailed(admitted, result)
   admitted.serving = result.route
   const { answer } = result
-  return answer.kind === 'plain'
-    ? endPlain(admitted, { ...result, answer }, deps)
-    : relayStream(admitted, { ...result, answer }, deps)
+  if (answer.kind === 'plain') return endPlain(admitted, { ...result, answer }, deps)
+  if (await admitted.entry.opened) return relayStream(admitted, { ...result, answer }, deps)
+  return endFailed(admitted, unrecorded(result))
+}
+
+/** A stream whose row could not be written, and which was aborted before its first byte was passed on. */
+function unrecorded({ route, failed, attempts }: Answered<Candidate>): NotAnswered<Candidate> {
+  const failure = new UpstreamFailure({
+    kind: 'aborted',
+    message: 'The request was ended because it could not be recorded.',
+  })
+  return { kind: 'failed', failure, failed: [...failed, { route, failure, answered: [] }], attempts }
 }

@@ -8,8 +8,9 @@ import {
   type StoredRequest,
 } from '../store/store.ts'
 import type { Charge } from './charge.ts'
+import { RequestAborted } from './in-flight.ts'
 
-type Required =
+type Measured =
   | 'status'
   | 'httpStatus'
   | 'error'
@@ -18,13 +19,13 @@ type Required =
   | 'attempts'
   | 'firstByteMs'
   | 'totalMs'
-type Stored = 'bodies' | 'idempotency'
 
-/** How a request ended: the outcome, the charge, and other optional members of its row. */
-export type Outcome = Pick<Settlement, Required> &
-  Partial<Omit<Settlement, Required | Stored | keyof Charge | 'id' | 'settledAt'>> & {
-    [Name in Stored]?: Settlement[Name] | undefined
-  } & { charge: Charge }
+/** How a request ended, and the charge. */
+export interface Outcome extends Pick<Settlement, Measured> {
+  charge: Charge
+  bodies?: Settlement['bodies'] | undefined
+  idempotency?: Settlement['idempotency'] | undefined
+}
 
 /** A refused request, and how often it was repeated. */
 export type Refusal = RefusedRequest & RefusedCount
@@ -34,24 +35,45 @@ export function openedRow(request: NewRequest): StoredRequest {
   return { ...INITIAL_ROW, ...request, seq: 0, bodiesKept: false }
 }
 
-/** What the outcome does not mention stays as it is in the row. */
-export function settlementOf(row: StoredRequest, outcome: Outcome, settledAt: number): Settlement {
-  const { charge, bodies, idempotency, ...rest } = outcome
-  return {
-    ...row,
-    ...rest,
-    ...charge,
+/** What is written of the outcome. */
+export function settlementOf(request: NewRequest, outcome: Outcome, settledAt: number): Settlement {
+  const { charge, bodies, idempotency } = outcome
+  const settlement: Settlement = {
+    id: request.id,
+    model: outcome.model,
+    provider: outcome.provider,
+    status: outcome.status,
+    httpStatus: outcome.httpStatus,
+    error: outcome.error,
+    tokensIn: charge.tokensIn,
+    tokensOut: charge.tokensOut,
+    usage: charge.usage,
+    costNano: charge.costNano,
+    costStatus: charge.costStatus,
+    costLowNano: charge.costLowNano,
+    costHighNano: charge.costHighNano,
+    price: charge.price,
+    attempts: outcome.attempts,
+    queueMs: request.queueMs ?? null,
+    firstByteMs: outcome.firstByteMs,
+    totalMs: outcome.totalMs,
     settledAt,
-    ...(bodies ? { bodies } : {}),
-    ...(idempotency ? { idempotency } : {}),
   }
+  if (bodies) settlement.bodies = bodies
+  if (idempotency) settlement.idempotency = idempotency
+  return settlement
 }
 
-/** What the settlement changes of the row in memory. */
-export function settledFields({
-  bodies,
-  idempotency: _idempotency,
-  ...row
-}: Settlement): Partial<StoredRequest> {
-  return { ...row, bodiesKept: bodies !== undefined }
+/** The row of a settled request, as the store holds it. */
+export function settledRow(
+  request: NewRequest,
+  { bodies, idempotency: _idempotency, ...settled }: Settlement,
+): StoredRequest {
+  return { ...openedRow(request), ...settled, bodiesKept: bodies !== undefined }
+}
+
+/** An answer that the client did not get, because its row could not be written in time. What it cost stays. */
+export function failedSettlement(settlement: Settlement, refusal: Error): Settlement {
+  if (settlement.status !== 'succeeded' || !(refusal instanceof RequestAborted)) return settlement
+  return { ...settlement, status: 'failed', httpStatus: refusal.status, error: refusal.body }
 }

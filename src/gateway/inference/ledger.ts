@@ -5,35 +5,43 @@ import type { Budget, Reservation } from '../billing/budget.ts'
 import type { CapAlerts } from '../billing/cap-alerts.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { Clock } from '../platform/clock.ts'
-import { type GatewayError, serverError } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import type { Records } from '../request-log/records.ts'
 import type { RepeatCounter } from '../request-log/repeat-counter.ts'
-import {
-  type NewRequest,
-  type RefusedRequest,
-  type Settlement,
-  type Store,
-  type StoredRequest,
-  StoreError,
-} from '../store/store.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { NewRequest, RefusedRequest, Settlement, Store, StoredRequest } from '../store/store.ts'
 import type { Charge } from './charge.ts'
-import { type Outcome, openedRow, type Refusal, settledFields, settlementOf } from './ledger-rows.ts'
+import type { InFlightRequest } from './in-flight.ts'
+import {
+  failedSettlement,
+  type Outcome,
+  openedRow,
+  type Refusal,
+  settledRow,
+  settlementOf,
+} from './ledger-rows.ts'
+import { unwritable } from './unwritable.ts'
 
 const SETTLE_RETRY_MS = 1_000
 const MAX_SETTLE_RETRY_MS = 60_000
 
-/** A request whose row is written, until it is settled. */
+/** A request whose row is being written, until it is settled. */
 export interface Entry {
-  row: StoredRequest
-  reservation: Reservation
+  readonly request: NewRequest
+  readonly reservation: Reservation
+  /** Resolves with true once the row is durable, and with false if it cannot be written. Never rejects. */
+  opened: Promise<boolean>
+  /** Why the row cannot be written: the client gets this instead of an answer. */
+  refusal: Error | null
   settled: boolean
 }
 
+const PENDING = Promise.resolve(false)
+
 /**
- * Records each request: its row is durable before anything is sent upstream, and it is settled exactly once, with a durable
- * charge before the last bytes reach the client.
+ * Records each request. Its row is written while it is sent upstream, or before that in strict mode; nothing is answered
+ * before it is durable. It is settled exactly once, with a durable charge before the last bytes reach the client.
  */
 export class Ledger {
   readonly #store: Store
@@ -46,6 +54,9 @@ export class Ledger {
   readonly #events: EventHub
   readonly #log: Log
   readonly #refusals: RepeatCounter<Refusal>
+  readonly #settings: Settings
+  /** The last write has failed: until one succeeds, nothing is sent upstream before its row is durable. */
+  #isFailing = false
   #closing = false
 
   constructor(deps: {
@@ -59,6 +70,7 @@ export class Ledger {
     events: EventHub
     log: Log
     refusals: RepeatCounter<Refusal>
+    settings: Settings
   }) {
     this.#store = deps.store
     this.#clock = deps.clock
@@ -70,18 +82,41 @@ export class Ledger {
     this.#events = deps.events
     this.#log = deps.log
     this.#refusals = deps.refusals
+    this.#settings = deps.settings
     this.#refusals.onCount = (row) => this.#recount(row)
   }
 
-  /** Durable before an upstream is called. Throws 503 when it cannot be written (a full disk): nothing is sent then. */
-  async open(request: NewRequest, reservation: Reservation): Promise<Entry> {
-    await this.#store.write('openRequest', request).catch((err: unknown) => {
+  /**
+   * Writes the request's row. If that fails while the request is sent upstream, `inFlight` is aborted. In strict mode this
+   * resolves once the row is durable, and throws 503 when it cannot be written (a full disk): nothing is sent then.
+   */
+  async open(
+    request: NewRequest,
+    reservation: Reservation,
+    inFlight: Pick<InFlightRequest, 'abort'>,
+  ): Promise<Entry> {
+    const isStrict = this.#isFailing || this.#settings.value.durability === 'strict'
+    const entry: Entry = { request, reservation, opened: PENDING, refusal: null, settled: false }
+    entry.opened = this.#writeOpening(entry, isStrict ? null : inFlight)
+    if (isStrict && !(await entry.opened)) throw entry.refusal
+    return entry
+  }
+
+  /** `inFlight`: null for a request that was not sent yet. */
+  async #writeOpening(entry: Entry, inFlight: Pick<InFlightRequest, 'abort'> | null): Promise<boolean> {
+    const { request } = entry
+    try {
+      await this.#store.write('openRequest', request)
+    } catch (err) {
+      this.#isFailing = true
       this.#log.error('A request could not be stored', { requestId: request.id, err })
-      throw unwritable(err)
-    })
-    const row = openedRow(request)
-    this.#publish(row)
-    return { row, reservation, settled: false }
+      entry.refusal = unwritable(err, inFlight !== null)
+      inFlight?.abort(entry.refusal)
+      return false
+    }
+    this.#isFailing = false
+    this.#publish(() => openedRow(request))
+    return true
   }
 
   /**
@@ -90,17 +125,16 @@ export class Ledger {
    */
   async settle(entry: Entry, outcome: Outcome): Promise<boolean> {
     if (entry.settled) return true
-    const settlement = settlementOf(entry.row, outcome, this.#clock.now())
+    const settlement = settlementOf(entry.request, outcome, this.#clock.now())
     entry.settled = true
-    const durable = await this.#write(settlement)
-    if (!durable) void this.#retryWrite(settlement)
+    const durable = await this.#write(entry, settlement)
+    if (!durable) void this.#retryWrite(entry, settlement)
     try {
       this.#charge(entry, outcome.charge)
     } finally {
       this.#budget.release(entry.reservation)
     }
-    Object.assign(entry.row, settledFields(settlement))
-    this.#publish(entry.row)
+    this.#publish(() => settledRow(entry.request, settlement))
     this.#keys.announce(entry.reservation.key)
     this.#account.announce()
     return durable
@@ -117,14 +151,14 @@ export class Ledger {
     if (!isNew) return
     this.#store
       .write('recordRefused', request)
-      .then((row) => this.#publish(row))
+      .then((row) => this.#publish(() => row))
       .catch(() => undefined)
   }
 
   #recount({ id, count, lastAt }: Refusal): void {
     this.#store
       .write('countRefused', { id, count, lastAt })
-      .then((row) => row && this.#publish(row))
+      .then((row) => row && this.#publish(() => row))
       .catch(() => undefined)
   }
 
@@ -144,46 +178,34 @@ export class Ledger {
     } finally {
       // The charge is durable already: it must count, even if this fails.
       key.spendNano = addUsd(keyBefore, cost)
-      this.#account.charge(cost, entry.row.createdAt)
+      this.#account.charge(cost, entry.request.createdAt)
     }
     this.#alerts.charged(key, keyBefore, monthBefore)
   }
 
-  async #write(settlement: Settlement): Promise<boolean> {
+  async #write(entry: Entry, settlement: Settlement): Promise<boolean> {
     try {
-      await this.#store.write('settleRequest', settlement)
+      if (entry.refusal === null) await this.#store.write('settleRequest', settlement)
+      else
+        await this.#store.write('recordSettled', entry.request, failedSettlement(settlement, entry.refusal))
+      this.#isFailing = false
       return true
     } catch (err) {
+      this.#isFailing = true
       this.#log.error('A charge could not be written yet', { requestId: settlement.id, err })
       return false
     }
   }
 
-  async #retryWrite(settlement: Settlement): Promise<void> {
+  async #retryWrite(entry: Entry, settlement: Settlement): Promise<void> {
     let waitMs = SETTLE_RETRY_MS
     do {
       await delay(waitMs, undefined, { ref: false })
       waitMs = Math.min(waitMs * 2, MAX_SETTLE_RETRY_MS)
-    } while (!this.#closing && !(await this.#write(settlement)))
+    } while (!this.#closing && !(await this.#write(entry, settlement)))
   }
 
-  #publish(row: StoredRequest): void {
-    this.#events.publish(() => ({ type: 'request', request: this.#records.view(row) }))
+  #publish(row: () => StoredRequest): void {
+    this.#events.publish(() => ({ type: 'request', request: this.#records.view(row()) }))
   }
-}
-
-/** Why a row cannot be written, and what the user can do. */
-const REASONS: Partial<Record<StoreError['code'], readonly [reason: string, advice: string]>> = {
-  full: ['the disk is full', 'Free some space and try again'],
-  locked: ['another program holds the ledger', 'Close it and try again'],
-}
-
-function unwritable(error: unknown): GatewayError | unknown {
-  if (!(error instanceof StoreError)) return error
-  const [reason, advice] = REASONS[error.code] ?? ['the ledger cannot be written', 'Try again']
-  return serverError(
-    `The request was not sent: ${reason}, so its cost could not be recorded. ${advice}.`,
-    503,
-    'ledger_unavailable',
-  )
 }

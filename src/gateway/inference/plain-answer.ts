@@ -77,11 +77,11 @@ export function describeAnswered(
 
 /** What the forecast can learn from the charge: nothing from one that is not exact. */
 export function observe(
-  { row }: Entry,
+  { request }: Entry,
   { offer }: Candidate,
   { costStatus, costNano, tokensOut }: Charge,
   expectedNano: number,
 ): Observed | null {
   if (costStatus !== 'exact' || costNano === null) return null
-  return { keyId: row.keyId, model: forecastName(offer), tokensOut, costNano, expectedNano }
+  return { keyId: request.keyId, model: forecastName(offer), tokensOut, costNano, expectedNano }
 }

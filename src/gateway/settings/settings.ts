@@ -13,6 +13,7 @@ const DEFAULTS: SettingsValue = {
   maxLogMb: 1024,
   timeZone: null,
   planLimits: {},
+  durability: 'standard',
   notifyAtPercent: [50, 80, 100],
 }
 const NAME = 'settings'

@@ -77,13 +77,22 @@ describe('the ledger', () => {
     expect((await store.read('usage', { groupBy: 'key', timeZone: 'UTC' }))[0]).toMatchObject({ requests: 1 })
   })
 
-  test('charges nothing for a request that was never opened', async () => {
+  test('rejects the settlement of a request that was never opened', async () => {
     const store = await tempStore()
-    expect(await store.write('settleRequest', sampleSettlement('req_none'))).toEqual({
-      applied: false,
-      keySpendNano: 0,
-      accountSpendNano: 0,
+    await expect(store.write('settleRequest', sampleSettlement('req_none'))).rejects.toMatchObject({
+      code: 'failed',
     })
+    expect((await store.read('loadState')).accountSpendNano).toBe(0)
+  })
+
+  test('records a request that could not be opened together with its settlement, once', async () => {
+    const store = await tempStore()
+    await store.write('insertKey', sampleKey('key_a'))
+    await store.write('recordSettled', sampleRequest('req_1'), sampleSettlement('req_1'))
+    await store.write('recordSettled', sampleRequest('req_1'), sampleSettlement('req_1'))
+    expect(await store.read('getRequest', 'req_1')).toMatchObject({ status: 'succeeded', costNano: 250 })
+    expect((await store.read('loadState')).accountSpendNano).toBe(250)
+    expect(await store.read('checkTotals')).toEqual([])
   })
 
   test('rejects a charge beyond exact integers completely', async () => {

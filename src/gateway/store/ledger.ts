@@ -17,6 +17,7 @@ import {
   selectList,
 } from './request-columns.ts'
 import { type Db, statement } from './statement.ts'
+import { StoreError } from './store-error.ts'
 
 export type NewRequest = Omit<NewRow, 'status' | 'costStatus'>
 
@@ -34,7 +35,7 @@ export interface Settlement extends SettledColumns {
 }
 
 export interface SettleResult {
-  /** False when the request was settled before, or was never opened: nothing was changed. */
+  /** False when the request was settled before: nothing was changed. */
   applied: boolean
   keySpendNano: NanoUsd
   accountSpendNano: NanoUsd
@@ -70,19 +71,23 @@ const putBodies = statement<[string, string | null, string | null]>(
   'INSERT OR REPLACE INTO request_bodies (request_id, request, response) VALUES (?, ?, ?)',
 )
 
-/** Records the request before anything is sent upstream. Throws `conflict` when its id is taken. */
+/** Records a request that is running. Throws `conflict` when its id is taken. */
 export function openRequest(db: Db, request: NewRequest): void {
   open(db).run(encodeRow({ ...INITIAL_ROW, ...request }))
 }
 
 /**
  * Records a running request's outcome and charges it. A request that is not running is not changed, so settling
- * twice charges once.
+ * twice charges once. Throws for one that was never opened.
  */
 export function settleRequest(db: Db, settlement: Settlement): SettleResult {
   const { id, bodies, idempotency, model, provider, tokensIn, tokensOut, costNano } = settlement
   const settled = settle(db).get(encodeRow(settlement))
-  if (!settled) return { applied: false, ...spendSoFar(db, keyOf(db).get(id)?.keyId ?? '') }
+  if (!settled) {
+    const opened = keyOf(db).get(id)
+    if (!opened) throw new StoreError('failed', `The request ${id} was never recorded.`)
+    return { applied: false, ...spendSoFar(db, opened.keyId) }
+  }
   if (bodies) putBodies(db).run(id, bodies.request, bodies.response)
   if (idempotency) {
     if ('drop' in idempotency) dropIdempotency(db, idempotency.id)
@@ -99,6 +104,12 @@ export function settleRequest(db: Db, settlement: Settlement): SettleResult {
     costNano: costNano ?? ZERO_USD,
   })
   return { applied: true, ...spend }
+}
+
+/** Records a request that could not be recorded while it ran. */
+export function recordSettled(db: Db, request: NewRequest, settlement: Settlement): void {
+  if (!keyOf(db).get(request.id)) openRequest(db, request)
+  settleRequest(db, settlement)
 }
 
 /** Records a refused request. It is in the listing, and in no sum. */

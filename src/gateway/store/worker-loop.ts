@@ -59,14 +59,14 @@ function closeWriter(db: Db): void {
 
 /**
  * Runs all calls in one transaction. Should one fail, all are run again, so that it undoes only its own changes; should
- * the transaction fail as a whole, each is run in its own.
+ * the transaction fail as a whole, each is run in its own. While another program locks the database, none can succeed.
  */
 export function runBatch(db: Db, operations: Operations, calls: readonly Call[]): Result[] {
   try {
     return commitAll(db, calls, (call, at) => succeed(at, run(db, operations, call)))
   } catch (thrown) {
-    const [first, ...others] = calls
-    if (first && others.length === 0) return [failure(0, toStoreError(thrown))]
+    const error = toStoreError(thrown)
+    if (calls.length === 1 || error.code === 'locked') return calls.map((_, at) => failure(at, error))
   }
   try {
     return commitAll(db, calls, (call, at) => runGuarded(db, operations, call, at))

@@ -62,7 +62,7 @@ it('receives no more than a little ahead of its reader', async () => {
   expect(size).toBe(32 * 1024 * 1024)
 })
 
-it('a drained response frees its connection, though nobody reads it', async () => {
+it('a drained response frees its connection, though no one reads it', async () => {
   const server = await calls.upstream(async (exchange) => {
     exchange.begin().raw('first')
     await delay(20)

@@ -157,6 +157,7 @@ export const settings: Settings = {
   maxLogMb: 1024,
   timeZone: null,
   planLimits: {},
+  durability: 'standard',
   notifyAtPercent: [80, 100],
 }
 

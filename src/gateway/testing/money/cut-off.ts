@@ -31,6 +31,8 @@ export class CutOff extends PlannedCommand<{ calls: readonly CallPlan[]; cut: Cu
       const received = world.provider.hold(call.tag, call.plan, afterText)
       const ended = send(world, call, abort.signal).catch(() => null)
       await Promise.race([received, ended])
+      // Only what is recorded is certain to survive a crash.
+      await Promise.race([world.recorded(call.tag), ended])
       all.push(call)
       running.push(ended)
     }

@@ -32,6 +32,7 @@ export class World {
   #dirs = 0
   readonly #credentials = createMemoryCredentials()
   readonly #closing: Promise<void>[] = []
+  readonly #whenRecorded = new Map<string, () => void>()
   readonly #whenIdle: (() => void)[] = []
   readonly #whenAccountChanges: (() => void)[] = []
 
@@ -103,6 +104,12 @@ export class World {
     await Promise.race([idle, late]).finally(() => clearTimeout(timer))
   }
 
+  /** Resolves when the running request of this client is recorded. */
+  recorded(client: string): Promise<void> {
+    if ([...this.running.values()].some((row) => row.client === client)) return Promise.resolve()
+    return new Promise((resolve) => this.#whenRecorded.set(client, resolve))
+  }
+
   /** Resolves at the next account event, or after a second. */
   nextAccountEvent(): Promise<void> {
     return new Promise((resolve) => {
@@ -146,6 +153,7 @@ export class World {
   #onRequest(row: RequestRecord): void {
     if (row.status === 'running') {
       this.running.set(row.id, row)
+      this.#whenRecorded.get(row.client ?? '')?.()
       return
     }
     this.running.delete(row.id)

@@ -26,6 +26,7 @@ export function RecordsSection({ settings }: { settings: Settings }) {
   const timeZone = useTimeZone()
   const retention = useSubmit()
   const bodies = useSubmit()
+  const durability = useSubmit()
   const retentionDays = settings.retentionDays
   const choices =
     retentionDays === null || RETENTION_DAYS.includes(retentionDays)
@@ -63,6 +64,19 @@ export function RecordsSection({ settings }: { settings: Settings }) {
           stored={String(settings.maxLogMb)}
           parse={parseMegabytes}
           save={(maxLogMb) => updateSettings({ maxLogMb })}
+        />
+      </Row>
+      <Row
+        title="Record requests before sending them"
+        text="Off: a request is recorded while it is sent, and a power cut can lose the record of one that was not answered yet. On: nothing is sent before it is recorded, which takes slightly longer."
+        error={durability.error}
+      >
+        <Switch
+          label="Record requests before sending them"
+          on={settings.durability === 'strict'}
+          onChange={(on) =>
+            void durability.submit(() => updateSettings({ durability: on ? 'strict' : 'standard' }))
+          }
         />
       </Row>
       <Row

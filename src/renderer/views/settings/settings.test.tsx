@@ -116,6 +116,14 @@ test('prompts are not stored by default, and a failure to enable it is shown bes
   expect(storage.getAttribute('aria-checked')).toBe('false')
 })
 
+test('requests can be recorded before they are sent', async () => {
+  const { user, gateway } = await renderSettings()
+  const strict = screen.getByRole('switch', { name: 'Record requests before sending them' })
+  expect(strict.getAttribute('aria-checked')).toBe('false')
+  await user.click(strict)
+  expect(gateway.callsOf('updateSettings')).toMatchObject([{ body: { durability: 'strict' } }])
+})
+
 test('stored prompts are deleted after a confirmation', async () => {
   const gateway = createGatewayWith().on('deleteBodies', () => ({ deleted: 3 }))
   const { user } = await renderSettings(gateway)
