@@ -29,9 +29,9 @@ export function nanoToUsd(nano: NanoUsd): number {
 
 /** The value of `X-Service-Cost-Usd`: USD with 6 decimals, rounded half up. */
 export function formatUsdHeader(nano: NanoUsd): string {
-  const micro = (BigInt(nano) + 500n) / 1000n
-  const whole = micro / 1_000_000n
-  return `${whole}.${(micro % 1_000_000n).toString().padStart(6, '0')}`
+  const micro = Math.floor((nano + 500) / 1000)
+  const decimals = micro % 1_000_000
+  return `${(micro - decimals) / 1_000_000}.${String(decimals).padStart(6, '0')}`
 }
 
 export function addUsd(a: NanoUsd, b: NanoUsd): NanoUsd {

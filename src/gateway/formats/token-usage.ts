@@ -47,6 +47,8 @@ export function tokensOut(usage: UsageBuckets): number {
 const BUCKET_NAMES = UsageBuckets.keyof().options
 
 export function sumUsage(all: readonly UsageBuckets[]): UsageBuckets {
+  const [first] = all
+  if (first && all.length === 1) return first
   const sum: UsageBuckets = { ...NO_USAGE }
   for (const usage of all) {
     for (const name of BUCKET_NAMES) {

@@ -12,7 +12,7 @@ import type { Candidate } from './candidates.ts'
 import { type Charge, FREE } from './charge.ts'
 import { statusOfReport } from './cost-certainty.ts'
 import { isPlausibleUsage } from './plausible-usage.ts'
-import { priceUsage } from './price-usage.ts'
+import { countedCost, priceUsage } from './price-usage.ts'
 import { producedBytes } from './produced-text.ts'
 
 /** How many times the reported output tokens the estimate can be after a report in the middle of a stream. */
@@ -144,10 +144,11 @@ export class Meter {
   }
 
   /** The charge of a crash while the request runs. Null when there is no price. */
-  estimate(charged: Charged): NanoUsd | null {
-    const { bound } = charged
+  estimate({ offer: { price }, bound }: Charged): NanoUsd | null {
+    if (!price) return null
     const input = Math.min(this.#about, bound.prompt) * bound.calls
-    return this.#estimate(charged, { ...NO_USAGE, input, ...bound.units?.likely }).costNano
+    const usage = { ...NO_USAGE, input, ...bound.units?.likely }
+    return countedCost(price, { calls: [usage], tier: bound.tier }, this.#plan)
   }
 
   /** The highest possible cost of the prompt, once the provider has counted it; null before. */

@@ -1,4 +1,5 @@
 import type { Plan } from '../../shared/account.ts'
+import type { NanoUsd } from '../../shared/money.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
 import { costOfCalls, reportedCost } from '../billing/cost.ts'
 import type { Price } from '../catalog/price.ts'
@@ -20,24 +21,20 @@ export interface UsageToPrice {
 /** The charge of usage: the provider's own cost where that can be true, else what its tokens cost at the price. */
 export function priceUsage({ price, calls, costUsd, costStatus, tier }: UsageToPrice, plan: Plan): Charge {
   const usage = sumUsage(calls)
-  const base = {
-    usage,
-    tokensIn: tokensIn(usage),
-    tokensOut: tokensOut(usage),
-    costLowNano: null,
-    costHighNano: null,
-  }
   const { discountPercent } = plan
-  const ratedCalls = price && calls.map((call) => ({ usage: call, rates: price.rates(tokensIn(call), tier) }))
-  const counted = ratedCalls && costOfCalls(ratedCalls, discountPercent)
+  const counted = price && countedCost(price, { calls, tier }, plan)
   const reported = costUsd === null ? null : reportedCost(costUsd, discountPercent)
   const isReportPlausible = reported !== null && isPlausibleCost(reported, counted)
   const costNano = isReportPlausible ? reported : counted
-  if (costNano === null) return { ...base, costNano, costStatus: 'unknown', price: null }
+  const certainty = reported !== null && !isReportPlausible ? 'estimated' : costStatus
   return {
-    ...base,
+    usage,
+    tokensIn: tokensIn(usage),
+    tokensOut: tokensOut(usage),
     costNano,
-    costStatus: reported !== null && !isReportPlausible ? 'estimated' : costStatus,
+    costStatus: costNano === null ? 'unknown' : certainty,
+    costLowNano: null,
+    costHighNano: null,
     price: price && {
       pricing: price.pricing,
       origin: price.origin,
@@ -47,4 +44,14 @@ export function priceUsage({ price, calls, costUsd, costStatus, tier }: UsageToP
       reportedByProvider: isReportPlausible,
     },
   }
+}
+
+/** What the tokens of the calls cost at the price. */
+export function countedCost(
+  price: Price,
+  { calls, tier }: Pick<UsageToPrice, 'calls' | 'tier'>,
+  { discountPercent }: Plan,
+): NanoUsd {
+  const rated = calls.map((usage) => ({ usage, rates: price.rates(tokensIn(usage), tier) }))
+  return costOfCalls(rated, discountPercent)
 }

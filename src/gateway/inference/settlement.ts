@@ -37,26 +37,37 @@ export async function settle(
   const { usage, tokensIn, tokensOut } = outcome.charge
   // Cache reads cost the provider next to nothing: long contexts do not use up the minute's tokens.
   rate.settle(tokensIn - (usage?.cacheRead ?? 0) + tokensOut)
-  const headers = { ...response.headers, ...requestIdHeaders(call.requestId) }
-  const fits = response.body !== null && Buffer.byteLength(response.body) <= MAX_STORED_BYTES
-  const body = fits ? response.body : null
   const { storeBodies } = deps.settings.value
-  const text = storeBodies && isUtf8(call.body) ? textOf(body) : null
+  const { error, attempts } = storeBodies ? outcome : withoutQuotations(outcome, call.request)
   await deps.ledger.settle(entry, {
     ...outcome,
-    ...(storeBodies ? {} : withoutQuotations(outcome, call.request)),
+    error,
+    attempts,
     totalMs: deps.clock.monotonic() - startedAt,
-    bodies: text === null ? undefined : { request: call.body.toString('utf8'), response: text },
+    bodies: storeBodies ? bodiesOf() : undefined,
     idempotency: call.sealer ? sealAnswer(call.sealer) : undefined,
   })
+
+  function bodiesOf() {
+    const text = isUtf8(call.body) ? textOf(storedBody(response)) : null
+    return text === null ? undefined : { request: call.body.toString('utf8'), response: text }
+  }
 
   function sealAnswer(sealer: AnswerSealer) {
     // Nothing was run: the same key may be used again when the reason has passed.
     if (!reached) return sealer.release()
     const isAborted = outcome.status === 'canceled' || inFlight.signal.reason instanceof RequestAborted
     if (isAborted) return sealer.sealUnknown()
-    return body === null ? sealer.sealTooLarge() : sealer.seal({ status: response.status, headers, body })
+    const body = storedBody(response)
+    if (body === null) return sealer.sealTooLarge()
+    const headers = { ...response.headers, ...requestIdHeaders(call.requestId) }
+    return sealer.seal({ status: response.status, headers, body })
   }
+}
+
+/** Null for a body that was not recorded to its end, or is too long to be stored. */
+function storedBody({ body }: FinalOutcome['response']): string | Buffer | null {
+  return body !== null && Buffer.byteLength(body) <= MAX_STORED_BYTES ? body : null
 }
 
 /** Null for bytes that are not text: these are not stored with the prompts. */
@@ -79,6 +90,7 @@ function withoutQuotations(
   { error, attempts }: Pick<Outcome, 'error' | 'attempts'>,
   request: ChatRequest,
 ): Pick<Outcome, 'error' | 'attempts'> {
+  if (error === null && attempts.every((attempt) => attempt.error === null)) return { error, attempts }
   const filter = quotationFilter(request)
   return {
     error: error && { ...error, message: filter(error.message) },

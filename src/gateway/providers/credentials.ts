@@ -6,6 +6,9 @@ import { type CredentialStore, CredentialStoreError } from './credential-store.t
 import { SecretEntries, type Undo } from './secret-entries.ts'
 import { type Headers, readSecretHeaders, writeSecretHeaders } from './secret-headers.ts'
 
+/** The order of a provider's only credential. */
+const ONLY: readonly number[] = [0]
+
 export class Credentials {
   readonly #entries: SecretEntries
   readonly #clock: Clock
@@ -18,9 +21,10 @@ export class Credentials {
   }
 
   /** The indexes of the provider's credentials in the order to use them: those that are cooling down come last. */
-  order(providerId: string, count: number): number[] {
+  order(providerId: string, count: number): readonly number[] {
+    if (count === 1) return ONLY
     const indexes = Array.from({ length: count }, (_, index) => index)
-    if (count < 2 || this.#coolDowns.size === 0) return indexes
+    if (this.#coolDowns.size === 0) return indexes
     const now = this.#clock.monotonic()
     const until = (index: number) => this.#coolDowns.get(entryName(providerId, index)) ?? 0
     const coolingDown = indexes.filter((index) => until(index) > now).sort((a, b) => until(a) - until(b))

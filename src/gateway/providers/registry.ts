@@ -201,7 +201,7 @@ export class ProviderRegistry {
   }
 
   /** The indexes of the provider's credentials in the order to use them. Throws 404. */
-  credentialOrder(id: string): number[] {
+  credentialOrder(id: string): readonly number[] {
     return this.#credentials.order(id, usedCredentials(this.require(id)))
   }
 
