@@ -2,7 +2,7 @@
 import type { ApiFormat } from '../../shared/providers.ts'
 import { callerText } from '../platform/caller-text.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
-import { allowedMethods } from './route-paths.ts'
+import { allowedMethods, isFixedPath } from './route-paths.ts'
 
 /** The API formats that have an envelope of their own for errors. */
 export type ErrorFormat = Extract<
@@ -103,7 +103,8 @@ export function pathNotFound(method: string, url: string): GatewayError {
 
 /** The path of a URL, safe to show, store and log: without the query, keys or control characters. */
 export function displayPath(url: string): string {
-  return callerText(pathOf(url), MAX_DISPLAY_LENGTH)
+  const path = pathOf(url)
+  return isFixedPath(path) ? path : callerText(path, MAX_DISPLAY_LENGTH)
 }
 
 const MAX_DISPLAY_LENGTH = 120
@@ -114,7 +115,8 @@ export function modelInPath(url: string): string | null {
 }
 
 function pathOf(url: string): string {
-  return url.split('?', 1)[0] ?? ''
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
 }
 
 function findRow<Row extends { path: RegExp; method?: string }>(

@@ -37,8 +37,8 @@ export interface ModelCall extends Omit<StreamCall<OperationId>, 'body' | 'query
   nativeBody?: string
 }
 
-/** Throws GatewayError as long as nothing was sent; after that, a failure is part of the stream. */
-export async function serveInference(
+/** Throws or rejects with GatewayError as long as nothing was sent; after that, a failure is part of the stream. */
+export function serveInference(
   call: ModelCall,
   format: ClientFormat,
   services: GatewayServices,
@@ -51,11 +51,11 @@ export async function serveInference(
   const native = providerFormat
     ? { ...nativeOf(call, providerFormat, decoded.request), isTextCompletion }
     : null
-  await serve(call, { ...decoded, codec, native, passThrough: null }, services)
+  return serve(call, { ...decoded, codec, native, passThrough: null }, services)
 }
 
 /** Passes a request through to a provider of the endpoint, like `serveInference`. */
-export async function servePassThrough(
+export function servePassThrough(
   call: ModelCall,
   endpoint: PassThroughEndpoint,
   services: GatewayServices,
@@ -67,7 +67,7 @@ export async function servePassThrough(
   const { model, text } = passThrough
   const request: ChatRequest = { model, messages: [{ role: 'user', content: text }] }
   const decoded = { request, untranslatable: null, externalContent: false }
-  await serve(call, { ...decoded, codec: clientCodecs['openai-chat'], native: null, passThrough }, services)
+  return serve(call, { ...decoded, codec: clientCodecs['openai-chat'], native: null, passThrough }, services)
 }
 
 type Decoded = DecodedRequest & Pick<InferenceCall, 'codec' | 'native' | 'passThrough'>
@@ -149,10 +149,10 @@ function forwardedHeaders(headers: IncomingHttpHeaders, format: ApiFormat): Reco
 }
 
 /** Every principal that can spend has a key: the window pays with the playground's. */
-export async function payingKey(
+export function payingKey(
   { principal, headers }: Pick<ModelCall, 'principal' | 'headers'>,
   { keys }: GatewayServices,
-): Promise<KeyState> {
+): KeyState | Promise<KeyState> {
   const billTo = headers[BILL_TO_HEADER]
   if (principal.kind === 'owner') return keys.playground()
   if (billTo === undefined) return principal.key

@@ -25,22 +25,21 @@ const OWNER: Principal = { kind: 'owner' }
 
 /**
  * Serves the operation of a request. Every request passes the same checks in the same order, and all that do not need the body
- * come before it is read. Each throws what rejects the request.
+ * come before it is read. Each throws, or rejects, with what rejects the request.
  */
 export function createOperationServer(
   services: GatewayServices,
 ): (exchange: Exchange, route: FoundRoute) => Promise<void> {
   const handlers = createHandlers(services)
   const bodies = new BodyMemoryLimit()
-  return async (exchange, route) => {
+  return (exchange, route) => {
     const { id, operation } = route
     const handler = handlers.get(id)
     if (!handler) throw new Error(`the operation ${id} has no handler`)
     exchange.route = route
     const principal = admit(exchange, operation, services)
-    const bytes = await readBody(exchange, memoryFor(principal, bodies))
-    if (operation.body && bytes.length === 0) throw missingBody(exchange)
-    await serve({ exchange, route, handler, principal, bytes }, services)
+    const reading = readBody(exchange, memoryFor(principal, bodies))
+    return serve({ exchange, route, handler, principal, reading }, services)
   }
 }
 
@@ -65,22 +64,25 @@ interface Serving {
   route: FoundRoute
   handler: Handler
   principal: Principal
-  bytes: Buffer
+  reading: Buffer | Promise<Buffer>
 }
 
 async function serve(serving: Serving, services: GatewayServices): Promise<void> {
-  const { exchange, handler } = serving
+  const { exchange, route, handler, principal } = serving
+  const bytes = await serving.reading
+  if (route.operation.body && bytes.length === 0) throw missingBody(exchange)
   const key = readIdempotencyKey(exchange)
-  const claimed = key === null ? null : await claimIdempotencyKey(key, exchange, serving, services)
+  const claimed =
+    key === null ? null : await claimIdempotencyKey(key, exchange, { principal, bytes }, services)
   if (claimed?.kind === 'replay') return writeResponse(exchange, claimed.answer)
   const claim = claimed?.claim ?? null
   try {
     // The client may have disconnected while it waited for the first request with its key.
     if (claim && isDisconnected(exchange.response)) throw new ClientDisconnected()
-    const call = parseCall(serving, claim)
+    const call = parseCall(serving, bytes, claim)
     if (handler.kind === 'stream') return await handler.handle(call)
     const answer = {
-      status: serving.route.operation.status ?? 200,
+      status: route.operation.status ?? 200,
       headers: { 'content-type': JSON_TYPE, ...requestIdHeaders(exchange.id) },
       body: JSON.stringify(await handler.handle(call)),
     }
@@ -94,7 +96,8 @@ async function serve(serving: Serving, services: GatewayServices): Promise<void>
 }
 
 function parseCall(
-  { exchange, route, principal, bytes }: Serving,
+  { exchange, route, principal }: Serving,
+  bytes: Buffer,
   claim: ClaimHandle | null,
 ): ParsedStreamCall {
   const { operation, pathId: id } = route

@@ -12,7 +12,10 @@ const READABLE_TYPE = /^(application\/json|multipart\/form-data)\s*(;|$)/i
  * is neither JSON nor a form, or compressed, 413 above 32 MB, 503 when all bodies together take too much memory, and
  * ClientDisconnected.
  */
-export async function readBody({ request, response, method }: Exchange, memory: BodyMemory): Promise<Buffer> {
+export function readBody(
+  { request, response, method }: Exchange,
+  memory: BodyMemory,
+): Buffer | Promise<Buffer> {
   if (method === 'GET' || method === 'HEAD') return NO_BODY
   const { 'content-type': type, 'content-length': length, 'transfer-encoding': transfer } = request.headers
   if (type === undefined && transfer === undefined && (length ?? '0') === '0') return NO_BODY
