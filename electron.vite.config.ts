@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import { escapeNonLatin1, loadAsCommonJs } from './src/tooling/build-plugins.ts'
 import { compressGrammars, woff2Only } from './src/tooling/smaller-assets.ts'
 
 const from = (path: string) => resolve(import.meta.dirname, path)
@@ -14,9 +15,15 @@ const servedFromRoot = { name: 'served-from-root', enforce: 'post', config: () =
 
 export default defineConfig({
   main: {
+    plugins: [escapeNonLatin1, loadAsCommonJs],
     build: {
       outDir: 'out/main',
+      // The start of the gateway is mostly the loading of code: few files, without comments, load several times as fast as
+      // the packages in node_modules. Packages with native code stay there.
+      externalizeDeps: false,
+      license: { fileName: 'licenses.md' },
       rollupOptions: {
+        external: ['electron', 'better-sqlite3', '@github/keytar'],
         // One build for both hosts of the gateway: the Electron main process, and plain Node (`cli`). Each worker is a
         // separate file because a thread is started from a file.
         input: {
@@ -25,7 +32,14 @@ export default defineConfig({
           'store-worker': from('src/gateway/store/worker.ts'),
           'token-worker': from('src/gateway/tokens/token-worker.ts'),
         },
-        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+        output: {
+          format: 'cjs',
+          entryFileNames: '[name].js',
+          // Without a hash, so that Node's cache of compiled code has one entry for the file of all builds.
+          chunkFileNames: '[name].js',
+          // The names stay, for the stack traces in the log.
+          minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+        },
       },
     },
   },

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-// Checks Node's version before anything else is loaded: better-sqlite3 crashes an older Node without a message.
+// Checks Node's version first: better-sqlite3 crashes an older Node without a message when it is used.
+import { reuseCompiledCode } from './code-cache.ts'
+
 const OLDEST = [22, 12] as const
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
@@ -9,5 +11,5 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
   )
   process.exit(5)
 }
-const { run } = await import('./commands.ts')
-process.exit(await run(process.argv.slice(2)))
+reuseCompiledCode()
+void import('./commands.ts').then(({ run }) => run(process.argv.slice(2))).then((code) => process.exit(code))

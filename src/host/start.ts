@@ -2,6 +2,7 @@
 import { createGateway, type Gateway, type Listening } from '../gateway/gateway.ts'
 import type { CredentialStore } from '../gateway/providers/credential-store.ts'
 import { lockDataDir } from '../gateway/store/lock.ts'
+import { storeCompiledCode } from './code-cache.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { credentialEnvironment, envCredentials } from './env-credentials.ts'
 import { keychainCredentials } from './keychain.ts'
@@ -81,6 +82,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     listening = null
     listening = await gateway.listen(port)
     lock.note({ baseUrl: listening.baseUrl })
+    storeCompiledCode()
     log.info(`Listening on ${listening.baseUrl}`)
     return listening
   }

@@ -31,7 +31,7 @@ export const importTable = {
   },
   'gateway/tokens': {
     folders: ['shared', 'gateway/platform'],
-    packages: ['gpt-tokenizer', 'tinypool'],
+    packages: ['gpt-tokenizer'],
     node: true,
   },
   'gateway/billing': {

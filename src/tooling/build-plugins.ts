@@ -1,0 +1,30 @@
+// Plugins of the build of the gateway and the main process.
+import type { Plugin } from 'vite'
+
+/**
+ * V8 keeps the source of a script in memory, with two bytes for each character if a single one is not in Latin-1. Such
+ * characters are only in strings and regular expressions, where an escape means the same.
+ */
+export const escapeNonLatin1: Plugin = {
+  name: 'escape-non-latin1',
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type === 'chunk') file.code = file.code.replace(/[^\0-\xff]/g, escapeUnit)
+    }
+  },
+}
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/**
+ * Node loads CommonJS faster than ES modules: an import of one of its own modules reads every export of it, and some of
+ * them load more of Node.
+ */
+export const loadAsCommonJs: Plugin = {
+  name: 'load-as-commonjs',
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' })
+  },
+}
