@@ -9,7 +9,7 @@ const config: KnipConfig = {
     'src/host/testing/keyring-child.ts',
     'src/tooling/after-pack.ts',
     'src/tooling/imports.ts',
-    'src/tooling/bench/{proxy,upstream}.ts',
+    'src/tooling/bench/{proxy,upstream,load-process}.ts',
     'src/renderer/index.html',
     'src/**/*.d.ts',
   ],

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
+import { root } from '../commands.ts'
+import { formatPage } from './page.ts'
+
+const Table = z.object({
+  title: z.string(),
+  columns: z.array(z.string()),
+  rows: z.array(z.array(z.string())),
+})
+const Run = z.object({
+  goals: z.array(
+    z.object({ name: z.string(), measured: z.string(), target: z.string(), met: z.boolean().nullable() }),
+  ),
+  tables: z.array(Table),
+  remarks: z.array(z.string()),
+  machine: Table,
+})
+
+/** The lines of the table of targets in a quick run, which has neither a peer nor a window. */
+const GOALS = [
+  'plain, 1 client: median over the bare proxy',
+  'plain, 32 clients: rate beside the bare proxy',
+  'plain, 32 clients: rate beside the peer',
+  'streams of 50 chunks, 32 clients: rate beside the bare proxy',
+  'processor time per streamed chunk beside the bare proxy',
+  '10 streams: delay of a chunk that we add, p99.9',
+  '10 streams: memory',
+  'disk per request without bodies: 80 equal requests',
+  'disk per request without bodies: 200 requests of many keys, models and clients',
+  'start to listening',
+  'start to listening, without the time of an empty Node process',
+  'start to listening with 200 requests, beside none',
+  'memory of the idle headless program',
+  'admission with 200 requests, beside 20',
+  'settlement with 200 requests, beside 20',
+  'first page of the log with 200 requests, beside 20',
+  'Overview with 200 requests, beside 20',
+  'start with 200 requests, beside 20',
+]
+const TARGETS = ['upstream itself', 'bare proxy', 'Tollgate, headless']
+const TIMEOUT_MS = 240_000
+
+test(
+  'a quick run measures every case',
+  async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'tollgate-bench-test-'))
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+    const json = join(dir, 'bench.json')
+    const args = [...SOURCE_FLAGS, 'src/tooling/bench/bench.ts', '--quick', '--json', json]
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root })
+    const run = Run.parse(JSON.parse(readFileSync(json, 'utf8')))
+
+    expect(run.goals.map(({ name }) => name)).toEqual(GOALS)
+    for (const { name, measured, met } of run.goals)
+      if (name.includes('peer')) expect(met).toBeNull()
+      else expect(measured).toMatch(/^[+−]?\d/)
+    for (const { title, columns, rows } of run.tables) {
+      expect(rows.length, title).toBeGreaterThan(0)
+      for (const row of rows) {
+        expect(row, title).toHaveLength(columns.length)
+        expect(row.join(' ')).not.toMatch(/NaN|undefined|Infinity|failed/)
+      }
+    }
+    const compared = run.tables.filter(({ columns }) => columns.includes('over bare'))
+    expect(compared.map(({ rows }) => rows.map(([name]) => name))).toEqual(Array(4).fill(TARGETS))
+    expect(stdout).toContain('Overview with 200 requests, beside 20')
+
+    const template = readFileSync(join(import.meta.dirname, 'performance.template.md'), 'utf8')
+    const page = formatPage(template, run)
+    expect(page).not.toMatch(/^\{\w+\}$/m)
+    for (const name of GOALS) expect(page).toContain(`| ${name} |`)
+  },
+  TIMEOUT_MS,
+)

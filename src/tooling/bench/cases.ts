@@ -1,0 +1,40 @@
+// The cases of the benchmark, in the order in which they run.
+import { measureDisk } from './cases/disk.ts'
+import { measureGrowth } from './cases/growth.ts'
+import { measurePacedStreams } from './cases/paced.ts'
+import { measureStart } from './cases/start.ts'
+import { measureThroughput } from './cases/throughput.ts'
+import { measureWindow } from './cases/window.ts'
+import type { CaseReport } from './report.ts'
+import type { Session } from './session.ts'
+import { startTargets, stopTargets, type Targets } from './targets.ts'
+
+/** They share their targets. */
+const COMPARED = { throughput: measureThroughput, paced: measurePacedStreams } as const
+
+const OTHERS = {
+  disk: measureDisk,
+  start: measureStart,
+  growth: measureGrowth,
+  window: measureWindow,
+} as const
+
+export const CASE_NAMES: readonly string[] = [...Object.keys(COMPARED), ...Object.keys(OTHERS)]
+
+/** Runs the cases for which `wanted` is true. `onReport` is called after each. */
+export async function runCases(
+  session: Session,
+  wanted: (name: string) => boolean,
+  onReport: (report: CaseReport) => void,
+): Promise<void> {
+  let targets: Targets | null = null
+  for (const [name, measure] of Object.entries(COMPARED)) {
+    if (!wanted(name)) continue
+    targets ??= await startTargets(session)
+    onReport(await measure(session, targets))
+  }
+  if (targets) await stopTargets(session, targets)
+  // The window is that of the built app.
+  for (const [name, measure] of Object.entries(OTHERS))
+    if (wanted(name) && (name !== 'window' || session.sizes.builtApp)) onReport(await measure(session))
+}

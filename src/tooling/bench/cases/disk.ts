@@ -1,0 +1,50 @@
+// The disk space of a request without its bodies, after a checkpoint.
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { createAdminKey, startGateway } from '../gateway.ts'
+import { type CaseReport, count } from '../report.ts'
+import { copySeeded } from '../seeded.ts'
+import type { Session } from '../session.ts'
+
+const MAX_BYTES = 400
+
+export async function measureDisk(session: Session): Promise<CaseReport> {
+  const { processes, program, sizes } = session
+  const empty = session.newDataDir()
+  await createAdminKey(processes, program, empty)
+  const emptyBytes = databaseBytes(empty)
+
+  const { gateway, target, dataDir } = await session.startHeadless()
+  const requests = sizes.plain.together * sizes.rounds
+  await session.load.run({ kind: 'requests', target, requests, clients: 32, stream: false })
+  // Stopping makes a checkpoint.
+  await processes.stop(gateway.pid)
+
+  const many = sizes.growth[1] ?? 0
+  const seeded = session.newDataDir()
+  copySeeded(many, seeded)
+  // Migrations and what the program does at its start count too.
+  await processes.stop((await startGateway(processes, program, seeded)).pid)
+
+  const own = (databaseBytes(dataDir) - emptyBytes) / requests
+  const mixed = (databaseBytes(seeded) - emptyBytes) / many
+  const goal = (name: string, bytes: number) => ({
+    name: `disk per request without bodies: ${name}`,
+    measured: `${count(bytes)} B`,
+    target: `≤ ${MAX_BYTES} B`,
+    met: bytes <= MAX_BYTES,
+  })
+  return {
+    goals: [
+      goal(`${count(requests)} equal requests`, own),
+      goal(`${count(many)} requests of many keys, models and clients`, mixed),
+    ],
+    tables: [],
+  }
+}
+
+function databaseBytes(dataDir: string): number {
+  return ['', '-wal']
+    .map((suffix) => statSync(join(dataDir, `tollgate.db${suffix}`), { throwIfNoEntry: false })?.size ?? 0)
+    .reduce((sum, size) => sum + size, 0)
+}

@@ -1,0 +1,101 @@
+import { PEER } from '../peers.ts'
+import { sumTime, THREADS } from '../processor-time.ts'
+import { type CaseReport, count, type Goal, milliseconds, signed, type Table, times } from '../report.ts'
+import { BARE, HEADLESS } from '../session.ts'
+import { median, type Spread, spreadOf } from '../statistics.ts'
+import type { Measured, Round, WorkloadMeasured } from './rounds.ts'
+
+const AIM_OVER_BARE_MS = 0.4
+
+export function reportThroughput(measured: readonly WorkloadMeasured[]): CaseReport {
+  return {
+    goals: [...measured.flatMap(goalsOf)],
+    tables: [...measured.map(rateTable), ...measured.map(timeTable)],
+  }
+}
+
+function goalsOf({ workload, targets }: WorkloadMeasured): Goal[] {
+  const find = (name: string) => targets.find(({ target }) => target.name === name)
+  const [bare, headless, peer] = [find(BARE), find(HEADLESS), find(PEER)]
+  if (!bare || !headless) return []
+  const { name, clients, stream } = workload
+  if (clients === 1) {
+    if (stream) return []
+    const own = compare(headless, bare, overBare).median
+    const other = peer && peer.rounds.length > 0 ? compare(peer, bare, overBare).median : null
+    const limit = Math.max(other ?? 0, AIM_OVER_BARE_MS)
+    const target = `≤ the peer’s (${other === null ? 'not measured' : signed(other)}), or ${signed(AIM_OVER_BARE_MS)}`
+    return [{ name: `${name}: median over the bare proxy`, measured: signed(own), target, met: own <= limit }]
+  }
+  const ratio = compare(headless, bare, rateRatio).median
+  const beside: Goal = {
+    name: `${name}: rate beside the bare proxy`,
+    measured: times(ratio),
+    target: '≥ 0.50 ×',
+    met: ratio >= 0.5,
+  }
+  if (stream) return [beside]
+  const besidePeer = peer && peer.rounds.length > 0 ? compare(headless, peer, rateRatio).median : null
+  const peerGoal: Goal = {
+    name: `${name}: rate beside the peer`,
+    measured: besidePeer === null ? '–' : times(besidePeer),
+    target: '≥ 3.00 ×',
+    met: besidePeer === null ? null : besidePeer >= 3,
+  }
+  return [beside, peerGoal]
+}
+
+const rateRatio = (one: Round, other: Round) => one.rate / other.rate
+const overBare = (one: Round, bare: Round) => one.total.p50 - bare.total.p50
+
+/** Compares two targets in each round. */
+function compare(one: Measured, other: Measured, by: (a: Round, b: Round) => number): Spread {
+  const values = one.rounds.flatMap((round, index) => {
+    const same = other.rounds[index]
+    return same ? [by(round, same)] : []
+  })
+  return spreadOf(values)
+}
+
+function rateTable({ workload, targets }: WorkloadMeasured): Table {
+  const bare = targets.find(({ target }) => target.name === BARE)
+  const columns = ['requests/s', 'beside bare', 'first byte p50', 'p99', 'last byte p50', 'p99', 'over bare']
+  return {
+    title: workload.name,
+    columns: ['target', ...columns],
+    rows: targets.map((one) => [
+      one.target.name,
+      ...(one.failure ? [`failed: ${one.failure}`] : cells(one, bare)),
+    ]),
+  }
+}
+
+function cells(one: Measured, bare: Measured | undefined): string[] {
+  const over = (pick: (round: Round) => number) => milliseconds(median(one.rounds.map(pick)))
+  return [
+    formatSpread(spreadOf(one.rounds.map(({ rate }) => rate)), count),
+    bare ? formatSpread(compare(one, bare, rateRatio), (value) => value.toFixed(2)) : '–',
+    over(({ firstByte }) => firstByte.p50),
+    over(({ firstByte }) => firstByte.p99),
+    over(({ total }) => total.p50),
+    over(({ total }) => total.p99),
+    bare ? formatSpread(compare(one, bare, overBare), signed) : '–',
+  ]
+}
+
+function timeTable({ workload, targets }: WorkloadMeasured): Table {
+  const rows = targets.filter(({ failure }) => failure === null)
+  return {
+    title: `${workload.name}: processor time per request, in µs`,
+    columns: ['target', 'all threads', ...THREADS],
+    rows: rows.map(({ target, rounds }) => [
+      target.name,
+      formatSpread(spreadOf(rounds.map(({ time }) => sumTime(time))), count),
+      ...THREADS.map((thread) => count(median(rounds.map(({ time }) => time[thread])))),
+    ]),
+  }
+}
+
+function formatSpread({ median: middle, min, max }: Spread, format: (value: number) => string): string {
+  return `${format(middle)} (${format(min)}…${format(max)})`
+}

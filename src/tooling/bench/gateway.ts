@@ -1,0 +1,99 @@
+// Tollgate as a benchmark runs it: on a data dir of its own, with caps, reservations, pricing and the durable ledger enabled.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
+import { sharedNow } from './clock.ts'
+import type { Target } from './jobs.ts'
+import { findLine, type Processes, pidOf } from './processes.ts'
+
+export interface Gateway {
+  pid: number
+  baseUrl: string
+  /** Milliseconds from the start of the process until it listened. */
+  readyMs: number
+}
+
+/** How the headless program is started: the built one, or the sources where nothing has been built. */
+export type Program = readonly string[]
+export const BUILT: Program = ['out/main/cli.js']
+export const SOURCES: Program = [...SOURCE_FLAGS, 'src/host/cli.ts']
+
+const Ready = z.object({ baseUrl: z.string() })
+const AdminKey = z.object({ adminKey: z.string() })
+
+export async function startGateway(
+  processes: Processes,
+  program: Program,
+  dataDir: string,
+): Promise<Gateway> {
+  const startedAt = sharedNow()
+  const flags = ['serve', '--port', '0', '--data-dir', dataDir, '--credentials', 'memory']
+  const child = processes.startNode([...program, ...flags])
+  const line = await findLine(child.stdout)
+  const readyMs = sharedNow() - startedAt
+  return { pid: pidOf(child), readyMs, ...Ready.parse(JSON.parse(line)) }
+}
+
+/** Creates an admin key of a data dir that no process uses, and the data dir where there is none. */
+export async function createAdminKey(
+  processes: Processes,
+  program: Program,
+  dataDir: string,
+): Promise<string> {
+  // The first start creates the key itself.
+  const command = existsSync(join(dataDir, 'tollgate.db')) ? 'admin-key' : 'serve'
+  const flags = command === 'serve' ? ['--port', '0', '--credentials', 'memory'] : []
+  const child = processes.startNode([...program, command, '--data-dir', dataDir, ...flags])
+  const { adminKey } = AdminKey.parse(JSON.parse(await findLine(child.stdout)))
+  await processes.stop(pidOf(child))
+  return adminKey
+}
+
+export class Admin {
+  readonly #baseUrl: string
+  readonly #headers: Record<string, string>
+
+  constructor(baseUrl: string, adminKey: string) {
+    this.#baseUrl = baseUrl
+    this.#headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
+  }
+
+  /** The answer as JSON. Throws when its status is not 2xx. */
+  async call(method: 'GET' | 'PATCH' | 'POST' | 'PUT', path: string, body?: object): Promise<unknown> {
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    const answer = await fetch(this.#baseUrl + path, { method, headers: this.#headers, ...sent })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+    return JSON.parse(text)
+  }
+
+  /** Adds the upstream as a provider with a priced model, and a key with a cap. */
+  async createTarget(name: string, gateway: Gateway, upstreamUrl: string): Promise<Target> {
+    // The plan's rate limit is not part of the overhead: the benchmark sends more than any plan allows.
+    const limits = { requestsPerMinute: 10_000_000, tokensPerMinute: 1_000_000_000 }
+    await this.call('PATCH', '/v1/settings', { planLimits: { bundle: limits } })
+    await this.call('PATCH', '/v1/account', { plan: 'bundle', monthlyLimitUsd: 1_000_000 })
+    const provider = { apiFormat: 'openai-chat', baseUrl: upstreamUrl, credential: 'secret' }
+    await this.call('PUT', '/v1/providers/bench', provider)
+    const pricing = { inputPerMillion: 1, outputPerMillion: 2 }
+    await this.call('PUT', '/v1/models/bench', { provider: 'bench', pricing, maxOutputTokens: 1_000 })
+    const key = { name: 'bench', scope: 'completions-only', spendLimitUsd: 100_000 }
+    const { secret } = z.object({ secret: z.string() }).parse(await this.call('POST', '/v1/keys', key))
+    return {
+      name,
+      url: `${gateway.baseUrl}/v1/chat/completions`,
+      headers: { authorization: `Bearer ${secret}` },
+      model: 'bench',
+      pid: gateway.pid,
+    }
+  }
+}
+
+/** Where the process on a data dir listens, as it notes itself; null before that. */
+export function readBaseUrl(dataDir: string): string | null {
+  const path = join(dataDir, 'lock.json')
+  if (!existsSync(path)) return null
+  const noted = z.object({ baseUrl: z.string() }).safeParse(JSON.parse(readFileSync(path, 'utf8')))
+  return noted.data?.baseUrl ?? null
+}

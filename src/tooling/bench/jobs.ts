@@ -1,0 +1,75 @@
+// What the benchmark asks of its load generator, which is a process of its own.
+
+/** Something that answers chat completions. */
+export interface Target {
+  name: string
+  /** Where chat completions are posted. */
+  url: string
+  headers: Record<string, string>
+  model: string
+  /** Its process. */
+  pid: number
+}
+
+/** Clients that wait for each response before their next request. */
+export interface RequestsJob {
+  kind: 'requests'
+  target: Target
+  requests: number
+  clients: number
+  stream: boolean
+}
+
+/** Streams of which each gets a chunk every `intervalMs`. They are opened during `rampMs` and then measured for `measureMs`. */
+export interface PacedJob {
+  kind: 'paced'
+  target: Target
+  streams: number
+  intervalMs: number
+  rampMs: number
+  measureMs: number
+}
+
+export type Job = RequestsJob | PacedJob
+
+/** Milliseconds. */
+export interface Quantiles {
+  p50: number
+  p99: number
+}
+
+export interface RequestsMeasured {
+  /** Requests per second. */
+  rate: number
+  /** From the request to the first byte of the answer's body. */
+  firstByte: Quantiles
+  /** From the request to the last byte. */
+  total: Quantiles
+  /** From the client's request to its arrival upstream, and from the upstream's answer to its end at the client. Plain only. */
+  there: Quantiles
+  back: Quantiles
+}
+
+export interface PacedMeasured {
+  /** Received while measuring. */
+  chunks: number
+  /** From the moment a chunk was sent upstream to its arrival at the client, in milliseconds. */
+  p50: number
+  p99: number
+  p999: number
+  max: number
+  /** That took more than 50 ms. */
+  late: number
+}
+
+export interface Results {
+  requests: RequestsMeasured
+  paced: PacedMeasured
+}
+
+/** The load generator's messages: the start and the end of what is measured, then the result. */
+export type LoadMessage =
+  | { type: 'begin' }
+  | { type: 'end' }
+  | { type: 'measured'; measured: Results[Job['kind']] }
+  | { type: 'failed'; reason: string }

@@ -1,0 +1,49 @@
+// Another gateway to compare with, of a fixed version, installed into the ignored cache folder.
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { delimiter, join } from 'node:path'
+import { z } from 'zod'
+import { install } from '../tools/install.ts'
+import type { Target } from './jobs.ts'
+import { type Processes, pidOf } from './processes.ts'
+import { waitFor } from './wait-for.ts'
+
+/** It has no ledger, limits or prices. */
+export const PEER = '@portkey-ai/gateway@1.15.2'
+/** With later versions its streams fail: https://github.com/Portkey-AI/gateway/issues/1389 */
+const PEER_SERVER = '@hono/node-server@1.14.2'
+
+/** Throws when it cannot be installed. */
+export async function startPeer(processes: Processes, upstreamUrl: string): Promise<Target> {
+  const [programs = ''] = (await install([PEER, PEER_SERVER])).split(delimiter)
+  const server = join(programs, '../@portkey-ai/gateway/build/start-server.js')
+  const origin = `http://127.0.0.1:${await findFreePort()}`
+  const child = processes.startNode([server, '--headless', `--port=${new URL(origin).port}`])
+  await waitFor(() =>
+    fetch(origin).then(
+      () => true,
+      () => null,
+    ),
+  )
+  return {
+    name: PEER,
+    url: `${origin}/v1/chat/completions`,
+    headers: {
+      'x-portkey-provider': 'openai',
+      'x-portkey-custom-host': upstreamUrl,
+      authorization: 'Bearer secret',
+    },
+    model: 'bench',
+    pid: pidOf(child),
+  }
+}
+
+/** For programs that cannot choose a port themselves. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = z.object({ port: z.number() }).parse(server.address())
+  server.close()
+  await once(server, 'close')
+  return port
+}

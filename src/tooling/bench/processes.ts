@@ -1,0 +1,78 @@
+// The processes of a benchmark run. All of them end with it.
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { root } from '../commands.ts'
+
+const KILL_AFTER_MS = 20_000
+
+export interface StartOptions {
+  env?: NodeJS.ProcessEnv
+  /** Where the first line is expected. */
+  output?: 'stdout' | 'stderr'
+}
+
+export class Processes {
+  readonly #running = new Map<number, ChildProcess>()
+
+  /** Starts a program, of which only one output can be read. */
+  start(
+    program: string,
+    args: readonly string[],
+    { env, output = 'stdout' }: StartOptions = {},
+  ): ChildProcess {
+    const stdio = output === 'stdout' ? ['ignore', 'pipe', 'ignore'] : ['ignore', 'ignore', 'pipe']
+    const options = { cwd: root, stdio: stdio as ('ignore' | 'pipe')[] }
+    return this.#add(spawn(program, [...args], env === undefined ? options : { ...options, env }))
+  }
+
+  startNode(args: readonly string[]): ChildProcess {
+    return this.start(process.execPath, args)
+  }
+
+  /** Starts a script that sends and receives messages. */
+  fork(script: string): ChildProcess {
+    return this.#add(fork(script, { cwd: root }))
+  }
+
+  /** Sends SIGTERM, and SIGKILL when that is not enough, and waits for the end. */
+  async stop(pid: number): Promise<void> {
+    const child = this.#running.get(pid)
+    if (child === undefined) return
+    const exit = once(child, 'exit')
+    const timer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS)
+    child.kill('SIGTERM')
+    await exit
+    clearTimeout(timer)
+  }
+
+  killAll(): void {
+    for (const child of this.#running.values()) child.kill('SIGKILL')
+  }
+
+  #add(child: ChildProcess): ChildProcess {
+    const { pid } = child
+    // The wait for its output shows that a program could not be started.
+    child.on('error', () => undefined)
+    if (pid === undefined) return child
+    this.#running.set(pid, child)
+    child.once('exit', () => this.#running.delete(pid))
+    return child
+  }
+}
+
+/** The first line that matches, after which the rest is ignored. Rejects when the output ends without it. */
+export async function findLine(output: Readable | null, pattern = /./): Promise<string> {
+  if (output === null) throw new Error('the output is not piped')
+  const lines = createInterface({ input: output })
+  return await new Promise<string>((resolve, reject) => {
+    lines.on('line', (line) => pattern.test(line) && resolve(line))
+    lines.once('close', () => reject(new Error('The program ended before it was ready.')))
+  })
+}
+
+export function pidOf(child: ChildProcess): number {
+  if (child.pid === undefined) throw new Error('The program could not be started.')
+  return child.pid
+}
