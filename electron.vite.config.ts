@@ -3,6 +3,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 import { escapeNonLatin1, loadAsCommonJs } from './src/tooling/build-plugins.ts'
+import { chunkOf } from './src/tooling/chunk-of.ts'
 import { compressGrammars, woff2Only } from './src/tooling/smaller-assets.ts'
 
 const from = (path: string) => resolve(import.meta.dirname, path)
@@ -62,7 +63,21 @@ export default defineConfig({
       outDir: from('out/renderer'),
       // The window parses everything before it shows anything.
       minify: true,
-      rollupOptions: { input: { index: from('src/renderer/index.html') } },
+      rollupOptions: {
+        input: { index: from('src/renderer/index.html') },
+        output: {
+          // Two files to start with: the frame of the window, and the app with the view that is shown first.
+          codeSplitting: {
+            groups: [
+              { name: 'frame', tags: ['$initial'], priority: 1 },
+              chunkOf('app', [
+                from('src/renderer/shell/app.tsx'),
+                from('src/renderer/views/overview/overview.tsx'),
+              ]),
+            ],
+          },
+        },
+      },
     },
   },
 })

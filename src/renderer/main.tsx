@@ -1,11 +1,27 @@
-import './zod-config.ts'
+// The first script: the window's frame. The app, its data and the view of the address are loaded beside it.
 import './fonts.css'
 import './theme.css'
 import { createRoot } from 'react-dom/client'
-import { App } from './shell/app.tsx'
+import { navigate } from 'wouter/use-browser-location'
+import { lazyView } from './components/lazy-view.tsx'
+import { FailureBoundary } from './shell/failure-boundary.tsx'
+import { preloadView } from './shell/lazy-views.ts'
+import { StartingWindow } from './shell/starting-window.tsx'
 import { startTheme } from './theme.ts'
 
+const app = lazyView(async () => (await import('./shell/app.tsx')).App, StartingWindow)
+void app.preload()
+void preloadView(location.pathname)
+
 startTheme()
+// The main process sends addresses as soon as the page has loaded, perhaps before the app has.
+window.desktop?.onNavigate((href) => navigate(href))
 
 const root = document.getElementById('root')
-if (root) createRoot(root).render(<App />)
+if (root) {
+  createRoot(root).render(
+    <FailureBoundary>
+      <app.View />
+    </FailureBoundary>,
+  )
+}

@@ -2,6 +2,7 @@ import { create } from 'zustand'
 import { toApiError } from '../api-error.ts'
 import { streamChat } from '../chat-stream.ts'
 import { selectChatModels } from '../server-state/hooks.ts'
+import { onEventsApplied } from '../server-state/live-queries.ts'
 import { queries } from '../server-state/queries.ts'
 import { queryClient } from '../server-state/query-client.ts'
 import { applyPart, interruptAnswer, readSettledCost } from './answer-stream.ts'
@@ -162,4 +163,8 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
       }
     },
   }
+})
+
+onEventsApplied((events) => {
+  for (const event of events) if (event.type === 'request') usePlayground.getState().settle(event.request)
 })

@@ -1,5 +1,4 @@
 import { showCapAlert } from '../cap-alert.ts'
-import { usePlayground } from '../playground/playground-store.ts'
 import { useConnection } from '../stores/connection.ts'
 import { connectEvents } from './events.ts'
 import { updateLatestRequests } from './latest-request.ts'
@@ -29,7 +28,6 @@ export function startLive(): () => void {
   const stopListening = onEventsApplied((events) => {
     const requests = events.flatMap((event) => (event.type === 'request' ? [event.request] : []))
     updateLatestRequests(requests)
-    for (const request of requests) usePlayground.getState().settle(request)
     if (requests.some(({ status }) => status !== 'running')) usage.run()
     if (events.some(({ type }) => type === 'providers')) providers.run()
     for (const event of events) if (event.type === 'cap-alert') showCapAlert(event.alert)

@@ -1,10 +1,14 @@
 // @vitest-environment jsdom
 import { screen, waitFor } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { renderView } from '../testing/render.tsx'
 import { useTheme } from '../theme.ts'
-import { Palette } from './palette.tsx'
+import { Palette, palettePanel } from './palette.tsx'
 import { Sidebar } from './sidebar.tsx'
+
+beforeAll(async () => {
+  await palettePanel.preload()
+})
 
 const view = (
   <>

@@ -5,7 +5,7 @@ import type { Estimate, EstimateRequest } from '../../../shared/pricing.ts'
 import { FakeError, FakeGateway, modelList, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { modelRow, usageRow } from '../../testing/rows.ts'
-import Estimator from './estimator.tsx'
+import { Estimator } from './estimator.tsx'
 
 const today = new Date().toISOString().slice(0, 10)
 let gateway: FakeGateway

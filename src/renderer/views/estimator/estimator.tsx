@@ -16,7 +16,7 @@ import { WorkloadCard } from './workload-card.tsx'
 /** How many models are compared at first: the most expensive ones in use, else the first ones with a price. */
 const FIRST_SHOWN = 2
 
-export default function Estimator() {
+export function Estimator() {
   const { data, error, isPending, isLoadingError, refetch } = useQuery(queries.models)
   const isReady = data !== undefined
   const models = useChatModels()

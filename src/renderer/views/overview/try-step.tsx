@@ -1,13 +1,11 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { pickModel } from '../../../shared/tool-models.ts'
 import { Button } from '../../components/button.tsx'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { useChatModels } from '../../server-state/hooks.ts'
+import { Answer } from '../playground/answer.tsx'
 import { AddProvider } from '../providers/add-provider.tsx'
-
-// The playground's own renderer, which loads when it is needed.
-const Answer = lazy(() => import('../playground/answer.tsx').then((module) => ({ default: module.Answer })))
 
 const QUESTION = 'What can you do for me?'
 
@@ -57,9 +55,6 @@ function QuickAnswer({ chatId }: { chatId: string }) {
   const answer = usePlayground(({ chats }) =>
     chats.find(({ id }) => id === chatId)?.exchanges[0]?.answers.at(-1),
   )
-  return (
-    <Suspense fallback={<p className="text-ink-3">Waiting for the first token…</p>}>
-      {answer ? <Answer answer={answer} /> : null}
-    </Suspense>
-  )
+  if (!answer) return null
+  return <Answer answer={answer} />
 }

@@ -1,13 +1,21 @@
+import './markdown.css'
 import { CircleAlert } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { adviceFor } from '../../advice.ts'
 import { CopyIconButton } from '../../components/copy.tsx'
+import { lazyView } from '../../components/lazy-view.tsx'
 import { Money } from '../../components/money.tsx'
 import { formatCount, formatDuration } from '../../format.ts'
 import type { Answer as AnswerRecord } from '../../playground/chat-storage.ts'
-import { Markdown } from './markdown.tsx'
+import type { MarkdownProps } from './markdown.tsx'
 import { type ResultTexts, ToolUses } from './tool-uses.tsx'
+
+/** Until it is loaded, the text of an answer is shown as it is. */
+export const markdown = lazyView<MarkdownProps>(
+  async () => (await import('./markdown.tsx')).Markdown,
+  ({ text }) => <div className="markdown whitespace-pre-wrap">{text}</div>,
+)
 
 interface AnswerProps {
   answer: AnswerRecord
@@ -28,7 +36,7 @@ export const Answer = memo(function Answer({ answer, results = null, children }:
           <p className="mt-1.5 whitespace-pre-wrap break-words text-sm">{answer.reasoning}</p>
         </details>
       ) : null}
-      {answer.text ? <Markdown text={answer.text} streaming={streaming} /> : null}
+      {answer.text ? <markdown.View text={answer.text} streaming={streaming} /> : null}
       {answer.toolUses.length > 0 ? <ToolUses uses={answer.toolUses} results={results} /> : null}
       {streaming && empty ? (
         <p className="animate-pulse text-ink-3">

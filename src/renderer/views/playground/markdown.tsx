@@ -1,4 +1,3 @@
-import './markdown.css'
 import { type ReactNode, useEffect, useState } from 'react'
 import { type Components, type PluginConfig, Streamdown } from 'streamdown'
 import { openExternal } from '../../components/external.ts'
@@ -27,8 +26,14 @@ const components: Components = {
 
 const noPlugins: PluginConfig = {}
 
+export interface MarkdownProps {
+  text: string
+  /** The text is still growing. */
+  streaming: boolean
+}
+
 /** Renders an answer. Images are shown as links, so that an answer cannot make the window fetch anything. */
-export function Markdown({ text, streaming }: { text: string; streaming: boolean }) {
+export function Markdown({ text, streaming }: MarkdownProps) {
   const markdown = normaliseMath(text)
   const plugins = useMathPlugin(markdown.includes('$$'))
   return (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Braces, MessageSquarePlus, Trash2 } from 'lucide-react'
+import { useEffect } from 'react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
 import { pickModel } from '../../../shared/tool-models.ts'
@@ -15,6 +16,7 @@ import { usePlayground } from '../../playground/playground-store.ts'
 import { useBaseUrl, useChatModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import { DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
+import { markdown } from './answer.tsx'
 import { CODE_KINDS, type CodeKind, writeChatCode } from './chat-code.ts'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
@@ -22,7 +24,8 @@ import { EarlierChats } from './earlier-chats.tsx'
 import { ModelColumns } from './model-columns.tsx'
 import { Parameters } from './parameters.tsx'
 
-export default function Playground() {
+export function Playground() {
+  useEffect(() => void markdown.preload(), [])
   const models = useChatModels()
   const { data: allModels } = useQuery(queries.models)
   const { chats, streaming, change, startChat, openChat, removeChat, send, stop } = usePlayground()

@@ -3,7 +3,7 @@ import { newChat } from '../../../playground/chat-storage.ts'
 import { usePlayground } from '../../../playground/playground-store.ts'
 import { FakeGateway } from '../../../testing/fake-gateway.ts'
 import { renderView } from '../../../testing/render.tsx'
-import Playground from '../playground.tsx'
+import { Playground } from '../playground.tsx'
 
 /** Renders the playground with an empty chat, or with the chats that the store has. */
 export async function renderPlayground(gateway = new FakeGateway(), { keepChats = false } = {}) {

@@ -1,0 +1,43 @@
+// Each view is loaded when it is first shown, or earlier when the window is idle.
+import type { ComponentType } from 'react'
+import type { ViewHref } from '../../shared/views.ts'
+import { lazyView } from '../components/lazy-view.tsx'
+import { isCurrent, views } from './navigation.ts'
+import { palettePanel } from './palette.tsx'
+import { ViewPlaceholder } from './view-placeholder.tsx'
+
+const load = <Props extends object>(loadView: () => Promise<ComponentType<Props>>) =>
+  lazyView(loadView, ViewPlaceholder)
+
+export const lazyViews = {
+  '/': load(async () => (await import('../views/overview/overview.tsx')).Overview),
+  '/requests': load(async () => (await import('../views/requests/requests.tsx')).Requests),
+  '/keys': load(async () => (await import('../views/keys/keys.tsx')).Keys),
+  '/providers': load(async () => (await import('../views/providers/providers.tsx')).Providers),
+  '/models': load(async () => (await import('../views/models/models.tsx')).Models),
+  '/playground': load(async () => (await import('../views/playground/playground.tsx')).Playground),
+  '/connect': load(async () => (await import('../views/connect/connect.tsx')).Connect),
+  '/estimator': load(async () => (await import('../views/estimator/estimator.tsx')).Estimator),
+  '/settings': load(async () => (await import('../views/settings/settings.tsx')).SettingsView),
+} as const satisfies Record<ViewHref, unknown>
+
+/** The view of an address. */
+export function preloadView(path: string): Promise<unknown> {
+  return lazyViews[views.find(({ href }) => isCurrent(href, path))?.href ?? '/'].preload()
+}
+
+/** Loads the palette and one view after another, each when nothing else is to be done. Returns a function that stops it. */
+export function preloadWhenIdle(): () => void {
+  const remaining = [palettePanel, ...Object.values(lazyViews)]
+  let handle = 0
+  const next = () => {
+    const view = remaining.shift()
+    if (view === undefined) return
+    handle = requestIdleCallback(() => void view.preload().then(next))
+  }
+  next()
+  return () => {
+    cancelIdleCallback(handle)
+    remaining.length = 0
+  }
+}

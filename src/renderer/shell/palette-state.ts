@@ -1,0 +1,10 @@
+import { create } from 'zustand'
+
+export const usePalette = create<{ open: boolean }>()(() => ({ open: false }))
+
+export function openPalette(): void {
+  usePalette.setState({ open: true })
+}
+
+export const isMac = /mac/i.test(navigator.platform)
+export const paletteShortcut = isMac ? '⌘K' : 'Ctrl K'

@@ -1,0 +1,59 @@
+import { Search } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link, useLocation } from 'wouter'
+import { cn } from '../components/cn.ts'
+import { Mark } from './mark.tsx'
+import { isCurrent, views } from './navigation.ts'
+import { openPalette, paletteShortcut } from './palette-state.ts'
+
+/** The navigation, and below it `children`. Up to 768 px wide it shows icons only. */
+export function SidebarFrame({ children }: { children?: ReactNode }) {
+  const [path] = useLocation()
+  return (
+    <nav aria-label="Views" className="flex w-52 shrink-0 flex-col bg-canvas max-md:w-13">
+      <div className="flex h-14 items-center gap-2 px-4">
+        <Mark />
+        <span className="font-semibold text-lg max-md:hidden">Tollgate</span>
+      </div>
+      <div className="px-2 pb-2">
+        <button
+          type="button"
+          onClick={openPalette}
+          aria-label="Search and commands"
+          className="flex h-8 w-full items-center gap-2 rounded-md border border-line bg-surface px-2.5 text-ink-3 text-sm hover:text-ink"
+        >
+          <Search size={13} aria-hidden className="shrink-0" />
+          <span className="flex-1 text-left max-md:hidden">Go to…</span>
+          <kbd className="font-sans text-xs max-md:hidden">{paletteShortcut}</kbd>
+        </button>
+      </div>
+      <ul className="flex flex-col gap-px px-2">
+        {views.map((view) => {
+          const current = isCurrent(view.href, path)
+          return (
+            <li key={view.href}>
+              <Link
+                href={view.href}
+                aria-label={view.name}
+                title={view.name}
+                aria-current={current ? 'page' : undefined}
+                className={cn(
+                  'flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium transition-colors duration-100',
+                  current ? 'bg-sunken text-ink' : 'text-ink-2 hover:bg-sunken',
+                )}
+              >
+                <view.icon
+                  size={15}
+                  aria-hidden
+                  className={cn('shrink-0', current ? 'text-accent-ink' : 'text-ink-3')}
+                />
+                <span className="max-md:hidden">{view.name}</span>
+              </Link>
+            </li>
+          )
+        })}
+      </ul>
+      <div className="mt-auto flex items-end gap-1 p-2">{children}</div>
+    </nav>
+  )
+}
