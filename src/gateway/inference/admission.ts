@@ -1,9 +1,16 @@
+import type { Reservation } from '../billing/budget.ts'
 import type { Offer } from '../catalog/offers.ts'
+import type { RateAdmission } from '../limits/rate-limits.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { isRejection } from '../request-log/rejections.ts'
-import { countPromptTokens, estimatePromptTokens, measureImages } from '../tokens/estimate-tokens.ts'
+import {
+  countPromptTokens,
+  estimatePromptTokens,
+  type ImageData,
+  measureImages,
+} from '../tokens/estimate-tokens.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
-import { createCandidates, requireCandidates } from './candidates.ts'
+import { type Candidates, createCandidates, requireCandidates } from './candidates.ts'
 import { type InFlightRequest, keyRevoked, toRejection } from './in-flight.ts'
 import { Meter } from './meter.ts'
 import { amountsFor } from './reservation-amounts.ts'
@@ -26,67 +33,77 @@ export async function admit(
   arrival: Arrival,
   deps: InferenceDeps,
 ): Promise<Admitted> {
-  const undo: (() => void)[] = []
+  const { key, request } = call
+  const { account, budget, limits, providers, forecast } = deps
+  const { startedAt, inFlight } = arrival
+  let rate: RateAdmission | null = null
+  let reservation: Reservation | null = null
   try {
-    return await reserveAndOpen(call, offers, arrival, { ...deps, undo })
+    const { plan } = account
+    const { discountPercent } = plan
+    const size = measure(call)
+    let candidates = candidatesFor(call, offers, size, deps)
+    const count = () => countPromptTokens(request, (text) => deps.tokens.count(text))
+    const meter = new Meter(size.about, plan, count)
+    // The key may have been revoked since it was authenticated: the request may have waited for its idempotency key.
+    if (key.revokedAt !== null) throw keyRevoked()
+    rate = limits.admit(key, size.about)
+    const amounts = amountsFor(candidates, { request, keyId: key.id, discountPercent }, forecast)
+    reservation = budget.tryReserve(key, amounts)
+    if (!reservation) {
+      reservation = await budget.reserve(key, amounts, inFlight.signal)
+      // Meanwhile, providers may have been removed.
+      const existing = candidates.filter(({ offer }) => providers.isConfigured(offer.providerId))
+      candidates = requireCandidates(existing, request.model)
+    }
+    const row = {
+      ...describe(call, arrival),
+      tokensIn: size.about,
+      reservedNano: reservation.amount,
+      estimateNano: meter.estimate(candidates[0]),
+      queueMs: reservation.waitedMs,
+    }
+    const entry = await deps.ledger.open(row, reservation, inFlight)
+    return { call, inFlight, entry, meter, rate, candidates, serving: null, discountPercent, startedAt }
   } catch (error) {
-    for (const step of undo.reverse()) step()
+    if (reservation) budget.release(reservation)
+    rate?.cancel()
     const rejection = toRejection(error)
     if (rejection instanceof GatewayError && !isRejection(rejection.status)) {
       deps.ledger.recordRefused({
         ...describe(call, arrival),
         httpStatus: rejection.status,
         error: rejection.body,
-        totalMs: deps.clock.monotonic() - arrival.startedAt,
+        totalMs: deps.clock.monotonic() - startedAt,
       })
     }
     throw rejection
   }
 }
 
-/** `undo`: takes back each step, should a later one fail. */
-async function reserveAndOpen(
-  call: InferenceCall,
-  offers: readonly Offer[],
-  arrival: Arrival,
-  deps: InferenceDeps & { undo: (() => void)[] },
-): Promise<Admitted> {
-  const { key, request, native, passThrough, untranslatable, externalContent } = call
-  const { account, budget, limits, providers, undo } = deps
-  const { plan } = account
-  const { discountPercent } = plan
-  const bytes = call.body.byteLength
+interface Size {
+  bytes: number
+  images: ImageData
+  /** An estimate of the prompt's tokens. */
+  about: number
+}
+
+function measure({ request, body, passThrough }: InferenceCall): Size {
+  const bytes = body.byteLength
   const images = measureImages(request)
-  const capped = key.limitNano !== null || account.monthlyLimitNano !== null
+  return { bytes, images, about: passThrough?.aboutTokens ?? estimatePromptTokens(bytes, images) }
+}
+
+function candidatesFor(
+  { key, request, native, passThrough, untranslatable, externalContent }: InferenceCall,
+  offers: readonly Offer[],
+  { bytes, images }: Size,
+  deps: InferenceDeps,
+): Candidates {
+  const capped = key.limitNano !== null || deps.account.monthlyLimitNano !== null
   const decoded = { request, native, passThrough, untranslatable, externalContent }
   const created = createCandidates(offers, { ...decoded, keyId: key.id, bytes, images, capped }, deps)
-  requireCandidates(created, request.model)
-  const about = passThrough?.aboutTokens ?? estimatePromptTokens(bytes, images)
-  const meter = new Meter(about, plan, () => countPromptTokens(request, (text) => deps.tokens.count(text)))
-  // The key may have been revoked since it was authenticated: the request may have waited for its idempotency key.
-  if (key.revokedAt !== null) throw keyRevoked()
-  const rate = limits.admit(key, about)
-  undo.push(() => rate.cancel())
-  const amounts = amountsFor(created, { request, keyId: key.id, discountPercent }, deps.forecast)
-  const reservation =
-    budget.tryReserve(key, amounts) ?? (await budget.reserve(key, amounts, arrival.inFlight.signal))
-  undo.push(() => budget.release(reservation))
-  // Providers may have been removed while the request waited for its reservation.
-  const existing = created.filter(({ offer }) => providers.isConfigured(offer.providerId))
-  const candidates = requireCandidates(existing, request.model)
-  const entry = await deps.ledger.open(
-    {
-      ...describe(call, arrival),
-      tokensIn: about,
-      reservedNano: reservation.amount,
-      estimateNano: meter.estimate(candidates[0]),
-      queueMs: reservation.waitedMs,
-    },
-    reservation,
-    arrival.inFlight,
-  )
-  const { startedAt, inFlight } = arrival
-  return { call, inFlight, entry, meter, rate, candidates, serving: null, discountPercent, startedAt }
+  return requireCandidates(created, request.model)
 }
 
 /** The members of a row that do not depend on the outcome. */

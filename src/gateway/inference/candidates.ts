@@ -83,7 +83,6 @@ function createCandidate(
   const isNative = isServedBy(target, input.native)
   // Answers of the same format that the client's codec writes anew are not native.
   const native = isNative && codecFor(target).native?.addCost !== undefined
-  const base = { offer, target, native }
   try {
     if (!isNative && input.untranslatable) throw input.untranslatable
     const calls = countCalls(target, request)
@@ -91,10 +90,11 @@ function createCandidate(
     const sent = { bytes: encoded ? Buffer.byteLength(encoded.body) : bytes, images, calls }
     const extras = readExtras(isNative && input.native ? input.native.json : request)
     const bound = boundOf(request, offer, { ...sent, extras, external: isNative && input.externalContent })
-    return { ...base, encoded, refusal: null, bound }
+    return { offer, target, native, encoded, refusal: null, bound }
   } catch (error) {
     // The attempt fails in the same way, after those at candidates that can be sent the request.
-    if (error instanceof UpstreamFailure) return { ...base, encoded: null, refusal: error, bound: NO_BOUND }
+    if (error instanceof UpstreamFailure)
+      return { offer, target, native, encoded: null, refusal: error, bound: NO_BOUND }
     throw error
   }
 }
@@ -134,13 +134,15 @@ function outputRoom({ maxOutputTokens, contextWindow }: Offer, promptTokens: num
   return Math.min(maxOutputTokens ?? Infinity, Math.max(room, LEAST_OUTPUT))
 }
 
+export type Candidates = readonly [Candidate, ...Candidate[]]
+
+function isNotEmpty(candidates: readonly Candidate[]): candidates is Candidates {
+  return candidates.length > 0
+}
+
 /** Throws 404 when there is none: the providers were removed while the request was being admitted. */
-export function requireCandidates(
-  candidates: readonly Candidate[],
-  model: string,
-): [Candidate, ...Candidate[]] {
-  const [first, ...others] = candidates
-  if (first) return [first, ...others]
+export function requireCandidates(candidates: readonly Candidate[], model: string): Candidates {
+  if (isNotEmpty(candidates)) return candidates
   throw notFound(`The provider of "${model}" was removed. Choose a model from GET /v1/models.`, {
     param: 'model',
   })

@@ -10,7 +10,7 @@ import type { Candidate } from './candidates.ts'
 import { selectEligible, selectServing } from './eligible-offers.ts'
 import { endFailed } from './failed-request.ts'
 import { settleFault } from './fault.ts'
-import { type InFlightRequest, toRejection } from './in-flight.ts'
+import { toRejection } from './in-flight.ts'
 import { logFailedAttempts } from './log-attempts.ts'
 import { endPlain } from './plain-answer.ts'
 import { type Ending, settle } from './settlement.ts'
@@ -22,7 +22,10 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
   const startedAt = deps.clock.monotonic()
   const inFlight = deps.inFlight.start(call.key.id, call.stream)
   try {
-    const offers = await findOffers(call, inFlight, deps)
+    // An unknown model may be on a list that was never read.
+    if (!deps.catalog.knows(call.request.model))
+      await unlessAborted(deps.providerModels.refreshMissing(), inFlight.signal)
+    const offers = findOffers(call, deps)
     const admitted = await admit(call, offers, { createdAt, startedAt, inFlight }, deps)
     try {
       const ending = await serve(admitted, deps)
@@ -44,13 +47,11 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
   }
 }
 
-/** The offers that can serve the request, in order. An unknown model may be on a list that was never read. */
-async function findOffers(
+/** The offers that can serve the request, in order. */
+function findOffers(
   { request, passThrough, key }: InferenceCall,
-  { signal }: InFlightRequest,
-  { catalog, account, providerModels, providers }: InferenceDeps,
-): Promise<readonly Offer[]> {
-  if (!catalog.knows(request.model)) await unlessAborted(providerModels.refreshMissing(), signal)
+  { catalog, account, providers }: InferenceDeps,
+): readonly Offer[] {
   const caps = { key: key.limitNano !== null, month: account.monthlyLimitNano !== null }
   const { offers } = catalog.route(request.model)
   return passThrough

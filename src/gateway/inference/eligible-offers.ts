@@ -16,11 +16,14 @@ import { isPriced } from './pass-through.ts'
  * names it), or `model_unpriced` where something caps the spend and no offer has a price: it could not be enforced.
  */
 export function selectEligible(offers: readonly Offer[], request: ChatRequest, caps: Caps): readonly Offer[] {
-  let eligible = offers.filter((offer) => !offer.capabilitiesKnown || isChatModel(offer))
+  let eligible = filterOffers(offers, (offer) => !offer.capabilitiesKnown || isChatModel(offer))
   const [other] = offers
   if (other && eligible.length === 0) throw noChat(request.model, other.capabilities)
   if (hasImages(request)) {
-    eligible = eligible.filter((offer) => !offer.capabilitiesKnown || offer.capabilities.includes('vision'))
+    eligible = filterOffers(
+      eligible,
+      (offer) => !offer.capabilitiesKnown || offer.capabilities.includes('vision'),
+    )
     if (eligible.length === 0) {
       throw invalidRequest(
         `The model "${request.model}" does not accept images. Choose one with the capability "vision".`,
@@ -31,7 +34,7 @@ export function selectEligible(offers: readonly Offer[], request: ChatRequest, c
     }
   }
   if (!caps.key && !caps.month) return eligible
-  const priced = eligible.filter((offer) => offer.price !== null)
+  const priced = filterOffers(eligible, (offer) => offer.price !== null)
   if (priced.length === 0) {
     throw unpricedModel(request.model, caps)
   }
@@ -59,6 +62,11 @@ export function selectServing(
   const priced = serving.filter((offer) => isPriced(offer, passThrough))
   if (priced.length === 0) throw unpricedModel(model, caps)
   return priced
+}
+
+/** Usually all stay: then it is the same list. */
+function filterOffers(offers: readonly Offer[], test: (offer: Offer) => boolean): readonly Offer[] {
+  return offers.every(test) ? offers : offers.filter(test)
 }
 
 function notServed(endpoint: PassThroughEndpoint, model: string): GatewayError {

@@ -11,6 +11,8 @@ export interface FailedCharge {
   candidate: Candidate | null
 }
 
+export const NO_CHARGE: FailedCharge = { charge: FREE, candidate: null }
+
 /**
  * The charge of a request without an answer: the choices that were answered, and of the attempts whose provider may
  * have worked without saying so, the most expensive one. A request is charged once, however often it was attempted.
@@ -37,7 +39,7 @@ export async function chargeAnsweredChoices(
   meter: Admitted['meter'],
   failed: readonly FailedAttempt<Candidate>[],
 ): Promise<FailedCharge> {
-  let all: FailedCharge = { charge: FREE, candidate: null }
+  let all = NO_CHARGE
   for (const { route, answered } of failed) {
     for (const answer of answered) {
       all = { charge: addCharges(all.charge, await meter.chargeOfAnswer(route, answer)), candidate: route }

@@ -51,9 +51,13 @@ export class Meter {
     this.#promptTokens = about
   }
 
+  get isReported(): boolean {
+    return this.#reported !== null
+  }
+
   /** To be awaited before a charge that may not be zero: counts the prompt where it will be an estimate. */
   async prepare(): Promise<void> {
-    if (!this.#reported) this.#promptTokens = await this.#count()
+    if (!this.isReported) this.#promptTokens = await this.#count()
   }
 
   /** Counts what a stream's chunk brought, in case that usage is not reported. */

@@ -6,7 +6,7 @@ import { answerContext } from './answer-writer.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import type { Candidate } from './candidates.ts'
 import { addCharges, type Charge, withCost } from './charge.ts'
-import { chargeAnsweredChoices } from './failed-charge.ts'
+import { chargeAnsweredChoices, NO_CHARGE } from './failed-charge.ts'
 import type { Observed } from './forecast.ts'
 import type { Entry } from './ledger.ts'
 import { factorOf, forecastName } from './reservation-amounts.ts'
@@ -23,9 +23,9 @@ export async function endPlain(
   const { offer, bound } = candidate
   meter.recordCompletion(answer.completion)
   if (answer.usage) meter.recordUsage(answer.usage)
-  await meter.prepare()
+  if (!meter.isReported) await meter.prepare()
   const own = meter.chargeOf(candidate)
-  const before = await chargeAnsweredChoices(meter, failed)
+  const before = failed.length === 0 ? NO_CHARGE : await chargeAnsweredChoices(meter, failed)
   const charge = addCharges(own, before.charge)
   const usage = withCost(meter.chatUsage(candidate, own), charge.costNano)
   const created = Math.floor(deps.clock.now() / 1000)

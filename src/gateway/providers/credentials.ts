@@ -35,6 +35,11 @@ export class Credentials {
     this.#coolDowns.set(entryName(providerId, index), this.#clock.monotonic() + ms)
   }
 
+  /** As `read`, for a credential that needs not be read any more; undefined for others. */
+  known(providerId: string, index: number, count: number): string | null | undefined {
+    return index >= count ? null : this.#entries.known(entryName(providerId, index))
+  }
+
   /** Null when the provider has no credential at this index. Throws UpstreamFailure when it has one that cannot be read. */
   async read(providerId: string, index: number, count: number): Promise<string | null> {
     if (index >= count) return null

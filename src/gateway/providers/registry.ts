@@ -207,12 +207,21 @@ export class ProviderRegistry {
 
   /**
    * The provider's credential at this index, or null when it has none. Must be awaited before an endpoint is called, as
-   * it also fills in the endpoint's secret headers. Throws UpstreamFailure when an expected secret cannot be read.
+   * it also fills in the endpoint's secret headers; no promise once all were read. Throws UpstreamFailure when an expected
+   * secret cannot be read.
    */
-  async credential(id: string, credentialIndex: number): Promise<string | null> {
+  credential(id: string, credentialIndex: number): string | null | Promise<string | null> {
     const row = this.#rows.get(id)
-    if (row) await this.#secrets.loadHeaders(row)
-    return await this.#credentials.read(id, credentialIndex, row ? usedCredentials(row) : 0)
+    if (!row) return null
+    const known = this.#secrets.hasAllHeaders(row)
+      ? this.#credentials.known(id, credentialIndex, usedCredentials(row))
+      : undefined
+    return known === undefined ? this.#readCredential(row, credentialIndex) : known
+  }
+
+  async #readCredential(row: StoredProvider, credentialIndex: number): Promise<string | null> {
+    await this.#secrets.loadHeaders(row)
+    return await this.#credentials.read(row.id, credentialIndex, usedCredentials(row))
   }
 
   /** Puts the provider's other credentials before this one for `ms` milliseconds. */

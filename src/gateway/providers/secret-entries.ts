@@ -28,6 +28,11 @@ export class SecretEntries {
     return this.#store.kind
   }
 
+  /** The secret if it was read before; else undefined. */
+  known(name: string): string | undefined {
+    return this.#cache.get(name)
+  }
+
   /** Null when there is none, or the keychain is locked and reports none. Throws CredentialStoreError. */
   async get(name: string): Promise<string | null> {
     const cached = this.#cache.get(name)

@@ -16,6 +16,8 @@ export class ProviderSecrets {
    * from the keychain later are added to endpoints that exist already.
    */
   readonly #headers = new WeakMap<StoredProvider['secretHeaders'], Record<string, string>>()
+  /** Those whose values have been read. */
+  readonly #complete = new WeakSet<StoredProvider['secretHeaders']>()
 
   constructor(credentials: Credentials) {
     this.#credentials = credentials
@@ -31,10 +33,15 @@ export class ProviderSecrets {
     return headers
   }
 
+  hasAllHeaders({ secretHeaders }: StoredProvider): boolean {
+    return secretHeaders.length === 0 || this.#complete.has(secretHeaders)
+  }
+
   /** Reads the secret headers. Throws UpstreamFailure when they cannot be read. */
   async loadHeaders(row: StoredProvider): Promise<void> {
-    if (row.secretHeaders.length === 0) return
+    if (this.hasAllHeaders(row)) return
     Object.assign(this.headersOf(row), await this.#credentials.readHeaders(row.id))
+    this.#complete.add(row.secretHeaders)
   }
 
   /**

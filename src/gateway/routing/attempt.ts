@@ -16,8 +16,8 @@ export interface AttemptContext {
   request: ChatRequest
   /** Aborting it ends the upstream call at once. */
   signal: AbortSignal
-  /** One of the provider's credentials by its index, or null when none is stored. May throw (a locked keychain). */
-  credentialFor(providerId: string, credentialIndex: number): Promise<string | null>
+  /** One of the provider's credentials by its index, or null when none is stored. May fail (a locked keychain). */
+  credentialFor(providerId: string, credentialIndex: number): string | null | Promise<string | null>
   adapterFor: AdapterFor
   breakers: CircuitBreakers
   clock: Clock
@@ -57,7 +57,8 @@ export async function attemptRoute(
   log.attempts.push(attempt)
   try {
     if (refusal) throw refusal
-    const credential = adapter.usesCredentials ? await readCredential(target, credentialIndex, context) : null
+    const read = adapter.usesCredentials ? readCredential(target, credentialIndex, context) : null
+    const credential = read instanceof Promise ? await read : read
     breakers.recordCall(providerId)
     const answer = await fanOut({ target, request, signal, answered: log.answered }, (each) =>
       adapter.send({ target, encoded, native, readRaw, credential, ...each }),
@@ -85,32 +86,35 @@ export async function attemptRoute(
   }
 }
 
-/** Throws UpstreamFailure if it is missing or cannot be read. */
-export async function readCredential(
-  { providerId, needsCredential }: Target,
+/** Fails with an UpstreamFailure if it is missing or cannot be read. */
+export function readCredential(
+  target: Target,
   credentialIndex: number,
   { credentialFor }: Pick<AttemptContext, 'credentialFor'>,
-): Promise<string | null> {
-  let credential: string | null
-  try {
-    credential = await credentialFor(providerId, credentialIndex)
-  } catch (cause) {
-    if (cause instanceof UpstreamFailure) throw cause
-    throw new UpstreamFailure({
-      kind: 'credential',
-      sent: false,
-      code: CREDENTIALS_UNAVAILABLE,
-      message: `The credential of ${providerId} cannot be read now: the credential store is locked or missing.`,
-    })
-  }
-  if (credential === null && needsCredential) {
-    throw new UpstreamFailure({
-      kind: 'credential',
-      sent: false,
-      message: `No credential is set for the provider ${providerId}.`,
-    })
-  }
-  return credential
+): string | null | Promise<string | null> {
+  const read = credentialFor(target.providerId, credentialIndex)
+  if (!(read instanceof Promise)) return requireNeeded(read, target)
+  return read.then(
+    (credential) => requireNeeded(credential, target),
+    (cause: unknown) => {
+      if (cause instanceof UpstreamFailure) throw cause
+      throw new UpstreamFailure({
+        kind: 'credential',
+        sent: false,
+        code: CREDENTIALS_UNAVAILABLE,
+        message: `The credential of ${target.providerId} cannot be read now: the credential store is locked or missing.`,
+      })
+    },
+  )
+}
+
+function requireNeeded(credential: string | null, { providerId, needsCredential }: Target): string | null {
+  if (credential !== null || !needsCredential) return credential
+  throw new UpstreamFailure({
+    kind: 'credential',
+    sent: false,
+    message: `No credential is set for the provider ${providerId}.`,
+  })
 }
 
 /** Only failures that may pass count against the provider. */
