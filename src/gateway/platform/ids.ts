@@ -8,15 +8,18 @@ export function newKeyId(): string {
 }
 
 const REQUEST_ID_BYTES = 16
+const TIME_BYTES = 6
 /** Random bytes for the next request ids: `randomBytes` would be a system call for each. */
 const pool = Buffer.alloc(256 * REQUEST_ID_BYTES)
 let used = pool.length
 
+/** Begins with the time in milliseconds, so that the index of the ids grows at its end. */
 export function newRequestId(): string {
   if (used === pool.length) {
     randomFillSync(pool)
     used = 0
   }
+  pool.writeUIntBE(Date.now(), used, TIME_BYTES)
   used += REQUEST_ID_BYTES
   return `req_${pool.toString('hex', used - REQUEST_ID_BYTES, used)}`
 }

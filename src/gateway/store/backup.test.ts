@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { listBackups, writeBackup } from './backup.ts'
 import { databasePath } from './files.ts'
+import { STATUS_CODES } from './request-codecs.ts'
 import { openStore } from './store.ts'
 import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from './testing/samples.ts'
 
@@ -31,7 +32,9 @@ test('a backup contains everything settled before it, and writes continue while 
 
   const copy = new Sqlite(join(dataDir, 'backups', id), { readonly: true })
   expect(copy.pragma('integrity_check', { simple: true })).toBe('ok')
-  expect(copy.prepare("SELECT status FROM requests WHERE id = 'req_before'").pluck().get()).toBe('succeeded')
+  expect(copy.prepare("SELECT status FROM requests WHERE id = 'req_before'").pluck().get()).toBe(
+    STATUS_CODES.succeeded,
+  )
   copy.close()
 })
 

@@ -1,8 +1,9 @@
 // The totals that every charge changes together: the key's, the account's, and the 15-minute and daily rollups.
-import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
+import { addUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import { clientName } from './client-name.ts'
 import { rollupDay, rollupTimeZone, slot15mOf } from './rollup-slots.ts'
-import { type Db, statement } from './statement.ts'
+import { type Db, type SqlValue, statement } from './statement.ts'
+import { textsOf } from './texts.ts'
 
 export interface Charge {
   keyId: string
@@ -39,11 +40,11 @@ const keySpend = statement<[string], SpendRow>('SELECT spend_nano FROM keys WHER
 const accountSpend = statement<[], SpendRow>('SELECT spend_nano FROM account WHERE id = 1')
 
 function addToRollup(table: 'rollups' | 'day_sums') {
-  return statement<Charge & { bucket: number }>(`
+  return statement<SqlValue[]>(`
     INSERT INTO ${table} (bucket, key_id, model, provider, client, requests, tokens_in, tokens_out, cost_nano)
-    VALUES (@bucket, @keyId, @model, @provider, @client, 1, @tokensIn, @tokensOut, @costNano)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET
-      requests = requests + 1,
+      requests = requests + excluded.requests,
       tokens_in = tokens_in + excluded.tokens_in,
       tokens_out = tokens_out + excluded.tokens_out,
       cost_nano = cost_nano + excluded.cost_nano`)
@@ -51,10 +52,49 @@ function addToRollup(table: 'rollups' | 'day_sums') {
 
 /** Adds one settled request to all totals. Throws a RangeError when one would leave the range of exact integers. */
 export function charge(db: Db, settled: Charge): Spend {
-  const row = { ...settled, client: clientName(settled.client) }
-  addToSlot15m(db).run({ ...row, bucket: slot15mOf(settled.createdAt) })
-  addToDay(db).run({ ...row, bucket: rollupDay(settled.createdAt, rollupTimeZone(db)).start })
+  addToRollups(db, settled, 1)
   return addSpend(db, settled.keyId, settled.costNano)
+}
+
+/** Adds several at once: each total changes once. Throws a RangeError as `charge` does. */
+export function chargeAll(db: Db, all: readonly Charge[]): void {
+  const perKey = new Map<string, number>()
+  const sums = new Map<string, { sum: Charge; requests: number }>()
+  for (const each of all) {
+    const { keyId, createdAt, model, provider, client } = each
+    perKey.set(keyId, nanoUsd((perKey.get(keyId) ?? 0) + each.costNano))
+    const name = `${slot15mOf(createdAt)}\n${keyId}\n${model}\n${provider}\n${client}`
+    const known = sums.get(name)
+    if (known) {
+      addTo(known.sum, each)
+      known.requests += 1
+    } else sums.set(name, { sum: { ...each }, requests: 1 })
+  }
+  for (const { sum, requests } of sums.values()) addToRollups(db, sum, requests)
+  for (const [keyId, nano] of perKey) addSpend(db, keyId, nanoUsd(nano))
+}
+
+function addTo(sum: Charge, each: Charge): void {
+  sum.tokensIn += each.tokensIn
+  sum.tokensOut += each.tokensOut
+  sum.costNano = addUsd(sum.costNano, each.costNano)
+}
+
+/** A slot lies within one day. */
+function addToRollups(db: Db, sum: Charge, requests: number): void {
+  const texts = textsOf(db)
+  const values = [
+    texts.put(sum.keyId),
+    texts.put(sum.model),
+    texts.put(sum.provider),
+    texts.put(clientName(sum.client)),
+    requests,
+    sum.tokensIn,
+    sum.tokensOut,
+    sum.costNano,
+  ]
+  addToSlot15m(db).run(slot15mOf(sum.createdAt), ...values)
+  addToDay(db).run(rollupDay(sum.createdAt, rollupTimeZone(db)).start, ...values)
 }
 
 /** Changes only the key's and the account's spend, by a difference of either sign. Throws a RangeError as `charge` does. */

@@ -3,11 +3,13 @@ import { type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money
 import type { CostStatus } from '../../shared/requests.ts'
 import { addSpend } from './charge-totals.ts'
 import { clientName } from './client-name.ts'
+import { COST_STATUS_CODES, encodeId } from './request-codecs.ts'
 import type { StoredRequest } from './request-columns.ts'
 import { getRequest } from './request-log.ts'
 import { rollupDay, rollupTimeZone, slot15mOf } from './rollup-slots.ts'
-import { type Db, statement } from './statement.ts'
+import { type Db, type SqlValue, statement } from './statement.ts'
 import { StoreError } from './store-error.ts'
+import { textsOf } from './texts.ts'
 
 /** The actual cost of an unsettled request. */
 export interface CostConfirmation {
@@ -24,19 +26,22 @@ export type ConfirmRefusal =
   | { reason: 'not_unsettled'; costStatus: CostStatus }
   | { reason: 'out_of_bounds'; lowNano: NanoUsd; highNano: NanoUsd }
 
-const confirm = statement<[number, string]>(`
+const confirm = statement<[number, SqlValue]>(`
   UPDATE requests
-  SET cost_nano = CAST(? AS INTEGER), cost_status = 'confirmed', cost_low_nano = NULL, cost_high_nano = NULL
-  WHERE id = ? AND cost_status = 'unsettled'`)
+  SET cost_nano = CAST(? AS INTEGER), cost_status = ${COST_STATUS_CODES.confirmed},
+    cost_low_nano = NULL, cost_high_nano = NULL
+  WHERE id = ? AND cost_status = ${COST_STATUS_CODES.unsettled}`)
 const adjustSlot15m = adjustRollup('rollups')
 const adjustDay = adjustRollup('day_sums')
 
 interface Adjustment {
   bucket: number
-  keyId: string
-  model: string
-  provider: string
-  client: string
+  keyId: SqlValue
+  model: SqlValue
+  provider: SqlValue
+  client: SqlValue
+  /** The name of no client. */
+  unnamed: SqlValue
   /** The charge so far. */
   before: number
   difference: number
@@ -49,8 +54,8 @@ function adjustRollup(table: 'rollups' | 'day_sums') {
     WHERE (bucket, key_id, model, provider, client) = (
       SELECT bucket, key_id, model, provider, client FROM ${table}
       WHERE bucket = @bucket AND key_id = @keyId AND model = @model AND provider = @provider
-        AND client IN (@client, '') AND cost_nano >= @before
-      ORDER BY client = '' LIMIT 1)`)
+        AND client IN (@client, @unnamed) AND cost_nano >= @before
+      ORDER BY client = @unnamed LIMIT 1)`)
 }
 
 /** Settles an unsettled request at a cost within its bounds. Refuses anything else, and then changes nothing. */
@@ -67,7 +72,7 @@ export function confirmCost(db: Db, { id, costNano }: CostConfirmation): Confirm
     return { confirmed: false, refusal: { reason: 'out_of_bounds', lowNano, highNano } }
   }
   const differenceNano = subtractUsd(nanoUsd(costNano), request.costNano ?? ZERO_USD)
-  confirm(db).run(costNano, id)
+  confirm(db).run(costNano, encodeId(id))
   adjustTotals(db, request, differenceNano)
   return { confirmed: true, request: getRequest(db, id) ?? request, differenceNano }
 }
@@ -76,11 +81,13 @@ export function confirmCost(db: Db, { id, costNano }: CostConfirmation): Confirm
 function adjustTotals(db: Db, request: StoredRequest, difference: NanoUsd): void {
   addSpend(db, request.keyId, difference)
   const { createdAt } = request
+  const texts = textsOf(db)
   const adjustment = {
-    keyId: request.keyId,
-    model: request.model ?? request.requestedModel,
-    provider: request.provider ?? '',
-    client: clientName(request.client),
+    keyId: texts.find(request.keyId),
+    model: texts.find(request.model ?? request.requestedModel),
+    provider: texts.find(request.provider ?? ''),
+    client: texts.find(clientName(request.client)),
+    unnamed: texts.find(''),
     before: request.costNano ?? ZERO_USD,
     difference,
   }

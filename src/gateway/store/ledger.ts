@@ -2,22 +2,22 @@
 import type { ErrorBody } from '../../shared/errors.ts'
 import { type NanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { CostStatus, RequestStatus } from '../../shared/requests.ts'
-import { charge, spendSoFar } from './charge-totals.ts'
+import { type Charge, charge, chargeAll, spendSoFar } from './charge-totals.ts'
 import { dropIdempotency, type FinishedClaim, finishIdempotency } from './idempotency.ts'
+import { encodeId, STATUS_CODES } from './request-codecs.ts'
 import {
-  decodeRow,
-  type EncodedRow,
   encodeRow,
-  INITIAL_ROW,
-  INSERT_ROW,
+  encodeSettled,
+  INSERT_SETTLED,
+  insertInto,
   type NewRow,
-  SETTLED_ASSIGNMENTS,
   type SettledColumns,
   type StoredRequest,
-  selectList,
 } from './request-columns.ts'
-import { type Db, statement } from './statement.ts'
+import { getRequest } from './request-log.ts'
+import { type Db, type SqlValue, statement } from './statement.ts'
 import { StoreError } from './store-error.ts'
+import { textsOf } from './texts.ts'
 
 export type NewRequest = Omit<NewRow, 'status' | 'costStatus'>
 
@@ -55,25 +55,38 @@ export interface RefusedCount {
   lastAt: number | null
 }
 
-/** No bodies are stored before a request is settled, and none for a refused one. */
-const WITHOUT_BODIES = selectList('0')
+/** What a settlement takes from the row of the running request. */
+type Opened = 'keyId' | 'createdAt' | 'requestedModel' | 'client'
 
-const open = statement<object>(INSERT_ROW)
-const insert = statement<object, EncodedRow>(`${INSERT_ROW} RETURNING ${WITHOUT_BODIES}`)
-const settle = statement<object, Pick<StoredRequest, 'keyId' | 'createdAt' | 'requestedModel' | 'client'>>(`
-  UPDATE requests SET ${SETTLED_ASSIGNMENTS} WHERE id = @id AND status = 'running'
-  RETURNING key_id AS keyId, created_at AS createdAt, requested_model AS requestedModel, client`)
-const keyOf = statement<[string], { keyId: string }>('SELECT key_id AS keyId FROM requests WHERE id = ?')
-const recount = statement<RefusedCount, EncodedRow>(`
-  UPDATE requests SET count = @count, last_at = @lastAt WHERE id = @id AND status = 'refused'
-  RETURNING ${WITHOUT_BODIES}`)
-const putBodies = statement<[string, string | null, string | null]>(
-  'INSERT OR REPLACE INTO request_bodies (request_id, request, response) VALUES (?, ?, ?)',
+/** A request that is moved from the running ones to the settled ones. */
+interface Moved {
+  seq: number
+  keyId: SqlValue
+  createdAt: number
+  requestedModel: SqlValue
+  client: SqlValue
+}
+
+const hasKey = statement<[string], { id: string }>('SELECT id FROM keys WHERE id = ?')
+const open = statement<SqlValue[]>(insertInto('running'))
+const insert = statement<SqlValue[]>(insertInto('requests'))
+const settle = statement<SqlValue[], Moved>(`
+  ${INSERT_SETTLED} RETURNING
+    seq, key_id AS keyId, created_at AS createdAt, requested_model AS requestedModel, client`)
+const seqOfRunning = statement<[SqlValue], { seq: number }>('SELECT seq FROM running WHERE id = ?')
+const removeRunning = statement<[number]>('DELETE FROM running WHERE seq = ?')
+const keyOf = statement<[SqlValue], { keyId: SqlValue }>('SELECT key_id AS keyId FROM requests WHERE id = ?')
+const recount = statement<[number, number | null, SqlValue]>(
+  `UPDATE requests SET count = ?, last_at = ? WHERE id = ? AND status = ${STATUS_CODES.refused}`,
+)
+const putBodies = statement<[number, string | null, string | null]>(
+  'INSERT INTO request_bodies (seq, request, response) VALUES (?, ?, ?)',
 )
 
 /** Records a request that is running. Throws `conflict` when its id is taken. */
 export function openRequest(db: Db, request: NewRequest): void {
-  open(db).run(encodeRow({ ...INITIAL_ROW, ...request }))
+  requireKey(db, request.keyId)
+  open(db).run(...encodeRow(db, request))
 }
 
 /**
@@ -81,41 +94,82 @@ export function openRequest(db: Db, request: NewRequest): void {
  * twice charges once. Throws for one that was never opened.
  */
 export function settleRequest(db: Db, settlement: Settlement): SettleResult {
-  const { id, bodies, idempotency, model, provider, tokensIn, tokensOut, costNano } = settlement
-  const settled = settle(db).get(encodeRow(settlement))
-  if (!settled) {
-    const opened = keyOf(db).get(id)
-    if (!opened) throw new StoreError('failed', `The request ${id} was never recorded.`)
-    return { applied: false, ...spendSoFar(db, opened.keyId) }
+  const charged = moveToSettled(db, settlement)
+  if (charged) return { applied: true, ...charge(db, charged) }
+  const settled = keyOf(db).get(encodeId(settlement.id))
+  if (!settled) throw neverRecorded(settlement)
+  return { applied: false, ...spendSoFar(db, textsOf(db).textOf(settled.keyId)) }
+}
+
+/** The same for several, with one change of each sum. */
+export function settleRequests(db: Db, settlements: readonly Settlement[]): void {
+  const charges: Charge[] = []
+  for (const settlement of settlements) {
+    const charged = moveToSettled(db, settlement)
+    if (charged) charges.push(charged)
+    else if (!keyOf(db).get(encodeId(settlement.id))) throw neverRecorded(settlement)
   }
-  if (bodies) putBodies(db).run(id, bodies.request, bodies.response)
-  if (idempotency) {
-    if ('drop' in idempotency) dropIdempotency(db, idempotency.id)
-    else finishIdempotency(db, idempotency)
+  chargeAll(db, charges)
+}
+
+function neverRecorded({ id }: Settlement): StoreError {
+  return new StoreError('failed', `The request ${id} was never recorded.`)
+}
+
+/** Records a request that is over, whether it was recorded while it ran or not. Recording it twice charges once. */
+export function recordSettled(db: Db, request: NewRequest, settlement: Settlement): void {
+  const id = encodeId(request.id)
+  if (seqOfRunning(db).get(id)) settleRequest(db, settlement)
+  else if (!keyOf(db).get(id)) {
+    requireKey(db, request.keyId)
+    const seq = Number(insert(db).run(...encodeRow(db, { ...request, ...settlement })).lastInsertRowid)
+    putCompanions(db, seq, settlement)
+    charge(db, chargeOf(request, settlement))
   }
-  const spend = charge(db, {
-    keyId: settled.keyId,
-    createdAt: settled.createdAt,
-    model: model ?? settled.requestedModel,
+}
+
+/** Writes all that a settlement writes but the sums. Returns what is to be added to them; null if it is not running. */
+function moveToSettled(db: Db, settlement: Settlement): Charge | null {
+  const moved = settle(db).get(...encodeSettled(db, settlement), encodeId(settlement.id))
+  if (!moved) return null
+  removeRunning(db).run(moved.seq)
+  putCompanions(db, moved.seq, settlement)
+  const texts = textsOf(db)
+  const opened = {
+    keyId: texts.textOf(moved.keyId),
+    createdAt: moved.createdAt,
+    requestedModel: texts.textOf(moved.requestedModel),
+    client: moved.client === null ? null : texts.textOf(moved.client),
+  }
+  return chargeOf(opened, settlement)
+}
+
+function putCompanions(db: Db, seq: number, { bodies, idempotency }: Settlement): void {
+  if (bodies) putBodies(db).run(seq, bodies.request, bodies.response)
+  if (!idempotency) return
+  if ('drop' in idempotency) dropIdempotency(db, idempotency.id)
+  else finishIdempotency(db, idempotency)
+}
+
+function chargeOf(
+  { keyId, createdAt, requestedModel, client }: Pick<NewRequest, Opened>,
+  { model, provider, tokensIn, tokensOut, costNano }: Settlement,
+): Charge {
+  return {
+    keyId,
+    createdAt,
+    model: model ?? requestedModel,
     provider: provider ?? '',
-    client: settled.client,
+    client,
     tokensIn,
     tokensOut,
     costNano: costNano ?? ZERO_USD,
-  })
-  return { applied: true, ...spend }
-}
-
-/** Records a request that could not be recorded while it ran. */
-export function recordSettled(db: Db, request: NewRequest, settlement: Settlement): void {
-  if (!keyOf(db).get(request.id)) openRequest(db, request)
-  settleRequest(db, settlement)
+  }
 }
 
 /** Records a refused request. It is in the listing, and in no sum. */
 export function recordRefused(db: Db, request: RefusedRequest): StoredRequest {
-  const row = {
-    ...INITIAL_ROW,
+  const row: NewRow = {
     ...request,
     status: 'refused',
     costNano: ZERO_USD,
@@ -123,14 +177,19 @@ export function recordRefused(db: Db, request: RefusedRequest): StoredRequest {
     reservedNano: ZERO_USD,
     estimateNano: null,
     settledAt: request.createdAt,
-  } as const
-  const inserted = insert(db).get(encodeRow(row))
+  }
+  requireKey(db, request.keyId)
+  insert(db).run(...encodeRow(db, row))
+  const inserted = getRequest(db, request.id)
   if (!inserted) throw new Error('the inserted request did not come back')
-  return decodeRow(inserted)
+  return inserted
+}
+
+function requireKey(db: Db, id: string): void {
+  if (!hasKey(db).get(id)) throw new StoreError('failed', `The store has no key ${id}.`)
 }
 
 /** Updates the number of calls that the row of a refused request represents. Null when the row has been pruned. */
 export function countRefused(db: Db, { id, count, lastAt }: RefusedCount): StoredRequest | null {
-  const row = recount(db).get({ id, count, lastAt })
-  return row ? decodeRow(row) : null
+  return recount(db).run(count, lastAt, encodeId(id)).changes > 0 ? getRequest(db, id) : null
 }

@@ -5,7 +5,8 @@ import { type Settlement, settleRequest } from './ledger.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './request-columns.ts'
 import { getRequest } from './request-log.ts'
 import { slot15mOf } from './rollup-slots.ts'
-import { type Db, statement } from './statement.ts'
+import { type Db, type SqlValue, statement } from './statement.ts'
+import { textsOf } from './texts.ts'
 
 export interface PruneResult {
   deleted: number
@@ -21,14 +22,23 @@ export interface Discrepancy {
   foundNano: number
 }
 
+export interface PrunedRow {
+  seq: number
+  key_id: SqlValue
+  cost_nano: number | null
+}
+
+interface KeyTotal {
+  key_id: SqlValue
+  nano: number
+}
+
 const PRUNE_BATCH = 500
 
-const running = statement<[], EncodedRow>(
-  `SELECT ${selectList('0')} FROM requests WHERE status = 'running' ORDER BY seq`,
+const running = statement<[], EncodedRow>(`SELECT ${selectList('0')} FROM running ORDER BY seq`)
+const prunable = statement<[number, number], PrunedRow>(
+  'SELECT seq, key_id, cost_nano FROM requests WHERE created_at < ? ORDER BY created_at LIMIT ?',
 )
-const prunable = statement<[number, number], { seq: number; key_id: string; cost_nano: number | null }>(`
-  SELECT seq, key_id, cost_nano FROM requests
-  WHERE created_at < ? AND status <> 'running' ORDER BY created_at LIMIT ?`)
 const remove = statement<[number]>('DELETE FROM requests WHERE seq = ?')
 const addPruned = statement<[number, string]>(
   'UPDATE keys SET pruned_nano = pruned_nano + CAST(? AS INTEGER) WHERE id = ?',
@@ -36,13 +46,13 @@ const addPruned = statement<[number, string]>(
 const keyTotals = statement<[], { id: string; spend_nano: number; pruned_nano: number }>(
   'SELECT id, spend_nano, pruned_nano FROM keys',
 )
-const rowTotals = statement<[], { key_id: string; nano: number }>(
-  'SELECT key_id, sum(cost_nano) AS nano FROM requests WHERE cost_nano > 0 GROUP BY key_id',
+const rowTotals = statement<[], KeyTotal>(
+  'SELECT key_id, sum(cost_nano) AS nano FROM requests INDEXED BY requests_by_key GROUP BY key_id',
 )
-const slot15mTotals = statement<[], { key_id: string; nano: number }>(
+const slot15mTotals = statement<[], KeyTotal>(
   'SELECT key_id, sum(cost_nano) AS nano FROM rollups GROUP BY key_id',
 )
-const dayTotals = statement<[], { key_id: string; nano: number }>(
+const dayTotals = statement<[], KeyTotal>(
   'SELECT key_id, sum(cost_nano) AS nano FROM day_sums GROUP BY key_id',
 )
 const accountTotal = statement<[], { spend_nano: number }>('SELECT spend_nano FROM account WHERE id = 1')
@@ -55,7 +65,7 @@ export function settleAbandoned(db: Db, { now }: { now: number }): StoredRequest
   const settled = running(db)
     .all()
     .map((row) => {
-      const request = decodeRow(row)
+      const request = decodeRow(db, row)
       settleRequest(db, settlementOfAbandoned(request, now))
       return getRequest(db, request.id) ?? request
     })
@@ -98,16 +108,13 @@ export function pruneRequests(db: Db, { before, max }: { before: number; max?: n
 }
 
 /** Deletes rows of the log; what was charged for them stays counted. */
-export function removeRows(
-  db: Db,
-  rows: readonly { seq: number; key_id: string; cost_nano: number | null }[],
-): void {
-  const perKey = new Map<string, number>()
+export function removeRows(db: Db, rows: readonly PrunedRow[]): void {
+  const perKey = new Map<SqlValue, number>()
   for (const row of rows) {
     remove(db).run(row.seq)
     if (row.cost_nano) perKey.set(row.key_id, (perKey.get(row.key_id) ?? 0) + row.cost_nano)
   }
-  for (const [keyId, nano] of perKey) addPruned(db).run(nanoUsd(nano), keyId)
+  for (const [keyId, nano] of perKey) addPruned(db).run(nanoUsd(nano), textsOf(db).textOf(keyId))
 }
 
 /**
@@ -116,8 +123,9 @@ export function removeRows(
  */
 export function checkTotals(db: Db): Discrepancy[] {
   return db.transaction(() => {
-    const perKey = (totals: { key_id: string; nano: number }[]) =>
-      new Map(totals.map(({ key_id, nano }) => [key_id, nano]))
+    const texts = textsOf(db)
+    const perKey = (totals: KeyTotal[]) =>
+      new Map(totals.map(({ key_id, nano }) => [texts.textOf(key_id), nano]))
     const rows = perKey(rowTotals(db).all())
     const slots = perKey(slot15mTotals(db).all())
     const days = perKey(dayTotals(db).all())

@@ -1,12 +1,14 @@
 // The schema as an ordered list of migrations. It is append-only: data dirs of every earlier version must still open.
 import { randomUUID } from 'node:crypto'
+import { type Log, silentLog } from '../platform/log.ts'
+import { narrowRows } from './narrow-rows.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 
 export interface Migration {
   /** For the error message, if it fails. */
   name: string
-  apply(db: Db, now: number): void
+  apply(db: Db, now: number, log: Log): void
 }
 
 /** Entry n migrates a database from `user_version` n to n + 1. An entry never changes once it is merged. */
@@ -86,6 +88,10 @@ export const migrations: readonly Migration[] = [
     apply(db) {
       db.exec('ALTER TABLE providers ADD COLUMN authorization TEXT')
     },
+  },
+  {
+    name: 'narrow rows',
+    apply: (db, _now, log) => narrowRows(db, log),
   },
 ]
 
@@ -284,13 +290,18 @@ export function schemaVersion(db: Db, known: readonly Migration[] = migrations):
 }
 
 /** Applies the missing migrations, each in its own transaction. */
-export function migrate(db: Db, now: number, known: readonly Migration[] = migrations): void {
+export function migrate(
+  db: Db,
+  now: number,
+  known: readonly Migration[] = migrations,
+  log = silentLog,
+): void {
   for (let version = schemaVersion(db, known); version < known.length; version++) {
     const step = known[version]
     if (!step) break
     try {
       db.transaction(() => {
-        step.apply(db, now)
+        step.apply(db, now, log)
         db.pragma(`user_version = ${version + 1}`)
       }).immediate()
     } catch (thrown) {

@@ -99,7 +99,7 @@ function migrateAfterBackup(
   if (version === known.length) return
   log.info(`Backing up before migrating the database from version ${version} to ${known.length}.`)
   writeBackup(dataDir, now)
-  migrate(db, now, known)
+  migrate(db, now, known, log)
 }
 
 /** Databases of earlier versions cannot release free pages. Rewriting the whole file once changes that. */

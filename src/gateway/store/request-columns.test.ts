@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { silentLog } from '../platform/log.ts'
 import { openRequest } from './ledger.ts'
 import { openDatabase } from './open.ts'
-import { INSERT_ROW } from './request-columns.ts'
+import { insertInto } from './request-columns.ts'
 import { getRequest } from './request-log.ts'
 import { NOON, sampleKey, sampleRequest, temporary } from './testing/samples.ts'
 import { writes } from './writes.ts'
@@ -12,9 +12,10 @@ const { tempDir } = temporary(onTestFinished)
 test('the column table lists every column of the migrated table, in order', () => {
   const { db } = openDatabase(tempDir(), silentLog, NOON)
   onTestFinished(() => void db.close())
-  const migrated = db.prepare("SELECT name FROM pragma_table_info('requests')").pluck().all()
-  const named = /\(([^)]*)\)/.exec(INSERT_ROW)?.[1]?.split(', ') ?? []
-  expect(['seq', ...named].sort()).toEqual(migrated.sort())
+  for (const table of ['requests', 'running'] as const) {
+    const migrated = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table)
+    expect(/\(([^)]*)\)/.exec(insertInto(table))?.[1]?.split(', ')).toEqual(migrated)
+  }
 })
 
 test('a new row has the initial values', () => {

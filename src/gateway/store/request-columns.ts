@@ -1,8 +1,27 @@
-// The shape of a request row, once: the columns of the table `requests`, how each is stored, and who writes it. The
-// SELECT lists, the INSERT and UPDATE texts, and the types of what goes in and comes out are all made from this table.
-import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import type { RequestRecord } from '../../shared/requests.ts'
-import type { SqlValue } from './statement.ts'
+// The shape of a request row, once: the columns of the tables `requests` and `running`, how each is stored, and who
+// writes it. The SELECT lists, the INSERT texts, and the types of what goes in and comes out are all made from this table.
+import type { NanoUsd } from '../../shared/money.ts'
+import type { AppliedPrice, RequestRecord } from '../../shared/requests.ts'
+import {
+  attempts,
+  type Codec,
+  costStatus,
+  type DecodedWith,
+  type EncodedWith,
+  flag,
+  json,
+  millis,
+  nano,
+  plainNumber,
+  requestId,
+  sharedJson,
+  sharedText,
+  sinceCreated,
+  status,
+  usage,
+} from './request-codecs.ts'
+import type { Db, SqlValue } from './statement.ts'
+import { type Texts, textsOf } from './texts.ts'
 
 /** Fields of the API's record that are stored under another name or as another type, or not at all. */
 type ApiOnly =
@@ -13,7 +32,7 @@ type Timings = RequestRecord['timings']
 
 /** A row of the ledger. What it shares with the API's record has the same name and type there. */
 export interface StoredRequest extends Omit<RequestRecord, ApiOnly>, Timings {
-  /** Order of arrival in the ledger; never reused. */
+  /** Order of arrival in the ledger. */
   seq: number
   createdAt: number
   requestedModel: string
@@ -34,65 +53,50 @@ type Computed = 'seq' | 'bodiesKept'
 
 type Columns = Omit<StoredRequest, Computed>
 
-/** How a value other than null is stored. */
-interface Codec {
-  encode(value: unknown): unknown
-  /** Only given what `encode` returned. */
-  decode(stored: unknown): unknown
-}
-
 interface Column<T> {
-  codec?: Codec
+  codec: Codec<NonNullable<T>>
+  /** In SQL, if it differs from the name. */
+  sql?: string
   /** The default of a new row. Without it, every new row must have a value. */
   initial?: T
-  /** Written once more when the request is settled. */
+  /** Written when the request is settled. */
   settled?: true
 }
 
-const PLAIN: Codec = { encode: (value) => value, decode: (stored) => stored }
-const NANO: Codec = { encode: (value) => value, decode: (stored) => nanoUsd(Number(stored)) }
-const BOOLEAN: Codec = { encode: Number, decode: Boolean }
-const JSON_TEXT: Codec = {
-  encode: (value) => JSON.stringify(value),
-  decode: (stored) => JSON.parse(String(stored)),
-}
-/** Rows written before cached audio was counted lack it. */
-const USAGE: Codec = {
-  ...JSON_TEXT,
-  decode: (stored) => ({ cacheReadAudio: 0, ...JSON.parse(String(stored)) }),
-}
+const error = json<NonNullable<Columns['error']>>()
+const price = sharedJson<AppliedPrice>()
 
-/** By the names in a StoredRequest: the column of `firstByteMs` is `first_byte_ms`. */
+/** By the names in a StoredRequest: the column of `costNano` is `cost_nano`. */
 const COLUMNS = {
-  id: {},
-  createdAt: {},
-  keyId: {},
-  requestedModel: {},
-  model: { initial: null, settled: true },
-  provider: { initial: null, settled: true },
-  stream: { codec: BOOLEAN },
-  status: { initial: 'running', settled: true },
-  httpStatus: { initial: null, settled: true },
-  error: { codec: JSON_TEXT, initial: null, settled: true },
-  tokensIn: { initial: 0, settled: true },
-  tokensOut: { initial: 0, settled: true },
-  usage: { codec: USAGE, initial: null, settled: true },
-  costNano: { codec: NANO, initial: null, settled: true },
-  costStatus: { initial: 'pending', settled: true },
-  costLowNano: { codec: NANO, initial: null, settled: true },
-  costHighNano: { codec: NANO, initial: null, settled: true },
-  reservedNano: { codec: NANO },
-  estimateNano: { codec: NANO },
-  price: { codec: JSON_TEXT, initial: null, settled: true },
-  attempts: { codec: JSON_TEXT, initial: [], settled: true },
-  queueMs: { initial: null, settled: true },
-  firstByteMs: { initial: null, settled: true },
-  totalMs: { initial: null, settled: true },
-  client: {},
-  endpoint: { initial: null },
-  count: { initial: 1 },
-  lastAt: { initial: null },
-  settledAt: { initial: null, settled: true },
+  id: { codec: requestId },
+  createdAt: { codec: plainNumber },
+  keyId: { codec: sharedText },
+  requestedModel: { codec: sharedText },
+  model: { codec: sharedText, initial: null, settled: true },
+  provider: { codec: sharedText, initial: null, settled: true },
+  stream: { codec: flag },
+  status: { codec: status, initial: 'running', settled: true },
+  httpStatus: { codec: plainNumber, initial: null, settled: true },
+  error: { codec: error, initial: null, settled: true },
+  tokensIn: { codec: plainNumber, initial: 0, settled: true },
+  tokensOut: { codec: plainNumber, initial: 0, settled: true },
+  usage: { codec: usage, initial: null, settled: true },
+  costNano: { codec: nano, initial: null, settled: true },
+  costStatus: { codec: costStatus, initial: 'pending', settled: true },
+  costLowNano: { codec: nano, initial: null, settled: true },
+  costHighNano: { codec: nano, initial: null, settled: true },
+  reservedNano: { codec: nano },
+  estimateNano: { codec: nano },
+  price: { codec: price, initial: null, settled: true },
+  attempts: { codec: attempts, initial: [], settled: true },
+  queueMs: { codec: millis, sql: 'queue_us', initial: null, settled: true },
+  firstByteMs: { codec: millis, sql: 'first_byte_us', initial: null, settled: true },
+  totalMs: { codec: millis, sql: 'total_us', initial: null, settled: true },
+  client: { codec: sharedText },
+  endpoint: { codec: sharedText, initial: null },
+  count: { codec: plainNumber, initial: 1 },
+  lastAt: { codec: plainNumber, initial: null },
+  settledAt: { codec: sinceCreated, sql: 'settled_after', initial: null, settled: true },
 } satisfies { [Name in keyof Columns]-?: Column<Columns[Name]> }
 
 type Table = typeof COLUMNS
@@ -107,55 +111,83 @@ export type NewRow = Omit<Columns, WithInitial> & Partial<Pick<Columns, WithInit
 /** What a settlement writes, and the id of the row. */
 export type SettledColumns = Pick<Columns, NamesWith<{ settled: true }> | 'id'>
 
-const columns = Object.entries<Column<unknown>>(COLUMNS).map(([name, { codec = PLAIN, ...column }]) => ({
+interface AnyColumn extends Omit<Column<unknown>, 'codec'> {
+  // Methods, not properties: TypeScript compares their parameters bivariantly, and the column decides their types.
+  codec: Codec<unknown>
+}
+
+const columns = Object.entries<AnyColumn>(COLUMNS).map(([name, { sql, ...column }]) => ({
   ...column,
   name,
-  sqlName: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-  codec,
+  sql: sql ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
 }))
+const settledColumns = columns.filter(({ settled }) => settled)
 
 /** What a new row holds where it does not say otherwise. */
 export const INITIAL_ROW = Object.fromEntries(
   columns.filter((column) => 'initial' in column).map(({ name, initial }) => [name, initial]),
 ) as Pick<Columns, WithInitial>
 
+const NAMES = columns.map(({ sql }) => sql).join(', ')
+
+const NEXT_SEQ = `
+  max(ifnull((SELECT max(seq) FROM requests), 0), ifnull((SELECT max(seq) FROM running), 0)) + 1`
+
 /** The SELECT list of an EncodedRow. `bodiesKept` is an SQL expression. */
 export function selectList(bodiesKept: string): string {
-  const list = columns.map(({ name, sqlName }) => `${sqlName} AS ${name}`)
+  const list = columns.map(({ name, sql }) => `${sql} AS ${name}`)
   return ['seq', ...list, `${bodiesKept} AS bodiesKept`].join(', ')
 }
 
-/** Takes what `encodeRow` returns for a whole row. */
-export const INSERT_ROW = `
-  INSERT INTO requests (${columns.map(({ sqlName }) => sqlName).join(', ')})
-  VALUES (${columns.map(({ name }) => `@${name}`).join(', ')})`
+/** Takes what `encodeRow` returns. */
+export function insertInto(table: 'requests' | 'running'): string {
+  return `INSERT INTO ${table} (seq, ${NAMES}) VALUES (${NEXT_SEQ}, ${columns.map(() => '?').join(', ')})`
+}
 
-/** Takes what `encodeRow` returns for a settlement. */
-export const SETTLED_ASSIGNMENTS = columns
-  .filter(({ settled }) => settled)
-  .map(({ name, sqlName }) => `${sqlName} = @${name}`)
-  .join(', ')
+/** Copies a running request into `requests` as it is settled. Takes what `encodeSettled` returns, and the stored id. */
+export const INSERT_SETTLED = `
+  INSERT INTO requests (seq, ${NAMES})
+  SELECT seq, ${columns.map(({ sql, name, settled }) => (settled ? settledValue(name) : sql)).join(', ')}
+  FROM running WHERE id = ?`
+
+/** A settlement does not state when the request was made. */
+function settledValue(name: string): string {
+  return name === 'settledAt' ? '? - created_at' : '?'
+}
 
 /** A row as SQLite returns it. */
 export type EncodedRow = Record<keyof StoredRequest, SqlValue> & Pick<StoredRequest, 'createdAt' | 'seq'>
 
-/** The values to bind, by name: those of the columns that are given. */
-export function encodeRow(row: Partial<Columns>): Record<string, unknown> {
-  const values: Readonly<Record<string, unknown>> = row
-  return Object.fromEntries(
-    columns
-      .filter(({ name }) => name in values)
-      .map(({ name, codec }) => [name, mapNull(values[name], codec.encode)]),
+/** The values of all columns, in order. */
+export function encodeRow(db: Db, row: NewRow): SqlValue[] {
+  const texts = textsOf(db)
+  const whole = { ...INITIAL_ROW, ...row }
+  return columns.map((column) => encode(column, whole, texts))
+}
+
+/** The values of the settled columns, in order. */
+export function encodeSettled(db: Db, settlement: SettledColumns): SqlValue[] {
+  const texts = textsOf(db)
+  return settledColumns.map((column) =>
+    column.name === 'settledAt' ? settlement.settledAt : encode(column, settlement, texts),
   )
 }
 
-export function decodeRow(row: EncodedRow): StoredRequest {
-  const values: Readonly<Record<string, unknown>> = row
-  const decoded = columns.map(({ name, codec }) => [name, mapNull(values[name], codec.decode)])
-  return { ...Object.fromEntries(decoded), seq: row.seq, bodiesKept: row.bodiesKept === 1 }
+function encode(
+  { name, codec }: (typeof columns)[number],
+  row: EncodedWith & { readonly [name: string]: unknown },
+  texts: Texts,
+): SqlValue {
+  const value = row[name]
+  return value === null || value === undefined ? null : codec.encode(value, row, texts)
 }
 
-/** NULL stays NULL in a column of any type. */
-function mapNull(value: unknown, map: (value: unknown) => unknown): unknown {
-  return value === null ? null : map(value)
+export function decodeRow(db: Db, row: EncodedRow): StoredRequest {
+  const texts = textsOf(db)
+  const stored: Readonly<Record<string, SqlValue>> & DecodedWith = row
+  const decoded = columns.map(({ name, codec }) => {
+    const value = stored[name] ?? null
+    return [name, value === null ? (codec.absent ?? null) : codec.decode(value, stored, texts)]
+  })
+  return { ...Object.fromEntries(decoded), seq: row.seq, bodiesKept: row.bodiesKept === 1 }
 }

@@ -1,6 +1,7 @@
 // Chooses the index for a listing, and the conditions that the index cannot answer.
 import type { NanoUsd } from '../../shared/money.ts'
 import type { CostStatus, RequestStatus } from '../../shared/requests.ts'
+import { COST_STATUS_CODES, STATUS_CODES } from './request-codecs.ts'
 import type { SqlValue } from './statement.ts'
 
 export interface RequestFilter {
@@ -26,6 +27,13 @@ export interface RequestFilter {
   q?: string
 }
 
+/** A filter whose texts are as they are stored. */
+export interface StoredFilter extends Omit<RequestFilter, 'keyId' | 'model' | 'provider'> {
+  keyId?: SqlValue
+  model?: SqlValue
+  provider?: SqlValue
+}
+
 export interface Term {
   sql: string
   value: SqlValue
@@ -45,19 +53,21 @@ interface IndexedTerm extends Term {
   index: string
 }
 
-/** Cost statuses of few requests. SQLite uses the partial index only for the exact expression it was created with. */
-const OPEN_COSTS = "cost_status IN ('unsettled', 'unknown', 'confirmed')"
-const OPEN_COST_STATUSES: readonly RequestFilter['costStatus'][] = ['unsettled', 'unknown', 'confirmed']
+// The conditions of the partial indexes. SQLite uses such an index only for the exact expression it was created with.
+const OPEN_COSTS = 'cost_status IN (3, 4, 5)'
+const NOT_SUCCEEDED = 'status <> 1'
+const NOT_OK = 'http_status <> 200'
+const OPEN_COST_STATUSES: readonly StoredFilter['costStatus'][] = ['unsettled', 'unknown', 'confirmed']
 
 /**
  * The plans for a filter, the one that reads the fewest rows first. With a filter by cost there may be two, because the
  * index by time contains the costs as well: which plan is better depends on the data.
  */
-export function plansOf(filter: RequestFilter): [Plan, Plan | null] {
+export function plansOf(filter: StoredFilter): [Plan, Plan | null] {
   const [lead, ...others] = candidateIndexes(filter)
   const times = timesOf(filter)
   const costs = costsOf(filter)
-  const rowFilter = [...statusOf(filter), ...searchOf(filter)]
+  const rowFilter = [...successOf(filter), ...costStatusOf(filter), ...searchOf(filter)]
   const byTime = { index: 'requests_by_time', seek: times, indexFilter: costs }
   if (!lead) return [{ ...byTime, rowFilter }, null]
   const byLead: Plan = {
@@ -71,30 +81,30 @@ export function plansOf(filter: RequestFilter): [Plan, Plan | null] {
 }
 
 /** Conditions with an index, rarest first: open costs and failures, then keys, then providers and models. */
-function candidateIndexes({ keyId, provider, model, status, costStatus }: RequestFilter): IndexedTerm[] {
+function candidateIndexes({ keyId, provider, model, status, costStatus }: StoredFilter): IndexedTerm[] {
   const lead = (index: string, sql: string, value: SqlValue | undefined): IndexedTerm[] =>
     value === undefined ? [] : [{ index, sql, value }]
-  const outcome = typeof status === 'string' ? status : undefined
-  const code = typeof status === 'number' ? status : undefined
-  const open = OPEN_COST_STATUSES.includes(costStatus) ? costStatus : undefined
+  const outcome = typeof status === 'string' && status !== 'succeeded' ? STATUS_CODES[status] : undefined
+  const code = typeof status === 'number' && status !== 200 ? status : undefined
+  const open =
+    costStatus && OPEN_COST_STATUSES.includes(costStatus) ? COST_STATUS_CODES[costStatus] : undefined
+  const running = costStatus === 'pending' ? STATUS_CODES.running : undefined
   return [
     ...lead('requests_open_cost', `${OPEN_COSTS} AND cost_status = ?`, open),
-    ...lead('requests_by_status', 'status = ?', costStatus === 'pending' ? 'running' : undefined),
-    ...lead('requests_by_status', 'status = ?', outcome === 'succeeded' ? undefined : outcome),
-    ...lead('requests_by_http_status', 'http_status = ?', code === 200 ? undefined : code),
+    ...lead('requests_by_status', `${NOT_SUCCEEDED} AND status = ?`, running),
+    ...lead('requests_by_status', `${NOT_SUCCEEDED} AND status = ?`, outcome),
+    ...lead('requests_by_http_status', `${NOT_OK} AND http_status = ?`, code),
     ...lead('requests_by_key', 'key_id = ?', keyId),
     ...lead('requests_by_provider', 'provider = ?', provider),
     ...lead('requests_by_model', 'coalesce(model, requested_model) = ?', model),
-    ...lead('requests_by_http_status', 'http_status = ?', code === 200 ? code : undefined),
-    ...lead('requests_by_status', 'status = ?', outcome === 'succeeded' ? outcome : undefined),
   ]
 }
 
-function timesOf({ from, to }: RequestFilter): Term[] {
+function timesOf({ from, to }: StoredFilter): Term[] {
   return [...term('created_at >= ?', from), ...term('created_at < ?', to)]
 }
 
-function costsOf({ minCostNano, maxCostNano, costStatus }: RequestFilter): Term[] {
+function costsOf({ minCostNano, maxCostNano, costStatus }: StoredFilter): Term[] {
   return [
     ...term('cost_nano >= ?', minCostNano),
     ...term('cost_nano <= ?', maxCostNano),
@@ -103,14 +113,28 @@ function costsOf({ minCostNano, maxCostNano, costStatus }: RequestFilter): Term[
   ]
 }
 
-function statusOf({ costStatus }: RequestFilter): Term[] {
-  return OPEN_COST_STATUSES.includes(costStatus) ? [] : term('cost_status = ?', costStatus)
+/** Most requests succeed, so no index has them. */
+function successOf({ status }: StoredFilter): Term[] {
+  if (status === 'succeeded') return term('status = ?', STATUS_CODES.succeeded)
+  return status === 200 ? term('http_status = ?', status) : []
+}
+
+function costStatusOf({ costStatus }: StoredFilter): Term[] {
+  if (costStatus === undefined || OPEN_COST_STATUSES.includes(costStatus)) return []
+  return term('cost_status = ?', COST_STATUS_CODES[costStatus])
 }
 
 // One text to search, so that the pattern is bound once. U+001F occurs in none of the parts.
-const SEARCH = `concat_ws(char(31), id, requested_model, model, error ->> '$.message', client) LIKE ? ESCAPE '\\'`
+const SEARCH = `concat_ws(char(31),
+  iif(typeof(id) = 'blob', 'req_' || lower(hex(id)), id),
+  ${['requested_model', 'model', 'client'].map(sharedText).join(', ')},
+  error ->> '$.message') LIKE ? ESCAPE '\\'`
 
-function searchOf({ q }: RequestFilter): Term[] {
+function sharedText(column: string): string {
+  return `iif(typeof(${column}) = 'text', ${column}, (SELECT text FROM texts WHERE nr = ${column}))`
+}
+
+function searchOf({ q }: StoredFilter): Term[] {
   return q ? term(SEARCH, `%${q.replace(/[\\%_]/g, '\\$&')}%`) : []
 }
 

@@ -1,9 +1,11 @@
 // Lists the ledger in pages. A search reads as many rows as fit its time budget, then returns a partial page.
 import { performance } from 'node:perf_hooks'
 import { type Position, readCursor, writeCursor } from './cursor.ts'
+import { encodeId } from './request-codecs.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './request-columns.ts'
-import { type Plan, plansOf, type RequestFilter, type Term } from './request-index.ts'
+import { type Plan, plansOf, type RequestFilter, type StoredFilter, type Term } from './request-index.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
+import { textsOf } from './texts.ts'
 
 export interface StoredBodies {
   requestId: string
@@ -30,21 +32,28 @@ const SAMPLE_ROWS = 1_000
 /** Reading a row takes about as long as scanning this many entries of an index. */
 const ENTRIES_PER_ROW = 10
 
-const COLUMNS = selectList('EXISTS (SELECT 1 FROM request_bodies WHERE request_id = requests.id)')
+const SETTLED = selectList('EXISTS (SELECT 1 FROM request_bodies WHERE seq = requests.seq)')
+/** No bodies are stored before a request is settled. */
+const RUNNING = selectList('0')
 
-const byId = statement<[string], EncodedRow>(`SELECT ${COLUMNS} FROM requests WHERE id = ?`)
-const bodiesOf = statement<[string], { request: string | null; response: string | null }>(
-  'SELECT request, response FROM request_bodies WHERE request_id = ?',
-)
+const byId = statement<[SqlValue, SqlValue], EncodedRow>(`
+  SELECT ${SETTLED} FROM requests WHERE id = ? UNION ALL SELECT ${RUNNING} FROM running WHERE id = ?`)
+const bodiesOf = statement<[SqlValue], { request: string | null; response: string | null }>(`
+  SELECT request, response FROM request_bodies WHERE seq = (SELECT seq FROM requests WHERE id = ?)`)
 
 export function getRequest(db: Db, id: string): StoredRequest | null {
-  const row = byId(db).get(id)
-  return row ? decodeRow(row) : null
+  const row = encodedById(db, id)
+  return row ? decodeRow(db, row) : null
+}
+
+function encodedById(db: Db, id: string): EncodedRow | undefined {
+  const stored = encodeId(id)
+  return byId(db).get(stored, stored)
 }
 
 /** The stored prompt and answer; null when they were not stored. */
 export function getBodies(db: Db, requestId: string): StoredBodies | null {
-  const row = bodiesOf(db).get(requestId)
+  const row = bodiesOf(db).get(encodeId(requestId))
   return row ? { requestId, ...row } : null
 }
 
@@ -53,24 +62,24 @@ export function getBodies(db: Db, requestId: string): StoredBodies | null {
  * complete id returns that request, regardless of the other filters.
  */
 export function listRequests(db: Db, filter: RequestFilter): RequestPage {
-  const byIdMatch = filter.q === undefined ? undefined : byId(db).get(filter.q)
-  if (byIdMatch) return page([byIdMatch], undefined)
+  const byIdMatch = filter.q === undefined ? undefined : encodedById(db, filter.q)
+  if (byIdMatch) return page(db, [byIdMatch], undefined)
   const deadline = performance.now() + TIME_BUDGET_MS
   let after = filter.cursor === undefined ? null : readCursor(filter.cursor)
-  const plan = choosePlan(db, plansOf(filter), after)
+  const plan = choosePlan(db, plansOf(storedFilter(db, filter)), after)
   const rows: EncodedRow[] = []
   for (;;) {
     const end = windowEnd(db, plan, after)
     rows.push(...scan(db, plan, after, end, filter.limit + 1 - rows.length))
-    if (rows.length > filter.limit) return page(rows.slice(0, filter.limit), rows[filter.limit - 1])
-    if (!end) return page(rows, undefined)
-    if (performance.now() > deadline) return page(rows, end)
+    if (rows.length > filter.limit) return page(db, rows.slice(0, filter.limit), rows[filter.limit - 1])
+    if (!end) return page(db, rows, undefined)
+    if (performance.now() > deadline) return page(db, rows, end)
     after = end
   }
 }
 
-function page(rows: EncodedRow[], last: Position | undefined): RequestPage {
-  return { rows: rows.map(decodeRow), nextCursor: last ? writeCursor(last) : null }
+function page(db: Db, rows: EncodedRow[], last: Position | undefined): RequestPage {
+  return { rows: rows.map((row) => decodeRow(db, row)), nextCursor: last ? writeCursor(last) : null }
 }
 
 /** Of two plans, the one that is cheaper for the newest rows. */
@@ -110,13 +119,26 @@ function nthPosition(db: Db, { index, seek }: Plan, after: Position | null, n: n
   return found ?? null
 }
 
+/** Running requests are few, and match no index. */
 function scan(db: Db, plan: Plan, after: Position | null, end: Position | null, limit: number): EncodedRow[] {
   const { where, values } = conditions([...plan.seek, ...plan.indexFilter, ...plan.rowFilter], after, end)
   return db
     .prepare<SqlValue[], EncodedRow>(`
-      SELECT ${COLUMNS} FROM requests INDEXED BY ${plan.index} ${where}
-      ORDER BY created_at DESC, seq DESC LIMIT ?`)
-    .all(...values, limit)
+      SELECT ${SETTLED} FROM requests INDEXED BY ${plan.index} ${where}
+      UNION ALL SELECT ${RUNNING} FROM running ${where}
+      ORDER BY createdAt DESC, seq DESC LIMIT ?`)
+    .all(...values, ...values, limit)
+}
+
+/** The filter with the numbers of its texts. */
+function storedFilter(db: Db, filter: RequestFilter): StoredFilter {
+  const { keyId, model, provider, ...others } = filter
+  const texts = textsOf(db)
+  const stored: StoredFilter = others
+  if (keyId !== undefined) stored.keyId = texts.find(keyId)
+  if (model !== undefined) stored.model = texts.find(model)
+  if (provider !== undefined) stored.provider = texts.find(provider)
+  return stored
 }
 
 function conditions(terms: Term[], after: Position | null, end: Position | null) {

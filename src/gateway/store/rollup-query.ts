@@ -3,8 +3,10 @@
 // weeks and months are in every time zone.
 import type { USAGE_SPLITS } from '../../shared/usage.ts'
 import { clientName } from './client-name.ts'
+import { STATUS_CODES } from './request-codecs.ts'
 import { rollupDay, rollupTimeZone, slot15mFrom, slot15mOf } from './rollup-slots.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
+import { type Texts, textsOf } from './texts.ts'
 
 export type UsageSplit = (typeof USAGE_SPLITS)[number]
 
@@ -24,6 +26,8 @@ export interface Sum {
   costNano: number
 }
 
+type StoredSum = Omit<Sum, 'group' | 'split'> & Record<'group' | 'split', SqlValue>
+
 interface RangePart {
   from: number
   to: number
@@ -36,8 +40,8 @@ type Source = 'rows' | 'rollups' | 'day_sums'
 const ROW_SQL: Record<UsageSplit, string> = {
   key: 'key_id',
   model: 'coalesce(model, requested_model)',
-  provider: "coalesce(provider, '')",
-  client: "coalesce(client, '')",
+  provider: 'provider',
+  client: 'client',
 }
 const ROLLUP_SQL: Record<UsageSplit, string> = {
   key: 'key_id',
@@ -50,8 +54,19 @@ const ROLLUP_SQL: Record<UsageSplit, string> = {
 export function sumRange(db: Db, grouping: Grouping, from: number, to: number): Sum[] {
   return splitRange(from, to, rollupTimeZone(db)).flatMap(({ source, from, to }) => {
     const sums = sumStatement(source, grouping)(db).all(from, to)
-    return source === 'rows' ? sums.map((sum) => mapClientNames(sum, grouping)) : sums
+    const texts = textsOf(db)
+    const named = sums.map((sum) => ({
+      ...sum,
+      group: nameOf(sum.group, texts),
+      split: nameOf(sum.split, texts),
+    }))
+    return source === 'rows' ? named.map((sum) => mapClientNames(sum, grouping)) : named
   })
+}
+
+/** NULL is in the rows of requests without a client or provider, and in sums that are not grouped. */
+function nameOf(stored: SqlValue, texts: Texts): string {
+  return stored === null ? '' : texts.textOf(stored)
 }
 
 /** Splits the range into the widest parts that fit: rows, slots, days, slots, rows. */
@@ -85,13 +100,13 @@ function mapClientNames(sum: Sum, { group, split }: Grouping): Sum {
   }
 }
 
-const prepared = new Map<string, (db: Db) => { all(from: number, to: number): Sum[] }>()
+const prepared = new Map<string, (db: Db) => { all(from: number, to: number): StoredSum[] }>()
 
 function sumStatement(source: Source, grouping: Grouping) {
   const sql = source === 'rows' ? rowsSql(grouping) : rollupSql(source, grouping)
   let existing = prepared.get(sql)
   if (!existing) {
-    existing = statement<SqlValue[], Sum>(sql)
+    existing = statement<SqlValue[], StoredSum>(sql)
     prepared.set(sql, existing)
   }
   return existing
@@ -109,11 +124,11 @@ function rowsSql(grouping: Grouping): string {
     SELECT ${groupColumns(grouping, ROW_SQL)}, count(*) AS requests, sum(tokens_in) AS tokensIn,
       sum(tokens_out) AS tokensOut, coalesce(sum(cost_nano), 0) AS costNano
     FROM requests INDEXED BY requests_by_time
-    WHERE created_at >= ? AND created_at < ? AND status NOT IN ('running', 'refused') ${groupSql(grouping)}`
+    WHERE created_at >= ? AND created_at < ? AND status <> ${STATUS_CODES.refused} ${groupSql(grouping)}`
 }
 
 function groupColumns({ group, split }: Grouping, columns: Record<UsageSplit, string>): string {
-  return `${group ? columns[group] : "''"} AS "group", ${split ? columns[split] : "''"} AS "split"`
+  return `${group ? columns[group] : 'NULL'} AS "group", ${split ? columns[split] : 'NULL'} AS "split"`
 }
 
 /** Without a grouping there is one sum, or none when the range is empty. */

@@ -1,8 +1,9 @@
 // Limits the size of the database on disk: deletes the oldest rows and stored prompts, and releases free pages.
 
 import { freePages } from './connection.ts'
-import { type PruneResult, removeRows } from './maintenance.ts'
-import { type Db, statement } from './statement.ts'
+import { type PrunedRow, type PruneResult, removeRows } from './maintenance.ts'
+import { encodeId } from './request-codecs.ts'
+import { type Db, type SqlValue, statement } from './statement.ts'
 
 const PRUNE_BATCH = 500
 const PAGES_PER_STEP = 500
@@ -10,16 +11,18 @@ const PAGES_PER_STEP = 500
 const SPARE_FRACTION = 0.1
 const SPARE_PAGES = 1_000
 
-const oldest = statement<[number], { seq: number; key_id: string; cost_nano: number | null }>(`
-  SELECT seq, key_id, cost_nano FROM requests WHERE status <> 'running' ORDER BY seq LIMIT ?`)
+const oldest = statement<[number], PrunedRow>(`
+  SELECT seq, key_id, cost_nano FROM requests ORDER BY seq LIMIT ?`)
 const ends = statement<[], { first: number | null; last: number | null }>(
   'SELECT (SELECT min(seq) FROM requests) AS first, (SELECT max(seq) FROM requests) AS last',
 )
 const someBodies = statement<[number]>(
-  'DELETE FROM request_bodies WHERE rowid IN (SELECT rowid FROM request_bodies LIMIT ?)',
+  'DELETE FROM request_bodies WHERE seq IN (SELECT seq FROM request_bodies LIMIT ?)',
 )
 
-const bodiesOf = statement<[string]>('DELETE FROM request_bodies WHERE request_id = ?')
+const bodiesOf = statement<[SqlValue]>(
+  'DELETE FROM request_bodies WHERE seq = (SELECT seq FROM requests WHERE id = ?)',
+)
 
 interface SizeBound {
   maxBytes: number
@@ -50,7 +53,7 @@ export function deleteBodies(db: Db, { max }: { max?: number } = {}): PruneResul
 
 /** Deletes the stored prompt and answer of a request. Returns false if it has none. */
 export function deleteBodiesOf(db: Db, requestId: string): boolean {
-  return bodiesOf(db).run(requestId).changes > 0
+  return bodiesOf(db).run(encodeId(requestId)).changes > 0
 }
 
 /** Releases some free pages to the file system. `all`: also the spare ones. */

@@ -2,8 +2,8 @@ import type Sqlite from 'better-sqlite3'
 
 export type Db = Sqlite.Database
 
-/** Values as SQLite binds and returns them: INTEGER and REAL are numbers, BLOB is bytes. There are no booleans. */
-export type SqlValue = string | number | Uint8Array | null
+/** Values as SQLite binds and returns them: INTEGER and REAL are returned as numbers, BLOB is bytes. There are no booleans. */
+export type SqlValue = string | number | bigint | Uint8Array | null
 
 /**
  * A statement that is prepared when it is first used with a connection. The caller states the types of the parameters

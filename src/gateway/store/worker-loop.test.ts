@@ -73,7 +73,7 @@ test('a write that exceeds the disk space is rejected as full, and others in its
   const call = (id: number, client: string): Call => ['openRequest', sampleRequest(`req_${id}`, { client })]
   const results = runBatch(db, writes, [call(1, 'a'), call(2, 'x'.repeat(1_000_000)), call(3, 'b')])
   expect(results).toMatchObject([{ at: 1, error: { code: 'full' } }])
-  expect(db.prepare('SELECT id FROM requests ORDER BY seq').pluck().all()).toEqual(['req_1', 'req_3'])
+  expect(db.prepare('SELECT id FROM running ORDER BY seq').pluck().all()).toEqual(['req_1', 'req_3'])
 })
 
 test('a read sees every write confirmed before it', async () => {

@@ -4,6 +4,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { Call, FromThread, Result, ToThread } from './messages.ts'
 import { type Db, statement } from './statement.ts'
 import { type StoreError, toStoreError } from './store-error.ts'
+import { forgetTexts } from './texts.ts'
 
 type Operation = (db: Db, ...args: never[]) => unknown
 export type Operations = Readonly<Record<string, Operation>>
@@ -93,6 +94,7 @@ function commitAll(
   } catch (error) {
     // On a full or failing disk, SQLite rolls back the whole transaction itself.
     if (db.inTransaction) rollback(db).run()
+    forgetTexts(db)
     throw error
   }
 }
@@ -108,6 +110,7 @@ function runGuarded(db: Db, operations: Operations, call: Call, at: number): Res
     if (!db.inTransaction) throw error
     undo(db).run()
     release(db).run()
+    forgetTexts(db)
     return failure(at, toStoreError(error))
   }
 }

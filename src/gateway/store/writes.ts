@@ -2,7 +2,14 @@
 import { confirmCost } from './cost-confirmation.ts'
 import { claimIdempotency, dropIdempotency, finishIdempotency, sweepIdempotency } from './idempotency.ts'
 import { insertKey, revokeKey, touchKeys, updateKey } from './keys.ts'
-import { countRefused, openRequest, recordRefused, recordSettled, settleRequest } from './ledger.ts'
+import {
+  countRefused,
+  openRequest,
+  recordRefused,
+  recordSettled,
+  settleRequest,
+  settleRequests,
+} from './ledger.ts'
 import { pruneRequests, settleAbandoned } from './maintenance.ts'
 import {
   deleteModelOverride,
@@ -22,6 +29,7 @@ export const writes = {
   touchKeys,
   openRequest,
   settleRequest,
+  settleRequests,
   recordSettled,
   confirmCost,
   recordRefused,
