@@ -11,11 +11,11 @@ import { waitFor } from './wait-for.ts'
 /** It has no ledger, limits or prices. */
 export const PEER = '@portkey-ai/gateway@1.15.2'
 /** With later versions its streams fail: https://github.com/Portkey-AI/gateway/issues/1389 */
-const PEER_SERVER = '@hono/node-server@1.14.2'
+const OVERRIDES = { '@hono/node-server': '1.14.1' }
 
 /** Throws when it cannot be installed. */
 export async function startPeer(processes: Processes, upstreamUrl: string): Promise<Target> {
-  const [programs = ''] = (await install([PEER, PEER_SERVER])).split(delimiter)
+  const [programs = ''] = (await install([PEER], OVERRIDES)).split(delimiter)
   const server = join(programs, '../@portkey-ai/gateway/build/start-server.js')
   const origin = `http://127.0.0.1:${await findFreePort()}`
   const child = processes.startNode([server, '--headless', `--port=${new URL(origin).port}`])

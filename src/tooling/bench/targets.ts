@@ -19,10 +19,14 @@ export async function startTargets(session: Session): Promise<Targets> {
   ]
   const remarks: string[] = []
   if (!session.sizes.builtApp) return { targets, remarks }
-  const { origin } = await session.upstream()
+  const upstream = await session.upstream()
   const others = {
-    Electron: async () => (await session.startDesktop()).target,
-    'The peer': () => startPeer(session.processes, `${origin}/v1`),
+    Electron: async () => {
+      const { origin } = await session.electron()
+      remarks.push(`Tollgate in Electron ran in ${origin}.`)
+      return (await session.startDesktop()).target
+    },
+    'The peer': () => startPeer(session.processes, `${upstream.origin}/v1`),
   }
   for (const [name, start] of Object.entries(others)) {
     try {

@@ -6,14 +6,21 @@ import { cacheDir, run, runNode } from '../commands.ts'
 /** Marks a complete installation. */
 const DONE = 'installed.txt'
 
-/** The folders of the packages' programs, in the form of PATH. Throws npm's error message. */
-export async function install(packages: readonly string[]): Promise<string> {
+/**
+ * The folders of the packages' programs, in the form of PATH. `overrides` has the versions of packages that these depend
+ * on, by name. Throws npm's error message.
+ */
+export async function install(
+  packages: readonly string[],
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<string> {
   if (packages.length === 0) return dirname(process.execPath)
-  const dir = join(cacheDir, 'tools', packages.join('+').replaceAll('/', '+'))
+  const fixed = Object.entries(overrides).map(([name, version]) => `${name}@${version}`)
+  const dir = join(cacheDir, 'tools', [...packages, ...fixed].join('+').replaceAll('/', '+'))
   if (!existsSync(join(dir, DONE))) {
     rmSync(dir, { recursive: true, force: true })
     mkdirSync(dir, { recursive: true })
-    writeFileSync(join(dir, 'package.json'), '{"private": true}\n')
+    writeFileSync(join(dir, 'package.json'), JSON.stringify({ private: true, overrides }))
     const { code, output } = await npm(dir, ['install', '--save-exact', ...packages])
     if (code !== 0)
       throw new Error(output.match(/npm error (?!code|errno|syscall)\S.*/)?.[0] ?? output.slice(-300))

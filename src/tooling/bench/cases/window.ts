@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { root } from '../../commands.ts'
-import { evaluateInPage, findPage } from '../devtools.ts'
+import { evaluateInPage } from '../devtools.ts'
 import { startApp } from '../electron.ts'
 import { createAdminKey } from '../gateway.ts'
 import { OVERVIEW_PAINTED } from '../overview-painted.ts'
@@ -65,8 +65,8 @@ async function timeWindow(session: Session, dataDir: string): Promise<number> {
   const startedAt = Date.now()
   const child = startApp(processes, electron, dataDir, ['--remote-debugging-port=0'])
   const line = await findLine(child.stderr, /DevTools listening on/)
-  const page = await findPage(new URL(line.slice(line.indexOf('ws://'))).host, 'app://')
-  const painted = Number(await evaluateInPage(page, PAINTED))
+  const { host } = new URL(line.slice(line.indexOf('ws://')))
+  const painted = Number(await evaluateInPage(host, 'app://', PAINTED))
   await processes.stop(pidOf(child))
   // Chromium's helpers end a little after it.
   await delay(200)
