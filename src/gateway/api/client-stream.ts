@@ -13,6 +13,7 @@ const KEEP_ALIVE_MS = 15_000
 export class HttpClientStream implements ClientStream {
   readonly #exchange: Pick<Exchange, 'response' | 'headers'>
   readonly #raw: ServerResponse
+  #hasWritten = false
   #disconnected: boolean
   #onDisconnect: (() => void) | null = null
   #recorded: Buffer[] | null
@@ -72,13 +73,15 @@ export class HttpClientStream implements ClientStream {
       : {}
     const sent = encodeHeaders({ ...streamHeaders, ...headers, ...declared })
     raw.writeHead(200, { ...this.#exchange.headers, ...sent })
-    raw.flushHeaders()
+    // Usually the first bytes follow at once, and are sent with the headers.
+    process.nextTick(() => this.#flushHeaders())
     if (keepAlive === null) return
     this.#keepAlive = setInterval(() => raw.write(keepAlive), KEEP_ALIVE_MS)
     this.#keepAlive.unref()
   }
 
   async write(data: string | Buffer, aborted: AbortSignal): Promise<void> {
+    this.#hasWritten = true
     this.#record(data)
     this.#keepAlive?.refresh()
     if (this.#disconnected || this.#raw.write(data) || aborted.aborted) return
@@ -111,6 +114,10 @@ export class HttpClientStream implements ClientStream {
     this.#recordedBytes += Buffer.byteLength(data)
     if (this.#recordedBytes > MAX_STORED_BYTES) this.#recorded = null
     else this.#recorded.push(Buffer.from(data))
+  }
+
+  #flushHeaders(): void {
+    if (!this.#hasWritten && !this.#raw.writableEnded && !this.#raw.destroyed) this.#raw.flushHeaders()
   }
 
   #stopKeepAlive(): void {

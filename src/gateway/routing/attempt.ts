@@ -7,7 +7,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { AdapterFor } from '../upstream/adapters.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { CREDENTIALS_UNAVAILABLE } from '../upstream/client-error.ts'
-import { fanOut } from './fan-out-n.ts'
+import { countCalls, fanOut } from './fan-out-n.ts'
 import { isRetryable } from './retry.ts'
 import type { Route } from './route.ts'
 
@@ -35,43 +35,29 @@ export interface AttemptLog {
  * a stream has ended. A failure is returned.
  */
 export async function attemptRoute(
-  { target, encoded, native, readRaw, refusal }: Route,
+  route: Route,
   credentialIndex: number,
   context: AttemptContext,
   log: AttemptLog,
 ): Promise<Answer | UpstreamFailure> {
-  const { request, signal, breakers, clock } = context
-  const { providerId } = target
-  const adapter = context.adapterFor(target.apiFormat)
+  const { breakers, clock } = context
+  const { providerId, upstreamModel } = route.target
   const startedAt = clock.monotonic()
-  const attempt: Attempt = {
-    provider: providerId,
-    model: target.upstreamModel,
-    status: null,
-    ms: 0,
-    error: null,
-  }
-  const record = (fields: Partial<Attempt>): void => {
-    Object.assign(attempt, fields, { ms: Math.round(clock.monotonic() - startedAt) })
-  }
+  const attempt: Attempt = { provider: providerId, model: upstreamModel, status: null, ms: 0, error: null }
   log.attempts.push(attempt)
   try {
-    if (refusal) throw refusal
-    const read = adapter.usesCredentials ? readCredential(target, credentialIndex, context) : null
-    const credential = read instanceof Promise ? await read : read
-    breakers.recordCall(providerId)
-    const answer = await fanOut({ target, request, signal, answered: log.answered }, (each) =>
-      adapter.send({ target, encoded, native, readRaw, credential, ...each }),
-    )
-    record({ status: 200 })
+    const answer = await callRoute(route, credentialIndex, context, log)
+    attempt.status = 200
+    attempt.ms = Math.round(clock.monotonic() - startedAt)
     if (answer.kind === 'plain') {
       breakers.recordSuccess(providerId)
       return answer
     }
-    const events = watchEnd(answer.events, (end) => {
-      record({ error: end.failure?.message ?? null })
-      if (end.failure) recordFailure(breakers, providerId, end.failure)
-      else if (end.isComplete) breakers.recordSuccess(providerId)
+    const events = watchEnd(answer.events, ({ failure, isComplete }) => {
+      attempt.ms = Math.round(clock.monotonic() - startedAt)
+      attempt.error = failure?.message ?? null
+      if (failure) recordFailure(breakers, providerId, failure)
+      else if (isComplete) breakers.recordSuccess(providerId)
       else breakers.recordNeutral(providerId)
     })
     return { ...answer, events }
@@ -80,10 +66,30 @@ export async function attemptRoute(
       breakers.recordNeutral(providerId)
       throw error
     }
-    record({ status: error.status, error: error.message })
+    attempt.status = error.status
+    attempt.ms = Math.round(clock.monotonic() - startedAt)
+    attempt.error = error.message
     recordFailure(breakers, providerId, error)
     return error
   }
+}
+
+/** One call for all choices of the request, or one for each where the target has no `n`. */
+async function callRoute(
+  { target, encoded, native, readRaw, refusal }: Route,
+  credentialIndex: number,
+  context: AttemptContext,
+  { answered }: AttemptLog,
+): Promise<Answer> {
+  if (refusal) throw refusal
+  const { request, signal } = context
+  const adapter = context.adapterFor(target.apiFormat)
+  const read = adapter.usesCredentials ? readCredential(target, credentialIndex, context) : null
+  const credential = read instanceof Promise ? await read : read
+  context.breakers.recordCall(target.providerId)
+  const call = { target, request, encoded, native, readRaw, credential, signal }
+  if (countCalls(target, request) === 1) return await adapter.send(call)
+  return await fanOut({ target, request, signal, answered }, (each) => adapter.send({ ...call, ...each }))
 }
 
 /** Fails with an UpstreamFailure if it is missing or cannot be read. */

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Attempt } from '../../shared/requests.ts'
-import type { Answer, PlainAnswer } from '../formats/events.ts'
+import type { Answer } from '../formats/events.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { CredentialRotation, coolDownAfter } from '../upstream/credential-rotation.ts'
-import { type AttemptContext, attemptRoute } from './attempt.ts'
+import { type AttemptContext, type AttemptLog, attemptRoute } from './attempt.ts'
 import { decideNextStep, selectClientFailure } from './retry.ts'
 import type { FailedAttempt, Route } from './route.ts'
 
@@ -38,6 +38,8 @@ export interface NotAnswered<R extends Route> extends Attempts<R> {
   failure: UpstreamFailure
 }
 
+interface Log<R extends Route> extends Attempts<R>, AttemptLog {}
+
 /**
  * Answers the request by the first route that can: each is retried, with all credentials of its provider, before the
  * next one is used. A returned stream is not retried any more: its failure is its last event.
@@ -47,56 +49,53 @@ export async function dispatch<R extends Route>(
   context: DispatchContext,
 ): Promise<Answered<R> | NotAnswered<R>> {
   const startedAt = context.clock.monotonic()
-  const attempts: Attempts<R> = { attempts: [], failed: [] }
+  const log: Log<R> = { attempts: [], failed: [], answered: [] }
+  const { attempts, failed } = log
   for (const route of moveOpenCircuitsLast(routes, context.breakers)) {
-    const outcome = await callRoute(route, context, attempts)
-    switch (outcome.kind) {
-      case 'answered': {
-        const firstByteMs = context.clock.monotonic() - startedAt
-        return { kind: 'answered', answer: outcome.answer, route, firstByteMs, ...attempts }
-      }
-      case 'stop':
-        return { kind: 'failed', failure: outcome.failure, ...attempts }
-      case 'failover':
-    }
+    const outcome = await callRoute(route, context, log)
+    if (outcome instanceof UpstreamFailure) return { kind: 'failed', failure: outcome, attempts, failed }
+    if (outcome === null) continue
+    const firstByteMs = context.clock.monotonic() - startedAt
+    return { kind: 'answered', answer: outcome, route, firstByteMs, attempts, failed }
   }
-  const failure = selectClientFailure(attempts.failed.map((attempt) => attempt.failure)) ?? noProvider()
-  return { kind: 'failed', failure, ...attempts }
+  const failure = selectClientFailure(failed.map((attempt) => attempt.failure)) ?? noProvider()
+  return { kind: 'failed', failure, attempts, failed }
 }
 
 /** A provider with an open circuit is called last instead of never. */
-function moveOpenCircuitsLast<R extends Route>(routes: readonly R[], breakers: CircuitBreakers): R[] {
+function moveOpenCircuitsLast<R extends Route>(
+  routes: readonly R[],
+  breakers: CircuitBreakers,
+): readonly R[] {
+  if (routes.length === 1) return routes
   const allowed = routes.filter(({ target }) => breakers.allows(target.providerId))
   const open = routes.filter((route) => !allowed.includes(route))
   return [...allowed, ...open]
 }
 
-type RouteOutcome =
-  | { kind: 'answered'; answer: Answer }
-  /** The next route may succeed. */
-  | { kind: 'failover' }
-  | { kind: 'stop'; failure: UpstreamFailure }
-
-/** Calls one route until it answers, or is not worth another attempt. */
+/**
+ * Calls one route until it answers, or is not worth another attempt. Returns the failure if no other route can succeed, and
+ * null if the next one may.
+ */
 async function callRoute<R extends Route>(
   route: R,
   context: DispatchContext,
-  attempts: Attempts<R>,
-): Promise<RouteOutcome> {
+  log: Log<R>,
+): Promise<Answer | UpstreamFailure | null> {
   const rotation = new CredentialRotation(route.target.credentialOrder)
-  const answered: PlainAnswer[] = []
-  let outcome: RouteOutcome | null = null
-  for (let round = 1; outcome === null; round += 1) {
-    const result = await callWithEachCredential(route, rotation, context, { ...attempts, answered })
-    if (!(result instanceof UpstreamFailure)) return { kind: 'answered', answer: result }
+  log.answered = []
+  for (let round = 1; ; round += 1) {
+    const result = await callWithEachCredential(route, rotation, context, log)
+    if (!(result instanceof UpstreamFailure)) return result
     const next = decideNextStep(result, round, context.random)
-    if (next.step === 'stop') outcome = { kind: 'stop', failure: result }
-    else if (next.step === 'failover') outcome = { kind: 'failover' }
-    else await sleep(next.delayMs, context)
+    if (next.step === 'retry') {
+      await sleep(next.delayMs, context)
+      continue
+    }
+    const last = log.failed.at(-1)
+    if (last && log.answered.length > 0) last.answered = log.answered
+    return next.step === 'stop' ? result : null
   }
-  const last = attempts.failed.at(-1)
-  if (last && answered.length > 0) last.answered = answered
-  return outcome
 }
 
 /** Attempts the route with one credential after the other, as long as it is the credential that is rejected. */
@@ -104,7 +103,7 @@ async function callWithEachCredential<R extends Route>(
   route: R,
   rotation: CredentialRotation,
   context: DispatchContext,
-  log: Attempts<R> & { answered: PlainAnswer[] },
+  log: Log<R>,
 ): Promise<Answer | UpstreamFailure> {
   for (;;) {
     if (context.signal.aborted) return abortedFailure()

@@ -83,8 +83,9 @@ function textsIn(json: string, parts: readonly string[]): string[] | null {
   const texts: string[] = []
   let at = 0
   for (const part of parts) {
-    if (!json.startsWith(part, at)) return null
     const start = at + part.length
+    // Faster than `startsWith`.
+    if (json.slice(at, start) !== part) return null
     if (texts.length === parts.length - 1) return start === json.length ? texts : null
     at = findStringEnd(json, start - 1)
     texts.push(json.slice(start, at))
