@@ -15,7 +15,7 @@ export interface AnswerWriter {
   /** What the client's format sets for its streams. */
   readonly stream: { readonly mediaType?: string; readonly keepAlive?: string | null }
   /** The chat events to measure and to write instead of the upstream's. */
-  normalise(batch: readonly ChatEvent[]): readonly ChatEvent[]
+  normalise(event: ChatEvent): readonly ChatEvent[]
   /** What to send for an event, which may be empty. */
   write(event: ChatEvent): string | Buffer
   /** The rest of a complete answer. */
@@ -54,8 +54,8 @@ class BytesWriter implements AnswerWriter {
     this.stream = { mediaType, keepAlive: null }
   }
 
-  normalise(batch: readonly ChatEvent[]): readonly ChatEvent[] {
-    return batch
+  normalise(event: ChatEvent): readonly ChatEvent[] {
+    return [event]
   }
 
   write(event: ChatEvent): string | Buffer {
@@ -82,10 +82,8 @@ class TranslatedWriter implements AnswerWriter {
     this.#normaliser = new StreamNormaliser({ id: requestId, model, created })
   }
 
-  normalise(batch: readonly ChatEvent[]): readonly ChatEvent[] {
-    const normalised: ChatEvent[] = []
-    for (const event of batch) normalised.push(...this.#normaliser.next(event))
-    return normalised
+  normalise(event: ChatEvent): readonly ChatEvent[] {
+    return this.#normaliser.next(event)
   }
 
   write(event: ChatEvent): string {
@@ -121,8 +119,8 @@ class NativeWriter implements AnswerWriter {
     this.#codec = codec
   }
 
-  normalise(batch: readonly ChatEvent[]): readonly ChatEvent[] {
-    return batch
+  normalise(event: ChatEvent): readonly ChatEvent[] {
+    return [event]
   }
 
   write(event: ChatEvent): string {

@@ -1,19 +1,17 @@
-import { StreamCutError } from '../billing/budget.ts'
-import { cutBody } from '../billing/budget-errors.ts'
-import type { EventBatches, StreamAnswer } from '../formats/events.ts'
-import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { StreamAnswer } from '../formats/events.ts'
+import type { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { Answered } from '../routing/dispatch.ts'
 import { type AnswerWriter, answerContext, createAnswerWriter } from './answer-writer.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import type { Candidate } from './candidates.ts'
 import { addCharges, withCost } from './charge.ts'
 import { chargeAnsweredChoices, chargeFailed, type FailedCharge } from './failed-charge.ts'
-import { type InFlightRequest, spendLimitReached } from './in-flight.ts'
 import { describeAnswered, observe } from './plain-answer.ts'
 import { type ReportedError, reportError, statusOf } from './reported-error.ts'
 import { factorOf, likelyOutput } from './reservation-amounts.ts'
 import { costHeaders, type Ending, type FinalOutcome, JSON_TYPE } from './settlement.ts'
 import { StreamSpend } from './stream-budget.ts'
+import { StreamRelay } from './stream-relay.ts'
 import { maxCost } from './worst-case.ts'
 
 const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8' }
@@ -38,7 +36,7 @@ export async function relayStream(
   const type = mediaType === undefined ? STREAM_TYPE : { 'content-type': mediaType }
   const headers = { ...type, ...rate.headers, 'x-service-model': context.model }
   stream.begin(headers, COST_TRAILERS, keepAlive)
-  const failure = await relayEvents(admitted, result.answer.events, relay)
+  const failure = await new StreamRelay(admitted, relay.writer, relay.spend).relay(result.answer.events)
   const { charge, candidate } = await chargeStream(admitted, result, failure)
   const trailers = costHeaders(charge)
   const reported = failure && reportError(failure, inFlight.signal)
@@ -110,71 +108,6 @@ function createSpend(admitted: Admitted, candidate: Candidate, deps: InferenceDe
 interface Relay {
   writer: AnswerWriter
   spend: StreamSpend
-}
-
-/**
- * Sends each batch at the client's pace and within the reservation. Returns the failure that ended the stream; null when
- * it is complete.
- */
-async function relayEvents(
-  { meter, call, inFlight }: Admitted,
-  batches: EventBatches,
-  { writer, spend }: Relay,
-): Promise<UpstreamFailure | null> {
-  let cut: UpstreamFailure | null = null
-  for await (const batch of batches) {
-    let text: string | Buffer = ''
-    let end: { failure: UpstreamFailure | null } | null = null
-    for (const event of writer.normalise(batch)) {
-      if (event.type === 'done') end = { failure: null }
-      else if (event.type === 'failed') end = { failure: event.failure }
-      if (end) break
-      if (event.type === 'usage') {
-        meter.recordUsage(event.usage)
-        spend.recordUsage()
-      } else if (event.type === 'chunk') {
-        meter.recordChunk(event.chunk)
-        if (!cut && !spend.isCovered) {
-          // What is covered is sent before a wait.
-          if (text.length > 0) await call.stream.write(text, inFlight.signal)
-          text = ''
-          cut = await extendReservation(spend, inFlight)
-        }
-      }
-      const data = writer.write(event)
-      text = join(text, data)
-      // What reached the limit is paid for, so the client gets it.
-      if (cut && (data.length > 0 || event.type === 'native')) end = { failure: cut }
-      if (end) break
-    }
-    if (text.length > 0) await call.stream.write(text, inFlight.signal)
-    if (end) return end.failure
-  }
-  return new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without its end mark.' })
-}
-
-function join(before: string | Buffer, data: string | Buffer): string | Buffer {
-  if (before.length === 0) return data
-  if (typeof before === 'string' && typeof data === 'string') return before + data
-  return Buffer.concat([Buffer.from(before), Buffer.from(data)])
-}
-
-/** Null when the stream may go on, at once or after a wait. */
-async function extendReservation(
-  spend: StreamSpend,
-  inFlight: InFlightRequest,
-): Promise<UpstreamFailure | null> {
-  try {
-    await spend.extend()
-    return null
-  } catch (error) {
-    if (error instanceof StreamCutError) inFlight.abort(spendLimitReached(cutBody(error.reason)))
-    else if (!inFlight.signal.aborted) throw error
-    return new UpstreamFailure({
-      kind: 'aborted',
-      message: 'The request was ended before its answer was complete.',
-    })
-  }
 }
 
 /** A stream that failed without output is charged like an attempt that failed before it began. */

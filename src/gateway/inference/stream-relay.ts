@@ -1,0 +1,97 @@
+import { StreamCutError } from '../billing/budget.ts'
+import { cutBody } from '../billing/budget-errors.ts'
+import type { ChatEvent, EventBatches } from '../formats/events.ts'
+import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { AnswerWriter } from './answer-writer.ts'
+import type { Admitted } from './call.ts'
+import { spendLimitReached } from './in-flight.ts'
+import type { StreamSpend } from './stream-budget.ts'
+
+interface StreamEnd {
+  /** Null for a complete stream. */
+  failure: UpstreamFailure | null
+}
+
+/** Sends the batches of a stream at the client's pace and within the reservation: each with one write. */
+export class StreamRelay {
+  readonly #admitted: Admitted
+  readonly #writer: AnswerWriter
+  readonly #spend: StreamSpend
+  /** What can be sent of the present batch. */
+  #text: string | Buffer = ''
+  /** Why the stream ends with the next output. */
+  #cut: UpstreamFailure | null = null
+
+  constructor(admitted: Admitted, writer: AnswerWriter, spend: StreamSpend) {
+    this.#admitted = admitted
+    this.#writer = writer
+    this.#spend = spend
+  }
+
+  /** Returns the failure that ended the stream; null when it is complete. */
+  async relay(batches: EventBatches): Promise<UpstreamFailure | null> {
+    for await (const batch of batches) {
+      let end: StreamEnd | null = null
+      try {
+        end = await this.#relayBatch(batch)
+      } finally {
+        // Also what came before a fault.
+        await this.#send()
+      }
+      if (end) return end.failure
+    }
+    return new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without its end mark.' })
+  }
+
+  async #relayBatch(batch: readonly ChatEvent[]): Promise<StreamEnd | null> {
+    const { meter } = this.#admitted
+    for (const upstreamEvent of batch) {
+      for (const event of this.#writer.normalise(upstreamEvent)) {
+        if (event.type === 'done') return { failure: null }
+        if (event.type === 'failed') return { failure: event.failure }
+        if (event.type === 'usage') {
+          meter.recordUsage(event.usage)
+          this.#spend.recordUsage()
+        } else if (event.type === 'chunk') {
+          meter.recordChunk(event.chunk)
+          if (!this.#cut && !this.#spend.isCovered) this.#cut = await this.#extendReservation()
+        }
+        const data = this.#writer.write(event)
+        this.#text = join(this.#text, data)
+        // What reached the limit is paid for, so the client gets it.
+        if (this.#cut && (data.length > 0 || event.type === 'native')) return { failure: this.#cut }
+      }
+    }
+    return null
+  }
+
+  async #send(): Promise<void> {
+    const text = this.#text
+    if (text.length === 0) return
+    this.#text = ''
+    await this.#admitted.call.stream.write(text, this.#admitted.inFlight.signal)
+  }
+
+  /** What is covered is sent before a wait. Null when the stream may go on, at once or after it. */
+  async #extendReservation(): Promise<UpstreamFailure | null> {
+    const { inFlight } = this.#admitted
+    await this.#send()
+    try {
+      await this.#spend.extend()
+      return null
+    } catch (error) {
+      if (error instanceof StreamCutError) inFlight.abort(spendLimitReached(cutBody(error.reason)))
+      else if (!inFlight.signal.aborted) throw error
+      return new UpstreamFailure({
+        kind: 'aborted',
+        message: 'The request was ended before its answer was complete.',
+      })
+    }
+  }
+}
+
+function join(before: string | Buffer, data: string | Buffer): string | Buffer {
+  if (before.length === 0) return data
+  if (typeof before === 'string' && typeof data === 'string') return before + data
+  return Buffer.concat([Buffer.from(before), Buffer.from(data)])
+}
