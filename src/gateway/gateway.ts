@@ -1,4 +1,4 @@
-// Builds the gateway from its services. Hosts use only what is exported here.
+// Builds the gateway from its services. Hosts start it with `start-gateway.ts`.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { LiveEvent } from '../shared/events.ts'
@@ -38,13 +38,11 @@ import { Records } from './request-log/records.ts'
 import { Rejections } from './request-log/rejections.ts'
 import { RepeatCounter } from './request-log/repeat-counter.ts'
 import { Settings } from './settings/settings.ts'
-import { openStore, type StoreError } from './store/store.ts'
+import { openStore, type Store, type StoreError } from './store/store.ts'
 import { TokenCounter } from './tokens/token-counter.ts'
 import { createAdapters } from './upstream/adapters.ts'
 import { CircuitBreakers } from './upstream/circuit-breaker.ts'
 import { UpstreamPool } from './upstream/connection-pool.ts'
-
-export { type Listening, PortTakenError } from './api/listen.ts'
 
 /** How long requests in flight may continue after `close` is called. */
 const DRAIN_MS = 5_000
@@ -85,10 +83,13 @@ export interface Gateway {
   close(): Promise<void>
 }
 
-export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+export async function createGateway(
+  options: GatewayOptions,
+  opening: Promise<Store> = openStore(options),
+): Promise<Gateway> {
   const { dataDir, log, version } = options
   const clock = options.clock ?? systemClock
-  const store = await openStore({ dataDir, log, ...(options.onFatal ? { onFatal: options.onFatal } : {}) })
+  const store = await opening
   const state = await recover(store, clock, log)
   const events = new EventHub(log)
   const settings = new Settings(store, state.settings)

@@ -1,11 +1,9 @@
 import { configurableTools } from '../shared/tool-table.ts'
-import { adminKey } from './admin-key.ts'
 import { ignoreOutputErrors } from './crash-handlers.ts'
 import { EXIT } from './exit-codes.ts'
 import { appVersion } from './files.ts'
 import { FlagError, readFlags } from './flags.ts'
 import { serve } from './serve.ts'
-import { setUpTool } from './setup-command.ts'
 
 const HELP = `Tollgate: a private, metered gateway on your own machine to every language model you use.
 
@@ -56,9 +54,9 @@ export async function run(args: readonly string[]): Promise<number> {
       case 'serve':
         return await serve(readFlags(rest))
       case 'admin-key':
-        return await adminKey(readFlags(rest))
+        return await (await import('./admin-key.ts')).adminKey(readFlags(rest))
       case 'setup':
-        return await setUpTool(rest)
+        return await (await import('./setup-command.ts')).setUpTool(rest)
       case undefined:
         throw new FlagError('A command is missing.')
       default:

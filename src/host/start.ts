@@ -1,6 +1,6 @@
 // Starts the gateway for the desktop app and for `tollgate serve`.
-import { createGateway, type Gateway, type Listening } from '../gateway/gateway.ts'
 import type { CredentialStore } from '../gateway/providers/credential-store.ts'
+import { type Gateway, type Listening, startGateway } from '../gateway/start-gateway.ts'
 import { lockDataDir } from '../gateway/store/lock.ts'
 import { storeCompiledCode } from './code-cache.ts'
 import { prepareDataDir } from './data-dir.ts'
@@ -9,8 +9,8 @@ import { keychainCredentials } from './keychain.ts'
 import type { HostLog } from './log.ts'
 import { createMemoryCredentials } from './memory-credentials.ts'
 
-export { type Gateway, PortTakenError } from '../gateway/gateway.ts'
 export type { Log } from '../gateway/platform/log.ts'
+export { type Gateway, PortTakenError } from '../gateway/start-gateway.ts'
 export { DataDirHeldError } from '../gateway/store/lock.ts'
 
 export const DEFAULT_PORT = 8655
@@ -43,7 +43,7 @@ export interface Host {
 
 /**
  * Locks the data dir and opens the gateway on it, without listening yet. Throws DataDirError, DataDirHeldError and the
- * errors of createGateway.
+ * errors of startGateway.
  */
 export async function startHost(options: HostOptions): Promise<Host> {
   const { dataDir, version, log } = options
@@ -56,7 +56,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   )
   let gateway: Gateway
   try {
-    gateway = await createGateway({
+    gateway = await startGateway({
       dataDir,
       version,
       credentials: credentialStores[options.credentials](),

@@ -1,11 +1,12 @@
-// The store's interface to the rest of the gateway: named operations, run by a writer thread and a reader thread.
+// The store's interface to the rest of the gateway: named operations, run by a writer thread and reader threads.
 import { type Log, silentLog } from '../platform/log.ts'
 import { BackupQueue } from './backup-queue.ts'
 import type { RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
+import { ReaderThreads } from './reader-threads.ts'
 import type { reads } from './reads.ts'
 import type { Restored } from './restore.ts'
 import type { StoreError } from './store-error.ts'
-import { startThread, type Thread } from './thread.ts'
+import { startThread } from './thread.ts'
 import type { writes } from './writes.ts'
 
 export type { RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
@@ -27,8 +28,8 @@ type Reads = typeof reads
 type ArgsOf<F> = F extends (db: never, ...args: infer A) => unknown ? A : never
 type ResultOf<F> = F extends (...args: never[]) => infer R ? R : never
 
-/** Reads that scan the whole ledger, which may take seconds: each runs in its own thread, so that no other read waits. */
-const LONG_READS: ReadonlySet<keyof Reads> = new Set(['checkTotals'])
+/** What the start needs: short reads that do not wait for a reader thread to start. */
+const READS_OF_WRITER: ReadonlySet<keyof Reads> = new Set(['loadState', 'spendIn'])
 
 export interface Store {
   /** Set when a backup was restored at this start: the database was damaged or missing, or the user chose to. */
@@ -49,7 +50,7 @@ export interface Store {
   scheduleRestore(id: string): Promise<StoredBackups | RestoreRefusal>
   /** Cancels the pending restore, if it is of this backup. */
   cancelRestore(id: string): Promise<StoredBackups | RestoreRefusal>
-  /** Finishes all earlier operations except backups, checkpoints the write-ahead log and ends both threads. */
+  /** Finishes all earlier operations except backups, checkpoints the write-ahead log and ends the threads. */
   close(): Promise<void>
 }
 
@@ -74,32 +75,20 @@ export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOpti
     onFatal?.(error)
   }
   const start = (role: 'writer' | 'reader') => startThread({ role, dataDir, log, onFatal: fatal })
-  // Both start at once to save time; the reader connects at its first read, when the writer has opened the database.
-  const [writer, reader] = await bothOrNeither(start('writer'), start('reader'))
+  const writer = await start('writer')
+  const readers = new ReaderThreads(() => start('reader'))
   const backups = new BackupQueue(dataDir)
-  const longReads = new Set<Promise<unknown>>()
   let closed: Promise<void> | null = null
 
-  const readInOwnThread = async <T>(op: string, args: unknown[]): Promise<T> => {
-    const thread = await start('reader')
-    return thread.call<T>(op, args).finally(() => thread.close())
-  }
-  const read = <T>(op: keyof Reads, args: unknown[]): Promise<T> => {
-    if (closed || !LONG_READS.has(op)) return reader.call(op, args)
-    const reading = readInOwnThread<T>(op, args).finally(() => longReads.delete(reading))
-    longReads.add(reading)
-    return reading
-  }
   const close = async () => {
     await backups.abort()
-    await Promise.allSettled(longReads)
-    await reader.close()
+    await readers.close()
     await writer.close()
   }
   return {
     restored: writer.restored,
     write: (op, ...args) => writer.call(op, args),
-    read: (op, ...args) => read(op, args),
+    read: (op, ...args) => (READS_OF_WRITER.has(op) ? writer.call(op, args) : readers.read(op, args)),
     backup: () => backups.create(),
     backups: () => backups.list(),
     abortBackup: () => backups.abort(),
@@ -109,16 +98,5 @@ export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOpti
       closed ??= close()
       return closed
     },
-  }
-}
-
-async function bothOrNeither(...starting: [Promise<Thread>, Promise<Thread>]): Promise<[Thread, Thread]> {
-  try {
-    return await Promise.all(starting)
-  } catch (error) {
-    for (const thread of await Promise.allSettled(starting)) {
-      if (thread.status === 'fulfilled') await thread.value.close()
-    }
-    throw error
   }
 }

@@ -111,5 +111,5 @@ test('when a thread dies, its pending calls are settled and the failure is repor
   await expect(second).rejects.toMatchObject({ code: 'closed' })
   expect(outcome).toHaveLength(1)
   expect(fatal).toMatchObject([{ code: 'closed' }])
-  expect(await store.read('loadState')).toMatchObject({ isEmpty: false })
+  expect(await store.read('listRequests', { limit: 1 })).toMatchObject({ rows: [] })
 })

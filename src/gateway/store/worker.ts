@@ -20,7 +20,7 @@ async function start(port: MessagePort, data: ThreadData): Promise<void> {
     switch (data.role) {
       case 'writer': {
         const { db, restored } = openDatabase(dataDir, logTo(post), Date.now())
-        serveWrites(port, db, writes)
+        serveWrites(port, db, { ...reads, ...writes })
         post({ type: 'ready', restored })
         break
       }
