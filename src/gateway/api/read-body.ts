@@ -25,7 +25,7 @@ export function readBody(
     if (Number(length) > MAX_BODY_BYTES) throw bodyTooLarge()
     memory.check(Number(length))
   }
-  response.once('close', () => memory.release())
+  response.on('close', () => memory.release())
   // After all checks, so that a client does not send a body that is rejected.
   if (request.headers.expect !== undefined) response.writeContinue()
   return collectBody(request, memory)

@@ -7,13 +7,13 @@ const good = { role: 'user', content: 'Hi' }
 const chat = (messages: unknown[]) => ({ model: 'm', messages })
 
 test.each([
-  [chat([...Array(200).fill(good), { role: 'bad' }, { role: 5 }]), 'messages[200].role'],
+  [chat([...Array(2_000).fill(good), { role: 'bad' }, { role: 5 }]), 'messages[2000].role'],
   [
-    chat([...Array(200).fill(good), { role: 'user', content: [{ type: 'text' }] }]),
-    'messages[200].content[0].text',
+    chat([...Array(2_000).fill(good), { role: 'user', content: [{ type: 'text' }] }]),
+    'messages[2000].content[0].text',
   ],
-  [{ ...chat([good]), tools: Array(200).fill({}) }, 'tools[0].type'],
-  [{ ...chat([good]), stop: Array(200).fill('x') }, 'stop'],
+  [{ ...chat([good]), tools: Array(2_000).fill({}) }, 'tools[0].type'],
+  [{ ...chat([good]), stop: Array(2_000).fill('x') }, 'stop'],
 ])('names the first fault of a long list as of a short one', (body, param) => {
   expect(() => validate(ChatRequest, body, 'request body')).toThrow(
     expect.objectContaining({ status: 400, body: expect.objectContaining({ param }) }),
