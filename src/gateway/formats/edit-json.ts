@@ -14,8 +14,10 @@ interface Member {
 
 const QUOTE = 0x22
 const COMMA = 0x2c
-const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b])
-const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d])
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
 
 /**
  * The valid JSON text of an object with the member at `path` set to `value`. Missing objects on the way are added, at the
@@ -89,7 +91,7 @@ function setIn(json: string, from: number, [name, ...rest]: Path, value: string)
     return json.slice(0, member.valueStart) + value + json.slice(member.end)
   }
   const inner: Path = [next, ...further]
-  if (member && json.charCodeAt(member.valueStart) === 0x7b)
+  if (member && json.charCodeAt(member.valueStart) === OPEN_OBJECT)
     return setIn(json, member.valueStart, inner, value)
   const created = setIn('{}', 0, inner, value)
   if (!member) return addMember(json, open, name, created)
@@ -136,8 +138,8 @@ function skipValue(json: string, start: number): number {
   do {
     const code = json.charCodeAt(at)
     if (code === QUOTE) at = findStringEnd(json, at)
-    else if (OPENING.has(code)) depth += 1
-    else if (CLOSING.has(code)) depth -= 1
+    else if (code === OPEN_OBJECT || code === OPEN_ARRAY) depth += 1
+    else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth -= 1
     else if (depth === 0) return skipLiteral(json, at)
     at += 1
   } while (depth > 0 && at < json.length)

@@ -20,14 +20,14 @@ export function encodeSignedReasoning({ format, data }: SignedReasoning): string
   return PREFIX + Buffer.from(JSON.stringify({ format, data })).toString('base64url')
 }
 
-/** Whether a text contains one that `encodeSignedReasoning` wrote. */
-export function hasSignedReasoning(text: string): boolean {
-  return text.includes(PREFIX)
+/** Whether `encodeSignedReasoning` wrote the text. */
+export function isSignedReasoning(text: string): boolean {
+  return text.startsWith(PREFIX)
 }
 
 /** Null for a text that this gateway did not write. */
 export function decodeSignedReasoning(text: string): SignedReasoning | null {
-  if (!text.startsWith(PREFIX)) return null
+  if (!isSignedReasoning(text)) return null
   const value = parseJson(Buffer.from(text.slice(PREFIX.length), 'base64url').toString('utf8'))
   if (!isObject(value) || !isObject(value.data)) return null
   const format = API_FORMATS.find((name) => name === value.format)

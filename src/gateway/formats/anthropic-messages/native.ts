@@ -1,23 +1,39 @@
 // Requests of clients that use Anthropic's format themselves.
-import { readMember, setMember } from '../edit-json.ts'
+import { editMembers, readMember, setMember } from '../edit-json.ts'
 import type { EncodedRequest } from '../encoded-request.ts'
-import { isObject, parseJson } from '../json.ts'
+import { isObject, type JsonObject, parseJson } from '../json.ts'
 import type { NativeCodec, NativeRequest } from '../native.ts'
-import { decodeSignedReasoning, hasSignedReasoning } from '../signed-reasoning.ts'
+import { decodeSignedReasoning, isSignedReasoning } from '../signed-reasoning.ts'
 import type { Target } from '../target.ts'
 
-/** An empty signature, as other vendors' reasoning without one has it. */
-const UNSIGNED = /"signature"\s*:\s*""/
+/** The signature of a block of thinking. That of other vendors' reasoning without one is empty. */
+function signatureOf(block: unknown): string | null {
+  if (!isObject(block)) return null
+  const { type, signature, data } = block
+  if (type !== 'thinking' && type !== 'redacted_thinking') return null
+  const text = type === 'thinking' ? signature : data
+  return typeof text === 'string' ? text : null
+}
+
+function isForeign(block: unknown): boolean {
+  const signature = signatureOf(block)
+  return signature !== null && (signature === '' || isSignedReasoning(signature))
+}
 
 /** A block that Anthropic accepts: its own thinking unwrapped, and none of another vendor's. */
 function restoreBlock(block: unknown): unknown[] {
-  if (!isObject(block)) return [block]
-  const signature = block.type === 'thinking' ? block.signature : block.data
-  if (block.type !== 'thinking' && block.type !== 'redacted_thinking') return [block]
+  const signature = signatureOf(block)
   if (signature === '') return []
-  const signed = typeof signature === 'string' ? decodeSignedReasoning(signature) : null
+  const signed = signature === null ? null : decodeSignedReasoning(signature)
   if (signed) return signed.format === 'anthropic-messages' ? [signed.data] : []
   return [block]
+}
+
+function hasForeignThinking({ messages }: JsonObject): boolean {
+  if (!Array.isArray(messages)) return false
+  return messages.some(
+    (message) => isObject(message) && Array.isArray(message.content) && message.content.some(isForeign),
+  )
 }
 
 function restoreMessage(message: unknown): unknown[] {
@@ -30,8 +46,8 @@ function restoreMessage(message: unknown): unknown[] {
  * Removes the reasoning of other vendors' models from a conversation that began with them: Anthropic rejects a request
  * with signatures that are not its own. Other conversations stay as they are.
  */
-function restoreThinking(body: string): string {
-  if (!hasSignedReasoning(body) && !UNSIGNED.test(body)) return body
+function restoreThinking({ body, json }: NativeRequest): string {
+  if (!hasForeignThinking(json)) return body
   const messages = parseJson(readMember(body, 'messages') ?? '')
   return Array.isArray(messages) ? setMember(body, ['messages'], messages.flatMap(restoreMessage)) : body
 }
@@ -48,15 +64,15 @@ function encode(path: string, { stream, query, headers }: NativeRequest, body: s
   }
 }
 
-function nameModel({ body }: NativeRequest, { upstreamModel }: Target): string {
-  return setMember(restoreThinking(body), ['model'], upstreamModel)
+function nameModel(native: NativeRequest, { upstreamModel }: Target): string {
+  return setMember(restoreThinking(native), ['model'], upstreamModel)
 }
 
-function request(native: NativeRequest, target: Target): EncodedRequest {
-  const body = nameModel(native, target)
-  const isLimited = (readMember(body, 'max_tokens') ?? 'null') !== 'null'
-  const limit = isLimited ? null : (target.enforcedOutputTokens ?? null)
-  return encode('/messages', native, limit === null ? body : setMember(body, ['max_tokens'], limit))
+function request(native: NativeRequest, { upstreamModel, enforcedOutputTokens }: Target): EncodedRequest {
+  const isLimited = (native.json.max_tokens ?? null) !== null
+  const limit = isLimited ? null : (enforcedOutputTokens ?? null)
+  const edits = { model: upstreamModel, ...(limit !== null && { max_tokens: limit }) }
+  return encode('/messages', native, editMembers(restoreThinking(native), edits))
 }
 
 /** Of an answer or a `message_delta` event. The usage at the start of a stream is not final, so it has no cost. */

@@ -106,8 +106,8 @@ export function nativeRequest(
   target: Target,
 ): EncodedRequest {
   const fields = encodeFields(given, target)
-  const names = [...Object.keys(given), ...Object.keys(fields)]
-  const changed = names.filter((name) => fields[name] !== given[name])
-  const edits = Object.fromEntries(changed.map((name) => [name, fields[name]]))
+  const edits: JsonObject = {}
+  for (const name of Object.keys(given)) if (fields[name] !== given[name]) edits[name] = fields[name]
+  for (const name of Object.keys(fields)) if (fields[name] !== given[name]) edits[name] = fields[name]
   return encode(stream, editMembers(body, edits))
 }

@@ -10,7 +10,7 @@ function send(body: string, overrides: Partial<Target> = {}) {
   const request: NativeRequest = {
     format: 'openai-responses',
     body,
-    json: {},
+    json: JSON.parse(body),
     chatRequest: { model: 'mine/gpt', messages: [{ role: 'user', content: 'Hi' }] },
     stream: true,
     query: '?a=1',

@@ -1,19 +1,22 @@
 // Requests of clients of the Responses API, passed through.
-import { readMember, setMember } from '../edit-json.ts'
+import { editMembers, readMember, setMember } from '../edit-json.ts'
 import { isObject, parseJson } from '../json.ts'
-import type { NativeCodec } from '../native.ts'
-import { decodeSignedReasoning, hasSignedReasoning } from '../signed-reasoning.ts'
+import type { NativeCodec, NativeRequest } from '../native.ts'
+import { decodeSignedReasoning, isSignedReasoning } from '../signed-reasoning.ts'
 import { responsesHeaders } from './request.ts'
+
+function hasSignedReasoning(item: unknown): boolean {
+  const { encrypted_content: encrypted } = isObject(item) ? item : {}
+  return typeof encrypted === 'string' && isSignedReasoning(encrypted)
+}
 
 function isObjectText(json: string | null): json is string {
   return json?.startsWith('{') ?? false
 }
 
-const isSet = (json: string | null): boolean => json !== null && json !== 'null'
-
 /** OpenAI rejects encrypted content that it did not write: its own is restored, that of other providers is left out. */
-function withOwnReasoning(body: string): string {
-  if (!hasSignedReasoning(body)) return body
+function withOwnReasoning({ body, json }: NativeRequest): string {
+  if (!Array.isArray(json.input) || !json.input.some(hasSignedReasoning)) return body
   const input = parseJson(readMember(body, 'input') ?? '')
   if (!Array.isArray(input)) return body
   const kept = input.flatMap((item: unknown) => {
@@ -27,14 +30,15 @@ function withOwnReasoning(body: string): string {
 
 export const native: NativeCodec = {
   clientHeaders: ['openai-beta'],
-  request({ body, stream, query, headers }, { upstreamModel, enforcedOutputTokens }) {
-    const named = setMember(withOwnReasoning(body), ['model'], upstreamModel)
-    const isLimited = isSet(readMember(body, 'max_output_tokens'))
+  request(given, { upstreamModel, enforcedOutputTokens }) {
+    const { json, stream, query, headers } = given
+    const isLimited = (json.max_output_tokens ?? null) !== null
     const limit = isLimited ? null : (enforcedOutputTokens ?? null)
+    const edits = { model: upstreamModel, ...(limit !== null && { max_output_tokens: limit }) }
     return {
       path: `/responses${query}`,
       headers: { ...headers, ...responsesHeaders(stream) },
-      body: limit === null ? named : setMember(named, ['max_output_tokens'], limit),
+      body: editMembers(withOwnReasoning(given), edits),
     }
   },
   addCost(json, costUsd) {
