@@ -59,20 +59,43 @@ describe('the ledger', () => {
     })
   })
 
+  test('writes a request that is opened and settled in one batch as it writes others', async () => {
+    const store = await tempStore()
+    await store.write('insertKey', sampleKey('key_a'))
+    const bodies = { request: '{}', response: null }
+    const write = (id: string) => [
+      store.write('openRequest', sampleRequest(id)),
+      store.write('settleRequest', sampleSettlement(id, { bodies, tokensOut: 6 })),
+      store.write('settleRequest', sampleSettlement(id)),
+    ]
+    await Promise.all(write('req_1'))
+    for (const each of write('req_2')) await each
+    await Promise.all([
+      ...write('req_3'),
+      ...write('req_4'),
+      store.write('openRequest', sampleRequest('req_5')),
+    ])
+    const rows = await Promise.all([1, 2, 3, 4].map((nr) => store.read('getRequest', `req_${nr}`)))
+    for (const row of rows) expect({ ...row, id: '', seq: 0 }).toEqual({ ...rows[0], id: '', seq: 0 })
+    expect(rows[0]).toMatchObject({ status: 'succeeded', tokensOut: 6, bodiesKept: true })
+    expect(await store.read('getRequest', 'req_5')).toMatchObject({ status: 'running' })
+    expect(await store.read('loadState')).toMatchObject({
+      accountSpendNano: 1000,
+      keys: [{ spendNano: 1000 }],
+    })
+    expect(await store.read('checkTotals')).toEqual([])
+  })
+
   test('charges once, even if a request is settled repeatedly', async () => {
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
     await store.write('openRequest', sampleRequest('req_1'))
-    const results = await Promise.all(
-      [250, 999, 1].map((cost) =>
-        store.write('settleRequest', sampleSettlement('req_1', { costNano: nanoUsd(cost) })),
-      ),
-    )
-    expect(results).toEqual([
-      { applied: true, keySpendNano: 250, accountSpendNano: 250 },
-      { applied: false, keySpendNano: 250, accountSpendNano: 250 },
-      { applied: false, keySpendNano: 250, accountSpendNano: 250 },
-    ])
+    const settle = (cost: number) =>
+      store.write('settleRequest', sampleSettlement('req_1', { costNano: nanoUsd(cost) }))
+    await Promise.all([250, 999].map(settle))
+    await settle(1)
+    expect(await store.read('getRequest', 'req_1')).toMatchObject({ costNano: 250 })
+    expect(await store.read('loadState')).toMatchObject({ accountSpendNano: 250, keys: [{ spendNano: 250 }] })
     expect(await store.read('checkTotals')).toEqual([])
     expect((await store.read('usage', { groupBy: 'key', timeZone: 'UTC' }))[0]).toMatchObject({ requests: 1 })
   })

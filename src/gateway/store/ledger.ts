@@ -101,14 +101,26 @@ export function settleRequest(db: Db, settlement: Settlement): SettleResult {
   return { applied: false, ...spendSoFar(db, textsOf(db).textOf(settled.keyId)) }
 }
 
-/** The same for several, with one change of each sum. */
-export function settleRequests(db: Db, settlements: readonly Settlement[]): void {
+/**
+ * Opens and settles the requests of a batch as `openRequest` and `settleRequest` do, but writes a request that is in both
+ * once, and changes each sum once.
+ */
+export function recordRequests(
+  db: Db,
+  opened: readonly NewRequest[],
+  settlements: readonly Settlement[],
+): void {
+  const waiting = new Map(opened.map((request) => [request.id, request]))
+  if (waiting.size < opened.length) throw new StoreError('conflict', 'Two requests have the same id.')
   const charges: Charge[] = []
   for (const settlement of settlements) {
-    const charged = moveToSettled(db, settlement)
+    const request = waiting.get(settlement.id)
+    const charged = request ? insertSettled(db, request, settlement) : moveToSettled(db, settlement)
+    if (request) waiting.delete(request.id)
     if (charged) charges.push(charged)
     else if (!keyOf(db).get(encodeId(settlement.id))) throw neverRecorded(settlement)
   }
+  for (const request of waiting.values()) openRequest(db, request)
   chargeAll(db, charges)
 }
 
@@ -121,11 +133,16 @@ export function recordSettled(db: Db, request: NewRequest, settlement: Settlemen
   const id = encodeId(request.id)
   if (seqOfRunning(db).get(id)) settleRequest(db, settlement)
   else if (!keyOf(db).get(id)) {
-    requireKey(db, request.keyId)
-    const seq = Number(insert(db).run(...encodeRow(db, { ...request, ...settlement })).lastInsertRowid)
-    putCompanions(db, seq, settlement)
-    charge(db, chargeOf(request, settlement))
+    charge(db, insertSettled(db, request, settlement))
   }
+}
+
+/** Writes all but the sums of a request that is not recorded yet. Returns what is to be added to them. */
+function insertSettled(db: Db, request: NewRequest, settlement: Settlement): Charge {
+  requireKey(db, request.keyId)
+  const { lastInsertRowid } = insert(db).run(...encodeRow(db, { ...request, ...settlement }))
+  putCompanions(db, Number(lastInsertRowid), settlement)
+  return chargeOf(request, settlement)
 }
 
 /** Writes all that a settlement writes but the sums. Returns what is to be added to them; null if it is not running. */

@@ -93,7 +93,8 @@ describe('at start', () => {
       { group: '', costNano: 0 },
     ])
     expect(await store.write('settleAbandoned', { now: NOON + 100 })).toEqual([])
-    expect(await store.write('settleRequest', sampleSettlement('req_1'))).toMatchObject({ applied: false })
+    await store.write('settleRequest', sampleSettlement('req_1'))
+    expect(await store.read('getRequest', 'req_1')).toMatchObject({ status: 'failed' })
     expect(await store.read('checkTotals')).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import type { Call } from './messages.ts'
 import { openStore, type StoreError } from './store.ts'
 import { NOON, sampleKey, sampleRequest, sampleSettlement, temporary } from './testing/samples.ts'
 import { runBatch } from './worker-loop.ts'
-import { writes } from './writes.ts'
+import { combined, writes } from './writes.ts'
 
 const { tempDir, tempStore } = temporary(onTestFinished)
 
@@ -71,7 +71,11 @@ test('a write that exceeds the disk space is rejected as full, and others in its
   db.pragma(`max_page_count = ${Number(db.pragma('page_count', { simple: true })) + 8}`)
 
   const call = (id: number, client: string): Call => ['openRequest', sampleRequest(`req_${id}`, { client })]
-  const results = runBatch(db, writes, [call(1, 'a'), call(2, 'x'.repeat(1_000_000)), call(3, 'b')])
+  const results = runBatch(db, { single: writes, combined }, [
+    call(1, 'a'),
+    call(2, 'x'.repeat(1_000_000)),
+    call(3, 'b'),
+  ])
   expect(results).toMatchObject([{ at: 1, error: { code: 'full' } }])
   expect(db.prepare('SELECT id FROM running ORDER BY seq').pluck().all()).toEqual(['req_1', 'req_3'])
 })

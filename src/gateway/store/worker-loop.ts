@@ -9,6 +9,20 @@ import { forgetTexts } from './texts.ts'
 type Operation = (db: Db, ...args: never[]) => unknown
 export type Operations = Readonly<Record<string, Operation>>
 
+/**
+ * An operation that stands for all calls of others in a batch, which it runs after the rest: its parameters are the lists
+ * of their arguments.
+ */
+export interface Combined {
+  readonly operations: readonly string[]
+  readonly run: Operation
+}
+
+export interface BatchedWrites {
+  readonly single: Operations
+  readonly combined: Combined
+}
+
 const begin = statement<[]>('BEGIN IMMEDIATE')
 const commit = statement<[]>('COMMIT')
 const rollback = statement<[]>('ROLLBACK')
@@ -38,10 +52,10 @@ export function serveReads(port: MessagePort, connect: () => Db, operations: Ope
 }
 
 /** Answers batches of writes, each after its commit, until it is closed. */
-export function serveWrites(port: MessagePort, db: Db, operations: Operations): void {
+export function serveWrites(port: MessagePort, db: Db, writes: BatchedWrites): void {
   port.on('message', (message: ToThread) => {
     if (message !== 'close') {
-      post(port, { type: 'results', results: runBatch(db, operations, message) })
+      post(port, { type: 'results', results: runBatch(db, writes, message) })
       return
     }
     closeWriter(db)
@@ -59,36 +73,29 @@ function closeWriter(db: Db): void {
 }
 
 /**
- * Runs all calls in one transaction. Should one fail, all are run again, so that it undoes only its own changes; should
- * the transaction fail as a whole, each is run in its own. While another program locks the database, none can succeed.
+ * Runs all calls in one transaction. Should one fail, all are run again, each on its own, so that it undoes only its own
+ * changes; should the transaction fail as a whole, each is run in its own. While another program locks the database, none
+ * can succeed.
  */
-export function runBatch(db: Db, operations: Operations, calls: readonly Call[]): Result[] {
+export function runBatch(db: Db, writes: BatchedWrites, calls: readonly Call[]): Result[] {
   try {
-    return commitAll(db, calls, (call, at) => succeed(at, run(db, operations, call)))
+    return commitAll(db, () => runCombining(db, writes, calls))
   } catch (thrown) {
     const error = toStoreError(thrown)
     if (calls.length === 1 || error.code === 'locked') return calls.map((_, at) => failure(at, error))
   }
   try {
-    return commitAll(db, calls, (call, at) => runGuarded(db, operations, call, at))
+    return commitAll(db, () => calls.flatMap((call, at) => runGuarded(db, writes.single, call, at) ?? []))
   } catch {
-    return calls.flatMap((call, at) => runBatch(db, operations, [call]).map((result) => ({ ...result, at })))
+    return calls.flatMap((call, at) => runBatch(db, writes, [call]).map((result) => ({ ...result, at })))
   }
 }
 
 /** In one transaction. */
-function commitAll(
-  db: Db,
-  calls: readonly Call[],
-  runCall: (call: Call, at: number) => Result | null,
-): Result[] {
+function commitAll(db: Db, runCalls: () => Result[]): Result[] {
   begin(db).run()
   try {
-    const results: Result[] = []
-    for (const [at, call] of calls.entries()) {
-      const result = runCall(call, at)
-      if (result) results.push(result)
-    }
+    const results = runCalls()
     commit(db).run()
     return results
   } catch (error) {
@@ -97,6 +104,22 @@ function commitAll(
     forgetTexts(db)
     throw error
   }
+}
+
+function runCombining(db: Db, { single, combined }: BatchedWrites, calls: readonly Call[]): Result[] {
+  const results: Result[] = []
+  const lists: unknown[][] = combined.operations.map(() => [])
+  for (const [at, call] of calls.entries()) {
+    const list = lists[combined.operations.indexOf(call[0])]
+    if (list) {
+      list.push(call[1])
+      continue
+    }
+    const result = succeed(at, run(db, single, call))
+    if (result) results.push(result)
+  }
+  if (lists.some((list) => list.length > 0)) Reflect.apply(combined.run, undefined, [db, ...lists])
+  return results
 }
 
 /** A failing call undoes only its own changes. Throws if it ends the whole transaction. */

@@ -9,7 +9,7 @@ import { openDatabase } from './open.ts'
 import { reads } from './reads.ts'
 import { toStoreError } from './store-error.ts'
 import { serveReads, serveWrites } from './worker-loop.ts'
-import { writes } from './writes.ts'
+import { combined, writes } from './writes.ts'
 
 if (parentPort) void start(parentPort, workerData)
 
@@ -20,7 +20,7 @@ async function start(port: MessagePort, data: ThreadData): Promise<void> {
     switch (data.role) {
       case 'writer': {
         const { db, restored } = openDatabase(dataDir, logTo(post), Date.now())
-        serveWrites(port, db, { ...reads, ...writes })
+        serveWrites(port, db, { single: { ...reads, ...writes }, combined })
         post({ type: 'ready', restored })
         break
       }

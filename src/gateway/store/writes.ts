@@ -6,9 +6,10 @@ import {
   countRefused,
   openRequest,
   recordRefused,
+  recordRequests,
   recordSettled,
+  type Settlement,
   settleRequest,
-  settleRequests,
 } from './ledger.ts'
 import { pruneRequests, settleAbandoned } from './maintenance.ts'
 import {
@@ -21,6 +22,13 @@ import {
 import { setRollupTimeZone } from './rollup-days.ts'
 import { putSettings } from './settings.ts'
 import { deleteBodies, deleteBodiesOf, pruneToSize, releaseFreePages } from './space.ts'
+import type { Db } from './statement.ts'
+import type { Combined } from './worker-loop.ts'
+
+/** The caller knows what it charged, so nothing is sent back. */
+function settle(db: Db, settlement: Settlement): void {
+  settleRequest(db, settlement)
+}
 
 export const writes = {
   insertKey,
@@ -28,8 +36,7 @@ export const writes = {
   revokeKey,
   touchKeys,
   openRequest,
-  settleRequest,
-  settleRequests,
+  settleRequest: settle,
   recordSettled,
   confirmCost,
   recordRefused,
@@ -51,4 +58,10 @@ export const writes = {
   finishIdempotency,
   dropIdempotency,
   sweepIdempotency,
+}
+
+/** Most batches have several of these. */
+export const combined: Combined = {
+  operations: ['openRequest', 'settleRequest'],
+  run: recordRequests,
 }
