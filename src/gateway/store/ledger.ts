@@ -48,6 +48,9 @@ export interface RefusedRequest
   error: ErrorBody
 }
 
+/** A request that is over. */
+export type FinishedRequest = { refused: RefusedRequest } | { opened: NewRequest; settled: Settlement }
+
 /** The number of calls that the row of a refused request represents so far. */
 export interface RefusedCount {
   id: string
@@ -132,16 +135,22 @@ function neverRecorded({ id }: Settlement): StoreError {
 export function recordSettled(db: Db, request: NewRequest, settlement: Settlement): void {
   const id = encodeId(request.id)
   if (seqOfRunning(db).get(id)) settleRequest(db, settlement)
-  else if (!keyOf(db).get(id)) {
-    charge(db, insertSettled(db, request, settlement))
+  else if (!keyOf(db).get(id)) charge(db, insertSettled(db, request, settlement))
+}
+
+/** Records many new requests in order, with one change of each sum, for data that is made at once. */
+export function recordFinished(db: Db, requests: readonly FinishedRequest[]): void {
+  const charges: Charge[] = []
+  for (const request of requests) {
+    if ('refused' in request) insertRefused(db, request.refused)
+    else charges.push(insertSettled(db, request.opened, request.settled))
   }
+  chargeAll(db, charges)
 }
 
 /** Writes all but the sums of a request that is not recorded yet. Returns what is to be added to them. */
 function insertSettled(db: Db, request: NewRequest, settlement: Settlement): Charge {
-  requireKey(db, request.keyId)
-  const { lastInsertRowid } = insert(db).run(...encodeRow(db, { ...request, ...settlement }))
-  putCompanions(db, Number(lastInsertRowid), settlement)
+  putCompanions(db, insertRow(db, { ...request, ...settlement }), settlement)
   return chargeOf(request, settlement)
 }
 
@@ -186,7 +195,14 @@ function chargeOf(
 
 /** Records a refused request. It is in the listing, and in no sum. */
 export function recordRefused(db: Db, request: RefusedRequest): StoredRequest {
-  const row: NewRow = {
+  insertRefused(db, request)
+  const inserted = getRequest(db, request.id)
+  if (!inserted) throw new Error('the inserted request did not come back')
+  return inserted
+}
+
+function insertRefused(db: Db, request: RefusedRequest): void {
+  insertRow(db, {
     ...request,
     status: 'refused',
     costNano: ZERO_USD,
@@ -194,12 +210,13 @@ export function recordRefused(db: Db, request: RefusedRequest): StoredRequest {
     reservedNano: ZERO_USD,
     estimateNano: null,
     settledAt: request.createdAt,
-  }
-  requireKey(db, request.keyId)
-  insert(db).run(...encodeRow(db, row))
-  const inserted = getRequest(db, request.id)
-  if (!inserted) throw new Error('the inserted request did not come back')
-  return inserted
+  })
+}
+
+/** Returns its `seq`. */
+function insertRow(db: Db, row: NewRow): number {
+  requireKey(db, row.keyId)
+  return Number(insert(db).run(...encodeRow(db, row)).lastInsertRowid)
 }
 
 function requireKey(db: Db, id: string): void {

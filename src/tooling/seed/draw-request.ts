@@ -3,12 +3,8 @@ import { NO_USAGE } from '../../gateway/formats/token-usage.ts'
 import { type Charge, FREE } from '../../gateway/inference/charge.ts'
 import { Meter } from '../../gateway/inference/meter.ts'
 import { maxCost } from '../../gateway/inference/worst-case.ts'
-import {
-  INITIAL_ROW,
-  type NewRequest,
-  type RefusedRequest,
-  type Settlement,
-} from '../../gateway/store/store.ts'
+import type { FinishedRequest } from '../../gateway/store/ledger.ts'
+import { INITIAL_ROW } from '../../gateway/store/store.ts'
 import { ZERO_USD } from '../../shared/money.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
 import type { Random } from '../random.ts'
@@ -16,9 +12,6 @@ import type { SeedModel } from './models.ts'
 import { type AnsweredEnding, ENDINGS } from './outcomes.ts'
 
 const PLAN = planById('pay-as-you-go', {})
-
-/** What the ledger would have recorded of one request. */
-export type SeedRequest = { refused: RefusedRequest } | { opened: NewRequest; settled: Settlement }
 
 export interface Arrival {
   createdAt: number
@@ -28,12 +21,12 @@ export interface Arrival {
   now: number
 }
 
-export function drawRequest(random: Random, { now, ...arrival }: Arrival, model: SeedModel): SeedRequest {
+export function drawRequest(random: Random, { now, ...arrival }: Arrival, model: SeedModel): FinishedRequest {
   const ending = random.pick(ENDINGS)
   const { offer } = model
   const row = {
     ...arrival,
-    id: `req_${random.hex(32)}`,
+    id: `req_${arrival.createdAt.toString(16).padStart(12, '0')}${random.hex(20)}`,
     requestedModel: offer.id,
     stream: random.chance(0.62),
   }

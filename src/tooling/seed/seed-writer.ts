@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { spendSoFar } from '../../gateway/store/charge-totals.ts'
 import { insertKey, revokeKey, touchKeys, updateKey } from '../../gateway/store/keys.ts'
-import { openRequest, recordRefused, settleRequest } from '../../gateway/store/ledger.ts'
+import { type FinishedRequest, recordFinished } from '../../gateway/store/ledger.ts'
 import type { Db } from '../../gateway/store/statement.ts'
-import { type NanoUsd, nanoToUsd, ZERO_USD } from '../../shared/money.ts'
-import type { SeedRequest } from './draw-request.ts'
+import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
 import type { SeedKey } from './keys.ts'
 
 export interface OpenKey extends SeedKey {
@@ -12,10 +12,14 @@ export interface OpenKey extends SeedKey {
   revokedAt: number | null
 }
 
+/** Each sum changes once for so many requests. */
+const BATCH = 20_000
+
 /** Writes seeded keys and requests with the store's own operations, so that its totals agree. */
 export class SeedWriter {
   readonly #db: Db
-  readonly #keys = new Map<string, { key: OpenKey; lastUsedAt: number | null; spendNano: NanoUsd }>()
+  readonly #keys = new Map<string, { key: OpenKey; lastUsedAt: number | null }>()
+  #unwritten: FinishedRequest[] = []
 
   constructor(db: Db) {
     this.#db = db
@@ -27,26 +31,28 @@ export class SeedWriter {
     const secretHash = purpose === 'playground' ? null : randomBytes(32)
     const limits = { spendLimitUsd: null, rpmLimit, tpmLimit: null }
     insertKey(this.#db, { id, name, scope, purpose, createdAt, secretHash, ...limits })
-    this.#keys.set(id, { key, lastUsedAt: null, spendNano: ZERO_USD })
+    this.#keys.set(id, { key, lastUsedAt: null })
   }
 
-  addRequest(request: SeedRequest): void {
+  addRequest(request: FinishedRequest): void {
     const { keyId, createdAt } = 'refused' in request ? request.refused : request.opened
     const state = this.#keys.get(keyId)
     if (state) state.lastUsedAt = createdAt
-    if ('refused' in request) {
-      recordRefused(this.#db, request.refused)
-      return
-    }
-    openRequest(this.#db, request.opened)
-    const { keySpendNano } = settleRequest(this.#db, request.settled)
-    if (state) state.spendNano = keySpendNano
+    this.#unwritten.push(request)
+    if (this.#unwritten.length >= BATCH) this.#write()
+  }
+
+  #write(): void {
+    recordFinished(this.#db, this.#unwritten)
+    this.#unwritten = []
   }
 
   /** Sets what depends on all requests: caps, last uses and revocations. */
   finish(): void {
-    for (const [id, { key, lastUsedAt, spendNano }] of this.#keys) {
-      updateKey(this.#db, { id, spendLimitUsd: capOf(key, spendNano) })
+    this.#write()
+    for (const [id, { key, lastUsedAt }] of this.#keys) {
+      const { keySpendNano } = spendSoFar(this.#db, id)
+      updateKey(this.#db, { id, spendLimitUsd: capOf(key, keySpendNano) })
       if (lastUsedAt !== null) touchKeys(this.#db, [{ id, at: lastUsedAt }])
       if (key.revokedAt !== null) revokeKey(this.#db, { id, at: key.revokedAt })
     }
