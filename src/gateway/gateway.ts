@@ -27,7 +27,7 @@ import { Backups, restoredNotice } from './maintenance/backups.ts'
 import { startMaintenance } from './maintenance/maintenance.ts'
 import { recover } from './maintenance/recovery.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
-import { EventHub } from './platform/events.ts'
+import { EventHub, type EventType } from './platform/events.ts'
 import type { Log } from './platform/log.ts'
 import { ProviderImport } from './providers/credential-import.ts'
 import type { CredentialEnvironment, CredentialStore } from './providers/credential-store.ts'
@@ -77,8 +77,8 @@ export interface Gateway {
   stopListening(): Promise<void>
   /** Responds to a request of the window, as the owner of this machine. No network request can reach this. */
   fetchAsOwner(request: Request): Promise<Response>
-  /** Calls `listener` for every live event until the returned function is called. */
-  subscribe(listener: (event: LiveEvent) => void): () => void
+  /** Calls `listener` for every live event, or those of some types, until the returned function is called. */
+  subscribe(listener: (event: LiveEvent) => void, types?: readonly EventType[]): () => void
   /** Refuses new requests, gives those in flight up to 5 s, settles the others, checkpoints and closes. */
   close(): Promise<void>
 }
@@ -96,7 +96,9 @@ export async function createGateway(
   const keys = new ApiKeys({ store, clock, events }, state.keys)
   const account = new AccountService({ store, clock, events, settings }, state.accountSpendNano)
   await account.recount()
-  const breakers = new CircuitBreakers(clock, () => events.publish(() => ({ type: 'providers' })))
+  const breakers = new CircuitBreakers(clock, () =>
+    events.publish('providers', () => ({ type: 'providers' })),
+  )
   const credentials = new Credentials(options.credentials, state.installId, clock)
   const providers = new ProviderRegistry(
     { store, clock, credentials, breakers, events },
@@ -140,7 +142,8 @@ export async function createGateway(
   const refusals = new RepeatCounter<Refusal>(clock)
   const rejections = new Rejections(clock, log)
   const records = new Records({ store, keys, settings, refusals, rejections })
-  rejections.onChange = (row) => events.publish(() => ({ type: 'request', request: records.rejected(row) }))
+  rejections.onChange = (row) =>
+    events.publish('request', () => ({ type: 'request', request: records.rejected(row) }))
   const alerts = new CapAlerts(settings, account, events)
   const ledger = new Ledger({
     store,
@@ -231,7 +234,7 @@ export async function createGateway(
     },
     stopListening: async () => listeners.close(),
     fetchAsOwner: createOwnerTransport(requestListeners.owner),
-    subscribe: (listener) => events.subscribe(listener),
+    subscribe: (listener, types) => events.subscribe(listener, types && { types }),
     async close() {
       draining = true
       // A backup may be running, which the requests in flight need not wait for.

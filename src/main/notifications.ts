@@ -36,9 +36,12 @@ export function showCapAlerts(gateway: Gateway, open: (href: ViewHref) => void, 
     notification.show()
   }
 
-  const unsubscribe = gateway.subscribe((event) => {
-    if (event.type === 'cap-alert' && Notification.isSupported()) show(event.alert)
-  })
+  const unsubscribe = gateway.subscribe(
+    (event) => {
+      if (event.type === 'cap-alert' && Notification.isSupported()) show(event.alert)
+    },
+    ['cap-alert'],
+  )
   return {
     close() {
       unsubscribe()

@@ -48,9 +48,7 @@ export async function createTray(gateway: Gateway, actions: TrayActions): Promis
       void draw()
     }, REFRESH_MS)
   }
-  const unsubscribe = gateway.subscribe((event) => {
-    if (event.type === 'account' || event.type === 'key') refresh()
-  })
+  const unsubscribe = gateway.subscribe(refresh, ['account', 'key'])
   const redraw = setInterval(refresh, REDRAW_MS)
   await draw()
   return {

@@ -61,7 +61,7 @@ function streamEvents(
       else response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
       if (principal.kind === 'key' && principal.key.revokedAt !== null) end(keyRevoked())
     },
-    () => end(shuttingDown()),
+    { onClose: () => end(shuttingDown()) },
   )
   response.once('close', stop)
   // A reset connection emits 'close' as well.

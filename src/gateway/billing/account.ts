@@ -109,6 +109,6 @@ export class AccountService {
   }
 
   announce(): void {
-    this.#events.publish(() => ({ type: 'account', account: this.view() }))
+    this.#events.publish('account', () => ({ type: 'account', account: this.view() }))
   }
 }

@@ -46,7 +46,7 @@ export class CapAlerts {
   ): void {
     const percent = crossedThreshold(this.#settings.value.notifyAtPercent, before, spent, limit)
     if (percent === null) return
-    this.#events.publish(() => ({
+    this.#events.publish('cap-alert', () => ({
       type: 'cap-alert',
       alert: { keyId, name, percent, spentUsd: nanoToUsd(spent), limitUsd: nanoToUsd(limit) },
     }))

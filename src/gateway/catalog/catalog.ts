@@ -149,7 +149,7 @@ export class Catalog {
 
   #override(id: string, override: ModelOverride | null): void {
     this.#sources.setOverride(id, override)
-    this.#events.publish(() => ({ type: 'providers' }))
+    this.#events.publish('providers', () => ({ type: 'providers' }))
   }
 
   #unknown(id: string): GatewayError {

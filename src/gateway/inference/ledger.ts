@@ -206,6 +206,6 @@ export class Ledger {
   }
 
   #publish(row: () => StoredRequest): void {
-    this.#events.publish(() => ({ type: 'request', request: this.#records.view(row()) }))
+    this.#events.publish('request', () => ({ type: 'request', request: this.#records.view(row()) }))
   }
 }

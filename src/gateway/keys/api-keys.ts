@@ -34,6 +34,9 @@ export class ApiKeys {
   readonly #byHash = new Map<string, KeyState>()
   readonly #recent = new RecentSecrets<KeyState>()
   readonly #writes: KeyWrites
+  /** The last one that was found. */
+  #playgroundKey: KeyState | null = null
+  /** While it is being created. */
   #playground: Promise<KeyState> | null = null
 
   constructor({ store, clock, events, retryMs }: ApiKeysDeps, stored: readonly StoredKey[]) {
@@ -77,10 +80,10 @@ export class ApiKeys {
 
   /** The key that pays for the window's playground, created when it is first needed. It has no secret. */
   playground(): Promise<KeyState> {
-    const existing = [...this.#byId.values()].find(
-      (key) => key.purpose === 'playground' && key.revokedAt === null,
-    )
-    if (existing) return Promise.resolve(existing)
+    const isUsable = (key: KeyState) => key.purpose === 'playground' && key.revokedAt === null
+    if (!this.#playgroundKey || !isUsable(this.#playgroundKey))
+      this.#playgroundKey = [...this.#byId.values()].find(isUsable) ?? null
+    if (this.#playgroundKey) return Promise.resolve(this.#playgroundKey)
     this.#playground ??= this.#insert(
       { name: PLAYGROUND_NAME, scope: 'completions-only' },
       'playground',
@@ -156,7 +159,7 @@ export class ApiKeys {
   }
 
   announce(key: KeyState): void {
-    this.#events.publish(() => ({ type: 'key', key: metadata(key) }))
+    this.#events.publish('key', () => ({ type: 'key', key: metadata(key) }))
   }
 
   async #insert(

@@ -2,10 +2,17 @@ import type { LiveEvent } from '../../shared/events.ts'
 import { type Log, silentLog } from './log.ts'
 
 export type Listener = (event: LiveEvent) => void
+export type EventType = LiveEvent['type']
+
+interface Subscription {
+  /** Null for all. */
+  types: readonly EventType[] | null
+  /** Called when the gateway stops. */
+  onClose(): void
+}
 
 export class EventHub {
-  /** Listeners, each with its callback for when the gateway stops. */
-  readonly #listeners = new Map<Listener, () => void>()
+  readonly #listeners = new Map<Listener, Subscription>()
 
   readonly #log: Log
 
@@ -14,28 +21,35 @@ export class EventHub {
   }
 
   /**
-   * Calls `make` once, and only when there are listeners. Never throws: the event has already happened, so an error here
+   * Calls `make` once, and only when there are listeners to such events. Never throws: the event has already happened, so an error here
    * must not make the operation that caused it look failed.
    */
-  publish(make: () => LiveEvent): void {
+  publish<Type extends EventType>(type: Type, make: () => Extract<LiveEvent, { type: Type }>): void {
     if (this.#listeners.size === 0) return
     try {
-      const event = make()
-      for (const listener of this.#listeners.keys()) listener(event)
+      let event: LiveEvent | null = null
+      for (const [listener, { types }] of this.#listeners) {
+        if (types !== null && !types.includes(type)) continue
+        event ??= make()
+        listener(event)
+      }
     } catch (err) {
       this.#log.error('A live event could not be delivered', { err })
     }
   }
 
-  /** `onClose` is called when the gateway stops. Returns the function that unsubscribes. */
-  subscribe(listener: Listener, onClose: () => void = () => {}): () => void {
-    this.#listeners.set(listener, onClose)
+  /** Returns the function that unsubscribes. */
+  subscribe(
+    listener: Listener,
+    { types = null, onClose = () => {} }: Partial<Subscription> = {},
+  ): () => void {
+    this.#listeners.set(listener, { types, onClose })
     return () => this.#listeners.delete(listener)
   }
 
   /** Tells every listener that no more events will follow. */
   close(): void {
-    for (const onClose of this.#listeners.values()) onClose()
+    for (const { onClose } of this.#listeners.values()) onClose()
     this.#listeners.clear()
   }
 }

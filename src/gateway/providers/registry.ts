@@ -231,7 +231,7 @@ export class ProviderRegistry {
 
   #notifyChange(): void {
     for (const listener of this.#listeners) listener()
-    this.#events.publish(() => ({ type: 'providers' }))
+    this.#events.publish('providers', () => ({ type: 'providers' }))
   }
 }
 

@@ -43,7 +43,7 @@ export class CostConfirmations {
     account.charge(differenceNano, request.createdAt)
     alerts.charged(key, keyBefore, monthBefore)
     const record = records.view(request)
-    events.publish(() => ({ type: 'request', request: record }))
+    events.publish('request', () => ({ type: 'request', request: record }))
     keys.announce(key)
     account.announce()
     // A lower charge may let a waiting request start.
