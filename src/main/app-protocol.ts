@@ -1,5 +1,5 @@
 import { net, protocol } from 'electron'
-import type { Gateway } from '../host/start.ts'
+import type { Host } from '../host/start.ts'
 import { readUiFile, UI_HEADERS } from '../host/static-ui.ts'
 import { FAILURE_PATH, isApi, isAppUrl, SCHEME } from './addresses.ts'
 import { failurePage } from './failure-page.ts'
@@ -12,18 +12,18 @@ export function registerAppScheme(): void {
 }
 
 /**
- * Serves `app://tollgate/`: the API in-process as the owner, and the interface from `interfaceDir`, or in development from
+ * Serves `app://tollgate/`: the API in-process as the owner, once the gateway has started, and the interface from `interfaceDir`, or in development from
  * `devServer`, the origin of Vite's server.
  */
 export function registerAppProtocol(
-  gateway: Gateway,
+  starting: Promise<Host>,
   interfaceDir: string | null,
   devServer: string | null,
 ): void {
   protocol.handle(SCHEME, async (request) => {
     if (!isAppUrl(request.url)) return new Response('Not found', { status: 404 })
     const { pathname, search } = new URL(request.url)
-    if (isApi(pathname)) return await gateway.fetchAsOwner(request)
+    if (isApi(pathname)) return await (await starting).gateway.fetchAsOwner(request)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return new Response('Method not allowed', { status: 405, headers: { allow: 'GET, HEAD' } })
     }

@@ -1,6 +1,6 @@
 import { shell } from 'electron'
 import type { Host } from '../host/start.ts'
-import { createToolSetups } from '../host/tool-setup/create-tool-setups.ts'
+import type { ToolSetups } from '../host/tool-setup/tool-setups.ts'
 import { vendorOrigins } from '../host/vendor-origins.ts'
 import { desktopCalls } from '../shared/desktop.ts'
 import type { GatewayPort } from './gateway-port.ts'
@@ -20,7 +20,14 @@ const EXTERNAL_ORIGINS = new Set([
 /** What the main process does for each call of `window.desktop`. */
 export function createDesktopHandlers(host: Host, port: GatewayPort): DesktopHandlers {
   const { dataDir } = host
-  const setups = createToolSetups(host)
+  let setups: Promise<ToolSetups> | null = null
+  // Loaded at the first call: parsers of the tools' file formats take a while.
+  const toolSetups = () => {
+    setups ??= import('../host/tool-setup/create-tool-setups.ts').then((module) =>
+      module.createToolSetups(host),
+    )
+    return setups
+  }
   return {
     getState: handler(desktopCalls.getState, port.state),
     setPort: handler(desktopCalls.setPort, port.set),
@@ -45,9 +52,13 @@ export function createDesktopHandlers(host: Host, port: GatewayPort): DesktopHan
       await revealLog(dataDir)
       return null
     }),
-    listToolSetups: handler(desktopCalls.listToolSetups, () => setups.list()),
-    previewToolSetup: handler(desktopCalls.previewToolSetup, (choice) => setups.preview(choice)),
-    applyToolSetup: handler(desktopCalls.applyToolSetup, (request) => setups.apply(request)),
-    undoToolSetup: handler(desktopCalls.undoToolSetup, (tool) => setups.undo(tool)),
+    listToolSetups: handler(desktopCalls.listToolSetups, async () => (await toolSetups()).list()),
+    previewToolSetup: handler(desktopCalls.previewToolSetup, async (choice) =>
+      (await toolSetups()).preview(choice),
+    ),
+    applyToolSetup: handler(desktopCalls.applyToolSetup, async (request) =>
+      (await toolSetups()).apply(request),
+    ),
+    undoToolSetup: handler(desktopCalls.undoToolSetup, async (tool) => (await toolSetups()).undo(tool)),
   }
 }

@@ -19,8 +19,10 @@ export function handler<A extends unknown[], R>(
   return async (args) => call.result.parse(await work(...call.args.parse(args)))
 }
 
-/** Registers the handlers of the IPC table. Only the main frame of the app's own window may call them. */
-export function registerDesktopCalls(handlers: DesktopHandlers): void {
+/** Registers the handlers of the IPC table; calls wait for them. Only the main frame of the app's own window may call them. */
+export function registerDesktopCalls(starting: Promise<DesktopHandlers>): void {
+  // The caller reports the failure of a start.
+  starting.catch(() => {})
   for (const call of Object.keys(desktopCalls).filter(isDesktopCall)) {
     ipcMain.handle(desktopChannel(call), async (event, ...args): Promise<Reply> => {
       const frame = event.senderFrame
@@ -28,6 +30,7 @@ export function registerDesktopCalls(handlers: DesktopHandlers): void {
         return { error: 'Only Tollgate’s own window may call this.' }
       }
       try {
+        const handlers = await starting
         return { value: await handlers[call](args) }
       } catch (error) {
         return { error: errorMessage(error) }

@@ -26,12 +26,12 @@ export function exitOnUncaughtError(log: HostLog, runningHost: () => Host | null
 }
 
 /** Delays quitting until running requests are settled and everything is written. */
-export function closeHostBeforeQuit(host: Host, log: HostLog): void {
+export function closeHostBeforeQuit(starting: Promise<Host>, log: HostLog): void {
   let closed = false
   app.on('before-quit', (event) => {
     if (closed) return
     event.preventDefault()
-    void closeHost(host, log).then(() => {
+    void closeHost(starting, log).then(() => {
       closed = true
       app.quit()
     })
@@ -39,9 +39,9 @@ export function closeHostBeforeQuit(host: Host, log: HostLog): void {
   powerMonitor.on('shutdown', () => app.quit())
 }
 
-async function closeHost(host: Host | null, log: HostLog): Promise<void> {
+async function closeHost(host: Host | null | Promise<Host>, log: HostLog): Promise<void> {
   try {
-    await host?.close()
+    await (await host)?.close()
   } catch (err) {
     log.error('The gateway could not be closed in order', { err })
   }

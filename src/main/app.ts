@@ -1,0 +1,120 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { app } from 'electron'
+import { ignoreOutputErrors } from '../host/crash-handlers.ts'
+import { chooseDataDir, prepareDataDir } from '../host/data-dir.ts'
+import { appVersion, builtInterface } from '../host/files.ts'
+import { type Flags, readFlags } from '../host/flags.ts'
+import { createHostLog } from '../host/log.ts'
+import { readPreferences } from '../host/preferences.ts'
+import { DEFAULT_PORT, type Host, startHost } from '../host/start.ts'
+import { registerAppProtocol, registerAppScheme } from './app-protocol.ts'
+import { refusedSwitch } from './debugging.ts'
+import { createDesktopHandlers } from './desktop-handlers.ts'
+import { createGatewayPort } from './gateway-port.ts'
+import { registerDesktopCalls } from './ipc.ts'
+import { HIDDEN_FLAG } from './login.ts'
+import { createMainWindow } from './main-window.ts'
+import { installMenu } from './menu.ts'
+import { showCapAlerts } from './notifications.ts'
+import { revealLog } from './reveal.ts'
+import { closeHostBeforeQuit, exitOnUncaughtError, exitWithError } from './shutdown.ts'
+import { createTray, type TrayHandle } from './tray.ts'
+import { lockDownSession } from './window.ts'
+
+const log = createHostLog()
+let host: Host | null = null
+
+ignoreOutputErrors()
+exitOnUncaughtError(log, () => host)
+try {
+  start()
+} catch (error) {
+  exitWithError(error, log)
+}
+
+/** Everything that must happen before Electron is ready. */
+function start(): void {
+  const refusal = app.isPackaged ? refusedSwitch((name) => app.commandLine.hasSwitch(name)) : null
+  if (refusal !== null) throw new Error(refusal)
+  const flags = readFlags(process.argv.slice(1), { strict: false })
+  log.setLevel(flags.logLevel ?? 'info')
+  const dataDir = chooseDataDir(flags.dataDir)
+  prepareDataDir(dataDir)
+  configureChromium(dataDir)
+  if (!app.requestSingleInstanceLock()) {
+    app.exit(0)
+    return
+  }
+  registerAppScheme()
+  void app
+    .whenReady()
+    .then(() => open(dataDir, flags))
+    .catch((error: unknown) => exitWithError(error, log))
+}
+
+function configureChromium(dataDir: string): void {
+  // With Chromium's files in the data dir, its single-instance lock applies to each data dir.
+  const windowDir = join(dataDir, 'window')
+  mkdirSync(windowDir, { recursive: true, mode: 0o700 })
+  app.setPath('userData', windowDir)
+  // The window stores no passwords or cookies, so Chromium does not need the user's keyring.
+  app.commandLine.appendSwitch('password-store', 'basic')
+}
+
+/** Opens the window and the gateway side by side: what the window asks of the gateway waits until it has started. */
+async function open(dataDir: string, flags: Flags): Promise<void> {
+  const starting = startHost({
+    dataDir,
+    version: appVersion(),
+    credentials: flags.credentials ?? 'keychain',
+    // The window loads the interface from app://, so the listener serves only the API.
+    interfaceDir: null,
+    createAdminKey: false,
+    program: 'desktop',
+    log,
+    onFatal: (reason) => exitWithError(reason, log),
+  })
+  closeHostBeforeQuit(starting, log)
+  lockDownSession()
+  const showWindow = createMainWindow(dataDir)
+  const revealLogFile = () => void revealLog(dataDir).catch((err: unknown) => log.warn('Reveal log', { err }))
+  let tray: TrayHandle | null = null
+  const listening = starting.then(async (started) => {
+    host = started
+    const initialPort = flags.port ?? readPreferences(dataDir).port ?? DEFAULT_PORT
+    const port = createGatewayPort(started, initialPort, () => tray?.refresh())
+    await port.listen()
+    return port
+  })
+  registerAppProtocol(starting, builtInterface(), devServer())
+  registerDesktopCalls(listening.then(async (port) => createDesktopHandlers(await starting, port)))
+  installMenu({ open: showWindow, revealLog: revealLogFile })
+  app.on('second-instance', () => showWindow())
+  app.on('activate', () => showWindow())
+  app.on('window-all-closed', () => {
+    if (tray === null && process.platform !== 'darwin') app.quit()
+  })
+  const isHidden = process.argv.includes(HIDDEN_FLAG)
+  if (!isHidden) showWindow()
+
+  const { state } = await listening
+  const { gateway } = await starting
+  const alerts = showCapAlerts(gateway, showWindow, log)
+  tray = await createTray(gateway, {
+    state,
+    open: showWindow,
+    revealLog: revealLogFile,
+    quit: () => app.quit(),
+  })
+  app.on('will-quit', () => {
+    tray?.close()
+    alerts.close()
+  })
+  if (isHidden && tray === null) showWindow()
+}
+
+/** Vite's server under `electron-vite dev`. A packaged app ignores the variable, as anyone could set it. */
+function devServer(): string | null {
+  return (app.isPackaged ? null : process.env.ELECTRON_RENDERER_URL) ?? null
+}
