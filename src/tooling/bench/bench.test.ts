@@ -65,11 +65,12 @@ test(
       expect(rows.length, title).toBeGreaterThan(0)
       for (const row of rows) {
         expect(row, title).toHaveLength(columns.length)
-        expect(row.join(' ')).not.toMatch(/NaN|undefined|Infinity|failed/)
+        expect(row.join(' ')).not.toMatch(/\b(NaN|undefined|Infinity)\b|failed:/)
       }
     }
     const compared = run.tables.filter(({ columns }) => columns.includes('over bare'))
     expect(compared.map(({ rows }) => rows.map(([name]) => name))).toEqual(Array(4).fill(TARGETS))
+    expect(run.tables.filter(({ title }) => title.includes('main thread, by part'))).toHaveLength(2)
     expect(stdout).toContain('Overview with 200 requests, beside 20')
 
     const template = readFileSync(join(import.meta.dirname, 'performance.template.md'), 'utf8')

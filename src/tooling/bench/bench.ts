@@ -1,6 +1,6 @@
 // `npm run bench`: measures the gateway beside a bare proxy and a peer in one run, prints the results, and writes
 // docs/performance.md. `--full` adds a log of 10,000,000 requests; `--quick` runs everything with tiny numbers from the
-// sources; `--only CASE` runs one case, and `--profile plain` or `--profile streams` shows where the time is spent.
+// sources; `--only CASE` runs one case; `--profile` is short for `--only profile`, which shows where the time is spent.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -9,7 +9,6 @@ import { cacheDir } from '../commands.ts'
 import { CASE_NAMES, runCases } from './cases.ts'
 import { describeMachine } from './machine.ts'
 import { type RunReport, writePage } from './page.ts'
-import { measureProfile } from './profile.ts'
 import { type CaseReport, formatText, goalTable } from './report.ts'
 import { Session } from './session.ts'
 import { SIZES } from './sizes.ts'
@@ -19,15 +18,13 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
     only: { type: 'string' },
-    profile: { type: 'string' },
+    profile: { type: 'boolean', default: false },
     json: { type: 'string', default: join(cacheDir, 'bench.json') },
   },
 })
-const { only, profile } = values
+const only = values.profile ? 'profile' : values.only
 if (only !== undefined && !CASE_NAMES.includes(only))
   throw new Error(`--only takes one of ${CASE_NAMES.join(', ')}.`)
-if (profile !== undefined && profile !== 'plain' && profile !== 'streams')
-  throw new Error('--profile takes plain or streams.')
 
 const sizes = values.quick ? SIZES.quick : SIZES[values.full ? 'full' : 'ordinary']
 if (sizes.builtApp && (await buildIfNeeded()) !== 0) throw new Error('The build failed.')
@@ -39,8 +36,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.exit(1)
   })
 try {
-  if (profile) addReport(await measureProfile(session, profile === 'streams'))
-  else await runCases(session, (name) => only === undefined || name === only, addReport)
+  await runCases(session, (name) => only === undefined || name === only, addReport)
 } finally {
   session.close()
 }
@@ -48,7 +44,7 @@ console.log(`\n${formatText(run.machine)}`)
 if (run.goals.length > 0) console.log(`\n${formatText(goalTable(run.goals))}`)
 mkdirSync(dirname(values.json), { recursive: true })
 writeFileSync(values.json, JSON.stringify(run, null, 2))
-if (sizes.builtApp && only === undefined && profile === undefined) writePage(run)
+if (sizes.builtApp && only === undefined) writePage(run)
 process.exit(0)
 
 function addReport({ goals, tables, remarks = [] }: CaseReport): void {

@@ -2,6 +2,7 @@
 import { measureDisk } from './cases/disk.ts'
 import { measureGrowth } from './cases/growth.ts'
 import { measurePacedStreams } from './cases/paced.ts'
+import { measureProfile } from './cases/profile.ts'
 import { measureStart } from './cases/start.ts'
 import { measureThroughput } from './cases/throughput.ts'
 import { measureWindow } from './cases/window.ts'
@@ -17,6 +18,7 @@ const OTHERS = {
   start: measureStart,
   growth: measureGrowth,
   window: measureWindow,
+  profile: measureProfile,
 } as const
 
 export const CASE_NAMES: readonly string[] = [...Object.keys(COMPARED), ...Object.keys(OTHERS)]
