@@ -35,6 +35,7 @@ export function startMaintenance(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { s
       await repeatUntilDone(() => store.write('pruneToSize', { maxBytes, max: PRUNE_BATCH }))
     },
     'Releasing disk space': () => repeatUntilDone(() => store.write('releaseFreePages', { all: false })),
+    'Checking the database for damage': checkDamage,
     'The daily backup': backUp,
   }
 
@@ -49,6 +50,14 @@ export function startMaintenance(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { s
     if (retentionDays === null) return
     const before = now - retentionDays * DAY_MS
     await repeatUntilDone(() => store.write('pruneRequests', { before, max: PRUNE_BATCH }))
+  }
+
+  /** Damage ends the process, as it does wherever else it is found. */
+  async function checkDamage(): Promise<void> {
+    const now = clock.now()
+    if (!(await store.read('isCheckDue', now))) return
+    await store.read('checkDamage')
+    await store.write('noteCheck', now)
   }
 
   /** Decided by the existing backups, not by a timer: an app that is closed every evening gets its daily backup too. */

@@ -2,6 +2,7 @@
 
 import { closeSync, openSync, readSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
+import { regularFile } from './files.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 
@@ -58,15 +59,25 @@ export function connectReader(path: string): Db {
   return connect(path, { readonly: true }, READER, READER_CACHE_KIB)
 }
 
-/** What is wrong with a file as a database; null when nothing is. Throws when it cannot be read. */
-export function damageOf(path: string, thoroughness: 'quick_check' | 'integrity_check'): string | null {
+/**
+ * What is wrong with a file as a database; null when nothing is. Throws when it cannot be read. Without a
+ * thoroughness, only its first page is checked.
+ */
+export function damageOf(
+  path: string,
+  thoroughness: 'quick_check' | 'integrity_check' | null,
+): string | null {
   if (!hasDatabaseHeader(path)) return 'it does not have the header of a database'
+  return findDamage(path, (db) => {
+    const findings = thoroughness ? db.pragma(`${thoroughness}(1)`, { simple: true }) : 'ok'
+    if (findings !== 'ok') return String(findings)
+    return db.pragma('user_version', { simple: true }) === 0 ? 'it holds no ledger' : null
+  })
+}
+
+function findDamage(path: string, find: (db: Db) => string | null): string | null {
   try {
-    return withConnection(path, (db) => {
-      const findings = db.pragma(`${thoroughness}(1)`, { simple: true })
-      if (findings !== 'ok') return String(findings)
-      return db.pragma('user_version', { simple: true }) === 0 ? 'it holds no ledger' : null
-    })
+    return withConnection(path, find)
   } catch (thrown) {
     const error = toStoreError(thrown)
     if (error.code === 'corrupt') return error.message
@@ -74,11 +85,22 @@ export function damageOf(path: string, thoroughness: 'quick_check' | 'integrity_
   }
 }
 
-/** The same, table by table: the thread can be ended between two of them. */
-export function damageOfTables(path: string): string | null {
-  return withConnection(path, (db) => {
-    for (const table of tables(db).all()) {
-      const findings = db.pragma(`integrity_check(${table.name})`, { simple: true })
+/** The file is shorter than its first page states, although no write-ahead log has the rest. */
+export function isTruncated(path: string): boolean {
+  if (regularFile(`${path}-wal`)?.size) return false
+  const bytes = withConnection(path, (db) => {
+    const pages = Number(db.pragma('page_count', { simple: true }))
+    return pages * Number(db.pragma('page_size', { simple: true }))
+  })
+  return bytes > (regularFile(path)?.size ?? 0)
+}
+
+/** The same, table by table: the thread can be ended between two of them. `wanted`: only these, if they exist. */
+export function damageOfTables(path: string, wanted?: readonly string[]): string | null {
+  return findDamage(path, (db) => {
+    for (const { name } of tables(db).all()) {
+      if (wanted && !wanted.includes(name)) continue
+      const findings = db.pragma(`integrity_check(${name})`, { simple: true })
       if (findings !== 'ok') return String(findings)
     }
     return null

@@ -32,6 +32,11 @@ export function pendingRestorePath(dataDir: string): string {
   return join(dataDir, 'restore-at-start.json')
 }
 
+/** Exists when damage was found: the next start checks the whole database. */
+export function damageNotePath(dataDir: string): string {
+  return join(dataDir, 'check-at-start')
+}
+
 /** A moment in UTC as `20260131T235959999Z`: sorts by time, and is a valid file name on every system. */
 export function stamp(moment: number): string {
   return new Date(moment).toISOString().replace(/[-:.]/g, '')

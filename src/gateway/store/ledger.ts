@@ -86,7 +86,7 @@ const putBodies = statement<[number, string | null, string | null]>(
   'INSERT INTO request_bodies (seq, request, response) VALUES (?, ?, ?)',
 )
 
-/** Records a request that is running. Throws `conflict` when its id is taken. */
+/** Records a request that is running. Throws `conflict` when another that runs has its id. */
 export function openRequest(db: Db, request: NewRequest): void {
   requireKey(db, request.keyId)
   open(db).run(...encodeRow(db, request))

@@ -21,10 +21,18 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { silentLog } from '../platform/log.ts'
 import { listBackups } from './backup.ts'
 import { databasePath } from './files.ts'
+import { openRequest, settleRequest } from './ledger.ts'
 import { migrations } from './migrations.ts'
 import { openDatabase } from './open.ts'
 import { openStore, type StoreError } from './store.ts'
-import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from './testing/samples.ts'
+import {
+  NOON,
+  recordRequest,
+  sampleKey,
+  sampleRequest,
+  sampleSettlement,
+  temporary,
+} from './testing/samples.ts'
 
 const { tempDir } = temporary(onTestFinished)
 
@@ -136,6 +144,77 @@ test('damage found while the store is open is fatal', async () => {
   await expect(store.read('listRequests', { limit: 500 })).rejects.toMatchObject({ code: 'corrupt' })
   expect(fatal).toMatchObject([{ code: 'corrupt' }])
   await store.close()
+})
+
+/** A data dir with a backup, in which the database is so large that the start checks only parts of it. */
+async function largeDataDir(): Promise<string> {
+  const dataDir = await usedDataDir(true)
+  const { db } = openDatabase(dataDir, silentLog, NOON)
+  const request = 'x'.repeat(100_000)
+  db.transaction(() => {
+    for (let nth = 0; nth < 30; nth++) {
+      openRequest(db, sampleRequest(`large_${nth}`))
+      settleRequest(db, sampleSettlement(`large_${nth}`, { bodies: { request, response: null } }))
+    }
+  })()
+  db.close()
+  return dataDir
+}
+
+describe('a large database', () => {
+  test('that is damaged in a request is replaced at the start after the one that found it', async () => {
+    const dataDir = await largeDataDir()
+    const db = new Sqlite(databasePath(dataDir))
+    const page = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'requests_by_id'").pluck().get()
+    db.close()
+    overwrite(databasePath(dataDir), (Number(page) - 1) * 4096, 4096)
+
+    const fatal: StoreError[] = []
+    const store = await openStore({ dataDir, onFatal: (error) => fatal.push(error) })
+    expect(store.restored).toBeNull()
+    expect(await store.read('isCheckDue', NOON)).toBe(true)
+    await expect(store.read('checkDamage')).rejects.toMatchObject({ code: 'corrupt' })
+    expect(fatal).toMatchObject([{ code: 'corrupt' }])
+    await store.close()
+
+    const next = await openStore({ dataDir })
+    expect(next.restored).toMatchObject({ backup: expect.stringMatching(/^tollgate-20/) })
+    expect(await next.read('loadState')).toMatchObject({ accountSpendNano: 250 })
+    await next.close()
+    expect(existsSync(join(dataDir, 'check-at-start'))).toBe(false)
+  })
+
+  test.each([
+    ['truncated', (path: string) => truncateSync(path, 3 * 1024 * 1024)],
+    ['overwritten at its start', (path: string) => overwrite(path, 0, 100)],
+    ['damaged where the start reads', (path: string) => overwrite(path, 4096, 4096 * 8)],
+  ])('that is %s is replaced at the start', async (_, damage) => {
+    const dataDir = await largeDataDir()
+    expect(statSync(databasePath(dataDir)).size).toBeGreaterThan(3 * 1024 * 1024 - 1)
+    damage(databasePath(dataDir))
+    const store = await openStore({ dataDir })
+    expect(store.restored).toMatchObject({ backup: expect.stringMatching(/^tollgate-20/) })
+    await store.close()
+  })
+})
+
+test('a check is due a day after the last, and after an end that was not clean', async () => {
+  const dataDir = await usedDataDir(false)
+  const isDueAfter = async (ms: number) => {
+    const store = await openStore({ dataDir })
+    const due = await store.read('isCheckDue', NOON + ms)
+    await store.close()
+    return due
+  }
+  const store = await openStore({ dataDir })
+  await store.read('checkDamage')
+  await store.write('noteCheck', NOON)
+  await store.close()
+  expect(await isDueAfter(1)).toBe(false)
+  expect(await isDueAfter(86_400_000)).toBe(true)
+  expect(await isDueAfter(-1)).toBe(true)
+  openDatabase(dataDir, silentLog, NOON).db.close()
+  expect(await isDueAfter(1)).toBe(true)
 })
 
 test('a database of a newer version is rejected, and left unchanged', async () => {

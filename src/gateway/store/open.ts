@@ -1,13 +1,15 @@
 // Opens the data dir's database: restored if necessary, private, and migrated. Never creates an empty database where
 // there was one before: that would lose the record of all spend.
-import { renameSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { syncFile } from '../platform/durable-files.ts'
 import type { Log } from '../platform/log.ts'
 import { listBackups, writeBackup } from './backup.ts'
-import { connectWriter, damageOf, withConnection } from './connection.ts'
+import { connectWriter, withConnection } from './connection.ts'
+import { damageAtStart, noteBegin } from './damage-check.ts'
 import {
   COMPANIONS,
   createPrivateFile,
+  damageNotePath,
   databasePath,
   lockPath,
   makePrivate,
@@ -43,6 +45,7 @@ export function openDatabase(
   try {
     migrateAfterBackup(db, dataDir, log, now, known)
     enableIncrementalVacuum(db, log)
+    noteBegin(db)
     makePrivate(path)
     return { db, restored }
   } catch (error) {
@@ -58,9 +61,14 @@ function ensureSound(dataDir: string, log: Log, now: number): Restored | null {
     createDatabase(dataDir, now)
     return null
   }
-  const damage = exists ? damageOf(path, 'quick_check') : 'it is missing'
-  if (damage === null) return null
+  const note = damageNotePath(dataDir)
+  const damage = exists ? damageAtStart(path, regularFile(note) !== null) : 'it is missing'
+  if (damage === null) {
+    rmSync(note, { force: true })
+    return null
+  }
   const restored = restoreNewest(dataDir, damage, now)
+  rmSync(note, { force: true })
   log.warn(
     `The database could not be used (${damage}). The backup ${restored.backup} was restored; ` +
       `what happened after it was made is lost.${restored.movedTo ? ` The damaged file is kept as ${restored.movedTo}.` : ''}`,

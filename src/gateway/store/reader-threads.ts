@@ -5,7 +5,7 @@ import type { Thread } from './thread.ts'
 type ReadName = keyof typeof reads
 
 /** Reads that scan the whole ledger, which may take seconds: each runs in its own thread, so that no other read waits. */
-const LONG_READS: ReadonlySet<ReadName> = new Set(['checkTotals'])
+const LONG_READS: ReadonlySet<ReadName> = new Set(['checkTotals', 'checkDamage'])
 /** A thread takes some ten megabytes, and a gateway without a window may go without reads for weeks. */
 const IDLE_MS = 5 * 60_000
 

@@ -1,7 +1,9 @@
 // The store's interface to the rest of the gateway: named operations, run by a writer thread and reader threads.
+import { syncFolder } from '../platform/durable-files.ts'
 import { type Log, silentLog } from '../platform/log.ts'
 import { BackupQueue } from './backup-queue.ts'
 import type { RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
+import { createPrivateFile, damageNotePath, regularFile } from './files.ts'
 import { ReaderThreads } from './reader-threads.ts'
 import type { reads } from './reads.ts'
 import type { Restored } from './restore.ts'
@@ -72,6 +74,7 @@ export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOpti
     if (failed) return
     failed = true
     log.error(`The store can no longer be used: ${error.message}`)
+    if (error.code === 'corrupt') noteDamage(dataDir, log)
     onFatal?.(error)
   }
   const start = (role: 'writer' | 'reader') => startThread({ role, dataDir, log, onFatal: fatal })
@@ -98,5 +101,15 @@ export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOpti
       closed ??= close()
       return closed
     },
+  }
+}
+
+/** Makes the next start check the whole database, and replace it by a backup. */
+function noteDamage(dataDir: string, log: Log): void {
+  try {
+    if (!regularFile(damageNotePath(dataDir))) createPrivateFile(damageNotePath(dataDir))
+    syncFolder(dataDir)
+  } catch (err) {
+    log.warn('The next start may not check the whole database, because a note could not be written.', { err })
   }
 }

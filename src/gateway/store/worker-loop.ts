@@ -1,6 +1,7 @@
 // The loops of the two threads. The writer commits the calls of a batch in one transaction, so that many charges share one
 // wait for the disk.
 import type { MessagePort } from 'node:worker_threads'
+import { noteCleanEnd } from './damage-check.ts'
 import type { Call, FromThread, Result, ToThread } from './messages.ts'
 import { type Db, statement } from './statement.ts'
 import { type StoreError, toStoreError } from './store-error.ts'
@@ -65,6 +66,7 @@ export function serveWrites(port: MessagePort, db: Db, writes: BatchedWrites): v
 
 function closeWriter(db: Db): void {
   try {
+    noteCleanEnd(db)
     db.pragma('wal_checkpoint(TRUNCATE)')
   } catch {
     // What is committed is safe in the write-ahead log, which the next start reads.

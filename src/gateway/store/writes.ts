@@ -1,5 +1,6 @@
 // The operations of the writer thread. Each one is atomic.
 import { confirmCost } from './cost-confirmation.ts'
+import { noteCheck } from './damage-check.ts'
 import { claimIdempotency, dropIdempotency, finishIdempotency, sweepIdempotency } from './idempotency.ts'
 import { insertKey, revokeKey, touchKeys, updateKey } from './keys.ts'
 import {
@@ -47,6 +48,7 @@ export const writes = {
   deleteBodies,
   deleteBodiesOf,
   releaseFreePages,
+  noteCheck,
   setRollupTimeZone,
   putProvider,
   deleteProvider,
