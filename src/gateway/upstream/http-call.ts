@@ -72,7 +72,6 @@ async function readAnswer(
   const type = response.mediaType
   const createReader = streamReaders.get(streaming && type === '' ? 'text/event-stream' : type)
   if (streaming && createReader) {
-    const secrets = secretsOf(target, credential)
     const parser = codec.streamParser(target, defaults)
     return await openStream({
       response,
@@ -82,7 +81,7 @@ async function readAnswer(
       watchdog,
       firstByteTimeoutMs: target.firstByteTimeoutMs,
       stallTimeoutMs: target.stallTimeoutMs,
-      redact: (failure) => redactFailure(failure, secrets),
+      redact: (failure) => redactFailure(failure, secretsOf(target, credential)),
     })
   }
   if (createReader || (streaming && !type.includes('json'))) {
@@ -120,8 +119,7 @@ async function passThrough(
 ): Promise<Answer> {
   const { mediaType: type, headers } = response
   const { firstByteTimeoutMs, stallTimeoutMs } = target
-  const secrets = secretsOf(target, credential)
-  const redact = (failure: UpstreamFailure) => redactFailure(failure, secrets)
+  const redact = (failure: UpstreamFailure) => redactFailure(failure, secretsOf(target, credential))
   const source = { response, watchdog, stallTimeoutMs, redact }
   if (type === 'text/event-stream') {
     const parser = new NativeStreamParser(new PassThroughStreamParser(readRaw))
