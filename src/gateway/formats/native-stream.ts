@@ -21,11 +21,13 @@ export class NativeStreamParser implements StreamParser {
   event(event: SseEvent): ChatEvent[] {
     const events = this.#parser.event(event)
     const last = events.at(-1)
-    const final = this.#parser.hasFinished ? { final: true as const } : {}
-    const native: ChatEvent = { type: 'native', event: event.event, data: event.data, ...final }
     // A failure is reported in our own words.
     if (last?.type === 'failed') return events
-    return last?.type === 'done' ? [...events.slice(0, -1), native, last] : [...events, native]
+    const native: ChatEvent = { type: 'native', event: event.event, data: event.data }
+    if (this.#parser.hasFinished) native.final = true
+    if (last?.type === 'done') events.splice(-1, 0, native)
+    else events.push(native)
+    return events
   }
 
   end(): ChatEvent[] {

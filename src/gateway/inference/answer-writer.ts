@@ -129,16 +129,16 @@ class NativeWriter implements AnswerWriter {
       this.#isFinished = event.chunk.choices.some(({ finish_reason: reason }) => reason !== null)
     }
     if (event.type !== 'native') return ''
-    const mustHold = this.#isFinished || event.final
-    const released = mustHold && this.#heldLength <= MAX_HELD ? [] : this.#release()
+    if (!this.#isFinished && !event.final) return this.#release() + this.#format(event)
+    const released = this.#heldLength > MAX_HELD ? this.#release() : ''
     this.#held.push(event)
     this.#heldLength += event.data.length
-    return [...released, ...(mustHold ? [] : this.#release())].join('')
+    return released
   }
 
   end({ cost }: ChatUsage): string {
     if (cost !== undefined) this.#addCost(cost)
-    return this.#release().join('') + (this.#writer.nativeEnd?.() ?? '')
+    return this.#release() + (this.#writer.nativeEnd?.() ?? '')
   }
 
   fail(error: ErrorBody, status: number): string {
@@ -155,15 +155,20 @@ class NativeWriter implements AnswerWriter {
     }
   }
 
-  #release(): string[] {
+  #release(): string {
+    if (this.#held.length === 0) return ''
     const events = this.#held
     this.#held = []
     this.#heldLength = 0
-    return events.map(({ event, data }) => this.#writer.nativeEvent?.(data) ?? formatSseEvent(event, data))
+    return events.map((event) => this.#format(event)).join('')
+  }
+
+  #format({ event, data }: NativeEvent): string {
+    return this.#writer.nativeEvent?.(data) ?? formatSseEvent(event, data)
   }
 }
 
 function formatSseEvent(event: string | null, data: string): string {
-  const lines = data.split('\n').map((line) => `data: ${line}\n`)
-  return `${event === null ? '' : `event: ${event}\n`}${lines.join('')}\n`
+  const lines = data.includes('\n') ? data.replaceAll('\n', '\ndata: ') : data
+  return `${event === null ? '' : `event: ${event}\n`}data: ${lines}\n\n`
 }

@@ -3,9 +3,20 @@ import { cutBody } from '../billing/budget-errors.ts'
 import type { ChatEvent, EventBatches } from '../formats/events.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { AnswerWriter } from './answer-writer.ts'
-import type { Admitted } from './call.ts'
-import { spendLimitReached } from './in-flight.ts'
+import type { ClientStream } from './client-stream.ts'
+import { type InFlightRequest, spendLimitReached } from './in-flight.ts'
+import type { Meter } from './meter.ts'
 import type { StreamSpend } from './stream-budget.ts'
+
+/** The request whose answer is sent. */
+interface Relayed {
+  call: { stream: Pick<ClientStream, 'write'> }
+  inFlight: Pick<InFlightRequest, 'signal' | 'abort'>
+  meter: Pick<Meter, 'recordChunk' | 'recordUsage'>
+}
+
+type Writer = Pick<AnswerWriter, 'normalise' | 'write'>
+type Spend = Pick<StreamSpend, 'isCovered' | 'extend' | 'recordUsage'>
 
 interface StreamEnd {
   /** Null for a complete stream. */
@@ -14,16 +25,16 @@ interface StreamEnd {
 
 /** Sends the batches of a stream at the client's pace and within the reservation: each with one write. */
 export class StreamRelay {
-  readonly #admitted: Admitted
-  readonly #writer: AnswerWriter
-  readonly #spend: StreamSpend
+  readonly #relayed: Relayed
+  readonly #writer: Writer
+  readonly #spend: Spend
   /** What can be sent of the present batch. */
   #text: string | Buffer = ''
   /** Why the stream ends with the next output. */
   #cut: UpstreamFailure | null = null
 
-  constructor(admitted: Admitted, writer: AnswerWriter, spend: StreamSpend) {
-    this.#admitted = admitted
+  constructor(relayed: Relayed, writer: Writer, spend: Spend) {
+    this.#relayed = relayed
     this.#writer = writer
     this.#spend = spend
   }
@@ -44,7 +55,7 @@ export class StreamRelay {
   }
 
   async #relayBatch(batch: readonly ChatEvent[]): Promise<StreamEnd | null> {
-    const { meter } = this.#admitted
+    const { meter } = this.#relayed
     for (const upstreamEvent of batch) {
       for (const event of this.#writer.normalise(upstreamEvent)) {
         if (event.type === 'done') return { failure: null }
@@ -69,12 +80,12 @@ export class StreamRelay {
     const text = this.#text
     if (text.length === 0) return
     this.#text = ''
-    await this.#admitted.call.stream.write(text, this.#admitted.inFlight.signal)
+    await this.#relayed.call.stream.write(text, this.#relayed.inFlight.signal)
   }
 
   /** What is covered is sent before a wait. Null when the stream may go on, at once or after it. */
   async #extendReservation(): Promise<UpstreamFailure | null> {
-    const { inFlight } = this.#admitted
+    const { inFlight } = this.#relayed
     await this.#send()
     try {
       await this.#spend.extend()

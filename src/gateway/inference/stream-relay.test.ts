@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest'
+import { StreamCutError } from '../billing/budget.ts'
+import type { ChatEvent } from '../formats/events.ts'
+import { StreamRelay } from './stream-relay.ts'
+
+const chunk = (content: string): ChatEvent => ({
+  type: 'chunk',
+  chunk: {
+    id: 'x',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta: { content }, finish_reason: null }],
+  },
+  raw: null,
+})
+
+const writer = {
+  normalise: (event: ChatEvent) => [event],
+  write: (event: ChatEvent) =>
+    event.type === 'bytes'
+      ? event.bytes
+      : event.type === 'chunk'
+        ? `${event.chunk.choices[0]?.delta.content}`
+        : '',
+}
+
+async function* batchesOf(...batches: ChatEvent[][]) {
+  yield* batches
+}
+
+/** Relays to a client. Every chunk from the third on has to be covered by `extend`. */
+function start(extend: () => Promise<void> = async () => undefined) {
+  const written: (string | Buffer)[] = []
+  const controller = new AbortController()
+  let chunks = 0
+  let covered = 2
+  const relay = new StreamRelay(
+    {
+      call: { stream: { write: async (data) => void written.push(data) } },
+      inFlight: { signal: controller.signal, abort: (reason) => controller.abort(reason) },
+      meter: {
+        recordChunk: () => {
+          chunks += 1
+        },
+        recordUsage: () => undefined,
+      },
+    },
+    writer,
+    {
+      get isCovered() {
+        return chunks <= covered
+      },
+      extend: async () => {
+        await extend()
+        covered = chunks
+      },
+      recordUsage: () => undefined,
+    },
+  )
+  return { relay, written, signal: controller.signal }
+}
+
+it('a batch is one write', async () => {
+  const { relay, written } = start()
+  expect(await relay.relay(batchesOf([chunk('a'), chunk('b')], [{ type: 'done' }]))).toBeNull()
+  expect(written).toEqual(['ab'])
+})
+
+it('what is covered is sent before a wait in the middle of a batch', async () => {
+  const wait = Promise.withResolvers<void>()
+  const { relay, written } = start(() => wait.promise)
+  const ended = relay.relay(batchesOf([chunk('a'), chunk('b'), chunk('c'), chunk('d'), { type: 'done' }]))
+  await expect.poll(() => written).toEqual(['ab'])
+  wait.resolve()
+  expect(await ended).toBeNull()
+  expect(written.join('')).toBe('abcd')
+})
+
+it('a stream that is cut ends with the chunk that reached the limit', async () => {
+  const { relay, written, signal } = start(async () => {
+    throw new StreamCutError({ code: 'spend_limit_reached', message: 'The cap is reached.' })
+  })
+  const failure = await relay.relay(batchesOf([chunk('a'), chunk('b'), chunk('c'), chunk('d')]))
+  expect(failure).toMatchObject({ kind: 'aborted' })
+  expect(written.join('')).toBe('abc')
+  expect(signal.aborted).toBe(true)
+})
+
+it('bytes stay bytes', async () => {
+  const { relay, written } = start()
+  const bytes = Buffer.from([0xff, 0xfe])
+  await relay.relay(batchesOf([{ type: 'bytes', bytes }, { type: 'bytes', bytes }, { type: 'done' }]))
+  expect(written).toEqual([Buffer.concat([bytes, bytes])])
+})
+
+it('a stream without its last event is malformed', async () => {
+  expect(await start().relay.relay(batchesOf([chunk('a')]))).toMatchObject({ kind: 'malformed' })
+})
