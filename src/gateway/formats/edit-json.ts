@@ -5,6 +5,7 @@ import { findStringEnd } from './json.ts'
 type Path = readonly [string, ...string[]]
 
 interface Member {
+  name: string
   /** The index of the opening quote of the name. */
   start: number
   valueStart: number
@@ -29,38 +30,39 @@ export function setMember(json: string, path: Path, value: unknown): string {
 
 /** The valid JSON text of an object with these members set; those that are undefined are removed. */
 export function editMembers(json: string, edits: Readonly<Record<string, unknown>>): string {
-  const set: [string, unknown][] = []
+  const texts = new Map<string, string>()
   let edited = json
   for (const [name, value] of Object.entries(edits)) {
     if (value === undefined) edited = removeMember(edited, name)
-    else set.push([name, value])
+    else texts.set(name, JSON.stringify(value))
   }
-  return set.length === 0 ? edited : setAll(edited, set)
+  return texts.size === 0 ? edited : setAll(edited, texts)
 }
 
-/** Reads the text once, because prompts are long. */
-function setAll(json: string, edits: readonly [name: string, value: unknown][]): string {
+/** Reads the text once, because prompts are long. Of several members with one name, all are set. */
+function setAll(json: string, texts: ReadonlyMap<string, string>): string {
   const open = skipSpace(json, 0)
-  const { members, close } = readMembers(json, open)
-  const replaced: { start: number; end: number; text: string }[] = []
-  const added: string[] = []
-  for (const [name, value] of edits) {
-    const member = members.get(name)
-    const text = JSON.stringify(value)
-    if (member) replaced.push({ start: member.valueStart, end: member.end, text })
-    else added.push(`${JSON.stringify(name)}:${text}`)
-  }
-  if (added.length > 0) {
-    const end = skipSpaceBack(json, close)
-    replaced.push({ start: end, end, text: (end === open + 1 ? '' : ',') + added.join(',') })
-  }
-  let from = 0
   let edited = ''
-  for (const { start, end, text } of replaced.toSorted((a, b) => a.start - b.start)) {
-    edited += json.slice(from, start) + text
-    from = end
+  let from = 0
+  let close = skipSpace(json, open + 1)
+  const found: string[] = []
+  for (let member = memberAt(json, close); member; member = memberAt(json, skipSpace(json, close + 1))) {
+    close = skipSpace(json, member.end)
+    const text = texts.get(member.name)
+    if (text === undefined) continue
+    edited += json.slice(from, member.valueStart) + text
+    from = member.end
+    found.push(member.name)
   }
-  return edited + json.slice(from)
+  const end = Math.max(from, skipSpaceBack(json, close))
+  edited += json.slice(from, end)
+  let separator = end === open + 1 ? '' : ','
+  for (const [name, text] of texts) {
+    if (found.includes(name)) continue
+    edited += `${separator}${JSON.stringify(name)}:${text}`
+    separator = ','
+  }
+  return edited + json.slice(end)
 }
 
 /** The valid JSON text of an object without its member `name`. */
@@ -114,17 +116,21 @@ function findMember(json: string, open: number, name: string): Member | null {
  */
 function readMembers(json: string, open: number): { members: Map<string, Member>; close: number } {
   const members = new Map<string, Member>()
-  let at = skipSpace(json, open + 1)
-  let close = at
-  while (json.charCodeAt(at) === QUOTE) {
-    const nameEnd = findStringEnd(json, at) + 1
-    const valueStart = skipSpace(json, skipSpace(json, nameEnd) + 1)
-    const end = skipValue(json, valueStart)
-    members.set(readName(json.slice(at, nameEnd)), { start: at, valueStart, end })
-    close = skipSpace(json, end)
-    at = skipSpace(json, close + 1)
+  let close = skipSpace(json, open + 1)
+  for (let member = memberAt(json, close); member; member = memberAt(json, skipSpace(json, close + 1))) {
+    members.set(member.name, member)
+    close = skipSpace(json, member.end)
   }
   return { members, close }
+}
+
+/** The member whose name begins at `start`; null if none begins there. */
+function memberAt(json: string, start: number): Member | null {
+  if (json.charCodeAt(start) !== QUOTE) return null
+  const nameEnd = findStringEnd(json, start) + 1
+  const valueStart = skipSpace(json, skipSpace(json, nameEnd) + 1)
+  const end = skipValue(json, valueStart)
+  return { name: readName(json.slice(start, nameEnd)), start, valueStart, end }
 }
 
 function readName(literal: string): string {
