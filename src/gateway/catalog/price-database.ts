@@ -3,6 +3,7 @@ import {
   findProvider,
   type ModelInfo,
   type ModelPrice,
+  type PriceCalculation,
   type Provider,
   waitForUpdate,
 } from '@pydantic/genai-prices'
@@ -21,14 +22,20 @@ export interface PricedModel {
   contextWindow: number | null
 }
 
+interface Match {
+  model: ModelInfo
+  /** Null if its price depends on the time. */
+  always: PricedModel | null
+}
+
 /** The prices of `@pydantic/genai-prices`: those that the package came with, or newer ones that were fetched. */
 export class PriceDatabase {
   #refreshed: ReadonlyMap<string, Provider> | null = null
   #refreshedCount = 0
   #source: PriceStatus['source'] = 'package'
   #asOf = modelDataFile.sources.prices.asOf
-  /** The model that an id matches. A search tries every rule of the provider, and there are hundreds. */
-  readonly #matches = new Map<string, ModelInfo>()
+  /** What an id matches; null for nothing. A search tries every rule of the provider, and there are hundreds. */
+  readonly #matches = new Map<string, Match | null>()
 
   /** Replaces the prices with those that `readPrices` returned. */
   replace(providers: readonly Provider[], asOf: string): void {
@@ -51,18 +58,25 @@ export class PriceDatabase {
     if (!provider) return null
     const key = `${vendor}/${modelId}`
     const known = this.#matches.get(key)
+    if (known === null) return null
+    if (known?.always) return known.always
     const found = calcPrice({ input_tokens: 1, output_tokens: 1 }, modelId, {
-      provider: known ? { ...provider, models: [known] } : provider,
+      provider: known ? { ...provider, models: [known.model] } : provider,
       timestamp: at,
     })
-    if (!found) return null
+    const priced = found && this.#pricedModel(modelId, found)
     if (this.#matches.size >= MAX_MATCHES) this.#matches.clear()
-    this.#matches.set(key, found.model)
-    const match = isExactMatch(modelId, found.model.id, found.model.match) ? 'exact' : 'approximate'
+    const dependsOnTime = Array.isArray(found?.model.prices)
+    this.#matches.set(key, found && { model: found.model, always: dependsOnTime ? null : priced })
+    return priced
+  }
+
+  #pricedModel(modelId: string, { model, model_price: price }: PriceCalculation): PricedModel {
+    const match = isExactMatch(modelId, model.id, model.match) ? 'exact' : 'approximate'
     return {
-      price: priceFrom(found.model_price, { source: 'database', match, asOf: this.#asOf }),
-      name: found.model.name ?? null,
-      contextWindow: found.model.context_window ?? null,
+      price: priceFrom(price, { source: 'database', match, asOf: this.#asOf }),
+      name: model.name ?? null,
+      contextWindow: model.context_window ?? null,
     }
   }
 
