@@ -4,6 +4,7 @@ import { chooseDataDir, DataDirError } from './data-dir.ts'
 import { EXIT } from './exit-codes.ts'
 import { appVersion, builtInterface } from './files.ts'
 import type { Flags } from './flags.ts'
+import { releaseMemoryWhenIdle } from './idle-memory.ts'
 import { createHostLog } from './log.ts'
 import { readPreferences } from './preferences.ts'
 import { DataDirHeldError, DEFAULT_PORT, type Host, PortTakenError, startHost } from './start.ts'
@@ -42,6 +43,7 @@ export async function serve(flags: Flags): Promise<number> {
     const { adminKey } = host.gateway
     const ready = { baseUrl, dataDir, version, ...(adminKey === null ? {} : { adminKey }) }
     process.stdout.write(`${JSON.stringify(ready)}\n`)
+    releaseMemoryWhenIdle()
     const code = await Promise.race([stopped, failed])
     if (code === EXIT.failed) setTimeout(() => process.exit(code), SHUTDOWN_MS).unref()
     await host.close()
