@@ -93,6 +93,15 @@ export const migrations: readonly Migration[] = [
     name: 'narrow rows',
     apply: (db, _now, log) => narrowRows(db, log),
   },
+  {
+    name: 'indexes of high costs',
+    apply(db) {
+      db.exec(`
+        CREATE INDEX requests_over_10_cents ON requests (created_at, seq, cost_nano) WHERE cost_nano >= 100000000;
+        CREATE INDEX requests_over_1_usd ON requests (created_at, seq, cost_nano) WHERE cost_nano >= 1000000000;
+        CREATE INDEX requests_over_10_usd ON requests (created_at, seq, cost_nano) WHERE cost_nano >= 10000000000;`)
+    },
+  },
 ]
 
 const LEDGER = `

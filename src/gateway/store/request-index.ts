@@ -59,6 +59,13 @@ const NOT_SUCCEEDED = 'status <> 1'
 const NOT_OK = 'http_status <> 200'
 const OPEN_COST_STATUSES: readonly StoredFilter['costStatus'][] = ['unsettled', 'unknown', 'confirmed']
 
+/** Indexes of the few requests with a high cost, highest first. */
+const HIGH_COSTS = [
+  { index: 'requests_over_10_usd', nano: 10_000_000_000 },
+  { index: 'requests_over_1_usd', nano: 1_000_000_000 },
+  { index: 'requests_over_10_cents', nano: 100_000_000 },
+]
+
 /**
  * The plans for a filter, the one that reads the fewest rows first. With a filter by cost there may be two, because the
  * index by time contains the costs as well: which plan is better depends on the data.
@@ -69,6 +76,12 @@ export function plansOf(filter: StoredFilter): [Plan, Plan | null] {
   const costs = costsOf(filter)
   const rowFilter = [...successOf(filter), ...costStatusOf(filter), ...searchOf(filter)]
   const byTime = { index: 'requests_by_time', seek: times, indexFilter: costs }
+  const highCost = highCostOf(filter)
+  if (highCost && !isRare(lead)) {
+    const { index, ...term } = highCost
+    const byCost = { index, seek: [term, ...times], indexFilter: costs }
+    return [{ ...byCost, rowFilter: [...(lead ? [lead, ...others] : []), ...rowFilter] }, null]
+  }
   if (!lead) return [{ ...byTime, rowFilter }, null]
   const byLead: Plan = {
     index: lead.index,
@@ -79,6 +92,23 @@ export function plansOf(filter: StoredFilter): [Plan, Plan | null] {
   if (costs.length === 0 || lead.index === 'requests_open_cost') return [byLead, null]
   return [byLead, { ...byTime, rowFilter: [lead, ...others, ...rowFilter] }]
 }
+
+function highCostOf({ minCostNano }: StoredFilter): IndexedTerm | null {
+  if (minCostNano === undefined) return null
+  const found = HIGH_COSTS.find(({ nano }) => minCostNano >= nano)
+  return found
+    ? { index: found.index, sql: `cost_nano >= ${found.nano} AND cost_nano >= ?`, value: found.nano }
+    : null
+}
+
+/** Failures and open costs are as rare as high costs, and most have none. */
+function isRare(lead: IndexedTerm | undefined): boolean {
+  return lead !== undefined && RARE_INDEXES.has(lead.index)
+}
+
+const RARE_INDEXES: ReadonlySet<string> = new Set([
+  ...['requests_open_cost', 'requests_by_status', 'requests_by_http_status'],
+])
 
 /** Conditions with an index, rarest first: open costs and failures, then keys, then providers and models. */
 function candidateIndexes({ keyId, provider, model, status, costStatus }: StoredFilter): IndexedTerm[] {

@@ -141,6 +141,9 @@ function createCostRows(): { list: (filter: Partial<RequestFilter>) => string[];
     ['free', 0],
     ['unsettled', 300],
     ['unknown', null],
+    ['exact', 100_000_000],
+    ['estimated', 3_000_000_000],
+    ['exact', 20_000_000_001],
   ]
   for (const id of ['key_a', 'key_b']) insertKey(db, sampleKey(id))
   db.transaction(() => {
@@ -153,7 +156,7 @@ function createCostRows(): { list: (filter: Partial<RequestFilter>) => string[];
       const ended = i % 50 === 3 ? { status: 'failed' as const, httpStatus: 502 } : {}
       if (i % 97 !== 0) settleRequest(db, sampleSettlement(id, { costStatus, costNano, ...ended }))
     }
-    confirmCost(db, { id: 'req_10', costNano: nanoUsd(20) })
+    confirmCost(db, { id: 'req_16', costNano: nanoUsd(20) })
   })()
   const pages = (filter: Partial<RequestFilter>) => {
     const found: StoredRequest[] = []
@@ -176,6 +179,9 @@ test('cost filters select rows between their bounds, combined with others, and n
     { minCostNano: nanoUsd(250), maxCostNano: nanoUsd(300) },
     { maxCostNano: nanoUsd(0) },
     { minCostNano: nanoUsd(70_001) },
+    { minCostNano: nanoUsd(100_000_000) },
+    { minCostNano: nanoUsd(1_000_000_000), maxCostNano: nanoUsd(20_000_000_000) },
+    { minCostNano: nanoUsd(20_000_000_001) },
     {},
   ]) {
     for (const costStatus of [undefined, ...COST_STATUSES]) {
@@ -198,8 +204,8 @@ test('cost filters select rows between their bounds, combined with others, and n
     expect([filter, list(filter)]).toEqual([filter, expected])
   }
   expect(rows).toHaveLength(6_500)
-  expect(list({ minCostNano: nanoUsd(6_000) })).toEqual(['req_3001'])
-  expect(list({ costStatus: 'confirmed' })).toEqual(['req_10'])
+  expect(list({ minCostNano: nanoUsd(6_000), maxCostNano: nanoUsd(80_000) })).toEqual(['req_3001'])
+  expect(list({ costStatus: 'confirmed' })).toEqual(['req_16'])
 })
 
 test('a cost is compared in the index, before any row is read', () => {
