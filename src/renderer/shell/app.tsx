@@ -1,10 +1,11 @@
 import '../zod-config.ts'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { Tooltip } from 'radix-ui'
 import { useEffect, useLayoutEffect } from 'react'
 import { Toaster } from 'sonner'
 import { Redirect, Route, Switch } from 'wouter'
 import { startLive } from '../server-state/live.ts'
+import { queries } from '../server-state/queries.ts'
 import { queryClient } from '../server-state/query-client.ts'
 import { useSession } from '../stores/session.ts'
 import { useTheme } from '../theme.ts'
@@ -48,9 +49,8 @@ export function App() {
 }
 
 function Shell() {
-  // Before the effects of the views: what takes long is read last.
+  // Before the effects of the views, which may read the same.
   useLayoutEffect(startLive, [])
-  useEffect(preloadWhenIdle, [])
   return (
     <div className="flex h-full flex-col">
       <LostBanner />
@@ -71,6 +71,14 @@ function Shell() {
         </div>
       </div>
       <Palette />
+      <Preload />
     </div>
   )
+}
+
+/** Loads the other views once the first one has its data. */
+function Preload() {
+  const { isPending } = useQuery(queries.usage)
+  useEffect(() => (isPending ? undefined : preloadWhenIdle()), [isPending])
+  return null
 }
