@@ -7,7 +7,11 @@ import { failurePage } from './failure-page.ts'
 /** Gives the scheme the privileges of a web origin. Must be called before the app is ready. */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
-    { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true } },
+    {
+      scheme: SCHEME,
+      // `codeCache`: the window's scripts are compiled once, and not at every start.
+      privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true, codeCache: true },
+    },
   ])
 }
 
