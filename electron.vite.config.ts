@@ -47,7 +47,7 @@ export default defineConfig({
   preload: {
     build: {
       outDir: 'out/preload',
-      // A sandboxed preload is CommonJS and may require nothing but electron, so zod is bundled.
+      // A sandboxed preload is CommonJS and may require nothing but electron.
       externalizeDeps: false,
       rollupOptions: {
         input: { index: from('src/preload/index.ts') },

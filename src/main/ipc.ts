@@ -1,6 +1,6 @@
 import { ipcMain } from 'electron'
 import type { z } from 'zod'
-import { type DesktopCall, desktopCalls, desktopChannel } from '../shared/desktop.ts'
+import { DESKTOP_CALLS, type DesktopCall, desktopChannel } from '../shared/desktop-calls.ts'
 import { errorMessage } from '../shared/error-message.ts'
 import { isAppUrl } from './addresses.ts'
 
@@ -23,7 +23,7 @@ export function handler<A extends unknown[], R>(
 export function registerDesktopCalls(starting: Promise<DesktopHandlers>): void {
   // The caller reports the failure of a start.
   starting.catch(() => {})
-  for (const call of Object.keys(desktopCalls).filter(isDesktopCall)) {
+  for (const call of DESKTOP_CALLS) {
     ipcMain.handle(desktopChannel(call), async (event, ...args): Promise<Reply> => {
       const frame = event.senderFrame
       if (frame === null || frame.parent !== null || !isAppUrl(frame.url)) {
@@ -37,8 +37,4 @@ export function registerDesktopCalls(starting: Promise<DesktopHandlers>): void {
       }
     })
   }
-}
-
-function isDesktopCall(name: string): name is DesktopCall {
-  return Object.hasOwn(desktopCalls, name)
 }

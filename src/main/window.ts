@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { app, BrowserWindow, nativeTheme, type Rectangle, screen, session } from 'electron'
 import { appRoot } from '../host/files.ts'
 import { readPreferences, writePreferences } from '../host/preferences.ts'
-import { NAVIGATE_CHANNEL } from '../shared/desktop.ts'
+import { NAVIGATE_CHANNEL } from '../shared/desktop-calls.ts'
 import type { ViewHref } from '../shared/views.ts'
 import { FAILURE_PATH, HOME, isAppPage, isAppUrl, ORIGIN } from './addresses.ts'
 

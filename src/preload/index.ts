@@ -1,11 +1,9 @@
 // Exposes `window.desktop`. Pages have no other access to Electron.
 import { contextBridge, type IpcRendererEvent, ipcRenderer } from 'electron'
-import { type DesktopCall, desktopCalls, desktopChannel, NAVIGATE_CHANNEL } from '../shared/desktop.ts'
-
-const names = Object.keys(desktopCalls).filter((name): name is DesktopCall => name in desktopCalls)
+import { DESKTOP_CALLS, type DesktopCall, desktopChannel, NAVIGATE_CHANNEL } from '../shared/desktop-calls.ts'
 
 contextBridge.exposeInMainWorld('desktop', {
-  ...Object.fromEntries(names.map((name) => [name, (...args: unknown[]) => invoke(name, args)])),
+  ...Object.fromEntries(DESKTOP_CALLS.map((name) => [name, (...args: unknown[]) => invoke(name, args)])),
   onNavigate,
 })
 

@@ -1,5 +1,6 @@
 // The IPC calls between the window and the main process: only what a browser cannot do. Everything else is HTTP.
 import { z } from 'zod'
+import type { DesktopCall } from './desktop-calls.ts'
 import { ToolApply, ToolChoice, ToolOutcome, ToolPreview, ToolSetup, UndoOutcome } from './tool-setup.ts'
 
 export const DesktopState = z.object({
@@ -37,9 +38,7 @@ export const desktopCalls = {
   applyToolSetup: { args: z.tuple([ToolApply]), result: ToolOutcome },
   /** Restores the files of a tool and revokes its key. */
   undoToolSetup: { args: z.tuple([z.string()]), result: UndoOutcome },
-} as const satisfies Record<string, { args: z.ZodTuple; result: z.ZodType }>
-
-export type DesktopCall = keyof typeof desktopCalls
+} as const satisfies Record<DesktopCall, { args: z.ZodTuple; result: z.ZodType }>
 
 /** `window.desktop`, which the preload script builds from the table, and the one event of the main process. */
 export type DesktopBridge = {
@@ -49,12 +48,4 @@ export type DesktopBridge = {
 } & {
   /** Calls `listener` with the path of a view when the menu, the tray or a notification opens it. Returns the unsubscribe function. */
   onNavigate(listener: (href: string) => void): () => void
-}
-
-/** The IPC channel on which the main process sends the path of the view to show. */
-export const NAVIGATE_CHANNEL = 'tollgate:navigate'
-
-/** The IPC channel of a call. */
-export function desktopChannel(call: DesktopCall): string {
-  return `tollgate:${call}`
 }

@@ -187,7 +187,7 @@ export const importTable = {
     node: true,
   },
   main: { folders: ['shared', 'host'], packages: ['electron', 'zod'], node: true },
-  preload: { folders: ['shared/desktop.ts'], packages: ['electron'] },
+  preload: { folders: ['shared/desktop-calls.ts'], packages: ['electron'] },
   renderer: {
     folders: ['shared'],
     packages: [

@@ -1,0 +1,24 @@
+// The names of the IPC calls, without their schemas: the preload script runs before everything else in the window.
+export const DESKTOP_CALLS = [
+  'getState',
+  'setPort',
+  'setLaunchAtLogin',
+  'openExternal',
+  'relaunch',
+  'revealDataDir',
+  'revealLog',
+  'listToolSetups',
+  'previewToolSetup',
+  'applyToolSetup',
+  'undoToolSetup',
+] as const
+
+export type DesktopCall = (typeof DESKTOP_CALLS)[number]
+
+/** The IPC channel on which the main process sends the path of the view to show. */
+export const NAVIGATE_CHANNEL = 'tollgate:navigate'
+
+/** The IPC channel of a call. */
+export function desktopChannel(call: DesktopCall): string {
+  return `tollgate:${call}`
+}
