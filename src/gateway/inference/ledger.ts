@@ -106,7 +106,9 @@ export class Ledger {
   async #writeOpening(entry: Entry, inFlight: Pick<InFlightRequest, 'abort'> | null): Promise<boolean> {
     const { request } = entry
     try {
-      await this.#store.write('openRequest', request)
+      // An answer in one piece takes its time, and a quick one is settled in the same commit.
+      if (inFlight === null || request.stream) await this.#store.write('openRequest', request)
+      else await this.#store.writeSoon('openRequest', request)
     } catch (err) {
       this.#isFailing = true
       this.#log.error('A request could not be stored', { requestId: request.id, err })

@@ -29,7 +29,7 @@ vi.mock(import('../store/store.ts'), async (importOriginal) => {
         last = written
         return written
       }
-      return { ...store, write }
+      return { ...store, write, writeSoon: write }
     },
   }
 })

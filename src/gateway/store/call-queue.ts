@@ -9,6 +9,9 @@ export interface Caller {
   reject(error: StoreError): void
 }
 
+/** How long a call that may wait does, for others to share its message and its commit with. */
+const SHARING_MS = 2
+
 /**
  * Collects calls while the thread works on a batch, and sends them as the next one. An idle thread gets its batch at the
  * end of the event loop's turn: a single call hardly waits, and calls that come together share one message and one commit.
@@ -22,6 +25,7 @@ export class CallQueue {
   /** Of the batch that the thread works on; empty when it is idle. */
   #sent: readonly Caller[] = []
   #isScheduled = false
+  #isTimerSet = false
   #onIdle: (() => void)[] = []
 
   constructor(maxBatch: number, send: (calls: readonly Call[]) => void) {
@@ -29,10 +33,12 @@ export class CallQueue {
     this.#send = send
   }
 
-  add(call: Call, caller: Caller): void {
+  /** `mayWait`: the call is not urgent, and is sent with the next one, or after about two milliseconds. */
+  add(call: Call, caller: Caller, mayWait = false): void {
     this.#calls.push(call)
     this.#callers.push(caller)
-    this.#schedule()
+    if (mayWait) this.#setTimer()
+    else this.#schedule()
   }
 
   /** Answers the batch that the thread has worked on. Returns the errors among its results. */
@@ -73,7 +79,18 @@ export class CallQueue {
   /** Resolves when every call is answered. */
   idle(): Promise<void> {
     if (this.#calls.length === 0 && this.#sent.length === 0) return Promise.resolve()
+    this.#schedule()
     return new Promise((resolve) => this.#onIdle.push(resolve))
+  }
+
+  /** One that is set already ends sooner, which does no harm. */
+  #setTimer(): void {
+    if (this.#isTimerSet) return
+    this.#isTimerSet = true
+    setTimeout(() => {
+      this.#isTimerSet = false
+      if (this.#calls.length > 0) this.#schedule()
+    }, SHARING_MS)
   }
 
   #schedule(): void {

@@ -38,6 +38,8 @@ export interface Store {
   readonly restored: Restored | null
   /** Resolves once the change is durable. Rejects with a StoreError; then nothing was changed. */
   write<K extends keyof Writes>(op: K, ...args: ArgsOf<Writes[K]>): Promise<ResultOf<Writes[K]>>
+  /** The same for a write that is not urgent: it may wait two milliseconds for others to share its commit with. */
+  writeSoon<K extends keyof Writes>(op: K, ...args: ArgsOf<Writes[K]>): Promise<ResultOf<Writes[K]>>
   /** Sees every write that had resolved before the call. Rejects with a StoreError. */
   read<K extends keyof Reads>(op: K, ...args: ArgsOf<Reads[K]>): Promise<ResultOf<Reads[K]>>
   /**
@@ -91,6 +93,7 @@ export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOpti
   return {
     restored: writer.restored,
     write: (op, ...args) => writer.call(op, args),
+    writeSoon: (op, ...args) => writer.call(op, args, true),
     read: (op, ...args) => (READS_OF_WRITER.has(op) ? writer.call(op, args) : readers.read(op, args)),
     backup: () => backups.create(),
     backups: () => backups.list(),

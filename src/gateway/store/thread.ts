@@ -20,8 +20,11 @@ const MAX_BATCH = { writer: 500, reader: 1 }
 export interface Thread {
   /** The backup that the thread restored when it started. */
   readonly restored: Restored | null
-  /** Resolves with the operation's result; the caller states its type. Rejects with a StoreError. */
-  call<T>(op: string, args: unknown[]): Promise<T>
+  /**
+   * Resolves with the operation's result; the caller states its type. Rejects with a StoreError. `mayWait`: for other calls
+   * to share its commit with.
+   */
+  call<T>(op: string, args: unknown[], mayWait?: boolean): Promise<T>
   /** Lets the thread finish all earlier calls, and waits for its end. */
   close(): Promise<void>
 }
@@ -75,10 +78,10 @@ export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions
 
   return {
     restored,
-    call<T>(op: string, args: unknown[]) {
+    call<T>(op: string, args: unknown[], mayWait?: boolean) {
       return new Promise<T>((resolve, reject) => {
         if (ended || closing) return reject(ended ?? new StoreError('closed', 'The store is closed.'))
-        queue.add([op, ...args], { resolve, reject })
+        queue.add([op, ...args], { resolve, reject }, mayWait)
       })
     },
     async close() {

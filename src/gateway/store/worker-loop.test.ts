@@ -37,6 +37,25 @@ test('writes that come while the thread works share the next message', async () 
   expect(posted).toHaveBeenCalledTimes(2)
 })
 
+test('a write that may wait is sent with the next one, or by itself, and when the store closes', async () => {
+  const store = await tempStore()
+  await store.write('insertKey', sampleKey('key_a'))
+  const posted = vi.spyOn(Worker.prototype, 'postMessage')
+  onTestFinished(() => posted.mockRestore())
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const first = store.writeSoon('openRequest', sampleRequest('req_1'))
+  await new Promise((resolve) => setImmediate(resolve))
+  await Promise.all([first, store.write('settleRequest', sampleSettlement('req_1'))])
+  expect(posted).toHaveBeenCalledTimes(1)
+  const second = store.writeSoon('openRequest', sampleRequest('req_2'))
+  vi.advanceTimersByTime(2)
+  await second
+  const last = store.writeSoon('openRequest', sampleRequest('req_3'))
+  await store.close()
+  await last
+})
+
 test('a failing write does not affect others in its batch', async () => {
   const store = await tempStore()
   await store.write('insertKey', sampleKey('key_a'))

@@ -22,7 +22,7 @@ export function createFailingStore(real: Store): FailingStore {
     }
   }
   return {
-    store: { ...real, write },
+    store: { ...real, write, writeSoon: write },
     fail(...operations) {
       fails = (operation) => operations.length === 0 || operations.includes(operation)
     },
