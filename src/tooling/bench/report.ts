@@ -47,10 +47,11 @@ export function formatText({ title, columns, rows }: Table): string {
   return [title, ...lines].join('\n')
 }
 
-export function formatMarkdown({ title, columns, rows }: Table): string {
+/** Without its title. */
+export function formatMarkdown({ columns, rows }: Table): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const align = columns.map((_, index) => (index === 0 ? '---' : '--:'))
-  return [`### ${title}`, '', line(columns), line(align), ...rows.map(line)].join('\n')
+  return [line(columns), line(align), ...rows.map(line)].join('\n')
 }
 
 export function count(value: number): string {
