@@ -53,12 +53,12 @@ function refreshAll(): void {
   for (const query of [gateway, desktop, account, plans, keys, providers, models, settings]) {
     void refresh(query)
   }
-  // Before the log, which the view that opens first does not show.
-  void refreshUsage()
   void refresh(requestLog(noFilter))
   void refreshShown(['matching-requests'])
   void refreshShown(['request'])
   void refreshShown(['latest-request'])
+  // Last, as sums over a long log take longest, and requests after them would wait.
+  void refreshUsage()
 }
 
 async function refreshUsage(): Promise<void> {

@@ -49,7 +49,7 @@ export function App() {
 }
 
 function Shell() {
-  // Before the effects of the views, which may read the same.
+  // Before the effects of the views: what takes long is read last.
   useLayoutEffect(startLive, [])
   return (
     <div className="flex h-full flex-col">
