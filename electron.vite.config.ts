@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
-import { escapeNonLatin1, loadAsCommonJs } from './src/tooling/build-plugins.ts'
+import { escapeNonLatin1, loadAsCommonJs, loadPartOfUndici } from './src/tooling/build-plugins.ts'
 import { chunkOf } from './src/tooling/chunk-of.ts'
 import { compressGrammars, woff2Only } from './src/tooling/smaller-assets.ts'
 
@@ -16,7 +16,7 @@ const servedFromRoot = { name: 'served-from-root', enforce: 'post', config: () =
 
 export default defineConfig({
   main: {
-    plugins: [escapeNonLatin1, loadAsCommonJs],
+    plugins: [loadPartOfUndici, escapeNonLatin1, loadAsCommonJs],
     build: {
       outDir: 'out/main',
       // The start of the gateway is mostly the loading of code: few files, without comments, load several times as fast as

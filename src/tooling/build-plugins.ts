@@ -28,3 +28,18 @@ export const loadAsCommonJs: Plugin = {
     this.emitFile({ type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' })
   },
 }
+
+const UNDICI = '\0undici'
+
+/** undici's index loads all of it: fetch, WebSocket, caches and mocks too, which take three megabytes and a tenth of the start. */
+export const loadPartOfUndici: Plugin = {
+  name: 'load-part-of-undici',
+  enforce: 'pre',
+  resolveId: (id) => (id === 'undici' ? UNDICI : null),
+  load: (id) =>
+    id === UNDICI
+      ? `export { default as Client } from 'undici/lib/dispatcher/client.js'
+         export { default as buildConnector } from 'undici/lib/core/connect.js'
+         export { default as errors } from 'undici/lib/core/errors.js'`
+      : null,
+}
