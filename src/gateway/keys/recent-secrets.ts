@@ -2,7 +2,7 @@ const LIFE_MS = 60_000
 const MAX_SECRETS = 1_000
 
 /**
- * The keys of secrets that were used lately, so that not every request takes the time of a SHA-256. A map reveals nothing of its
+ * The keys of secrets that were used recently, so that not every request takes the time of a SHA-256. A map reveals nothing of its
  * secrets by its timing: it compares whole texts, and only those with the same hash, whose seed is random.
  */
 export class RecentSecrets<Key> {

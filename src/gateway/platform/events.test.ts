@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { EventHub } from './events.ts'
 
-test('an event is made once for all who listen to its type, and not at all when nobody does', () => {
+test('an event is made once for all listeners to its type, and not at all without one', () => {
   const hub = new EventHub()
   const make = vi.fn(() => ({ type: 'providers' as const }))
   hub.publish('providers', make)
