@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { sendRequest } from './exchange.ts'
+import { readText, sendRequest } from './exchange.ts'
 import { TestCalls } from './testing/test-calls.ts'
 import { Watchdog } from './watchdog.ts'
 
@@ -73,4 +73,16 @@ it('a drained response frees its connection, though no one reads it', async () =
   response.drain()
   await expect.poll(() => response.isComplete).toBe(true)
   expect(await response.read()).toBeNull()
+})
+
+it('the connection of a body over the limit is closed', async () => {
+  let gone: Promise<void> | null = null
+  const server = await calls.upstream((exchange) => {
+    gone = exchange.disconnected
+    exchange.begin().raw('more than ten bytes')
+  })
+  const watchdog = new Watchdog(new AbortController().signal, 10_000)
+  await expect(readText(await get(server.url), 10, watchdog)).rejects.toMatchObject({ kind: 'malformed' })
+  watchdog.dispose()
+  expect(await Promise.race([gone, delay(2_000, 'open')])).not.toBe('open')
 })

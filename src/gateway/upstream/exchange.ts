@@ -172,6 +172,7 @@ export async function readBytes(response: Exchange, limit: number, watchdog: Wat
     parts.push(part)
     size += part.byteLength
     if (size > limit) {
+      response.destroy()
       throw new UpstreamFailure({ kind: 'malformed', message: `The answer is over ${limit} bytes.` })
     }
     if (!isLast) watchdog.progress()
