@@ -9,12 +9,13 @@ import { writes } from './writes.ts'
 
 const { tempDir } = temporary(onTestFinished)
 
-test('the column table lists every column of the migrated table, in order', () => {
+test('the column table lists every column of the migrated tables', () => {
   const { db } = openDatabase(tempDir(), silentLog, NOON)
   onTestFinished(() => void db.close())
   for (const table of ['requests', 'running'] as const) {
     const migrated = db.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table)
-    expect(/\(([^)]*)\)/.exec(insertInto(table))?.[1]?.split(', ')).toEqual(migrated)
+    const named = /\(([^)]*)\)/.exec(insertInto(table))?.[1]?.split(', ') ?? []
+    expect(named.sort()).toEqual(migrated.sort())
   }
 })
 
