@@ -1,8 +1,8 @@
 // What all cases of a run share: its sizes, its processes and its folders.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { cacheDir } from '../commands.ts'
 import { type Electron, prepareElectron, startHiddenApp } from './electron.ts'
 import { Admin, BUILT, createAdminKey, type Gateway, type Program, SOURCES, startGateway } from './gateway.ts'
 import type { Target } from './jobs.ts'
@@ -36,7 +36,7 @@ export class Session {
   readonly program: Program
   readonly processes = new Processes()
   readonly load = new LoadGenerator(this.processes)
-  readonly #scratch = mkdtempSync(join(tmpdir(), 'tollgate-bench-'))
+  readonly #scratch = createScratchDir()
   #dataDirs = 0
   #upstream: Promise<Listening> | null = null
   #electron: Promise<Electron> | null = null
@@ -105,6 +105,12 @@ export class Session {
     const { port } = Port.parse(JSON.parse(await findLine(child.stdout)))
     return { origin: `http://127.0.0.1:${port}`, pid: pidOf(child) }
   }
+}
+
+/** Beside the project: the system's folder for temporary files may be in memory, where waiting for the disk takes no time. */
+function createScratchDir(): string {
+  mkdirSync(cacheDir, { recursive: true })
+  return mkdtempSync(join(cacheDir, 'bench-'))
 }
 
 function createBareTarget(name: string, { origin, pid }: Listening): Target {
