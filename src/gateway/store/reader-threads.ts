@@ -6,8 +6,8 @@ type ReadName = keyof typeof reads
 
 /** Reads that scan the whole ledger, which may take seconds: each runs in its own thread, so that no other read waits. */
 const LONG_READS: ReadonlySet<ReadName> = new Set(['checkTotals', 'checkDamage'])
-/** A thread takes some ten megabytes, and a gateway without a window may go without reads for weeks. */
-const IDLE_MS = 5 * 60_000
+/** A thread takes some ten megabytes, and a gateway without a window may go without reads for days. */
+const IDLE_MS = 60_000
 
 /** Runs reads in a thread that starts at the first of them, and ends when nothing was read for a while. */
 export class ReaderThreads {

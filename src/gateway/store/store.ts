@@ -30,8 +30,8 @@ type Reads = typeof reads
 type ArgsOf<F> = F extends (db: never, ...args: infer A) => unknown ? A : never
 type ResultOf<F> = F extends (...args: never[]) => infer R ? R : never
 
-/** What the start needs: short reads that do not wait for a reader thread to start. */
-const READS_OF_WRITER: ReadonlySet<keyof Reads> = new Set(['loadState', 'spendIn'])
+/** Short reads of the start and of the hourly tasks. A reader thread need not be started for them. */
+const READS_OF_WRITER: ReadonlySet<keyof Reads> = new Set(['loadState', 'spendIn', 'isCheckDue'])
 
 export interface Store {
   /** Set when a backup was restored at this start: the database was damaged or missing, or the user chose to. */
