@@ -60,18 +60,19 @@ async function readLines(): Promise<{ requestId?: string; level: string; err?: {
 }
 
 test.each([
-  ['GET', '/v1/requests', 500],
-  ['POST', '/v1/chat/completions', 503],
+  ['GET', '/v1/requests', 500, 1],
+  // The request's row and its charge cannot be written.
+  ['POST', '/v1/chat/completions', 503, 2],
 ] as const)(
-  'a failed %s %s answers %i with the request id of a line that has the error',
-  async (method, path, status) => {
+  'a failed %s %s answers %i with the request id of each line that has the error',
+  async (method, path, status, count) => {
     breakRequestTable(dataDir)
     const response = await (method === 'GET' ? client.call(method, path) : client.chat({}))
     expect(response.status).toBe(status)
     const requestId = response.headers.get('x-service-request-id')
     const lines = (await readLines()).filter((line) => line.requestId === requestId && line.level === 'error')
-    expect(lines).toHaveLength(1)
-    expect(lines[0]?.err?.message).toContain('no such table')
+    expect(lines).toHaveLength(count)
+    for (const { err } of lines) expect(err?.message).toContain('no such table')
   },
 )
 
