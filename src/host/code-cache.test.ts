@@ -16,8 +16,9 @@ test.each([
 test.skipIf(process.platform === 'win32')(
   'a folder that other users can read or write is not used for compiled code',
   () => {
-    const dir = join(mkdtempSync(join(tmpdir(), 'code-cache-')), 'code')
-    onTestFinished(() => rmSync(dir, { recursive: true }))
+    const parent = mkdtempSync(join(tmpdir(), 'code-cache-'))
+    const dir = join(parent, 'code')
+    onTestFinished(() => rmSync(parent, { recursive: true }))
     mkdirSync(dir, { mode: 0o700 })
     expect(isPrivate(dir)).toBe(true)
     chmodSync(dir, 0o770)
