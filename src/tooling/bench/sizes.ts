@@ -1,5 +1,8 @@
 // How much a run measures.
 
+/** Between two chunks of a stream that comes chunk by chunk. */
+export const CHUNK_INTERVAL_MS = 50
+
 export interface Sizes {
   /** Measures the built app, Electron and the peer. Else the sources, which need no build. */
   builtApp: boolean

@@ -5,9 +5,9 @@ import type { PacedMeasured, Target } from '../jobs.ts'
 import { type ProcessorTime, readProcessorTime, subtractTime, sumTime } from '../processor-time.ts'
 import { type CaseReport, count, type Goal, milliseconds, signed, times } from '../report.ts'
 import { BARE, HEADLESS, type Session, UPSTREAM } from '../session.ts'
+import { CHUNK_INTERVAL_MS } from '../sizes.ts'
 import type { Targets } from '../targets.ts'
 
-const INTERVAL_MS = 50
 const MAX_MEMORY_MIB = 300
 
 interface Measured extends PacedMeasured {
@@ -36,7 +36,7 @@ export async function measurePacedStreams(session: Session, { targets }: Targets
     usPerChunk.toFixed(1),
     `${memoryMiB} MiB`,
   ])
-  const title = `${count(streams)} streams with a chunk every ${INTERVAL_MS} ms: delay of a chunk`
+  const title = `${count(streams)} streams with a chunk every ${CHUNK_INTERVAL_MS} ms: delay of a chunk`
   return {
     goals: goalsOf(measured, streams),
     tables: [{ title, columns: ['target', ...columns], rows: [...rows, ...failed] }],
@@ -47,7 +47,7 @@ async function measure(session: Session, target: Target): Promise<Measured> {
   let before: ProcessorTime | null = null
   let us = 0
   let memoryMiB = 0
-  const job = { kind: 'paced', target, intervalMs: INTERVAL_MS, ...session.sizes.paced } as const
+  const job = { kind: 'paced', target, intervalMs: CHUNK_INTERVAL_MS, ...session.sizes.paced } as const
   const received = await session.load.run(job, {
     begin: () => {
       before = readProcessorTime(target.pid)

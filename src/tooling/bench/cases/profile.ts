@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { sharedNow } from '../clock.ts'
 import { type Profile, parseProfile, type Sample, samplesBetween } from '../cpu-profile.ts'
 import { SOURCES } from '../gateway.ts'
+import type { PacedJob, RequestsJob } from '../jobs.ts'
 import type { CaseReport, Table } from '../report.ts'
 import type { Session } from '../session.ts'
+import { CHUNK_INTERVAL_MS } from '../sizes.ts'
 
 const SAMPLE_US = 200
 const ROWS = 20
@@ -13,26 +15,39 @@ const ROWS = 20
 const MIN_BUSY_SHARE = 0.05
 
 export async function measureProfile(session: Session): Promise<CaseReport> {
-  const plain = await profileLoad(session, { stream: false, requests: session.sizes.plain.together })
-  const streams = await profileLoad(session, { stream: true, requests: session.sizes.streams.together })
-  return { goals: [], tables: [...plain, ...streams] }
+  const { plain, streams, paced, rounds } = session.sizes
+  const requests = { kind: 'requests', clients: 32 } as const
+  const loads: readonly Load[] = [
+    { title: 'plain requests, 32 clients', ...requests, stream: false, requests: plain.together * rounds },
+    {
+      title: 'streams of 50 chunks, 32 clients',
+      ...requests,
+      stream: true,
+      requests: streams.together * rounds,
+    },
+    { title: 'many streams, chunk by chunk', kind: 'paced', ...paced, intervalMs: CHUNK_INTERVAL_MS },
+  ]
+  const tables: Table[] = []
+  for (const load of loads) tables.push(...(await profileLoad(session, load)))
+  return { goals: [], tables }
 }
 
-async function profileLoad(
-  session: Session,
-  { stream, requests }: { stream: boolean; requests: number },
-): Promise<Table[]> {
+type Load = { title: string } & (Omit<RequestsJob, 'target'> | Omit<PacedJob, 'target'>)
+
+async function profileLoad(session: Session, { title, ...job }: Load): Promise<Table[]> {
   const dir = session.newDataDir()
   const flags = ['--cpu-prof', `--cpu-prof-dir=${dir}`, `--cpu-prof-interval=${SAMPLE_US}`]
   // The built files are bundles, in which packages and folders cannot be told apart.
   const { target, gateway } = await session.startHeadless(undefined, [...flags, ...SOURCES])
-  const load = { kind: 'requests', target, clients: 32, stream } as const
-  await session.load.run({ ...load, requests: session.sizes.warmUp })
+  if (job.kind === 'requests') {
+    await session.load.run({ ...job, target, requests: session.sizes.warmUp })
+  }
   const from = sharedNow()
-  await session.load.run({ ...load, requests: requests * session.sizes.rounds })
+  await (job.kind === 'requests'
+    ? session.load.run({ ...job, target })
+    : session.load.run({ ...job, target }))
   const until = sharedNow()
   await session.processes.stop(gateway.pid)
-  const title = stream ? 'streams of 50 chunks' : 'plain requests'
   const threads = readdirSync(dir)
     .map((name) => parseProfile(readFileSync(join(dir, name), 'utf8')))
     .map((profile) => ({ name: threadOf(profile), samples: samplesBetween(profile, from, until) }))
@@ -41,7 +56,7 @@ async function profileLoad(
   return threads
     .filter(({ us }) => us > (threads[0]?.us ?? 0) * MIN_BUSY_SHARE)
     .flatMap(({ name, samples }) => {
-      const thread = `${title}, 32 clients: self time of the ${name}`
+      const thread = `${title}: self time of the ${name}`
       return [
         shareTable(`${thread}, by part`, 'part', samples, partOf),
         shareTable(`${thread}, by function`, 'function', samples, functionOf),
