@@ -16,6 +16,7 @@ const CONFIGURATION = [
   ...['check', 'commands', 'import-rules', 'import-table', 'imports', 'knip.config'].map(
     (name) => `src/tooling/${name}.ts`,
   ),
+  ...['build-plugins', 'chunk-of', 'smaller-assets'].map((name) => `src/tooling/${name}.ts`),
   'src/tooling/no-sql.grit',
 ]
 

@@ -1,10 +1,12 @@
 // @vitest-environment jsdom
 import { screen, waitFor } from '@testing-library/react'
 import { beforeAll, expect, test } from 'vitest'
+import { clearAdminKey, saveAdminKey } from '../admin-key.ts'
 import { renderView } from '../testing/render.tsx'
 import { useTheme } from '../theme.ts'
 import { Palette, palettePanel } from './palette.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { StartingWindow } from './starting-window.tsx'
 
 beforeAll(async () => {
   await palettePanel.preload()
@@ -24,6 +26,17 @@ test('Ctrl+K opens it with the focus in the search field, and closes it again', 
   expect(document.activeElement).toBe(screen.getByRole('combobox'))
   await user.keyboard('{Control>}k{/Control}')
   expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('Ctrl+K opens it as soon as the app is loaded, when it is pressed before', async () => {
+  saveAdminKey('of the last session')
+  const { user, rerender } = renderView(<StartingWindow />)
+  await user.keyboard('{Control>}k{/Control}')
+  rerender(view)
+  expect(screen.getByRole('dialog', { name: 'Search and commands' })).toBeDefined()
+  await user.keyboard('{Control>}k{/Control}')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  clearAdminKey()
 })
 
 test('Escape closes it and returns the focus to the button that opened it', async () => {

@@ -70,7 +70,7 @@ test(
     }
     const compared = run.tables.filter(({ columns }) => columns.includes('over bare'))
     expect(compared.map(({ rows }) => rows.map(([name]) => name))).toEqual(Array(4).fill(TARGETS))
-    expect(run.tables.filter(({ title }) => title.includes('main thread, by part'))).toHaveLength(2)
+    expect(run.tables.filter(({ title }) => title.includes('main thread, by part'))).toHaveLength(3)
     expect(stdout).toContain('Overview with 200 requests, beside 20')
 
     const template = readFileSync(join(import.meta.dirname, 'performance.template.md'), 'utf8')
