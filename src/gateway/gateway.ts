@@ -1,9 +1,8 @@
 // Builds the gateway from its services. Hosts start it with `start-gateway.ts`.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { LiveEvent } from '../shared/events.ts'
-import { type Bridge, ContainerListener, findDockerBridge } from './api/container-listener.ts'
-import { Listeners, type Listening } from './api/listen.ts'
+import { ContainerListener, findDockerBridge } from './api/container-listener.ts'
+import { Listeners } from './api/listen.ts'
 import { createOwnerTransport } from './api/owner-transport.ts'
 import { createRequestListeners } from './api/server.ts'
 import { AccountService } from './billing/account.ts'
@@ -15,6 +14,7 @@ import { PriceDatabase } from './catalog/price-database.ts'
 import { PriceRefresh } from './catalog/price-refresh.ts'
 import { RecentItemCache } from './formats/openai-responses/client/recent-items.ts'
 import { ReasoningSignatureCache } from './formats/reasoning-signatures.ts'
+import type { Gateway, GatewayOptions } from './gateway-api.ts'
 import { Idempotency } from './idempotency/idempotency.ts'
 import { Forecast } from './inference/forecast.ts'
 import { InFlightRequests, shuttingDown } from './inference/in-flight.ts'
@@ -26,11 +26,9 @@ import { RateLimits } from './limits/rate-limits.ts'
 import { Backups, restoredNotice } from './maintenance/backups.ts'
 import { startMaintenance } from './maintenance/maintenance.ts'
 import { recover } from './maintenance/recovery.ts'
-import { type Clock, systemClock } from './platform/clock.ts'
-import { EventHub, type EventType } from './platform/events.ts'
-import type { Log } from './platform/log.ts'
+import { systemClock } from './platform/clock.ts'
+import { EventHub } from './platform/events.ts'
 import { ProviderImport } from './providers/credential-import.ts'
-import type { CredentialEnvironment, CredentialStore } from './providers/credential-store.ts'
 import { Credentials } from './providers/credentials.ts'
 import { ProviderRegistry } from './providers/registry.ts'
 import { CostConfirmations } from './request-log/cost-confirmation.ts'
@@ -38,7 +36,7 @@ import { Records } from './request-log/records.ts'
 import { Rejections } from './request-log/rejections.ts'
 import { RepeatCounter } from './request-log/repeat-counter.ts'
 import { Settings } from './settings/settings.ts'
-import { openStore, type Store, type StoreError } from './store/store.ts'
+import { openStore, type Store } from './store/store.ts'
 import { TokenCounter } from './tokens/token-counter.ts'
 import { createAdapters } from './upstream/adapters.ts'
 import { CircuitBreakers } from './upstream/circuit-breaker.ts'
@@ -46,42 +44,6 @@ import { UpstreamPool } from './upstream/connection-pool.ts'
 
 /** How long requests in flight may continue after `close` is called. */
 const DRAIN_MS = 5_000
-
-export interface GatewayOptions {
-  /** An existing folder with mode 0700, which only this process uses (the host holds its lock). */
-  dataDir: string
-  version: string
-  credentials: CredentialStore
-  /** Where the user may already have credentials to import. */
-  environment?: CredentialEnvironment
-  /** Where to fetch newer prices from, in the price package's format; the package's published address when absent. */
-  priceDataUrl?: string
-  log: Log
-  /** Built interface files to serve at `/` for a browser on this machine; null serves none. */
-  interfaceDir: string | null
-  /** Creates an admin key when the data dir is empty; its secret is then `Gateway.adminKey`. */
-  createAdminKey: boolean
-  clock?: Clock
-  /** How containers reach this computer; Docker's bridge when absent. */
-  findBridge?: () => Bridge
-  /** The store failed and nothing can be recorded any more. The host should report it and exit. */
-  onFatal?: (error: StoreError) => void
-}
-
-export interface Gateway {
-  /** The secret of the first admin key, if this start created it. */
-  readonly adminKey: string | null
-  /** Binds 127.0.0.1 and, if the machine has it, ::1. Port 0 binds any free port. Throws PortTakenError. */
-  listen(port: number): Promise<Listening>
-  /** Frees the port; `fetchAsOwner` continues to work. */
-  stopListening(): Promise<void>
-  /** Responds to a request of the window, as the owner of this machine. No network request can reach this. */
-  fetchAsOwner(request: Request): Promise<Response>
-  /** Calls `listener` for every live event, or those of some types, until the returned function is called. */
-  subscribe(listener: (event: LiveEvent) => void, types?: readonly EventType[]): () => void
-  /** Refuses new requests, gives those in flight up to 5 s, settles the others, checkpoints and closes. */
-  close(): Promise<void>
-}
 
 export async function createGateway(
   options: GatewayOptions,

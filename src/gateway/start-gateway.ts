@@ -1,10 +1,10 @@
 // What hosts use to start the gateway. It imports little, so that the store opens in its thread while the services of the
 // gateway are loaded.
-import type { Gateway, GatewayOptions } from './gateway.ts'
+import type { Gateway, GatewayOptions } from './gateway-api.ts'
 import { openStore } from './store/store.ts'
 
 export { type Listening, PortTakenError } from './api/listen.ts'
-export type { Gateway } from './gateway.ts'
+export type { Gateway } from './gateway-api.ts'
 
 /** Creates the gateway. Rejects with a StoreError when its data dir cannot be used. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {

@@ -10,7 +10,8 @@ import { silentLog } from '../platform/log.ts'
 import { Settings } from '../settings/settings.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { AccountService } from './account.ts'
-import { Budget, type Need, type Reservation } from './budget.ts'
+import { Budget } from './budget.ts'
+import type { Need, Reservation } from './reservation.ts'
 
 const never = new AbortController().signal
 const usd = (amount: number): NanoUsd => nanoUsd(Math.round(amount * 1e9))

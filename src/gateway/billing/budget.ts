@@ -6,34 +6,13 @@ import type { KeyState } from '../keys/api-keys.ts'
 import { startWait, type Wait } from '../platform/wait.ts'
 import type { AccountService } from './account.ts'
 import { type LimitReached, limitReachedError, stillReserved } from './budget-errors.ts'
+import type { Amounts, Need, Reservation } from './reservation.ts'
 import { SpendLimits } from './spend-limits.ts'
 
 /** How long a request waits for running reservations to settle, and a stream for its next top-up. */
 const MAX_WAIT_MS = 30_000
 /** How long a stream whose wait has timed out waits for the stream that was cut for it to settle. */
 const SETTLING_MS = 1_000
-
-export interface Reservation {
-  readonly key: KeyState
-  /** What counts against the caps. */
-  amount: NanoUsd
-  /** Milliseconds from the request to the admission. */
-  waitedMs: number
-  /** True while a stream waits for budget; it then reserves only what it has consumed. */
-  paused: boolean
-  /** In the order of admission. */
-  readonly number: number
-}
-
-/** What a stream needs to reserve, and what it has consumed as far as is known. */
-export interface Need {
-  /** The reservation that covers the worst case of the next part. */
-  target: NanoUsd
-  /** The likely cost of what was sent and received so far. */
-  consumed: NanoUsd
-  /** The likely cost at the end of the next part. */
-  next: NanoUsd
-}
 
 interface Waiter {
   key: KeyState
@@ -45,12 +24,6 @@ interface PausedStream {
   reservation: Reservation
   need: Need
   wait: Wait<NanoUsd>
-}
-
-/** A request reserves `max`; a stream accepts less, down to `min`, when there is not enough. */
-export interface Amounts {
-  min: NanoUsd
-  max: NanoUsd
 }
 
 /** Ends a stream that has used up a limit. */

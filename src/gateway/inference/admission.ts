@@ -1,4 +1,4 @@
-import type { Reservation } from '../billing/budget.ts'
+import type { Reservation } from '../billing/reservation.ts'
 import type { Offer } from '../catalog/offers.ts'
 import type { RateAdmission } from '../limits/rate-limits.ts'
 import { GatewayError } from '../platform/errors.ts'

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../shared/chat.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import type { Amounts } from '../billing/budget.ts'
 import { MAX_REQUEST_NANO } from '../billing/cost.ts'
+import type { Amounts } from '../billing/reservation.ts'
 import type { Candidate } from './candidates.ts'
 import type { Forecast } from './forecast.ts'
 import { maxCost } from './worst-case.ts'

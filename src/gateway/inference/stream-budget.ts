@@ -1,6 +1,7 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
-import type { Budget, Reservation } from '../billing/budget.ts'
+import type { Budget } from '../billing/budget.ts'
 import { MAX_REQUEST_NANO } from '../billing/cost.ts'
+import type { Reservation } from '../billing/reservation.ts'
 import type { Candidate } from './candidates.ts'
 import type { Meter } from './meter.ts'
 import { maxCost } from './worst-case.ts'

@@ -1,6 +1,6 @@
 // Runs the given steps against the keyring of a test session and prints their results. `call` steps are sent to a gateway
 // on the session's data dir, as its owner.
-import type { Gateway } from '../../gateway/gateway.ts'
+import type { Gateway } from '../../gateway/gateway-api.ts'
 import { silentLog } from '../../gateway/platform/log.ts'
 import { keychainCredentials } from '../keychain.ts'
 import type { KeyringStep, StepResult } from './keyring.ts'

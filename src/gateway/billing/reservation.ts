@@ -1,0 +1,31 @@
+// What is held against the caps while a request runs.
+import type { NanoUsd } from '../../shared/money.ts'
+import type { KeyState } from '../keys/api-keys.ts'
+
+export interface Reservation {
+  readonly key: KeyState
+  /** What counts against the caps. */
+  amount: NanoUsd
+  /** Milliseconds from the request to the admission. */
+  waitedMs: number
+  /** True while a stream waits for budget; it then reserves only what it has consumed. */
+  paused: boolean
+  /** In the order of admission. */
+  readonly number: number
+}
+
+/** What a stream needs to reserve, and what it has consumed as far as is known. */
+export interface Need {
+  /** The reservation that covers the worst case of the next part. */
+  target: NanoUsd
+  /** The likely cost of what was sent and received so far. */
+  consumed: NanoUsd
+  /** The likely cost at the end of the next part. */
+  next: NanoUsd
+}
+
+/** A request reserves `max`; a stream accepts less, down to `min`, when there is not enough. */
+export interface Amounts {
+  min: NanoUsd
+  max: NanoUsd
+}

@@ -1,0 +1,45 @@
+// What a host gives the gateway, and what it gets.
+import type { LiveEvent } from '../shared/events.ts'
+import type { Bridge } from './api/container-listener.ts'
+import type { Listening } from './api/listen.ts'
+import type { Clock } from './platform/clock.ts'
+import type { EventType } from './platform/events.ts'
+import type { Log } from './platform/log.ts'
+import type { CredentialEnvironment, CredentialStore } from './providers/credential-store.ts'
+import type { StoreError } from './store/store.ts'
+
+export interface GatewayOptions {
+  /** An existing folder with mode 0700, which only this process uses (the host holds its lock). */
+  dataDir: string
+  version: string
+  credentials: CredentialStore
+  /** Where the user may already have credentials to import. */
+  environment?: CredentialEnvironment
+  /** Where to fetch newer prices from, in the price package's format; the package's published address when absent. */
+  priceDataUrl?: string
+  log: Log
+  /** Built interface files to serve at `/` for a browser on this machine; null serves none. */
+  interfaceDir: string | null
+  /** Creates an admin key when the data dir is empty; its secret is then `Gateway.adminKey`. */
+  createAdminKey: boolean
+  clock?: Clock
+  /** How containers reach this computer; Docker's bridge when absent. */
+  findBridge?: () => Bridge
+  /** The store failed and nothing can be recorded any more. The host should report it and exit. */
+  onFatal?: (error: StoreError) => void
+}
+
+export interface Gateway {
+  /** The secret of the first admin key, if this start created it. */
+  readonly adminKey: string | null
+  /** Binds 127.0.0.1 and, if the machine has it, ::1. Port 0 binds any free port. Throws PortTakenError. */
+  listen(port: number): Promise<Listening>
+  /** Frees the port; `fetchAsOwner` continues to work. */
+  stopListening(): Promise<void>
+  /** Responds to a request of the window, as the owner of this machine. No network request can reach this. */
+  fetchAsOwner(request: Request): Promise<Response>
+  /** Calls `listener` for every live event, or those of some types, until the returned function is called. */
+  subscribe(listener: (event: LiveEvent) => void, types?: readonly EventType[]): () => void
+  /** Refuses new requests, gives those in flight up to 5 s, settles the others, checkpoints and closes. */
+  close(): Promise<void>
+}
