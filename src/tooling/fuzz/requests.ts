@@ -88,6 +88,11 @@ async function setUp(client: TestClient, port: number): Promise<FuzzTarget> {
   const full = await client.createKey({ name: 'full', scope: 'full' })
   const readOnly = await client.createKey({ name: 'read-only', scope: 'read-only' })
   const capped = await client.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 0.01 })
+  // The threads that read and that count tokens start when they are first used: their descriptors are no leak.
+  await client.call('GET', '/v1/requests')
+  await client.call('POST', '/v1/messages/count_tokens', {
+    body: { model: 'sandbox-small', messages: [{ role: 'user', content: 'Hello' }] },
+  })
   const secrets = { admin: client.admin, full: full.secret, readOnly: readOnly.secret, capped: capped.secret }
   return { host: `127.0.0.1:${port}`, secrets, keyId: capped.id }
 }
