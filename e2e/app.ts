@@ -132,7 +132,8 @@ async function launch(dataDir: string, port: number, onQuit: (app: App) => void)
   // A trace records the page at every step, which makes every step several times slower.
   if (tracing) await running.context().tracing.start({ screenshots: true, snapshots: true })
   const window = await running.firstWindow()
-  await window.waitForLoadState('domcontentloaded')
+  // The page may still be the empty one of a new window, which takes no keys.
+  await window.getByRole('navigation', { name: 'Views' }).waitFor()
   const app: App = {
     electron: running,
     window,

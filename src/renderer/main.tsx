@@ -6,6 +6,7 @@ import { navigate } from 'wouter/use-browser-location'
 import { lazyView } from './components/lazy-view.tsx'
 import { FailureBoundary } from './shell/failure-boundary.tsx'
 import { preloadView } from './shell/lazy-views.ts'
+import { startPaletteShortcut } from './shell/palette-shortcut.ts'
 import { StartingWindow } from './shell/starting-window.tsx'
 import { startTheme } from './theme.ts'
 
@@ -14,6 +15,7 @@ void app.preload()
 void preloadView(location.pathname)
 
 startTheme()
+startPaletteShortcut()
 // The main process sends addresses as soon as the page has loaded, perhaps before the app has.
 window.desktop?.onNavigate((href) => navigate(href))
 

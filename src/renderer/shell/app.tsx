@@ -14,6 +14,7 @@ import { FailureBoundary } from './failure-boundary.tsx'
 import { lazyViews, preloadWhenIdle } from './lazy-views.ts'
 import { LostBanner } from './lost-banner.tsx'
 import { Palette } from './palette.tsx'
+import { closePalette } from './palette-state.ts'
 import { PortBanner } from './port-banner.tsx'
 import { Sidebar } from './sidebar.tsx'
 
@@ -23,6 +24,8 @@ export function App() {
   const state = useSession((store) => store.state)
   const theme = useTheme((store) => store.resolved)
   useEffect(() => void useSession.getState().start(), [])
+  // What is pressed on the page for signing in opens nothing after it.
+  useEffect(() => (state === 'signed-out' ? closePalette : undefined), [state])
   return (
     <Tooltip.Provider delayDuration={400} skipDelayDuration={200}>
       <FailureBoundary>

@@ -11,7 +11,7 @@ import { useBaseUrl } from '../server-state/hooks.ts'
 import { buildSnippets, DEFAULT_BASE_URL } from '../snippets/snippets.ts'
 import { type Theme, useTheme } from '../theme.ts'
 import { views } from './navigation.ts'
-import { usePalette } from './palette-state.ts'
+import { closePalette, usePalette } from './palette-state.ts'
 
 const themes = [
   { theme: 'system', icon: Monitor, label: 'Use the system theme' },
@@ -52,7 +52,7 @@ export function PalettePanel() {
   const baseUrl = useBaseUrl()
   const returnFocus = useReturnFocus()
   const select = (action: () => void) => () => {
-    usePalette.setState({ open: false })
+    closePalette()
     action()
   }
   const actions = [

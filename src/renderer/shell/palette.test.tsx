@@ -5,10 +5,12 @@ import { clearAdminKey, saveAdminKey } from '../admin-key.ts'
 import { renderView } from '../testing/render.tsx'
 import { useTheme } from '../theme.ts'
 import { Palette, palettePanel } from './palette.tsx'
+import { startPaletteShortcut } from './palette-shortcut.ts'
 import { Sidebar } from './sidebar.tsx'
 import { StartingWindow } from './starting-window.tsx'
 
 beforeAll(async () => {
+  startPaletteShortcut()
   await palettePanel.preload()
 })
 

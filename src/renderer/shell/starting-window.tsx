@@ -1,16 +1,11 @@
 import { readAdminKey } from '../admin-key.ts'
 import { isDesktop } from '../is-desktop.ts'
 import { SidebarFrame } from './sidebar-frame.tsx'
-import { usePaletteShortcut } from './use-palette-shortcut.ts'
 import { ViewPlaceholder } from './view-placeholder.tsx'
 
 /** The window until the app is loaded. In a browser it is empty while it is not known whether the user is signed in. */
 export function StartingWindow() {
-  return isDesktop || readAdminKey() !== null ? <Frame /> : null
-}
-
-function Frame() {
-  usePaletteShortcut()
+  if (!isDesktop && readAdminKey() === null) return null
   return (
     <div className="flex h-full">
       <SidebarFrame />
