@@ -47,6 +47,8 @@ export async function admit(
     const meter = new Meter(size.about, plan, count)
     // The key may have been revoked since it was authenticated: the request may have waited for its idempotency key.
     if (key.revokedAt !== null) throw keyRevoked()
+    // The client may have left in that time, too.
+    inFlight.signal.throwIfAborted()
     rate = limits.admit(key, size.about)
     const amounts = amountsFor(candidates, { request, keyId: key.id, discountPercent }, forecast)
     reservation = budget.tryReserve(key, amounts)
