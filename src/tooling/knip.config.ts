@@ -20,6 +20,12 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Run by `npm run check` through `packageScript`.
     '@biomejs/biome',
+    // For the next changes of the window.
+    '@lobehub/icons-static-svg',
+    '@tanstack/react-table',
+    '@tanstack/react-virtual',
+    'react-day-picker',
+    'react-resizable-panels',
   ],
 }
 
