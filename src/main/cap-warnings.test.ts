@@ -36,8 +36,8 @@ describe('tray warnings', () => {
     const keys = [key('Editor', 4, 5), key('Agent', 6, 5), key('Quiet', 3.99, 5)]
     expect(listCapWarnings({ ...account, monthSpendUsd: 90 }, keys)).toEqual([
       { label: 'Agent: all of $5.00 spent', href: '/keys' },
-      { label: 'This month: $10.00 of $100.00 left', href: '/settings' },
-      { label: 'Editor: $1.00 of $5.00 left', href: '/keys' },
+      { label: 'This month: $10.00 left of $100.00', href: '/settings' },
+      { label: 'Editor: $1.00 left of $5.00', href: '/keys' },
     ])
   })
 

@@ -1,6 +1,6 @@
 import type { Account } from '../shared/account.ts'
 import { CAP_WARN_FRACTION } from '../shared/cap-alert.ts'
-import { formatUsd } from '../shared/format-usd.ts'
+import { chooseUsdDecimals, formatUsd } from '../shared/format-usd.ts'
 import type { KeyMetadata } from '../shared/keys.ts'
 import type { ViewHref } from '../shared/views.ts'
 
@@ -40,7 +40,8 @@ function createWarning(
 ): RankedWarning | null {
   if (limitUsd === null || limitUsd === 0) return null
   const left = limitUsd - spentUsd
-  const status =
-    left > 0 ? `${formatUsd(left)} of ${formatUsd(limitUsd)} left` : `all of ${formatUsd(limitUsd)} spent`
+  const decimals = chooseUsdDecimals([left, limitUsd])
+  const limit = formatUsd(limitUsd, decimals)
+  const status = left > 0 ? `${formatUsd(left, decimals)} left of ${limit}` : `all of ${limit} spent`
   return { label: `${name}: ${status}`, href, spentFraction: spentUsd / limitUsd }
 }

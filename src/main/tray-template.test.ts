@@ -9,12 +9,12 @@ const running = { baseUrl: 'http://127.0.0.1:8655', listenError: null }
 
 test('shows the address, the spend of today and the cap warnings', () => {
   const actions = testActions(running)
-  const warnings = [{ label: 'Editor: $1.00 of $5.00 left', href: '/keys' as const }]
+  const warnings = [{ label: 'Editor: $1.00 left of $5.00', href: '/keys' as const }]
   const items = trayTemplate({ today: '$2.00', warnings }, actions)
   expect(items.map(({ label }) => label)).toEqual([
     'Running on 127.0.0.1:8655',
     'Spent today: $2.00',
-    '⚠ Editor: $1.00 of $5.00 left',
+    '⚠ Editor: $1.00 left of $5.00',
     undefined,
     'Open Tollgate',
     'Reveal Log',

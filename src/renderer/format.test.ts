@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  createUsdTickFormat,
   dayOf,
   formatAgo,
   formatBytes,
@@ -8,19 +9,32 @@ import {
   formatDay,
   formatDuration,
   formatUsdExact,
-  formatUsdTick,
 } from './format.ts'
 
 describe('amounts', () => {
   it.each([
-    [0, '$0'],
-    [0.025, '$0.025'],
-    [2, '$2.00'],
-    [12.5, '$12.50'],
-    [1500, '$1,500'],
-    [250_000, '$250k'],
-  ])('writes %d beside an axis without cents that say nothing', (usd, text) =>
-    expect(formatUsdTick(usd)).toBe(text),
+    [
+      [0, 0.025, 0.05],
+      ['$0', '$0.025', '$0.050'],
+    ],
+    [
+      [0, 0.5, 1],
+      ['$0', '$0.50', '$1.00'],
+    ],
+    [
+      [0, 5, 10],
+      ['$0', '$5', '$10'],
+    ],
+    [
+      [0, 12.5, 25],
+      ['$0', '$12.50', '$25.00'],
+    ],
+    [
+      [0, 2500, 250_000],
+      ['$0', '$2,500', '$250k'],
+    ],
+  ])('writes the ticks %j of an axis with the same number of decimals', (ticks, texts) =>
+    expect(ticks.map(createUsdTickFormat(ticks))).toEqual(texts),
   )
 
   it('writes an exact amount to the nano-dollar', () => {

@@ -1,12 +1,13 @@
 import { dayName, systemTimeZone } from '../shared/calendar.ts'
-import { formatUsd, NANO_DECIMALS } from '../shared/format-usd.ts'
+import { chooseUsdDecimals, exactUsdDecimals, formatUsd, NANO_DECIMALS } from '../shared/format-usd.ts'
 
-export { formatUsd }
+export { chooseUsdDecimals, formatUsd }
 
-/** USD on an axis: zero, and whole dollars from ten up, without cents ($0, $250, $12k); otherwise as in formatUsd ($0.025). */
-export function formatUsdTick(usd: number): string {
-  if (usd === 0) return '$0'
-  return usd >= 10 && Number.isInteger(usd) ? `$${formatCount(usd, true)}` : formatUsd(usd)
+/** Writes the ticks of an axis with the same number of decimals, and without cents if they are whole dollars: $0, $250, $12k. */
+export function createUsdTickFormat(ticks: readonly number[]): (usd: number) => string {
+  if (ticks.every(Number.isInteger)) return (usd) => `$${formatCount(usd, true)}`
+  const decimals = exactUsdDecimals(ticks)
+  return (usd) => (usd === 0 ? '$0' : formatUsd(usd, decimals))
 }
 
 /** USD to the last nano-dollar, for tooltips and receipts. */

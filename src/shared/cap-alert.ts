@@ -1,5 +1,5 @@
 import type { CapAlert } from './events.ts'
-import { formatUsd } from './format-usd.ts'
+import { chooseUsdDecimals, formatUsd } from './format-usd.ts'
 import type { ViewHref } from './views.ts'
 
 /** The fraction of a cap from which the window and the tray show a warning. */
@@ -16,8 +16,9 @@ export interface CapAlertText {
 export function formatCapAlert({ keyId, name, percent, spentUsd, limitUsd }: CapAlert): CapAlertText {
   const full = spentUsd >= limitUsd
   const used = `${full ? 100 : percent}%`
-  const spent = `${formatUsd(spentUsd)} of ${formatUsd(limitUsd)} spent`
-  const left = `${spent}, ${formatUsd(Math.max(0, limitUsd - spentUsd))} left.`
+  const decimals = chooseUsdDecimals([spentUsd, limitUsd])
+  const spent = `${formatUsd(spentUsd, decimals)} of ${formatUsd(limitUsd, decimals)} spent`
+  const left = `${spent}, ${formatUsd(Math.max(0, limitUsd - spentUsd), decimals)} left.`
   return keyId === null
     ? {
         title: `${used} of this month's limit is used`,

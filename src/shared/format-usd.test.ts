@@ -1,18 +1,59 @@
-import { expect, test } from 'vitest'
-import { formatUsd } from './format-usd.ts'
+import { describe, expect, test } from 'vitest'
+import { chooseUsdDecimals, exactUsdDecimals, formatUsd } from './format-usd.ts'
 
-test.each([
-  [0, '$0.00'],
-  [0.000123, '$0.000123'],
-  [0.0000000014, '$0.000000001'],
-  [0.1, '$0.10'],
-  [0.0123, '$0.0123'],
-  [0.9949, '$0.995'],
-  [0.9999, '$1.00'],
-  [12.34, '$12.34'],
-  [1234.5, '$1,234.50'],
-  [-0.02, '−$0.02'],
-])('%d is shown as %s', (usd, text) => expect(formatUsd(usd)).toBe(text))
+describe('an amount alone', () => {
+  test.each([
+    [0, '$0.00'],
+    [0.000123, '$0.000123'],
+    [0.0000000014, '$0.000000001'],
+    [0.05, '$0.05'],
+    [0.0123, '$0.0123'],
+    [0.1, '$0.10'],
+    [0.218, '$0.22'],
+    [0.9949, '$0.99'],
+    [0.9999, '$1.00'],
+    [12.34, '$12.34'],
+    [1234.5, '$1,234.50'],
+    [-0.02, '−$0.02'],
+  ])('%d is shown as %s', (usd, text) => expect(formatUsd(usd)).toBe(text))
+})
 
-test('an amount that is not zero is never shown as zero', () =>
-  expect(formatUsd(0.000000001)).not.toBe('$0.00'))
+describe('amounts that are shown together', () => {
+  test.each([
+    [
+      [5.17, 0.509, 0.0014, 0],
+      ['$5.17', '$0.51', '< $0.01', '$0.00'],
+    ],
+    [
+      [0.0014, 0.000144, 0.00015],
+      ['$0.00140', '$0.00014', '$0.00015'],
+    ],
+    [
+      [0.05, 0.02],
+      ['$0.05', '$0.02'],
+    ],
+    [
+      [0.218, 4.4],
+      ['$0.22', '$4.40'],
+    ],
+    [[0], ['$0.00']],
+    [[], []],
+  ])('%j have the same number of decimals', (amounts, texts) => {
+    const decimals = chooseUsdDecimals(amounts)
+    expect(amounts.map((usd) => formatUsd(usd, decimals))).toEqual(texts)
+  })
+
+  test('can be written exactly', () => {
+    expect(exactUsdDecimals([0.0006975, 0.00893])).toBe(7)
+    expect(exactUsdDecimals([12, 0.5])).toBe(2)
+    expect(exactUsdDecimals([12.000000001])).toBe(9)
+  })
+})
+
+test('an amount that is not zero is never shown as zero', () => {
+  expect(formatUsd(0.000000001)).not.toBe('$0.00')
+  expect(formatUsd(0.0000004, 6)).toBe('< $0.000001')
+  expect(formatUsd(0.0000005, 6)).toBe('$0.000001')
+  expect(formatUsd(0.005, 2)).toBe('$0.01')
+  expect(formatUsd(-0.001, 2)).toBe('> −$0.01')
+})

@@ -1,15 +1,52 @@
 /** Amounts are multiples of a nano-dollar. */
 export const NANO_DECIMALS = 9
 
+const CENTS = 2
+/** From this amount up, cents are enough. */
+const ENOUGH_FOR_CENTS = 0.1
+/** Of an amount below that. */
+const SIGNIFICANT_DIGITS = 3
+
 /**
- * USD for display: cents from a dollar up ($12.34), below that three significant digits ($0.000123, $0.10).
- * An amount that is not zero is never shown as zero.
+ * The number of decimals for amounts that are shown together: cents if the largest is at least $0.10, otherwise enough for three
+ * significant digits of the largest, and never more than write them all.
  */
-export function formatUsd(usd: number): string {
+export function chooseUsdDecimals(amounts: readonly number[]): number {
+  const largest = amounts.reduce((most, usd) => Math.max(most, Math.abs(usd)), 0)
+  if (largest === 0 || largest >= ENOUGH_FOR_CENTS) return CENTS
+  const most = Math.min(NANO_DECIMALS, SIGNIFICANT_DIGITS - 1 - Math.floor(Math.log10(largest)))
+  return fewestDecimals(amounts, most)
+}
+
+/** The fewest decimals, cents at least, that write all amounts exactly, as in a receipt. */
+export function exactUsdDecimals(amounts: readonly number[]): number {
+  return fewestDecimals(amounts, NANO_DECIMALS)
+}
+
+/**
+ * USD with a number of decimals, which is by default that of the amount alone: $12.34, $0.0123. An amount that is not zero is never
+ * shown as zero, but as "< $0.01".
+ */
+export function formatUsd(usd: number, decimals: number = chooseUsdDecimals([usd])): string {
   const size = Math.abs(usd)
-  const digits = size > 0 && size < 0.995 ? 2 - Math.floor(Math.log10(size)) : 2
-  const written = getFormat(Math.min(NANO_DECIMALS, digits)).format(size)
-  return usd < 0 ? `−$${written}` : `$${written}`
+  const least = 10 ** -decimals
+  // Just below a half of the last decimal, so that an amount on it is rounded up whatever its binary form.
+  if (size > 0 && size < least * 0.4999999)
+    return usd > 0 ? `< $${write(least, decimals)}` : `> −$${write(least, decimals)}`
+  return `${usd < 0 ? '−' : ''}$${write(size, decimals)}`
+}
+
+function fewestDecimals(amounts: readonly number[], most: number): number {
+  let fewest = CENTS
+  for (const usd of amounts) {
+    const zeros = /0*$/.exec(Math.abs(usd).toFixed(most))?.[0].length ?? 0
+    fewest = Math.max(fewest, most - zeros)
+  }
+  return fewest
+}
+
+function write(size: number, decimals: number): string {
+  return getFormat(decimals).format(size)
 }
 
 // Creating a format takes a hundred times as long as using it, and a list needs one for each row.
@@ -19,7 +56,7 @@ function getFormat(decimals: number): Intl.NumberFormat {
   const known = formats.get(decimals)
   if (known) return known
   const made = new Intl.NumberFormat('en-US', {
-    minimumFractionDigits: 2,
+    minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   })
   formats.set(decimals, made)

@@ -7,6 +7,7 @@ import { modelRow } from '../testing/rows.ts'
 import { Gauge } from './gauge.tsx'
 import { Menu } from './menu.tsx'
 import { ModelPicker } from './model-picker.tsx'
+import { ColumnMoney } from './money.tsx'
 import { SegmentedControl } from './segmented-control.tsx'
 import { Select } from './select.tsx'
 
@@ -118,4 +119,16 @@ test('without a cap there is no gauge, only the amount', () => {
   renderView(<Gauge label="Spend of Editor" spentUsd={1} reservedUsd={0} limitUsd={null} />)
   expect(screen.queryByRole('meter')).toBeNull()
   expect(screen.getByText('spent, no cap')).toBeDefined()
+})
+
+test.each([
+  [0.0014, '$0.001400', '00'],
+  [12.3, '$12.300000', '0000'],
+  [0.000123, '$0.000123', null],
+  [0.0000001, '< $0.000001', null],
+])('the cost %s of a request has six decimals, with dimmed zeros', (usd, text, dimmed) => {
+  const { container } = renderView(<ColumnMoney usd={usd} />)
+  const amount = container.querySelector('[data-usd]')
+  expect(amount?.textContent).toBe(text)
+  expect(amount?.querySelector('span')?.textContent ?? null).toBe(dimmed)
 })

@@ -1,5 +1,5 @@
 import { CAP_WARN_FRACTION } from '../../shared/cap-alert.ts'
-import { formatUsd } from '../format.ts'
+import { chooseUsdDecimals, formatUsd } from '../format.ts'
 import { cn } from './cn.ts'
 import { Money } from './money.tsx'
 
@@ -18,7 +18,9 @@ interface GaugeProps extends Spend {
 /** "$3.20 left of $5.00", or "Cap of $5.00 reached". */
 export function formatRemaining(spentUsd: number, limitUsd: number): string {
   if (spentUsd >= limitUsd) return `Cap of ${formatUsd(limitUsd)} reached`
-  return `${formatUsd(limitUsd - spentUsd)} left of ${formatUsd(limitUsd)}`
+  const leftUsd = limitUsd - spentUsd
+  const decimals = chooseUsdDecimals([leftUsd, limitUsd])
+  return `${formatUsd(leftUsd, decimals)} left of ${formatUsd(limitUsd, decimals)}`
 }
 
 export function Gauge({ label, spentUsd, reservedUsd, limitUsd }: GaugeProps) {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Estimate } from '../../../shared/pricing.ts'
 import { AxisLabel, type ChartArea, ChartFrame } from '../../components/chart-frame.tsx'
 import { Card, CardHeader } from '../../components/page.tsx'
-import { formatCount, formatUsd, formatUsdTick } from '../../format.ts'
+import { createUsdTickFormat, formatCount, formatUsd } from '../../format.ts'
 import { usePlanName } from '../../server-state/hooks.ts'
 import { roundTicks } from '../overview/ticks.ts'
 import { type BreakEvenLines, breakEvenLines } from './break-even.ts'
@@ -27,7 +27,7 @@ export function BreakEvenChart({ head, estimate, input, output }: BreakEvenChart
       <p className="px-4 text-ink-2">{describeBreakEven(estimate, planName)}</p>
       <figure className="px-2 pt-3" aria-label="Monthly cost by plan">
         <div className="relative h-56">
-          <ChartFrame ticks={ticks} tickLabel={formatUsdTick}>
+          <ChartFrame ticks={ticks} tickLabel={createUsdTickFormat(ticks)}>
             {(area) => (
               <Lines area={area} lines={lines} you={input + output} even={estimate.breakEvenTokens} />
             )}

@@ -1,4 +1,4 @@
-import { formatCount, formatUsd } from '../../format.ts'
+import { chooseUsdDecimals, formatCount, formatUsd } from '../../format.ts'
 import type { Span } from '../../server-state/periods.ts'
 import { formatPeriod } from './period-name.ts'
 import { type Column, type Layer, layerColor } from './stack.ts'
@@ -13,6 +13,7 @@ interface PeriodTooltipProps {
 
 export function PeriodTooltip({ column, layers, span, position }: PeriodTooltipProps) {
   const percent = position * 100
+  const decimals = chooseUsdDecimals([column.totalUsd])
   const side =
     position > 0.5 ? { right: `calc(${100 - percent}% + 1rem)` } : { left: `calc(${percent}% + 4rem)` }
   return (
@@ -23,7 +24,7 @@ export function PeriodTooltip({ column, layers, span, position }: PeriodTooltipP
     >
       <p className="flex justify-between gap-4 font-medium">
         <span>{formatPeriod(column.day, span)}</span>
-        <span>{formatUsd(column.totalUsd)}</span>
+        <span>{formatUsd(column.totalUsd, decimals)}</span>
       </p>
       <ul className="mt-1">
         {layers.map((layer, index) =>
@@ -31,7 +32,7 @@ export function PeriodTooltip({ column, layers, span, position }: PeriodTooltipP
             <li key={layer.id ?? ''} className="flex items-center gap-2">
               <span className="size-2 shrink-0 rounded-[2px]" style={{ background: layerColor(index) }} />
               <span className="max-w-48 flex-1 truncate text-ink-2">{layer.label}</span>
-              <span>{formatUsd(column.parts[index] ?? 0)}</span>
+              <span>{formatUsd(column.parts[index] ?? 0, decimals)}</span>
             </li>
           ) : null,
         )}

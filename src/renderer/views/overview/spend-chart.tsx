@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from 'react'
 import { ChartFrame } from '../../components/chart-frame.tsx'
-import { formatUsd, formatUsdTick } from '../../format.ts'
+import { chooseUsdDecimals, createUsdTickFormat, formatUsd } from '../../format.ts'
 import type { Span } from '../../server-state/periods.ts'
 import { Bars, columnAt } from './bars.tsx'
 import { formatPeriod } from './period-name.ts'
@@ -13,7 +13,10 @@ export function SpendChart({ data, span }: { data: Stack; span: Span }) {
   const { layers, columns } = data
   const [chosen, setChosen] = useState<number | null>(null)
   const isEmpty = layers.length === 0
-  const ticks = roundTicks(Math.max(0, ...columns.map(({ totalUsd }) => totalUsd)))
+  const totals = columns.map(({ totalUsd }) => totalUsd)
+  const ticks = roundTicks(Math.max(0, ...totals))
+  const formatTick = createUsdTickFormat(ticks)
+  const decimals = chooseUsdDecimals(totals)
   // Another period may have fewer columns.
   const active = chosen !== null && chosen < columns.length ? chosen : null
   const column = active === null ? undefined : columns[active]
@@ -50,7 +53,7 @@ export function SpendChart({ data, span }: { data: Stack; span: Span }) {
           setChosen(columnAt(clientX - left, width, columns.length))
         }}
       >
-        <ChartFrame ticks={ticks} tickLabel={(usd) => (isEmpty ? '' : formatUsdTick(usd))}>
+        <ChartFrame ticks={ticks} tickLabel={(usd) => (isEmpty ? '' : formatTick(usd))}>
           {(area) => <Bars area={area} columns={columns} span={span} active={active} />}
         </ChartFrame>
         {column && active !== null ? (
@@ -73,13 +76,13 @@ export function SpendChart({ data, span }: { data: Stack; span: Span }) {
           {columns.map(({ day, totalUsd }) => (
             <tr key={day}>
               <th scope="row">{formatPeriod(day, span)}</th>
-              <td>{formatUsd(totalUsd)}</td>
+              <td>{formatUsd(totalUsd, decimals)}</td>
             </tr>
           ))}
         </tbody>
       </table>
       <p aria-live="polite" className="sr-only">
-        {column ? `${formatPeriod(column.day, span)}: ${formatUsd(column.totalUsd)}` : ''}
+        {column ? `${formatPeriod(column.day, span)}: ${formatUsd(column.totalUsd, decimals)}` : ''}
       </p>
     </figure>
   )

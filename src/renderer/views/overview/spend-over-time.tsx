@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { Money } from '../../components/money.tsx'
 import { InlineError, Skeleton } from '../../components/notice.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
+import { chooseUsdDecimals } from '../../format.ts'
 import { SpendChart } from './spend-chart.tsx'
 import { layerColor, type Stack, stackLayers } from './stack.ts'
 import { type SplitBy, useSpendChoice, useSpendSeries } from './use-spend-series.ts'
@@ -67,6 +68,7 @@ export function SpendOverTime() {
 }
 
 function Legend({ data, by }: { data: Stack; by: SplitBy }) {
+  const decimals = chooseUsdDecimals(data.layers.map(({ totalUsd }) => totalUsd))
   return (
     <ul
       aria-label={`Spend by ${by}`}
@@ -89,7 +91,7 @@ function Legend({ data, by }: { data: Stack; by: SplitBy }) {
               {layer.label}
             </Link>
           )}
-          <Money usd={layer.totalUsd} className="text-ink-3" />
+          <Money usd={layer.totalUsd} decimals={decimals} className="text-ink-3" />
         </li>
       ))}
     </ul>

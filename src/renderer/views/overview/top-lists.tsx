@@ -5,7 +5,7 @@ import type { UsageRow } from '../../../shared/usage.ts'
 import { Money } from '../../components/money.tsx'
 import { Skeleton } from '../../components/notice.tsx'
 import { Card, CardHeader } from '../../components/page.tsx'
-import { formatCount } from '../../format.ts'
+import { chooseUsdDecimals, formatCount } from '../../format.ts'
 import { queries } from '../../server-state/queries.ts'
 import { emptyUsage } from '../../server-state/usage.ts'
 import { getToolName, getToolSearch } from './tool-name.ts'
@@ -82,9 +82,11 @@ function TopList({ rows, loading, none, href }: TopListProps) {
   }
   if (rows.length === 0) return <p className="min-h-20 px-4 pt-1 pb-5 text-ink-3">{none}</p>
   const most = Math.max(...rows.map(({ costUsd }) => costUsd), Number.MIN_VALUE)
+  const shown = rows.slice(0, MOST)
+  const decimals = chooseUsdDecimals(shown.map(({ costUsd }) => costUsd))
   return (
     <ol className="px-2 pb-2">
-      {rows.slice(0, MOST).map((row) => (
+      {shown.map((row) => (
         <li key={row.group}>
           <Line href={href(row.group)}>
             <span className="flex items-baseline gap-3">
@@ -94,7 +96,7 @@ function TopList({ rows, loading, none, href }: TopListProps) {
               <span className="shrink-0 text-ink-3 text-sm" title={`${formatCount(row.requests)} requests`}>
                 {formatCount(row.requests, true)}
               </span>
-              <Money usd={row.costUsd} className="min-w-16 shrink-0 text-right" />
+              <Money usd={row.costUsd} decimals={decimals} className="min-w-16 shrink-0 text-right" />
             </span>
             <span aria-hidden className="mt-1 block h-0.5 rounded-full bg-line">
               <span
