@@ -83,6 +83,11 @@ export function formatClock(iso: string, nowMs: number, timeZone?: string): stri
   ).replace(',', '')
 }
 
+/** 14:03 */
+export function formatTime(iso: string, timeZone?: string): string {
+  return format(iso, { hour: '2-digit', minute: '2-digit' }, timeZone)
+}
+
 /** The calendar day (YYYY-MM-DD) of a moment in a time zone. */
 export function dayOf(ms: number, timeZone?: string): string {
   return dayName(ms, timeZone || systemTimeZone())

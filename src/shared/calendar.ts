@@ -40,6 +40,12 @@ export function weekSpan(instant: number, zone: string): Span {
   return { start: midnight(year, month, monday, zone), end: midnight(year, month, monday + 7, zone) }
 }
 
+/** When a calendar day (YYYY-MM-DD) begins. */
+export function dayStart(day: string, zone: string): number {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return midnight(year, month, date, zone)
+}
+
 /** The calendar day of an instant, as YYYY-MM-DD. */
 export function dayName(instant: number, zone: string): string {
   return new Date(localDate(instant, zone).asUtc).toISOString().slice(0, 10)

@@ -199,6 +199,7 @@ export const importTable = {
       'lucide-react',
       'radix-ui',
       'react',
+      'react-day-picker',
       'react-dom',
       'shiki',
       'sonner',

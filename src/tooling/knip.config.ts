@@ -24,7 +24,6 @@ const config: KnipConfig = {
     '@lobehub/icons-static-svg',
     '@tanstack/react-table',
     '@tanstack/react-virtual',
-    'react-day-picker',
     'react-resizable-panels',
   ],
 }

@@ -1,0 +1,150 @@
+// The range of time that a view shows. It is part of the view's address.
+import { dayName, dayStart, type Span } from '../../shared/calendar.ts'
+import { addDays, addMonths, countDays, isDay, lastOfMonth } from './calendar-days.ts'
+
+/** Ranges that end now, or are counted from today. */
+export const PRESETS = [
+  { preset: '24h', label: 'Last 24 hours' },
+  { preset: '7d', label: 'Last 7 days' },
+  { preset: '30d', label: 'Last 30 days' },
+  { preset: 'month', label: 'This month' },
+  { preset: 'last-month', label: 'Last month' },
+  { preset: '12m', label: 'Last 12 months' },
+] as const
+
+type Preset = (typeof PRESETS)[number]['preset']
+
+export interface PresetRange {
+  preset: Preset
+}
+
+/** Calendar days (YYYY-MM-DD), both included. */
+export interface DayRange {
+  firstDay: string
+  lastDay: string
+}
+
+/** Moments in milliseconds since the epoch, the end excluded. */
+interface TimeRange {
+  startMs: number
+  endMs: number
+}
+
+export type DateRange = PresetRange | DayRange | TimeRange
+
+export const LAST_30_DAYS: PresetRange = { preset: '30d' }
+
+const HOUR_MS = 3_600_000
+
+/** The range of an address: `?range=7d`, `?from=2026-11-01&to=2026-11-07`, or with moments in ISO 8601. Null for none. */
+export function rangeFromSearch(search: string | URLSearchParams): DateRange | null {
+  const params = new URLSearchParams(search)
+  const named = PRESETS.find(({ preset }) => preset === params.get('range'))
+  if (named) return { preset: named.preset }
+  const from = params.get('from') ?? ''
+  const to = params.get('to') ?? ''
+  if (isDay(from) && isDay(to)) return from <= to ? { firstDay: from, lastDay: to } : null
+  const range = { startMs: Date.parse(from), endMs: Date.parse(to) }
+  return range.startMs < range.endMs ? range : null
+}
+
+/** The parameters of the address that stand for a range. */
+export function rangeToQuery(range: DateRange | null): { range?: string; from?: string; to?: string } {
+  if (range === null) return {}
+  if ('preset' in range) return { range: range.preset }
+  if ('firstDay' in range) return { from: range.firstDay, to: range.lastDay }
+  return { from: new Date(range.startMs).toISOString(), to: new Date(range.endMs).toISOString() }
+}
+
+/** The first and the last moment of a range in the account's time zone. The end of a range that contains now is in the future. */
+export function resolveRange(range: DateRange, nowMs: number, zone: string): Span {
+  if ('startMs' in range) return { start: range.startMs, end: range.endMs }
+  if ('preset' in range && range.preset === '24h') {
+    // The present hour and the 23 before it.
+    const end = Math.floor(nowMs / HOUR_MS + 1) * HOUR_MS
+    return { start: end - 24 * HOUR_MS, end }
+  }
+  const { firstDay, lastDay } = toDays(range, nowMs, zone)
+  return { start: dayStart(firstDay, zone), end: dayStart(addDays(lastDay, 1), zone) }
+}
+
+/** The calendar days that a range touches. */
+export function toDays(range: DateRange, nowMs: number, zone: string): DayRange {
+  if ('firstDay' in range) return range
+  if ('startMs' in range) {
+    return { firstDay: dayName(range.startMs, zone), lastDay: dayName(range.endMs - 1, zone) }
+  }
+  const today = dayName(nowMs, zone)
+  const monthBegin = `${today.slice(0, 7)}-01`
+  switch (range.preset) {
+    case '24h':
+      return toDays(toTimes(range, nowMs, zone), nowMs, zone)
+    case '7d':
+      return { firstDay: addDays(today, -6), lastDay: today }
+    case '30d':
+      return { firstDay: addDays(today, -29), lastDay: today }
+    case 'month':
+      return { firstDay: monthBegin, lastDay: today }
+    case 'last-month':
+      return { firstDay: addMonths(monthBegin, -1), lastDay: addDays(monthBegin, -1) }
+    case '12m':
+      return { firstDay: addMonths(monthBegin, -11), lastDay: today }
+    default:
+      return range.preset satisfies never
+  }
+}
+
+function toTimes(range: PresetRange, nowMs: number, zone: string): TimeRange {
+  const { start, end } = resolveRange(range, nowMs, zone)
+  return { startMs: start, endMs: end }
+}
+
+/**
+ * The range of the same length before (-1) or after (1): whole months move by months. Null where it would be in the
+ * future.
+ */
+export function stepRange(range: DateRange, by: -1 | 1, nowMs: number, zone: string): DateRange | null {
+  const next = moveRange(range, by, nowMs, zone)
+  if (resolveRange(next, nowMs, zone).start > nowMs) return null
+  return toPreset(next, nowMs, zone)
+}
+
+function moveRange(range: DateRange, by: -1 | 1, nowMs: number, zone: string): DayRange | TimeRange {
+  if ('startMs' in range || ('preset' in range && range.preset === '24h')) {
+    const { start, end } = resolveRange(range, nowMs, zone)
+    return { startMs: start + by * (end - start), endMs: end + by * (end - start) }
+  }
+  const { firstDay, lastDay } = toDays(range, nowMs, zone)
+  const months = countMonths(range, { firstDay, lastDay })
+  if (months !== null) {
+    const first = addMonths(firstDay, by * months)
+    return { firstDay: first, lastDay: lastOfMonth(addMonths(first, months - 1)) }
+  }
+  const days = countDays(firstDay, lastDay) * by
+  return { firstDay: addDays(firstDay, days), lastDay: addDays(lastDay, days) }
+}
+
+/** How many months a range consists of; null if it does not consist of months. */
+function countMonths(range: DateRange, { firstDay, lastDay }: DayRange): number | null {
+  const untilToday = 'preset' in range && (range.preset === 'month' || range.preset === '12m')
+  if (!firstDay.endsWith('-01') || !(untilToday || lastDay === lastOfMonth(lastDay))) return null
+  const index = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7))
+  return index(lastDay) - index(firstDay) + 1
+}
+
+/** The preset that a range equals now, or the range. A month that has not ended is the present one. */
+function toPreset(range: DayRange | TimeRange, nowMs: number, zone: string): DateRange {
+  const today = dayName(nowMs, zone)
+  const isSame = ({ preset }: PresetRange) => {
+    if ('startMs' in range) {
+      const { start, end } = resolveRange({ preset }, nowMs, zone)
+      return preset === '24h' && start === range.startMs && end === range.endMs
+    }
+    if (preset === '24h') return false
+    const { firstDay, lastDay } = toDays({ preset }, nowMs, zone)
+    const lastShown = range.lastDay > today ? today : range.lastDay
+    return firstDay === range.firstDay && lastDay === lastShown
+  }
+  const same = PRESETS.find(isSame)
+  return same ? { preset: same.preset } : range
+}
