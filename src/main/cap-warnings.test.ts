@@ -20,6 +20,8 @@ function key(name: string, spendUsd: number, spendLimitUsd: number | null, revok
     id: `key_${name}`,
     name,
     scope: 'full',
+    purpose: 'user',
+    secretHint: null,
     createdAt: '2026-11-01T00:00:00.000Z',
     lastUsedAt: null,
     revokedAt: revoked ? '2026-11-02T00:00:00.000Z' : null,

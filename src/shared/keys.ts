@@ -6,6 +6,14 @@ export type Scope = z.infer<typeof Scope>
 
 const NAME_MAX = 100
 
+/** As many as let a user recognise the key in a file, and too few to help anyone guess it. */
+const HINT_LENGTH = 4
+
+/** What of a secret is stored as it is. */
+export function secretHintOf(secret: string): string {
+  return secret.slice(-HINT_LENGTH)
+}
+
 export const KeyName = z
   .string()
   .refine((name) => [...name].length >= 1 && [...name].length <= NAME_MAX, {
@@ -49,6 +57,16 @@ export const KeyMetadata = z
     id: z.string(),
     name: z.string(),
     scope: Scope,
+    purpose: z
+      .enum(['user', 'playground'])
+      .describe("`playground`: pays for the chats of Tollgate's window; it has no secret."),
+    secretHint: z
+      .string()
+      .max(HINT_LENGTH)
+      .nullable()
+      .describe(
+        `The last ${HINT_LENGTH} characters of the secret; null for a key without a secret, or created by version 0.1.`,
+      ),
     createdAt: z.iso.datetime(),
     lastUsedAt: z.iso.datetime().nullable().describe('Null if the key was never used.'),
     revokedAt: z.iso.datetime().nullable().describe('Null unless the key is revoked.'),

@@ -34,6 +34,14 @@ test('a revocation that cannot be written is reported as a failure, but still ta
   expect((await stored())?.revokedAt).toBeNull()
 })
 
+test('of a secret only its last four characters are stored, and the playground has none', async () => {
+  const { keys, id, secret, stored } = await createKeys()
+  expect((await stored())?.secretHint).toBe(secret.slice(-4))
+  expect(keys.list()).toMatchObject([{ id, purpose: 'user', secretHint: secret.slice(-4) }])
+  await keys.playground()
+  expect(keys.list().find(({ purpose }) => purpose === 'playground')).toMatchObject({ secretHint: null })
+})
+
 test('a key whose secret was used a moment ago is found as revoked at once', async () => {
   const { keys, id, secret } = await createKeys()
   expect(keys.findBySecret(secret)).toMatchObject({ id, revokedAt: null })

@@ -1,4 +1,10 @@
-import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate } from '../../shared/keys.ts'
+import {
+  type KeyCreate,
+  type KeyCreated,
+  type KeyMetadata,
+  type KeyUpdate,
+  secretHintOf,
+} from '../../shared/keys.ts'
 import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidRequest, notFound, serverError } from '../platform/errors.ts'
@@ -74,7 +80,7 @@ export class ApiKeys {
 
   async create(fields: KeyCreate): Promise<KeyCreated> {
     const secret = newSecret()
-    const key = await this.#insert(fields, 'user', hashSecret(secret))
+    const key = await this.#insert(fields, 'user', secret)
     return { id: key.id, secret, name: key.name, scope: key.scope, createdAt: iso(key.createdAt) }
   }
 
@@ -162,17 +168,14 @@ export class ApiKeys {
     this.#events.publish('key', () => ({ type: 'key', key: metadata(key) }))
   }
 
-  async #insert(
-    fields: KeyCreate,
-    purpose: StoredKey['purpose'],
-    secretHash: Uint8Array | null,
-  ): Promise<KeyState> {
+  async #insert(fields: KeyCreate, purpose: StoredKey['purpose'], secret: string | null): Promise<KeyState> {
     const row = {
       id: newKeyId(),
       name: fields.name,
       scope: fields.scope,
       purpose,
-      secretHash,
+      secretHash: secret === null ? null : hashSecret(secret),
+      secretHint: secret === null ? null : secretHintOf(secret),
       createdAt: this.#clock.now(),
       spendLimitUsd: fields.spendLimitUsd ?? null,
       rpmLimit: fields.rpmLimit ?? null,
@@ -202,6 +205,8 @@ export function metadata(key: KeyState): KeyMetadata {
     id: key.id,
     name: key.name,
     scope: key.scope,
+    purpose: key.purpose,
+    secretHint: key.secretHint,
     createdAt: iso(key.createdAt),
     lastUsedAt: key.lastUsedAt === null ? null : iso(key.lastUsedAt),
     revokedAt: key.revokedAt === null ? null : iso(key.revokedAt),

@@ -23,6 +23,7 @@ function key(limits: Partial<KeyState> = {}): KeyState {
     scope: 'full',
     purpose: 'user',
     secretHash: null,
+    secretHint: null,
     createdAt: 0,
     lastUsedAt: null,
     revokedAt: null,
@@ -60,7 +61,7 @@ describe('rate limits', () => {
     }
     const error = refusal(() => limits.admit(one, 1))
     expect(error.status).toBe(429)
-    expect(error.body.type).toBe('rate_limit_exceeded')
+    expect(error.body).toMatchObject({ type: 'rate_limit_exceeded', code: 'plan_rate_limit' })
     const seconds = Number(error.headers['retry-after'])
     expect(seconds).toBe(55)
     now += seconds * 1_000 - 1
@@ -91,10 +92,10 @@ describe('rate limits', () => {
     const small = key({ rpmLimit: 2 })
     limits.admit(small, 1)
     limits.admit(small, 1)
-    refusal(() => limits.admit(small, 1))
+    expect(refusal(() => limits.admit(small, 1)).body.code).toBe('key_rate_limit')
     const other = key()
     for (let each = 0; each < 3; each++) limits.admit(other, 1)
-    refusal(() => limits.admit(other, 1))
+    expect(refusal(() => limits.admit(other, 1)).body.code).toBe('plan_rate_limit')
   })
 
   it('admit a request above the limit of a minute when the window is empty', () => {

@@ -68,10 +68,18 @@ export class RateLimits {
     const keyWaitMs = window.waitMs(now, keyLimits, tokens)
     if (planWaitMs > 0 && planWaitMs >= keyWaitMs) {
       const where = 'under Settings, in the section Account, or with PATCH /v1/settings (planLimits)'
-      throw tooMany({ window: this.#plan, limits: planLimits }, now, tokens, `plan "${plan.name}"`, where)
+      throw tooMany({ window: this.#plan, limits: planLimits }, now, tokens, {
+        code: 'plan_rate_limit',
+        whose: `plan "${plan.name}"`,
+        where,
+      })
     }
     if (keyWaitMs > 0) {
-      throw tooMany(own, now, tokens, `key "${key.name}"`, `under Keys, or with PATCH /v1/keys/${key.id}`)
+      throw tooMany(own, now, tokens, {
+        code: 'key_rate_limit',
+        whose: `key "${key.name}"`,
+        where: `under Keys, or with PATCH /v1/keys/${key.id}`,
+      })
     }
     return new CountedRequest(this.#plan, own, now, tokens)
   }
@@ -128,7 +136,18 @@ function formatWait(wait: number): string {
   return `${minutes > 0 ? `${minutes}m` : ''}${(ms % 60_000) / 1000}s`
 }
 
-function tooMany(bound: Bound, now: number, tokens: number, whose: string, where: string): GatewayError {
+interface LimitSource {
+  code: 'key_rate_limit' | 'plan_rate_limit'
+  whose: string
+  where: string
+}
+
+function tooMany(
+  bound: Bound,
+  now: number,
+  tokens: number,
+  { code, whose, where }: LimitSource,
+): GatewayError {
   const wait = waitsFor(bound, now, tokens)
   const what = wait.requests >= wait.tokens ? 'requests' : 'tokens'
   const seconds = Math.max(1, Math.ceil(roundUpMs(Math.max(wait.requests, wait.tokens)) / 1000))
@@ -138,6 +157,7 @@ function tooMany(bound: Bound, now: number, tokens: number, whose: string, where
   return new GatewayError({
     status: 429,
     type: 'rate_limit_exceeded',
+    code,
     message: `${used} Try again in ${seconds} s. It is set in Tollgate ${where}.`,
     headers: { ...rateHeaders(bound, now, tokens), 'retry-after': String(seconds) },
   })

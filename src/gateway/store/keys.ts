@@ -1,16 +1,16 @@
-import type { Scope } from '../../shared/keys.ts'
+import type { KeyMetadata, Scope } from '../../shared/keys.ts'
 import type { NanoUsd } from '../../shared/money.ts'
 import { type Db, statement } from './statement.ts'
-
-type KeyPurpose = 'user' | 'playground'
 
 export interface StoredKey {
   id: string
   name: string
   scope: Scope
-  purpose: KeyPurpose
+  purpose: KeyMetadata['purpose']
   /** SHA-256 of the secret, 32 bytes; null for a key that no bearer can present. */
   secretHash: Uint8Array | null
+  /** The last characters of the secret; null for a key without one, or created before they were stored. */
+  secretHint: string | null
   createdAt: number
   lastUsedAt: number | null
   revokedAt: number | null
@@ -29,13 +29,13 @@ export interface KeyPatch
   id: string
 }
 
-const COLUMNS = `id, name, scope, purpose, secret_hash AS secretHash, created_at AS createdAt,
+const COLUMNS = `id, name, scope, purpose, secret_hash AS secretHash, secret_hint AS secretHint, created_at AS createdAt,
   last_used_at AS lastUsedAt, revoked_at AS revokedAt, spend_limit_usd AS spendLimitUsd, rpm_limit AS rpmLimit,
   tpm_limit AS tpmLimit, spend_nano AS spendNano`
 
 const insert = statement<NewKey, StoredKey>(`
-  INSERT INTO keys (id, name, scope, purpose, secret_hash, created_at, spend_limit_usd, rpm_limit, tpm_limit)
-  VALUES (@id, @name, @scope, @purpose, @secretHash, @createdAt, @spendLimitUsd, @rpmLimit, @tpmLimit)
+  INSERT INTO keys (id, name, scope, purpose, secret_hash, secret_hint, created_at, spend_limit_usd, rpm_limit, tpm_limit)
+  VALUES (@id, @name, @scope, @purpose, @secretHash, @secretHint, @createdAt, @spendLimitUsd, @rpmLimit, @tpmLimit)
   RETURNING ${COLUMNS}`)
 const byId = statement<[string], StoredKey>(`SELECT ${COLUMNS} FROM keys WHERE id = ?`)
 const all = statement<[], StoredKey>(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)

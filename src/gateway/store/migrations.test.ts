@@ -75,6 +75,16 @@ test('a request from before refused calls were counted represents one call', () 
   db.close()
 })
 
+test('a key that was created before has no last characters of its secret', () => {
+  const db = new Sqlite(':memory:')
+  const before = migrations.findIndex(({ name }) => name === 'last characters of secrets')
+  migrate(db, 1, migrations.slice(0, before))
+  db.exec("INSERT INTO keys (id, name, scope, purpose, created_at) VALUES ('key_a', 'A', 'full', 'user', 1)")
+  migrate(db, 2)
+  expect(db.prepare('SELECT id, secret_hint AS hint FROM keys').all()).toEqual([{ id: 'key_a', hint: null }])
+  db.close()
+})
+
 test('the listing always reads the index of time and cost in its order', () => {
   const db = new Sqlite(':memory:')
   migrate(db, 1)

@@ -102,6 +102,12 @@ export const migrations: readonly Migration[] = [
         CREATE INDEX requests_over_10_usd ON requests (created_at, seq, cost_nano) WHERE cost_nano >= 10000000000;`)
     },
   },
+  {
+    name: 'last characters of secrets',
+    apply(db) {
+      db.exec('ALTER TABLE keys ADD COLUMN secret_hint TEXT')
+    },
+  },
 ]
 
 const LEDGER = `

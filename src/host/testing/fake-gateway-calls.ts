@@ -35,6 +35,8 @@ export class FakeGatewayCalls implements GatewayCalls {
       id,
       name: created.name,
       scope: 'completions-only',
+      purpose: 'user' as const,
+      secretHint: secret.slice(-4),
       createdAt: '2026-11-01T09:00:00.000Z',
       lastUsedAt: null,
       revokedAt: null,

@@ -1,7 +1,13 @@
 // Changes at the gateway. Each resolves once the queries that it affects are up to date, and throws ApiError when it fails.
 import type { AccountUpdate, Backup, SettingsUpdate } from '../../shared/account.ts'
 import type { DesktopState } from '../../shared/desktop.ts'
-import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate } from '../../shared/keys.ts'
+import {
+  type KeyCreate,
+  type KeyCreated,
+  type KeyMetadata,
+  type KeyUpdate,
+  secretHintOf,
+} from '../../shared/keys.ts'
 import type { ModelOverride } from '../../shared/models.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
 import type { ProviderPut } from '../../shared/providers.ts'
@@ -18,12 +24,21 @@ export async function createKey(input: KeyCreate): Promise<KeyCreated> {
   useNewSecrets.getState().addSecret(created.id, secret)
   // A live event may have added the key already.
   if (!queryClient.getQueryData(queries.keys.queryKey)?.some(({ id }) => id === created.id)) {
-    applyResponse({ type: 'key', key: { ...unusedKey, ...identity, ...limitsOf(input) } })
+    applyResponse({
+      type: 'key',
+      key: { ...unusedKey, ...identity, secretHint: secretHintOf(secret), ...limitsOf(input) },
+    })
   }
   return created
 }
 
-const unusedKey = { lastUsedAt: null, revokedAt: null, spendUsd: 0, reservedUsd: 0 }
+const unusedKey = {
+  purpose: 'user',
+  lastUsedAt: null,
+  revokedAt: null,
+  spendUsd: 0,
+  reservedUsd: 0,
+} as const
 
 function limitsOf({ spendLimitUsd = null, rpmLimit = null, tpmLimit = null }: KeyCreate) {
   return { spendLimitUsd, rpmLimit, tpmLimit }

@@ -48,6 +48,8 @@ export function keyRow(id: string, part: Partial<KeyMetadata> = {}): KeyMetadata
     id,
     name: id,
     scope: 'completions-only',
+    purpose: 'user',
+    secretHint: null,
     createdAt: CREATED_AT,
     lastUsedAt: null,
     revokedAt: null,

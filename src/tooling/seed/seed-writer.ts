@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto'
+import { hashSecret, newSecret } from '../../gateway/platform/ids.ts'
 import { spendSoFar } from '../../gateway/store/charge-totals.ts'
 import { insertKey, revokeKey, touchKeys, updateKey } from '../../gateway/store/keys.ts'
 import { type FinishedRequest, recordFinished } from '../../gateway/store/ledger.ts'
 import type { Db } from '../../gateway/store/statement.ts'
+import { secretHintOf } from '../../shared/keys.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
 import type { SeedKey } from './keys.ts'
 
@@ -28,9 +29,11 @@ export class SeedWriter {
   addKey(key: OpenKey): void {
     const { id, name, scope, purpose, createdAt, rpmLimit } = key
     // The secret is discarded. To call the gateway, create a key in the app.
-    const secretHash = purpose === 'playground' ? null : randomBytes(32)
+    const secret = purpose === 'playground' ? null : newSecret()
+    const secretHash = secret === null ? null : hashSecret(secret)
+    const secretHint = secret === null ? null : secretHintOf(secret)
     const limits = { spendLimitUsd: null, rpmLimit, tpmLimit: null }
-    insertKey(this.#db, { id, name, scope, purpose, createdAt, secretHash, ...limits })
+    insertKey(this.#db, { id, name, scope, purpose, createdAt, secretHash, secretHint, ...limits })
     this.#keys.set(id, { key, lastUsedAt: null })
   }
 

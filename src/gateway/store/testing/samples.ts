@@ -38,6 +38,7 @@ export function sampleKey(id: string): NewKey {
     scope: 'full',
     purpose: 'user',
     secretHash,
+    secretHint: null,
     createdAt: NOON,
     spendLimitUsd: 12.5,
     rpmLimit: null,

@@ -12,6 +12,7 @@ await store.write('insertKey', {
   scope: 'full',
   purpose: 'user',
   secretHash: null,
+  secretHint: null,
   createdAt: Date.now(),
   spendLimitUsd: null,
   rpmLimit: null,

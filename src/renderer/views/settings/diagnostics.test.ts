@@ -6,6 +6,8 @@ const key: KeyMetadata = {
   id: 'key_canary',
   name: 'Canary key',
   scope: 'full',
+  purpose: 'user',
+  secretHint: null,
   createdAt: '2026-01-01T00:00:00.000Z',
   lastUsedAt: null,
   revokedAt: null,

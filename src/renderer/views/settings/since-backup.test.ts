@@ -7,6 +7,8 @@ const key = (name: string, createdAt: string, revokedAt: string | null = null): 
   id: name,
   name,
   scope: 'full',
+  purpose: 'user',
+  secretHint: null,
   createdAt,
   lastUsedAt: null,
   revokedAt,
