@@ -26,7 +26,7 @@ const byCode: ReadonlyMap<string, Advice> = new Map(
       to: providers,
     },
     model_unpriced: {
-      text: 'A cap cannot be enforced without a price. Set a price for this model.',
+      text: 'A cap cannot be enforced without a price. Set the price of this model, or use a key without a cap.',
       to: models,
     },
     provider_disabled: {
@@ -44,6 +44,14 @@ const byCode: ReadonlyMap<string, Advice> = new Map(
     method_not_allowed: {
       text: 'Check the base URL in the tool. Connect shows what to enter.',
       to: connect,
+    },
+    key_rate_limit: {
+      text: 'The key has its own limit of requests and tokens per minute. Wait a moment, or raise it.',
+      to: keys,
+    },
+    plan_rate_limit: {
+      text: 'All keys together share a limit of requests and tokens per minute. Wait a moment, or raise it.',
+      to: { href: '/settings', label: 'Change the limit' },
     },
     idempotency_key_reused: {
       text: 'The Idempotency-Key was already used with a different body. Use a new one.',
@@ -64,7 +72,7 @@ const byType: ReadonlyMap<string, Advice> = new Map(
     },
     insufficient_quota: { text: 'A cap or limit is reached. Raise it to continue.', to: keys },
     rate_limit_exceeded: {
-      text: 'Too many requests or tokens per minute. Wait a moment, or raise the limit of the key under Keys or of the plan in Settings.',
+      text: 'Too many requests or tokens per minute. Wait a moment, or raise the limit.',
       to: keys,
     },
     not_found_error: { text: 'Check the model name, and that its provider is configured.', to: providers },
@@ -80,7 +88,26 @@ const byType: ReadonlyMap<string, Advice> = new Map(
   }),
 )
 
+interface FailedRequest {
+  /** Its key, if that can be edited. */
+  keyId: string | null
+  /** The model that it asked for. */
+  model: string | null
+}
+
 /** What the user can do about an error; null if there is nothing beyond its message. */
-export function adviceFor(error: { type: string; code?: string | null | undefined }): Advice | null {
-  return (error.code && byCode.get(error.code)) || byType.get(error.type) || null
+export function adviceFor(
+  error: { type: string; code?: string | null | undefined },
+  { keyId, model }: FailedRequest = { keyId: null, model: null },
+): Advice | null {
+  const advice = (error.code && byCode.get(error.code)) || byType.get(error.type) || null
+  if (advice === null) return null
+  const { code } = error
+  if (code === 'model_unpriced' && model !== null) {
+    return { ...advice, to: { href: `/models?edit=${encodeURIComponent(model)}`, label: 'Set its price' } }
+  }
+  if (code === 'key_rate_limit' && keyId !== null) {
+    return { ...advice, to: { href: `/keys?edit=${keyId}`, label: 'Change the limit' } }
+  }
+  return advice
 }

@@ -1,22 +1,23 @@
 import { toast } from 'sonner'
-import { navigate } from 'wouter/use-browser-location'
 import { formatCapAlert } from '../shared/cap-alert.ts'
 import type { CapAlert } from '../shared/events.ts'
 import { isDesktop } from './is-desktop.ts'
+import { openLimitDialog } from './limits/limit-dialog-state.ts'
 
 const DURATION_MS = 15_000
 
 /** Shows the alert as a toast. In the desktop app the main process shows a system notification instead. */
 export function showCapAlert(alert: CapAlert): void {
   if (isDesktop) return
-  const { title, body, href } = formatCapAlert(alert)
+  const { keyId } = alert
+  const { title, body } = formatCapAlert(alert)
   const show = alert.spentUsd >= alert.limitUsd ? toast.error : toast.warning
   show(title, {
     description: body,
     // An alert replaces the earlier one for the same cap.
-    id: `cap-${alert.keyId ?? 'account'}`,
+    id: `cap-${keyId ?? 'account'}`,
     duration: DURATION_MS,
     actionButtonStyle: { background: 'var(--accent)', color: 'white' },
-    action: { label: href === '/keys' ? 'Open Keys' : 'Open Settings', onClick: () => navigate(href) },
+    action: { label: keyId === null ? 'Raise limit' : 'Raise cap', onClick: () => openLimitDialog(keyId) },
   })
 }

@@ -13,10 +13,10 @@ describe('a notification', () => {
     })
   })
 
-  test('says that calls are refused once the cap is reached, for any threshold', () => {
+  test('says that requests are rejected once the cap is reached, for any threshold', () => {
     const full = {
-      title: 'Editor has used 100% of its cap',
-      body: '$5.20 of $5.00 spent. Calls with this key are refused until its cap is raised.',
+      title: 'Editor has reached its cap',
+      body: '$5.20 of $5.00 spent. Requests with this key are rejected until its cap is raised.',
       href: '/keys',
     }
     expect(formatCapAlert({ ...alert, percent: 100, spentUsd: 5.2 })).toEqual(full)
@@ -26,12 +26,13 @@ describe('a notification', () => {
   test('names the month for the monthly limit, and opens Settings', () => {
     const month = { ...alert, keyId: null, name: 'Monthly limit' }
     expect(formatCapAlert(month)).toEqual({
-      title: "80% of this month's limit is used",
+      title: '80% of this month’s limit is used',
       body: '$4.01 of $5.00 spent, $0.99 left.',
       href: '/settings',
     })
-    expect(formatCapAlert({ ...month, spentUsd: 5 }).body).toBe(
-      '$5.00 of $5.00 spent. Calls are refused until the limit is raised or the month is over.',
-    )
+    expect(formatCapAlert({ ...month, spentUsd: 5 })).toMatchObject({
+      title: 'This month’s limit is reached',
+      body: '$5.00 of $5.00 spent. Requests are rejected until the limit is raised or the month is over.',
+    })
   })
 })

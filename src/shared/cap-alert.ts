@@ -15,19 +15,18 @@ export interface CapAlertText {
 /** The text of an alert, for desktop notifications and for the window. */
 export function formatCapAlert({ keyId, name, percent, spentUsd, limitUsd }: CapAlert): CapAlertText {
   const full = spentUsd >= limitUsd
-  const used = `${full ? 100 : percent}%`
   const decimals = chooseUsdDecimals([spentUsd, limitUsd])
   const spent = `${formatUsd(spentUsd, decimals)} of ${formatUsd(limitUsd, decimals)} spent`
-  const left = `${spent}, ${formatUsd(Math.max(0, limitUsd - spentUsd), decimals)} left.`
+  const left = `${spent}, ${formatUsd(limitUsd - spentUsd, decimals)} left.`
   return keyId === null
     ? {
-        title: `${used} of this month's limit is used`,
-        body: full ? `${spent}. Calls are refused until the limit is raised or the month is over.` : left,
+        title: full ? 'This month’s limit is reached' : `${percent}% of this month’s limit is used`,
+        body: full ? `${spent}. Requests are rejected until the limit is raised or the month is over.` : left,
         href: '/settings',
       }
     : {
-        title: `${name} has used ${used} of its cap`,
-        body: full ? `${spent}. Calls with this key are refused until its cap is raised.` : left,
+        title: full ? `${name} has reached its cap` : `${name} has used ${percent}% of its cap`,
+        body: full ? `${spent}. Requests with this key are rejected until its cap is raised.` : left,
         href: '/keys',
       }
 }

@@ -4,6 +4,8 @@ import { Tooltip } from 'radix-ui'
 import { useEffect, useLayoutEffect } from 'react'
 import { Toaster } from 'sonner'
 import { Redirect, Route, Switch } from 'wouter'
+import { LimitBanner } from '../limits/limit-banner.tsx'
+import { LimitDialog } from '../limits/limit-dialog.tsx'
 import { startLive } from '../server-state/live.ts'
 import { queries } from '../server-state/queries.ts'
 import { queryClient } from '../server-state/query-client.ts'
@@ -58,6 +60,7 @@ function Shell() {
     <div className="flex h-full flex-col">
       <LostBanner />
       <PortBanner />
+      <LimitBanner />
       <div className="flex min-h-0 flex-1">
         <Sidebar />
         <div className="flex min-w-0 flex-1 border-line border-l bg-canvas">
@@ -74,6 +77,7 @@ function Shell() {
         </div>
       </div>
       <Palette />
+      <LimitDialog />
       <Preload />
     </div>
   )

@@ -10,7 +10,7 @@ import { Menu } from '../../components/menu.tsx'
 import { Money } from '../../components/money.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { formatCount } from '../../format.ts'
-import { CapEditor } from './cap-editor.tsx'
+import { RaiseCap } from '../../limits/raise-limit.tsx'
 import { scopeLabel } from './scopes.ts'
 
 interface KeyRowProps {
@@ -83,7 +83,7 @@ export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
             <Badge>Revoked</Badge>
           ) : (
             <>
-              <CapEditor record={record} />
+              <RaiseCap record={record} />
               <Button small variant="quiet" onClick={onRevoke}>
                 Revoke
               </Button>

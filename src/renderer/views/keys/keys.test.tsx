@@ -111,7 +111,7 @@ test('a failed change of a cap shows its error, and the editor stays open', asyn
   const gateway = createGatewayWith(editor).fail('updateKey', 'The disk is full.')
   const { user } = renderView(<Keys />, { gateway })
   await user.click(within(await row('Editor')).getByRole('button', { name: 'Raise cap' }))
-  await user.click(screen.getByRole('button', { name: 'Remove' }))
+  await user.click(screen.getByRole('button', { name: 'Remove cap' }))
   expect(await screen.findByText('The disk is full.')).toBeDefined()
   expect(screen.getByLabelText('Spend cap (USD)')).toBeDefined()
 })
@@ -128,6 +128,16 @@ test('a key is renamed and gets its own limits', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(within(await row('IDE')).getByText('60 requests a minute')).toBeDefined()
   expect(gateway.callsOf('updateKey')[0]?.body).toEqual({ name: 'IDE', rpmLimit: 60, tpmLimit: null })
+})
+
+test('the address opens the editor of a key', async () => {
+  const { user } = renderView(<Keys />, {
+    gateway: createGatewayWith(editor),
+    path: '/keys?edit=key_1',
+  })
+  const dialog = await screen.findByRole('dialog', { name: 'Edit “Editor”' })
+  await user.click(within(dialog).getByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })
 
 test('before a key is revoked, its last use is shown', async () => {

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { useSearchParams } from 'wouter'
 import type { KeyMetadata } from '../../../shared/keys.ts'
 import { Button } from '../../components/button.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { queries } from '../../server-state/queries.ts'
+import { useAddressParam } from '../../use-address-param.ts'
 import { CreateKey } from './create-key.tsx'
 import { EditKey } from './edit-key.tsx'
 import { KeyRow } from './key-row.tsx'
@@ -14,11 +14,11 @@ import { RevokeKey } from './revoke-key.tsx'
 
 export function Keys() {
   const { data: keys, error, isPending, isLoadingError, refetch } = useQuery(queries.keys)
-  const [search, setSearch] = useSearchParams()
-  const [editing, setEditing] = useState<KeyMetadata | null>(null)
+  const [editedId, setEditedId] = useAddressParam('edit')
+  const [creating, setNew] = useAddressParam('new')
   const [revoking, setRevoking] = useState<KeyMetadata | null>(null)
-  const creating = search.has('new')
-  const setCreating = (on: boolean) => setSearch(on ? { new: '1' } : {}, { replace: true })
+  const setCreating = (on: boolean) => setNew(on ? '1' : null)
+  const edited = keys?.find(({ id, revokedAt }) => id === editedId && revokedAt === null)
   const create = (
     <Button variant="primary" icon={Plus} onClick={() => setCreating(true)}>
       Create key
@@ -64,7 +64,7 @@ export function Keys() {
                 <KeyRow
                   key={key.id}
                   record={key}
-                  onEdit={() => setEditing(key)}
+                  onEdit={() => setEditedId(key.id)}
                   onRevoke={() => setRevoking(key)}
                 />
               ))}
@@ -73,7 +73,7 @@ export function Keys() {
         ) : null}
       </Card>
       {creating ? <CreateKey onClose={() => setCreating(false)} /> : null}
-      {editing ? <EditKey record={editing} onClose={() => setEditing(null)} /> : null}
+      {edited ? <EditKey key={edited.id} record={edited} onClose={() => setEditedId(null)} /> : null}
       {revoking ? <RevokeKey record={revoking} onClose={() => setRevoking(null)} /> : null}
     </Page>
   )

@@ -97,6 +97,14 @@ test('a search without a match shows a message', async () => {
   expect(await screen.findByText('No models match this filter.')).toBeDefined()
 })
 
+test('the address opens the editor of a model, and closing it leaves the filter', async () => {
+  const { user, history } = renderView(<Models />, { gateway, path: '/models?q=fa&edit=fast' })
+  const dialog = await screen.findByRole('dialog', { name: 'fast' })
+  await user.click(within(dialog).getByRole('button', { name: 'Cancel' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(history.at(-1)).toBe('/models?q=fa')
+})
+
 test('an alias needs an unused name and a provider', async () => {
   gateway.on('listProviders', () => ({ data: [] }))
   const { user } = renderView(<Models />, { gateway })

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Boxes, Plus } from 'lucide-react'
-import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
-import type { ModelRecord } from '../../../shared/models.ts'
 import { Button } from '../../components/button.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { queries } from '../../server-state/queries.ts'
+import { useAddressParam } from '../../use-address-param.ts'
 import { EditModel } from './edit-model.tsx'
 import { matchesModelFilter, readModelFilter } from './model-filter.ts'
 import { ModelFilterBar } from './model-filter-bar.tsx'
@@ -16,8 +15,9 @@ import { PriceLine } from './price-line.tsx'
 export function Models() {
   const { data: all, error, isPending, isLoadingError, refetch } = useQuery(queries.models)
   const [search] = useSearchParams()
-  /** `new` for a new alias. */
-  const [editing, setEditing] = useState<ModelRecord | 'new' | null>(null)
+  const [editedId, setEditedId] = useAddressParam('edit')
+  const [adding, setAdding] = useAddressParam('new')
+  const edited = all?.find(({ id }) => id === editedId)
   const filter = readModelFilter(search)
   const found = (all ?? []).filter((model) => matchesModelFilter(filter, model))
   return (
@@ -25,7 +25,7 @@ export function Models() {
       title="Models"
       subtitle="All models of your providers. Disabled models cannot be called."
       actions={
-        <Button icon={Plus} onClick={() => setEditing('new')} disabled={all === undefined}>
+        <Button icon={Plus} onClick={() => setAdding('1')} disabled={all === undefined}>
           Add alias
         </Button>
       }
@@ -50,13 +50,12 @@ export function Models() {
         {all && all.length > 0 ? (
           <>
             <ModelFilterBar filter={filter} count={found.length} />
-            <ModelTable models={found} onEdit={setEditing} />
+            <ModelTable models={found} onEdit={({ id }) => setEditedId(id)} />
           </>
         ) : null}
       </Card>
-      {editing ? (
-        <EditModel model={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />
-      ) : null}
+      {edited ? <EditModel key={edited.id} model={edited} onClose={() => setEditedId(null)} /> : null}
+      {adding && all ? <EditModel model={null} onClose={() => setAdding(null)} /> : null}
     </Page>
   )
 }

@@ -7,6 +7,7 @@ import { SkeletonRows } from '../../components/notice.tsx'
 import { CardHeader } from '../../components/page.tsx'
 import { useNow } from '../../components/relative-time.tsx'
 import { formatDay } from '../../format.ts'
+import { RaiseCap } from '../../limits/raise-limit.tsx'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import { project, type SpendRate } from './projection.ts'
@@ -67,17 +68,20 @@ function Cap({ record, limitUsd }: { record: KeyMetadata; limitUsd: number }) {
           limitUsd={limitUsd}
         />
       </div>
-      <p className="mt-1.5 min-h-4 truncate text-ink-3 text-xs">
-        {usage ? (
-          <ProjectionLabel
-            spentUsd={spendUsd}
-            limitUsd={limitUsd}
-            recentUsd={usage.recentUsdByKey.get(record.id) ?? 0}
-            sinceMs={Math.max(usage.recentFromMs, Date.parse(createdAt))}
-            nowMs={now}
-          />
-        ) : null}
-      </p>
+      <div className="mt-1.5 flex min-h-4 items-baseline gap-3 text-xs">
+        <p className="min-w-0 flex-1 truncate text-ink-3">
+          {usage ? (
+            <ProjectionLabel
+              spentUsd={spendUsd}
+              limitUsd={limitUsd}
+              recentUsd={usage.recentUsdByKey.get(record.id) ?? 0}
+              sinceMs={Math.max(usage.recentFromMs, Date.parse(createdAt))}
+              nowMs={now}
+            />
+          ) : null}
+        </p>
+        <RaiseCap record={record} asLink />
+      </div>
     </li>
   )
 }

@@ -6,6 +6,7 @@ import { Badge } from '../../components/badge.tsx'
 import { cn } from '../../components/cn.ts'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { formatMoment } from '../../format.ts'
+import { ErrorAction } from '../../limits/error-action.tsx'
 import { getRequestName } from '../../request-name.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { CostReceipt } from './cost-receipt.tsx'
@@ -39,7 +40,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
         </div>
       </div>
       {record.bodiesKept ? <OpenInPlayground record={record} /> : null}
-      {record.error ? <ErrorFacts error={record.error} mild={record.status === 'canceled'} /> : null}
+      {record.error ? <ErrorFacts record={record} error={record.error} /> : null}
       <Section title="Cost">
         <div className="flex flex-col gap-3">
           {record.costStatus === 'unsettled' ? <SettleForm record={record} /> : null}
@@ -131,12 +132,13 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 }
 
 interface ErrorFactsProps {
+  record: RequestRecord
   error: NonNullable<RequestRecord['error']>
-  /** Not a failure: the client canceled. */
-  mild: boolean
 }
 
-function ErrorFacts({ error, mild }: ErrorFactsProps) {
+function ErrorFacts({ record, error }: ErrorFactsProps) {
+  // Not a failure: the client canceled.
+  const mild = record.status === 'canceled'
   const advice = mild ? null : adviceFor(error)
   return (
     <div className={cn('rounded-lg px-3.5 py-3', mild ? 'bg-sunken' : 'bg-bad-soft')}>
@@ -148,11 +150,11 @@ function ErrorFacts({ error, mild }: ErrorFactsProps) {
           {error.code ? ` · ${error.code}` : ''}
           {error.param ? ` · ${error.param}` : ''}
         </code>
-        {advice?.to ? (
-          <Link href={advice.to.href} className="ml-auto font-medium text-accent-ink hover:underline">
-            {advice.to.label}
-          </Link>
-        ) : null}
+        {mild ? null : (
+          <span className="ml-auto">
+            <ErrorAction error={error} keyId={record.keyId} model={record.requestedModel} />
+          </span>
+        )}
       </div>
     </div>
   )

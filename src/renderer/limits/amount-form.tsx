@@ -1,0 +1,93 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { TextField } from '../components/field.tsx'
+import { InlineError } from '../components/notice.tsx'
+import { parseUsd } from '../number-input.ts'
+import { useSubmit } from '../use-submit.ts'
+
+const STEPS_USD = [1, 5, 20]
+
+interface AmountFormProps {
+  label: string
+  /** What the limit counts so far. */
+  spentUsd: number
+  /** Null for none. */
+  limitUsd: number | null
+  placeholder: string
+  /** Said below the field while the amount leaves something to spend. */
+  hint: string
+  /** Said there while it does not. */
+  stopsHint: string
+  removeLabel: string
+  save: (limitUsd: number | null) => Promise<void>
+  onDone: () => void
+}
+
+/** Edits a spend limit, with steps that always leave something to spend. */
+export function AmountForm({
+  label,
+  spentUsd,
+  limitUsd,
+  placeholder,
+  hint,
+  stopsHint,
+  removeLabel,
+  save,
+  onDone,
+}: AmountFormProps) {
+  const [text, setText] = useState(limitUsd === null ? '' : String(limitUsd))
+  const { pending, error, submit } = useSubmit()
+  const amount = parseUsd(text)
+  const stops = amount.ok && amount.usd !== null && amount.usd <= spentUsd
+
+  const submitAmount = (usd: number | null) => void submit(() => save(usd), onDone)
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    // The form may be in a dialog that is rendered inside another form.
+    event.stopPropagation()
+    if (amount.ok) submitAmount(amount.usd)
+  }
+  const raise = (usd: number) => {
+    const base = Math.max((amount.ok ? amount.usd : null) ?? 0, spentUsd)
+    setText(String(Math.round((base + usd) * 100) / 100))
+  }
+
+  return (
+    <form onSubmit={onSubmit} className="flex flex-col gap-3">
+      <TextField
+        label={label}
+        value={text}
+        onChange={setText}
+        autoFocus
+        inputMode="decimal"
+        placeholder={placeholder}
+        hint={stops ? stopsHint : hint}
+        error={amount.ok ? null : amount.message}
+      />
+      <div className="flex gap-1.5">
+        {STEPS_USD.map((usd) => (
+          <Button key={usd} small onClick={() => raise(usd)} aria-label={`Raise by $${usd}`}>
+            +${usd}
+          </Button>
+        ))}
+      </div>
+      <InlineError error={error} />
+      <div className="flex justify-end gap-2">
+        {limitUsd === null ? null : (
+          <Button
+            variant="quiet"
+            disabled={pending}
+            className="-ml-3 mr-auto"
+            onClick={() => submitAmount(null)}
+          >
+            {removeLabel}
+          </Button>
+        )}
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" variant="primary" pending={pending} disabled={!amount.ok}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}

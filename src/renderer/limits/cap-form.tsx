@@ -1,0 +1,30 @@
+import { toast } from 'sonner'
+import type { KeyMetadata } from '../../shared/keys.ts'
+import { formatUsd } from '../format.ts'
+import { updateKey } from '../server-state/mutations.ts'
+import { AmountForm } from './amount-form.tsx'
+
+/** Edits the spend cap of a key. */
+export function CapForm({ record, onDone }: { record: KeyMetadata; onDone: () => void }) {
+  const { id, name, spendUsd, spendLimitUsd } = record
+  return (
+    <AmountForm
+      label="Spend cap (USD)"
+      spentUsd={spendUsd}
+      limitUsd={spendLimitUsd}
+      placeholder="No cap"
+      hint={`Lifetime cap; ${formatUsd(spendUsd)} spent so far.`}
+      stopsHint={`This pauses the key: it has already spent ${formatUsd(spendUsd)}. Raise the cap to continue.`}
+      removeLabel="Remove cap"
+      save={async (limitUsd) => {
+        await updateKey(id, { spendLimitUsd: limitUsd })
+        toast.success(
+          limitUsd === null
+            ? `“${name}” has no cap now.`
+            : `The cap of “${name}” is now ${formatUsd(limitUsd)}.`,
+        )
+      }}
+      onDone={onDone}
+    />
+  )
+}

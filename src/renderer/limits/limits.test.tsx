@@ -1,0 +1,103 @@
+// @vitest-environment jsdom
+import { screen, within } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
+import type { Account } from '../../shared/account.ts'
+import type { KeyMetadata } from '../../shared/keys.ts'
+import { showCapAlert } from '../cap-alert.ts'
+import { FakeGateway } from '../testing/fake-gateway.ts'
+import { renderView } from '../testing/render.tsx'
+import { account as accountRow, keyRow } from '../testing/rows.ts'
+import { ErrorAction } from './error-action.tsx'
+import { LimitBanner } from './limit-banner.tsx'
+import { LimitDialog } from './limit-dialog.tsx'
+
+let key: KeyMetadata
+let account: Account
+let gateway: FakeGateway
+
+beforeEach(() => {
+  key = keyRow('key_1', { name: 'Editor', spendUsd: 5.2, spendLimitUsd: 5 })
+  account = { ...accountRow, monthSpendUsd: 20.4, monthlyLimitUsd: 20 }
+  gateway = new FakeGateway()
+    .on('listKeys', () => ({
+      data: [key, keyRow('key_2', { name: 'Playground', purpose: 'playground', spendLimitUsd: 1 })],
+    }))
+    .on('getAccount', () => account)
+    .on('updateKey', ({ body }) => {
+      key = { ...key, ...(body as Partial<KeyMetadata>) }
+      return key
+    })
+    .on('updateAccount', ({ body }) => {
+      account = { ...account, ...(body as Partial<Account>) }
+      return account
+    })
+})
+
+const error = (code: string | null, type = 'insufficient_quota') => ({ type, code })
+
+test('the cap that stopped a request is raised beside its error', async () => {
+  const { user } = renderView(<ErrorAction error={error('spend_limit_reached')} keyId="key_1" />, { gateway })
+  await user.click(await screen.findByRole('button', { name: 'Raise cap' }))
+  const panel = screen.getByRole('dialog', { name: 'Cap of Editor' })
+  await user.click(within(panel).getByRole('button', { name: 'Raise by $5' }))
+  expect(within(panel).getByLabelText('Spend cap (USD)')).toHaveProperty('value', '10.2')
+  await user.click(within(panel).getByRole('button', { name: 'Save' }))
+  await screen.findByRole('button', { name: 'Edit cap' })
+  expect(gateway.callsOf('updateKey')).toMatchObject([{ id: 'key_1', body: { spendLimitUsd: 10.2 } }])
+})
+
+test('without a key, the cap of the playground is raised', async () => {
+  const { user } = renderView(<ErrorAction error={error('spend_limit_reached')} keyId={null} />, { gateway })
+  await user.click(await screen.findByRole('button', { name: 'Edit cap' }))
+  expect(screen.getByRole('dialog', { name: 'Cap of Playground' })).toBeDefined()
+})
+
+test('the cap of a revoked key is not raised', async () => {
+  key = { ...key, revokedAt: '2026-11-02T00:00:00.000Z' }
+  renderView(<ErrorAction error={error('spend_limit_reached')} keyId="key_1" />, { gateway })
+  expect(await screen.findByRole('link', { name: 'Open Keys' })).toBeDefined()
+  expect(screen.queryByRole('button')).toBeNull()
+})
+
+test.each([
+  ['key_rate_limit', 'rate_limit_exceeded', 'Change the limit', '/keys?edit=key_1'],
+  ['plan_rate_limit', 'rate_limit_exceeded', 'Change the limit', '/settings'],
+  ['model_unpriced', 'invalid_request_error', 'Set its price', '/models?edit=local%2Fnew'],
+])('%s links to the field to change', async (code, type, label, href) => {
+  renderView(<ErrorAction error={error(code, type)} keyId="key_1" model="local/new" />, { gateway })
+  const link = await screen.findByRole('link', { name: label })
+  await expect.poll(() => link.getAttribute('href')).toBe(href)
+})
+
+test('a banner raises the monthly limit while it rejects every request', async () => {
+  const { user } = renderView(<LimitBanner />, { gateway })
+  const banner = await screen.findByRole('alert')
+  expect(banner.textContent).toContain('$20.40 of $20.00 spent.')
+  await user.click(within(banner).getByRole('button', { name: 'Raise limit' }))
+  await user.click(screen.getByRole('button', { name: 'Raise by $20' }))
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  await expect.poll(() => screen.queryByRole('alert')).toBeNull()
+  expect(gateway.callsOf('updateAccount')).toMatchObject([{ body: { monthlyLimitUsd: 40.4 } }])
+})
+
+test('the monthly limit can be removed', async () => {
+  const { user } = renderView(<ErrorAction error={error('account_limit_reached')} keyId="key_1" />, {
+    gateway,
+  })
+  await user.click(await screen.findByRole('button', { name: 'Raise limit' }))
+  await user.click(screen.getByRole('button', { name: 'Remove limit' }))
+  await screen.findByRole('button', { name: 'Edit limit' })
+  expect(gateway.callsOf('updateAccount')).toMatchObject([{ body: { monthlyLimitUsd: null } }])
+})
+
+test('the toast of a cap alert opens the cap over any view', async () => {
+  const { user } = renderView(<LimitDialog />, { gateway })
+  showCapAlert({ keyId: 'key_1', name: 'Editor', percent: 100, spentUsd: 5.2, limitUsd: 5 })
+  expect(await screen.findByText(/\$5\.20 of \$5\.00 spent/)).toBeDefined()
+  await user.click(await screen.findByRole('button', { name: 'Raise cap' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Cap of “Editor”' })
+  await user.click(within(dialog).getByRole('button', { name: 'Raise by $1' }))
+  await user.click(within(dialog).getByRole('button', { name: 'Save' }))
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
+  expect(gateway.callsOf('updateKey')).toMatchObject([{ body: { spendLimitUsd: 6.2 } }])
+})

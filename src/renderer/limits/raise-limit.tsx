@@ -1,0 +1,75 @@
+// Buttons that edit a spend limit where it is shown, or where it has stopped a request.
+import { useQuery } from '@tanstack/react-query'
+import { Popover } from 'radix-ui'
+import { type ReactNode, useState } from 'react'
+import { CAP_WARN_FRACTION } from '../../shared/cap-alert.ts'
+import type { KeyMetadata } from '../../shared/keys.ts'
+import { Button } from '../components/button.tsx'
+import { PopoverPanel } from '../components/popover-panel.tsx'
+import { queries } from '../server-state/queries.ts'
+import { CapForm } from './cap-form.tsx'
+import { MonthlyLimitForm } from './monthly-limit-form.tsx'
+
+interface RaiseCapProps {
+  record: KeyMetadata
+  /** Looks like a link, in a line of text. */
+  asLink?: boolean
+}
+
+/** Edits the cap of a key. It is called "Raise cap" when the cap is reached, or nearly. */
+export function RaiseCap({ record, asLink = false }: RaiseCapProps) {
+  return (
+    <LimitButton action={capAction(record)} name={`Cap of ${record.name}`} asLink={asLink}>
+      {(close) => <CapForm record={record} onDone={close} />}
+    </LimitButton>
+  )
+}
+
+function capAction({ spendLimitUsd, spendUsd }: KeyMetadata): string {
+  if (spendLimitUsd === null) return 'Set cap'
+  return spendUsd >= spendLimitUsd * CAP_WARN_FRACTION ? 'Raise cap' : 'Edit cap'
+}
+
+/** Edits the monthly limit. Nothing until the account has been read. */
+export function RaiseMonthlyLimit() {
+  const { data: account } = useQuery(queries.account)
+  if (!account) return null
+  const { monthlyLimitUsd, monthSpendUsd } = account
+  const action =
+    monthlyLimitUsd !== null && monthSpendUsd >= monthlyLimitUsd * CAP_WARN_FRACTION
+      ? 'Raise limit'
+      : 'Edit limit'
+  return (
+    <LimitButton action={action} name="Monthly limit">
+      {(close) => <MonthlyLimitForm account={account} onDone={close} />}
+    </LimitButton>
+  )
+}
+
+interface LimitButtonProps {
+  action: string
+  /** The accessible name of the popover. */
+  name: string
+  asLink?: boolean
+  children: (close: () => void) => ReactNode
+}
+
+function LimitButton({ action, name, asLink = false, children }: LimitButtonProps) {
+  const [open, setOpen] = useState(false)
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger asChild>
+        {asLink ? (
+          <button type="button" className="shrink-0 rounded-sm font-medium text-accent-ink hover:underline">
+            {action}
+          </button>
+        ) : (
+          <Button small>{action}</Button>
+        )}
+      </Popover.Trigger>
+      <PopoverPanel align="end" aria-label={name} className="w-80 p-4 text-left text-base text-ink">
+        {children(() => setOpen(false))}
+      </PopoverPanel>
+    </Popover.Root>
+  )
+}
