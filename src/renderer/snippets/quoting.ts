@@ -14,3 +14,24 @@ export function quoteYaml(text: string): string {
 function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
+
+/** A JSON value as a Python literal, in lines that are indented by `depth` steps. */
+export function toPython(value: unknown, depth: number): string {
+  const pad = '    '.repeat(depth + 1)
+  const end = '    '.repeat(depth)
+  if (value === null || value === undefined) return 'None'
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  if (Array.isArray(value)) {
+    if (value.length === 0) return '[]'
+    return `[\n${value.map((item) => `${pad}${toPython(item, depth + 1)},`).join('\n')}\n${end}]`
+  }
+  if (typeof value === 'object') {
+    const fields = Object.entries(value)
+    if (fields.length === 0) return '{}'
+    const lines = fields.map(
+      ([name, field]) => `${pad}${JSON.stringify(name)}: ${toPython(field, depth + 1)},`,
+    )
+    return `{\n${lines.join('\n')}\n${end}}`
+  }
+  return JSON.stringify(value)
+}

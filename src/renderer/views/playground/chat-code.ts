@@ -1,4 +1,5 @@
 import { type ChatInput, toRequestBody } from '../../chat-stream.ts'
+import { toPython } from '../../snippets/quoting.ts'
 
 export const CODE_KINDS = ['curl', 'Python', 'TypeScript'] as const
 export type CodeKind = (typeof CODE_KINDS)[number]
@@ -45,25 +46,4 @@ console.log(completion.choices[0]?.message.content)`
 /** A chat as code that sends the same request. It reads the key from the environment, so that no script contains one. */
 export function writeChatCode(kind: CodeKind, input: ChatInput, baseUrl: string): string {
   return writeCode[kind](input, baseUrl)
-}
-
-/** A JSON value as a Python literal. A JSON string is also a Python string. */
-function toPython(value: unknown, depth: number): string {
-  const pad = '    '.repeat(depth + 1)
-  const end = '    '.repeat(depth)
-  if (value === null || value === undefined) return 'None'
-  if (typeof value === 'boolean') return value ? 'True' : 'False'
-  if (Array.isArray(value)) {
-    if (value.length === 0) return '[]'
-    return `[\n${value.map((item) => `${pad}${toPython(item, depth + 1)},`).join('\n')}\n${end}]`
-  }
-  if (typeof value === 'object') {
-    const fields = Object.entries(value)
-    if (fields.length === 0) return '{}'
-    const lines = fields.map(
-      ([name, field]) => `${pad}${JSON.stringify(name)}: ${toPython(field, depth + 1)},`,
-    )
-    return `{\n${lines.join('\n')}\n${end}}`
-  }
-  return JSON.stringify(value)
 }

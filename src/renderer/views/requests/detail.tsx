@@ -1,10 +1,16 @@
-import { X } from 'lucide-react'
-import { Dialog } from 'radix-ui'
+import { Maximize2, Minimize2, X } from 'lucide-react'
+import { Dialog, Tabs } from 'radix-ui'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import type { ApiError } from '../../api-error.ts'
 import { IconButton } from '../../components/button.tsx'
+import { cn } from '../../components/cn.ts'
 import { LoadError, SkeletonRows } from '../../components/notice.tsx'
+import { CopyAsMenu } from './copy-as-menu.tsx'
+import { DETAIL_TABS, DetailTab, useDetailLayout } from './detail-layout.ts'
+import { Messages } from './messages.tsx'
+import { RawBody } from './raw-body.tsx'
 import { RequestFacts } from './request-facts.tsx'
+import { StoredContent } from './stored-content.tsx'
 
 interface DetailProps {
   /** Null while none is open. */
@@ -17,6 +23,7 @@ interface DetailProps {
 }
 
 export function Detail({ id, record, error, onRetry, onClose }: DetailProps) {
+  const { tab, wide, setTab, toggleWide } = useDetailLayout()
   return (
     // Not modal: the list beside it stays usable, and arrow keys walk through it.
     <Dialog.Root open={id !== null} modal={false} onOpenChange={(open) => open || onClose()}>
@@ -29,21 +36,77 @@ export function Detail({ id, record, error, onRetry, onClose }: DetailProps) {
             returnFocusToList()
           }}
           onInteractOutside={(event) => event.preventDefault()}
-          className="fixed inset-y-0 right-0 z-30 flex w-[440px] max-w-full animate-slide flex-col border-line border-l bg-raised shadow-float"
+          className={cn(
+            'fixed inset-y-0 right-0 z-30 flex max-w-full animate-slide flex-col border-line border-l bg-raised shadow-float',
+            wide ? 'w-[min(60rem,100vw)]' : 'w-[440px]',
+          )}
         >
-          <header className="flex h-14 shrink-0 items-center justify-between border-line border-b pr-3 pl-5">
-            <Dialog.Title className="font-semibold text-lg">Request</Dialog.Title>
-            <IconButton label="Close" icon={X} small onClick={onClose} />
-          </header>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard */}
-          <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto bg-raised p-5 -outline-offset-2">
-            {id && record ? <RequestFacts key={id} record={record} /> : null}
-            {id && !record && error ? <LoadError error={error} onRetry={onRetry} /> : null}
-            {id && !record && !error ? <SkeletonRows rows={8} /> : null}
-          </div>
+          <Tabs.Root
+            value={tab}
+            onValueChange={(value) => setTab(DetailTab.catch('overview').parse(value))}
+            className="flex min-h-0 flex-1 flex-col"
+          >
+            <header className="flex h-14 shrink-0 items-center gap-1 pr-3 pl-5">
+              <Dialog.Title className="mr-auto font-semibold text-lg">Request</Dialog.Title>
+              {record ? <CopyAsMenu record={record} /> : null}
+              <IconButton
+                label={wide ? 'Make the panel narrower' : 'Make the panel wider'}
+                icon={wide ? Minimize2 : Maximize2}
+                small
+                onClick={toggleWide}
+              />
+              <IconButton label="Close" icon={X} small onClick={onClose} />
+            </header>
+            <Tabs.List
+              aria-label="Parts of the request"
+              className="flex shrink-0 gap-5 overflow-x-auto border-line border-b px-5"
+            >
+              {DETAIL_TABS.map(({ id: value, name }) => (
+                <Tabs.Trigger
+                  key={value}
+                  value={value}
+                  className="-mb-px h-9 shrink-0 border-transparent border-b-2 font-medium text-ink-2 text-sm -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+                >
+                  {name}
+                </Tabs.Trigger>
+              ))}
+            </Tabs.List>
+            {DETAIL_TABS.map(({ id: value }) => (
+              <Tabs.Content
+                key={value}
+                value={value}
+                className="min-h-0 flex-1 overflow-y-auto bg-raised -outline-offset-2 [scrollbar-gutter:stable]"
+              >
+                {id && record ? <TabBody key={id} tab={value} record={record} /> : null}
+                {id && !record && error ? <LoadError error={error} onRetry={onRetry} /> : null}
+                {id && !record && !error ? <SkeletonRows rows={8} /> : null}
+              </Tabs.Content>
+            ))}
+          </Tabs.Root>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  )
+}
+
+function TabBody({ tab, record }: { tab: DetailTab; record: RequestRecord }) {
+  if (tab === 'overview') {
+    return (
+      <div className="p-5">
+        <RequestFacts record={record} />
+      </div>
+    )
+  }
+  return (
+    <StoredContent record={record}>
+      {(bodies) =>
+        tab === 'messages' ? (
+          <Messages record={record} bodies={bodies} />
+        ) : (
+          <RawBody text={bodies[tab]} name={tab} />
+        )
+      }
+    </StoredContent>
   )
 }
 

@@ -1,0 +1,94 @@
+// Google's generateContent. Source: the Gemini API reference; ProtoJSON for the two spellings of a field's name.
+import {
+  type JsonObject,
+  messageOf,
+  objectOf,
+  objectsOf,
+  otherPart,
+  type TranscriptMessage,
+  type TranscriptPart,
+  type TranscriptReader,
+  textOf,
+  textPart,
+  writeJson,
+} from './transcript.ts'
+
+export const geminiReader: TranscriptReader = {
+  request: (body) => ({
+    messages: [
+      ...messageOf('system', readParts(either(body, 'systemInstruction', 'system_instruction'))),
+      ...objectsOf(body.contents).flatMap(readContent),
+    ],
+    tools: objectsOf(body.tools).flatMap((tool) => {
+      const functions = objectsOf(either(tool, 'functionDeclarations', 'function_declarations'))
+      return functions.length > 0 ? functions.map(({ name }) => textOf(name)) : Object.keys(tool)
+    }),
+  }),
+  response: (body) =>
+    objectsOf(body.candidates).flatMap(({ content }) => messageOf('assistant', readParts(content))),
+  assemble(events) {
+    const candidates: { content: { parts: JsonObject[] } }[] = []
+    for (const candidate of events.flatMap((event) => objectsOf(event.candidates))) {
+      const index = Number(candidate.index ?? 0)
+      candidates[index] ??= { content: { parts: [] } }
+      candidates[index].content.parts.push(...objectsOf(objectOf(candidate.content).parts))
+    }
+    return { candidates }
+  },
+}
+
+function either(object: JsonObject, camel: string, snake: string): unknown {
+  return object[camel] ?? object[snake]
+}
+
+function readContent(content: JsonObject): TranscriptMessage[] {
+  const parts = readParts(content)
+  if (content.role === 'model') return messageOf('assistant', parts)
+  return [
+    ...messageOf(
+      'tool',
+      parts.filter(({ type }) => type === 'result'),
+    ),
+    ...messageOf(
+      'user',
+      parts.filter(({ type }) => type !== 'result'),
+    ),
+  ]
+}
+
+/** Successive texts are one, as a stream cuts them anywhere. */
+function readParts(content: unknown): TranscriptPart[] {
+  const parts: TranscriptPart[] = []
+  for (const part of objectsOf(objectOf(content).parts).flatMap(readPart)) {
+    const last = parts.at(-1)
+    if ((part.type === 'text' || part.type === 'reasoning') && last?.type === part.type) {
+      parts[parts.length - 1] = { ...part, text: last.text + part.text }
+    } else parts.push(part)
+  }
+  return parts
+}
+
+function readPart(part: JsonObject): TranscriptPart[] {
+  if (typeof part.text === 'string') {
+    return part.thought === true ? [{ type: 'reasoning', text: part.text }] : textPart(part.text)
+  }
+  const call = objectOf(either(part, 'functionCall', 'function_call'))
+  if (call.name !== undefined) {
+    return [{ type: 'call', id: textOf(call.id), name: textOf(call.name), input: writeJson(call.args ?? {}) }]
+  }
+  const result = objectOf(either(part, 'functionResponse', 'function_response'))
+  if (result.name !== undefined) {
+    const text = writeJson(result.response)
+    return [{ type: 'result', id: textOf(result.id), name: textOf(result.name), text, failed: false }]
+  }
+  const inline = objectOf(either(part, 'inlineData', 'inline_data'))
+  const mimeType = textOf(either(inline, 'mimeType', 'mime_type'))
+  if (mimeType.startsWith('image/')) {
+    return [{ type: 'image', source: `data:${mimeType};base64,${textOf(inline.data)}` }]
+  }
+  if (mimeType !== '') return [otherPart('file', mimeType)]
+  const file = objectOf(either(part, 'fileData', 'file_data'))
+  const uri = textOf(either(file, 'fileUri', 'file_uri'))
+  if (uri !== '') return [otherPart('file', uri)]
+  return Object.keys(part).length > 0 ? [otherPart(Object.keys(part)[0])] : []
+}

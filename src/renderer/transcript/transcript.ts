@@ -1,0 +1,78 @@
+/** One piece of a message, whatever the API format. */
+export type TranscriptPart =
+  | { type: 'text'; text: string }
+  /** Blank when the provider returned it encrypted. */
+  | { type: 'reasoning'; text: string }
+  | { type: 'call'; id: string; name: string; input: string }
+  | { type: 'result'; id: string; name: string; text: string; failed: boolean }
+  /** `source` is a `data:` URL, or the URL that the provider fetched. */
+  | { type: 'image'; source: string }
+  /** Anything else, by its name in the format: a file, audio, a search of the provider. */
+  | { type: 'other'; name: string; detail: string }
+
+export type TranscriptRole = 'system' | 'user' | 'assistant' | 'tool'
+
+export interface TranscriptMessage {
+  role: TranscriptRole
+  parts: TranscriptPart[]
+}
+
+/** What a client sent and what it got, in the same form for every API format. */
+export interface Transcript {
+  messages: TranscriptMessage[]
+  /** More than one when the client asked for several. */
+  answers: TranscriptMessage[]
+  /** The names of the tools that the model could call. */
+  tools: string[]
+}
+
+/** Reads the bodies of one API format. Whatever it does not know, it leaves out or names. */
+export interface TranscriptReader {
+  request(body: JsonObject): Pick<Transcript, 'messages' | 'tools'>
+  response(body: JsonObject): TranscriptMessage[]
+  /** Makes one response of the events of a stream, as far as it came. */
+  assemble(events: readonly JsonObject[]): JsonObject
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The objects of a list; empty for anything else. */
+export function objectsOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+export function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** JSON with line breaks; a text that is JSON is written anew. */
+export function writeJson(value: unknown): string {
+  if (typeof value !== 'string') return value === undefined ? '' : JSON.stringify(value, null, 2)
+  try {
+    return JSON.stringify(JSON.parse(value), null, 2)
+  } catch {
+    return value
+  }
+}
+
+/** A message unless it is empty. */
+export function messageOf(role: TranscriptRole, parts: TranscriptPart[]): TranscriptMessage[] {
+  return parts.length > 0 ? [{ role, parts }] : []
+}
+
+export function textPart(value: unknown): TranscriptPart[] {
+  return typeof value === 'string' && value !== '' ? [{ type: 'text', text: value }] : []
+}
+
+/** A part of a type that has no form of its own here. */
+export function otherPart(name: unknown, detail: unknown = ''): TranscriptPart {
+  return { type: 'other', name: textOf(name) || 'unknown', detail: textOf(detail) }
+}

@@ -1,0 +1,56 @@
+import { Braces } from 'lucide-react'
+import { toast } from 'sonner'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import { originOf } from '../../../shared/tool-config.ts'
+import { api } from '../../api.ts'
+import { toApiError } from '../../api-error.ts'
+import { IconButton } from '../../components/button.tsx'
+import { copyText } from '../../components/copy.tsx'
+import { Menu } from '../../components/menu.tsx'
+import { useBaseUrl } from '../../server-state/hooks.ts'
+import {
+  createPlaceholderBody,
+  REQUEST_CODE_KINDS,
+  type RequestCodeKind,
+  writeRequestCode,
+} from '../../snippets/request-code.ts'
+import { DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
+
+/** Copies a request as code that sends it again. */
+export function CopyAsMenu({ record }: { record: RequestRecord }) {
+  const origin = originOf(useBaseUrl() ?? DEFAULT_BASE_URL)
+  const copy = async (kind: RequestCodeKind) => {
+    const endpoint = record.endpoint ?? 'POST /v1/chat/completions'
+    try {
+      const stored = await readBody(record)
+      const body = stored ?? createPlaceholderBody(endpoint, record.requestedModel ?? record.model ?? 'MODEL')
+      if (!(await copyText(writeRequestCode(kind, { endpoint, body }, origin)))) return
+      toast.success(`Copied as ${kind}. It reads the key from TOLLGATE_API_KEY.`, {
+        description: stored ? undefined : 'The prompt was not stored, so it has a placeholder message.',
+      })
+    } catch (thrown) {
+      toast.error(`The request could not be copied: ${toApiError(thrown).message}`)
+    }
+  }
+  return (
+    <Menu
+      label="Copy as code"
+      trigger={<IconButton label="Copy as code" icon={Braces} small />}
+      items={REQUEST_CODE_KINDS.map((kind) => ({
+        label: `Copy as ${kind}`,
+        onSelect: () => void copy(kind),
+      }))}
+    />
+  )
+}
+
+/** Null when the request was not stored, or is no JSON. Throws ApiError. */
+async function readBody({ id, bodiesKept }: RequestRecord): Promise<unknown> {
+  if (!bodiesKept) return null
+  const { request } = await api('getRequestBodies', { params: { id } })
+  try {
+    return JSON.parse(request ?? 'null')
+  } catch {
+    return null
+  }
+}

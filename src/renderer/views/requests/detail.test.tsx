@@ -1,0 +1,75 @@
+// @vitest-environment jsdom
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import { FakeGateway } from '../../testing/fake-gateway.ts'
+import { renderView } from '../../testing/render.tsx'
+import { requestRow, settings } from '../../testing/rows.ts'
+import { Requests } from './requests.tsx'
+
+const stored = { bodiesKept: true, endpoint: 'POST /v1/chat/completions' }
+const request = JSON.stringify({
+  model: 'gpt-5.5',
+  messages: [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Where is Bern?' },
+  ],
+})
+const response = JSON.stringify({ choices: [{ message: { content: 'In **Switzerland**.' } }] })
+
+async function openDetail(part: Partial<RequestRecord>, gateway = new FakeGateway()) {
+  const record = requestRow('a', 1, part)
+  gateway
+    .on('listRequests', () => ({ data: [record], nextCursor: null }))
+    .on('getRequest', () => record)
+    .on('getRequestBodies', () => ({ requestId: 'a', request, response }))
+  const view = renderView(<Requests openId="a" />, { gateway, path: '/requests/a' })
+  const panel = within(await screen.findByRole('dialog', { name: 'Request' }))
+  const show = (name: string) => view.user.click(panel.getByRole('tab', { name }))
+  return { ...view, panel, show }
+}
+
+test('the messages of a stored request are shown, and its bodies as they were', async () => {
+  const { panel, show, gateway } = await openDetail(stored)
+  await panel.findByText('Details')
+  expect(gateway.callsOf('getRequestBodies')).toHaveLength(0)
+  await show('Messages')
+  expect(within(await panel.findByRole('article', { name: 'System' })).getByText('Be brief.')).toBeDefined()
+  expect(panel.getByRole('article', { name: 'User' }).textContent).toContain('Where is Bern?')
+  expect(panel.getByRole('article', { name: 'Assistant' }).textContent).toContain('Switzerland')
+  await show('Raw request')
+  expect(await panel.findByText(/"role": "system"/)).toBeDefined()
+  await show('Raw response')
+  expect(await panel.findByText(/"choices"/)).toBeDefined()
+  expect(gateway.callsOf('getRequestBodies')).toHaveLength(1)
+  await show('Overview')
+})
+
+test('what was not stored is said, with a button that turns on storage', async () => {
+  let storeBodies = false
+  const gateway = new FakeGateway()
+    .on('getSettings', () => ({ ...settings, storeBodies }))
+    .on('updateSettings', () => {
+      storeBodies = true
+      return { ...settings, storeBodies }
+    })
+  const { panel, show, user } = await openDetail({}, gateway)
+  await show('Messages')
+  await user.click(await panel.findByRole('button', { name: 'Turn on storage' }))
+  expect(await panel.findByText(/Storage is on/)).toBeDefined()
+  expect(gateway.callsOf('updateSettings').map(({ body }) => body)).toEqual([{ storeBodies: true }])
+  expect(gateway.callsOf('getRequestBodies')).toHaveLength(0)
+  await show('Overview')
+})
+
+test.each([
+  ['stored', stored, 'Where is Bern?'],
+  ['without a stored prompt', { endpoint: 'POST /v1/responses' }, 'Your message'],
+] as const)('a request %s can be copied as curl', async (_, part, message) => {
+  const { panel, user } = await openDetail(part)
+  await user.click(await panel.findByRole('button', { name: 'Copy as code' }))
+  const written = vi.spyOn(navigator.clipboard, 'writeText')
+  await user.click(await screen.findByRole('menuitem', { name: 'Copy as curl' }))
+  await waitFor(() => expect(written).toHaveBeenCalledWith(expect.stringContaining(message)))
+  expect(written.mock.lastCall?.[0]).toContain(`http://127.0.0.1:8655${part.endpoint.split(' ')[1]}`)
+})
