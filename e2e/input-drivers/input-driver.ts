@@ -13,6 +13,8 @@ export interface InputDriver {
   fill(field: Locator, text: string): Promise<void>
   /** Submits the form that was filled in last: with Enter, or with its button. */
   submit(button: Locator): Promise<void>
+  /** Leaves a field that saves itself: with Enter, or with a click elsewhere. */
+  leaveField(): Promise<void>
   /** Opens a select or a menu and chooses the item with this name. */
   select(trigger: Locator, name: string | RegExp): Promise<void>
   /** Opens a searchable list, types `text` and chooses the match. */

@@ -49,6 +49,7 @@ export function keyboardDriver(window: Page): InputDriver {
       await keyboard.type(text)
     },
     submit: () => keyboard.press('Enter'),
+    leaveField: () => keyboard.press('Enter'),
     async select(trigger, name) {
       await press(trigger)
       const item = window.getByRole('option', { name }).or(window.getByRole('menuitem', { name }))

@@ -13,6 +13,7 @@ export function mouseDriver(window: Page): InputDriver {
     press: click,
     toggle: click,
     submit: click,
+    leaveField: () => window.getByRole('heading', { level: 1 }).click(),
     openFirstRow: (rows) => rows.first().click(),
     openNextRow: click,
     async fill(field, text) {

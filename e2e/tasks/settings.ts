@@ -15,8 +15,17 @@ export const settings: Task = async (driver, { window, get, state }) => {
   await expect.poll(async () => (await state()).launchAtLogin).toBe(false)
 
   await driver.fill(window.getByLabel('Monthly limit', { exact: true }), '250')
-  await driver.submit(window.getByRole('button', { name: 'Save monthly limit' }))
+  await driver.leaveField()
   await expect.poll(() => get('/v1/account', Account)).toMatchObject({ monthlyLimitUsd: 250 })
+  await driver.press(window.getByRole('button', { name: 'Undo' }))
+  await expect.poll(() => get('/v1/account', Account)).toMatchObject({ monthlyLimitUsd: null })
+
+  const discount = window.getByRole('switch', { name: 'Negotiated discount' })
+  await driver.toggle(discount)
+  await expect(window.getByText(/^Recorded costs are 20% below list price\./)).toBeVisible()
+  await expect.poll(() => get('/v1/account', Account)).toMatchObject({ plan: 'bundle' })
+  await driver.toggle(discount)
+  await expect.poll(() => get('/v1/account', Account)).toMatchObject({ plan: 'pay-as-you-go' })
 
   const containers = window.getByRole('switch', { name: 'Let containers reach the gateway' })
   await driver.toggle(containers)
@@ -44,7 +53,7 @@ export const settings: Task = async (driver, { window, get, state }) => {
   expect(data.filter(({ bodiesKept }) => bodiesKept)).toEqual([])
 
   await driver.fill(window.getByLabel('Maximum request log size', { exact: true }), '512')
-  await driver.submit(window.getByRole('button', { name: 'Save maximum request log size' }))
+  await driver.leaveField()
   await expect.poll(stored).toMatchObject({ maxLogMb: 512 })
 
   await driver.fill(window.getByLabel('Origin', { exact: true }), 'https://example.org')

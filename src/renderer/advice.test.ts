@@ -7,7 +7,9 @@ it('has advice for every error type except an internal error', () => {
 })
 
 it('prefers advice for the error code', () => {
-  expect(adviceFor({ type: 'insufficient_quota', code: 'account_limit_reached' })?.to?.href).toBe('/settings')
+  expect(adviceFor({ type: 'insufficient_quota', code: 'account_limit_reached' })?.to?.href).toBe(
+    '/settings#monthly-limit',
+  )
   expect(adviceFor({ type: 'insufficient_quota', code: 'another' })).toEqual(
     adviceFor({ type: 'insufficient_quota' }),
   )

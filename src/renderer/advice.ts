@@ -8,7 +8,7 @@ const keys = { href: '/keys', label: 'Open Keys' }
 const connect = { href: '/connect', label: 'Open Connect' }
 const models = { href: '/models', label: 'Open Models' }
 const providers = { href: '/providers', label: 'Open Providers' }
-const settings = { href: '/settings', label: 'Open Settings' }
+const monthlyLimit = { href: '/settings#monthly-limit', label: 'Raise the monthly limit' }
 
 const byCode: ReadonlyMap<string, Advice> = new Map(
   Object.entries<Advice>({
@@ -19,7 +19,7 @@ const byCode: ReadonlyMap<string, Advice> = new Map(
     },
     account_limit_reached: {
       text: 'The monthly limit is reached. Raise it, or wait for the next month.',
-      to: settings,
+      to: monthlyLimit,
     },
     upstream_credential: {
       text: 'The provider’s credential is missing or was rejected. Replace and test it.',
@@ -51,7 +51,7 @@ const byCode: ReadonlyMap<string, Advice> = new Map(
     },
     plan_rate_limit: {
       text: 'All keys together share a limit of requests and tokens per minute. Wait a moment, or raise it.',
-      to: { href: '/settings', label: 'Change the limit' },
+      to: { href: '/settings#requests-per-minute', label: 'Change the limit' },
     },
     idempotency_key_reused: {
       text: 'The Idempotency-Key was already used with a different body. Use a new one.',

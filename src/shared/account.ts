@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { isTimeZone } from './calendar.ts'
 
-export const PLAN_IDS = ['pay-as-you-go', 'bundle'] as const
-export const PlanId = z.enum(PLAN_IDS).meta({ id: 'PlanId' })
+export const PlanId = z.enum(['pay-as-you-go', 'bundle']).meta({ id: 'PlanId' })
 export type PlanId = z.infer<typeof PlanId>
 
 export const Plan = z

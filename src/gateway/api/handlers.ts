@@ -166,16 +166,19 @@ function unpricedTier(model: string, tier: string) {
 /** A key's own limits lie within its plan's. One that was set under a larger plan may stay. */
 function refuseAbovePlan(
   limits: Pick<KeyUpdate, 'rpmLimit' | 'tpmLimit'>,
-  { name, requestsPerMinute, tokensPerMinute }: Plan,
+  { requestsPerMinute, tokensPerMinute }: Plan,
   before?: Pick<KeyUpdate, 'rpmLimit' | 'tpmLimit'>,
 ): void {
   const most = { rpmLimit: requestsPerMinute, tpmLimit: tokensPerMinute }
   for (const field of ['rpmLimit', 'tpmLimit'] as const) {
     const value = limits[field] ?? null
     if (value === null || value <= most[field] || value === before?.[field]) continue
-    throw invalidRequest(`"${field}" can be at most ${most[field]}, the limit of the plan "${name}".`, {
-      param: field,
-    })
+    throw invalidRequest(
+      `"${field}" can be at most ${most[field]}, the limit for all keys together. It is set in Tollgate under Settings, in the section Limits, or with PATCH /v1/settings (planLimits).`,
+      {
+        param: field,
+      },
+    )
   }
 }
 

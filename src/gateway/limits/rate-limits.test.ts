@@ -141,7 +141,7 @@ describe('rate limits', () => {
     const plans = limits
     for (let each = 0; each < 5; each++) plans.admit(key(), 1)
     expect(refusal(() => plans.admit(key(), 1)).message).toBe(
-      'The limit of 5 requests per minute of the plan "Plan" is used up. Try again in 60 s. It is set in Tollgate under Settings, in the section Account, or with PATCH /v1/settings (planLimits).',
+      'The limit of 5 requests per minute of the account is used up. Try again in 60 s. It is set in Tollgate under Settings, in the section Limits, or with PATCH /v1/settings (planLimits).',
     )
     const small = key({ tpmLimit: 2_000, id: 'key_7' })
     limits = new RateLimits(clock, { plan: { ...plan, tokensPerMinute: 10_000 } })

@@ -67,10 +67,10 @@ export class RateLimits {
     const planWaitMs = this.#plan.waitMs(now, planLimits, tokens)
     const keyWaitMs = window.waitMs(now, keyLimits, tokens)
     if (planWaitMs > 0 && planWaitMs >= keyWaitMs) {
-      const where = 'under Settings, in the section Account, or with PATCH /v1/settings (planLimits)'
+      const where = 'under Settings, in the section Limits, or with PATCH /v1/settings (planLimits)'
       throw tooMany({ window: this.#plan, limits: planLimits }, now, tokens, {
         code: 'plan_rate_limit',
-        whose: `plan "${plan.name}"`,
+        whose: 'account',
         where,
       })
     }

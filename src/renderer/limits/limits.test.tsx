@@ -61,7 +61,7 @@ test('the cap of a revoked key is not raised', async () => {
 
 test.each([
   ['key_rate_limit', 'rate_limit_exceeded', 'Change the limit', '/keys?edit=key_1'],
-  ['plan_rate_limit', 'rate_limit_exceeded', 'Change the limit', '/settings'],
+  ['plan_rate_limit', 'rate_limit_exceeded', 'Change the limit', '/settings#requests-per-minute'],
   ['model_unpriced', 'invalid_request_error', 'Set its price', '/models?edit=local%2Fnew'],
 ])('%s links to the field to change', async (code, type, label, href) => {
   renderView(<ErrorAction error={error(code, type)} keyId="key_1" model="local/new" />, { gateway })

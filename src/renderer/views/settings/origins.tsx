@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { Input } from '../../components/field.tsx'
 import { updateSettings } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
-import { Section } from './section.tsx'
+import { Row, Section } from './section.tsx'
 
 function isOrigin(text: string): boolean {
   return SettingsUpdate.safeParse({ allowedOrigins: [text] }).success
@@ -32,55 +32,56 @@ export function OriginsSection({ settings }: { settings: Settings }) {
     if (!origins.includes(origin)) save([...origins, origin])
   }
   return (
-    <Section title="Web pages">
-      <div className="px-4 py-3">
-        <h3 className="font-medium">Allowed origins</h3>
-        <p className="text-ink-3 text-sm">
-          Requests from other web pages are rejected, even with a valid key. Allow only origins that you trust
-          with a key.
-        </p>
-        {origins.length > 0 ? (
-          <ul className="mt-2 flex flex-col gap-1">
-            {origins.map((origin) => (
-              <li
-                key={origin}
-                className="flex h-8 items-center justify-between rounded-md bg-sunken pr-1 pl-2.5"
-              >
-                <span className="truncate font-mono text-sm">{origin}</span>
-                <IconButton
-                  label={`Remove ${origin}`}
-                  icon={X}
-                  small
-                  disabled={pending}
-                  onClick={() => save(origins.filter((other) => other !== origin))}
-                />
-              </li>
-            ))}
-          </ul>
-        ) : null}
-        <form onSubmit={add} className="mt-2 flex gap-2">
-          <Input
-            aria-label="Origin"
-            aria-invalid={shownError !== null}
-            placeholder="https://example.org"
-            value={text}
-            onChange={(event) => {
-              setText(event.target.value)
-              setInvalid(null)
-              reset()
-            }}
-            className="max-w-72 font-mono text-sm"
-          />
-          <Button type="submit" pending={pending} disabled={text.trim() === ''}>
-            Allow origin
-          </Button>
-        </form>
-        {shownError ? (
-          <p role="alert" className="mt-1 text-bad text-sm">
-            {shownError}
-          </p>
-        ) : null}
-      </div>
+    <Section title="Browser access (CORS)">
+      <Row
+        title="Allowed origins"
+        text="Requests from other web pages are rejected, even with a valid key. Allow only origins that you trust with a key."
+        below={
+          <>
+            {origins.length > 0 ? (
+              <ul className="mt-2 flex flex-col gap-1">
+                {origins.map((origin) => (
+                  <li
+                    key={origin}
+                    className="flex h-8 items-center justify-between rounded-md bg-sunken pr-1 pl-2.5"
+                  >
+                    <span className="truncate font-mono text-sm">{origin}</span>
+                    <IconButton
+                      label={`Remove ${origin}`}
+                      icon={X}
+                      small
+                      disabled={pending}
+                      onClick={() => save(origins.filter((other) => other !== origin))}
+                    />
+                  </li>
+                ))}
+              </ul>
+            ) : null}
+            <form onSubmit={add} className="mt-2 flex gap-2">
+              <Input
+                aria-label="Origin"
+                aria-invalid={shownError !== null}
+                placeholder="https://example.org"
+                value={text}
+                onChange={(event) => {
+                  setText(event.target.value)
+                  setInvalid(null)
+                  reset()
+                }}
+                className="max-w-72 font-mono text-sm"
+              />
+              <Button type="submit" pending={pending} disabled={text.trim() === ''}>
+                Allow origin
+              </Button>
+            </form>
+            {shownError ? (
+              <p role="alert" className="mt-1 text-bad text-sm">
+                {shownError}
+              </p>
+            ) : null}
+          </>
+        }
+      />
     </Section>
   )
 }

@@ -6,6 +6,7 @@ import { useTimeZone } from '../../server-state/hooks.ts'
 import { updateSettings } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { DeleteBodies } from './delete-bodies.tsx'
+import { saveWithUndo } from './save-with-undo.ts'
 import { SavedField } from './saved-field.tsx'
 import { Row, Section } from './section.tsx'
 
@@ -49,7 +50,14 @@ export function RecordsSection({ settings }: { settings: Settings }) {
           ]}
           onChange={(value) =>
             void retention.submit(() =>
-              updateSettings({ retentionDays: value === 'all' ? null : Number(value) }),
+              saveWithUndo({
+                message:
+                  value === 'all'
+                    ? 'Requests are kept forever.'
+                    : `Requests older than ${value} days will be deleted.`,
+                save: () => updateSettings({ retentionDays: value === 'all' ? null : Number(value) }),
+                undo: () => updateSettings({ retentionDays }),
+              }),
             )
           }
         />

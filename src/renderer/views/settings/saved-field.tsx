@@ -1,8 +1,15 @@
-import { type FormEvent, useEffect, useState } from 'react'
-import { toast } from 'sonner'
-import { Button } from '../../components/button.tsx'
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
+import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Input } from '../../components/field.tsx'
 import { useSubmit } from '../../use-submit.ts'
+import { saveWithUndo } from './save-with-undo.ts'
+
+export interface SaveWarning {
+  title: string
+  text: ReactNode
+  /** The label of the button that saves it all the same. */
+  action: string
+}
 
 interface SavedFieldProps<T> {
   label: string
@@ -12,74 +19,120 @@ interface SavedFieldProps<T> {
   /** Parses the text; returns a string as the error message. */
   parse: (text: string) => { value: T } | string
   save: (value: T) => Promise<void>
+  /** A warning to confirm before a value is saved; null for none. */
+  warn?: (value: T) => SaveWarning | null
   inputMode?: 'numeric' | 'decimal'
+  /** Values to choose from. The beginning of one is not reported as wrong while it is typed. */
   list?: readonly string[]
 }
 
-/** A text setting with its own Save button. */
+/** A text setting. It is checked while typing, and saved with Enter or when the focus leaves it. Escape restores it. */
 export function SavedField<T>({
   label,
   stored,
   placeholder,
   parse,
   save,
+  warn,
   inputMode,
-  list,
+  list = [],
 }: SavedFieldProps<T>) {
-  const [text, setText] = useState(stored)
+  const id = useId()
+  /** What was typed; null while it shows the stored value. */
+  const [draft, setDraft] = useState<string | null>(null)
+  const [typing, setTyping] = useState(false)
+  const [confirming, setConfirming] = useState<{ value: T; warning: SaveWarning } | null>(null)
   const { pending, error, submit, reset } = useSubmit()
-  const [invalid, setInvalid] = useState<string | null>(null)
-  const shownError = invalid ?? error?.message ?? null
-  useEffect(() => setText(stored), [stored])
 
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
-    const parsed = parse(text.trim())
-    if (typeof parsed === 'string') return setInvalid(parsed)
-    void submit(async () => {
-      await save(parsed.value)
-      toast.success(`${label} saved.`)
-    })
+  const text = draft ?? stored
+  const trimmed = text.trim()
+  const changed = trimmed !== stored
+  const parsed = changed ? parse(trimmed) : null
+  const incomplete = typing && list.some((value) => value.toLowerCase().startsWith(trimmed.toLowerCase()))
+  const invalid = typeof parsed === 'string' && !incomplete ? parsed : null
+  const warning = parsed !== null && typeof parsed !== 'string' ? (warn?.(parsed.value) ?? null) : null
+  const problem = invalid ?? error?.message ?? null
+
+  const store = async (value: T) => {
+    const before = parse(stored)
+    if (typeof before === 'string') await save(value)
+    else {
+      const undo = () => save(before.value)
+      await saveWithUndo({ message: `${label} saved.`, save: () => save(value), undo })
+    }
+    setDraft(null)
+  }
+  const commit = () => {
+    setTyping(false)
+    if (!changed) setDraft(null)
+    if (parsed === null || typeof parsed === 'string' || pending) return
+    if (warning) setConfirming({ value: parsed.value, warning })
+    else void submit(() => store(parsed.value))
+  }
+  const restore = () => {
+    setDraft(null)
+    reset()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') {
+      // Else it would press the button of the dialog that opens.
+      event.preventDefault()
+      commit()
+    }
+    if (event.key === 'Escape' && changed) {
+      event.stopPropagation()
+      restore()
+    }
   }
 
-  const listId = list ? `list-${label.replaceAll(' ', '-')}` : undefined
   return (
-    <form onSubmit={onSubmit} className="flex flex-col items-end gap-1">
-      <div className="flex w-68 gap-2">
-        <Input
-          aria-label={label}
-          aria-invalid={shownError !== null}
-          value={text}
-          list={listId}
-          {...(placeholder ? { placeholder } : {})}
-          {...(inputMode ? { inputMode } : {})}
-          onChange={(event) => {
-            setText(event.target.value)
-            setInvalid(null)
-            reset()
-          }}
-        />
-        <Button
-          type="submit"
-          pending={pending}
-          disabled={text.trim() === stored}
-          aria-label={`Save ${label.toLowerCase()}`}
-        >
-          Save
-        </Button>
-      </div>
-      {shownError ? (
-        <p role="alert" className="max-w-64 text-right text-bad text-sm">
-          {shownError}
+    <div className="flex w-52 flex-col items-stretch gap-1">
+      <Input
+        aria-label={label}
+        aria-invalid={problem !== null}
+        aria-busy={pending}
+        aria-describedby={problem || warning ? `${id}-note` : undefined}
+        value={text}
+        list={list.length > 0 ? `${id}-list` : undefined}
+        placeholder={placeholder}
+        inputMode={inputMode}
+        onChange={(event) => {
+          setDraft(event.target.value)
+          setTyping(true)
+          reset()
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={() => confirming ?? commit()}
+      />
+      {problem !== null ? (
+        <p id={`${id}-note`} role="alert" className="text-bad text-sm">
+          {problem}
+        </p>
+      ) : warning ? (
+        <p id={`${id}-note`} role="status" className="text-sm text-warn">
+          {warning.text}
         </p>
       ) : null}
-      {list ? (
-        <datalist id={listId}>
+      {list.length > 0 ? (
+        <datalist id={`${id}-list`}>
           {list.map((value) => (
             <option key={value} value={value} />
           ))}
         </datalist>
       ) : null}
-    </form>
+      {confirming ? (
+        <ConfirmDialog
+          open
+          title={confirming.warning.title}
+          description={confirming.warning.text}
+          action={confirming.warning.action}
+          onConfirm={() => store(confirming.value)}
+          onClose={() => {
+            setConfirming(null)
+            restore()
+          }}
+        />
+      ) : null}
+    </div>
   )
 }

@@ -1,29 +1,19 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import type { ApiError } from '../../api-error.ts'
-
-export type SectionTitle =
-  | 'Gateway'
-  | 'Account'
-  | 'Notifications'
-  | 'Records'
-  | 'Web pages'
-  | 'Appearance'
-  | 'Backup and restore'
-  | 'About'
-
-/** The anchor of a section. */
-export function sectionId(title: SectionTitle): string {
-  return title.toLowerCase().replaceAll(' ', '-')
-}
+import { cn } from '../../components/cn.ts'
+import { type SectionTitle, settingAnchor } from './settings-index.ts'
+import { useHashTarget } from './use-hash-target.ts'
 
 export function Section({ title, children }: { title: SectionTitle; children: ReactNode }) {
-  const id = sectionId(title)
+  const headingId = useId()
+  const id = settingAnchor(title)
+  const { ref } = useHashTarget(id)
   return (
-    <section aria-labelledby={id}>
-      <h2 id={id} className="mb-2 scroll-mt-4 font-semibold">
+    <section ref={ref} id={id} aria-labelledby={headingId} className="scroll-mt-4">
+      <h2 id={headingId} className="mb-2 font-semibold">
         {title}
       </h2>
-      <div className="divide-y divide-line rounded-lg border border-line bg-surface shadow-card">
+      <div className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface shadow-card">
         {children}
       </div>
     </section>
@@ -36,22 +26,30 @@ interface RowProps {
   text: ReactNode
   /** Why the last change failed. */
   error?: ApiError | null
-  children: ReactNode
+  /** What does not fit beside the title: a list, a form. */
+  below?: ReactNode
+  children?: ReactNode
 }
 
-export function Row({ title, text, error, children }: RowProps) {
+/** A setting. The row that the address names is highlighted. */
+export function Row({ title, text, error, below, children }: RowProps) {
+  const id = settingAnchor(title)
+  const { ref, isTarget } = useHashTarget(id)
   return (
-    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 px-4 py-3">
-      <div className="min-w-56 flex-1">
-        <h3 className="font-medium">{title}</h3>
-        <div className="text-ink-3 text-sm">{text}</div>
-        {error ? (
-          <p role="alert" className="text-bad text-sm">
-            {error.message}
-          </p>
-        ) : null}
+    <div ref={ref} id={id} className={cn('scroll-mt-10 px-4 py-3', isTarget && 'bg-accent-soft')}>
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+        <div className="min-w-56 flex-1">
+          <h3 className="font-medium">{title}</h3>
+          <div className={cn('text-sm', isTarget ? 'text-ink-2' : 'text-ink-3')}>{text}</div>
+          {error ? (
+            <p role="alert" className="text-bad text-sm">
+              {error.message}
+            </p>
+          ) : null}
+        </div>
+        {children ? <div className="flex shrink-0 items-center gap-2">{children}</div> : null}
       </div>
-      <div className="flex shrink-0 items-center gap-2">{children}</div>
+      {below}
     </div>
   )
 }

@@ -134,9 +134,10 @@ test('stored prompts are deleted after a confirmation', async () => {
   expect(await screen.findByText('Deleted the prompts and answers of 3 requests.')).toBeDefined()
 })
 
-test('the plan’s limits are overridden, and a blank field returns to them', async () => {
+test('a rate limit is set for both plans, and a blank field returns to the default', async () => {
   const { user, updates } = await renderSettings()
   const field = await screen.findByRole('textbox', { name: 'Requests per minute' })
+  expect(field).toHaveProperty('placeholder', 'Default (600)')
   await user.type(field, '30{Enter}')
   await waitFor(() => expect(updates()).toHaveLength(1))
   await waitFor(() => expect(field).toHaveProperty('value', '30'))
@@ -144,19 +145,60 @@ test('the plan’s limits are overridden, and a blank field returns to them', as
   await user.type(field, '{Enter}')
   await waitFor(() => expect(updates()).toHaveLength(2))
   expect(updates()).toEqual([
-    { planLimits: { 'pay-as-you-go': { requestsPerMinute: 30 } } },
+    { planLimits: { 'pay-as-you-go': { requestsPerMinute: 30 }, bundle: { requestsPerMinute: 30 } } },
     { planLimits: {} },
   ])
 })
 
-test('the monthly limit is an amount', async () => {
-  const gateway = createGatewayWith().on('updateAccount', ({ body }) => ({
-    ...account,
-    ...(body as Partial<typeof account>),
-  }))
-  const { user } = await renderSettings(gateway)
+/** A gateway that stores its account, of which $3.00 is spent this month. */
+function createAccountGateway() {
+  let stored = account
+  return createGatewayWith()
+    .on('getAccount', () => stored)
+    .on('updateAccount', ({ body }) => {
+      stored = { ...stored, ...(body as Partial<typeof account>) }
+      return stored
+    })
+}
+
+test('the negotiated discount is off at first, and warned about while it is on', async () => {
+  const { user, gateway } = await renderSettings(createAccountGateway())
+  const discount = await screen.findByRole('switch', { name: 'Negotiated discount' })
+  expect(discount.getAttribute('aria-checked')).toBe('false')
+  expect(screen.queryByText(/Recorded costs are/)).toBeNull()
+  await user.click(discount)
+  expect(
+    await screen.findByText(
+      'Recorded costs are 20% below list price. Turn this on only if your provider bills you that way.',
+    ),
+  ).toBeDefined()
+  await user.click(discount)
+  await waitFor(() => expect(screen.queryByText(/Recorded costs are/)).toBeNull())
+  expect(gateway.callsOf('updateAccount').map(({ body }) => body)).toEqual([
+    { plan: 'bundle' },
+    { plan: 'pay-as-you-go' },
+  ])
+})
+
+test('a monthly limit below what is spent is set only after a warning', async () => {
+  const { user, gateway } = await renderSettings(createAccountGateway())
   const field = await screen.findByRole('textbox', { name: 'Monthly limit' })
-  await user.type(field, 'a lot{Enter}')
+  await user.type(field, '3')
+  const warning = 'You have spent $3.00 this month. All requests will be refused until 1 Dec 2026.'
+  expect(screen.getByText(warning)).toBeDefined()
+  await user.type(field, '{Enter}')
+  const dialog = await screen.findByRole('alertdialog')
+  expect(within(dialog).getByText(warning)).toBeDefined()
+  expect(gateway.callsOf('updateAccount')).toEqual([])
+  await user.click(within(dialog).getByRole('button', { name: 'Set limit' }))
+  await waitFor(() => expect(field).toHaveProperty('value', '3'))
+  expect(gateway.callsOf('updateAccount').map(({ body }) => body)).toEqual([{ monthlyLimitUsd: 3 }])
+})
+
+test('the monthly limit is an amount', async () => {
+  const { user, gateway } = await renderSettings(createAccountGateway())
+  const field = await screen.findByRole('textbox', { name: 'Monthly limit' })
+  await user.type(field, 'a lot')
   expect(screen.getByRole('alert').textContent).toMatch(/Enter an amount in USD/)
   await user.clear(field)
   await user.type(field, '$25{Enter}')

@@ -7,14 +7,15 @@ import { Page } from '../../components/page.tsx'
 import { isDesktop } from '../../is-desktop.ts'
 import { queries } from '../../server-state/queries.ts'
 import { AboutSection } from './about-section.tsx'
-import { AccountSection } from './account-section.tsx'
+import { AdvancedSection } from './advanced-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { BackupSection } from './backup-section.tsx'
 import { GatewaySection, HeadlessSection } from './gateway-section.tsx'
+import { LimitsSection } from './limits-section.tsx'
 import { NotificationsSection } from './notifications-section.tsx'
 import { OriginsSection } from './origins.tsx'
 import { RecordsSection } from './records-section.tsx'
-import { type SectionTitle, sectionId } from './section.tsx'
+import { type SectionTitle, settingAnchor } from './settings-index.ts'
 
 interface SectionEntry {
   title: SectionTitle
@@ -40,12 +41,17 @@ export function SettingsView() {
         headless
       ),
     },
-    { title: 'Account', body: account ? <AccountSection account={account} plans={plans} /> : null },
+    {
+      title: 'Limits',
+      body:
+        account && settings ? <LimitsSection account={account} plans={plans} settings={settings} /> : null,
+    },
     { title: 'Notifications', body: settings ? <NotificationsSection settings={settings} /> : null },
     { title: 'Records', body: settings ? <RecordsSection settings={settings} /> : null },
-    { title: 'Web pages', body: settings ? <OriginsSection settings={settings} /> : null },
+    { title: 'Browser access (CORS)', body: settings ? <OriginsSection settings={settings} /> : null },
     { title: 'Appearance', body: <AppearanceSection /> },
     { title: 'Backup and restore', body: <BackupSection credentials={info?.credentials ?? null} /> },
+    { title: 'Advanced', body: account ? <AdvancedSection account={account} plans={plans} /> : null },
     { title: 'About', body: <AboutSection info={info} desktop={desktop} /> },
   ]
   const visible = sections.filter(({ body }) => body !== null)
@@ -80,7 +86,7 @@ function SectionNav({ titles }: { titles: readonly SectionTitle[] }) {
         {titles.map((title) => (
           <li key={title}>
             <a
-              href={`#${sectionId(title)}`}
+              href={`#${settingAnchor(title)}`}
               className="flex h-8 items-center rounded-md px-2.5 font-medium text-ink-2 hover:bg-sunken hover:text-ink"
             >
               {title}

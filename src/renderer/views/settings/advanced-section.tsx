@@ -1,0 +1,52 @@
+import { TriangleAlert } from 'lucide-react'
+import { toast } from 'sonner'
+import type { Account, Plan, PlanId } from '../../../shared/account.ts'
+import { Switch } from '../../components/switch.tsx'
+import { updateAccount } from '../../server-state/mutations.ts'
+import { useSubmit } from '../../use-submit.ts'
+import { Row, Section } from './section.tsx'
+
+const LIST_PRICE: PlanId = 'pay-as-you-go'
+const DISCOUNTED: PlanId = 'bundle'
+
+/** The plan of the account. For whoever owns the gateway, it only decides whether costs are recorded at a discount. */
+export function AdvancedSection({ account, plans }: { account: Account; plans: readonly Plan[] }) {
+  const { pending, error, submit } = useSubmit()
+  const on = account.plan === DISCOUNTED
+  const percent = plans.find(({ id }) => id === DISCOUNTED)?.discountPercent
+  if (percent === undefined) return null
+  const change = (next: boolean) =>
+    submit(async () => {
+      await updateAccount({ plan: next ? DISCOUNTED : LIST_PRICE })
+      toast.success(
+        next
+          ? `New requests are recorded ${percent}% below list price.`
+          : 'New requests are recorded at list price.',
+      )
+    })
+  return (
+    <Section title="Advanced">
+      <Row
+        title="Negotiated discount"
+        text={`For an agreement with your providers: records every new request ${percent}% below list price. A monthly fee is not recorded.`}
+        error={error}
+        below={
+          on ? (
+            <p className="mt-2 flex gap-2 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
+              <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
+              Recorded costs are {percent}% below list price. Turn this on only if your provider bills you
+              that way.
+            </p>
+          ) : null
+        }
+      >
+        <Switch
+          label="Negotiated discount"
+          on={on}
+          disabled={pending}
+          onChange={(next) => void change(next)}
+        />
+      </Row>
+    </Section>
+  )
+}

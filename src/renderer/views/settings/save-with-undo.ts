@@ -1,0 +1,21 @@
+import { toast } from 'sonner'
+import { toApiError } from '../../api-error.ts'
+
+interface UndoableChange {
+  /** Says what was saved. */
+  message: string
+  save: () => Promise<void>
+  undo: () => Promise<void>
+}
+
+/** Saves a setting, confirms it, and offers to undo it. Throws when it cannot be saved. */
+export async function saveWithUndo({ message, save, undo }: UndoableChange): Promise<void> {
+  await save()
+  toast.success(message, {
+    duration: 8000,
+    action: {
+      label: 'Undo',
+      onClick: () => void undo().catch((thrown: unknown) => toast.error(toApiError(thrown).message)),
+    },
+  })
+}

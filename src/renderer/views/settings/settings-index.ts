@@ -1,0 +1,100 @@
+// Every setting, by the headings of the Settings view: for its addresses, its search and the command palette.
+
+export const SECTION_TITLES = [
+  'Gateway',
+  'Limits',
+  'Notifications',
+  'Records',
+  'Browser access (CORS)',
+  'Appearance',
+  'Backup and restore',
+  'Advanced',
+  'About',
+] as const
+export type SectionTitle = (typeof SECTION_TITLES)[number]
+
+export interface Setting {
+  /** The heading of its row. */
+  name: string
+  section: SectionTitle
+  /** Other words for it, lowercase. */
+  keywords: string
+  /** Only in the desktop app, not in a browser. */
+  desktopOnly?: true
+}
+
+export const settingsIndex: readonly Setting[] = [
+  { name: 'Port', section: 'Gateway', keywords: 'base url address listen localhost 127.0.0.1 server' },
+  {
+    name: 'Launch at login',
+    section: 'Gateway',
+    keywords: 'autostart start background boot startup',
+    desktopOnly: true,
+  },
+  {
+    name: 'Containers',
+    section: 'Gateway',
+    keywords: 'docker network host.docker.internal bridge',
+  },
+  { name: 'Monthly limit', section: 'Limits', keywords: 'cap budget spend account maximum usd month' },
+  { name: 'Requests per minute', section: 'Limits', keywords: 'rpm rate limit 429 throttle' },
+  { name: 'Tokens per minute', section: 'Limits', keywords: 'tpm rate limit 429 throttle' },
+  {
+    name: 'Spend alerts',
+    section: 'Notifications',
+    keywords: 'notify warning threshold percent cap monthly limit',
+  },
+  { name: 'Custom thresholds', section: 'Notifications', keywords: 'alert notify percent' },
+  { name: 'Keep requests for', section: 'Records', keywords: 'retention delete old log days history' },
+  { name: 'Maximum request log size', section: 'Records', keywords: 'disk space database megabytes storage' },
+  {
+    name: 'Record requests before sending them',
+    section: 'Records',
+    keywords: 'durability strict ledger power cut',
+  },
+  {
+    name: 'Store prompts and answers',
+    section: 'Records',
+    keywords: 'log bodies messages content privacy capture replay',
+  },
+  {
+    name: 'Stored prompts and answers',
+    section: 'Records',
+    keywords: 'delete bodies messages privacy remove',
+  },
+  { name: 'Time zone', section: 'Records', keywords: 'timezone days months calendar clock utc' },
+  {
+    name: 'Allowed origins',
+    section: 'Browser access (CORS)',
+    keywords: 'cors web page website origin extension',
+  },
+  { name: 'Theme', section: 'Appearance', keywords: 'dark light system colour color mode' },
+  {
+    name: 'Backups',
+    section: 'Backup and restore',
+    keywords: 'copy restore database export recover',
+  },
+  {
+    name: 'Negotiated discount',
+    section: 'Advanced',
+    keywords: 'plan bundle percent off list price fee account',
+  },
+  { name: 'Data folder', section: 'About', keywords: 'path location files database directory' },
+  { name: 'Log', section: 'About', keywords: 'file path errors debug' },
+  { name: 'Provider credentials', section: 'About', keywords: 'keychain api key secret stored' },
+  { name: 'Diagnostics', section: 'About', keywords: 'bug report copy support' },
+  { name: 'Version', section: 'About', keywords: 'release update running since' },
+]
+
+/** The id of the section or row with this heading. */
+export function settingAnchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+}
+
+/** The address of the section or row with this heading. */
+export function settingHref(heading: string): string {
+  return `/settings#${settingAnchor(heading)}`
+}
