@@ -191,7 +191,9 @@ rule(
 
 rule('Caps', 'The playground’s key can be capped like any other', async () => {
   const headers = { 'x-tollgate-bill-to': 'playground' }
-  expect((await tollgate.chat({}, { headers })).status).toBe(200)
+  const first = await tollgate.chat({}, { headers })
+  expect(first.status).toBe(200)
+  expect((await tollgate.call('GET', `/v1/requests/${first.json.id}`)).json.client).toBe('Tollgate')
   const { data } = (await tollgate.call('GET', '/v1/keys')).json
   const playground = data.find(({ name }: { name: string }) => name === 'Playground')
   expect(playground.spendUsd).toBeGreaterThan(0)

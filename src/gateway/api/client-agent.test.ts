@@ -39,6 +39,12 @@ test.each([
     'Continue',
   ],
   [{ 'x-title': 'Roo Code' }, 'Roo Code', 'Roo Code'],
+  // The playground, in the app and in a browser.
+  [
+    { 'user-agent': 'Mozilla/5.0 (X11) Firefox/145.0', 'x-tollgate-bill-to': 'playground' },
+    'Tollgate',
+    'Tollgate',
+  ],
   [{ 'x-title': 'My (own) app', 'user-agent': 'node' }, 'My [own] app (node)', 'My [own] app'],
   [{ 'x-title': '', 'user-agent': 'node' }, 'node', 'node'],
   // Agents by the name that users know.

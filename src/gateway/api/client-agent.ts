@@ -1,6 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 
 const MAX_LENGTH = 200
+/** With this header and the value "playground", the owner or an admin bills a request to the playground's key. */
+export const BILL_TO_HEADER = 'x-tollgate-bill-to'
+/** The window, whose User-Agent is that of a browser. */
+const WINDOW = 'Tollgate'
 const MAX_TITLE_LENGTH = 60
 
 /** Agents whose User-Agent does not begin with the name that users know: its beginning, and that name. */
@@ -34,6 +38,7 @@ export function describeClient(headers: Headers): string | null {
 }
 
 const DECIDING_HEADERS = [
+  BILL_TO_HEADER,
   'user-agent',
   'x-openrouter-title',
   'x-title',
@@ -42,6 +47,7 @@ const DECIDING_HEADERS = [
 ] as const
 
 function composeDescription(headers: Headers): string | null {
+  if (headers[BILL_TO_HEADER]) return WINDOW
   const agent = expandSdkName(cleanHeader(headers['user-agent'], MAX_LENGTH), headers)
   const sent = cleanHeader(headers['x-openrouter-title'] || headers['x-title'], MAX_TITLE_LENGTH)
   const title = sent || (AGENTS.find(([beginning]) => beginning.test(agent))?.[1] ?? '')

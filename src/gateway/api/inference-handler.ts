@@ -15,7 +15,7 @@ import { complete } from '../inference/complete.ts'
 import { ClientDisconnected } from '../inference/in-flight.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import { invalidRequest } from '../platform/errors.ts'
-import { describeClient } from './client-agent.ts'
+import { BILL_TO_HEADER, describeClient } from './client-agent.ts'
 import { HttpClientStream } from './client-stream.ts'
 import { displayPath } from './endpoints.ts'
 import { toGatewayError } from './errors.ts'
@@ -23,8 +23,6 @@ import type { StreamCall } from './operation-call.ts'
 import { rejectForbiddenFields } from './refused-fields.ts'
 import type { GatewayServices } from './services.ts'
 
-/** With this header and value, the owner or an admin bills a request to the playground's key instead of their own. */
-const BILL_TO_HEADER = 'x-tollgate-bill-to'
 const PLAYGROUND = 'playground'
 
 /** A call of an operation that sends a request to a model. */

@@ -37,6 +37,11 @@ test.each([
     'CherryStudio',
   ],
   ['Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1.26100', 'WindowsPowerShell'],
+  // The playground, as earlier versions recorded it.
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Tollgate/0.1.0 Chrome/150.0.0.0 Electron/43.2.0 Safari/537.36',
+    'Tollgate',
+  ],
   // Without a usable name.
   [null, ''],
   ['', ''],
