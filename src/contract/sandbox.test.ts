@@ -79,6 +79,11 @@ rule(
     expect([await of('lonely'), await of('sandbox-small')]).toEqual([['unreachable'], ['sandbox']])
     expect((await tollgate.chat({ model: 'lonely' })).status).toBe(502)
     expect((await tollgate.chat({ model: 'sandbox/lonely' })).status).toBe(404)
-    await tollgate.call('DELETE', '/v1/providers/unreachable')
+    expect((await tollgate.call('POST', '/v1/providers/unreachable/test')).json.ok).toBe(false)
+    await put('answering', { apiFormat: 'openai-chat', baseUrl: `${mock.url}/v1` })
+    expect((await tollgate.call('POST', '/v1/providers/answering/test')).json.ok).toBe(true)
+    expect(await find('sandbox')).toMatchObject({ enabled: true, health: { state: 'ready' } })
+    expect((await tollgate.chat({})).status).toBe(200)
+    for (const id of ['unreachable', 'answering']) await tollgate.call('DELETE', `/v1/providers/${id}`)
   },
 )
