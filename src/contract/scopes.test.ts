@@ -90,6 +90,7 @@ const MATRIX: readonly Row[] = [
       'PUT /v1/providers/{id}',
       'DELETE /v1/providers/{id}',
       'POST /v1/providers/{id}/test',
+      'POST /v1/providers/{id}/try',
       'POST /v1/providers/{id}/models',
       'POST /v1/providers/{id}/import',
       'POST /v1/providers/discover',

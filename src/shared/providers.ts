@@ -130,10 +130,14 @@ export const ProviderTest = z
     latencyMs: z.number(),
     modelCount: z.number(),
     error: z.string().optional(),
+    suggestedBaseUrl: z
+      .string()
+      .optional()
+      .describe('After a failure: another base URL on the same host, at which the provider did answer.'),
   })
   .meta({
     id: 'ProviderTest',
-    description: 'The result of reading the model list with the stored credential.',
+    description: "The result of reading the provider's model list.",
   })
 export type ProviderTest = z.infer<typeof ProviderTest>
 

@@ -124,6 +124,10 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
       return { id, deleted: true }
     },
     testProvider: ({ id }) => providerModels.test(id),
+    tryProvider: ({ id, body }) => {
+      refuseLoop(body.baseUrl, services.port())
+      return providerModels.try(id, body)
+    },
     fetchProviderModels: async ({ id }) => ({ data: await providerModels.refresh(id) }),
     discoverProviders: async () => ({ data: await providerModels.discover(services.port()) }),
     listEnvironmentCredentials: () => ({ data: services.providerImport.list() }),

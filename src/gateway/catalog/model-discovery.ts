@@ -1,69 +1,64 @@
-import { ModelId } from '../../shared/models.ts'
-import type { LocalServer, ProviderTest } from '../../shared/providers.ts'
+import type { LocalServer, ProviderPut, ProviderTest } from '../../shared/providers.ts'
 import type { UpstreamModel } from '../formats/codec.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { Clock } from '../platform/clock.ts'
 import { GatewayError } from '../platform/errors.ts'
-import { knownProvider, knownProviders } from '../providers/known-providers.ts'
+import { knownProviders } from '../providers/known-providers.ts'
+import type { ModelListSource } from '../providers/model-list-source.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { hasBuiltInModels } from '../sandbox/models.ts'
 import type { Store } from '../store/store.ts'
-import type { AdapterFor } from '../upstream/adapters.ts'
 import { toClientError } from '../upstream/client-error.ts'
-import type { UpstreamPool } from '../upstream/connection-pool.ts'
-import { CredentialRotation } from '../upstream/credential-rotation.ts'
-import { addLocalDetails, probeLocal } from '../upstream/local-servers.ts'
+import { probeLocal } from '../upstream/local-servers.ts'
 import type { Catalog } from './catalog.ts'
-import { listVendorModels } from './model-data.ts'
+import { testProvider } from './provider-test.ts'
+import { type ModelReader, readModels } from './read-models.ts'
 
-const LIST_TIMEOUT_MS = 20_000
 /** After a failure, requests for models do not read the provider's list again for this long. */
 const RETRY_AFTER_MS = 30_000
 
-/** Reads the model lists of providers, which also tests their credentials. */
+/** Reads the model lists of providers, which also tests their base URLs and credentials. */
 export class ProviderModels {
   readonly #store: Store
   readonly #clock: Clock
   readonly #providers: ProviderRegistry
   readonly #catalog: Catalog
-  readonly #pool: UpstreamPool
-  readonly #adapterFor: AdapterFor
+  readonly #reader: ModelReader
   readonly #attemptedAt = new Map<string, number>()
 
-  constructor(deps: {
-    store: Store
-    clock: Clock
-    providers: ProviderRegistry
-    catalog: Catalog
-    pool: UpstreamPool
-    adapterFor: AdapterFor
-  }) {
+  constructor(
+    deps: {
+      store: Store
+      clock: Clock
+      providers: ProviderRegistry
+      catalog: Catalog
+    } & ModelReader,
+  ) {
     this.#store = deps.store
     this.#clock = deps.clock
     this.#providers = deps.providers
     this.#catalog = deps.catalog
-    this.#pool = deps.pool
-    this.#adapterFor = deps.adapterFor
+    this.#reader = deps
   }
 
-  /** Reads the provider's list with the stored credential. Throws 404; a failure of the provider is a result. */
-  async test(id: string): Promise<ProviderTest> {
-    this.#providers.require(id)
-    const startedAt = this.#clock.monotonic()
-    const result = await this.#readList(id).catch((error: unknown) => {
-      if (error instanceof UpstreamFailure) return error
-      throw error
-    })
-    const latencyMs = Math.round(this.#clock.monotonic() - startedAt)
-    if (result instanceof UpstreamFailure)
-      return { ok: false, latencyMs, modelCount: 0, error: result.message }
-    return { ok: true, latencyMs, modelCount: result.length }
+  /** Reads the provider's list. Throws 404; a failure of the provider is a result. */
+  test(id: string): Promise<ProviderTest> {
+    return this.#test(this.#providers.listSource(id))
+  }
+
+  /** As `test`, of the provider with the patch applied, which is not stored. Throws 400 as for storing it. */
+  async try(id: string, patch: ProviderPut): Promise<ProviderTest> {
+    return await this.#test(await this.#providers.draft(id, patch))
+  }
+
+  #test(source: ModelListSource): Promise<ProviderTest> {
+    return testProvider(source, (each) => readModels(each, this.#reader), this.#clock)
   }
 
   /** Reads the provider's list into the catalog. Throws 404, or the client error for a failure of the provider. */
   async refresh(id: string): Promise<{ id: string }[]> {
     const { apiFormat } = this.#providers.require(id)
-    const models = await this.#readList(id).catch((error: unknown) => {
+    const models = await readModels(this.#providers.listSource(id), this.#reader).catch((error: unknown) => {
       if (error instanceof UpstreamFailure) throw new GatewayError(toClientError(error))
       throw error
     })
@@ -105,7 +100,7 @@ export class ProviderModels {
     )
     return Promise.all(
       locals.map(async ({ id, name, baseUrl }) => {
-        const modelCount = await probeLocal({ id, baseUrl }, this.#pool)
+        const modelCount = await probeLocal({ id, baseUrl }, this.#reader.pool)
         return {
           id,
           name,
@@ -115,40 +110,5 @@ export class ProviderModels {
         }
       }),
     )
-  }
-
-  /** Tries each credential until one is accepted. Throws UpstreamFailure. */
-  async #readList(id: string): Promise<UpstreamModel[]> {
-    const source = this.#providers.endpoint(id)
-    const limited = {
-      ...source,
-      upstreamModel: '',
-      servedModel: '',
-      maxOutputTokens: null,
-      totalTimeoutMs: LIST_TIMEOUT_MS,
-      firstByteTimeoutMs: Math.min(source.firstByteTimeoutMs, LIST_TIMEOUT_MS),
-    }
-    const rotation = new CredentialRotation(this.#providers.credentialOrder(id))
-    for (;;) {
-      try {
-        const credential = await this.#providers.credential(id, rotation.current)
-        if (credential === null && source.needsCredential) {
-          throw new UpstreamFailure({
-            kind: 'credential',
-            message: 'No credential is set for this provider.',
-          })
-        }
-        const call = { source: limited, credential, signal: new AbortController().signal }
-        const listed = await this.#adapterFor(source.apiFormat).listModels(call)
-        const models = listed.filter((model) => ModelId.safeParse(model.id).success)
-        const known = knownProvider(id)
-        const kind = known?.localDetails
-        const { priceId = '', modelVendor = priceId, listedModels } = known ?? {}
-        if (listedModels) return listVendorModels(modelVendor, listedModels).map((model) => ({ id: model }))
-        return kind ? await addLocalDetails(models, kind, call, this.#pool) : models
-      } catch (error) {
-        if (!(error instanceof UpstreamFailure) || !rotation.advance(error)) throw error
-      }
-    }
   }
 }

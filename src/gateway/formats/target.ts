@@ -72,6 +72,8 @@ export interface Endpoint {
   baseUrl: string
   /** The cloud that serves the format in its own way; null for the format as its vendor defines it. */
   hosting: Hosting | null
+  /** Where it lists its models, below the base URL; absent: as the format defines it. */
+  modelsPath?: string | undefined
   /** Null: as the format defines it. */
   authorization: Authorization | null
   /** Extra headers from the provider's configuration, never the client's. */

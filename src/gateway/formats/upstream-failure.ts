@@ -17,8 +17,21 @@ export type FailureKind =
   /** The gateway ended the call: the client disconnected, the key was revoked, or the gateway is shutting down. */
   | 'aborted'
 
+/** Why a connection failed, or what is wrong with an answer; `unexplained`: an error status without a message. */
+export type FailureReason =
+  | 'refused'
+  | 'unresolved'
+  | 'unreachable'
+  | 'closed'
+  | 'certificate'
+  | 'not-tls'
+  | 'not-http'
+  | 'not-json'
+  | 'unexplained'
+
 export interface FailureDetail {
   kind: FailureKind
+  reason?: FailureReason | null
   /** Redacted: no credential, header or internal URL. */
   message: string
   /** The upstream's HTTP status; null if there is none. */
@@ -55,6 +68,7 @@ export function mayBeBilled({ kind, sent, usage, begun }: UpstreamFailure): bool
 export class UpstreamFailure extends Error {
   override name = 'UpstreamFailure'
   readonly kind: FailureKind
+  readonly reason: FailureReason | null
   readonly status: number | null
   readonly code: string | null
   readonly param: string | null
@@ -66,6 +80,7 @@ export class UpstreamFailure extends Error {
   constructor(detail: FailureDetail) {
     super(detail.message)
     this.kind = detail.kind
+    this.reason = detail.reason ?? null
     this.status = detail.status ?? null
     this.code = detail.code ?? null
     this.param = detail.param ?? null

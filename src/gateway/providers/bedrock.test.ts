@@ -159,7 +159,7 @@ describe('Claude', () => {
     const body = { baseUrl: upstream.url, credential: ACCESS_KEY, authorization: 'aws-access-key' }
     await gateway.call('PUT', '/v1/providers/bedrock', { body })
     const tested = await gateway.call('POST', '/v1/providers/bedrock/test')
-    expect(tested.json).toMatchObject({ ok: false, error: message })
+    expect(tested.json).toMatchObject({ ok: false, error: `The server refused access (403): ${message}` })
     expect(tested.text).not.toContain(SECRET)
   })
 })

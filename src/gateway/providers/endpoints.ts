@@ -19,6 +19,7 @@ export function endpointOf(row: StoredProvider): Omit<Endpoint, 'headers'> {
     quirks: known?.quirks ?? {},
     passThroughPaths: passThroughPathsOf(row, known),
     hosting: known?.hosting ?? null,
+    modelsPath: row.baseUrl === known?.baseUrl ? known?.modelsPath : undefined,
     authorization: authorizationOf(row),
     needsCredential: usedCredentials(row) > 0 || needsCredential(row),
     ...timeoutsOf(row),

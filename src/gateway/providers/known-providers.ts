@@ -34,6 +34,8 @@ export interface KnownProvider {
   priceId?: string
   /** The vendor of its models in the model data, where that is not `priceId`. */
   modelVendor?: string
+  /** Where it lists its models, if not as the API format defines it. */
+  modelsPath?: string
   /** The models of `modelVendor` that it offers, where it has no list of them. */
   listedModels?: RegExp
   /** Environment variables besides `<ID>_API_KEY` that usually contain the credential. */

@@ -12,17 +12,9 @@ import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import type { Credentials } from './credentials.ts'
 import { endpointOf, usedCredentials } from './endpoints.ts'
 import { knownProvider, knownProviders } from './known-providers.ts'
+import { draftSource, type ModelListSource } from './model-list-source.ts'
 import { credentialsIn } from './new-credentials.ts'
-import {
-  applyPatch,
-  authorizationOf,
-  createRow,
-  emptyRow,
-  refuseAuthorization,
-  refuseInsecureHttp,
-  refuseSandboxChange,
-  validateId,
-} from './rows.ts'
+import { authorizationOf, changeRow, emptyRow, refuseInsecureHttp } from './rows.ts'
 import { ProviderSecrets } from './secrets.ts'
 import { toRecord, toUnconfiguredRecord } from './views.ts'
 
@@ -121,23 +113,40 @@ export class ProviderRegistry {
    */
   put(id: string, patch: ProviderPut): Promise<void> {
     return this.runExclusive(id, async () => {
-      const before = this.#rows.get(id)
-      if (!before) validateId(id)
-      if (id === SANDBOX_ID) refuseSandboxChange(patch)
-      const base = before ?? createRow(id, knownProvider(id), patch, this.#clock.now())
-      refuseAuthorization(base, patch)
-      const changed = applyPatch(base, patch)
-      const newCredentials = credentialsIn(patch, authorizationOf(changed))
-      const credentialCount =
-        newCredentials?.length ?? (base.credentialCount || (await this.#credentials.countPreset(id)))
-      const row = { ...changed, credentialCount }
-      refuseInsecureHttp(row, patch)
+      const { base, row, newCredentials } = await this.#change(id, patch)
       const secrets = { credentials: newCredentials, headers: patch.headers ?? null }
       await this.#secrets.change(base, secrets, () => this.#store.write('putProvider', row))
       this.#rows.set(id, row)
       this.#breakers.reset(id)
       this.#notifyChange()
     })
+  }
+
+  /** Throws 400 as `put` does. */
+  async #change(id: string, patch: ProviderPut) {
+    const { base, changed } = changeRow(id, this.#rows.get(id), patch, this.#clock.now())
+    const newCredentials = credentialsIn(patch, authorizationOf(changed))
+    const credentialCount =
+      newCredentials?.length ?? (base.credentialCount || (await this.#credentials.countPreset(id)))
+    const row = { ...changed, credentialCount }
+    refuseInsecureHttp(row, patch)
+    return { base, row, newCredentials }
+  }
+
+  /** The provider as `put` would make it, with its models' list still to be read. Stores nothing. Throws as `put` does. */
+  async draft(id: string, patch: ProviderPut): Promise<ModelListSource> {
+    const { row, newCredentials } = await this.#change(id, patch)
+    return draftSource({ row, patch, newCredentials }, this.#secrets, this.#credentials)
+  }
+
+  /** What it takes to read the list of the provider's models. Throws 404. */
+  listSource(id: string): ModelListSource {
+    return {
+      row: this.require(id),
+      endpoint: this.endpoint(id),
+      credentialOrder: this.credentialOrder(id),
+      credential: (index) => this.credential(id, index),
+    }
   }
 
   /** Throws 404; 400 for the sandbox, which can only be disabled. */

@@ -2,6 +2,7 @@ import { type Authorization, usesMachineLogin } from '../../shared/authorization
 import { locateHost } from '../../shared/hosts.ts'
 import { ProviderId, type ProviderPut } from '../../shared/providers.ts'
 import { invalidRequest } from '../platform/errors.ts'
+import { SANDBOX_ID } from '../sandbox/models.ts'
 import type { StoredProvider } from '../store/store.ts'
 import { type KnownProvider, knownProvider } from './known-providers.ts'
 import { splitHeaders } from './secret-headers.ts'
@@ -27,7 +28,7 @@ export function timeoutsOf(row: StoredProvider): Timeouts {
 }
 
 /** Absent members remain unchanged. The row contains neither credentials nor the values of headers with a secret. */
-export function applyPatch(row: StoredProvider, patch: ProviderPut): StoredProvider {
+function applyPatch(row: StoredProvider, patch: ProviderPut): StoredProvider {
   const headers = patch.headers && splitHeaders(patch.headers)
   return {
     ...row,
@@ -47,7 +48,7 @@ export function applyPatch(row: StoredProvider, patch: ProviderPut): StoredProvi
 }
 
 /** Throws 400. */
-export function validateId(id: string): void {
+function validateId(id: string): void {
   const parsed = ProviderId.safeParse(id)
   if (!parsed.success) {
     throw invalidRequest(`The id of a provider ${parsed.error.issues[0]?.message}.`, { param: 'id' })
@@ -96,12 +97,7 @@ export function emptyRow(id: string, createdAt: number): StoredProvider {
 }
 
 /** Throws 400 for an unknown vendor without `apiFormat` or `baseUrl`. */
-export function createRow(
-  id: string,
-  known: KnownProvider | null,
-  patch: ProviderPut,
-  now: number,
-): StoredProvider {
+function createRow(id: string, known: KnownProvider | null, patch: ProviderPut, now: number): StoredProvider {
   const apiFormat = patch.apiFormat ?? known?.apiFormat
   const baseUrl = patch.baseUrl ?? (known?.address ? undefined : known?.baseUrl)
   if (apiFormat === undefined)
@@ -117,13 +113,30 @@ export function createRow(
   return { ...emptyRow(id, now), name: known?.name ?? id, apiFormat, baseUrl }
 }
 
+/**
+ * The provider with the patch applied, and as it was before: of a new one, with the defaults of its vendor. Throws 400 for
+ * what the provider cannot have.
+ */
+export function changeRow(
+  id: string,
+  stored: StoredProvider | undefined,
+  patch: ProviderPut,
+  now: number,
+): { base: StoredProvider; changed: StoredProvider } {
+  if (!stored) validateId(id)
+  if (id === SANDBOX_ID) refuseSandboxChange(patch)
+  const base = stored ?? createRow(id, knownProvider(id), patch, now)
+  refuseAuthorization(base, patch)
+  return { base, changed: applyPatch(base, patch) }
+}
+
 /** How the provider is authorized; null: as its API format defines it. */
 export function authorizationOf({ id, authorization }: StoredProvider): Authorization | null {
   return authorization ?? knownProvider(id)?.authorizations?.[0] ?? null
 }
 
 /** Throws 400 for a kind of authorization that the known provider does not accept. */
-export function refuseAuthorization({ id }: StoredProvider, { authorization }: ProviderPut): void {
+function refuseAuthorization({ id }: StoredProvider, { authorization }: ProviderPut): void {
   const accepted = knownProvider(id)?.authorizations
   if (authorization === undefined || accepted === undefined || accepted.includes(authorization)) return
   throw invalidRequest(`"authorization" must be one of these for this provider: ${accepted.join(', ')}.`, {
@@ -132,7 +145,7 @@ export function refuseAuthorization({ id }: StoredProvider, { authorization }: P
 }
 
 /** Throws 400 for anything but `enabled`, `priority` and the timeouts. */
-export function refuseSandboxChange(patch: ProviderPut): void {
+function refuseSandboxChange(patch: ProviderPut): void {
   const fixed = (
     ['apiFormat', 'authorization', 'baseUrl', 'credential', 'credentials', 'headers', 'name'] as const
   ).find((field) => patch[field] !== undefined)

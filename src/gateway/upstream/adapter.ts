@@ -29,6 +29,7 @@ export type ModelSource = Pick<
   | 'apiFormat'
   | 'baseUrl'
   | 'hosting'
+  | 'modelsPath'
   | 'authorization'
   | 'headers'
   | 'connectTimeoutMs'

@@ -1,7 +1,7 @@
 import type { FormatCodec, ModelListAddress, UpstreamModel } from '../formats/codec.ts'
 import { codecFor } from '../formats/codecs.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
-import type { ModelListCall } from './adapter.ts'
+import type { ModelListCall, ModelSource } from './adapter.ts'
 import type { UpstreamPool } from './connection-pool.ts'
 import { toUpstreamFailure } from './network-failure.ts'
 import { readJson } from './read-json.ts'
@@ -23,7 +23,7 @@ export async function listHttpModels(
     const request = { method: 'GET' as const, url, headers: { accept: 'application/json' }, body: null }
     return readJson(request, MAX_LIST_BYTES, { endpoint: source, credential, pool, watchdog })
   }
-  const lists = codec.modelLists?.(source.baseUrl) ?? [{ url: source.baseUrl + codec.modelsPath }]
+  const lists = modelListsOf(source)
   const models = new Map<string, UpstreamModel>()
   try {
     for (const list of lists) await readAllPages(list, { codec, readPage, models })
@@ -33,6 +33,15 @@ export async function listHttpModels(
   } finally {
     watchdog.dispose()
   }
+}
+
+/** Where the models are listed. */
+export function modelListsOf(
+  source: Pick<ModelSource, 'apiFormat' | 'hosting' | 'baseUrl' | 'modelsPath'>,
+): readonly ModelListAddress[] {
+  const { baseUrl, modelsPath } = source
+  const codec = codecFor(source)
+  return codec.modelLists?.(baseUrl) ?? [{ url: baseUrl + (modelsPath ?? codec.modelsPath) }]
 }
 
 interface PageReading {
@@ -56,8 +65,13 @@ async function readAllPages(
     })
     if (body === null && emptyAt.length > 0) return
     const rows = codec.models(body, MAX_MODELS - models.size)
-    if (!rows)
-      throw new UpstreamFailure({ kind: 'malformed', message: 'The answer is not a list of models.' })
+    if (!rows) {
+      throw new UpstreamFailure({
+        kind: 'malformed',
+        reason: body === undefined ? 'not-json' : null,
+        message: 'The answer is not a list of models.',
+      })
+    }
     for (const row of rows) if (!models.has(row.id)) models.set(row.id, row)
     const next = codec.nextPage(body)
     if (next === null) return

@@ -1,27 +1,36 @@
 import { errors } from 'undici'
-import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { type FailureReason, UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { Watchdog } from './watchdog.ts'
 
-const MESSAGES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
-    ECONNREFUSED: 'The provider refused the connection.',
-    ECONNRESET: 'The provider reset the connection.',
-    EPIPE: 'The provider closed the connection.',
-    UND_ERR_SOCKET: 'The provider closed the connection before its answer was complete.',
-    UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The answer was shorter than announced.',
-    ENOTFOUND: 'The name of the provider could not be resolved.',
-    EAI_AGAIN: 'The name of the provider could not be resolved.',
-    EHOSTUNREACH: 'The provider cannot be reached from this network.',
-    ENETUNREACH: 'The network cannot be reached.',
+const FAILURES: ReadonlyMap<string, { reason: FailureReason; message: string }> = new Map(
+  Object.entries<{ reason: FailureReason; message: string }>({
+    ECONNREFUSED: { reason: 'refused', message: 'The provider refused the connection.' },
+    ECONNRESET: { reason: 'closed', message: 'The provider reset the connection.' },
+    EPIPE: { reason: 'closed', message: 'The provider closed the connection.' },
+    UND_ERR_SOCKET: {
+      reason: 'closed',
+      message: 'The provider closed the connection before its answer was complete.',
+    },
+    UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
+      reason: 'closed',
+      message: 'The answer was shorter than announced.',
+    },
+    ENOTFOUND: { reason: 'unresolved', message: 'The name of the provider could not be resolved.' },
+    EAI_AGAIN: { reason: 'unresolved', message: 'The name of the provider could not be resolved.' },
+    EHOSTUNREACH: { reason: 'unreachable', message: 'The provider cannot be reached from this network.' },
+    ENETUNREACH: { reason: 'unreachable', message: 'The network cannot be reached.' },
   }),
 )
+
+/** Codes of OpenSSL for an answer that does not begin as TLS does, such as one in plain HTTP. */
+const NOT_TLS = /WRONG_VERSION|PACKET_LENGTH|UNSUPPORTED_PROTOCOL|EPROTO/
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   // Happy-eyeballs connects fail as a group; undici wraps the socket's own error.
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause
-  return MESSAGES.has(code) && code !== 'UND_ERR_SOCKET' ? code : codeOf(inner) || code
+  return FAILURES.has(code) && code !== 'UND_ERR_SOCKET' ? code : codeOf(inner) || code
 }
 
 /**
@@ -40,14 +49,20 @@ export function toUpstreamFailure(error: unknown, watchdog: Watchdog): UpstreamF
   }
   const isBadHttp = error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError
   if (isBadHttp) {
-    return new UpstreamFailure({ kind: 'malformed', message: 'The provider did not answer in proper HTTP.' })
+    return new UpstreamFailure({
+      kind: 'malformed',
+      reason: 'not-http',
+      message: 'The provider did not answer in proper HTTP.',
+    })
   }
   if (/CERT|SELF_SIGNED|ISSUER|ERR_TLS|ERR_SSL|EPROTO/.test(code)) {
     return new UpstreamFailure({
       kind: 'network',
+      reason: NOT_TLS.test(code) ? 'not-tls' : 'certificate',
       message: `The provider's TLS certificate or handshake was not accepted (${code}).`,
     })
   }
-  const message = MESSAGES.get(code) ?? `The connection to the provider failed${code ? ` (${code})` : ''}.`
-  return new UpstreamFailure({ kind: 'network', message })
+  const known = FAILURES.get(code)
+  const message = known?.message ?? `The connection to the provider failed${code ? ` (${code})` : ''}.`
+  return new UpstreamFailure({ kind: 'network', reason: known?.reason ?? null, message })
 }

@@ -110,9 +110,10 @@ export function redactFailure(
   secrets: Secrets,
   sent = failure.sent,
 ): UpstreamFailure {
-  const { kind, status, retryAfterMs, usage } = failure
+  const { kind, reason, status, retryAfterMs, usage } = failure
   return new UpstreamFailure({
     kind,
+    reason,
     status,
     retryAfterMs,
     usage,

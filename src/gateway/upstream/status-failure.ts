@@ -25,6 +25,7 @@ export async function readStatusFailure(
   const error = codec.errorBody(mediaType === 'text/html' ? '' : text)
   return new UpstreamFailure({
     kind: 'status',
+    reason: error.message ? null : 'unexplained',
     status,
     code: error.code ?? (status === 429 && error.type === 'insufficient_quota' ? error.type : null),
     param: error.param,

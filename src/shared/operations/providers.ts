@@ -47,6 +47,17 @@ export const providersOperations = {
     scopes: admin,
     response: ProviderTest,
   },
+  tryProvider: {
+    method: 'POST',
+    path: '/v1/providers/{id}/try',
+    tag: 'Providers',
+    summary: 'Test a provider without saving it',
+    description:
+      'Reads the model list as the provider would after the update, which is not saved. Of a provider that exists, the stored credential is used unless the update has one.',
+    scopes: admin,
+    body: ProviderPut,
+    response: ProviderTest,
+  },
   fetchProviderModels: {
     method: 'POST',
     path: '/v1/providers/{id}/models',
