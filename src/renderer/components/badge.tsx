@@ -29,7 +29,7 @@ const dotClasses: Record<Tone, string> = {
   plain: 'bg-ink-3',
   accent: 'bg-accent-ink',
   good: 'bg-good',
-  warn: 'bg-warn',
+  warn: 'bg-warn-fill',
   bad: 'bg-bad',
 }
 

@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { toast } from 'sonner'
 import { Button, IconButton } from './button.tsx'
+import { showError } from './show-error.ts'
 
 const COPIED_SHOWN_MS = 1500
 
@@ -10,7 +10,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    toast.error('The clipboard is not available. Select the text and copy it manually.')
+    showError('The clipboard is not available. Select the text and copy it manually.')
     return false
   }
 }

@@ -5,6 +5,7 @@ import { useSubmit } from '../use-submit.ts'
 import { Button, IconButton } from './button.tsx'
 import { cn } from './cn.ts'
 import { useReturnFocus } from './return-focus.ts'
+import { useToastClearance } from './toast-clearance.ts'
 
 const overlay = 'fixed inset-0 z-40 animate-fade bg-overlay'
 const panel =
@@ -45,7 +46,9 @@ function DialogPanel({
       <Base.Overlay className={overlay} />
       <Base.Content
         {...(description ? {} : { 'aria-describedby': undefined })}
-        onInteractOutside={(event) => ignoreOutsideClick && event.preventDefault()}
+        onInteractOutside={(event) => {
+          if (ignoreOutsideClick || isInToast(event.target)) event.preventDefault()
+        }}
         onCloseAutoFocus={returnFocus}
         className={cn(panel, wide ? 'max-w-2xl' : 'max-w-md')}
       >
@@ -63,10 +66,19 @@ function DialogPanel({
   )
 }
 
+/** Toasts are above a dialog: closing one must not close the dialog. */
+function isInToast(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('[data-sonner-toaster]') !== null
+}
+
 /** The row of buttons at the end of a dialog; it stays visible while the dialog scrolls, at its edge below the padding. */
 export function DialogActions({ children }: { children: ReactNode }) {
+  const ref = useToastClearance()
   return (
-    <footer className="sticky -bottom-5 -mx-5 mt-2 -mb-5 flex items-center justify-end gap-2 rounded-b-xl bg-raised px-5 pt-3 pb-5">
+    <footer
+      ref={ref}
+      className="sticky -bottom-5 -mx-5 mt-2 -mb-5 flex items-center justify-end gap-2 rounded-b-xl bg-raised px-5 pt-3 pb-5"
+    >
       {children}
     </footer>
   )

@@ -43,7 +43,7 @@ export function Menu({ label, items, trigger }: MenuProps) {
                 disabled={item.disabled ?? false}
                 onSelect={item.onSelect}
                 className={cn(
-                  'flex items-center gap-2 rounded-md px-2 py-1.5 outline-none data-highlighted:bg-sunken data-disabled:opacity-50',
+                  'flex items-center gap-2 rounded-md px-2 py-1.5 outline-none data-highlighted:bg-highlight data-disabled:opacity-50',
                   item.danger ? 'text-bad' : 'text-ink',
                 )}
               >

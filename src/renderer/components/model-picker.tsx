@@ -64,7 +64,7 @@ export function ModelPicker({
                   onChange(model.id)
                   setOpen(false)
                 }}
-                className="flex items-center gap-2 rounded-md px-2 py-1.5 data-[selected=true]:bg-sunken"
+                className="flex items-center gap-2 rounded-md px-2 py-1.5 data-[selected=true]:bg-highlight"
               >
                 <Check
                   size={13}

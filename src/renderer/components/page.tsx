@@ -1,30 +1,49 @@
 import type { ReactNode } from 'react'
 import { cn } from './cn.ts'
 
+/** How wide the column of a view may become, with its padding. */
+const widths = { wide: 'max-w-[110rem]', normal: 'max-w-7xl', narrow: 'max-w-[67rem]' } as const
+
 interface PageProps {
   title: string
   /** One line that says what the view is for. */
   subtitle?: ReactNode
   actions?: ReactNode
-  /** Parts of the view scroll (tables, chats) instead of the whole page. */
+  /** Parts of the view scroll (tables, chats) instead of the whole page, and it is as wide as the window. */
   fixed?: boolean
+  width?: keyof typeof widths
   className?: string
   children: ReactNode
 }
 
-export function Page({ title, subtitle, actions, fixed = false, className, children }: PageProps) {
+/** A view: its title and its actions, in the same column as its content. */
+export function Page({
+  title,
+  subtitle,
+  actions,
+  fixed = false,
+  width = 'wide',
+  className,
+  children,
+}: PageProps) {
+  const column = cn('mx-auto w-full px-6 max-sm:px-4', !fixed && widths[width])
   return (
     <main className={cn('flex h-full min-w-0 flex-1 flex-col', className)}>
-      <header className="flex h-14 shrink-0 items-center gap-4 border-line border-b px-6">
-        <h1 className="font-semibold text-lg">{title}</h1>
-        {subtitle ? <div className="min-w-0 truncate text-ink-3 max-lg:hidden">{subtitle}</div> : null}
-        <div className="ml-auto flex items-center gap-2">{actions}</div>
+      {/* The space of a scroll bar is always left free, here too, so that nothing moves from view to view. */}
+      <header className="shrink-0 overflow-hidden border-line border-b [scrollbar-gutter:stable]">
+        <div className={cn('flex min-h-14 flex-wrap items-center gap-x-4 gap-y-1 py-2', column)}>
+          <h1 className="font-semibold text-lg">{title}</h1>
+          {subtitle ? (
+            <div className="min-w-0 flex-1 truncate text-ink-3 max-lg:hidden">{subtitle}</div>
+          ) : null}
+          <div className="ml-auto flex flex-wrap items-center justify-end gap-2">{actions}</div>
+        </div>
       </header>
       {fixed ? (
         <div className="flex min-h-0 flex-1 flex-col">{children}</div>
       ) : (
-        <div className="min-h-0 flex-1 overflow-y-auto">
-          <div className="mx-auto w-full max-w-7xl p-6">{children}</div>
+        <div className="min-h-0 flex-1 overflow-y-auto [scrollbar-gutter:stable]">
+          <div className={cn('py-6 max-sm:py-4', column)}>{children}</div>
         </div>
       )}
     </main>

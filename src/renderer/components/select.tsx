@@ -67,7 +67,7 @@ export function Select<T extends string>({ label, options, value, onChange, ...r
                 <Base.Item
                   key={option.value}
                   value={option.value}
-                  className="relative flex flex-col rounded-md py-1.5 pr-2 pl-7 outline-none data-highlighted:bg-sunken"
+                  className="relative flex flex-col rounded-md py-1.5 pr-2 pl-7 outline-none data-highlighted:bg-highlight"
                 >
                   <Base.ItemIndicator className="absolute top-2.5 left-2">
                     <Check size={13} aria-hidden />

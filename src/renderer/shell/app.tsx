@@ -2,7 +2,6 @@ import '../zod-config.ts'
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { Tooltip } from 'radix-ui'
 import { useEffect, useLayoutEffect } from 'react'
-import { Toaster } from 'sonner'
 import { Redirect, Route, Switch } from 'wouter'
 import { LimitBanner } from '../limits/limit-banner.tsx'
 import { LimitDialog } from '../limits/limit-dialog.tsx'
@@ -10,7 +9,6 @@ import { startLive } from '../server-state/live.ts'
 import { queries } from '../server-state/queries.ts'
 import { queryClient } from '../server-state/query-client.ts'
 import { useSession } from '../stores/session.ts'
-import { useTheme } from '../theme.ts'
 import { SignIn } from '../views/sign-in/sign-in.tsx'
 import { FailureBoundary } from './failure-boundary.tsx'
 import { lazyViews, preloadWhenIdle } from './lazy-views.ts'
@@ -19,12 +17,12 @@ import { Palette } from './palette.tsx'
 import { closePalette } from './palette-state.ts'
 import { PortBanner } from './port-banner.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { Toasts } from './toasts.tsx'
 
 const { '/': Overview, '/requests': Requests, ...others } = lazyViews
 
 export function App() {
   const state = useSession((store) => store.state)
-  const theme = useTheme((store) => store.resolved)
   useEffect(() => void useSession.getState().start(), [])
   // What is pressed on the page for signing in opens nothing after it.
   useEffect(() => (state === 'signed-out' ? closePalette : undefined), [state])
@@ -38,17 +36,7 @@ export function App() {
         ) : null}
         {state === 'signed-out' ? <SignIn /> : null}
       </FailureBoundary>
-      <Toaster
-        theme={theme}
-        // At the top it covers neither a dialog's buttons nor the composer of the playground.
-        position="top-center"
-        offset={12}
-        style={{ fontFamily: 'inherit' }}
-        toastOptions={{
-          duration: 3500,
-          style: { background: 'var(--raised)', color: 'var(--ink)', borderColor: 'var(--line)' },
-        }}
-      />
+      <Toasts />
     </Tooltip.Provider>
   )
 }

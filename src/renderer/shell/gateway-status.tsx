@@ -5,12 +5,12 @@ import { useBaseUrl } from '../server-state/hooks.ts'
 import { queries } from '../server-state/queries.ts'
 import { useConnection } from '../stores/connection.ts'
 
-export interface GatewayState {
+interface GatewayState {
   tone: Tone
   label: string
 }
 
-export function useGatewayState(): GatewayState {
+function useGatewayState(): GatewayState {
   const connection = useConnection(({ state }) => state)
   const { data: desktop } = useQuery(queries.desktop)
   if (connection === 'lost') return { tone: 'bad', label: 'Unreachable' }
@@ -23,11 +23,17 @@ export function GatewayStatus() {
   const { tone, label } = useGatewayState()
   const baseUrl = useBaseUrl()
   return (
-    <div role="status" aria-label="Gateway" className="min-w-0 flex-1 rounded-md px-2 py-1 max-md:hidden">
-      <div className="font-medium text-sm">
-        <StatusDot tone={tone}>{label}</StatusDot>
+    <div
+      role="status"
+      aria-label="Gateway"
+      className="mt-1 border-line border-t px-2.5 pt-2 pb-1 max-md:px-0"
+    >
+      <div className="font-medium text-sm max-md:flex max-md:justify-center" title={label}>
+        <StatusDot tone={tone}>
+          <span className="max-md:sr-only">{label}</span>
+        </StatusDot>
       </div>
-      <div className="flex h-6 items-center gap-1 text-ink-3">
+      <div className="-mr-1.5 flex h-6 items-center gap-1 text-ink-3 max-md:hidden">
         <span className="min-w-0 flex-1 truncate font-mono text-xs" title={baseUrl ?? undefined}>
           {baseUrl === null ? 'no address' : new URL(baseUrl).host}
         </span>

@@ -19,7 +19,7 @@ const themes = [
   { theme: 'dark', icon: Moon, label: 'Use the dark theme' },
 ] as const satisfies { theme: Theme; icon: unknown; label: string }[]
 
-const itemClasses = 'flex h-9 items-center gap-2.5 rounded-md px-2.5 data-[selected=true]:bg-sunken'
+const itemClasses = 'flex h-9 items-center gap-2.5 rounded-md px-2.5 data-[selected=true]:bg-highlight'
 const groupClasses =
   '[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-ink-3 [&_[cmdk-group-heading]]:text-xs'
 

@@ -53,7 +53,7 @@ export function SidebarFrame({ children }: { children?: ReactNode }) {
           )
         })}
       </ul>
-      <div className="mt-auto flex items-end gap-1 p-2">{children}</div>
+      <div className="mt-auto flex flex-col gap-px p-2">{children}</div>
     </nav>
   )
 }

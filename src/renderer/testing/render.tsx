@@ -4,12 +4,12 @@ import { cleanup, configure, type RenderResult, render } from '@testing-library/
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { Tooltip } from 'radix-ui'
 import { type ReactNode, useLayoutEffect } from 'react'
-import { Toaster } from 'sonner'
 import { afterEach } from 'vitest'
 import { Router } from 'wouter'
 import { memoryLocation } from 'wouter/memory-location'
 import { startLive } from '../server-state/live.ts'
 import { queryClient } from '../server-state/query-client.ts'
+import { Toasts } from '../shell/toasts.tsx'
 import { FakeGateway } from './fake-gateway.ts'
 
 interface RenderOptions {
@@ -47,7 +47,7 @@ export function renderView(
       <Router hook={hook} searchHook={searchHook}>
         <Tooltip.Provider>
           <Live>{children}</Live>
-          <Toaster />
+          <Toasts />
         </Tooltip.Provider>
       </Router>
     </QueryClientProvider>

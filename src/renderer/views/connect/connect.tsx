@@ -64,7 +64,7 @@ export function Connect() {
   if (!tool) return null
 
   return (
-    <Page title="Connect" subtitle="Set up a tool with the base URL, a model and a key.">
+    <Page title="Connect" width="normal" subtitle="Set up a tool with the base URL, a model and a key.">
       <div className="flex flex-col gap-4">
         <Card className="p-4">
           <div className="grid grid-cols-3 items-start gap-4 max-lg:grid-cols-2">

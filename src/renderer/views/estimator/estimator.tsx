@@ -36,7 +36,7 @@ export function Estimator() {
   const shown = chosen.find((id) => id === charted) ?? chosen[0]
   const outcome = shown === undefined ? undefined : outcomes[shown]
   return (
-    <Page title="Estimator" subtitle="Estimate a month’s cost by model and plan.">
+    <Page title="Estimator" width="normal" subtitle="Estimate a month’s cost by model and plan.">
       {isPending ? <SkeletonRows rows={8} /> : null}
       {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
       {isReady && priced.length === 0 ? (

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState }
 import { toast } from 'sonner'
 import { IconButton } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
+import { useToastClearance } from '../../components/toast-clearance.ts'
 import { AttachedImages, filterImages, IMAGE_TYPES, readImage } from './attached-images.tsx'
 
 const MAX_HEIGHT_PX = 200
@@ -56,10 +57,11 @@ export function Composer({ models, vision, streaming, blocked, onSend, onStop }:
     event.preventDefault()
     submit()
   }
+  const toastClearance = useToastClearance()
   const model = models.length > 1 ? `${models.length} models` : (models[0] ?? '')
 
   return (
-    <div className="shrink-0 px-6 pb-4">
+    <div ref={toastClearance} className="shrink-0 px-6 pb-4">
       {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping files is optional: the button does the same and is accessible */}
       <div
         className="mx-auto max-w-3xl"

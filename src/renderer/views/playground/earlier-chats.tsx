@@ -46,7 +46,7 @@ export function EarlierChats({ chats, currentId, onOpen }: EarlierChatsProps) {
                   onOpen(chat.id)
                   setOpen(false)
                 }}
-                className="flex items-center gap-3 rounded-md px-2.5 py-2 data-[selected=true]:bg-sunken"
+                className="flex items-center gap-3 rounded-md px-2.5 py-2 data-[selected=true]:bg-highlight"
               >
                 <span className="min-w-0 flex-1">
                   <span className="block truncate">{getTitle(chat)}</span>

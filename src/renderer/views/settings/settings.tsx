@@ -56,7 +56,7 @@ export function SettingsView() {
   ]
   const visible = sections.filter(({ body }) => body !== null)
   return (
-    <Page title="Settings">
+    <Page title="Settings" width="narrow">
       <div className="mx-auto flex max-w-5xl items-start justify-center gap-10">
         <SectionNav titles={visible.map(({ title }) => title)} />
         <div className="flex min-w-0 max-w-3xl flex-1 flex-col gap-8">

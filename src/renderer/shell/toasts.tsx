@@ -1,0 +1,26 @@
+import { Toaster } from 'sonner'
+import { useToastBottom } from '../components/toast-clearance.ts'
+import { useTheme } from '../theme.ts'
+
+const DURATION_MS = 5000
+
+/** Short messages at the bottom right. They close by themselves, except errors (`showError`). */
+export function Toasts() {
+  const theme = useTheme((store) => store.resolved)
+  const bottom = useToastBottom((store) => store.bottom)
+  return (
+    <Toaster
+      theme={theme}
+      position="bottom-right"
+      offset={{ bottom, right: 16 }}
+      mobileOffset={{ bottom, left: 16, right: 16 }}
+      closeButton
+      style={{ fontFamily: 'inherit' }}
+      toastOptions={{
+        duration: DURATION_MS,
+        closeButtonAriaLabel: 'Close',
+        style: { background: 'var(--raised)', color: 'var(--ink)', borderColor: 'var(--line)' },
+      }}
+    />
+  )
+}
