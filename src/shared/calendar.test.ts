@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dayName, daySpan, monthSpan, weekSpan } from './calendar.ts'
+import { dayName, daySpan, hourSpan, monthSpan, weekSpan } from './calendar.ts'
 
 const at = (text: string) => Date.parse(text)
 
@@ -13,6 +13,17 @@ describe('calendar', () => {
 
   test('the first hours of a month in UTC belong to the previous month west of Greenwich', () => {
     expect(monthSpan(at('2026-12-01T03:00:00Z'), 'America/New_York').end).toBe(at('2026-12-01T05:00:00Z'))
+  })
+
+  test('an hour is that of the zone, also where its offset is not a whole hour', () => {
+    const hour = hourSpan(at('2026-11-21T10:44:59.999Z'), 'Asia/Kathmandu')
+    expect(hour).toEqual({ start: at('2026-11-21T10:15:00Z'), end: at('2026-11-21T11:15:00Z') })
+    expect(hourSpan(at('2026-11-21T10:00:00Z'), 'UTC').start).toBe(at('2026-11-21T10:00:00Z'))
+    const repeated = ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'].map((text) => at(text))
+    expect(repeated.map((instant) => hourSpan(instant, 'Europe/Berlin').start)).toEqual([
+      at('2026-10-25T00:00:00Z'),
+      at('2026-10-25T01:00:00Z'),
+    ])
   })
 
   test('a day with a clock change has 23 or 25 hours', () => {

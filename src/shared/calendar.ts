@@ -7,6 +7,8 @@ export interface Span {
   end: number
 }
 
+const HOUR_MS = 60 * 60_000
+
 /** Whether the runtime knows `zone` as an IANA time zone. */
 export function isTimeZone(zone: string): boolean {
   try {
@@ -21,6 +23,13 @@ export function isTimeZone(zone: string): boolean {
 export function systemTimeZone(): string {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
   return isTimeZone(zone) ? zone : 'UTC'
+}
+
+/** The hour of the zone's clocks: in zones with an offset of half an hour, it begins half past an hour of UTC. */
+export function hourSpan(instant: number, zone: string): Span {
+  const { asUtc } = localDate(instant, zone)
+  const start = instant - (asUtc % HOUR_MS) - (instant % 1_000)
+  return { start, end: start + HOUR_MS }
 }
 
 export function daySpan(instant: number, zone: string): Span {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Timestamp } from './requests.ts'
 
 export const USAGE_SPLITS = ['key', 'model', 'provider', 'client'] as const
-export const USAGE_GROUPS = ['day', 'week', 'month', ...USAGE_SPLITS] as const
+export const USAGE_GROUPS = ['hour', 'day', 'week', 'month', ...USAGE_SPLITS] as const
 export const UsageQuery = z
   .strictObject({
     from: Timestamp.optional(),
@@ -10,16 +10,37 @@ export const UsageQuery = z
     groupBy: z.enum(USAGE_GROUPS).default('day'),
     splitBy: z.enum(USAGE_SPLITS).optional().describe('Divide each group further, for a stacked chart.'),
     timeZone: z.string().optional().describe('An IANA time zone; default: that of the settings.'),
+    key: z.string().optional().describe("Only requests of this key: a key's id."),
+    model: z.string().optional().describe('Only requests to this model.'),
+    provider: z.string().optional().describe('Only requests to this provider.'),
+    client: z
+      .string()
+      .optional()
+      .describe('Only requests of this program, by the name that `client` groups have.'),
+    latency: z
+      .enum(['true', 'false'])
+      .default('false')
+      .describe('Whether to add percentiles of the durations.'),
   })
   .meta({ id: 'UsageQuery' })
 export type UsageQuery = z.infer<typeof UsageQuery>
+
+const Percentile = z.number().nullable().optional()
 
 const UsageTotals = z
   .object({
     requests: z.number(),
     tokensIn: z.number(),
     tokensOut: z.number(),
+    tokensCached: z.number().describe("The part of `tokensIn` that was read from a provider's cache."),
     costUsd: z.number(),
+    errors: z.number().describe('Requests with the status `failed`. Canceled ones are not among them.'),
+    unpriced: z.number().describe('Requests whose cost is unknown, and not in `costUsd`.'),
+    latencyP50Ms: Percentile.describe(
+      'Only with `latency`: the median of `timings.totalMs` of the requests that succeeded, to within 5 %; null for none.',
+    ),
+    latencyP95Ms: Percentile.describe('The same for the slowest 5 %.'),
+    firstByteP50Ms: Percentile.describe('The median of `timings.firstByteMs` of the same requests.'),
   })
   .meta({ id: 'UsageTotals' })
 
@@ -27,7 +48,7 @@ export const UsageRow = UsageTotals.extend({
   group: z
     .string()
     .describe(
-      'The first calendar day (YYYY-MM-DD) of a day, week (from Monday) or month; otherwise a key id, model, provider or client name.',
+      'The start of an hour (an ISO 8601 date-time in UTC); the first calendar day (YYYY-MM-DD) of a day, week (from Monday) or month; otherwise a key id, model, provider or client name.',
     ),
   label: z.string().describe("A key's name; otherwise the same as `group`."),
   split: z.string().optional().describe('The part of the group, with `splitBy`.'),

@@ -1,5 +1,5 @@
 import { isTimeZone } from '../../shared/calendar.ts'
-import { nanoToUsd, nanoUsd, usdToNano } from '../../shared/money.ts'
+import { usdToNano } from '../../shared/money.ts'
 import type { RequestBodies, RequestQuery, RequestRecord } from '../../shared/requests.ts'
 import type { Usage, UsageQuery } from '../../shared/usage.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
@@ -16,6 +16,7 @@ import {
 } from '../store/store.ts'
 import { positionOf, type Rejection, type Rejections } from './rejections.ts'
 import type { Countable, RepeatCounter } from './repeat-counter.ts'
+import { usageView } from './usage-view.ts'
 import { rejectionView, requestView } from './views.ts'
 
 type Page = { data: RequestRecord[]; nextCursor: string | null }
@@ -130,29 +131,30 @@ export class Records {
     const timeZone = query.timeZone ?? this.#settings.timeZone
     if (!isTimeZone(timeZone))
       throw invalidRequest('"timeZone" must be an IANA time zone name.', { param: 'timeZone' })
-    const { groupBy, splitBy } = query
-    const filter = { groupBy, splitBy, timeZone, from: parseMoment(query.from), to: parseMoment(query.to) }
-    const rows = await this.#store.read('usage', omitUndefined(filter))
-    const total = { requests: 0, tokensIn: 0, tokensOut: 0, costNano: 0 }
-    for (const row of rows) {
-      total.requests += row.requests
-      total.tokensIn += row.tokensIn
-      total.tokensOut += row.tokensOut
-      total.costNano += row.costNano
+    const { groupBy, splitBy, key, model, provider, client } = query
+    const timings = query.latency === 'true'
+    const filter = {
+      groupBy,
+      splitBy,
+      timeZone,
+      timings,
+      from: parseMoment(query.from),
+      to: parseMoment(query.to),
     }
-    const sums = <T extends { costNano: number }>({ costNano, ...rest }: T) => ({
-      ...rest,
-      costUsd: nanoToUsd(nanoUsd(costNano)),
-    })
+    const where = omitUndefined({ key, model, provider, client })
+    const rows = await this.#store.read('usage', { ...omitUndefined(filter), where })
     return {
       groupBy,
       timeZone,
       data: rows.map((row) => ({
-        ...sums(row),
+        group: row.group,
         label: this.#label(groupBy, row.group),
-        ...(splitBy && row.split !== undefined ? { splitLabel: this.#label(splitBy, row.split) } : {}),
+        ...(splitBy && row.split !== undefined
+          ? { split: row.split, splitLabel: this.#label(splitBy, row.split) }
+          : {}),
+        ...usageView([row], timings),
       })),
-      total: sums(total),
+      total: usageView(rows, timings),
     }
   }
 

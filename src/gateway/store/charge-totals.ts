@@ -1,11 +1,18 @@
 // The totals that every charge changes together: the key's, the account's, and the 15-minute and daily rollups.
-import { addUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts'
+import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import { clientName } from './client-name.ts'
+import type { SettledColumns } from './request-columns.ts'
+import { addToRollup, MEASURE_NAMES, type Measures } from './rollup-columns.ts'
 import { rollupDay, rollupTimeZone, slot15mOf } from './rollup-slots.ts'
-import { type Db, type SqlValue, statement } from './statement.ts'
+import { type Db, statement } from './statement.ts'
 import { textsOf } from './texts.ts'
+import { addDuration, addTimings, encodeTimings, noTimings, type Timings } from './timings.ts'
 
-export interface Charge {
+export interface Charge
+  extends Pick<
+    SettledColumns,
+    'status' | 'tokensIn' | 'tokensOut' | 'usage' | 'costNano' | 'totalMs' | 'firstByteMs'
+  > {
   keyId: string
   /** When the request was made, whenever it was settled. */
   createdAt: number
@@ -13,9 +20,6 @@ export interface Charge {
   provider: string
   /** The request's `User-Agent`. */
   client: string | null
-  tokensIn: number
-  tokensOut: number
-  costNano: NanoUsd
 }
 
 export interface Spend {
@@ -39,62 +43,70 @@ const addToDay = addToRollup('day_sums')
 const keySpend = statement<[string], SpendRow>('SELECT spend_nano FROM keys WHERE id = ?')
 const accountSpend = statement<[], SpendRow>('SELECT spend_nano FROM account WHERE id = 1')
 
-function addToRollup(table: 'rollups' | 'day_sums') {
-  return statement<SqlValue[]>(`
-    INSERT INTO ${table} (bucket, key_id, model, provider, client, requests, tokens_in, tokens_out, cost_nano)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET
-      requests = requests + excluded.requests,
-      tokens_in = tokens_in + excluded.tokens_in,
-      tokens_out = tokens_out + excluded.tokens_out,
-      cost_nano = cost_nano + excluded.cost_nano`)
-}
-
 /** Adds one settled request to all totals. Throws a RangeError when one would leave the range of exact integers. */
 export function charge(db: Db, settled: Charge): Spend {
-  addToRollups(db, settled, 1)
-  return addSpend(db, settled.keyId, settled.costNano)
+  addToRollups(db, settled, measure(settled))
+  return addSpend(db, settled.keyId, settled.costNano ?? ZERO_USD)
 }
 
 /** Adds several at once: each total changes once. Throws a RangeError as `charge` does. */
 export function chargeAll(db: Db, all: readonly Charge[]): void {
-  const perKey = new Map<string, number>()
-  const sums = new Map<string, { sum: Charge; requests: number }>()
+  const perKey = new Map<string, NanoUsd>()
+  const sums = new Map<string, { first: Charge; sum: Measured }>()
   for (const each of all) {
     const { keyId, createdAt, model, provider, client } = each
-    perKey.set(keyId, nanoUsd((perKey.get(keyId) ?? 0) + each.costNano))
+    perKey.set(keyId, addUsd(perKey.get(keyId) ?? ZERO_USD, each.costNano ?? ZERO_USD))
     const name = `${slot15mOf(createdAt)}\n${keyId}\n${model}\n${provider}\n${client}`
+    const measured = measure(each)
     const known = sums.get(name)
-    if (known) {
-      addTo(known.sum, each)
-      known.requests += 1
-    } else sums.set(name, { sum: { ...each }, requests: 1 })
+    if (known) addMeasured(known.sum, measured)
+    else sums.set(name, { first: each, sum: measured })
   }
-  for (const { sum, requests } of sums.values()) addToRollups(db, sum, requests)
-  for (const [keyId, nano] of perKey) addSpend(db, keyId, nanoUsd(nano))
+  for (const { first, sum } of sums.values()) addToRollups(db, first, sum)
+  for (const [keyId, nano] of perKey) addSpend(db, keyId, nano)
 }
 
-function addTo(sum: Charge, each: Charge): void {
-  sum.tokensIn += each.tokensIn
-  sum.tokensOut += each.tokensOut
-  sum.costNano = addUsd(sum.costNano, each.costNano)
+interface Measured extends Measures {
+  timings: Timings
+}
+
+function measure({ status, tokensIn, tokensOut, usage, costNano, totalMs, firstByteMs }: Charge): Measured {
+  const timings = noTimings()
+  if (status === 'succeeded') {
+    addDuration(timings.total, totalMs)
+    addDuration(timings.firstByte, firstByteMs)
+  }
+  return {
+    requests: 1,
+    tokensIn,
+    tokensOut,
+    tokensCached: usage?.cacheRead ?? 0,
+    costNano: costNano ?? ZERO_USD,
+    errors: Number(status === 'failed'),
+    unpriced: Number(costNano === null),
+    timings,
+  }
+}
+
+function addMeasured(sum: Measured, each: Measured): void {
+  for (const name of MEASURE_NAMES) sum[name] += each[name]
+  nanoUsd(sum.costNano)
+  addTimings(sum.timings, each.timings)
 }
 
 /** A slot lies within one day. */
-function addToRollups(db: Db, sum: Charge, requests: number): void {
+function addToRollups(db: Db, { keyId, model, provider, client, createdAt }: Charge, sum: Measured): void {
   const texts = textsOf(db)
   const values = [
-    texts.put(sum.keyId),
-    texts.put(sum.model),
-    texts.put(sum.provider),
-    texts.put(clientName(sum.client)),
-    requests,
-    sum.tokensIn,
-    sum.tokensOut,
-    sum.costNano,
+    texts.put(keyId),
+    texts.put(model),
+    texts.put(provider),
+    texts.put(clientName(client)),
+    ...MEASURE_NAMES.map((name) => sum[name]),
+    encodeTimings(sum.timings),
   ]
-  addToSlot15m(db).run(slot15mOf(sum.createdAt), ...values)
-  addToDay(db).run(rollupDay(sum.createdAt, rollupTimeZone(db)).start, ...values)
+  addToSlot15m(db).run(slot15mOf(createdAt), ...values)
+  addToDay(db).run(rollupDay(createdAt, rollupTimeZone(db)).start, ...values)
 }
 
 /** Changes only the key's and the account's spend, by a difference of either sign. Throws a RangeError as `charge` does. */

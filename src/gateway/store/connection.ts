@@ -3,6 +3,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 import { regularFile } from './files.ts'
+import { defineTimings } from './rollup-columns.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 
@@ -140,6 +141,7 @@ function connect(path: string, options: Sqlite.Options, pragmas: Pragma[], cache
   try {
     for (const pragma of pragmas) setPragma(db, pragma)
     db.pragma(`cache_size = -${cacheKib}`)
+    defineTimings(db)
     return db
   } catch (error) {
     db.close()

@@ -179,17 +179,16 @@ function putCompanions(db: Db, seq: number, { bodies, idempotency }: Settlement)
 
 function chargeOf(
   { keyId, createdAt, requestedModel, client }: Pick<NewRequest, Opened>,
-  { model, provider, tokensIn, tokensOut, costNano }: Settlement,
+  settlement: Settlement,
 ): Charge {
+  const { model, provider } = settlement
   return {
+    ...settlement,
     keyId,
     createdAt,
     model: model ?? requestedModel,
     provider: provider ?? '',
     client,
-    tokensIn,
-    tokensOut,
-    costNano: costNano ?? ZERO_USD,
   }
 }
 

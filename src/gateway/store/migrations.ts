@@ -4,6 +4,7 @@ import { type Log, silentLog } from '../platform/log.ts'
 import { narrowRows } from './narrow-rows.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
+import { widenSums } from './widen-sums.ts'
 
 export interface Migration {
   /** For the error message, if it fails. */
@@ -107,6 +108,10 @@ export const migrations: readonly Migration[] = [
     apply(db) {
       db.exec('ALTER TABLE keys ADD COLUMN secret_hint TEXT')
     },
+  },
+  {
+    name: 'errors, cached tokens and durations in the sums',
+    apply: (db, _now, log) => widenSums(db, log),
   },
 ]
 

@@ -1,3 +1,4 @@
+import { DIMENSIONS, MEASURE_COLUMNS } from './rollup-columns.ts'
 import { putRollupTimeZone, rollupDay, rollupTimeZone } from './rollup-slots.ts'
 import { type Db, statement } from './statement.ts'
 
@@ -6,9 +7,9 @@ const nextSlot15m = statement<[number], { bucket: number }>(
   'SELECT bucket FROM rollups WHERE bucket >= ? ORDER BY bucket LIMIT 1',
 )
 const insertDay = statement<{ day: number; start: number; end: number }>(`
-  INSERT INTO day_sums (bucket, key_id, model, provider, client, requests, tokens_in, tokens_out, cost_nano)
+  INSERT INTO day_sums (${[...DIMENSIONS, ...MEASURE_COLUMNS].join(', ')}, timings)
   SELECT CAST(@day AS INTEGER), key_id, model, provider, client,
-    sum(requests), sum(tokens_in), sum(tokens_out), sum(cost_nano)
+    ${MEASURE_COLUMNS.map((column) => `sum(${column})`).join(', ')}, sum_timings(timings)
   FROM rollups WHERE bucket >= @start AND bucket < @end GROUP BY key_id, model, provider, client`)
 
 /**

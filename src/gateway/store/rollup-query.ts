@@ -1,9 +1,10 @@
 // Sums over a range of time: whole days and whole 15-minute slots come from the rollups, the rest at the edges from
 // request rows. The rows of old requests may be pruned: for those times only ranges of whole slots are exact, which days,
 // weeks and months are in every time zone.
-import type { USAGE_SPLITS } from '../../shared/usage.ts'
+import { USAGE_SPLITS } from '../../shared/usage.ts'
 import { clientName } from './client-name.ts'
 import { STATUS_CODES } from './request-codecs.ts'
+import { MEASURE_NAMES, MEASURES, type Measures, TIMINGS_OF_ROWS } from './rollup-columns.ts'
 import { rollupDay, rollupTimeZone, slot15mFrom, slot15mOf } from './rollup-slots.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 import { type Texts, textsOf } from './texts.ts'
@@ -11,22 +12,30 @@ import { type Texts, textsOf } from './texts.ts'
 export type UsageSplit = (typeof USAGE_SPLITS)[number]
 
 /** The dimensions that sums are grouped by; null for none. */
-export interface Grouping {
+interface Grouping {
   group: UsageSplit | null
   split: UsageSplit | null
 }
 
-export interface Sum {
+/** `client` is the program's name. */
+export type UsageValues = Partial<Record<UsageSplit, string>>
+
+export interface SumOptions extends Grouping {
+  /** Only requests with these values. */
+  where?: UsageValues | undefined
+  /** Adds histograms of the durations. */
+  timings?: boolean | undefined
+}
+
+export interface Sum extends Measures {
   /** A key id, model, provider or client; '' where the grouping has none. */
   group: string
   split: string
-  requests: number
-  tokensIn: number
-  tokensOut: number
-  costNano: number
+  /** Histograms of the durations, as `sumTimings` takes them. */
+  timings?: Uint8Array | null
 }
 
-type StoredSum = Omit<Sum, 'group' | 'split'> & Record<'group' | 'split', SqlValue>
+type StoredSum = Omit<Sum, 'group' | 'split'> & Record<'group' | 'split' | 'filtered', SqlValue>
 
 interface RangePart {
   from: number
@@ -51,17 +60,33 @@ const ROLLUP_SQL: Record<UsageSplit, string> = {
 }
 
 /** Sums of the settled requests made at or after `from` and before `to`. A group may come in several rows. */
-export function sumRange(db: Db, grouping: Grouping, from: number, to: number): Sum[] {
-  return splitRange(from, to, rollupTimeZone(db)).flatMap(({ source, from, to }) => {
-    const sums = sumStatement(source, grouping)(db).all(from, to)
-    const texts = textsOf(db)
-    const named = sums.map((sum) => ({
-      ...sum,
-      group: nameOf(sum.group, texts),
-      split: nameOf(sum.split, texts),
-    }))
-    return source === 'rows' ? named.map((sum) => mapClientNames(sum, grouping)) : named
-  })
+export function sumRange(db: Db, options: SumOptions, from: number, to: number): Sum[] {
+  return splitRange(from, to, rollupTimeZone(db)).flatMap((part) =>
+    part.source === 'rows' ? sumRows(db, options, part) : sumRollups(db, options, part),
+  )
+}
+
+function sumRollups(db: Db, options: SumOptions, { source, from, to }: RangePart): Sum[] {
+  const texts = textsOf(db)
+  const values = termsOf(options.where).map(([, value]) => texts.find(value))
+  return prepare(rollupSql(source, options))(db)
+    .all(from, to, ...values)
+    .map(({ filtered: _filtered, ...sum }) => named(sum, texts))
+}
+
+/** The rows of clients with the same name are found after they were read, because rows have what the clients sent. */
+function sumRows(db: Db, options: SumOptions, { from, to }: RangePart): Sum[] {
+  const texts = textsOf(db)
+  const { client, ...where } = options.where ?? {}
+  const values = termsOf(where).map(([, value]) => (value === '' ? null : texts.find(value)))
+  return prepare(rowsSql(options))(db)
+    .all(from, to, ...values)
+    .filter(({ filtered }) => client === undefined || clientName(nameOf(filtered, texts)) === client)
+    .map(({ filtered: _filtered, ...sum }) => mapClientNames(named(sum, texts), options))
+}
+
+function named(sum: Omit<StoredSum, 'filtered'>, texts: Texts): Sum {
+  return { ...sum, group: nameOf(sum.group, texts), split: nameOf(sum.split, texts) }
 }
 
 /** NULL is in the rows of requests without a client or provider, and in sums that are not grouped. */
@@ -100,10 +125,9 @@ function mapClientNames(sum: Sum, { group, split }: Grouping): Sum {
   }
 }
 
-const prepared = new Map<string, (db: Db) => { all(from: number, to: number): StoredSum[] }>()
+const prepared = new Map<string, (db: Db) => { all(...values: SqlValue[]): StoredSum[] }>()
 
-function sumStatement(source: Source, grouping: Grouping) {
-  const sql = source === 'rows' ? rowsSql(grouping) : rollupSql(source, grouping)
+function prepare(sql: string) {
   let existing = prepared.get(sql)
   if (!existing) {
     existing = statement<SqlValue[], StoredSum>(sql)
@@ -112,19 +136,33 @@ function sumStatement(source: Source, grouping: Grouping) {
   return existing
 }
 
-function rollupSql(table: Source, grouping: Grouping): string {
+function rollupSql(table: Source, options: SumOptions): string {
+  const sums = MEASURE_NAMES.map((name) => `sum(${MEASURES[name].column}) AS ${name}`)
+  if (options.timings) sums.push('sum_timings(timings) AS timings')
+  const terms = termsOf(options.where).map(([dimension]) => `AND ${ROLLUP_SQL[dimension]} = ?`)
   return `
-    SELECT ${groupColumns(grouping, ROLLUP_SQL)}, sum(requests) AS requests, sum(tokens_in) AS tokensIn,
-      sum(tokens_out) AS tokensOut, sum(cost_nano) AS costNano
-    FROM ${table} WHERE bucket >= ? AND bucket < ? ${groupSql(grouping)}`
+    SELECT ${groupColumns(options, ROLLUP_SQL)}, NULL AS filtered, ${sums.join(', ')}
+    FROM ${table} WHERE bucket >= ? AND bucket < ? ${terms.join(' ')} ${groupSql(options)}`
 }
 
-function rowsSql(grouping: Grouping): string {
+function rowsSql(options: SumOptions): string {
+  const sums = MEASURE_NAMES.map((name) => `${MEASURES[name].ofRows} AS ${name}`)
+  if (options.timings) sums.push(`${TIMINGS_OF_ROWS} AS timings`)
+  const { client, ...where } = options.where ?? {}
+  const terms = termsOf(where).map(([dimension]) => `AND ${ROW_SQL[dimension]} IS ?`)
+  const byClient = client !== undefined
   return `
-    SELECT ${groupColumns(grouping, ROW_SQL)}, count(*) AS requests, sum(tokens_in) AS tokensIn,
-      sum(tokens_out) AS tokensOut, coalesce(sum(cost_nano), 0) AS costNano
+    SELECT ${groupColumns(options, ROW_SQL)}, ${byClient ? ROW_SQL.client : 'NULL'} AS filtered, ${sums.join(', ')}
     FROM requests INDEXED BY requests_by_time
-    WHERE created_at >= ? AND created_at < ? AND status <> ${STATUS_CODES.refused} ${groupSql(grouping)}`
+    WHERE created_at >= ? AND created_at < ? AND status <> ${STATUS_CODES.refused} ${terms.join(' ')}
+    ${byClient ? 'GROUP BY 1, 2, 3' : groupSql(options)}`
+}
+
+function termsOf(where: UsageValues = {}): [UsageSplit, string][] {
+  return USAGE_SPLITS.flatMap((dimension) => {
+    const value = where[dimension]
+    return value === undefined ? [] : [[dimension, value]]
+  })
 }
 
 function groupColumns({ group, split }: Grouping, columns: Record<UsageSplit, string>): string {

@@ -23,7 +23,7 @@ export type { RequestPage } from './request-log.ts'
 export type { Restored } from './restore.ts'
 export type { StoredState } from './settings.ts'
 export { StoreError, type StoreErrorCode } from './store-error.ts'
-export type { UsageFilter } from './usage.ts'
+export type { UsageFilter, UsageSum } from './usage.ts'
 
 export type Writes = typeof writes
 type Reads = typeof reads

@@ -1,11 +1,13 @@
 // Usage by calendar period, or by key, model, provider or client, optionally split once more.
-import { dayName, daySpan, monthSpan, type Span, weekSpan } from '../../shared/calendar.ts'
+import { dayName, daySpan, hourSpan, monthSpan, type Span, weekSpan } from '../../shared/calendar.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import type { USAGE_GROUPS } from '../../shared/usage.ts'
 import { spendSoFar } from './charge-totals.ts'
-import { type Sum, sumRange, type UsageSplit } from './rollup-query.ts'
+import { MEASURE_NAMES, type Measures } from './rollup-columns.ts'
+import { type Sum, type SumOptions, sumRange, type UsageSplit, type UsageValues } from './rollup-query.ts'
 import { slot15mOf } from './rollup-slots.ts'
 import { type Db, statement } from './statement.ts'
+import { addEncodedTimings } from './timings.ts'
 
 type UsageGroup = (typeof USAGE_GROUPS)[number]
 
@@ -17,22 +19,25 @@ export interface UsageFilter {
   groupBy: UsageGroup
   /** Splits every group once more. */
   splitBy?: UsageSplit
-  /** An IANA time zone; decides where days, weeks and months begin. */
+  /** An IANA time zone; decides where hours, days, weeks and months begin. */
   timeZone: string
+  /** Only requests with these values. */
+  where?: UsageValues
+  /** Adds histograms of the durations. */
+  timings?: boolean
 }
 
-export interface UsageSum {
+export interface UsageSum extends Omit<Measures, 'costNano'> {
   /**
-   * The first day (YYYY-MM-DD) of a day, week or month; else a key id, model, provider ('' where none was reached) or
-   * client ('' where it gave no name).
+   * The start of an hour in UTC (ISO 8601); the first day (YYYY-MM-DD) of a day, week or month; else a key id, model,
+   * provider ('' where none was reached) or client ('' where it gave no name).
    */
   group: string
   /** With `splitBy`: the part of the group. */
   split?: string
-  requests: number
-  tokensIn: number
-  tokensOut: number
   costNano: NanoUsd
+  /** Histograms of the durations, as `sumTimings` takes them. */
+  timings?: Uint8Array | null
 }
 
 export interface SpendInSpans {
@@ -44,6 +49,7 @@ export interface SpendInSpans {
 type Period = Exclude<UsageGroup, UsageSplit>
 
 const PERIODS: Record<Period, (instant: number, zone: string) => Span> = {
+  hour: hourSpan,
   day: daySpan,
   week: weekSpan,
   month: monthSpan,
@@ -61,13 +67,15 @@ const nextSlot15m = statement<[number], { bucket: number }>(
  * cost, largest first.
  */
 export function usage(db: Db, filter: UsageFilter): UsageSum[] {
-  const { groupBy, splitBy = null } = filter
+  const { groupBy, splitBy = null, timeZone, where, timings } = filter
   const from = Math.max(filter.from ?? 0, 0)
   const to = Math.min(filter.to ?? END_OF_TIME, END_OF_TIME)
   // One transaction, so that a charge cannot fall between the parts.
   return db.transaction(() => {
-    if (isPeriod(groupBy)) return sumByPeriod(db, { ...filter, groupBy, splitBy, from, to })
-    return sortByCost(mergeSums(sumRange(db, { group: groupBy, split: splitBy }, from, to))).map((sum) =>
+    const options = { split: splitBy, where, timings }
+    if (isPeriod(groupBy))
+      return sumByPeriod(db, { groupBy, timeZone, from, to }, { ...options, group: null })
+    return sortByCost(mergeSums(sumRange(db, { ...options, group: groupBy }, from, to))).map((sum) =>
       toUsageSum(sum, splitBy),
     )
   })()
@@ -91,9 +99,10 @@ function isPeriod(group: UsageGroup): group is Period {
 /** Skips from one period with requests to the next, so that long pauses cost nothing. */
 function sumByPeriod(
   db: Db,
-  range: { groupBy: Period; splitBy: UsageSplit | null; timeZone: string; from: number; to: number },
+  range: { groupBy: Period; timeZone: string; from: number; to: number },
+  options: SumOptions,
 ): UsageSum[] {
-  const { splitBy, timeZone, to } = range
+  const { timeZone, to } = range
   const sums: UsageSum[] = []
   let from = range.from
   while (from < to) {
@@ -102,12 +111,16 @@ function sumByPeriod(
     if (first >= to) break
     const period = PERIODS[range.groupBy](first, timeZone)
     const end = Math.min(period.end, to)
-    const group = dayName(period.start, timeZone)
-    const found = mergeSums(sumRange(db, { group: null, split: splitBy }, Math.max(period.start, from), end))
-    sums.push(...sortByCost(found).map((sum) => toUsageSum({ ...sum, group }, splitBy)))
+    const group = range.groupBy === 'hour' ? isoOf(period.start) : dayName(period.start, timeZone)
+    const found = mergeSums(sumRange(db, options, Math.max(period.start, from), end))
+    sums.push(...sortByCost(found).map((sum) => toUsageSum({ ...sum, group }, options.split)))
     from = end
   }
   return sums
+}
+
+function isoOf(instant: number): string {
+  return new Date(instant).toISOString()
 }
 
 /** Merges the sums of the same group and part. */
@@ -120,10 +133,8 @@ function mergeSums(sums: Sum[]): Sum[] {
       merged.set(name, sum)
       continue
     }
-    known.requests += sum.requests
-    known.tokensIn += sum.tokensIn
-    known.tokensOut += sum.tokensOut
-    known.costNano += sum.costNano
+    for (const measure of MEASURE_NAMES) known[measure] += sum[measure]
+    if (sum.timings) known.timings = addEncodedTimings(known.timings, sum.timings)
   }
   return [...merged.values()]
 }

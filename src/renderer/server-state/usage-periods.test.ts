@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import type { UsageRow } from '../../shared/usage.ts'
-import { groupByPeriod, rankByCost, sumUsage } from './usage-periods.ts'
+import { groupByPeriod, noUsage, rankByCost, sumUsage } from './usage-periods.ts'
 
 const row = (group: string, split: string, costUsd: number): UsageRow => ({
   group,
   label: group,
   split,
   splitLabel: split.toUpperCase(),
+  ...noUsage,
   requests: 1,
   tokensIn: 10,
   tokensOut: 5,
@@ -24,6 +25,7 @@ test('every period is listed, including those without requests', () => {
     ['2026-11-22', ['a']],
   ])
   expect(periods[0]?.rows[1]).toEqual({
+    ...noUsage,
     group: 'b',
     label: 'B',
     requests: 1,
@@ -49,6 +51,7 @@ test('groups are ranked by their cost in all periods, then by their requests', (
     ['D', 0],
   ])
   expect(sumUsage(groupByPeriod(rows, days))).toEqual({
+    ...noUsage,
     requests: 3,
     tokensIn: 30,
     tokensOut: 15,

@@ -7,9 +7,18 @@ export interface PeriodUsage {
   rows: UsageRow[]
 }
 
-export type UsageSums = Usage['total']
+/** Without percentiles, which cannot be added up. */
+export type UsageSums = Omit<Usage['total'], 'latencyP50Ms' | 'latencyP95Ms' | 'firstByteP50Ms'>
 
-export const noUsage: UsageSums = { requests: 0, tokensIn: 0, tokensOut: 0, costUsd: 0 }
+export const noUsage: UsageSums = {
+  requests: 0,
+  tokensIn: 0,
+  tokensOut: 0,
+  tokensCached: 0,
+  costUsd: 0,
+  errors: 0,
+  unpriced: 0,
+}
 
 /** The rows of a response with `splitBy`, by period. Each of `days` has one, empty or not; rows of other days are left out. */
 export function groupByPeriod(rows: readonly UsageRow[], days: readonly string[]): PeriodUsage[] {
@@ -39,6 +48,9 @@ function addSums(a: UsageSums, b: UsageSums): UsageSums {
     requests: a.requests + b.requests,
     tokensIn: a.tokensIn + b.tokensIn,
     tokensOut: a.tokensOut + b.tokensOut,
+    tokensCached: a.tokensCached + b.tokensCached,
     costUsd: a.costUsd + b.costUsd,
+    errors: a.errors + b.errors,
+    unpriced: a.unpriced + b.unpriced,
   }
 }

@@ -11,6 +11,8 @@ import {
   operations,
   type ResponseOf,
 } from '../../shared/operations.ts'
+import { USAGE_GROUPS } from '../../shared/usage.ts'
+import { noUsage } from '../server-state/usage-periods.ts'
 import { type FakeAnswer, streamChatAnswer } from './fake-chat.ts'
 import * as rows from './rows.ts'
 
@@ -67,12 +69,11 @@ export function usage(
   { groupBy = 'day' }: Readonly<Record<string, string>>,
   data: ResponseOf<'getUsage'>['data'],
 ): ResponseOf<'getUsage'> {
-  const groups = ['day', 'week', 'month', 'key', 'model', 'provider', 'client'] as const
   return {
-    groupBy: groups.find((group) => group === groupBy) ?? 'day',
+    groupBy: USAGE_GROUPS.find((group) => group === groupBy) ?? 'day',
     timeZone: 'UTC',
     data,
-    total: { requests: 0, tokensIn: 0, tokensOut: 0, costUsd: 0 },
+    total: noUsage,
   }
 }
 

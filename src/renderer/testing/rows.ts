@@ -6,6 +6,7 @@ import type { PriceStatus } from '../../shared/pricing.ts'
 import type { ProviderRecord } from '../../shared/providers.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
 import type { UsageRow } from '../../shared/usage.ts'
+import { noUsage } from '../server-state/usage-periods.ts'
 
 const CREATED_AT = '2026-11-01T09:00:00.000Z'
 
@@ -117,7 +118,7 @@ export function providerRow(id: string, part: Partial<ProviderRecord> = {}): Pro
 }
 
 export function usageRow(group: string, part: Partial<UsageRow> = {}): UsageRow {
-  return { group, label: group, requests: 1, tokensIn: 100, tokensOut: 50, costUsd: 0.5, ...part }
+  return { group, label: group, ...noUsage, requests: 1, tokensIn: 100, tokensOut: 50, costUsd: 0.5, ...part }
 }
 
 export const account: Account = {

@@ -6,6 +6,7 @@ import Sqlite from 'better-sqlite3'
 import { syncFile } from '../../gateway/platform/durable-files.ts'
 import { createPrivateFile, databasePath } from '../../gateway/store/files.ts'
 import { migrate } from '../../gateway/store/migrations.ts'
+import { defineTimings } from '../../gateway/store/rollup-columns.ts'
 import { setRollupTimeZone } from '../../gateway/store/rollup-days.ts'
 import { systemTimeZone } from '../../shared/calendar.ts'
 import { createRandom, type Random } from '../random.ts'
@@ -47,6 +48,7 @@ export function seed(dataDir: string, options: SeedOptions): void {
     db.pragma('journal_mode = OFF')
     db.pragma('synchronous = OFF')
     db.pragma(`cache_size = -${CACHE_KIB}`)
+    defineTimings(db)
     migrate(db, now - days * DAY_MS)
     db.transaction(() => {
       setRollupTimeZone(db, timeZone)

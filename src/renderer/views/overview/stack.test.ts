@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UsageRow } from '../../../shared/usage.ts'
+import { noUsage } from '../../server-state/usage-periods.ts'
 import { stackLayers } from './stack.ts'
 
 function period(day: string, costs: Record<string, number>) {
@@ -7,9 +8,8 @@ function period(day: string, costs: Record<string, number>) {
     ([group, costUsd]): UsageRow => ({
       group,
       label: group.toUpperCase(),
+      ...noUsage,
       requests: 1,
-      tokensIn: 1,
-      tokensOut: 1,
       costUsd,
     }),
   )

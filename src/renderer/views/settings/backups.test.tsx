@@ -2,6 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { Backup } from '../../../shared/account.ts'
+import { noUsage } from '../../server-state/usage-periods.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { keyRow } from '../../testing/rows.ts'
@@ -74,7 +75,7 @@ test('before a restore, the dialog says what it undoes', async () => {
     }))
     .on('getUsage', ({ query }) => ({
       ...usage(query, []),
-      total: { requests: 12, tokensIn: 1, tokensOut: 1, costUsd: 3.2 },
+      total: { ...noUsage, requests: 12, costUsd: 3.2 },
     }))
   const { user } = renderBackups(gateway)
   await findBackups()

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KeyMetadata } from '../../../shared/keys.ts'
+import { noUsage } from '../../server-state/usage-periods.ts'
 import { formatDiagnostics } from './diagnostics.ts'
 
 const key: KeyMetadata = {
@@ -28,7 +29,7 @@ const empty = {
   keys: [],
   providers: [],
   models: [],
-  usage: { requests: 3, tokensIn: 0, tokensOut: 0, costUsd: 0 },
+  usage: { ...noUsage, requests: 3 },
   nowMs: 0,
 }
 
