@@ -35,11 +35,12 @@ export async function createKey(
   await window.getByRole('button', { name: 'Create key', exact: true }).click()
   const dialog = window.getByRole('dialog')
   await dialog.getByLabel('Name').fill(name)
-  if (options.capUsd !== undefined) await dialog.getByLabel('Spend cap (USD)').fill(options.capUsd)
+  await dialog.getByLabel('Spend cap (USD)').fill(options.capUsd ?? '')
   await dialog.getByRole('button', { name: 'Create key' }).click()
   await expect(dialog.getByRole('button', { name: 'Copy secret' })).toBeVisible()
   const secret = await dialog.getByLabel('Secret', { exact: true }).inputValue()
   await dialog.getByRole('button', { name: 'Done' }).click()
+  await dialog.getByRole('button', { name: 'Close without copying' }).click()
   await expect(dialog).toBeHidden()
   return secret
 }
@@ -59,9 +60,12 @@ export async function setCap(window: Page, name: string, usd: string): Promise<v
 
 export async function revokeKey(window: Page, name: string): Promise<void> {
   await open(window, 'Keys')
-  await keyRow(window, name).getByRole('button', { name: 'Revoke' }).click()
+  await keyRow(window, name)
+    .getByRole('button', { name: `More actions for ${name}` })
+    .click()
+  await window.getByRole('menuitem', { name: 'Revoke' }).click()
   await window.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click()
-  await expect(keyRow(window, name).getByText('Revoked')).toBeVisible()
+  await expect(keyRow(window, name)).toBeHidden()
 }
 
 /** The rendered rows of the request log, newest first. */

@@ -37,7 +37,11 @@ export const overlayShots: readonly Shot[] = [
   overlay('Keys', 'create', press('Create key')),
   overlay('Keys', 'cap', press(/cap$/)),
   overlay('Keys', 'revoke', async (window) => {
-    await window.getByRole('button', { name: 'Revoke' }).nth(1).click()
+    await window
+      .getByRole('button', { name: /^More actions for/ })
+      .nth(1)
+      .click()
+    await window.getByRole('menuitem', { name: 'Revoke' }).click()
     await window.getByRole('alertdialog').getByText('last used').waitFor()
   }),
   overlay('Providers', 'add', press('Add provider')),

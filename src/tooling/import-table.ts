@@ -193,6 +193,7 @@ export const importTable = {
     packages: [
       '@streamdown/math',
       '@tanstack/react-query',
+      '@tanstack/react-table',
       'cmdk',
       'eventsource-parser',
       'katex',

@@ -22,7 +22,6 @@ const config: KnipConfig = {
     '@biomejs/biome',
     // For the next changes of the window.
     '@lobehub/icons-static-svg',
-    '@tanstack/react-table',
     '@tanstack/react-virtual',
     'react-resizable-panels',
   ],

@@ -15,29 +15,37 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-function useCopy(text: string): { copied: boolean; copy: () => void } {
+interface CopyProps {
+  text: string
+  /** The accessible name, such as "Copy secret". */
+  label: string
+  onCopied?: () => void
+}
+
+function useCopy({ text, onCopied }: CopyProps): { copied: boolean; copy: () => void } {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return
     const timer = setTimeout(() => setCopied(false), COPIED_SHOWN_MS)
     return () => clearTimeout(timer)
   }, [copied])
-  return { copied, copy: () => void copyText(text).then(setCopied) }
+  const copy = async () => {
+    const done = await copyText(text)
+    setCopied(done)
+    if (done) onCopied?.()
+  }
+  return { copied, copy: () => void copy() }
 }
 
-interface CopyProps {
-  text: string
-  /** The accessible name, such as "Copy secret". */
-  label: string
-}
-
-export function CopyIconButton({ text, label }: CopyProps) {
-  const { copied, copy } = useCopy(text)
+export function CopyIconButton(props: CopyProps) {
+  const { label } = props
+  const { copied, copy } = useCopy(props)
   return <IconButton label={copied ? 'Copied' : label} icon={copied ? Check : Copy} small onClick={copy} />
 }
 
-export function CopyButton({ text, label, primary = false }: CopyProps & { primary?: boolean }) {
-  const { copied, copy } = useCopy(text)
+export function CopyButton({ primary = false, ...props }: CopyProps & { primary?: boolean }) {
+  const { label } = props
+  const { copied, copy } = useCopy(props)
   return (
     <Button
       variant={primary ? 'primary' : 'secondary'}

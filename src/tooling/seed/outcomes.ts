@@ -83,6 +83,7 @@ export const ENDINGS: readonly (RefusedEnding | AnsweredEnding)[] = [
       type: 'rate_limit_exceeded',
       message:
         'The limit of 60 requests per minute of the key is used up. Try again in 12 s. It is set in Tollgate under Keys.',
+      code: 'key_rate_limit',
     },
   },
   {

@@ -3,11 +3,9 @@ import { toast } from 'sonner'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { formatUsd } from '../../format.ts'
+import { DEFAULT_CAP_USD } from '../../limits/default-cap.ts'
 import { createKey } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
-
-/** The cap of a key that is created for a tool. */
-export const CAP_USD = 5
 
 interface QuickKeyProps {
   tool: string
@@ -23,9 +21,9 @@ export function QuickKey({ tool, needed, primary, onCreated }: QuickKeyProps) {
   const create = () =>
     submit(
       async () => {
-        const key = await createKey({ name: tool, scope: 'completions-only', spendLimitUsd: CAP_USD })
+        const key = await createKey({ name: tool, scope: 'completions-only', spendLimitUsd: DEFAULT_CAP_USD })
         toast.success(
-          `Created the key “${tool}” with a cap of ${formatUsd(CAP_USD)}. Its secret is in the text below.`,
+          `Created the key “${tool}” with a cap of ${formatUsd(DEFAULT_CAP_USD)}. Its secret is in the text below.`,
         )
         return key
       },

@@ -7,10 +7,10 @@ import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Diff } from '../../components/diff.tsx'
 import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
+import { DEFAULT_CAP_USD } from '../../limits/default-cap.ts'
 import { parseUsd } from '../../number-input.ts'
 import { applyToolSetup } from '../../server-state/tool-setups.ts'
 import { useSubmit } from '../../use-submit.ts'
-import { CAP_USD } from './quick-key.tsx'
 
 interface SetUpToolProps {
   preview: ToolPreview
@@ -62,7 +62,7 @@ interface ReviewProps {
 
 function Review({ preview, model, onClose, onApplied }: ReviewProps) {
   const [keyName, setKeyName] = useState(preview.name)
-  const [cap, setCap] = useState(String(CAP_USD))
+  const [cap, setCap] = useState(String(DEFAULT_CAP_USD))
   const { pending, error, submit } = useSubmit()
   const amount = parseUsd(cap)
   const isNamed = KeyName.safeParse(keyName.trim()).success

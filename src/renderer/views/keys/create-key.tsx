@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react'
-import { useLocation } from 'wouter'
 import { type KeyCreated, KeyName, type Scope } from '../../../shared/keys.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Field, TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { Select } from '../../components/select.tsx'
+import { DEFAULT_CAP_USD } from '../../limits/default-cap.ts'
 import { parseUsd } from '../../number-input.ts'
 import { createKey } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
@@ -21,10 +21,9 @@ interface CreateKeyProps {
 }
 
 export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyProps) {
-  const [, navigate] = useLocation()
   const [name, setName] = useState(suggestedName)
   const [scope, setScope] = useState<Scope>('completions-only')
-  const [cap, setCap] = useState('')
+  const [cap, setCap] = useState(String(DEFAULT_CAP_USD))
   const [texts, setTexts] = useState({ rpm: '', tpm: '' })
   const [tried, setTried] = useState(false)
   const { pending, error, submit } = useSubmit()
@@ -54,28 +53,7 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
     )
   }
 
-  if (created) {
-    return (
-      <Dialog
-        open
-        ignoreOutsideClick
-        wide
-        onClose={onClose}
-        title={`“${created.name}” is ready`}
-        description="Copy the secret now. It is shown only once; the gateway stores only its hash."
-      >
-        <NewSecret secret={created.secret} />
-        <DialogActions>
-          {onCreated ? null : (
-            <Button onClick={() => navigate(`/connect?key=${created.id}`)}>Connect a tool</Button>
-          )}
-          <Button variant="primary" onClick={onClose}>
-            Done
-          </Button>
-        </DialogActions>
-      </Dialog>
-    )
-  }
+  if (created) return <NewSecret created={created} connect={!onCreated} onClose={onClose} />
   return (
     <Dialog
       open
@@ -104,7 +82,7 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
           onChange={setCap}
           inputMode="decimal"
           placeholder="No cap"
-          hint="The most this key can ever spend. You can raise or lower it at any time."
+          hint="The most this key can ever spend. Clear it for no cap; you can change it at any time."
           error={tried && !amount.ok ? amount.message : null}
         />
         <details className="group">

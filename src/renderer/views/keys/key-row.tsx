@@ -1,55 +1,57 @@
-import { Activity, Cable, Copy, Pencil } from 'lucide-react'
+import { Activity, Cable, ChartColumn, Copy, Pencil, Trash2 } from 'lucide-react'
+import type { MouseEvent } from 'react'
 import { useLocation } from 'wouter'
 import type { KeyMetadata } from '../../../shared/keys.ts'
 import { Badge } from '../../components/badge.tsx'
-import { Button } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
 import { copyText } from '../../components/copy.tsx'
 import { Gauge } from '../../components/gauge.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { Money } from '../../components/money.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { formatCount } from '../../format.ts'
 import { RaiseCap } from '../../limits/raise-limit.tsx'
+import { describeSecret, formatKeyLimits } from './key-facts.ts'
 import { scopeLabel } from './scopes.ts'
 
 interface KeyRowProps {
   record: KeyMetadata
-  onEdit: () => void
+  onOpen: () => void
   onRevoke: () => void
 }
 
-/** The key's own limits per minute; an empty string when it has none. */
-function formatLimits({ rpmLimit, tpmLimit }: KeyMetadata): string {
-  const rpm = rpmLimit === null ? [] : [`${formatCount(rpmLimit)} requests`]
-  const tpm = tpmLimit === null ? [] : [`${formatCount(tpmLimit, true)} tokens`]
-  const limits = [...rpm, ...tpm]
-  return limits.length > 0 ? `${limits.join(', ')} a minute` : ''
-}
-
-export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
+export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
   const [, navigate] = useLocation()
   const revoked = record.revokedAt !== null
-  const limits = formatLimits(record)
+  const secret = describeSecret(record)
+  const limits = formatKeyLimits(record)
+  // The name is the control for the keyboard; a click anywhere else in the row does the same.
+  const onRowClick = ({ target }: MouseEvent) => {
+    if (target instanceof Element && !target.closest('button, a, [role=menu], [role=dialog]')) onOpen()
+  }
   return (
     <tr
       aria-label={record.name}
-      className={cn('h-15 border-b last:border-b-0 [&>td]:px-4', revoked && 'text-ink-3')}
+      onClick={onRowClick}
+      className={cn(
+        'h-15 cursor-default border-b last:border-b-0 hover:bg-sunken/50 [&>td]:px-4',
+        revoked && 'text-ink-3',
+      )}
     >
       <td>
-        <div className={cn('truncate font-medium', !revoked && 'text-ink')} title={record.name}>
+        <button
+          type="button"
+          onClick={onOpen}
+          className={cn('block max-w-full truncate rounded-sm font-medium', !revoked && 'text-ink')}
+          title={record.name}
+        >
           {record.name}
-        </div>
-        <div className="truncate text-ink-3 text-xs">
-          <span className="lg:hidden">{scopeLabel(record.scope)}</span>
-          {limits === '' ? (
-            <span className="font-mono max-lg:hidden">{record.id}</span>
-          ) : (
-            <span title={record.id}>
-              <span className="lg:hidden"> · </span>
-              {limits}
-            </span>
-          )}
+        </button>
+        <div className="flex min-w-0 gap-x-1.5 truncate text-ink-3 text-xs">
+          <span className="shrink-0 lg:hidden">{scopeLabel(record.scope)}</span>
+          {secret ? (
+            <span className={cn('shrink-0', secret.isCode && 'font-mono')}>{secret.text}</span>
+          ) : null}
+          {limits ? <span className="truncate">{limits}</span> : null}
         </div>
       </td>
       <td className="max-lg:hidden">
@@ -71,31 +73,22 @@ export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
           />
         )}
       </td>
-      <td className="truncate text-ink-2 max-lg:hidden">
+      <td className={cn('truncate max-lg:hidden', !revoked && 'text-ink-2')}>
         {record.lastUsedAt ? <RelativeTime iso={record.lastUsedAt} /> : 'Never'}
       </td>
-      <td className="truncate text-ink-2 max-[1400px]:hidden">
+      <td className={cn('truncate max-[1400px]:hidden', !revoked && 'text-ink-2')}>
         <RelativeTime iso={record.createdAt} />
       </td>
       <td>
         <div className="flex items-center justify-end gap-1">
-          {record.revokedAt !== null ? (
-            <Badge>Revoked</Badge>
-          ) : (
-            <>
-              <RaiseCap record={record} />
-              <Button small variant="quiet" onClick={onRevoke}>
-                Revoke
-              </Button>
-            </>
-          )}
+          {revoked ? <Badge>Revoked</Badge> : <RaiseCap record={record} />}
           <Menu
             label={`More actions for ${record.name}`}
             items={[
+              { label: revoked ? 'Details' : 'Edit', icon: Pencil, onSelect: onOpen },
               ...(revoked
                 ? []
                 : [
-                    { label: 'Edit name and limits', icon: Pencil, onSelect: onEdit },
                     {
                       label: 'Connect a tool',
                       icon: Cable,
@@ -107,7 +100,18 @@ export function KeyRow({ record, onEdit, onRevoke }: KeyRowProps) {
                 icon: Activity,
                 onSelect: () => navigate(`/requests?key=${record.id}`),
               },
+              {
+                label: 'View usage',
+                icon: ChartColumn,
+                onSelect: () => navigate(`/usage?key=${record.id}`),
+              },
               { label: 'Copy key ID', icon: Copy, onSelect: () => void copyText(record.id) },
+              ...(revoked
+                ? []
+                : [
+                    'separator' as const,
+                    { label: 'Revoke', icon: Trash2, danger: true, onSelect: onRevoke },
+                  ]),
             ]}
           />
         </div>

@@ -19,14 +19,6 @@ function createGatewayWith(...keys: KeyMetadata[]): FakeGateway {
 
 const row = (name: string) => screen.findByRole('row', { name })
 
-test('lists the keys, revoked ones last', async () => {
-  const revoked = keyRow('key_old', { name: 'Old', revokedAt: '2026-11-02T09:00:00.000Z' })
-  renderView(<Keys />, { gateway: createGatewayWith(revoked, editor) })
-  await row('Editor')
-  const names = screen.getAllByRole('row').map((one) => one.getAttribute('aria-label'))
-  expect(names).toEqual([null, 'Editor', 'Old'])
-})
-
 test('shows a key that a live event adds', async () => {
   const { gateway } = renderView(<Keys />)
   await screen.findByText('No keys yet')
@@ -53,12 +45,15 @@ test('a created key is listed without reading all keys again', async () => {
   }))
   const { user } = renderView(<Keys />, { gateway, path: '/keys?new=1' })
   await user.type(await screen.findByLabelText('Name'), 'Laptop')
+  await user.clear(screen.getByLabelText('Spend cap (USD)'))
   await user.type(screen.getByLabelText('Spend cap (USD)'), '2.50')
   await user.click(screen.getByRole('button', { name: 'Create key' }))
   expect(await screen.findByDisplayValue('tg-secret')).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Copy secret' }))
   await user.click(screen.getByRole('button', { name: 'Done' }))
 
   expect(within(await row('Laptop')).getByText('$2.50 left of $2.50')).toBeDefined()
+  expect(within(await row('Laptop')).getByText('tg-…cret')).toBeDefined()
   expect(gateway.callsOf('createKey')[0]?.body).toEqual({
     name: 'Laptop',
     scope: 'completions-only',
@@ -118,8 +113,7 @@ test('a failed change of a cap shows its error, and the editor stays open', asyn
 
 test('a key is renamed and gets its own limits', async () => {
   const { user, gateway } = renderView(<Keys />, { gateway: createGatewayWith(editor) })
-  await user.click(within(await row('Editor')).getByRole('button', { name: 'More actions for Editor' }))
-  await user.click(await screen.findByRole('menuitem', { name: 'Edit name and limits' }))
+  await user.click(within(await row('Editor')).getByText('$0.50 left of $5.00'))
   const name = await screen.findByLabelText('Name')
   await user.clear(name)
   await user.type(name, 'IDE')
@@ -127,7 +121,101 @@ test('a key is renamed and gets its own limits', async () => {
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(within(await row('IDE')).getByText('60 requests a minute')).toBeDefined()
-  expect(gateway.callsOf('updateKey')[0]?.body).toEqual({ name: 'IDE', rpmLimit: 60, tpmLimit: null })
+  expect(gateway.callsOf('updateKey')[0]?.body).toEqual({
+    name: 'IDE',
+    spendLimitUsd: 5,
+    rpmLimit: 60,
+    tpmLimit: null,
+  })
+})
+
+test('a new key starts with the default cap, which can be cleared', async () => {
+  const gateway = createGatewayWith().on('createKey', ({ body }) => ({
+    id: 'key_new',
+    secret: 'tg-secret',
+    name: (body as KeyMetadata).name,
+    scope: 'completions-only',
+    createdAt: '2026-11-21T12:00:00.000Z',
+  }))
+  const { user } = renderView(<Keys />, { gateway, path: '/keys?new=1' })
+  expect(await screen.findByLabelText('Spend cap (USD)')).toHaveProperty('value', '5')
+  await user.clear(screen.getByLabelText('Spend cap (USD)'))
+  await user.type(screen.getByLabelText('Name'), 'Laptop')
+  await user.click(screen.getByRole('button', { name: 'Create key' }))
+  await screen.findByDisplayValue('tg-secret')
+  expect(gateway.callsOf('createKey')[0]?.body).toEqual({ name: 'Laptop', scope: 'completions-only' })
+})
+
+test.each(['Escape', 'Close', 'Done'])(
+  'a secret that was not copied is asked about before %s hides it',
+  async (way) => {
+    const gateway = createGatewayWith().on('createKey', () => ({
+      id: 'key_new',
+      secret: 'tg-secret',
+      name: 'Laptop',
+      scope: 'completions-only',
+      createdAt: '2026-11-21T12:00:00.000Z',
+    }))
+    const { user } = renderView(<Keys />, { gateway, path: '/keys?new=1' })
+    await user.type(await screen.findByLabelText('Name'), 'Laptop')
+    await user.click(screen.getByRole('button', { name: 'Create key' }))
+    await screen.findByDisplayValue('tg-secret')
+    if (way === 'Escape') await user.keyboard('{Escape}')
+    else await user.click(screen.getByRole('button', { name: way }))
+    expect(screen.getByRole('alert').textContent).toBe('Copied? The secret cannot be shown again.')
+    await user.click(screen.getByRole('button', { name: 'Copy and close' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(await navigator.clipboard.readText()).toBe('tg-secret')
+  },
+)
+
+test('keys are searched, also by the end of their secret, and sorted by a column', async () => {
+  const other = keyRow('key_2', {
+    name: 'Agent',
+    spendUsd: 9,
+    secretHint: 'aB3x',
+    createdAt: '2026-11-02T00:00:00.000Z',
+  })
+  const { user, history } = renderView(<Keys />, {
+    gateway: createGatewayWith(editor, other),
+    path: '/keys',
+  })
+  const names = () =>
+    screen
+      .getAllByRole('row')
+      .slice(1)
+      .map((one) => one.getAttribute('aria-label'))
+  await row('Editor')
+  expect(names()).toEqual(['Agent', 'Editor'])
+  await user.click(screen.getByRole('button', { name: 'Spend' }))
+  expect(screen.getByRole('columnheader', { name: 'Spend' }).getAttribute('aria-sort')).toBe('descending')
+  expect(names()).toEqual(['Agent', 'Editor'])
+  await user.click(screen.getByRole('button', { name: 'Spend' }))
+  expect(names()).toEqual(['Editor', 'Agent'])
+  expect(history.at(-1)).toBe('/keys?sort=spend')
+  await user.type(screen.getByLabelText('Search keys'), 'tg-…aB3x')
+  expect(names()).toEqual(['Agent'])
+  expect(screen.getByText('1 key')).toBeDefined()
+})
+
+test('revoked keys are shown on demand, after the others', async () => {
+  const old = keyRow('key_0', {
+    name: 'Old',
+    revokedAt: '2026-11-02T00:00:00.000Z',
+    createdAt: '2026-11-09T00:00:00.000Z',
+  })
+  const { user } = renderView(<Keys />, { gateway: createGatewayWith(editor, old) })
+  await row('Editor')
+  expect(screen.queryByRole('row', { name: 'Old' })).toBeNull()
+  await user.click(screen.getByRole('switch', { name: 'Show 1 revoked' }))
+  expect(screen.getAllByRole('row').map((one) => one.getAttribute('aria-label'))).toEqual([
+    null,
+    'Editor',
+    'Old',
+  ])
+  await user.click(screen.getByRole('button', { name: 'Old' }))
+  expect(await screen.findByText(/^This key is revoked/)).toBeDefined()
+  expect(screen.queryByLabelText('Name')).toBeNull()
 })
 
 test('the address opens the editor of a key', async () => {
@@ -135,7 +223,7 @@ test('the address opens the editor of a key', async () => {
     gateway: createGatewayWith(editor),
     path: '/keys?edit=key_1',
   })
-  const dialog = await screen.findByRole('dialog', { name: 'Edit “Editor”' })
+  const dialog = await screen.findByRole('dialog', { name: 'Editor' })
   await user.click(within(dialog).getByRole('button', { name: 'Cancel' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })
@@ -147,10 +235,11 @@ test('before a key is revoked, its last use is shown', async () => {
     nextCursor: null,
   }))
   const { user } = renderView(<Keys />, { gateway })
-  await user.click(within(await row('Editor')).getByRole('button', { name: 'Revoke' }))
+  await user.click(within(await row('Editor')).getByRole('button', { name: 'More actions for Editor' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Revoke' }))
   const dialog = await screen.findByRole('alertdialog')
   expect(await within(dialog).findByText('aider/0.9')).toBeDefined()
   await user.click(within(dialog).getByRole('button', { name: 'Revoke key' }))
-  await within(await row('Editor')).findByText('Revoked')
+  expect(within(await row('Editor')).getByText('Revoked')).toBeDefined()
   expect(gateway.callsOf('revokeKey')).toMatchObject([{ id: 'key_1' }])
 })

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { Search } from 'lucide-react'
 import { useSearchParams } from 'wouter'
+import { SearchField } from '../../components/search-field.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { Select } from '../../components/select.tsx'
 import { queries } from '../../server-state/queries.ts'
@@ -22,17 +22,7 @@ export function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: 
     )
   return (
     <search className="flex flex-wrap items-center gap-2 border-line border-b px-4 py-2.5">
-      <div className="relative min-w-40 max-w-72 flex-1">
-        <Search size={13} aria-hidden className="absolute top-[7px] left-2 text-ink-3" />
-        <input
-          type="search"
-          aria-label="Search models"
-          placeholder="Search models"
-          value={filter.text}
-          onChange={(event) => setParam('q', event.target.value)}
-          className="h-7 w-full rounded-md border border-line-strong bg-surface pr-2 pl-7 text-sm placeholder:text-ink-3"
-        />
-      </div>
+      <SearchField label="Search models" value={filter.text} onChange={(text) => setParam('q', text)} />
       <Select
         small
         label="Provider"

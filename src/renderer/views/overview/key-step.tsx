@@ -3,6 +3,7 @@ import { type KeyCreated, KeyName } from '../../../shared/keys.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
+import { DEFAULT_CAP_USD } from '../../limits/default-cap.ts'
 import { parseUsd } from '../../number-input.ts'
 import { createKey } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
@@ -15,7 +16,7 @@ interface KeyStepProps {
 
 export function KeyStep({ created, onCreated }: KeyStepProps) {
   const [name, setName] = useState('My first tool')
-  const [cap, setCap] = useState('5')
+  const [cap, setCap] = useState(String(DEFAULT_CAP_USD))
   const { pending, error, submit } = useSubmit()
   const amount = parseUsd(cap)
   const nameIsGood = KeyName.safeParse(name.trim()).success

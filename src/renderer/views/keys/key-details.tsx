@@ -1,0 +1,146 @@
+import { type FormEvent, useState } from 'react'
+import { toast } from 'sonner'
+import { Link } from 'wouter'
+import { type KeyMetadata, KeyName } from '../../../shared/keys.ts'
+import { Button } from '../../components/button.tsx'
+import { CopyIconButton } from '../../components/copy.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { TextField } from '../../components/field.tsx'
+import { Money } from '../../components/money.tsx'
+import { InlineError } from '../../components/notice.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { formatUsd } from '../../format.ts'
+import { parseUsd } from '../../number-input.ts'
+import { updateKey } from '../../server-state/mutations.ts'
+import { useSubmit } from '../../use-submit.ts'
+import { describeSecret } from './key-facts.ts'
+import { LimitFields, parseLimits } from './limit-fields.tsx'
+import { scopeLabel } from './scopes.ts'
+
+/** What is known of a key, and, unless it is revoked, the form that changes it. */
+export function KeyDetails({ record, onClose }: { record: KeyMetadata; onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={record.name}
+      {...(record.revokedAt === null
+        ? {}
+        : { description: 'This key is revoked. Requests with it are rejected, and it cannot be restored.' })}
+    >
+      <div className="flex flex-col gap-5">
+        <Facts record={record} />
+        {record.revokedAt === null ? <KeyForm record={record} onClose={onClose} /> : null}
+      </div>
+    </Dialog>
+  )
+}
+
+function Facts({ record }: { record: KeyMetadata }) {
+  const secret = describeSecret(record)
+  return (
+    <div className="rounded-lg bg-sunken px-3.5 py-3">
+      <dl className="grid grid-cols-[88px_1fr] gap-y-1 [&>dt]:text-ink-3">
+        {secret ? (
+          <>
+            <dt>Secret</dt>
+            <dd className={secret.isCode ? 'font-mono text-sm' : ''}>{secret.text}</dd>
+          </>
+        ) : null}
+        <dt>Scope</dt>
+        <dd>{scopeLabel(record.scope)}</dd>
+        <dt>Spent</dt>
+        <dd>
+          <Money usd={record.spendUsd} />
+          {record.reservedUsd > 0 ? `, ${formatUsd(record.reservedUsd)} reserved` : ''}
+        </dd>
+        <dt>Last used</dt>
+        <dd>{record.lastUsedAt ? <RelativeTime iso={record.lastUsedAt} /> : 'Never'}</dd>
+        <dt>Created</dt>
+        <dd>
+          <RelativeTime iso={record.createdAt} />
+        </dd>
+        {record.revokedAt === null ? null : (
+          <>
+            <dt>Revoked</dt>
+            <dd>
+              <RelativeTime iso={record.revokedAt} />
+            </dd>
+          </>
+        )}
+        <dt>ID</dt>
+        <dd className="-my-1 flex min-w-0 items-center gap-1">
+          <span className="truncate font-mono text-sm">{record.id}</span>
+          <CopyIconButton text={record.id} label="Copy key ID" />
+        </dd>
+      </dl>
+      <p className="mt-2 flex gap-4 font-medium text-accent-ink text-sm [&>a:hover]:underline">
+        <Link href={`/requests?key=${record.id}`}>View requests</Link>
+        <Link href={`/usage?key=${record.id}`}>View usage</Link>
+      </p>
+    </div>
+  )
+}
+
+const shown = (value: number | null) => (value === null ? '' : String(value))
+
+function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void }) {
+  const [name, setName] = useState(record.name)
+  const [cap, setCap] = useState(shown(record.spendLimitUsd))
+  const [texts, setTexts] = useState({ rpm: shown(record.rpmLimit), tpm: shown(record.tpmLimit) })
+  const { pending, error, submit } = useSubmit()
+  const amount = parseUsd(cap)
+  const limits = parseLimits(texts)
+  const nameIsGood = KeyName.safeParse(name.trim()).success
+  const stops = amount.ok && amount.usd !== null && amount.usd <= record.spendUsd
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!nameIsGood || !amount.ok || !limits.ok) return
+    const { rpmLimit, tpmLimit } = limits
+    const update = { name: name.trim(), spendLimitUsd: amount.usd, rpmLimit, tpmLimit }
+    void submit(async () => {
+      await updateKey(record.id, update)
+      toast.success(`“${update.name}” was saved.`)
+    }, onClose)
+  }
+
+  return (
+    <form onSubmit={onSubmit} className="flex flex-col gap-4">
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        autoFocus
+        maxLength={100}
+        error={nameIsGood ? null : 'Enter a name of 1 to 100 characters.'}
+      />
+      <TextField
+        label="Spend cap (USD)"
+        value={cap}
+        onChange={setCap}
+        inputMode="decimal"
+        placeholder="No cap"
+        hint={
+          stops
+            ? 'This pauses the key: it has already spent as much.'
+            : 'The most this key can ever spend. Leave it empty for no cap.'
+        }
+        error={amount.ok ? null : amount.message}
+      />
+      <LimitFields value={texts} onChange={setTexts} />
+      <InlineError error={error} />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          type="submit"
+          variant="primary"
+          pending={pending}
+          disabled={!nameIsGood || !amount.ok || !limits.ok}
+        >
+          Save
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}
