@@ -1,5 +1,6 @@
 import { LoaderCircle, type LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
+import { useConnection } from '../stores/connection.ts'
 import { cn } from './cn.ts'
 import { Tooltip } from './tooltip.tsx'
 
@@ -11,6 +12,8 @@ interface ButtonProps extends ComponentProps<'button'> {
   icon?: LucideIcon
   /** Shows a spinner and disables the button. */
   pending?: boolean
+  /** Disables the button while the gateway is of no use. */
+  needsGateway?: boolean
 }
 
 const variantClasses: Record<Variant, string> = {
@@ -25,16 +28,18 @@ export function Button({
   small = false,
   icon: Icon,
   pending = false,
+  needsGateway = false,
   disabled,
   className,
   children,
   ...rest
 }: ButtonProps) {
+  const hasOutage = useConnection(({ outage }) => outage !== null)
   const ShownIcon = pending ? LoaderCircle : Icon
   return (
     <button
       type="button"
-      disabled={disabled || pending}
+      disabled={disabled || pending || (needsGateway && hasOutage)}
       aria-busy={pending || undefined}
       className={cn(
         'inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium transition-colors duration-100 disabled:opacity-50',

@@ -1,7 +1,8 @@
 // What is shown in place of content: nothing there yet, still loading, or failed to load.
-import { CircleAlert, type LucideIcon, RotateCw } from 'lucide-react'
+import { CircleAlert, type LucideIcon, RotateCw, Unplug } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ApiError } from '../api-error.ts'
+import { useConnection } from '../stores/connection.ts'
 import { Button } from './button.tsx'
 import { cn } from './cn.ts'
 
@@ -23,7 +24,17 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyStatePr
   )
 }
 
+/** While the gateway is of no use at all, the banner above the views says why and what to do. */
 export function LoadError({ error, onRetry }: { error: ApiError | null; onRetry: () => void }) {
+  const outage = useConnection((store) => store.outage)
+  if (outage !== null) {
+    return (
+      <div className="flex flex-col items-center justify-center px-6 py-14 text-center">
+        <Unplug size={22} aria-hidden className="text-ink-3" strokeWidth={1.5} />
+        <p className="mt-3 text-ink-2">Not loaded. This appears when the gateway responds again.</p>
+      </div>
+    )
+  }
   return (
     <div role="alert" className="flex flex-col items-center justify-center px-6 py-14 text-center">
       <CircleAlert size={22} aria-hidden className="text-bad" strokeWidth={1.5} />

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { useConnection } from '../stores/connection.ts'
 import { cn } from './cn.ts'
 
 /** How wide the column of a view may become, with its padding. */
@@ -26,6 +27,7 @@ export function Page({
   className,
   children,
 }: PageProps) {
+  const hasOutage = useConnection(({ outage }) => outage !== null)
   const column = cn('mx-auto w-full px-6 max-sm:px-4', !fixed && widths[width])
   return (
     <main className={cn('flex h-full min-w-0 flex-1 flex-col', className)}>
@@ -36,7 +38,10 @@ export function Page({
           {subtitle ? (
             <div className="min-w-0 flex-1 truncate text-ink-3 max-lg:hidden">{subtitle}</div>
           ) : null}
-          <div className="ml-auto flex flex-wrap items-center justify-end gap-2">{actions}</div>
+          {/* Without a gateway none of them works. A fieldset disables the controls in it. */}
+          <fieldset disabled={hasOutage} className="ml-auto flex flex-wrap items-center justify-end gap-2">
+            {actions}
+          </fieldset>
         </div>
       </header>
       {fixed ? (

@@ -1,13 +1,14 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { LiveEvent } from '../../shared/events.ts'
 import { authorizedFetch } from '../api.ts'
-import { ApiError } from '../api-error.ts'
+import { ApiError, toApiError } from '../api-error.ts'
 
 export interface LiveListener {
   onEvent(event: LiveEvent): void
-  /** Connected. With `again`, events since the connection was lost were missed. */
+  /** Connected. With `again`, not at the first attempt: reads may have failed, and events have been missed. */
   onOpen(again: boolean): void
-  onLost(): void
+  /** With the error of the attempt to connect, or of the connection that ended. */
+  onLost(error: ApiError): void
 }
 
 const FIRST_WAIT_MS = 500
@@ -23,24 +24,34 @@ export function connectEvents(listener: LiveListener): () => void {
   return () => stop.abort()
 }
 
+/** The pauses before the next attempt to connect. */
+const pauses = new Set<() => void>()
+
+/** Ends the pause before the next attempt to connect. */
+export function reconnectNow(): void {
+  for (const end of pauses) end()
+}
+
 async function run(listener: LiveListener, signal: AbortSignal): Promise<void> {
-  let opened = false
+  let again = false
   let wait = FIRST_WAIT_MS
   while (!signal.aborted) {
+    let error = toApiError(null)
     try {
       const response = await authorizedFetch('/v1/events', {
         signal,
         headers: { accept: 'text/event-stream' },
       })
-      listener.onOpen(opened)
-      opened = true
+      listener.onOpen(again)
       wait = FIRST_WAIT_MS
       if (response.body) for await (const event of readLiveEvents(response.body)) listener.onEvent(event)
     } catch (thrown) {
       if (thrown instanceof ApiError && (thrown.status === 401 || thrown.status === 403)) return
+      error = toApiError(thrown)
     }
     if (signal.aborted) return
-    listener.onLost()
+    listener.onLost(error)
+    again = true
     await pause(wait, signal)
     wait = Math.min(wait * 2, MAX_WAIT_MS)
   }
@@ -67,14 +78,13 @@ function parseJson(text: string): unknown {
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer)
-        resolve()
-      },
-      { once: true },
-    )
+    const end = () => {
+      clearTimeout(timer)
+      pauses.delete(end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    pauses.add(end)
+    signal.addEventListener('abort', end, { once: true })
   })
 }

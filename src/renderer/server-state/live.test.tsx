@@ -33,6 +33,15 @@ test('after a lost connection everything is read again', async () => {
   ])
 })
 
+test('what could not be read at the start is read once the gateway responds', async () => {
+  const gateway = new FakeGateway().on('listKeys', () => ({ data: [keyRow('key_1', { name: 'Editor' })] }))
+  gateway.disconnect()
+  renderView(<Keys />, { gateway })
+  await waitFor(() => expect(connection()).toBe('lost'))
+  gateway.restore()
+  expect(await screen.findByRole('row', { name: 'Editor' })).toBeDefined()
+})
+
 test('a failing refresh keeps the data on the screen', async () => {
   const gateway = new FakeGateway().on('listKeys', () => ({ data: [keyRow('key_1', { name: 'Editor' })] }))
   renderView(<Keys />, { gateway })

@@ -1,6 +1,6 @@
 import { showCapAlert } from '../cap-alert.ts'
-import { useConnection } from '../stores/connection.ts'
-import { connectEvents } from './events.ts'
+import { markConnection, markLost } from '../stores/connection.ts'
+import { connectEvents, reconnectNow } from './events.ts'
 import { updateLatestRequests } from './latest-request.ts'
 import { discardReceived, onEventsApplied, receiveEvent } from './live-queries.ts'
 import { refreshProviders } from './mutations.ts'
@@ -20,10 +20,10 @@ export function startLive(): () => void {
   const disconnect = connectEvents({
     onEvent: receiveEvent,
     onOpen(again) {
-      useConnection.setState({ state: 'live' })
+      markConnection('live')
       if (again) refreshAll()
     },
-    onLost: () => useConnection.setState({ state: 'lost' }),
+    onLost: markLost,
   })
   const stopListening = onEventsApplied((events) => {
     const requests = events.flatMap((event) => (event.type === 'request' ? [event.request] : []))
@@ -45,7 +45,15 @@ export function startLive(): () => void {
     providers.cancel()
     discardReceived()
     queryClient.clear()
+    // The next page that is shown, such as that for signing in, does not know yet.
+    markConnection('connecting')
   }
+}
+
+/** Connects now instead of after the next pause, and reads again what the shown view lacks. */
+export async function retryNow(): Promise<void> {
+  reconnectNow()
+  await queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null })
 }
 
 function refreshAll(): void {

@@ -12,7 +12,7 @@ import { useSession } from '../stores/session.ts'
 import { SignIn } from '../views/sign-in/sign-in.tsx'
 import { FailureBoundary } from './failure-boundary.tsx'
 import { lazyViews, preloadWhenIdle } from './lazy-views.ts'
-import { LostBanner } from './lost-banner.tsx'
+import { OutageBanner } from './outage-banner.tsx'
 import { Palette } from './palette.tsx'
 import { closePalette } from './palette-state.ts'
 import { PortBanner } from './port-banner.tsx'
@@ -46,7 +46,7 @@ function Shell() {
   useLayoutEffect(startLive, [])
   return (
     <div className="flex h-full flex-col">
-      <LostBanner />
+      <OutageBanner />
       <PortBanner />
       <LimitBanner />
       <div className="flex min-h-0 flex-1">

@@ -11,8 +11,9 @@ interface GatewayState {
 }
 
 function useGatewayState(): GatewayState {
-  const connection = useConnection(({ state }) => state)
+  const { state: connection, outage } = useConnection()
   const { data: desktop } = useQuery(queries.desktop)
+  if (outage !== null && outage.status !== 0) return { tone: 'bad', label: 'Not working' }
   if (connection === 'lost') return { tone: 'bad', label: 'Unreachable' }
   if (desktop?.listenError) return { tone: 'warn', label: 'Not listening' }
   if (connection === 'connecting') return { tone: 'plain', label: 'Connecting' }
@@ -33,12 +34,14 @@ export function GatewayStatus() {
           <span className="max-md:sr-only">{label}</span>
         </StatusDot>
       </div>
-      <div className="-mr-1.5 flex h-6 items-center gap-1 text-ink-3 max-md:hidden">
-        <span className="min-w-0 flex-1 truncate font-mono text-xs" title={baseUrl ?? undefined}>
-          {baseUrl === null ? 'no address' : new URL(baseUrl).host}
-        </span>
-        {baseUrl ? <CopyIconButton text={baseUrl} label="Copy base URL" /> : null}
-      </div>
+      {baseUrl === null ? null : (
+        <div className="-mr-1.5 flex h-6 items-center gap-1 text-ink-3 max-md:hidden">
+          <span className="min-w-0 flex-1 truncate font-mono text-xs" title={baseUrl}>
+            {new URL(baseUrl).host}
+          </span>
+          <CopyIconButton text={baseUrl} label="Copy base URL" />
+        </div>
+      )}
     </div>
   )
 }

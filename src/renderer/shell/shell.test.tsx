@@ -1,12 +1,15 @@
 // @vitest-environment jsdom
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { Button } from '../components/button.tsx'
+import { LoadError } from '../components/notice.tsx'
+import { Page } from '../components/page.tsx'
 import { useSession } from '../stores/session.ts'
 import { FakeGateway } from '../testing/fake-gateway.ts'
 import { renderView } from '../testing/render.tsx'
-import { gatewayInfo } from '../testing/rows.ts'
+import { account, gatewayInfo } from '../testing/rows.ts'
 import { FailureBoundary } from './failure-boundary.tsx'
-import { LostBanner } from './lost-banner.tsx'
+import { OutageBanner } from './outage-banner.tsx'
 import { Sidebar } from './sidebar.tsx'
 
 beforeEach(() => vi.restoreAllMocks())
@@ -45,7 +48,7 @@ test('in a browser the user can sign out', async () => {
 })
 
 test('a lost connection is announced after a moment, until it is restored', async () => {
-  const { gateway } = renderView(<LostBanner />)
+  const { gateway } = renderView(<OutageBanner />)
   await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(1))
   gateway.disconnect()
   expect(screen.queryByRole('alert')).toBeNull()
@@ -55,8 +58,41 @@ test('a lost connection is announced after a moment, until it is restored', asyn
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull(), { timeout: 10_000 })
 })
 
+test('a gateway that answers with errors has one diagnosis, and no action that needs it is enabled', async () => {
+  const gateway = new FakeGateway().fail('getAccount', 'The gateway could not read its database.')
+  gateway.failEvents(500, 'The gateway could not read its database.')
+  const { user } = renderView(
+    <>
+      <OutageBanner />
+      <Sidebar />
+      <Page title="Keys" actions={<Button>Create key</Button>}>
+        <LoadError error={null} onRetry={() => {}} />
+      </Page>
+    </>,
+    { gateway },
+  )
+  await screen.findByText('The gateway has a problem.')
+  const alert = screen.getByRole('alert')
+  expect(alert.textContent).toContain('The gateway has a problem. The gateway could not read its database.')
+  expect(screen.queryByText(/cannot be reached/)).toBeNull()
+  expect(screen.getByRole('main').textContent).toContain('Not loaded.')
+  const isDisabled = () => screen.getByRole('button', { name: 'Create key' }).matches(':disabled')
+  expect(isDisabled()).toBe(true)
+  expect(within(screen.getByRole('status', { name: 'Gateway' })).getByText('Not working')).toBeDefined()
+  await user.click(within(alert).getByRole('button', { name: 'More ways out' }))
+  const items = await screen.findAllByRole('menuitem')
+  expect(items.map(({ textContent }) => textContent)).toEqual(['Copy diagnostics', 'Restore a backup'])
+  await user.keyboard('{Escape}')
+
+  gateway.restore()
+  gateway.on('getAccount', () => account)
+  await user.click(within(alert).getByRole('button', { name: 'Try again' }))
+  await waitFor(() => expect(screen.queryByText('The gateway has a problem.')).toBeNull())
+  expect(isDisabled()).toBe(false)
+})
+
 test('a short interruption is not announced', async () => {
-  const { gateway } = renderView(<LostBanner />)
+  const { gateway } = renderView(<OutageBanner />)
   await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(1))
   gateway.disconnect()
   // Less than the delay of the first attempt to reconnect.

@@ -83,6 +83,7 @@ export class FakeGateway {
   #handlers: Handlers = { ...defaults }
   #streams = new Set<ReadableStreamDefaultController<Uint8Array>>()
   #reachable = true
+  #eventsError: FakeError | null = null
   #chat: ChatHandler = () => ({ text: 'Hello.' })
 
   /** Replaces `fetch` with this gateway, until `vi.unstubAllGlobals()`. */
@@ -136,6 +137,12 @@ export class FakeGateway {
 
   restore(): void {
     this.#reachable = true
+    this.#eventsError = null
+  }
+
+  /** Answers `GET /v1/events` with an error until `restore()`. */
+  failEvents(status: number, message: string): void {
+    this.#eventsError = new FakeError(status, message)
   }
 
   async #fetch(path: string, { method = 'GET', body, signal }: RequestInit): Promise<Response> {
@@ -149,7 +156,9 @@ export class FakeGateway {
       body: typeof body === 'string' ? JSON.parse(body) : undefined,
     }
     this.calls.push(call)
-    if (operation === 'streamEvents') return this.#eventStream(signal)
+    if (operation === 'streamEvents') {
+      return this.#eventsError ? errorResponse(this.#eventsError) : this.#eventStream(signal)
+    }
     if (operation === 'createChatCompletion') {
       return streamChatAnswer(this.#chat(ChatRequest.parse(call.body)), signal)
     }
@@ -165,8 +174,7 @@ export class FakeGateway {
       return Response.json(response.parse(await handler(call)), { status: row.status ?? 200 })
     } catch (thrown) {
       if (!(thrown instanceof FakeError)) throw thrown
-      const { status, type, message, param } = thrown
-      return Response.json({ error: { type, message, ...(param ? { param } : {}) } }, { status })
+      return errorResponse(thrown)
     }
   }
 
@@ -197,6 +205,10 @@ function findOperation(method: string, path: string): [OperationId, string] {
   const [best] = found.toSorted((a, b) => Number(a[2]) - Number(b[2]))
   if (!best) throw new Error(`No operation is ${method} ${path}`)
   return [best[0], best[1]]
+}
+
+function errorResponse({ status, type, message, param }: FakeError): Response {
+  return Response.json({ error: { type, message, ...(param ? { param } : {}) } }, { status })
 }
 
 function abortError(): DOMException {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Plus } from 'lucide-react'
+import { Plus, Unplug } from 'lucide-react'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { describeModels } from '../../../shared/tool-models.ts'
@@ -9,6 +9,7 @@ import { Button } from '../../components/button.tsx'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { Field } from '../../components/field.tsx'
 import { ModelPicker } from '../../components/model-picker.tsx'
+import { EmptyState } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
 import { isDesktop } from '../../is-desktop.ts'
@@ -29,6 +30,7 @@ const DEFAULT_TOOL = 'claude-code'
 
 export function Connect() {
   const baseUrl = useBaseUrl()
+  const { isPending } = useQuery(queries.gateway)
   const { data: keys = [], error, isLoadingError } = useQuery(queries.keys)
   const keysError = isLoadingError ? error : null
   const secrets = useNewSecrets((store) => store.secrets)
@@ -109,7 +111,7 @@ export function Connect() {
                     options={usable.map((key) => ({ value: key.id, label: key.name }))}
                     onChange={(key) => setParam('key', key)}
                   />
-                  <Button icon={Plus} onClick={() => setCreating(true)}>
+                  <Button needsGateway icon={Plus} onClick={() => setCreating(true)}>
                     Create key
                   </Button>
                 </div>
@@ -122,36 +124,44 @@ export function Connect() {
             since={chosen?.lastUsedAt ?? null}
           />
         </Card>
-        <Card>
-          <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-3">
-            <h2 className="font-semibold">{tool.name}</h2>
-            {tool.blocks.length > 0 ? (
-              <>
-                <p className="text-ink-3">
-                  {secret === undefined
-                    ? 'Replace the placeholder in the text below with a key.'
-                    : `Uses the key “${chosen?.name}”.`}
-                </p>
-                <div className="ml-auto flex flex-wrap justify-end gap-2">
-                  <ToolSetupActions
-                    key={tool.id}
-                    tool={tool.id}
-                    name={tool.name}
-                    model={model}
-                    onDone={(id) => setParam('key', id)}
-                  />
-                  <QuickKey
-                    tool={tool.name}
-                    needed={secret === undefined}
-                    primary={!isDesktop || findTool(tool.id) === null}
-                    onCreated={(id) => setParam('key', id)}
-                  />
-                </div>
-              </>
-            ) : null}
-          </header>
-          <ToolList tools={all} value={tool.id} onChange={(id) => setParam('tool', id)} />
-        </Card>
+        {baseUrl === null && !isPending ? (
+          <Card>
+            <EmptyState icon={Unplug} title="The address of the gateway is unknown">
+              The setup of each tool appears here when the gateway is listening.
+            </EmptyState>
+          </Card>
+        ) : (
+          <Card>
+            <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-3">
+              <h2 className="font-semibold">{tool.name}</h2>
+              {tool.blocks.length > 0 ? (
+                <>
+                  <p className="text-ink-3">
+                    {secret === undefined
+                      ? 'Replace the placeholder in the text below with a key.'
+                      : `Uses the key “${chosen?.name}”.`}
+                  </p>
+                  <div className="ml-auto flex flex-wrap justify-end gap-2">
+                    <ToolSetupActions
+                      key={tool.id}
+                      tool={tool.id}
+                      name={tool.name}
+                      model={model}
+                      onDone={(id) => setParam('key', id)}
+                    />
+                    <QuickKey
+                      tool={tool.name}
+                      needed={secret === undefined}
+                      primary={!isDesktop || findTool(tool.id) === null}
+                      onCreated={(id) => setParam('key', id)}
+                    />
+                  </div>
+                </>
+              ) : null}
+            </header>
+            <ToolList tools={all} value={tool.id} onChange={(id) => setParam('tool', id)} />
+          </Card>
+        )}
         <FromContainer />
         <Limits />
       </div>

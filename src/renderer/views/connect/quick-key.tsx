@@ -33,6 +33,7 @@ export function QuickKey({ tool, needed, primary, onCreated }: QuickKeyProps) {
     <div className="flex flex-wrap items-center justify-end gap-2">
       <InlineError error={error} />
       <Button
+        needsGateway
         variant={needed && primary ? 'primary' : 'secondary'}
         icon={KeyRound}
         pending={pending}

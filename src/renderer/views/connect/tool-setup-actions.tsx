@@ -38,6 +38,7 @@ export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActions
         </Button>
       ) : null}
       <Button
+        needsGateway
         variant={setup ? 'secondary' : 'primary'}
         icon={WandSparkles}
         pending={pending}

@@ -1,12 +1,11 @@
 import { FileText, FolderOpen } from 'lucide-react'
-import { toast } from 'sonner'
 import type { GatewayInfo } from '../../../shared/account.ts'
 import type { DesktopState } from '../../../shared/desktop.ts'
-import { errorMessage } from '../../../shared/error-message.ts'
 import { LOG_FILE } from '../../../shared/log-file.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { revealDataDir, revealLog } from '../../diagnostics/reveal.ts'
 import { CopyDiagnostics } from './copy-diagnostics.tsx'
 import { Row, Section } from './section.tsx'
 
@@ -14,14 +13,6 @@ const credentialLocations: Record<GatewayInfo['credentials'], string> = {
   keychain: 'In the keychain of this computer, never in a file.',
   memory: 'In memory only. They are lost when the gateway stops.',
   env: 'In environment variables of the gateway process.',
-}
-
-async function revealLog(): Promise<void> {
-  try {
-    await window.desktop?.revealLog()
-  } catch (error) {
-    toast.error(errorMessage(error))
-  }
 }
 
 interface AboutSectionProps {
@@ -36,7 +27,7 @@ export function AboutSection({ info, desktop }: AboutSectionProps) {
       {dataDir ? (
         <Row title="Data folder" text={<span className="break-all font-mono">{dataDir}</span>}>
           {desktop ? (
-            <Button icon={FolderOpen} onClick={() => void window.desktop?.revealDataDir()}>
+            <Button icon={FolderOpen} onClick={() => void revealDataDir()}>
               Reveal
             </Button>
           ) : (

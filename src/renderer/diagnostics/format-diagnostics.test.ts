@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { KeyMetadata } from '../../../shared/keys.ts'
-import { noUsage } from '../../server-state/usage-periods.ts'
-import { formatDiagnostics } from './diagnostics.ts'
+import type { KeyMetadata } from '../../shared/keys.ts'
+import { noUsage } from '../server-state/usage-periods.ts'
+import { formatDiagnostics } from './format-diagnostics.ts'
 
 const key: KeyMetadata = {
   id: 'key_canary',

@@ -1,10 +1,10 @@
-import type { Account, GatewayInfo, Settings } from '../../../shared/account.ts'
-import type { DesktopState } from '../../../shared/desktop.ts'
-import type { KeyMetadata } from '../../../shared/keys.ts'
-import { LOG_FILE } from '../../../shared/log-file.ts'
-import type { ModelRecord } from '../../../shared/models.ts'
-import type { ProviderRecord } from '../../../shared/providers.ts'
-import type { Usage } from '../../../shared/usage.ts'
+import type { Account, GatewayInfo, Settings } from '../../shared/account.ts'
+import type { DesktopState } from '../../shared/desktop.ts'
+import type { KeyMetadata } from '../../shared/keys.ts'
+import { LOG_FILE } from '../../shared/log-file.ts'
+import type { ModelRecord } from '../../shared/models.ts'
+import type { ProviderRecord } from '../../shared/providers.ts'
+import type { Usage } from '../../shared/usage.ts'
 
 export interface DiagnosticsInput {
   info: GatewayInfo | null
