@@ -1,9 +1,26 @@
 import type { RequestRecord } from '../../shared/requests.ts'
 import type { ApiError } from '../api-error.ts'
 import type { ChatPart } from '../chat-stream.ts'
+import { tokensPerSecond } from '../output-speed.ts'
 import type { Answer, ToolUse } from './chat-storage.ts'
 
-/** The fields of an answer that a part of its stream changes. `ms` is the time since the request was sent. */
+export interface TimedPart {
+  part: ChatPart
+  /** Milliseconds from the request to its arrival. */
+  ms: number
+}
+
+/** The answer after parts of its stream. */
+export function applyParts(answer: Answer, parts: readonly TimedPart[]): Answer {
+  let next = answer
+  for (const { part, ms } of parts) next = { ...next, ...applyPart(next, part, ms) }
+  return next
+}
+
+/**
+ * The fields of an answer that a part of its stream changes. `ms` is the time since the request was sent; times that are
+ * known already are those of the request's record.
+ */
 export function applyPart(answer: Answer, part: ChatPart, ms: number): Partial<Answer> {
   const firstTokenMs = answer.firstTokenMs ?? ms
   switch (part.type) {
@@ -20,7 +37,7 @@ export function applyPart(answer: Answer, part: ChatPart, ms: number): Partial<A
     case 'usage':
       return { tokensIn: part.tokensIn, tokensOut: part.tokensOut, costUsd: part.costUsd }
     case 'finished':
-      return { state: 'done', ms }
+      return { state: 'done', ms: answer.ms ?? ms }
     default:
       part satisfies never
       return {}
@@ -44,22 +61,30 @@ export function interruptAnswer(
   stopped: boolean,
   ms: number,
 ): Partial<Answer> {
-  if (stopped) return { state: 'stopped', ms }
+  if (stopped) return { state: 'stopped', ms: answer.ms ?? ms }
   return {
     state: 'failed',
-    ms,
+    ms: answer.ms ?? ms,
     error: { message, code, type },
     requestId: answer.requestId ?? requestId,
   }
 }
 
-/** The tokens and the cost of an answer, from the record of its request. */
-export function readSettledCost({
-  tokensIn,
-  tokensOut,
-  costUsd,
-  costStatus,
-}: RequestRecord): Partial<Answer> {
+/** The tokens, the cost and the times of an answer, from the record of its request. */
+export function readRecord(record: RequestRecord): Partial<Answer> {
+  const { tokensIn, tokensOut, costUsd, costStatus, timings } = record
   const isFinal = costStatus === 'exact' || costStatus === 'free'
-  return { tokensIn, tokensOut, costUsd, costNote: isFinal ? null : costStatus }
+  return {
+    tokensIn,
+    tokensOut,
+    costUsd,
+    costNote: isFinal ? null : costStatus,
+    ...(timings.totalMs === null
+      ? {}
+      : {
+          ms: timings.totalMs,
+          firstTokenMs: timings.firstByteMs,
+          tokensPerSecond: tokensPerSecond(record),
+        }),
+  }
 }

@@ -20,8 +20,10 @@ export const Answer = z.object({
   tokensOut: z.number().nullable(),
   costUsd: z.number().nullable(),
   costNote: z.string().nullable(),
+  /** Times as the window measured them, until the record of the request is known. */
   firstTokenMs: z.number().nullable(),
   ms: z.number().nullable(),
+  tokensPerSecond: z.number().nullable().default(null),
 })
 export type Answer = z.infer<typeof Answer>
 
@@ -166,5 +168,6 @@ export function newAnswer(column: number, model: string): Answer {
     costNote: null,
     firstTokenMs: null,
     ms: null,
+    tokensPerSecond: null,
   }
 }

@@ -6,6 +6,8 @@ export interface PlaygroundStore {
   chats: Chat[]
   currentId: string
   streaming: boolean
+  /** The last exchange that was sent; the conversation is scrolled to it. */
+  sentId: string | null
   change(part: Partial<ChatSettings>): void
   startChat(): void
   /** Adds a chat, such as a replayed request, and opens it. */

@@ -5,7 +5,7 @@ import { selectChatModels } from '../server-state/hooks.ts'
 import { onEventsApplied } from '../server-state/live-queries.ts'
 import { queries } from '../server-state/queries.ts'
 import { queryClient } from '../server-state/query-client.ts'
-import { applyPart, interruptAnswer, readSettledCost } from './answer-stream.ts'
+import { applyParts, interruptAnswer, readRecord } from './answer-stream.ts'
 import { buildChatRequest } from './chat-request.ts'
 import {
   type Answer,
@@ -18,6 +18,7 @@ import {
   saveChats,
 } from './chat-storage.ts'
 import { findTip, listTargetColumns, resetTipIfStale, resolveModel } from './chat-tree.ts'
+import { createPause, PartBatch } from './part-batch.ts'
 import { currentChat, type PlaygroundStore } from './playground-state.ts'
 import { chooseStartingModels } from './starting-models.ts'
 
@@ -54,15 +55,20 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
     set({ streaming: true })
     const startedAt = performance.now()
     const elapsed = () => performance.now() - startedAt
+    const batch = new PartBatch((parts) => change((now) => applyParts(now, parts)))
+    const pause = createPause()
     try {
       for await (const part of streamChat(
         buildChatRequest(chat, exchangeId, column, model),
         control.signal,
       )) {
-        change((now) => applyPart(now, part, elapsed()))
+        batch.add({ part, ms: elapsed() })
+        await pause()
       }
+      batch.flush()
     } catch (thrown) {
       const error = toApiError(thrown)
+      batch.flush()
       change((now) => interruptAnswer(now, error, control.signal.aborted, elapsed()))
     } finally {
       running.delete(created.id)
@@ -78,6 +84,7 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
     chats: [first, ...stored.slice(1)],
     currentId: first.id,
     streaming: false,
+    sentId: null,
     change: (part) => changeChat(get().currentId, () => part),
     startChat() {
       get().stop()
@@ -114,6 +121,7 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
       if (running.size > 0 || !chat) return
       const exchange = newExchange(parent === undefined ? chat.tip : parent, text, images, results)
       changeChat(chat.id, ({ exchanges }) => ({ exchanges: [...exchanges, exchange], tip: exchange.id }))
+      set({ sentId: exchange.id })
       await get().ask(exchange.id)
     },
     async ask(exchangeId, models = []) {
@@ -154,7 +162,7 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
           if (!exchange.answers.some(({ requestId }) => requestId === record.id)) continue
           changeExchange(chat.id, exchange.id, ({ answers }) => ({
             answers: answers.map((one) =>
-              one.requestId === record.id ? { ...one, ...readSettledCost(record) } : one,
+              one.requestId === record.id ? { ...one, ...readRecord(record) } : one,
             ),
           }))
           saveChats(get().chats)

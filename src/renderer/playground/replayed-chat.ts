@@ -5,7 +5,7 @@ import { ErrorEnvelope } from '../../shared/errors.ts'
 import type { RequestBodies, RequestRecord } from '../../shared/requests.ts'
 import { ApiError, toApiError } from '../api-error.ts'
 import { DONE, readChunk } from '../chat-stream.ts'
-import { applyPart, interruptAnswer } from './answer-stream.ts'
+import { applyPart, interruptAnswer, readRecord } from './answer-stream.ts'
 import { type Answer, type Chat, newAnswer, newChat } from './chat-storage.ts'
 import { isControlledField } from './parse-extra-fields.ts'
 import { replayMessages } from './replayed-messages.ts'
@@ -48,16 +48,11 @@ export function replayRequest(bodies: RequestBodies, record: RequestRecord): Rep
 function readAnswer(response: string | null, record: RequestRecord): Answer | null {
   const answer = response === null ? null : (readJsonAnswer(response) ?? readStreamedAnswer(response, record))
   if (answer === null || (answer.text === '' && answer.toolUses.length === 0)) return null
-  const { tokensIn, tokensOut, costUsd, timings } = record
   return {
     ...answer,
+    ...readRecord(record),
     requestId: record.id,
     model: record.model ?? record.requestedModel,
-    tokensIn,
-    tokensOut,
-    costUsd,
-    ms: timings.totalMs,
-    firstTokenMs: timings.firstByteMs,
   }
 }
 

@@ -53,7 +53,7 @@ export const Answer = memo(function Answer({ answer, results = null, children }:
 })
 
 function Receipt({ answer, children }: AnswerProps) {
-  const { model, tokensIn, tokensOut, costUsd, costNote, ms, firstTokenMs, requestId } = answer
+  const { model, tokensIn, tokensOut, costUsd, costNote, requestId } = answer
   return (
     <footer className="mt-2 flex min-h-7 flex-wrap items-center gap-x-2.5 text-ink-3 text-sm">
       {answer.state === 'stopped' ? <span>Stopped</span> : null}
@@ -70,11 +70,7 @@ function Receipt({ answer, children }: AnswerProps) {
           {costNote ? ` ${costNote}` : ''}
         </span>
       )}
-      {ms === null ? null : (
-        <span title={firstTokenMs === null ? undefined : `first token after ${formatDuration(firstTokenMs)}`}>
-          {formatDuration(ms)}
-        </span>
-      )}
+      <Times answer={answer} />
       {requestId ? (
         <Link href={`/requests/${requestId}`} className="hover:text-ink hover:underline">
           Receipt
@@ -85,6 +81,21 @@ function Receipt({ answer, children }: AnswerProps) {
         {children}
       </span>
     </footer>
+  )
+}
+
+function Times({ answer: { ms, firstTokenMs, tokensPerSecond } }: { answer: AnswerRecord }) {
+  if (ms === null) return null
+  return (
+    <>
+      <span title="Total time">{formatDuration(ms)}</span>
+      {firstTokenMs === null ? null : (
+        <span title="Time to first token">first token {formatDuration(firstTokenMs)}</span>
+      )}
+      {tokensPerSecond === null ? null : (
+        <span title="Output tokens per second">{formatCount(tokensPerSecond)} tokens/s</span>
+      )}
+    </>
   )
 }
 

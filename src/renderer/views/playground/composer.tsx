@@ -52,6 +52,11 @@ export function Composer({ models, vision, streaming, blocked, onSend, onStop }:
     setText('')
     setImages([])
   }
+  // The button for stopping becomes one that is disabled, which would lose the focus.
+  const stop = () => {
+    onStop()
+    input.current?.focus()
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
@@ -123,7 +128,7 @@ export function Composer({ models, vision, streaming, blocked, onSend, onStop }:
               className="min-h-8 flex-1 resize-none bg-transparent py-1.5 pl-1 outline-none placeholder:text-ink-3"
             />
             {streaming ? (
-              <RoundButton label="Stop" onClick={onStop}>
+              <RoundButton label="Stop" onClick={stop}>
                 <Square size={12} aria-hidden fill="currentColor" />
               </RoundButton>
             ) : (

@@ -1,13 +1,12 @@
-import { useLayoutEffect, useRef } from 'react'
+import { ArrowDown } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
 import type { Chat } from '../../playground/chat-storage.ts'
 import { findPath } from '../../playground/chat-tree.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { EmptyChat } from './empty-chat.tsx'
 import { ReplayNotice } from './replay-notice.tsx'
 import { Turn } from './turn.tsx'
-
-/** The view follows a growing answer while it is scrolled to within this distance of the end. */
-const FOLLOW_PX = 80
+import { useFollow } from './use-follow.ts'
 
 interface ConversationProps {
   chat: Chat
@@ -16,41 +15,46 @@ interface ConversationProps {
 }
 
 export function Conversation({ chat, models, onSuggest }: ConversationProps) {
-  const scroller = useRef<HTMLDivElement>(null)
-  const following = useRef(true)
-  const streaming = usePlayground((store) => store.streaming)
+  const sentId = usePlayground((store) => store.sentId)
+  const { scroller, content, onScroll, away, jumpToEnd } = useFollow(chat.id, sentId)
   const path = findPath(chat)
   const end = path.at(-1)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows new content at the end
-  useLayoutEffect(() => {
-    const view = scroller.current
-    if (view && following.current) view.scrollTop = path.length === 0 ? 0 : view.scrollHeight
-  }, [chat.id, path.length, end?.answers, streaming])
-
   return (
-    <div
-      ref={scroller}
-      role="log"
-      aria-label="Conversation"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard
-      tabIndex={0}
-      className="min-h-0 flex-1 overflow-y-auto bg-canvas px-6 -outline-offset-2"
-      onScroll={({ currentTarget: view }) => {
-        following.current = view.scrollHeight - view.scrollTop - view.clientHeight < FOLLOW_PX
-      }}
-    >
-      {path.length === 0 ? (
-        <div className="flex min-h-full items-center justify-center">
-          <EmptyChat models={models} onSuggest={onSuggest} />
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <div
+        ref={scroller}
+        role="log"
+        aria-label="Conversation"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard
+        tabIndex={0}
+        className="min-h-0 flex-1 overflow-y-auto bg-canvas px-6 -outline-offset-2"
+        onScroll={onScroll}
+      >
+        <div ref={content} className="flex min-h-full flex-col">
+          {path.length === 0 ? (
+            <div className="m-auto">
+              <EmptyChat models={models} onSuggest={onSuggest} />
+            </div>
+          ) : (
+            <div className="flex flex-col gap-2 py-6">
+              {chat.replayOf ? <ReplayNotice replayOf={chat.replayOf} /> : null}
+              {path.map((exchange) => (
+                <Turn key={exchange.id} exchange={exchange} models={models} last={exchange === end} />
+              ))}
+            </div>
+          )}
         </div>
-      ) : (
-        <div className="flex flex-col gap-2 py-6">
-          {chat.replayOf ? <ReplayNotice replayOf={chat.replayOf} /> : null}
-          {path.map((exchange) => (
-            <Turn key={exchange.id} chat={chat} exchange={exchange} models={models} last={exchange === end} />
-          ))}
-        </div>
-      )}
+      </div>
+      {away && path.length > 0 ? (
+        <Button
+          small
+          icon={ArrowDown}
+          onClick={jumpToEnd}
+          className="-translate-x-1/2 absolute bottom-3 left-1/2 bg-raised shadow-float"
+        >
+          Jump to latest
+        </Button>
+      ) : null}
     </div>
   )
 }

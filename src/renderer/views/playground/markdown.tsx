@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { memo, type ReactNode, useEffect, useState } from 'react'
 import { type Components, type PluginConfig, Streamdown } from 'streamdown'
 import { openExternal } from '../../components/external.ts'
 import { HighlightedCode } from './highlighted-code.tsx'
@@ -25,6 +25,7 @@ const components: Components = {
 }
 
 const noPlugins: PluginConfig = {}
+const linkSafety = { enabled: false }
 
 export interface MarkdownProps {
   text: string
@@ -32,24 +33,28 @@ export interface MarkdownProps {
   streaming: boolean
 }
 
-/** Renders an answer. Images are shown as links, so that an answer cannot make the window fetch anything. */
-export function Markdown({ text, streaming }: MarkdownProps) {
+/**
+ * Renders an answer. Images are shown as links, so that an answer cannot make the window fetch anything. Only the blocks
+ * that changed are parsed again, also when the answer ends: a long text takes hundreds of milliseconds.
+ */
+export const Markdown = memo(function Markdown({ text, streaming }: MarkdownProps) {
   const markdown = normaliseMath(text)
   const plugins = useMathPlugin(markdown.includes('$$'))
   return (
     <Streamdown
-      mode={streaming ? 'streaming' : 'static'}
+      mode="streaming"
+      parseIncompleteMarkdown={streaming}
       className="markdown"
       components={components}
       plugins={plugins}
       controls={false}
       lineNumbers={false}
-      linkSafety={{ enabled: false }}
+      linkSafety={linkSafety}
     >
       {markdown}
     </Streamdown>
   )
-}
+})
 
 /** The plugin for mathematics, which is loaded when an answer first contains some. */
 function useMathPlugin(needed: boolean): PluginConfig {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Braces, MessageSquarePlus, Trash2 } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
 import { pickModel } from '../../../shared/tool-models.ts'
@@ -23,6 +23,7 @@ import { Conversation } from './conversation.tsx'
 import { EarlierChats } from './earlier-chats.tsx'
 import { ModelColumns } from './model-columns.tsx'
 import { Parameters } from './parameters.tsx'
+import { useEscape } from './use-escape.ts'
 
 export function Playground() {
   useEffect(() => void markdown.preload(), [])
@@ -31,11 +32,17 @@ export function Playground() {
   const { chats, streaming, change, startChat, openChat, removeChat, send, stop } = usePlayground()
   const chat = usePlayground(currentChat)
   const baseUrl = useBaseUrl() ?? DEFAULT_BASE_URL
-  if (!chat) return null
+  useEscape(streaming, stop)
   const fallbackModel = models.length > 0 ? pickModel(models) : ''
   const isServed = (id: string) =>
     models.some((model) => model.id === id || `${model.provider}/${model.id}` === id)
-  const chosen = chat.models.map((id) => (isServed(id) ? id : fallbackModel))
+  const wanted = chat?.models
+  // biome-ignore lint/correctness/useExhaustiveDependencies: isServed depends on the models only
+  const chosen = useMemo(
+    () => (wanted ?? []).map((id) => (isServed(id) ? id : fallbackModel)),
+    [wanted, fallbackModel, models],
+  )
+  if (!chat) return null
   const unavailable = allModels ? chat.models.filter((id) => id !== '' && !isServed(id)) : []
   const vision = chosen.every((id) =>
     models

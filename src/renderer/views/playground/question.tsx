@@ -1,18 +1,25 @@
 import { ChevronLeft, ChevronRight, Pencil } from 'lucide-react'
 import { useState } from 'react'
+import { useShallow } from 'zustand/react/shallow'
 import { IconButton } from '../../components/button.tsx'
-import type { Chat, Exchange, ToolResult } from '../../playground/chat-storage.ts'
+import type { Exchange, ToolResult } from '../../playground/chat-storage.ts'
 import { listBranches } from '../../playground/chat-tree.ts'
+import { currentChat } from '../../playground/playground-state.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { EditQuestion } from './edit-question.tsx'
 import { formatJson, ToolHeader } from './tool-uses.tsx'
 
-export function Question({ chat, exchange }: { chat: Chat; exchange: Exchange }) {
+export function Question({ exchange }: { exchange: Exchange }) {
   const streaming = usePlayground((store) => store.streaming)
   const { send, showBranch } = usePlayground.getState()
   const [editing, setEditing] = useState(false)
-  const branches = listBranches(chat, exchange)
-  const at = branches.indexOf(exchange)
+  const branches = usePlayground(
+    useShallow((store) => {
+      const chat = currentChat(store)
+      return chat ? listBranches(chat, exchange).map(({ id }) => id) : []
+    }),
+  )
+  const at = branches.indexOf(exchange.id)
   if (editing) {
     return (
       <EditQuestion
@@ -28,7 +35,7 @@ export function Question({ chat, exchange }: { chat: Chat; exchange: Exchange })
   if (exchange.results.length === 0 && exchange.text === '' && exchange.imageCount === 0) return null
   const show = (index: number) => {
     const branch = branches[index]
-    if (branch) showBranch(branch.id)
+    if (branch) showBranch(branch)
   }
   return (
     <div className="group/question flex max-w-[85%] flex-col items-end self-end">

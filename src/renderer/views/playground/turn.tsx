@@ -1,8 +1,8 @@
 import { Send } from 'lucide-react'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
-import type { Chat, Exchange } from '../../playground/chat-storage.ts'
+import type { Exchange } from '../../playground/chat-storage.ts'
 import { listColumns } from '../../playground/chat-tree.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { Column } from './column.tsx'
@@ -10,7 +10,6 @@ import { Question } from './question.tsx'
 import { collectResults, listOpenCalls, type ResultDrafts, setDraft } from './result-drafts.ts'
 
 interface TurnProps {
-  chat: Chat
   exchange: Exchange
   /** The model chosen for each column. */
   models: readonly string[]
@@ -18,7 +17,8 @@ interface TurnProps {
   last: boolean
 }
 
-export function Turn({ chat, exchange, models, last }: TurnProps) {
+/** Rendered anew only when its own exchange changes, not with every token of another one. */
+export const Turn = memo(function Turn({ exchange, models, last }: TurnProps) {
   const streaming = usePlayground((store) => store.streaming)
   const { ask, send } = usePlayground.getState()
   const [drafts, setDrafts] = useState<ResultDrafts>(new Map())
@@ -31,7 +31,7 @@ export function Turn({ chat, exchange, models, last }: TurnProps) {
   return (
     <>
       <div className="mx-auto mt-5 flex w-full max-w-3xl flex-col first:mt-0">
-        <Question chat={chat} exchange={exchange} />
+        <Question exchange={exchange} />
         {columns.length === 0 && !streaming ? (
           <div className="flex items-center gap-3">
             <Button icon={Send} onClick={() => void ask(exchange.id, models)}>
@@ -85,4 +85,4 @@ export function Turn({ chat, exchange, models, last }: TurnProps) {
       ) : null}
     </>
   )
-}
+})
