@@ -88,12 +88,18 @@ function Times({ answer: { ms, firstTokenMs, tokensPerSecond } }: { answer: Answ
   if (ms === null) return null
   return (
     <>
-      <span title="Total time">{formatDuration(ms)}</span>
+      <span data-time title="Total time">
+        {formatDuration(ms)}
+      </span>
       {firstTokenMs === null ? null : (
-        <span title="Time to first token">first token {formatDuration(firstTokenMs)}</span>
+        <span data-time title="Time to first token">
+          first token {formatDuration(firstTokenMs)}
+        </span>
       )}
       {tokensPerSecond === null ? null : (
-        <span title="Output tokens per second">{formatCount(tokensPerSecond)} tokens/s</span>
+        <span data-time title="Output tokens per second">
+          {formatCount(tokensPerSecond)} tokens/s
+        </span>
       )}
     </>
   )

@@ -1,0 +1,88 @@
+// A server in the OpenAI format that streams long answers, at the pace that the question asks for.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
+
+export const STREAMING_MODEL = 'long-answers'
+const PAUSE_MS = 8
+
+const Request = z.object({ messages: z.array(z.object({ role: z.string(), content: z.string() })) })
+
+const LIST = Array.from(
+  { length: 6 },
+  (_, index) => `- point ${index + 1} with **weight** and \`code\``,
+).join('\n')
+const CODE = [
+  '```ts',
+  'export function add(a: number, b: number): number {',
+  '  return a + b // both',
+  '}',
+  '```',
+].join('\n')
+
+/** Twenty-four sections with a heading, text, a list and a code block: about 2,400 tokens. */
+function writeSections(): string {
+  const words = 'The quick brown fox jumps over the lazy dog, and then it rests for a while. '
+  return Array.from(
+    { length: 24 },
+    (_, index) => `## Section ${index + 1}\n\n${words.repeat(2)}\n\n${LIST}\n\n${CODE}\n`,
+  ).join('\n')
+}
+
+interface StreamedText {
+  tokens: string[]
+  /** Tokens that are sent at once; then it pauses. */
+  atOnce: number
+}
+
+const TEXTS: Readonly<Record<string, () => StreamedText>> = {
+  sections: () => ({ tokens: writeSections().match(/\s*\S+/g) ?? [], atOnce: 4 }),
+  paragraph: () => ({ tokens: Array.from({ length: 3_000 }, (_, at) => ` word${at}`), atOnce: 30 }),
+  burst: () => ({ tokens: writeSections().match(/\s*\S+/g) ?? [], atOnce: Number.POSITIVE_INFINITY }),
+}
+
+export interface StreamingServer {
+  baseUrl: string
+  close(): void
+}
+
+/** Its answers are named by the last word of the question: `sections`, `paragraph` or `burst`. */
+export async function startStreamingServer(): Promise<StreamingServer> {
+  const server = createServer((request, response) => {
+    if (request.url?.endsWith('/models')) {
+      const data = [{ id: STREAMING_MODEL, object: 'model', created: 1_780_000_000, owned_by: 'test' }]
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ object: 'list', data }))
+    } else void stream(request, response)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  return { baseUrl: `http://127.0.0.1:${address.port}/v1`, close: () => server.close() }
+}
+
+async function stream(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let body = ''
+  for await (const piece of request) body += piece
+  const { messages } = Request.parse(JSON.parse(body))
+  const name =
+    messages
+      .findLast(({ role }) => role === 'user')
+      ?.content.split(' ')
+      .at(-1) ?? ''
+  const { tokens, atOnce } = (TEXTS[name] ?? TEXTS.sections)?.() ?? { tokens: [], atOnce: 1 }
+  const write = (fields: object) =>
+    `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: STREAMING_MODEL, ...fields })}\n\n`
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  for (let at = 0; at < tokens.length; at += atOnce) {
+    const chunks = tokens
+      .slice(at, at + atOnce)
+      .map((content) => write({ choices: [{ index: 0, delta: { content }, finish_reason: null }] }))
+    response.write(chunks.join(''))
+    await wait(PAUSE_MS)
+  }
+  const usage = { prompt_tokens: 10, completion_tokens: tokens.length, total_tokens: tokens.length + 10 }
+  response.write(write({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }))
+  response.end(`${write({ choices: [], usage })}data: [DONE]\n\n`)
+}

@@ -1,0 +1,66 @@
+// Long answers in the playground: the window stays responsive, and shows the times of the requests' records.
+import { expect, type Locator } from '@playwright/test'
+import { z } from 'zod'
+import { type App, test } from './app.ts'
+import { measureLongestTasks } from './main-thread.ts'
+import { STREAMING_MODEL, startStreamingServer } from './streaming-server.ts'
+import { open } from './views.ts'
+
+const MAX_TASK_MS = 200
+const STREAM_TIMEOUT_MS = 60_000
+
+async function ask({ window }: App, text: string, count: number): Promise<Locator> {
+  await window.getByLabel('Message', { exact: true }).fill(text)
+  await window.getByRole('button', { name: 'Send' }).click()
+  const answers = window.getByRole('article', { name: 'Answer' })
+  await expect(answers).toHaveCount(count)
+  await expect(answers.last()).toHaveAttribute('aria-busy', 'false', { timeout: STREAM_TIMEOUT_MS })
+  return answers.last()
+}
+
+test('long answers never block the window, and show the times of their records', async ({ launcher }) => {
+  test.setTimeout(4 * STREAM_TIMEOUT_MS)
+  const server = await startStreamingServer()
+  const app = await launcher.launch()
+  const { window } = app
+  try {
+    const path = '/v1/providers/streams'
+    await app.send(
+      'PUT',
+      path,
+      { apiFormat: 'openai-chat', name: 'Streams', baseUrl: server.baseUrl },
+      z.unknown(),
+    )
+    await app.send('POST', `${path}/models`, {}, z.unknown())
+    await open(window, 'Playground')
+    await window.getByRole('combobox', { name: 'Model' }).click()
+    await window.getByRole('option', { name: STREAMING_MODEL }).click()
+
+    let shown: Locator | undefined
+    for (const [index, question] of [
+      'first sections',
+      'second sections',
+      'one paragraph',
+      'one burst',
+    ].entries()) {
+      const longest = await measureLongestTasks(app, async () => {
+        shown = await ask(app, question, index + 1)
+      })
+      test.info().annotations.push({ type: question, description: JSON.stringify(longest) })
+      expect(longest.cpuMs, question).toBeLessThan(MAX_TASK_MS)
+    }
+    if (!shown) throw new Error('nothing was answered')
+
+    const times = await shown.locator('[data-time]').allTextContents()
+    expect(times).toHaveLength(3)
+    await shown.getByRole('link', { name: 'Receipt' }).click()
+    const detail = window.getByRole('dialog', { name: 'Request' })
+    const [total = '', firstToken = ''] = times
+    await expect(
+      detail.getByText('Total', { exact: true }).locator('xpath=following-sibling::dd'),
+    ).toHaveText(total)
+    await expect(detail).toContainText(firstToken.replace('first token ', ''))
+  } finally {
+    server.close()
+  }
+})
