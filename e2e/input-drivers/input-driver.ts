@@ -26,6 +26,8 @@ export interface InputDriver {
   moveSlider(thumb: Locator): Promise<void>
   /** Opens the first of a list of rows, of which only one is in the tab order. */
   openFirstRow(rows: Locator): Promise<void>
+  /** Opens the requests of the last column of a chart, as a whole. */
+  openLastColumn(chart: Locator): Promise<void>
   /** Goes from an open row to the one below it. */
   openNextRow(rowBelow: Locator): Promise<void>
   /** Moves an item of an ordered list to the position of the one above it. */

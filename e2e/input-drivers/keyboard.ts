@@ -88,6 +88,11 @@ export function keyboardDriver(window: Page): InputDriver {
       await expect(rows.first()).toBeFocused()
       await keyboard.press('Enter')
     },
+    async openLastColumn(chart) {
+      await tabTo(chart.getByRole('group'))
+      await keyboard.press('End')
+      await keyboard.press('Enter')
+    },
     async openNextRow(rowBelow) {
       await keyboard.press('ArrowDown')
       await expect(rowBelow).toBeFocused()

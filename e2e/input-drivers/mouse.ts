@@ -3,6 +3,8 @@ import { open } from '../views.ts'
 import type { InputDriver } from './input-driver.ts'
 
 const DRAG_PX = 60
+/** From the right edge of a chart to its last column. */
+const CHART_EDGE_PX = 12
 
 /** Uses the mouse alone; the keyboard only types text into a field that was clicked. */
 export function mouseDriver(window: Page): InputDriver {
@@ -31,6 +33,11 @@ export function mouseDriver(window: Page): InputDriver {
     },
     selectSegment: (group, name) => group.getByRole('radio', { name, exact: true }).click(),
     selectTab: (tabs, name) => tabs.getByRole('tab', { name, exact: true }).click(),
+    async openLastColumn(chart) {
+      const box = await chart.boundingBox()
+      if (box === null) throw new Error('the chart is not visible')
+      await chart.click({ position: { x: box.width - CHART_EDGE_PX, y: box.height / 4 } })
+    },
     async moveSlider(thumb) {
       const box = await thumb.boundingBox()
       if (box === null) throw new Error('the slider is not visible')

@@ -1,4 +1,5 @@
-// Try the sandbox from the overview, then split the spend by key and by period.
+// Try the sandbox from the overview, then split the spend by key, show another measure, range and unit, and open the requests of
+// a part of the chart.
 import { expect } from '@playwright/test'
 import type { Task } from './task.ts'
 
@@ -11,14 +12,16 @@ export const overview: Task = async (driver, { window }) => {
 
   await driver.selectSegment(window.getByRole('radiogroup', { name: 'Split by' }), 'Key')
   await expect(window.getByRole('list', { name: 'Spend by key' })).toContainText('Playground')
-  const chart = window.getByRole('figure', { name: 'Spend over time' })
-  for (const [period, label, rows] of [
-    ['Week', '12 weeks', 12],
-    ['Month', '12 months', 12],
-    ['Day', '30 days', 30],
-  ] as const) {
-    await driver.selectSegment(window.getByRole('radiogroup', { name: 'Period' }), period)
-    await expect(window.getByText(`in ${label}`)).toBeVisible()
-    await expect(chart.getByRole('row')).toHaveCount(rows)
-  }
+  const chart = (measure: string) => window.getByRole('figure', { name: `${measure} over time` })
+  // The first row is the header.
+  await expect(chart('Spend').getByRole('row')).toHaveCount(31)
+  await driver.select(window.getByRole('combobox', { name: 'Measure' }), 'Tokens')
+  await driver.press(window.getByRole('button', { name: /^Date range:/ }))
+  await driver.press(window.getByRole('button', { name: 'Last 12 months' }))
+  await expect(chart('Tokens').getByRole('row')).toHaveCount(13)
+  await driver.select(window.getByRole('combobox', { name: 'Unit' }), 'Weeks')
+  await expect(chart('Tokens').getByRole('row', { name: /^Week of/ })).not.toHaveCount(0)
+  await driver.openLastColumn(chart('Tokens'))
+  await expect(window.getByRole('heading', { name: 'Requests', exact: true })).toBeVisible()
+  await expect(window.getByRole('table', { name: 'Requests' })).toContainText('sandbox-small')
 }

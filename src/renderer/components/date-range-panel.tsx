@@ -92,7 +92,6 @@ function Choices({ children }: { children: ReactNode }) {
     event.preventDefault()
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: each choice is a button; this moves between them
     <ul className="flex w-36 flex-col gap-px p-1.5" onKeyDown={onKeyDown}>
       {children}
     </ul>

@@ -63,7 +63,7 @@ export function Card({ children, className }: { children: ReactNode; className?:
   )
 }
 
-export function CardHeader({ title, children }: { title: string; children?: ReactNode }) {
+export function CardHeader({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
     <header className="flex min-h-11 items-center justify-between gap-3 px-4 pt-1">
       <h2 className="font-semibold">{title}</h2>

@@ -1,5 +1,5 @@
 // The range of time that a view shows. It is part of the view's address.
-import { dayName, dayStart, type Span } from '../../shared/calendar.ts'
+import { dayName, dayStart, hourSpan, type Span } from '../../shared/calendar.ts'
 import { addDays, addMonths, countDays, isDay, lastOfMonth } from './calendar-days.ts'
 
 /** Ranges that end now, or are counted from today. */
@@ -61,7 +61,7 @@ export function resolveRange(range: DateRange, nowMs: number, zone: string): Spa
   if ('startMs' in range) return { start: range.startMs, end: range.endMs }
   if ('preset' in range && range.preset === '24h') {
     // The present hour and the 23 before it.
-    const end = Math.floor(nowMs / HOUR_MS + 1) * HOUR_MS
+    const { end } = hourSpan(nowMs, zone)
     return { start: end - 24 * HOUR_MS, end }
   }
   const { firstDay, lastDay } = toDays(range, nowMs, zone)

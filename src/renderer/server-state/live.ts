@@ -71,5 +71,5 @@ function refreshAll(): void {
 
 async function refreshUsage(): Promise<void> {
   await refresh(queries.usage)
-  await refreshShown(['spend'])
+  await refreshShown(['usage-in'])
 }

@@ -1,30 +1,78 @@
-import { type Span as Bounds, dayName, daySpan, monthSpan, weekSpan } from '../../shared/calendar.ts'
+import {
+  type Span as Bounds,
+  dayName,
+  daySpan,
+  dayStart,
+  hourSpan,
+  monthSpan,
+  weekSpan,
+} from '../../shared/calendar.ts'
+import type { DateRange } from './date-range.ts'
 
-const SPANS = ['day', 'week', 'month'] as const
-export type Span = (typeof SPANS)[number]
+/** The units in which a range can be divided, shortest first. */
+const UNITS = ['hour', 'day', 'week', 'month'] as const
+export type Unit = (typeof UNITS)[number]
 
 export interface Period {
-  /** Its first calendar day, YYYY-MM-DD, by which the gateway groups. */
-  day: string
-  /** When it begins, in ISO 8601. */
-  from: string
+  /** What the gateway calls it: the moment at which an hour begins, otherwise its first calendar day, YYYY-MM-DD. */
+  group: string
+  /** The part of it that is in the range; the end is exclusive. */
+  startMs: number
+  endMs: number
 }
 
-export const PERIOD_COUNTS: Record<Span, number> = { day: 30, week: 12, month: 12 }
-const boundsOf: Record<Span, (instant: number, zone: string) => Bounds> = {
+const boundsOf: Record<Unit, (instant: number, zone: string) => Bounds> = {
+  hour: hourSpan,
   day: daySpan,
   week: weekSpan,
   month: monthSpan,
 }
 
-/** The last `PERIOD_COUNTS[span]` periods in a time zone, oldest first, ending with that of `nowMs`. */
-export function lastPeriods(span: Span, nowMs: number, timeZone: string): Period[] {
+/** The periods of a range in a time zone, oldest first. The first and the last one can be shorter. */
+export function periodsIn(range: Bounds, unit: Unit, zone: string): Period[] {
   const periods: Period[] = []
-  let within = nowMs
-  while (periods.length < PERIOD_COUNTS[span]) {
-    const { start } = boundsOf[span](within, timeZone)
-    periods.unshift({ day: dayName(start, timeZone), from: new Date(start).toISOString() })
-    within = start - 1
+  let within = range.start
+  while (within < range.end) {
+    const { start, end } = boundsOf[unit](within, zone)
+    const group = unit === 'hour' ? new Date(start).toISOString() : dayName(start, zone)
+    periods.push({ group, startMs: Math.max(start, range.start), endMs: Math.min(end, range.end) })
+    within = end
   }
   return periods
+}
+
+const DAY_MS = 86_400_000
+/** The longest range, in days, for which a unit is chosen, and for which it can be chosen by hand. */
+const longest: Record<Unit, { chosen: number; possible: number }> = {
+  hour: { chosen: 2, possible: 14 },
+  day: { chosen: 62, possible: 400 },
+  week: { chosen: 200, possible: 3_000 },
+  month: { chosen: Number.POSITIVE_INFINITY, possible: Number.POSITIVE_INFINITY },
+}
+/** The shortest range, in days, that has more than one of them. */
+const shortest: Record<Unit, number> = { hour: 0, day: 1, week: 7, month: 31 }
+
+/** The units that divide a range into a readable number of periods. */
+export function possibleUnits(range: Bounds): Unit[] {
+  const days = countDays(range)
+  return UNITS.filter((unit) => days <= longest[unit].possible && days > shortest[unit])
+}
+
+export function chooseUnit(range: Bounds): Unit {
+  const days = countDays(range)
+  return UNITS.find((unit) => days <= longest[unit].chosen) ?? 'month'
+}
+
+/** A day when the clocks change has an hour more or less. */
+function countDays({ start, end }: Bounds): number {
+  return Math.round(((end - start) / DAY_MS) * 10) / 10
+}
+
+/** The range of time from the first to the last period: days, if they consist of days. */
+export function toRange(first: Period, last: Period, zone: string): DateRange {
+  const firstDay = dayName(first.startMs, zone)
+  const lastDay = dayName(last.endMs - 1, zone)
+  const isWhole =
+    dayStart(firstDay, zone) === first.startMs && daySpan(last.endMs - 1, zone).end === last.endMs
+  return isWhole ? { firstDay, lastDay } : { startMs: first.startMs, endMs: last.endMs }
 }

@@ -5,7 +5,7 @@ import type { KeyMetadata } from '../../shared/keys.ts'
 import { api } from '../api.ts'
 import { liveQuery } from './live-queries.ts'
 import { query, queryClient, volatileQuery } from './query-client.ts'
-import { readUsage } from './usage.ts'
+import { readRecentUsage } from './usage.ts'
 
 const account = liveQuery({ queryKey: ['account'], read: () => api('getAccount'), apply: latestAccount })
 const cachedTimeZone = () => queryClient.getQueryData(account.queryKey)?.timeZone
@@ -27,7 +27,7 @@ export const queries = {
   models: query(['models'], async () => (await api('listModels', { query: { include: 'disabled' } })).data),
   settings: query(['settings'], () => api('getSettings')),
   /** The last 30 days. */
-  usage: query(['usage'], () => readUsage(cachedTimeZone())),
+  usage: query(['usage'], () => readRecentUsage(cachedTimeZone())),
   prices: volatileQuery(['prices'], () => api('getPrices')),
   backups: volatileQuery(['backups'], () => api('listBackups')),
   /** Local model servers that answer on their usual ports. */

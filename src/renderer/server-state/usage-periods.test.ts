@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UsageRow } from '../../shared/usage.ts'
+import { periodsIn } from './periods.ts'
 import { groupByPeriod, noUsage, rankByCost, sumUsage } from './usage-periods.ts'
 
 const row = (group: string, split: string, costUsd: number): UsageRow => ({
@@ -14,12 +15,12 @@ const row = (group: string, split: string, costUsd: number): UsageRow => ({
   costUsd,
 })
 
-const days = ['2026-11-20', '2026-11-21', '2026-11-22']
+const days = periodsIn({ start: Date.parse('2026-11-20'), end: Date.parse('2026-11-23') }, 'day', 'UTC')
 const rows = [row('2026-11-20', 'a', 1), row('2026-11-20', 'b', 5), row('2026-11-22', 'a', 2)]
 
 test('every period is listed, including those without requests', () => {
   const periods = groupByPeriod(rows, days)
-  expect(periods.map(({ day, rows }) => [day, rows.map(({ group }) => group)])).toEqual([
+  expect(periods.map(({ group: day, rows }) => [day, rows.map(({ group }) => group)])).toEqual([
     ['2026-11-20', ['a', 'b']],
     ['2026-11-21', []],
     ['2026-11-22', ['a']],

@@ -1,9 +1,8 @@
 import type { Usage, UsageRow } from '../../shared/usage.ts'
+import type { Period } from './periods.ts'
 
-export interface PeriodUsage {
-  /** The period's first calendar day, YYYY-MM-DD. */
-  day: string
-  /** One for each key, model or client of the split that was used in the period. */
+export interface PeriodUsage extends Period {
+  /** One for each key, model, provider or client of the split that was used in the period. */
   rows: UsageRow[]
 }
 
@@ -20,13 +19,13 @@ export const noUsage: UsageSums = {
   unpriced: 0,
 }
 
-/** The rows of a response with `splitBy`, by period. Each of `days` has one, empty or not; rows of other days are left out. */
-export function groupByPeriod(rows: readonly UsageRow[], days: readonly string[]): PeriodUsage[] {
-  const periods = new Map(days.map((day) => [day, [] as UsageRow[]]))
+/** The rows of a response with `splitBy`, by period. Each period is listed, empty or not; rows of others are left out. */
+export function groupByPeriod(rows: readonly UsageRow[], periods: readonly Period[]): PeriodUsage[] {
+  const parts = new Map(periods.map(({ group }) => [group, [] as UsageRow[]]))
   for (const { group, label, split = group, splitLabel = label, ...sums } of rows) {
-    periods.get(group)?.push({ group: split, label: splitLabel, ...sums })
+    parts.get(group)?.push({ group: split, label: splitLabel, ...sums })
   }
-  return [...periods].map(([day, shares]) => ({ day, rows: shares }))
+  return periods.map((period) => ({ ...period, rows: parts.get(period.group) ?? [] }))
 }
 
 /** One row for each part of the split over all periods, the most expensive first. */

@@ -1,12 +1,14 @@
 // @vitest-environment jsdom
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
+import { noUsage } from '../../server-state/usage-periods.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { account, keyRow, requestRow, usageRow } from '../../testing/rows.ts'
 import { Overview } from './overview.tsx'
-import { useSpendChoice } from './use-spend-series.ts'
+import { useChartChoice } from './use-chart-data.ts'
+import { useChosenUnit } from './use-overview-range.ts'
 
 const today = new Date().toISOString().slice(0, 10)
 let gateway: FakeGateway
@@ -18,7 +20,8 @@ beforeEach(() => {
   gateway = new FakeGateway().on('getUsage', ({ query }) =>
     usage(query, [usageRow(today, { ...sums, split: query.splitBy, splitLabel: `some ${query.splitBy}` })]),
   )
-  useSpendChoice.setState({ span: 'day', by: 'model' })
+  useChartChoice.setState({ measure: 'spend', by: 'model' })
+  useChosenUnit.setState({ unit: null })
 })
 
 async function connected(): Promise<void> {
@@ -33,37 +36,122 @@ function card(title: string): HTMLElement {
 
 test('the totals of the day and the rankings follow the requests', async () => {
   renderView(<Overview />, { gateway })
-  await screen.findByText('2 requests')
+  await screen.findByText(/^2 finished requests/)
   expect(within(card('Top models')).getByText('some model')).toBeDefined()
   await connected()
   sums = { requests: 3, costUsd: 2.5 }
   gateway.send({ type: 'account', account: { ...account, todaySpendUsd: 2.5 } })
   gateway.send({ type: 'request', request: requestRow('a', 1) })
   await within(card('Today')).findByText('$2.50')
-  expect(await screen.findByText('3 requests')).toBeDefined()
+  expect(await screen.findByText(/^3 finished requests/)).toBeDefined()
   expect(within(card('Top models')).getByText('$2.50')).toBeDefined()
 })
 
 test('a running request changes no totals', async () => {
   renderView(<Overview />, { gateway })
-  await screen.findByText('2 requests')
+  await screen.findByText(/^2 finished requests/)
   await connected()
   gateway.send({ type: 'request', request: requestRow('a', 1, { status: 'running' }) })
   await new Promise((resolve) => setTimeout(resolve, 1300))
-  expect(gateway.callsOf('getUsage')).toHaveLength(3)
+  expect(gateway.callsOf('getUsage')).toHaveLength(4)
 })
 
-test('weeks and months take one more request, and the days are shown until its response', async () => {
-  const { user } = renderView(<Overview />, { gateway })
-  await screen.findByText(/in 30 days/)
-  const { answer } = gateway.hold('getUsage')
-  await user.click(screen.getByRole('radio', { name: 'Week' }))
+test('another range takes three more requests, and the last 30 days are shown until their responses', async () => {
+  const { user, history } = renderView(<Overview />, { gateway })
+  await screen.findByRole('button', { name: /^some model.*\$1.50$/ })
   await waitFor(() => expect(gateway.callsOf('getUsage')).toHaveLength(4))
-  expect(gateway.callsOf('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'week', splitBy: 'model' })
-  expect(screen.getByText(/in 30 days/)).toBeDefined()
-  answer(usage({ groupBy: 'week' }, []))
-  await screen.findByText(/in 12 weeks/)
-  expect(screen.getByText('No spend in this period.')).toBeDefined()
+  const { answer } = gateway.hold('getUsage')
+  await user.click(screen.getByRole('button', { name: /^Date range:/ }))
+  await user.click(await screen.findByRole('button', { name: 'Last 12 months' }))
+  expect(history.at(-1)).toBe('/?range=12m')
+  await waitFor(() => expect(gateway.callsOf('getUsage')).toHaveLength(7))
+  expect(gateway.callsOf('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'month', splitBy: 'client' })
+  expect(within(card('Top models')).getByText('$1.50')).toBeDefined()
+  answer(usage({ groupBy: 'month' }, []))
+  await screen.findByText('No spend in this period.')
+  expect(within(card('Top models')).getByText('No model was used in this period.')).toBeDefined()
+})
+
+test('the unit fits the range, and can be chosen', async () => {
+  const { user } = renderView(<Overview />, { gateway, path: '/?range=24h' })
+  const unit = () => screen.getByRole('combobox', { name: 'Unit' })
+  await waitFor(() => expect(gateway.callsOf('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'hour' }))
+  expect(unit().textContent).toBe('Hours')
+  await user.click(screen.getByRole('button', { name: /^Date range:/ }))
+  await user.click(await screen.findByRole('button', { name: 'Last 7 days' }))
+  expect(unit().textContent).toBe('Days')
+  await user.click(unit())
+  await user.click(await screen.findByRole('option', { name: 'Hours' }))
+  expect(unit().textContent).toBe('Hours')
+})
+
+test('a part of a column opens its requests, by keyboard too', async () => {
+  const { user, history } = renderView(<Overview />, { gateway })
+  const chart = await screen.findByRole('group', { name: /^Spend by period/ })
+  act(() => chart.focus())
+  await user.keyboard('{End}{ArrowUp}{Enter}')
+  expect(history.at(-1)).toBe(`/requests?model=model&from=${today}&to=${today}`)
+})
+
+test('columns are selected with Shift, and become the range', async () => {
+  const { user, history } = renderView(<Overview />, { gateway })
+  const chart = await screen.findByRole('group', { name: /^Spend by period/ })
+  act(() => chart.focus())
+  await user.keyboard('{End}{Shift>}{ArrowLeft}{ArrowLeft}{/Shift}{Enter}')
+  const first = new Date(Date.parse(today) - 2 * 86_400_000).toISOString().slice(0, 10)
+  expect(history.at(-1)).toBe(`/?from=${first}&to=${today}`)
+})
+
+test('an entry of the legend hides its series, and shows it again', async () => {
+  const { user } = renderView(<Overview />, { gateway })
+  const entry = await screen.findByRole('button', { name: /^some model/ })
+  const total = () => screen.getByRole('row', { name: /^Period/ }).parentElement?.parentElement?.textContent
+  expect(total()).toContain('$1.50')
+  await user.click(entry)
+  expect(entry.getAttribute('aria-pressed')).toBe('false')
+  expect(total()).not.toContain('$1.50')
+  await user.click(entry)
+  expect(total()).toContain('$1.50')
+})
+
+test('other measures are shown by the same splits, and latency as lines without one', async () => {
+  const { user } = renderView(<Overview />, { gateway })
+  const choose = async (name: string) => {
+    await user.click(await screen.findByRole('combobox', { name: 'Measure' }))
+    await user.click(await screen.findByRole('option', { name }))
+  }
+  await choose('Tokens')
+  await user.click(screen.getByRole('radio', { name: 'Tool' }))
+  expect(within(screen.getByRole('list', { name: 'Tokens by tool' })).getByText('150')).toBeDefined()
+  const row = usageRow(today, { latencyP50Ms: 1200, latencyP95Ms: 9000 })
+  gateway.on('getUsage', ({ query }) => ({
+    ...usage(query, [row]),
+    total: { ...noUsage, latencyP50Ms: 1200, latencyP95Ms: 9000 },
+  }))
+  await choose('Latency')
+  const legend = await screen.findByRole('list', { name: 'Latency' })
+  expect(within(legend).getByRole('button', { name: /^95th percentile.*9.00 s$/ })).toBeDefined()
+  expect(screen.queryByRole('radiogroup', { name: 'Split by' })).toBeNull()
+  expect(gateway.callsOf('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'day', latency: 'true' })
+})
+
+test('sums say how many requests without a price they leave out', async () => {
+  gateway.on('getUsage', ({ query }) =>
+    usage(query, [usageRow(today, { requests: 4, unpriced: 3, split: 'a', splitLabel: 'a' })]),
+  )
+  renderView(<Overview />, { gateway })
+  await screen.findByText(/\+ 3 requests without a price/)
+  const links = [
+    screen.getByRole('link', { name: 'Set prices' }),
+    await within(card('Today')).findByRole('link', { name: '+ 3 unpriced' }),
+  ]
+  expect(links.map((link) => link.getAttribute('href'))).toEqual(['/models?price=none', '/models?price=none'])
+  expect(within(card('Top models')).getByText(/^3 unpriced/)).toBeDefined()
+})
+
+test('the end of the month is forecast', async () => {
+  renderView(<Overview />, { gateway })
+  expect((await within(card('This month')).findByText(/^About \$/)).textContent).toMatch(/ by 30 Nov$/)
 })
 
 test('the keys nearest to their caps come first, with what is left', async () => {

@@ -1,24 +1,67 @@
-import type { Span } from '../../server-state/periods.ts'
+import { formatDay, formatTime } from '../../format.ts'
+import type { Period, Unit } from '../../server-state/periods.ts'
 
-const formats: Record<Span, { long: Intl.DateTimeFormat; short: Intl.DateTimeFormat }> = {
-  day: formatPair({ day: 'numeric', month: 'short' }),
-  week: formatPair({ day: 'numeric', month: 'short' }),
-  month: formatPair({ month: 'long', year: 'numeric' }, { month: 'short' }),
+const day = formatOf({ day: 'numeric', month: 'short' })
+const month = formatOf({ month: 'short' })
+const monthAndYear = formatOf({ month: 'long', year: 'numeric' })
+const shortMonthAndYear = formatOf({ month: 'short', year: 'numeric' })
+
+function formatOf(options: Intl.DateTimeFormatOptions) {
+  // A calendar day has no time zone.
+  const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
+  return (date: string) => format.format(Date.parse(date))
 }
 
-function formatPair(long: Intl.DateTimeFormatOptions, short = long) {
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
-  return { long: format(long), short: format(short) }
+/** "21 Nov, 14:00–15:00", "21 Nov", "Week of 16 Nov", "November 2026". */
+export function formatPeriod({ group, endMs }: Period, unit: Unit, zone: string): string {
+  switch (unit) {
+    case 'hour':
+      return `${dayIn(group, zone)}, ${formatTime(group, zone)}–${formatTime(new Date(endMs).toISOString(), zone)}`
+    case 'day':
+      return ofThisYear(group)
+    case 'week':
+      return `Week of ${ofThisYear(group)}`
+    case 'month':
+      return monthAndYear(group)
+    default:
+      return unit satisfies never
+  }
 }
 
-/** "21 Nov", "Week of 16 Nov", "November 2026". */
-export function formatPeriod(day: string, span: Span): string {
-  const name = formats[span].long.format(Date.parse(day))
-  return span === 'week' ? `Week of ${name}` : name
+/** Below the axis: "14:00" or "21 Nov" at midnight, "21 Nov", "Nov" or "Jan 2026". */
+export function formatPeriodShort({ group }: Period, unit: Unit, zone: string): string {
+  if (unit === 'hour') {
+    const time = formatTime(group, zone)
+    return time === '00:00' ? dayIn(group, zone) : time
+  }
+  if (unit !== 'month') return day(group)
+  return group.slice(5, 7) === '01' ? shortMonthAndYear(group) : month(group)
 }
 
-/** "21 Nov", "16 Nov", "Nov". */
-export function formatPeriodShort(day: string, span: Span): string {
-  return formats[span].short.format(Date.parse(day))
+/** How many hours there can be between two labels, so that midnight always has one. */
+const HOURS = [1, 2, 3, 6, 12, 24]
+
+/** Which periods have a label below the axis, with `step` periods from one to the next at least. */
+export function isLabelled(
+  periods: readonly Period[],
+  index: number,
+  step: number,
+  unit: Unit,
+  zone: string,
+): boolean {
+  const period = periods[index]
+  if (unit !== 'hour' || !period) return (periods.length - 1 - index) % step === 0
+  const hours = HOURS.find((count) => count >= step) ?? Math.ceil(step / 24) * 24
+  const hour = Number(formatTime(period.group, zone).slice(0, 2))
+  if (hours <= 24) return hour % hours === 0
+  return hour === 0 && Math.floor(index / 24) % (hours / 24) === 0
+}
+
+function dayIn(iso: string, zone: string): string {
+  return formatDay(iso, Date.parse(iso), zone)
+}
+
+/** With the year, if it is another one. */
+function ofThisYear(day: string): string {
+  return formatDay(day, Date.now(), 'UTC')
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { project } from './projection.ts'
+import { forecast, project } from './projection.ts'
 
 const DAY = 86_400_000
 const now = Date.parse('2026-11-21T12:00:00Z')
@@ -18,4 +18,14 @@ test('there is no date for a limit that is reached, not approached or over a yea
   expect(project({ ...base, spentUsd: 5 })).toEqual({ state: 'reached' })
   expect(project({ ...base, recentUsd: 0 })).toEqual({ state: 'no-spend' })
   expect(project({ ...base, recentUsd: 0.01 })).toEqual({ state: 'far' })
+})
+
+test('the end of the month is forecast from the rate of the last days', () => {
+  const day = 86_400_000
+  const rate = { spentUsd: 10, recentUsd: 7, sinceMs: 0, nowMs: 7 * day }
+  expect(forecast({ ...rate, endMs: 10 * day })).toBe(13)
+  expect(forecast({ ...rate, endMs: 7 * day })).toBe(10)
+  expect(forecast({ ...rate, recentUsd: 0, endMs: 10 * day })).toBe(10)
+  // A burst in the first hour is not continued every hour.
+  expect(forecast({ ...rate, nowMs: 3_600_000, endMs: 3_600_000 + day })).toBe(17)
 })

@@ -27,3 +27,15 @@ export function project({ spentUsd, limitUsd, recentUsd, sinceMs, nowMs }: Spend
   const daysLeft = ((limitUsd - spentUsd) / recentUsd) * days
   return daysLeft > FAR_DAYS ? { state: 'far' } : { state: 'reached-at', atMs: nowMs + daysLeft * DAY_MS }
 }
+
+/** What is spent by the end of a month if spending continues at the rate of the last days. */
+export function forecast({
+  spentUsd,
+  recentUsd,
+  sinceMs,
+  nowMs,
+  endMs,
+}: Omit<SpendRate, 'limitUsd'> & { endMs: number }) {
+  const days = Math.max(1, (nowMs - sinceMs) / DAY_MS)
+  return spentUsd + (recentUsd / days) * Math.max(0, (endMs - nowMs) / DAY_MS)
+}

@@ -7,34 +7,51 @@ import { Money } from '../../components/money.tsx'
 import { Skeleton } from '../../components/notice.tsx'
 import { Card } from '../../components/page.tsx'
 import { useNow } from '../../components/relative-time.tsx'
+import { Unpriced } from '../../components/unpriced.tsx'
 import { formatCount, formatDay, formatUsd } from '../../format.ts'
 import { queries } from '../../server-state/queries.ts'
-import { emptyUsage } from '../../server-state/usage.ts'
-import { project } from './projection.ts'
+import { emptyUsage, monthTotals, type RecentUsage } from '../../server-state/usage.ts'
+import type { UsageSums } from '../../server-state/usage-periods.ts'
+import { forecast, project } from './projection.ts'
 
 export function SpendCards({ account }: { account: Account | null }) {
   const { data: today } = useQuery({ ...queries.usage, select: (usage) => usage.today })
+  const { data: month } = useQuery({
+    ...monthTotals(account?.monthStartsAt ?? '', account?.timeZone ?? 'UTC'),
+    enabled: account !== null,
+  })
   return (
     <div className="grid grid-cols-3 gap-4">
-      <Figure
-        title="Today"
-        value={account ? <Money usd={account.todaySpendUsd} /> : null}
-        note={today ? `${formatCount(today.requests)} ${today.requests === 1 ? 'request' : 'requests'}` : ' '}
-      />
-      <Figure
-        title="This month"
-        value={account ? <Money usd={account.monthSpendUsd} /> : null}
-        note={account ? `resets ${formatDay(account.monthResetsAt, Date.now(), account.timeZone)}` : ' '}
-      />
+      <Figure title="Today" usd={account?.todaySpendUsd} sums={today} />
+      <Figure title="This month" usd={account?.monthSpendUsd} sums={month}>
+        {account ? <MonthForecast account={account} /> : null}
+      </Figure>
       <MonthLimit account={account} />
     </div>
   )
 }
 
+/** What the month costs if spending continues as in the last 7 days. */
+function MonthForecast({ account }: { account: Account }) {
+  const { data: usage = emptyUsage } = useQuery(queries.usage)
+  const now = useNow()
+  const { monthSpendUsd, monthResetsAt, timeZone } = account
+  const recentUsd = sumRecent(usage)
+  if (recentUsd <= 0) return `Resets ${formatDay(monthResetsAt, now, timeZone)}`
+  const endMs = Date.parse(monthResetsAt)
+  const usd = forecast({ spentUsd: monthSpendUsd, recentUsd, sinceMs: usage.recentFromMs, nowMs: now, endMs })
+  const lastDay = formatDay(new Date(endMs - 1).toISOString(), now, timeZone)
+  return <span title="At the rate of the last 7 days">{`About ${formatUsd(usd)} by ${lastDay}`}</span>
+}
+
+function sumRecent({ recentUsdByKey }: RecentUsage): number {
+  return [...recentUsdByKey.values()].reduce((sum, usd) => sum + usd, 0)
+}
+
 function MonthLimit({ account }: { account: Account | null }) {
   const limitUsd = account?.monthlyLimitUsd ?? null
   return (
-    <Card className="flex min-h-30 flex-col p-4">
+    <Card className="flex min-h-31 flex-col p-4">
       <h2 className="truncate font-medium text-ink-3 text-sm">
         {limitUsd === null ? 'Month limit' : `Left of ${formatUsd(limitUsd)} this month`}
       </h2>
@@ -80,7 +97,7 @@ function MonthProjection({ account, limitUsd }: { account: Account; limitUsd: nu
   const projection = project({
     spentUsd: monthSpendUsd,
     limitUsd,
-    recentUsd: [...usage.recentUsdByKey.values()].reduce((sum, usd) => sum + usd, 0),
+    recentUsd: sumRecent(usage),
     sinceMs: usage.recentFromMs,
     nowMs: now,
   })
@@ -91,16 +108,41 @@ function MonthProjection({ account, limitUsd }: { account: Account; limitUsd: nu
   return 'Lasts at this rate'
 }
 
-function Figure({ title, value, note }: { title: string; value: ReactNode; note: string }) {
+interface FigureProps {
+  title: string
+  /** Undefined while it is read. */
+  usd: number | undefined
+  sums: UsageSums | undefined
+  /** A second line. */
+  children?: ReactNode
+}
+
+function Figure({ title, usd, sums, children }: FigureProps) {
   return (
-    <Card className="flex min-h-30 flex-col p-4">
+    <Card className="flex min-h-31 flex-col p-4">
       <h2 className="font-medium text-ink-3 text-sm">{title}</h2>
-      {value === null ? (
+      {usd === undefined ? (
         <Skeleton className="mt-2 h-7 w-32" />
       ) : (
-        <p className="mt-1 truncate font-semibold text-xl">{value}</p>
+        <p className="mt-1 flex flex-wrap items-baseline gap-x-2 font-semibold text-xl">
+          <Money usd={usd} />
+          <Unpriced count={sums?.unpriced ?? 0} short />
+        </p>
       )}
-      <p className="mt-auto truncate text-ink-3 text-sm">{note}</p>
+      <div className="mt-auto min-h-4.5 text-ink-3 text-sm">
+        {sums ? <RequestCount sums={sums} /> : null}
+        {children ? <p className="truncate">{children}</p> : null}
+      </div>
     </Card>
+  )
+}
+
+/** Which requests a sum consists of. */
+function RequestCount({ sums: { requests } }: { sums: UsageSums }) {
+  return (
+    <p className="truncate" title="Rejected requests are not counted, and running ones not yet.">
+      {formatCount(requests)} finished {requests === 1 ? 'request' : 'requests'}
+      <span className="sr-only">. Rejected requests are not counted.</span>
+    </p>
   )
 }

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { UsageRow } from '../../../shared/usage.ts'
@@ -6,73 +5,67 @@ import { Money } from '../../components/money.tsx'
 import { Skeleton } from '../../components/notice.tsx'
 import { Card, CardHeader } from '../../components/page.tsx'
 import { chooseUsdDecimals, formatCount } from '../../format.ts'
-import { queries } from '../../server-state/queries.ts'
-import { emptyUsage } from '../../server-state/usage.ts'
-import { getToolName, getToolSearch } from './tool-name.ts'
+import { requestsHref, usageHref } from '../../request-link.ts'
+import type { DateRange } from '../../server-state/date-range.ts'
+import { formatRange } from '../../server-state/date-range-label.ts'
+import type { Usage } from '../../server-state/usage.ts'
+import { useUsageLabel } from '../../server-state/usage-label.ts'
+import type { OverviewRange } from './use-overview-range.ts'
 
 const MOST = 5
 
 interface Ranking {
   title: string
   none: string
+  by: 'model' | 'key' | 'client'
   of: 'models' | 'keys' | 'clients'
-  label: (row: UsageRow) => string
-  /** The requests of a row; null where no filter selects them. */
-  href: (group: string) => string | null
 }
 
 const rankings: readonly Ranking[] = [
-  {
-    title: 'Top models',
-    none: 'No model has been used yet.',
-    of: 'models',
-    label: ({ label }) => label,
-    href: (id) => `/requests?model=${encodeURIComponent(id)}`,
-  },
-  {
-    title: 'Top keys',
-    none: 'No key has been used yet.',
-    of: 'keys',
-    label: ({ label }) => label,
-    href: (id) => `/requests?key=${encodeURIComponent(id)}`,
-  },
-  {
-    title: 'Top tools',
-    none: 'No tool has sent a request yet.',
-    of: 'clients',
-    label: ({ group }) => getToolName(group),
-    href: (name) => {
-      const text = getToolSearch(name)
-      return text === null ? null : `/requests?q=${encodeURIComponent(text)}`
-    },
-  },
+  { title: 'Top models', none: 'No model was used in this period.', by: 'model', of: 'models' },
+  { title: 'Top keys', none: 'No key was used in this period.', by: 'key', of: 'keys' },
+  { title: 'Top tools', none: 'No tool sent a request in this period.', by: 'client', of: 'clients' },
 ]
 
-export function TopLists() {
-  const { data: usage = emptyUsage, isPending, isLoadingError } = useQuery(queries.usage)
-  return rankings.map(({ title, none, of, label, href }) => (
-    <Card key={of}>
-      <CardHeader title={title}>last 30 days</CardHeader>
-      <TopList
-        loading={isPending}
-        none={isLoadingError ? 'Could not be loaded.' : none}
-        rows={usage[of].map((row) => ({ ...row, label: label(row) }))}
-        href={href}
-      />
+interface TopListsProps {
+  scope: OverviewRange
+  usage: Usage | undefined
+  failed: boolean
+}
+
+export function TopLists({ scope, usage, failed }: TopListsProps) {
+  const { range, zone } = scope
+  const name = formatRange(range, Date.now(), zone)
+  return rankings.map((ranking) => (
+    <Card key={ranking.by}>
+      <CardHeader
+        title={
+          <Link href={usageHref(ranking.by, range)} title="Show all in Usage" className="hover:underline">
+            {ranking.title}
+          </Link>
+        }
+      >
+        {'preset' in range ? name.toLowerCase() : name}
+      </CardHeader>
+      <TopList ranking={ranking} rows={usage?.[ranking.of]} range={range} failed={failed} />
     </Card>
   ))
 }
 
 interface TopListProps {
-  rows: readonly UsageRow[]
-  loading: boolean
-  none: string
-  /** Null for a row without a link. */
-  href: (group: string) => string | null
+  ranking: Ranking
+  /** Undefined while they are read. */
+  rows: readonly UsageRow[] | undefined
+  range: DateRange
+  failed: boolean
 }
 
-function TopList({ rows, loading, none, href }: TopListProps) {
-  if (loading) {
+function TopList({ ranking: { by, none }, rows, range, failed }: TopListProps) {
+  const labelOf = useUsageLabel(by)
+  if (failed || rows?.length === 0) {
+    return <p className="min-h-20 px-4 pt-1 pb-5 text-ink-3">{failed ? 'Could not be loaded.' : none}</p>
+  }
+  if (rows === undefined) {
     return (
       <div className="flex min-h-20 flex-col gap-3 px-4 pt-2 pb-5">
         <Skeleton className="h-5" />
@@ -80,7 +73,6 @@ function TopList({ rows, loading, none, href }: TopListProps) {
       </div>
     )
   }
-  if (rows.length === 0) return <p className="min-h-20 px-4 pt-1 pb-5 text-ink-3">{none}</p>
   const most = Math.max(...rows.map(({ costUsd }) => costUsd), Number.MIN_VALUE)
   const shown = rows.slice(0, MOST)
   const decimals = chooseUsdDecimals(shown.map(({ costUsd }) => costUsd))
@@ -88,15 +80,20 @@ function TopList({ rows, loading, none, href }: TopListProps) {
     <ol className="px-2 pb-2">
       {shown.map((row) => (
         <li key={row.group}>
-          <Line href={href(row.group)}>
+          <Line href={row.group === '' ? null : requestsHref({ [by]: row.group }, range)}>
             <span className="flex items-baseline gap-3">
-              <span className="min-w-0 flex-1 truncate" title={row.label}>
-                {row.label}
+              <span className="min-w-0 flex-1 truncate" title={labelOf(row.group, row.label)}>
+                {labelOf(row.group, row.label)}
               </span>
-              <span className="shrink-0 text-ink-3 text-sm" title={`${formatCount(row.requests)} requests`}>
-                {formatCount(row.requests, true)}
+              <span className="shrink-0 text-ink-3 text-sm" title={describeCount(row)}>
+                {row.unpriced > 0 ? `${formatCount(row.unpriced, true)} unpriced, ` : ''}
+                <span className="inline-block min-w-7 text-right">{formatCount(row.requests, true)}</span>
               </span>
-              <Money usd={row.costUsd} decimals={decimals} className="min-w-16 shrink-0 text-right" />
+              {row.unpriced === row.requests ? (
+                <span className="min-w-16 shrink-0 text-right text-ink-3">unknown</span>
+              ) : (
+                <Money usd={row.costUsd} decimals={decimals} className="min-w-16 shrink-0 text-right" />
+              )}
             </span>
             <span aria-hidden className="mt-1 block h-0.5 rounded-full bg-line">
               <span
@@ -109,6 +106,12 @@ function TopList({ rows, loading, none, href }: TopListProps) {
       ))}
     </ol>
   )
+}
+
+/** A sum that leaves out requests without a price says so. */
+function describeCount({ requests, unpriced }: UsageRow): string {
+  const count = `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}`
+  return unpriced > 0 ? `${count}, ${formatCount(unpriced)} of them without a price` : count
 }
 
 function Line({ href, children }: { href: string | null; children: ReactNode }) {

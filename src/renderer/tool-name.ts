@@ -22,10 +22,3 @@ const names: ReadonlyMap<string, string> = new Map([
 export function getToolName(client: string): string {
   return names.get(client) ?? client
 }
-
-/** The search text that finds a program's requests; null for programs that sent no name. */
-export function getToolSearch(client: string): string | null {
-  if (client === '') return null
-  // Every browser's user agent begins with it.
-  return client === 'Browser' ? 'Mozilla' : client
-}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CHART_LEFT, CHART_RIGHT } from '../../components/chart-frame.tsx'
-import { columnAt } from './bars.tsx'
+import { columnAt } from './use-chart-focus.ts'
 
 test('a position on the chart belongs to one column, and outside the plot area to none', () => {
   const width = CHART_LEFT + 300 + CHART_RIGHT

@@ -1,0 +1,30 @@
+import { Link } from 'wouter'
+import { formatCount } from '../format.ts'
+
+/** What a sum of costs leaves out: the requests whose cost is unknown, as their model has no price. Nothing for none. */
+export function Unpriced({ count, short = false }: { count: number; short?: boolean }) {
+  if (count === 0) return null
+  const without = `${formatCount(count)} ${count === 1 ? 'request' : 'requests'} without a price`
+  if (short) {
+    return (
+      <Link
+        href={PRICES}
+        title={`The sum leaves out ${without}. Set prices`}
+        className="whitespace-nowrap font-normal text-accent-ink text-sm hover:underline"
+      >
+        + {formatCount(count)} unpriced
+      </Link>
+    )
+  }
+  return (
+    <span className="text-ink-3">
+      + {without} ·{' '}
+      <Link href={PRICES} className="text-accent-ink hover:underline">
+        Set prices
+      </Link>
+    </span>
+  )
+}
+
+/** The models without a price. */
+const PRICES = '/models?price=none'

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import type { UsageSplit } from '../request-link.ts'
+import { getToolName } from '../tool-name.ts'
+import { queries } from './queries.ts'
+
+/** What the groups of a split are called on the screen, by their id and the gateway's label. */
+export function useUsageLabel(by: UsageSplit): (id: string, label: string) => string {
+  const { data: providers } = useQuery(queries.providers)
+  return useCallback(
+    (id, label) => {
+      if (by === 'client') return getToolName(id)
+      if (by === 'provider') {
+        return id === '' ? 'Not sent to a provider' : (providers?.find((one) => one.id === id)?.name ?? label)
+      }
+      return label || 'Unknown'
+    },
+    [by, providers],
+  )
+}

@@ -1,0 +1,83 @@
+import {
+  chooseUsdDecimals,
+  createUsdTickFormat,
+  formatCount,
+  formatDuration,
+  formatUsd,
+} from '../../format.ts'
+import type { UsageSums } from '../../server-state/usage-periods.ts'
+
+/** Writes one of several values that are shown together. */
+type Format = (value: number) => string
+
+interface Measure {
+  label: string
+  /** What an empty chart says. */
+  none: string
+  /** Whether values of parts can be added up. Percentiles cannot: they are lines, without a split. */
+  amountOf: ((sums: UsageSums) => number) | null
+  formatOf: (values: readonly number[]) => Format
+  tickFormatOf: (ticks: readonly number[]) => Format
+  /** The axis has whole numbers. */
+  whole: boolean
+}
+
+const formatShort: Format = (count) => formatCount(count, true)
+const counts = {
+  formatOf: () => formatCount,
+  tickFormatOf: () => formatShort,
+  whole: true,
+} satisfies Partial<Measure>
+
+export const measures = {
+  spend: {
+    label: 'Spend',
+    none: 'No spend in this period.',
+    amountOf: ({ costUsd }) => costUsd,
+    formatOf: (values) => {
+      const decimals = chooseUsdDecimals(values)
+      return (usd) => formatUsd(usd, decimals)
+    },
+    tickFormatOf: createUsdTickFormat,
+    whole: false,
+  },
+  tokens: {
+    label: 'Tokens',
+    none: 'No tokens were used in this period.',
+    amountOf: ({ tokensIn, tokensOut }) => tokensIn + tokensOut,
+    ...counts,
+    formatOf: () => formatShort,
+  },
+  requests: {
+    label: 'Requests',
+    none: 'No requests in this period.',
+    amountOf: ({ requests }) => requests,
+    ...counts,
+  },
+  errors: {
+    label: 'Errors',
+    none: 'No request failed in this period.',
+    amountOf: ({ errors }) => errors,
+    ...counts,
+  },
+  latency: {
+    label: 'Latency',
+    none: 'No request succeeded in this period.',
+    amountOf: null,
+    formatOf: () => formatDuration,
+    tickFormatOf: () => formatTick,
+    whole: false,
+  },
+} as const satisfies Record<string, Measure>
+
+export type MeasureName = keyof typeof measures
+
+export function measureOf(name: MeasureName): Measure {
+  return measures[name]
+}
+
+/** Durations on an axis: 0, 500 ms, 2.5 s, 90 s. */
+function formatTick(ms: number): string {
+  if (ms === 0) return '0'
+  return ms < 1000 ? `${formatCount(ms)} ms` : `${Number((ms / 1000).toPrecision(3))} s`
+}

@@ -1,0 +1,48 @@
+import { Money } from '../../components/money.tsx'
+import { Unpriced } from '../../components/unpriced.tsx'
+import { formatCount, formatDuration } from '../../format.ts'
+import type { Usage } from '../../server-state/usage.ts'
+import type { UsageSums } from '../../server-state/usage-periods.ts'
+import type { MeasureName } from './chart-measures.ts'
+import type { Plot } from './plot.ts'
+
+/** The number for the whole range. */
+export function ChartSum({
+  measure,
+  plot,
+  usage,
+}: {
+  measure: MeasureName
+  plot: Plot
+  usage: Usage | undefined
+}) {
+  if (measure === 'latency') {
+    const [median, slow] = plot.series.map(({ total }) => total)
+    if (!median || !slow) return null
+    return (
+      <p className="text-ink-3">
+        <span className="font-medium text-ink">{formatDuration(median)}</span> median
+      </p>
+    )
+  }
+  if (!usage) return null
+  const { total } = usage
+  return (
+    <p className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-ink-3">
+      {measure === 'spend' ? (
+        <>
+          <Money usd={total.costUsd} className="font-medium text-ink" />
+          <Unpriced count={total.unpriced} />
+        </>
+      ) : (
+        <span className="font-medium text-ink">{formatCount(countOf[measure](total))}</span>
+      )}
+    </p>
+  )
+}
+
+const countOf: Record<Exclude<MeasureName, 'spend' | 'latency'>, (sums: UsageSums) => number> = {
+  tokens: ({ tokensIn, tokensOut }) => tokensIn + tokensOut,
+  requests: ({ requests }) => requests,
+  errors: ({ errors }) => errors,
+}

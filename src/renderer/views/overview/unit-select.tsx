@@ -1,0 +1,18 @@
+import { Select } from '../../components/select.tsx'
+import type { Unit } from '../../server-state/periods.ts'
+import { type OverviewRange, useChosenUnit } from './use-overview-range.ts'
+
+const names: Record<Unit, string> = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' }
+
+/** By what the chart is divided: what fits the range, unless the user chooses another unit. */
+export function UnitSelect({ scope: { unit, units, automatic } }: { scope: OverviewRange }) {
+  return (
+    <Select
+      small
+      label="Unit"
+      value={unit}
+      options={units.map((value) => ({ value, label: names[value] }))}
+      onChange={(next) => useChosenUnit.setState({ unit: next === automatic ? null : next })}
+    />
+  )
+}

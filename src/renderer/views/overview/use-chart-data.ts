@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { create } from 'zustand'
+import type { ApiError } from '../../api-error.ts'
+import type { UsageSplit } from '../../request-link.ts'
+import { latencyIn, providerUsageIn, type Usage } from '../../server-state/usage.ts'
+import { useUsageLabel } from '../../server-state/usage-label.ts'
+import type { PeriodUsage } from '../../server-state/usage-periods.ts'
+import { type MeasureName, measureOf } from './chart-measures.ts'
+import { drawLatency, type Plot, stackParts } from './plot.ts'
+import type { OverviewRange } from './use-overview-range.ts'
+
+const MOST_SERIES = 5
+
+interface ChartChoice {
+  measure: MeasureName
+  by: UsageSplit
+}
+
+/** The last choice, also after the view was left. */
+export const useChartChoice = create<ChartChoice>()(() => ({ measure: 'spend', by: 'model' }))
+
+interface ChartData {
+  /** Undefined until something was read. */
+  plot: Plot | undefined
+  error: ApiError | null
+}
+
+/** What the chart shows. `usage`: that of the range, in its unit. */
+export function useChartData(
+  { measure, by }: ChartChoice,
+  scope: OverviewRange,
+  usage: Usage | undefined,
+): ChartData {
+  const { amountOf } = measureOf(measure)
+  const labelOf = useUsageLabel(by)
+  const latency = useQuery({ ...latencyIn(scope), enabled: amountOf === null && scope.known })
+  const providers = useQuery({
+    ...providerUsageIn(scope),
+    enabled: amountOf !== null && by === 'provider' && scope.known,
+  })
+  const parts = by === 'provider' ? providers.data : periodsBy(by, usage)
+  const plot = useMemo(() => {
+    if (amountOf === null) return latency.data && drawLatency(latency.data.periods, latency.data.total)
+    if (parts === undefined) return undefined
+    const { series, ...rest } = stackParts(parts, MOST_SERIES, amountOf)
+    return {
+      ...rest,
+      series: series.map((one) => (one.id === null ? one : { ...one, label: labelOf(one.id, one.label) })),
+    }
+  }, [amountOf, latency.data, parts, labelOf])
+  const error = amountOf === null ? latency.error : by === 'provider' ? providers.error : null
+  return { plot, error: plot ? null : error }
+}
+
+function periodsBy(by: Exclude<UsageSplit, 'provider'>, usage: Usage | undefined): PeriodUsage[] | undefined {
+  switch (by) {
+    case 'key':
+      return usage?.byKey
+    case 'model':
+      return usage?.byModel
+    case 'client':
+      return usage?.byClient
+    default:
+      return by satisfies never
+  }
+}
