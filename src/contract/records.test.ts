@@ -95,6 +95,62 @@ rule(
   },
 )
 
+rule('Requests and usage', 'sort and order: by time, cost, duration and tokens, each in pages', async () => {
+  const values: Record<string, (record: RequestRecord) => number | null> = {
+    time: ({ createdAt }) => Date.parse(createdAt),
+    cost: ({ costUsd }) => costUsd,
+    duration: ({ timings }) => timings.totalMs,
+    tokens: ({ tokensIn, tokensOut }) => tokensIn + tokensOut,
+  }
+  const all = ids(await query(`key=${key.id}`))
+  for (const [sort, valueIn] of Object.entries(values))
+    for (const order of ['desc', 'asc']) {
+      const seen: RequestRecord[] = []
+      let cursor: string | null = ''
+      for (; cursor !== null; ) {
+        const after: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+        const page = await query(`key=${key.id}&sort=${sort}&order=${order}&limit=2${after}`)
+        seen.push(...page.data)
+        cursor = page.nextCursor
+      }
+      expect(seen.map(({ id }) => id).toSorted()).toEqual(all.toSorted())
+      const known = seen.map(valueIn).filter((value) => value !== null)
+      const sign = order === 'asc' ? 1 : -1
+      expect(known).toEqual(known.toSorted((a, b) => sign * (a - b)))
+    }
+})
+
+rule('Requests and usage', 'The client filter and q find the name of the calling program', async () => {
+  const page = await query(`key=${key.id}&client=contract`)
+  expect(page.data.map(({ clientName }: RequestRecord) => clientName)).toEqual(Array(6).fill('contract'))
+  expect((await query(`key=${key.id}&client=contract/1.0`)).data).toEqual([])
+  expect((await query(`key=${key.id}&client=`)).data).toEqual([])
+  expect((await query(`key=${key.id}&q=contract`)).data).toHaveLength(6)
+})
+
+rule('Requests and usage', 'GET /v1/requests/totals adds up the list with the same filters', async () => {
+  for (const filter of ['', '&model=sandbox-large', '&status=failed', '&q=contract', '&costStatus=exact']) {
+    const { data }: { data: RequestRecord[] } = await query(`key=${key.id}${filter}`)
+    const totals = (await tollgate.call('GET', `/v1/requests/totals?key=${key.id}${filter}`)).json
+    const sum = (valueIn: (record: RequestRecord) => number | null) =>
+      data.reduce((total, record) => total + (valueIn(record) ?? 0), 0)
+    expect(totals).toEqual({
+      requests: sum(({ count }) => count),
+      tokensIn: sum(({ tokensIn }) => tokensIn),
+      tokensOut: sum(({ tokensOut }) => tokensOut),
+      tokensCached: sum(({ usage }) => usage?.cacheRead ?? 0),
+      costUsd: expect.closeTo(
+        sum(({ costUsd }) => costUsd),
+        12,
+      ),
+      unpriced: 0,
+      unsettled: 0,
+    })
+  }
+  const refused = await tollgate.call('GET', '/v1/requests/totals?limit=5')
+  expect([refused.status, refused.json.error.param]).toEqual([400, 'limit'])
+})
+
 rule(
   'Requests and usage',
   'A query is validated: limit 1 to 500, known status, ISO times, valid cursors, no unknown field',
@@ -111,6 +167,9 @@ rule(
       ['maxCostUsd=much', 'maxCostUsd'],
       ['minCostUsd=2&maxCostUsd=1', 'minCostUsd'],
       ['costStatus=cheap', 'costStatus'],
+      ['sort=colour', 'sort'],
+      ['order=up', 'order'],
+      ['sort=cost&cursor=MS4x', 'cursor'],
     ]) {
       const { status, json } = await tollgate.call('GET', `/v1/requests?${text}`)
       expect([text, status, json.error?.param]).toEqual([text, 400, param])

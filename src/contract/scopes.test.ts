@@ -66,6 +66,7 @@ const MATRIX: readonly Row[] = [
     text: 'Records, usage, account and events: all but completions-only',
     operations: [
       'GET /v1/requests',
+      'GET /v1/requests/totals',
       'GET /v1/requests/{id}',
       'GET /v1/usage',
       'GET /v1/account',

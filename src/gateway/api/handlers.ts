@@ -98,6 +98,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     },
     listPlans: () => ({ data: account.plans() }),
     listRequests: ({ query }) => records.list(query),
+    getRequestTotals: ({ query }) => records.totals(query),
     getRequest: ({ id }) => records.get(id),
     getRequestBodies: ({ id }) => records.bodies(id),
     getResponse: (call) => getResponse(call, services),

@@ -1,18 +1,32 @@
 import { isTimeZone } from '../../shared/calendar.ts'
-import { usdToNano } from '../../shared/money.ts'
-import type { RequestBodies, RequestQuery, RequestRecord } from '../../shared/requests.ts'
+import { nanoToUsd, usdToNano } from '../../shared/money.ts'
+import type {
+  RequestBodies,
+  RequestQuery,
+  RequestRecord,
+  RequestTotals,
+  RequestTotalsQuery,
+} from '../../shared/requests.ts'
 import type { Usage, UsageQuery } from '../../shared/usage.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import { omitUndefined } from '../platform/omit-undefined.ts'
 import type { Settings } from '../settings/settings.ts'
-import { readCursor, writeCursor } from '../store/cursor.ts'
+import {
+  comparePositions,
+  isNewestFirst,
+  positionIn,
+  readOrderedCursor,
+  writeOrderedCursor,
+} from '../store/request-order.ts'
 import {
   type RequestFilter,
+  type RequestOrder,
   type RequestPage,
   type Store,
   type StoredRequest,
   StoreError,
+  type TotalsFilter,
 } from '../store/store.ts'
 import { positionOf, type Rejection, type Rejections } from './rejections.ts'
 import type { Countable, RepeatCounter } from './repeat-counter.ts'
@@ -44,20 +58,54 @@ export class Records {
     this.#rejections = deps.rejections
   }
 
-  /** Newest first. Throws 400 for an unknown cursor, and for an empty range of costs. */
+  /** Throws 400 for an unknown cursor, and for an empty range of costs. */
   async list(query: RequestQuery): Promise<Page> {
-    const { limit, cursor, key, model, provider, status, q, costStatus, minCostUsd, maxCostUsd } = query
+    const { limit, cursor, sort, order, q } = query
+    const filter = omitUndefined({ ...this.#filterOf(query), limit, cursor })
+    const rejected = q === undefined ? undefined : this.#rejections.find(q)
+    if (rejected) return { data: [this.rejected(rejected)], nextCursor: null }
+    const page = await this.#readPage(filter, { sort, order }).catch((error: unknown) => {
+      if (error instanceof StoreError && error.code === 'bad_cursor') {
+        throw invalidRequest('This cursor was not returned by GET /v1/requests for this order.', {
+          param: 'cursor',
+        })
+      }
+      throw error
+    })
+    return this.#mergeRejected(page, filter, { sort, order })
+  }
+
+  async #readPage(filter: RequestFilter, order: RequestOrder): Promise<RequestPage> {
+    return isNewestFirst(order)
+      ? await this.#store.read('listRequests', filter)
+      : await this.#store.read('listSorted', filter, order)
+  }
+
+  /** The totals of all pages of a listing. Throws 400 for an empty range of costs. */
+  async totals(query: RequestTotalsQuery): Promise<RequestTotals> {
+    const rejected = query.q === undefined ? undefined : this.#rejections.find(query.q)
+    const filter = this.#filterOf(query)
+    const { costNano, requests, ...sums } = await this.#store.read('requestTotals', filter)
+    const counted = rejected ? [rejected] : this.#rejections.list(filter)
+    return {
+      ...sums,
+      requests: counted.reduce((sum, { count }) => sum + count, requests),
+      costUsd: nanoToUsd(costNano),
+    }
+  }
+
+  #filterOf(query: RequestTotalsQuery): TotalsFilter {
+    const { key, model, provider, client, status, q, costStatus, minCostUsd, maxCostUsd } = query
     if (minCostUsd !== undefined && maxCostUsd !== undefined && minCostUsd > maxCostUsd) {
       throw invalidRequest('"minCostUsd" is above "maxCostUsd", so no request could match.', {
         param: 'minCostUsd',
       })
     }
-    const filter = {
-      limit,
-      cursor,
+    return omitUndefined({
       keyId: key,
       model,
       provider,
+      client,
       status,
       q: q === undefined ? undefined : this.#rowOf(q),
       from: parseMoment(query.from),
@@ -65,32 +113,27 @@ export class Records {
       costStatus,
       minCostNano: minCostUsd === undefined ? undefined : usdToNano(minCostUsd),
       maxCostNano: maxCostUsd === undefined ? undefined : usdToNano(maxCostUsd),
-    }
-    const rejected = q === undefined ? undefined : this.#rejections.find(q)
-    if (rejected) return { data: [this.rejected(rejected)], nextCursor: null }
-    const present = omitUndefined(filter)
-    const page = await this.#store.read('listRequests', present).catch((error: unknown) => {
-      if (error instanceof StoreError && error.code === 'bad_cursor') {
-        throw invalidRequest('This cursor was not returned by GET /v1/requests.', { param: 'cursor' })
-      }
-      throw error
     })
-    return this.#mergeRejected(page, present)
   }
 
   /** Inserts the rejected calls that belong between the rows of a page. */
-  #mergeRejected({ rows, nextCursor }: RequestPage, filter: RequestFilter): Page {
-    const after = filter.cursor === undefined ? null : readCursor(filter.cursor)
-    const rejected = this.#rejections.list(filter, after, nextCursor === null ? null : readCursor(nextCursor))
+  #mergeRejected({ rows, nextCursor }: RequestPage, filter: RequestFilter, order: RequestOrder): Page {
+    const after = filter.cursor === undefined ? null : readOrderedCursor(order, filter.cursor)
+    const end = nextCursor === null ? null : readOrderedCursor(order, nextCursor)
+    const rejected = this.#rejections
+      .list(filter)
+      .map((row) => ({ at: positionOf(row, order), record: this.rejected(row) }))
+      .filter(({ at }) => after === null || comparePositions(order, after, at) < 0)
+      .filter(({ at }) => end === null || comparePositions(order, at, end) < 0)
     const all = [
-      ...rows.map((row) => ({ at: row, record: this.view(row) })),
-      ...rejected.map((row) => ({ at: positionOf(row), record: this.rejected(row) })),
-    ].sort((a, b) => b.at.createdAt - a.at.createdAt || b.at.seq - a.at.seq)
+      ...rows.map((row) => ({ at: positionIn(order, row), record: this.view(row) })),
+      ...rejected,
+    ].sort((a, b) => comparePositions(order, a.at, b.at))
     const data = all.slice(0, filter.limit)
     const last = data.at(-1)
     return {
       data: data.map(({ record }) => record),
-      nextCursor: all.length > filter.limit && last ? writeCursor(last.at) : nextCursor,
+      nextCursor: all.length > filter.limit && last ? writeOrderedCursor(order, last.at) : nextCursor,
     }
   }
 

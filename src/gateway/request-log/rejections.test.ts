@@ -23,7 +23,7 @@ function call(id: string, part: Partial<RejectedCall> = {}): RejectedCall {
   }
 }
 
-const list = () => rejections.list({ limit: 50 }, null, null).map(({ id }) => id)
+const list = () => rejections.list({}).map(({ id }) => id)
 
 beforeEach(() => {
   now = 0

@@ -1,9 +1,11 @@
 import type { ErrorBody } from '../../shared/errors.ts'
+import { ZERO_USD } from '../../shared/money.ts'
 import { callerText } from '../platform/caller-text.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
-import type { Position } from '../store/cursor.ts'
-import type { RequestFilter } from '../store/store.ts'
+import { clientName } from '../store/client-name.ts'
+import { type OrderedPosition, positionIn } from '../store/request-order.ts'
+import type { RequestOrder, TotalsFilter } from '../store/store.ts'
 import { type Countable, RepeatCounter } from './repeat-counter.ts'
 
 const MAX_ROWS = 500
@@ -72,13 +74,9 @@ export class Rejections {
     return this.#repeats.rowOf(id) ?? this.#rows.find((row) => row.id === id)
   }
 
-  /** The rows that match, newest first: those after one position of the listing and before another. */
-  list(filter: RequestFilter, after: Position | null, end: Position | null): Rejection[] {
-    return this.#rows
-      .filter((row) => matches(row, filter))
-      .filter((row) => after === null || comesBefore(after, positionOf(row)))
-      .filter((row) => end === null || comesBefore(positionOf(row), end))
-      .sort((a, b) => b.createdAt - a.createdAt)
+  /** The rows that match, newest first. */
+  list(filter: TotalsFilter): Rejection[] {
+    return this.#rows.filter((row) => matches(row, filter)).sort((a, b) => b.createdAt - a.createdAt)
   }
 
   close(): void {
@@ -109,28 +107,38 @@ export class Rejections {
   }
 }
 
-/** In the listing it follows the ledger's rows of the same millisecond, whose `seq` is above 0. */
-export function positionOf({ createdAt }: Rejection): Position {
-  return { createdAt, seq: 0 }
-}
-
-/** Whether `a` comes before `b` in the listing, which is newest first. */
-function comesBefore(a: Position, b: Position): boolean {
-  return a.createdAt === b.createdAt ? a.seq > b.seq : a.createdAt > b.createdAt
+/** Newest first, it follows the ledger's rows of the same millisecond, whose `seq` is above 0. */
+export function positionOf({ createdAt }: Rejection, order: RequestOrder): OrderedPosition {
+  return positionIn(order, {
+    createdAt,
+    seq: 0,
+    costNano: ZERO_USD,
+    totalMs: null,
+    tokensIn: 0,
+    tokensOut: 0,
+  })
 }
 
 /** As the store filters its rows. A rejected call has no provider and costs nothing. */
-function matches(row: Rejection, filter: RequestFilter): boolean {
-  const { keyId, model, provider, status, from, to, minCostNano = 0, costStatus, q } = filter
+function matches(row: Rejection, filter: TotalsFilter): boolean {
+  const { keyId, model, provider, client, status, from, to, minCostNano = 0, costStatus, q } = filter
   if (keyId !== undefined && row.keyId !== keyId) return false
   if (model !== undefined && row.requestedModel !== model) return false
   if (provider !== undefined || minCostNano > 0) return false
+  if (client !== undefined && clientName(row.client) !== client) return false
   if (status !== undefined && status !== 'rejected' && status !== row.httpStatus) return false
   if (from !== undefined && row.createdAt < from) return false
   if (to !== undefined && row.createdAt >= to) return false
   if (costStatus !== undefined && costStatus !== 'free') return false
   if (q === undefined) return true
-  const texts = [row.id, row.requestedModel, row.endpoint, row.error.message, row.client]
+  const texts = [
+    row.id,
+    row.requestedModel,
+    row.endpoint,
+    row.error.message,
+    row.client,
+    clientName(row.client),
+  ]
   return texts.some((text) => text?.toLowerCase().includes(q.toLowerCase()))
 }
 

@@ -1,5 +1,6 @@
 import { type NanoUsd, nanoToUsd, ZERO_USD } from '../../shared/money.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
+import { clientName } from '../store/client-name.ts'
 import { INITIAL_ROW, type StoredRequest } from '../store/store.ts'
 import type { Rejection } from './rejections.ts'
 
@@ -13,6 +14,7 @@ export function requestView(row: StoredRequest, keyName: string): RequestRecord 
     createdAt: iso(createdAt),
     lastAt: lastAt === null ? null : iso(lastAt),
     keyName,
+    clientName: clientName(record.client) || null,
     costUsd: usd(costNano),
     costLowUsd: usd(costLowNano),
     costHighUsd: usd(costHighNano),

@@ -14,8 +14,10 @@ export function writeCursor({ createdAt, seq }: Position): string {
 export function readCursor(cursor: string): Position {
   const match = /^(\d{1,16})\.(\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'))
   const position = { createdAt: Number(match?.[1]), seq: Number(match?.[2]) }
-  if (!match || writeCursor(position) !== cursor) {
-    throw new StoreError('bad_cursor', 'The cursor was not returned by this listing.')
-  }
+  if (!match || writeCursor(position) !== cursor) throw refuseCursor()
   return position
+}
+
+export function refuseCursor(): StoreError {
+  return new StoreError('bad_cursor', 'The cursor was not returned by this listing.')
 }

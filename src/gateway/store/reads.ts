@@ -2,7 +2,9 @@
 import { checkDamage, isCheckDue } from './damage-check.ts'
 import { checkTotals } from './maintenance.ts'
 import { getBodies, getRequest, listRequests } from './request-log.ts'
+import { requestTotals } from './request-totals.ts'
 import { loadState } from './settings.ts'
+import { listSorted } from './sorted-requests.ts'
 import { spendIn, usage } from './usage.ts'
 
 export const reads = {
@@ -11,6 +13,8 @@ export const reads = {
   loadState,
   checkTotals,
   listRequests,
+  listSorted,
+  requestTotals,
   getRequest,
   getBodies,
   spendIn,

@@ -25,7 +25,7 @@ import { type Texts, textsOf } from './texts.ts'
 
 /** Fields of the API's record that are stored under another name or as another type, or not at all. */
 type ApiOnly =
-  | ('createdAt' | 'lastAt' | 'requestedModel' | 'keyName' | 'timings')
+  | ('createdAt' | 'lastAt' | 'requestedModel' | 'keyName' | 'clientName' | 'timings')
   | ('costUsd' | 'costLowUsd' | 'costHighUsd' | 'reservedUsd')
 
 type Timings = RequestRecord['timings']

@@ -13,6 +13,8 @@ export interface RequestFilter {
   /** The model that served, or the requested one where none did. */
   model?: string
   provider?: string
+  /** The name of the calling program; '' for requests without one. */
+  client?: string
   /** An outcome, or an HTTP status. */
   status?: RequestStatus | number
   /** Inclusive. */
@@ -23,7 +25,7 @@ export interface RequestFilter {
   minCostNano?: NanoUsd
   maxCostNano?: NanoUsd
   costStatus?: CostStatus
-  /** A substring of the id, either model name, the error message or the client; ASCII letters in any case. */
+  /** A substring of the id, either model name, the error message, the client or its name; ASCII letters in any case. */
   q?: string
 }
 
@@ -32,11 +34,14 @@ export interface StoredFilter extends Omit<RequestFilter, 'keyId' | 'model' | 'p
   keyId?: SqlValue
   model?: SqlValue
   provider?: SqlValue
+  /** JSON arrays of the numbers of clients: those with the name, and those whose name has the text searched for. */
+  clientsNamed?: string
+  clientsFound?: string
 }
 
 export interface Term {
   sql: string
-  value: SqlValue
+  values: SqlValue[]
 }
 
 export interface Plan {
@@ -74,7 +79,7 @@ export function plansOf(filter: StoredFilter): [Plan, Plan | null] {
   const [lead, ...others] = candidateIndexes(filter)
   const times = timesOf(filter)
   const costs = costsOf(filter)
-  const rowFilter = [...successOf(filter), ...costStatusOf(filter), ...searchOf(filter)]
+  const rowFilter = [...clientOf(filter), ...successOf(filter), ...costStatusOf(filter), ...searchOf(filter)]
   const byTime = { index: 'requests_by_time', seek: times, indexFilter: costs }
   const highCost = highCostOf(filter)
   if (highCost && !isRare(lead)) {
@@ -97,7 +102,7 @@ function highCostOf({ minCostNano }: StoredFilter): IndexedTerm | null {
   if (minCostNano === undefined) return null
   const found = HIGH_COSTS.find(({ nano }) => minCostNano >= nano)
   return found
-    ? { index: found.index, sql: `cost_nano >= ${found.nano} AND cost_nano >= ?`, value: found.nano }
+    ? { index: found.index, sql: `cost_nano >= ${found.nano} AND cost_nano >= ?`, values: [found.nano] }
     : null
 }
 
@@ -113,7 +118,7 @@ const RARE_INDEXES: ReadonlySet<string> = new Set([
 /** Conditions with an index, rarest first: open costs and failures, then keys, then providers and models. */
 function candidateIndexes({ keyId, provider, model, status, costStatus }: StoredFilter): IndexedTerm[] {
   const lead = (index: string, sql: string, value: SqlValue | undefined): IndexedTerm[] =>
-    value === undefined ? [] : [{ index, sql, value }]
+    value === undefined ? [] : [{ index, sql, values: [value] }]
   const outcome = typeof status === 'string' && status !== 'succeeded' ? STATUS_CODES[status] : undefined
   const code = typeof status === 'number' && status !== 200 ? status : undefined
   const open =
@@ -164,10 +169,20 @@ function sharedText(column: string): string {
   return `iif(typeof(${column}) = 'text', ${column}, (SELECT text FROM texts WHERE nr = ${column}))`
 }
 
-function searchOf({ q }: StoredFilter): Term[] {
-  return q ? term(SEARCH, `%${q.replace(/[\\%_]/g, '\\$&')}%`) : []
+function searchOf({ q, clientsFound = '[]' }: StoredFilter): Term[] {
+  if (!q) return []
+  const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`
+  return [{ sql: `(${SEARCH} OR ${CLIENT_IN})`, values: [pattern, clientsFound] }]
+}
+
+const CLIENT_IN = 'client IN (SELECT value FROM json_each(?))'
+
+function clientOf({ client, clientsNamed = '[]' }: StoredFilter): Term[] {
+  if (client === undefined) return []
+  const sql = client === '' ? `(client IS NULL OR ${CLIENT_IN})` : CLIENT_IN
+  return [{ sql, values: [clientsNamed] }]
 }
 
 function term(sql: string, value: SqlValue | undefined): Term[] {
-  return value === undefined ? [] : [{ sql, value }]
+  return value === undefined ? [] : [{ sql, values: [value] }]
 }

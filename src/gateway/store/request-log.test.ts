@@ -218,7 +218,7 @@ test('a cost is compared in the index, before any row is read', () => {
       .prepare<SqlValue[], { opcode: string; p1: number }>(`
         EXPLAIN SELECT * FROM requests INDEXED BY ${index} WHERE ${terms.map(({ sql }) => sql).join(' AND ')}
         ORDER BY created_at DESC, seq DESC`)
-      .all(...terms.map(({ value }) => value))
+      .all(...terms.flatMap(({ values }) => values))
   }
   // With DeferredSeek, SQLite reads the row only for a column that the index does not have: https://www.sqlite.org/opcode.html
   const program = programOf({ minCostNano: nanoUsd(5), maxCostNano: nanoUsd(9) })

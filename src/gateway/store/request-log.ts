@@ -3,9 +3,9 @@ import { performance } from 'node:perf_hooks'
 import { type Position, readCursor, writeCursor } from './cursor.ts'
 import { encodeId } from './request-codecs.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './request-columns.ts'
-import { type Plan, plansOf, type RequestFilter, type StoredFilter, type Term } from './request-index.ts'
+import { storedFilter } from './request-filter.ts'
+import { type Plan, plansOf, type RequestFilter, type Term } from './request-index.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
-import { textsOf } from './texts.ts'
 
 export interface StoredBodies {
   requestId: string
@@ -38,17 +38,22 @@ const RUNNING = selectList('0')
 
 const byId = statement<[SqlValue, SqlValue], EncodedRow>(`
   SELECT ${SETTLED} FROM requests WHERE id = ? UNION ALL SELECT ${RUNNING} FROM running WHERE id = ?`)
+const bySeq = statement<[number, number], EncodedRow>(`
+  SELECT ${SETTLED} FROM requests WHERE seq = ? UNION ALL SELECT ${RUNNING} FROM running WHERE seq = ?`)
 const bodiesOf = statement<[SqlValue], { request: string | null; response: string | null }>(`
   SELECT request, response FROM request_bodies WHERE seq = (SELECT seq FROM requests WHERE id = ?)`)
 
 export function getRequest(db: Db, id: string): StoredRequest | null {
-  const row = encodedById(db, id)
+  const stored = encodeId(id)
+  const row = byId(db).get(stored, stored)
   return row ? decodeRow(db, row) : null
 }
 
-function encodedById(db: Db, id: string): EncodedRow | undefined {
-  const stored = encodeId(id)
-  return byId(db).get(stored, stored)
+/** A row that is in the ledger. */
+export function getBySeq(db: Db, seq: number): StoredRequest {
+  const row = bySeq(db).get(seq, seq)
+  if (!row) throw new Error(`the ledger has no row ${seq}`)
+  return decodeRow(db, row)
 }
 
 /** The stored prompt and answer; null when they were not stored. */
@@ -62,8 +67,8 @@ export function getBodies(db: Db, requestId: string): StoredBodies | null {
  * complete id returns that request, regardless of the other filters.
  */
 export function listRequests(db: Db, filter: RequestFilter): RequestPage {
-  const byIdMatch = filter.q === undefined ? undefined : encodedById(db, filter.q)
-  if (byIdMatch) return page(db, [byIdMatch], undefined)
+  const byIdMatch = filter.q === undefined ? null : getRequest(db, filter.q)
+  if (byIdMatch) return { rows: [byIdMatch], nextCursor: null }
   const deadline = performance.now() + TIME_BUDGET_MS
   let after = filter.cursor === undefined ? null : readCursor(filter.cursor)
   const plan = choosePlan(db, plansOf(storedFilter(db, filter)), after)
@@ -130,20 +135,9 @@ function scan(db: Db, plan: Plan, after: Position | null, end: Position | null, 
     .all(...values, ...values, limit)
 }
 
-/** The filter with the numbers of its texts. */
-function storedFilter(db: Db, filter: RequestFilter): StoredFilter {
-  const { keyId, model, provider, ...others } = filter
-  const texts = textsOf(db)
-  const stored: StoredFilter = others
-  if (keyId !== undefined) stored.keyId = texts.find(keyId)
-  if (model !== undefined) stored.model = texts.find(model)
-  if (provider !== undefined) stored.provider = texts.find(provider)
-  return stored
-}
-
 function conditions(terms: Term[], after: Position | null, end: Position | null) {
   const sql = terms.map((term) => term.sql)
-  const values = terms.map((term) => term.value)
+  const values = terms.flatMap((term) => term.values)
   if (after) {
     sql.push('(created_at, seq) < (?, ?)')
     values.push(after.createdAt, after.seq)

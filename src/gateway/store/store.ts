@@ -20,6 +20,8 @@ export type { StoredModelOverride, StoredProvider, StoredProviderModel } from '.
 export { INITIAL_ROW, type StoredRequest } from './request-columns.ts'
 export type { RequestFilter } from './request-index.ts'
 export type { RequestPage } from './request-log.ts'
+export type { RequestOrder } from './request-order.ts'
+export type { TotalsFilter } from './request-totals.ts'
 export type { Restored } from './restore.ts'
 export type { StoredState } from './settings.ts'
 export { StoreError, type StoreErrorCode } from './store-error.ts'
@@ -32,6 +34,9 @@ type ResultOf<F> = F extends (...args: never[]) => infer R ? R : never
 
 /** Short reads of the start and of the hourly tasks. A reader thread need not be started for them. */
 const READS_OF_WRITER: ReadonlySet<keyof Reads> = new Set(['loadState', 'spendIn', 'isCheckDue'])
+
+/** Reads that may scan the request log, for which no other read waits. */
+const SCANS: ReadonlySet<keyof Reads> = new Set(['listSorted', 'requestTotals'])
 
 export interface Store {
   /** Set when a backup was restored at this start: the database was damaged or missing, or the user chose to. */
@@ -82,19 +87,21 @@ export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOpti
   const start = (role: 'writer' | 'reader') => startThread({ role, dataDir, log, onFatal: fatal })
   const writer = await start('writer')
   const readers = new ReaderThreads(() => start('reader'))
+  const scanners = new ReaderThreads(() => start('reader'))
   const backups = new BackupQueue(dataDir)
   let closed: Promise<void> | null = null
 
   const close = async () => {
     await backups.abort()
-    await readers.close()
+    await Promise.all([readers.close(), scanners.close()])
     await writer.close()
   }
   return {
     restored: writer.restored,
     write: (op, ...args) => writer.call(op, args),
     writeSoon: (op, ...args) => writer.call(op, args, true),
-    read: (op, ...args) => (READS_OF_WRITER.has(op) ? writer.call(op, args) : readers.read(op, args)),
+    read: (op, ...args) =>
+      READS_OF_WRITER.has(op) ? writer.call(op, args) : (SCANS.has(op) ? scanners : readers).read(op, args),
     backup: () => backups.create(),
     backups: () => backups.list(),
     abortBackup: () => backups.abort(),

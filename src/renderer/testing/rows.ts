@@ -36,6 +36,7 @@ export function requestRow(id: string, second: number, part: Partial<RequestReco
     attempts: [],
     timings: { queueMs: 0, firstByteMs: 1, totalMs: 2 },
     client: null,
+    clientName: null,
     endpoint: null,
     count: 1,
     lastAt: null,

@@ -1,5 +1,13 @@
 import { DeletedBodies } from '../account.ts'
-import { RequestBodies, RequestList, RequestQuery, RequestRecord, SettleRequest } from '../requests.ts'
+import {
+  RequestBodies,
+  RequestList,
+  RequestQuery,
+  RequestRecord,
+  RequestTotals,
+  RequestTotalsQuery,
+  SettleRequest,
+} from '../requests.ts'
 import { Usage, UsageQuery } from '../usage.ts'
 import { admin, type Operation, reading } from './operation.ts'
 
@@ -9,10 +17,20 @@ export const requestsOperations = {
     path: '/v1/requests',
     tag: 'Requests',
     summary: 'List requests',
-    description: 'Newest first.',
+    description: 'Newest first, unless `sort` and `order` say otherwise.',
     scopes: reading,
     query: RequestQuery,
     response: RequestList,
+  },
+  getRequestTotals: {
+    method: 'GET',
+    path: '/v1/requests/totals',
+    tag: 'Requests',
+    summary: 'Get the totals of a list of requests',
+    description: 'With the filters of the list.',
+    scopes: reading,
+    query: RequestTotalsQuery,
+    response: RequestTotals,
   },
   deleteBodies: {
     method: 'DELETE',
@@ -56,7 +74,7 @@ export const requestsOperations = {
     path: '/v1/usage',
     tag: 'Usage',
     summary: 'Get usage',
-    description: 'Grouped by day, week, month, key, model, provider or client.',
+    description: 'Grouped by hour, day, week, month, key, model, provider or client.',
     scopes: reading,
     query: UsageQuery,
     response: Usage,

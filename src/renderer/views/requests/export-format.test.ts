@@ -29,6 +29,7 @@ const record: RequestRecord = {
   count: 1,
   lastAt: null,
   client: '=HYPERLINK("http://evil")',
+  clientName: '=HYPERLINK',
   bodiesKept: false,
 }
 

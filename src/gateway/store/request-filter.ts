@@ -1,0 +1,17 @@
+import { clientsNamed, clientsWith } from './client-names.ts'
+import type { RequestFilter, StoredFilter } from './request-index.ts'
+import type { Db } from './statement.ts'
+import { textsOf } from './texts.ts'
+
+/** The filter with the numbers of its texts. */
+export function storedFilter(db: Db, filter: RequestFilter): StoredFilter {
+  const { keyId, model, provider, ...others } = filter
+  const texts = textsOf(db)
+  const stored: StoredFilter = others
+  if (keyId !== undefined) stored.keyId = texts.find(keyId)
+  if (model !== undefined) stored.model = texts.find(model)
+  if (provider !== undefined) stored.provider = texts.find(provider)
+  if (others.client) stored.clientsNamed = JSON.stringify(clientsNamed(db, others.client))
+  if (others.q) stored.clientsFound = JSON.stringify(clientsWith(db, others.q))
+  return stored
+}
