@@ -28,9 +28,9 @@ export function Badge({ tone = 'plain', children }: { tone?: Tone; children: Rea
 const dotClasses: Record<Tone, string> = {
   plain: 'bg-ink-3',
   accent: 'bg-accent-ink',
-  good: 'bg-good',
+  good: 'bg-good-fill',
   warn: 'bg-warn-fill',
-  bad: 'bg-bad',
+  bad: 'bg-bad-fill',
 }
 
 /** A state with a coloured dot; quieter than a badge, for rows. */

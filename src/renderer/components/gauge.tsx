@@ -56,7 +56,11 @@ export function GaugeBar({
 }: Spend & { label: string; limitUsd: number }) {
   const fraction = (usd: number) => (limitUsd > 0 ? Math.min(1, usd / limitUsd) : 1)
   const tone =
-    spentUsd >= limitUsd ? 'bg-bad' : fraction(spentUsd) >= CAP_WARN_FRACTION ? 'bg-warn-fill' : 'bg-accent'
+    spentUsd >= limitUsd
+      ? 'bg-bad-fill'
+      : fraction(spentUsd) >= CAP_WARN_FRACTION
+        ? 'bg-warn-fill'
+        : 'bg-accent'
   return (
     // biome-ignore lint/a11y/useSemanticElements: a meter element cannot show spent and reserved apart
     <div
