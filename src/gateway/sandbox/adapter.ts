@@ -46,7 +46,7 @@ async function sendToSandbox({ target, request, signal, encoded, readRaw }: Sand
   const model = sandboxModels.find(({ id }) => id === target.upstreamModel)
   const max = model?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT
   const limit = outputLimit(request) ?? target.enforcedOutputTokens ?? max
-  const answer = createAnswer(knownRequest(request), Math.min(limit, max))
+  const answer = createAnswer(knownRequest(request), Math.min(limit, max), target.upstreamModel)
   await delayFirstByte(answer, target, signal)
   if (answer.commands.error !== null) throw statusFailure(answer.commands.error)
   const identity = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sandboxModels } from './models.ts'
 import { answer, answerText, requestOf } from './testing/ask-sandbox.ts'
 import { countTokens } from './tokens.ts'
 
@@ -9,6 +10,41 @@ describe('a sandbox answer', () => {
     expect(text).toContain('railways')
     expect(await answerText(request)).toBe(text)
     expect(await answerText({ ...request, temperature: 2 })).toBe(text)
+  })
+
+  it('says what happened, what it costs and what to do next, the first time', async () => {
+    const text = await answerText(requestOf('Hello'))
+    expect(text).toMatch(/^Your request reached Tollgate on this computer/)
+    expect(text).toContain('**Keys**: create a key')
+    const later = requestOf('Hello')
+    later.messages.unshift({ role: 'user', content: 'Hello' }, { role: 'assistant', content: text })
+    const laterText = await answerText(later)
+    expect(laterText).not.toContain('**Keys**: create a key')
+    expect(laterText).toContain('This request costs about')
+  })
+
+  it.each([
+    ['sandbox-small', 'Hello', {}],
+    ['sandbox-small', 'How do I set a cap?', {}],
+    ['sandbox-large', 'Hello', { n: 4 }],
+    ['sandbox-large', 'Hello '.repeat(20_000), {}],
+  ])('states what it costs: %s', async (model, question, over) => {
+    const request = { ...requestOf(question, over), model }
+    const { completion, usage } = await answer(request, { upstreamModel: model })
+    const text = completion.choices[0]?.message.content ?? ''
+    const stated = Number(/costs about \$([\d.]+),/.exec(text)?.[1])
+    const { inputPerMillion = 0, outputPerMillion = 0 } =
+      sandboxModels.find(({ id }) => id === model)?.pricing ?? {}
+    const { input = 0, output = 0 } = usage?.buckets ?? {}
+    const cost = (input * inputPerMillion + output * outputPerMillion) / 1e6
+    // Two significant digits, and a token or two for the amount itself.
+    expect(Math.abs(stated - cost) / cost).toBeLessThan(0.06)
+  })
+
+  it('is honest about what it is', async () => {
+    const text = await answerText(requestOf('Write a poem about railways'))
+    expect(text).toContain('does not understand prompts')
+    expect(text).toContain('> Write a poem about railways')
   })
 
   it('has different wording for different seeds', async () => {

@@ -1,9 +1,11 @@
 import { type KnownChatRequest as ChatRequest, outputLimit, type ToolCall } from '../../shared/chat.ts'
 import type { FinishReason } from '../../shared/chat-completion.ts'
+import type { Pricing } from '../../shared/models.ts'
 import { isObject } from '../formats/json.ts'
 import { NO_USAGE, type ReportedUsage } from '../formats/token-usage.ts'
 import { readCommands, type SandboxCommands } from './commands.ts'
 import { createInstance } from './json-value.ts'
+import { sandboxModels } from './models.ts'
 import {
   createProse,
   createProseOfLength,
@@ -34,14 +36,25 @@ interface Prompt {
   /** The last user message without its commands. */
   question: string
   commands: SandboxCommands
+  /** The most tokens of each choice. */
+  limit: number
+  pricing: Pricing | null
 }
 
-/** The same for the same request. `maxOutputTokens`: the limit for each choice, where the request has none or a higher one. */
-export function createAnswer(request: ChatRequest, maxOutputTokens: number): SandboxAnswer {
+/**
+ * The same for the same request. `maxOutputTokens`: the limit for each choice, where the request has none or a higher one.
+ * `model`: the sandbox's own name of the model.
+ */
+export function createAnswer(
+  request: ChatRequest,
+  maxOutputTokens: number,
+  model: string = request.model,
+): SandboxAnswer {
   const { commands, rest } = readCommands(textOf(request.messages.findLast(({ role }) => role === 'user')))
   const limit = Math.min(outputLimit(request) ?? maxOutputTokens, maxOutputTokens)
-  const prompt: Prompt = { request, question: rest, commands }
-  const choices = Array.from({ length: request.n ?? 1 }, (_, index) => createChoice(prompt, index, limit))
+  const pricing = sandboxModels.find(({ id }) => id === model)?.pricing ?? null
+  const prompt: Prompt = { request, question: rest, commands, limit, pricing }
+  const choices = Array.from({ length: request.n ?? 1 }, (_, index) => createChoice(prompt, index))
   const output = choices.reduce(
     (total, { tokens, toolCall }) => total + tokens.length + (toolCall ? countCall(toolCall) : 0),
     0,
@@ -49,26 +62,38 @@ export function createAnswer(request: ChatRequest, maxOutputTokens: number): San
   return { commands, choices, usage: commands.noUsage ? null : createUsage(countPrompt(request), output) }
 }
 
-function createChoice({ request, question, commands }: Prompt, index: number, limit: number): SandboxChoice {
+function createChoice(prompt: Prompt, index: number): SandboxChoice {
+  const { request, question, commands, limit } = prompt
   const isTextCommanded = commands.echo !== null || commands.tokens !== null
   const toolCall = isTextCommanded ? null : createToolCall(request, commands.tools)
   // A call that the limit would cut is useless: then the answer is text, cut at the limit.
   if (toolCall && countCall(toolCall) <= limit) return { tokens: [], toolCall, finishReason: 'tool_calls' }
   const variant = (hashText(`${request.seed ?? ''} ${question}`) >>> 4) + index
-  const text = cutAtStop(createText({ request, question, commands }, variant), request.stop)
+  const text = cutAtStop(createText(prompt, variant), request.stop)
   const tokens = tokensOf(text)
   if (tokens.length > limit) return { tokens: tokens.slice(0, limit), toolCall: null, finishReason: 'length' }
   return { tokens, toolCall: null, finishReason: commands.filter ? 'content_filter' : 'stop' }
 }
 
-function createText({ request, question, commands }: Prompt, variant: number): string {
+function createText(prompt: Prompt, variant: number): string {
+  const { request, question, commands } = prompt
   if (commands.echo !== null) return commands.echo
-  if (commands.tokens !== null) return createProseOfLength(commands.tokens, variant)
+  if (commands.tokens !== null) return createProseOfLength(commands.tokens)
   const json = createJson(request, question)
   if (json !== null) return json
   const last = request.messages.at(-1)?.role
   if (last === 'tool' || last === 'function') return describeResults(request)
-  return createProse(request, question, variant, commands.tools.length > 0)
+  const commanded = commands.tools.length > 0
+  const write = (costUsd: number | null) => createProse({ request, question, variant, commanded, costUsd })
+  // The amount is part of the text that it is the cost of. Its digits change the number of tokens by one or two at most.
+  return write(estimateCost(prompt, countTokens(write(estimateCost(prompt, 0)))))
+}
+
+/** What the request costs, in USD, when each choice has so many tokens; null for a model without a price. */
+function estimateCost({ request, pricing, limit }: Prompt, outputTokens: number): number | null {
+  if (pricing === null) return null
+  const output = (request.n ?? 1) * Math.min(outputTokens, limit)
+  return (countPrompt(request) * pricing.inputPerMillion + output * pricing.outputPerMillion) / 1e6
 }
 
 function createJson(request: ChatRequest, question: string): string | null {

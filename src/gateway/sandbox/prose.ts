@@ -1,9 +1,11 @@
-// The sandbox's answers: Markdown about the conversation, reproducible by seed.
+// The sandbox's answers: Markdown about the request and about Tollgate, reproducible by seed.
 // Some tools act on the text of an answer: they write fenced blocks to files, run tags, or read "Action: …". So an answer
 // repeats the conversation without its markup only, and its own code is in a block quote, where no line begins with a
 // fence.
 import type { KnownChatRequest as ChatRequest } from '../../shared/chat.ts'
+import { formatUsd } from '../../shared/format-usd.ts'
 import { textOf, tokensOf } from './tokens.ts'
+import { findTollgateTopic, type Topic, topics } from './topics.ts'
 
 const MAX_QUOTE = 280
 
@@ -14,20 +16,6 @@ const COMMON_WORDS = new Set(
   where which while will with would write your`.split(/\s+/),
 )
 
-const OPENINGS = [
-  'Thanks for the message. Here is what the sandbox makes of it.',
-  'Good to hear from you. This is the sandbox speaking.',
-  'Message received. A short and friendly reply follows.',
-  'Happy to help, as far as a sandbox can.',
-] as const
-
-const CLOSINGS = [
-  'Connect a real provider when you want a real model; nothing in your code has to change.',
-  'This answer was made on your own machine, without any network or account.',
-  'Ask the same with the same `seed`, and you get the same words.',
-  'Tokens, cost and limits of this request are counted as for any other model.',
-] as const
-
 /** A 32-bit FNV-1a hash, to choose among a few wordings. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5
@@ -35,10 +23,6 @@ export function hashText(text: string): number {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0
   }
   return hash
-}
-
-function pick<T>(from: readonly [T, ...T[]], number: number): T {
-  return from[number % from.length] ?? from[0]
 }
 
 /** The first `max` words of a text that are not common words. */
@@ -64,61 +48,93 @@ export function stripMarkup(text: string, length: number): string {
   return line.length <= length ? line : `${line.slice(0, length - 1).trimEnd()}…`
 }
 
-function createBody(question: string, topics: readonly string[]): string {
-  const [topic = 'your message'] = topics
-  if (/\b(code|function|script|program|snippet|typescript|javascript|python)\b/i.test(question)) {
-    const name = topic.replace(/[^a-z0-9]/gi, '') || 'answer'
-    const lines = [
-      '```ts',
-      `export function ${name}(input: string): string {`,
-      '  return input.trim()',
-      '}',
-      '```',
-    ]
-    return `A starting point:\n\n${lines.map((line) => `> ${line}`).join('\n')}`
-  }
-  if (/\b(list|steps|ideas|examples|reasons|ways)\b/i.test(question)) {
-    const items = topics.length > 1 ? topics : [topic, 'a first draft', 'a closer look']
-    return items.map((item, at) => `${at + 1}. **${item}**: worth a thought of its own.`).join('\n')
-  }
-  if (/\?\s*$/.test(question)) {
-    return `In short: it depends on **${topic}**. A real model would now weigh the details; the sandbox only knows that you asked.`
-  }
-  const others = topics.slice(1, 4)
-  const also = others.length > 0 ? `, with ${others.map((word) => `*${word}*`).join(', ')} close by` : ''
-  return `The subject seems to be **${topic}**${also}.`
-}
-
 function imagesIn(request: ChatRequest): number {
   const { content } = request.messages.at(-1) ?? { content: null }
   return Array.isArray(content) ? content.filter((part) => part.type === 'image_url').length : 0
 }
 
 const NOT_CALLED =
-  'No tool was called: the request has none of the name that was commanded, or its `tool_choice` or output limit is in the way.'
+  'No tool was called. Either the request has no tool with the name in the command, or its `tool_choice` or output limit prevents the call.'
 
-/** A Markdown answer. `variant` selects the wording; `commanded`: a tool was commanded, but not called. */
-export function createProse(
-  request: ChatRequest,
-  question: string,
-  variant: number,
-  commanded: boolean,
-): string {
+const GREETING =
+  /^\W*(hi|hello|hey|hallo|good (morning|afternoon|evening)|greetings|ping|test(ing)?|thanks?( you)?)\b/i
+const MAX_GREETING = 40
+
+const ARRIVED =
+  'Your request reached Tollgate on this computer, and the built-in sandbox answered it, without a network or an account.'
+
+const NOT_UNDERSTOOD =
+  'The sandbox is a test model that does not understand prompts, so this is not an answer to:'
+
+const NEXT_STEPS = `What you can do next:
+
+- **Keys**: create a key for each tool, with a cap.
+- **Connect**: point a tool or an SDK at the base URL of Tollgate.
+- **Providers**: add a provider, to use real models.`
+
+function describeCost(costUsd: number, first: boolean): string {
+  const about = `This request costs about ${formatUsd(Number(costUsd.toPrecision(2)))}`
+  return first
+    ? `${about}, at the sample prices of the sandbox. No one bills that, but it counts against caps. The exact cost is in the header \`X-Service-Cost-Usd\` and in **Requests**; Playground shows it below the answer.`
+    : `${about}, at the sample prices of the sandbox. The exact cost is in **Requests**.`
+}
+
+/** So that code in answers can be displayed and tested. */
+function createCodeSample(topics: readonly string[]): string {
+  const name = (topics[0] ?? '').replace(/[^a-z0-9]/gi, '') || 'answer'
+  const lines = [
+    '```ts',
+    `export function ${name}(input: string): string {`,
+    '  return input.trim()',
+    '}',
+    '```',
+  ]
+  return `A code block, to test how code is displayed:\n\n${lines.map((line) => `> ${line}`).join('\n')}`
+}
+
+const CODE = /\b(code|function|script|program|snippet|typescript|javascript|python)\b/i
+
+export interface ProseRequest {
+  request: ChatRequest
+  /** The last user message without its commands. */
+  question: string
+  /** Selects among a few wordings. */
+  variant: number
+  /** A tool was commanded, but not called. */
+  commanded: boolean
+  /** What the request is likely to cost; null if the model has no price. */
+  costUsd: number | null
+}
+
+/** A Markdown answer: to a question about Tollgate, or about what happened and what is next. */
+export function createProse({ request, question, variant, commanded, costUsd }: ProseRequest): string {
   const images = imagesIn(request)
   const quote = stripMarkup(question, MAX_QUOTE)
+  const topic = findTollgateTopic(question)
+  const isFirst = !request.messages.some(({ role }) => role === 'assistant')
+  const isGreeting = quote === '' || (question.length <= MAX_GREETING && GREETING.test(question))
   const parts = [
-    pick(OPENINGS, variant),
-    ...(quote ? [`> ${quote}`] : []),
     ...(commanded ? [NOT_CALLED] : []),
+    ...(topic ? [topic.answer] : []),
+    ...(!topic && (isGreeting || isFirst) ? [ARRIVED] : []),
+    ...(!topic && !isGreeting ? [`${NOT_UNDERSTOOD}\n\n> ${quote}`] : []),
     ...(images > 0
       ? [
-          `You sent ${images === 1 ? 'an image' : `${images} images`} along. The sandbox sees it, but cannot look at it.`,
+          `The request has ${images === 1 ? 'an image' : `${images} images`}, which the sandbox does not look at.`,
         ]
       : []),
-    createBody(question, findTopics(question, 5)),
-    pick(CLOSINGS, Math.floor(variant / OPENINGS.length)),
+    ...(!topic && CODE.test(question) ? [createCodeSample(findTopics(question, 1))] : []),
+    ...(costUsd === null ? [] : [describeCost(costUsd, isFirst && !topic)]),
+    ...(!topic && isFirst ? [NEXT_STEPS] : []),
+    `You can ask the sandbox about Tollgate, for example: *${suggestQuestion(topic, variant)}*`,
   ]
   return parts.join('\n\n')
+}
+
+/** A question of another topic. */
+function suggestQuestion(topic: Topic | null, variant: number): string {
+  const others = topics.filter((each) => each.suggested && each !== topic)
+  return others[variant % others.length]?.example ?? ''
 }
 
 /** The answer after tool calls: their results as text. */
@@ -128,13 +144,14 @@ export function describeResults(request: ChatRequest): string {
     .slice(lastCall + 1)
     .filter(({ role }) => role === 'tool' || role === 'function')
   const lines = results.map((message) => `- ${stripMarkup(textOf(message), MAX_QUOTE)}`)
-  return `The ${results.length === 1 ? 'tool' : 'tools'} answered:\n\n${lines.join('\n')}\n\nThat is all the sandbox needed to know.`
+  return `The ${results.length === 1 ? 'tool' : 'tools'} returned:\n\n${lines.join('\n')}`
 }
 
+const FILLER = ' The sandbox repeats this sentence up to the requested length.'
+
 /** A text of exactly `count` tokens. */
-export function createProseOfLength(count: number, variant: number): string {
-  const sentence = ` ${pick(CLOSINGS, variant)}`
-  const each = tokensOf(sentence)
+export function createProseOfLength(count: number): string {
+  const each = tokensOf(FILLER)
   const tokens = Array.from({ length: count }, (_, at) => each[at % each.length] ?? ' a')
   return tokens.join('').trimStart()
 }

@@ -9,7 +9,7 @@ import { Row, Section } from './section.tsx'
 const LIST_PRICE: PlanId = 'pay-as-you-go'
 const DISCOUNTED: PlanId = 'bundle'
 
-/** The plan of the account. For whoever owns the gateway, it only decides whether costs are recorded at a discount. */
+/** The account's plan: it decides whether costs are recorded at list price or at a discount. */
 export function AdvancedSection({ account, plans }: { account: Account; plans: readonly Plan[] }) {
   const { pending, error, submit } = useSubmit()
   const on = account.plan === DISCOUNTED
