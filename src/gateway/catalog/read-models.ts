@@ -42,7 +42,11 @@ export async function readModels(
       const known = knownProvider(id)
       const kind = known?.localDetails
       const { priceId = '', modelVendor = priceId, listedModels } = known ?? {}
-      if (listedModels) return listVendorModels(modelVendor, listedModels).map((model) => ({ id: model }))
+      if (listedModels) {
+        const ids =
+          listedModels instanceof RegExp ? listVendorModels(modelVendor, listedModels) : listedModels
+        return ids.map((model) => ({ id: model }))
+      }
       return kind ? await addLocalDetails(models, kind, call, pool) : models
     } catch (error) {
       if (!(error instanceof UpstreamFailure) || !rotation.advance(error)) throw error

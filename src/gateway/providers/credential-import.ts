@@ -1,7 +1,8 @@
 import type { EnvironmentCredential } from '../../shared/providers.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import type { CredentialEnvironment } from './credential-store.ts'
-import { type KnownProvider, knownProvider, knownProviders } from './known-providers.ts'
+import type { KnownProvider } from './known-provider.ts'
+import { knownProvider, knownProviders } from './known-providers.ts'
 import type { ProviderRegistry } from './registry.ts'
 
 export class ProviderImport {

@@ -4,7 +4,8 @@ import { ProviderId, type ProviderPut } from '../../shared/providers.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { SANDBOX_ID } from '../sandbox/models.ts'
 import type { StoredProvider } from '../store/store.ts'
-import { type KnownProvider, knownProvider } from './known-providers.ts'
+import type { KnownProvider } from './known-provider.ts'
+import { knownProvider } from './known-providers.ts'
 import { splitHeaders } from './secret-headers.ts'
 
 export const DEFAULT_PRIORITY = 100

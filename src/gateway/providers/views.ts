@@ -4,7 +4,8 @@ import type { ProviderFormat, ProviderRecord } from '../../shared/providers.ts'
 import { codecOf } from '../formats/codecs.ts'
 import type { StoredProvider } from '../store/store.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
-import { type KnownProvider, knownProvider } from './known-providers.ts'
+import type { KnownProvider } from './known-provider.ts'
+import { knownProvider } from './known-providers.ts'
 import { authorizationOf, DEFAULT_PRIORITY, DEFAULT_TIMEOUTS, timeoutsOf } from './rows.ts'
 
 interface ProviderState {
