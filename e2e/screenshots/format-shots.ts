@@ -27,7 +27,7 @@ const scrollTo = (heading: string) => (window: Page) =>
 const addForm = (name: string) => async (window: Page) => {
   await press('Add provider')(window)
   await window.getByRole('dialog').getByRole('button', { name, exact: true }).click()
-  await window.getByRole('dialog').getByRole('button', { name: 'Save and test' }).waitFor()
+  await window.getByRole('dialog').getByRole('button', { name: 'Test and save' }).waitFor()
 }
 
 const setUpCodex = async (window: Page) => {

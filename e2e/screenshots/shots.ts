@@ -50,7 +50,7 @@ export const overlayShots: readonly Shot[] = [
     await press('Custom server')(window)
     const dialog = window.getByRole('dialog')
     await dialog.getByLabel('Base URL').fill('http://llm.example.com/v1')
-    await dialog.getByLabel('Credential').fill('sk-example')
+    await dialog.getByLabel('API key').fill('sk-example')
   }),
   overlay('Models', 'edit', press('Edit fast')),
   overlay('Models', 'alias', press('Add alias')),

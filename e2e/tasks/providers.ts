@@ -13,12 +13,12 @@ export const providers: Task = async (driver, { window }) => {
     await driver.press(dialog.getByRole('button', { name: 'Custom server' }))
     await driver.fill(dialog.getByLabel('Name'), 'Office server')
     await driver.fill(dialog.getByLabel('Base URL'), upstream.baseUrl)
-    await driver.fill(dialog.getByLabel('Credential'), 'not the one')
-    await driver.submit(dialog.getByRole('button', { name: 'Save and test' }))
-    await expect(dialog.getByRole('status')).toContainText('Test failed')
+    await driver.fill(dialog.getByLabel('API key'), 'not the one')
+    await driver.submit(dialog.getByRole('button', { name: 'Test and save' }))
+    await expect(dialog.getByRole('status')).toContainText('Connection failed')
 
-    await driver.fill(dialog.getByLabel('Credential'), CREDENTIAL)
-    await driver.submit(dialog.getByRole('button', { name: 'Save and test' }))
+    await driver.fill(dialog.getByLabel('API key'), CREDENTIAL)
+    await driver.submit(dialog.getByRole('button', { name: 'Test and save' }))
     await expect(dialog.getByRole('status')).toContainText('Connected in')
     await driver.press(dialog.getByRole('button', { name: 'Done' }))
 

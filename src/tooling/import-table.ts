@@ -203,6 +203,7 @@ export const importTable = {
       'react-day-picker',
       'react-dom',
       'shiki',
+      '@lobehub/icons-static-svg',
       'sonner',
       'streamdown',
       'tailwindcss',

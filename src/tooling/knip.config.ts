@@ -21,7 +21,6 @@ const config: KnipConfig = {
     // Run by `npm run check` through `packageScript`.
     '@biomejs/biome',
     // For the next changes of the window.
-    '@lobehub/icons-static-svg',
     '@tanstack/react-virtual',
     'react-resizable-panels',
   ],

@@ -17,6 +17,8 @@ interface DialogProps {
   title: string
   description?: ReactNode
   wide?: boolean
+  /** For many things to choose from: as high as the window allows, whatever is found. */
+  large?: boolean
   /** Stays open on a click outside, because what was typed or shown would be lost. */
   ignoreOutsideClick?: boolean
   children: ReactNode
@@ -37,6 +39,7 @@ function DialogPanel({
   title,
   description,
   wide = false,
+  large = false,
   ignoreOutsideClick = false,
   children,
 }: Omit<DialogProps, 'open'>) {
@@ -50,7 +53,7 @@ function DialogPanel({
           if (ignoreOutsideClick || isInToast(event.target)) event.preventDefault()
         }}
         onCloseAutoFocus={returnFocus}
-        className={cn(panel, wide ? 'max-w-2xl' : 'max-w-md')}
+        className={cn(panel, large ? 'h-180 max-w-4xl' : wide ? 'max-w-2xl' : 'max-w-md')}
       >
         <header className="px-5 pt-4 pr-12 pb-3">
           <Base.Title className="font-semibold text-lg">{title}</Base.Title>

@@ -1,15 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChevronRight, Plug } from 'lucide-react'
-import { useState } from 'react'
+import { Search } from 'lucide-react'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import type { ProviderRecord } from '../../../shared/providers.ts'
 import { Dialog } from '../../components/dialog.tsx'
+import { Input } from '../../components/field.tsx'
 import { queries } from '../../server-state/queries.ts'
+import { findProviders } from './find-providers.ts'
 import { FoundProviders } from './found-providers.tsx'
+import { focusNeighbour } from './neighbour.ts'
+import { ProviderLogo } from './provider-logo.tsx'
 import { SetUpProvider } from './set-up-provider.tsx'
 
 export function AddProvider({ onClose }: { onClose: () => void }) {
   const { data: providers = [] } = useQuery(queries.providers)
   const [chosen, setChosen] = useState<ProviderRecord | 'custom' | null>(null)
+  const [search, setSearch] = useState('')
+  const tiles = useRef<HTMLFieldSetElement>(null)
+  const emptyId = useId()
   if (chosen !== null) {
     return (
       <SetUpProvider
@@ -19,56 +26,102 @@ export function AddProvider({ onClose }: { onClose: () => void }) {
       />
     )
   }
-  const known = providers.filter(({ configured }) => !configured)
+  const found = findProviders(
+    providers.filter(({ configured }) => !configured),
+    search,
+  )
+  const groups = [
+    { title: 'Cloud', members: found.filter(({ local }) => !local) },
+    { title: 'On this computer', members: found.filter(({ local }) => local) },
+  ].filter(({ members }) => members.length > 0)
+
+  const onSearchKey = (event: KeyboardEvent) => {
+    const [first] = found
+    if (event.key === 'Enter' && search.trim() !== '' && first) {
+      event.preventDefault()
+      setChosen(first)
+    } else if (event.key === 'ArrowDown') {
+      event.preventDefault()
+      tiles.current?.querySelector('button')?.focus()
+    } else if (event.key === 'Escape' && search !== '') {
+      event.preventDefault()
+      event.stopPropagation()
+      setSearch('')
+    }
+  }
+
   return (
     <Dialog
       open
-      wide
+      large
       onClose={onClose}
       title="Add provider"
       description="Choose a provider you have an account with, or a server on this computer."
     >
-      <FoundProviders />
-      <div className="grid grid-cols-2 gap-2">
-        {known.map((provider) => (
-          <Option
-            key={provider.id}
-            name={provider.name}
-            note={provider.local ? 'On this computer' : hostOf(provider)}
-            onChoose={() => setChosen(provider)}
-          />
-        ))}
-        <Option
-          name="Custom server"
-          note="OpenAI, Anthropic or Gemini format"
-          onChoose={() => setChosen('custom')}
+      <div className="sticky -top-1 z-10 -mx-5 -mt-1 bg-raised px-5 pt-1 pb-4">
+        <Search size={14} aria-hidden className="absolute top-3.25 left-7.5 text-ink-3" />
+        <Input
+          type="search"
+          aria-label="Find a provider"
+          placeholder="Find a provider"
+          aria-describedby={found.length === 0 ? emptyId : undefined}
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+          onKeyDown={onSearchKey}
+          className="pl-8"
         />
       </div>
+      {search.trim() === '' ? <FoundProviders /> : null}
+      <fieldset ref={tiles} aria-label="Providers" onKeyDown={focusNeighbour} className="flex flex-col gap-5">
+        {groups.map(({ title, members }) => (
+          <section key={title} aria-label={title}>
+            <h3 className="mb-2 font-medium text-ink-2 text-sm">{title}</h3>
+            <div className="grid grid-cols-3 gap-2 max-md:grid-cols-2">
+              {members.map((provider) => (
+                <Tile
+                  key={provider.id}
+                  provider={provider}
+                  name={provider.name}
+                  onChoose={() => setChosen(provider)}
+                />
+              ))}
+            </div>
+          </section>
+        ))}
+        <section aria-label="Other">
+          {found.length === 0 ? (
+            <p id={emptyId} role="status" className="mb-2 text-ink-2">
+              No provider matches “{search.trim()}”. Add it as a custom server if it has an API like OpenAI’s,
+              Anthropic’s or Gemini’s.
+            </p>
+          ) : (
+            <h3 className="mb-2 font-medium text-ink-2 text-sm">Other</h3>
+          )}
+          <div className="grid grid-cols-3 gap-2 max-md:grid-cols-2">
+            <Tile provider={null} name="Custom server" onChoose={() => setChosen('custom')} />
+          </div>
+        </section>
+      </fieldset>
     </Dialog>
   )
 }
 
-function Option({ name, note, onChoose }: { name: string; note: string; onChoose: () => void }) {
+interface TileProps {
+  /** Null for a custom server. */
+  provider: ProviderRecord | null
+  name: string
+  onChoose: () => void
+}
+
+function Tile({ provider, name, onChoose }: TileProps) {
   return (
     <button
       type="button"
-      aria-label={name}
       onClick={onChoose}
-      className="flex items-center gap-3 rounded-lg border border-line bg-surface px-3 py-2.5 text-left hover:border-line-strong hover:bg-sunken"
+      className="flex h-11 items-center gap-2.5 rounded-lg border border-line bg-surface px-3 text-left hover:border-line-strong hover:bg-sunken"
     >
-      <Plug size={15} aria-hidden className="shrink-0 text-ink-3" />
-      <span className="min-w-0 flex-1">
-        <span className="block truncate font-medium">{name}</span>
-        <span className="block truncate text-ink-3 text-sm">{note}</span>
-      </span>
-      <ChevronRight size={14} aria-hidden className="shrink-0 text-ink-3" />
+      <ProviderLogo provider={provider} size={20} className="text-ink" />
+      <span className="truncate font-medium">{name}</span>
     </button>
   )
-}
-
-/** Of an address that the user completes, the part that is the same for everyone. */
-function hostOf({ baseUrl, address }: ProviderRecord): string {
-  const url = baseUrl ?? address?.template ?? ''
-  if (URL.canParse(url) && !url.includes('{')) return new URL(url).host
-  return (/^https?:\/\/([^/]+)/.exec(url)?.[1] ?? url).replace(/^.*\}[.-]/, '')
 }

@@ -10,7 +10,7 @@ interface Choice {
   placeholder: string
 }
 
-const API_KEY = 'API key of the provider'
+const API_KEY = 'sk-…'
 const header = (label: string): Choice => ({ label, hint: 'Sent with every request', placeholder: API_KEY })
 
 const choices: Readonly<Record<Authorization, Choice>> = {
@@ -38,6 +38,16 @@ const choices: Readonly<Record<Authorization, Choice>> = {
     hint: 'From “gcloud auth application-default login”',
     placeholder: '',
   },
+}
+
+/** What the credential is called within a sentence. */
+export function credentialNoun(authorization: Authorization | null): string {
+  const label = authorization === null ? 'API key' : choices[authorization].label
+  return label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
+}
+
+export function startSentence(noun: string): string {
+  return noun.charAt(0).toUpperCase() + noun.slice(1)
 }
 
 /** What an empty field for the credential shows. */

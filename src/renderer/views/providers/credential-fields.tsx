@@ -1,9 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
+import { useState } from 'react'
 import { MAX_CREDENTIALS, type ProviderRecord } from '../../../shared/providers.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
+import { queries } from '../../server-state/queries.ts'
+import { startSentence } from './authorization-choice.tsx'
+import { credentialPlace } from './credential-places.ts'
+import { FixOffer } from './fix-offer.tsx'
+import { fixKey } from './input-mistakes.ts'
 
 interface CredentialFieldsProps {
+  /** What the provider's credential is called, such as "API key". */
+  noun: string
   /** What an empty field shows. */
   placeholder: string
   /** Null for a custom server. */
@@ -15,6 +24,7 @@ interface CredentialFieldsProps {
 }
 
 export function CredentialFields({
+  noun,
   placeholder,
   provider,
   first,
@@ -22,32 +32,31 @@ export function CredentialFields({
   onMore,
   autoFocus,
 }: CredentialFieldsProps) {
+  const { data: info } = useQuery(queries.gateway)
   const stored = provider?.credentialCount ?? 0
   return (
     <div className="flex flex-col gap-2">
-      <TextField
-        label={stored > 1 ? 'Replace credentials' : stored === 1 ? 'Replace credential' : 'Credential'}
-        type="password"
-        mono
+      <SecretField
+        label={labelOf(noun, stored)}
         autoFocus={autoFocus}
         {...first}
-        placeholder={stored === 0 ? placeholder : getPlaceholder(stored)}
-        hint={getHint(provider, stored, more.length > 0)}
+        placeholder={stored === 0 ? placeholder : describeStored(stored)}
+        hint={describePlace(credentialPlace(info), stored, {
+          isCustom: provider === null,
+          more: more.length,
+        })}
       />
       {more.map((value, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: typed values have no identity other than their position
         <div key={index} className="flex items-end gap-1">
-          <TextField
-            label={`Credential ${index + 2}`}
-            type="password"
-            mono
+          <SecretField
+            label={`${startSentence(noun)} ${index + 2}`}
             autoFocus
             value={value}
             onChange={(text) => onMore(more.with(index, text))}
-            className="flex-1"
           />
           <IconButton
-            label={`Remove credential ${index + 2}`}
+            label={`Remove ${noun} ${index + 2}`}
             icon={X}
             onClick={() => onMore(more.toSpliced(index, 1))}
           />
@@ -61,24 +70,63 @@ export function CredentialFields({
           onClick={() => onMore([...more, ''])}
           className="-ml-2 self-start"
         >
-          Add another credential
+          Add another {noun}
         </Button>
       ) : null}
     </div>
   )
 }
 
-function getPlaceholder(stored: number): string {
-  return stored === 1 ? '1 stored; leave blank to keep it' : `${stored} stored; leave blank to keep them`
+interface SecretFieldProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  error?: string | undefined
+  hint?: string
+  placeholder?: string
+  autoFocus: boolean
 }
 
-function getHint(provider: ProviderRecord | null, stored: number, several: boolean): string {
-  if (stored > 1 || (stored === 1 && several)) {
-    return 'This replaces all stored credentials: enter every one you want to use.'
+function SecretField({ value, onChange, ...rest }: SecretFieldProps) {
+  const [typing, setTyping] = useState(false)
+  const mistake = typing ? null : fixKey(value)
+  return (
+    <div className="flex min-w-0 flex-1 flex-col gap-1.5">
+      <TextField
+        type="password"
+        mono
+        value={value}
+        onChange={onChange}
+        onFocus={() => setTyping(true)}
+        onBlur={() => setTyping(false)}
+        {...rest}
+      />
+      {mistake === null ? null : (
+        <FixOffer action={`Remove ${mistake.excess}`} onFix={() => onChange(mistake.fixed)}>
+          More than the key was pasted.
+        </FixOffer>
+      )}
+    </div>
+  )
+}
+
+function labelOf(noun: string, stored: number): string {
+  if (stored === 0) return startSentence(noun)
+  return stored === 1 ? `Replace ${noun}` : `Replace ${noun}s`
+}
+
+function describeStored(stored: number): string {
+  return stored === 1 ? 'Saved. Leave blank to keep it.' : `${stored} saved. Leave blank to keep them.`
+}
+
+function describePlace(
+  { stored: place, allStored }: ReturnType<typeof credentialPlace>,
+  stored: number,
+  { isCustom, more }: { isCustom: boolean; more: number },
+): string {
+  if (stored > 1 || (stored === 1 && more > 0)) {
+    return 'This replaces all that are saved: enter every one you want to use.'
   }
-  if (several)
-    return 'When one is rate-limited or rejected, the next is used. All are stored in the keychain.'
-  return provider === null
-    ? 'Leave blank if the server needs none. Stored in the keychain of this computer.'
-    : 'Stored in the keychain of this computer and never shown again.'
+  if (more > 0) return `When one is rate-limited or rejected, the next is used. ${allStored}`
+  return isCustom ? `Leave blank if the server needs none. ${place}` : place
 }

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { HardDrive, type LucideIcon, Terminal } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
 import type { EnvironmentCredential, LocalServer, ProviderRecord } from '../../../shared/providers.ts'
@@ -8,11 +7,15 @@ import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { fetchProviderModels, importProvider, putProvider } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
+import { credentialPlace } from './credential-places.ts'
+import { ProviderLogo } from './provider-logo.tsx'
 
 export function FoundProviders() {
   const { data: providers = [] } = useQuery(queries.providers)
   const { data: servers, error: serversError } = useQuery(queries.localServers)
   const { data: credentials, error: credentialsError } = useQuery(queries.environmentCredentials)
+  const { data: info } = useQuery(queries.gateway)
+  const byId = (id: string) => providers.find((provider) => provider.id === id) ?? null
   const running = listAddableServers((!serversError && servers) || [], providers)
   const importable = listImportableCredentials((!credentialsError && credentials) || [], providers)
   // Hidden by CSS and not by a condition, because a section without finds may still show the error of its last one.
@@ -20,12 +23,12 @@ export function FoundProviders() {
     <div className="mb-5 flex flex-col gap-5 not-has-[section]:hidden">
       <Finds
         title="Found on this computer"
-        icon={HardDrive}
         error={serversError}
         action="Add"
         finds={running.map(({ id, name, baseUrl, modelCount }) => ({
           id,
           name,
+          provider: byId(id),
           note: (
             <>
               <span className="font-mono">{new URL(baseUrl).host}</span>, {formatModelCount(modelCount)}
@@ -36,18 +39,17 @@ export function FoundProviders() {
       />
       <Finds
         title="In your environment"
-        hint="The value is copied into the keychain of this computer and never shown."
-        icon={Terminal}
+        hint={credentialPlace(info).imported}
         error={credentialsError}
         action="Import"
         finds={importable.map(({ id, name, variable }) => ({
           id,
           name,
+          provider: byId(id),
           note: <span className="font-mono">{variable}</span>,
         }))}
         onAdd={importProvider}
       />
-      <h3 className="-mb-3 font-medium text-ink-2 text-sm">All providers</h3>
     </div>
   )
 }
@@ -56,12 +58,12 @@ interface Find {
   id: string
   name: string
   note: ReactNode
+  provider: ProviderRecord | null
 }
 
 interface FindsProps {
   title: string
   hint?: string
-  icon: LucideIcon
   error: ApiError | null
   /** The label of each button. */
   action: string
@@ -70,7 +72,7 @@ interface FindsProps {
   onAdd: (id: string) => Promise<void>
 }
 
-function Finds({ title, hint, icon: Icon, error, action, finds, onAdd }: FindsProps) {
+function Finds({ title, hint, error, action, finds, onAdd }: FindsProps) {
   const [adding, setAdding] = useState<string | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   if (finds.length === 0 && error === null && failure === null) return null
@@ -101,7 +103,7 @@ function Finds({ title, hint, icon: Icon, error, action, finds, onAdd }: FindsPr
         <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
           {finds.map((find) => (
             <li key={find.id} className="flex items-center gap-3 px-3 py-2">
-              <Icon size={15} aria-hidden className="shrink-0 text-ink-3" />
+              <ProviderLogo provider={find.provider} size={20} />
               <span className="min-w-0 flex-1">
                 <span className="block truncate font-medium">{find.name}</span>
                 <span className="block truncate text-ink-3 text-sm">{find.note}</span>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ProviderRecord } from '../../../shared/providers.ts'
-import { createForm, deriveId, validateForm } from './provider-form.ts'
+import { createForm, deriveId, type ProviderForm, validateForm } from './provider-form.ts'
 
 const stored = ProviderRecord.parse({
   id: 'my-server',
@@ -29,6 +29,9 @@ const stored = ProviderRecord.parse({
 })
 const custom = { ...createForm(null), name: 'My Server', baseUrl: 'http://127.0.0.1:8080/v1/' }
 
+const validate = (form: ProviderForm, provider: ProviderRecord | null) =>
+  validateForm(form, { provider, taken: new Set() })
+
 it('derives an unused id from the name', () => {
   expect(deriveId('My Server!', new Set())).toBe('my-server')
   expect(deriveId('My Server', new Set(['my-server', 'my-server-2']))).toBe('my-server-3')
@@ -36,7 +39,7 @@ it('derives an unused id from the name', () => {
 })
 
 it('sends a custom server as OpenAI-compatible, without trailing slash or blank credential', () => {
-  expect(validateForm(custom, null, new Set())).toEqual({
+  expect(validate(custom, null)).toEqual({
     ok: true,
     id: 'my-server',
     put: { apiFormat: 'openai-chat', name: 'My Server', baseUrl: 'http://127.0.0.1:8080/v1', enabled: true },
@@ -45,41 +48,41 @@ it('sends a custom server as OpenAI-compatible, without trailing slash or blank 
 
 it('sends the format of a custom server if the user has chosen another', () => {
   const form = { ...custom, apiFormat: 'openai-responses' as const }
-  expect(validateForm(form, null, new Set())).toMatchObject({ put: { apiFormat: 'openai-responses' } })
-  const changed = validateForm(form, stored, new Set())
+  expect(validate(form, null)).toMatchObject({ put: { apiFormat: 'openai-responses' } })
+  const changed = validate(form, stored)
   expect(changed.ok && changed.put.apiFormat).toBe('openai-responses')
-  const same = validateForm(createForm(stored), stored, new Set())
+  const same = validate(createForm(stored), stored)
   expect(same.ok && 'apiFormat' in same.put).toBe(false)
 })
 
 it('reports the invalid fields', () => {
-  const outcome = validateForm({ ...custom, name: '', baseUrl: 'ftp://x', priority: 'high' }, null, new Set())
-  expect(outcome.ok ? [] : Object.keys(outcome.errors)).toEqual(['name', 'baseUrl', 'priority'])
+  const outcome = validate({ ...custom, name: '', baseUrl: 'ftp://x' }, null)
+  expect(outcome.ok ? [] : Object.keys(outcome.errors)).toEqual(['name', 'baseUrl'])
 })
 
 it('trims the credential', () => {
-  const outcome = validateForm({ ...custom, credential: ' sk-1\n' }, null, new Set())
+  const outcome = validate({ ...custom, credential: ' sk-1\n' }, null)
   expect(outcome.ok && outcome.put.credential).toBe('sk-1')
 })
 
 it('sends several credentials together, without blank ones', () => {
-  const outcome = validateForm({ ...custom, credential: 'sk-1', more: ['', ' sk-2 '] }, null, new Set())
+  const outcome = validate({ ...custom, credential: 'sk-1', more: ['', ' sk-2 '] }, null)
   expect(outcome.ok && outcome.put).toMatchObject({ credentials: ['sk-1', 'sk-2'] })
   expect(outcome.ok && 'credential' in outcome.put).toBe(false)
 })
 
 it('does not replace the stored credential when another one is added', () => {
   const form = { ...custom, more: ['sk-2'] }
-  const outcome = validateForm(form, stored, new Set())
+  const outcome = validate(form, stored)
   expect(outcome.ok ? [] : Object.keys(outcome.errors)).toEqual(['credential'])
-  expect(validateForm({ ...form, credential: 'sk-1' }, stored, new Set()).ok).toBe(true)
+  expect(validate({ ...form, credential: 'sk-1' }, stored).ok).toBe(true)
 })
 
 it('requires consent to send a credential unencrypted beyond the local network', () => {
   const far = { ...custom, baseUrl: 'http://llm.example.com/v1', credential: 'sk-1' }
-  const refused = validateForm(far, null, new Set())
+  const refused = validate(far, null)
   expect(refused.ok ? [] : Object.keys(refused.errors)).toEqual(['allowInsecureHttp'])
-  const allowed = validateForm({ ...far, allowInsecureHttp: true }, null, new Set())
+  const allowed = validate({ ...far, allowInsecureHttp: true }, null)
   expect(allowed.ok && allowed.put.allowInsecureHttp).toBe(true)
 })
 
@@ -91,11 +94,11 @@ it('requires no consent for https, the local network, no credential, or an unrel
     [{ ...secure, baseUrl: 'http://gpu-box:8000/v1' }, null],
     [{ ...custom, baseUrl: far }, null],
     [
-      { ...createForm(stored), baseUrl: far, priority: '5' },
+      { ...createForm(stored), baseUrl: far },
       { ...stored, baseUrl: far },
     ],
   ] as const) {
-    const outcome = validateForm(form, provider, new Set())
+    const outcome = validate(form, provider)
     expect(outcome.ok && outcome.put.allowInsecureHttp).toBeUndefined()
   }
 })
@@ -117,7 +120,7 @@ const bedrock = {
 
 it('makes the base URL of the fields of the address', () => {
   const form = { ...createForm(bedrock), address: { region: ' eu-central-1 ' }, credential: 'key' }
-  const outcome = validateForm(form, bedrock, new Set())
+  const outcome = validate(form, bedrock)
   expect(outcome.ok && outcome.put).toEqual({
     baseUrl: 'https://bedrock-runtime.eu-central-1.amazonaws.com',
     credential: 'key',
@@ -128,19 +131,19 @@ it('makes the base URL of the fields of the address', () => {
 it('reports a field of the address that is empty or more than a name', () => {
   for (const region of ['', 'https://x.example/', 'a/b', 'evil.com#']) {
     const form = { ...createForm(bedrock), address: { region }, credential: 'key' }
-    const outcome = validateForm(form, bedrock, new Set())
+    const outcome = validate(form, bedrock)
     expect(outcome.ok ? null : outcome.errors.address?.region).toMatch(/such as us-east-1/)
   }
 })
 
 it('sends no credential with the login of this computer', () => {
   const form = { ...createForm(bedrock), address: { region: 'us-east-1' }, credential: 'typed before' }
-  const outcome = validateForm({ ...form, authorization: 'aws-login' }, bedrock, new Set())
+  const outcome = validate({ ...form, authorization: 'aws-login' }, bedrock)
   expect(outcome.ok && outcome.put).toEqual({
     baseUrl: 'https://bedrock-runtime.us-east-1.amazonaws.com',
     authorization: 'aws-login',
     enabled: true,
   })
-  const without = validateForm({ ...form, credential: '' }, bedrock, new Set())
+  const without = validate({ ...form, credential: '' }, bedrock)
   expect(without.ok ? [] : Object.keys(without.errors)).toEqual(['credential'])
 })

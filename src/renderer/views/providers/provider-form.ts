@@ -16,7 +16,6 @@ export interface ProviderForm {
   credential: string
   /** Further credentials, used in rotation; blank ones are ignored. */
   more: string[]
-  priority: string
   /** The user allows sending the credential unencrypted beyond the local network. */
   allowInsecureHttp: boolean
 }
@@ -37,7 +36,6 @@ export function createForm(provider: ProviderRecord | null): ProviderForm {
     authorization: provider?.authorization ?? null,
     credential: '',
     more: [],
-    priority: provider?.configured ? String(provider.priority) : '',
     allowInsecureHttp: false,
   }
 }
@@ -109,11 +107,18 @@ function validateAddress(
   }
 }
 
-/** Validates the form. `provider` is null for a new custom server. */
+interface Circumstances {
+  /** Null for a new custom server. */
+  provider: ProviderRecord | null
+  /** The ids of all providers. */
+  taken: ReadonlySet<string>
+  /** Credentials are read from the environment, so none can be entered. */
+  needsNoKey?: boolean
+}
+
 export function validateForm(
   form: ProviderForm,
-  provider: ProviderRecord | null,
-  taken: ReadonlySet<string>,
+  { provider, taken, needsNoKey = false }: Circumstances,
 ): FormResult {
   const errors: FormErrors = {}
   const name = form.name.trim()
@@ -125,20 +130,21 @@ export function validateForm(
   else if (!ProviderPut.shape.baseUrl.safeParse(baseUrl).success) {
     errors.baseUrl = 'Enter an http or https URL, such as http://127.0.0.1:8080/v1.'
   }
-  if (needsCredential(form, provider) && !provider?.hasCredential && credentials.length === 0) {
-    errors.credential = `${provider?.name} requires a credential.`
+  if (
+    !needsNoKey &&
+    needsCredential(form, provider) &&
+    !provider?.hasCredential &&
+    credentials.length === 0
+  ) {
+    errors.credential = `${provider?.name} requires an API key.`
   }
   // Sending only the new ones would replace the stored credential.
   if (provider?.hasCredential && form.credential.trim() === '' && credentials.length > 0) {
-    errors.credential = 'Enter this one too: saving replaces all stored credentials.'
+    errors.credential = 'Enter this one too: saving replaces all that are saved.'
   }
   const insecure = isInsecure(form, provider)
   if (insecure && !form.allowInsecureHttp) {
     errors.allowInsecureHttp = 'Use an https URL, or turn this on.'
-  }
-  const priority = form.priority.trim() === '' ? null : Number(form.priority)
-  if (priority !== null && !ProviderPut.shape.priority.safeParse(priority).success) {
-    errors.priority = 'Enter a whole number from 0 to 1000.'
   }
   if (Object.keys(errors).length > 0 || id === null) return { ok: false, errors }
   return {
@@ -154,7 +160,6 @@ export function validateForm(
         ? {}
         : { authorization: form.authorization }),
       ...(usesMachineLogin(form.authorization) ? {} : buildCredentials(credentials)),
-      ...(priority === null || priority === provider?.priority ? {} : { priority }),
       ...(provider?.configured ? {} : { enabled: true }),
       ...(insecure ? { allowInsecureHttp: true } : {}),
     },

@@ -101,7 +101,7 @@ export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRo
           ]}
         />
       </div>
-      {test?.state === 'done' ? <TestResult result={test} local={provider.local} className="mt-2" /> : null}
+      {test?.state === 'done' ? <TestResult result={test} className="mt-2" /> : null}
       {health.state === 'no-credential' ? (
         <p className="mt-2 text-ink-2 text-sm">
           This provider requires a credential.{' '}

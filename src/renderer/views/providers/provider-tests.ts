@@ -1,10 +1,15 @@
 import { create } from 'zustand'
-import type { ProviderTest } from '../../../shared/providers.ts'
+import type { ProviderPut, ProviderTest } from '../../../shared/providers.ts'
 import { api } from '../../api.ts'
 import { toApiError } from '../../api-error.ts'
-import { refreshProviders, removeProvider } from '../../server-state/mutations.ts'
+import {
+  fetchProviderModels,
+  putProvider,
+  refreshProviders,
+  removeProvider,
+} from '../../server-state/mutations.ts'
 
-type TestOutcome = { state: 'running' } | ({ state: 'done' } & ProviderTest)
+type TestOutcome = { state: 'running' } | ({ state: 'done'; at: string } & ProviderTest)
 
 /** The last test of each provider since the window opened, by provider id. */
 export const useProviderTests = create<Readonly<Record<string, TestOutcome>>>()(() => ({}))
@@ -20,9 +25,26 @@ export async function testProvider(id: string): Promise<ProviderTest> {
       error: toApiError(thrown).message,
     }),
   )
-  useProviderTests.setState({ [id]: { state: 'done', ...result } })
+  recordTest(id, result)
   await refreshProviders()
   return result
+}
+
+export function recordTest(id: string, result: ProviderTest): void {
+  useProviderTests.setState({ [id]: { state: 'done', at: new Date().toISOString(), ...result } })
+}
+
+/** Tests the provider as it would be after the change, without saving it. Throws ApiError for what cannot be saved. */
+export function tryProvider(id: string, put: ProviderPut): Promise<ProviderTest> {
+  return api('tryProvider', { params: { id }, body: put })
+}
+
+/** Saves a change that passed its test, and fetches the models; resolves to the test with their number. Throws ApiError. */
+export async function saveTested(id: string, put: ProviderPut, test: ProviderTest): Promise<ProviderTest> {
+  await putProvider(id, put)
+  recordTest(id, test)
+  const modelCount = await fetchProviderModels(id).catch(() => test.modelCount)
+  return { ...test, modelCount }
 }
 
 /** Removes a provider and the result of its test. Throws ApiError. */

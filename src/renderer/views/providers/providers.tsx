@@ -9,12 +9,14 @@ import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx
 import { Card, Page } from '../../components/page.tsx'
 import { queries } from '../../server-state/queries.ts'
 import { AddProvider } from './add-provider.tsx'
+import { credentialPlace } from './credential-places.ts'
 import { ProviderRow } from './provider-row.tsx'
 import { removeTestedProvider } from './provider-tests.ts'
 import { SetUpProvider } from './set-up-provider.tsx'
 
 export function Providers() {
   const { data: providers, error, isPending, isLoadingError, refetch } = useQuery(queries.providers)
+  const { data: info } = useQuery(queries.gateway)
   const [search, setSearch] = useSearchParams()
   const [, navigate] = useLocation()
   const [editing, setEditing] = useState<ProviderRecord | null>(null)
@@ -45,7 +47,7 @@ export function Providers() {
               </Button>
             }
           >
-            A provider runs the models. Its credential is stored only in the keychain of this computer.
+            A provider runs the models. {credentialPlace(info).only}
           </EmptyState>
         ) : null}
         <ul className="divide-y divide-line">
@@ -66,7 +68,7 @@ export function Providers() {
         open={removing !== null}
         onClose={() => setRemoving(null)}
         title={`Remove ${removing?.name ?? ''}?`}
-        description="Its models become unavailable, and its credential is deleted from the keychain. Past requests and their costs are kept."
+        description={`Its models become unavailable, and ${credentialPlace(info).deleted}. Past requests and their costs are kept.`}
         action="Remove provider"
         onConfirm={async () => {
           if (removing) await removeTestedProvider(removing.id)

@@ -2,23 +2,22 @@ import { CircleAlert, CircleCheck } from 'lucide-react'
 import type { ProviderTest } from '../../../shared/providers.ts'
 import { cn } from '../../components/cn.ts'
 import { formatDuration } from '../../format.ts'
+import { formatModelCount } from './found-providers.tsx'
 
 interface TestResultProps {
   result: ProviderTest
-  /** It runs on this computer, so it may not have been started. */
-  local?: boolean
   className?: string
 }
 
-export function TestResult({ result, local = false, className }: TestResultProps) {
+export function TestResult({ result, className }: TestResultProps) {
   const Icon = result.ok ? CircleCheck : CircleAlert
   return (
     <p role="status" className={cn('flex gap-2 text-sm', result.ok ? 'text-good' : 'text-bad', className)}>
       <Icon size={14} aria-hidden className="mt-0.5 shrink-0" />
       <span className="min-w-0 break-words">
         {result.ok
-          ? `Connected in ${formatDuration(result.latencyMs)}: ${result.modelCount === 1 ? '1 model' : `${result.modelCount} models`}.`
-          : `Test failed: ${result.error ?? 'no reason was given.'}${local ? ' Is it running?' : ''}`}
+          ? `Connected in ${formatDuration(result.latencyMs)}, ${formatModelCount(result.modelCount)} found.`
+          : `Connection failed: ${result.error ?? 'no reason was given.'}`}
       </span>
     </p>
   )

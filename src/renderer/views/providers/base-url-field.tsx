@@ -1,0 +1,36 @@
+import { useState } from 'react'
+import { TextField } from '../../components/field.tsx'
+import { FixOffer } from './fix-offer.tsx'
+import { fixBaseUrl } from './input-mistakes.ts'
+
+interface BaseUrlFieldProps {
+  value: string
+  error: string | undefined
+  hint: string
+  onChange: (value: string) => void
+}
+
+export function BaseUrlField({ value, error, hint, onChange }: BaseUrlFieldProps) {
+  const [typing, setTyping] = useState(false)
+  const meant = typing ? null : fixBaseUrl(value)
+  return (
+    <div className="flex flex-col gap-1.5">
+      <TextField
+        label="Base URL"
+        mono
+        value={value}
+        error={error}
+        hint={hint}
+        onChange={onChange}
+        onFocus={() => setTyping(true)}
+        onBlur={() => setTyping(false)}
+        placeholder="http://127.0.0.1:8080/v1"
+      />
+      {meant === null ? null : (
+        <FixOffer action={`Use ${meant}`} onFix={() => onChange(meant)}>
+          This does not look like a base URL.
+        </FixOffer>
+      )}
+    </div>
+  )
+}
