@@ -1,5 +1,6 @@
 // The state of the gateway that views share, each with the operation that reads it.
 import type { Account } from '../../shared/account.ts'
+import { systemTimeZone } from '../../shared/calendar.ts'
 import type { LiveEvent } from '../../shared/events.ts'
 import type { KeyMetadata } from '../../shared/keys.ts'
 import { api } from '../api.ts'
@@ -37,6 +38,17 @@ export const queries = {
     async () => (await api('listEnvironmentCredentials')).data,
   ),
 } as const
+
+/** The time zone of days and months; that of the system as long as the account cannot be read. */
+export async function readTimeZone(): Promise<string> {
+  const known = await queryClient.ensureQueryData(account).catch(() => null)
+  return known?.timeZone ?? systemTimeZone()
+}
+
+/** The same, as far as it is known. */
+export function knownTimeZone(): string {
+  return cachedTimeZone() ?? systemTimeZone()
+}
 
 function latestAccount(account: Account, events: readonly LiveEvent[]): Account {
   const last = events.findLast((event) => event.type === 'account')

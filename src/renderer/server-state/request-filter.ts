@@ -5,8 +5,11 @@ import {
   type RequestRecord,
   type RequestStatus,
 } from '../../shared/requests.ts'
+import { type DateRange, rangeFromSearch, rangeToQuery, resolveRange } from './date-range.ts'
 
 export interface RequestFilter {
+  /** Null: all time. */
+  range: DateRange | null
   key: string | null
   model: string | null
   provider: string | null
@@ -19,6 +22,7 @@ export interface RequestFilter {
 }
 
 export const noFilter: RequestFilter = {
+  range: null,
   key: null,
   model: null,
   provider: null,
@@ -33,6 +37,7 @@ export const noFilter: RequestFilter = {
 export function filterFromSearch(search: string): RequestFilter {
   const params = new URLSearchParams(search)
   return {
+    range: rangeFromSearch(params),
     key: params.get('key'),
     model: params.get('model'),
     provider: params.get('provider'),
@@ -50,13 +55,25 @@ function parseAmount(text: string | null): number | null {
   return Number.isFinite(usd) && usd >= 0 ? usd : null
 }
 
-/** The query string of a filter, without `?`; empty for no filter. Its parameters are those of `GET /v1/requests`. */
+/** The query string of a filter, without `?`; empty for no filter. */
 export function filterToSearch(filter: RequestFilter): string {
-  const query = Object.entries(filterToQuery(filter)).map(([name, value]) => [name, String(value)])
-  return new URLSearchParams(query).toString()
+  const query = { ...rangeToQuery(filter.range), ...fieldsOf(filter) }
+  return new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
 }
 
-export function filterToQuery(filter: RequestFilter): {
+/** The parameters of `GET /v1/requests`, with the range as moments. */
+export function filterToQuery(filter: RequestFilter, zone: string, nowMs = Date.now()) {
+  if (filter.range === null) return fieldsOf(filter)
+  const { start, end } = resolveRange(filter.range, nowMs, zone)
+  return {
+    from: new Date(start).toISOString(),
+    // Requests that arrive later belong to a range that has not ended.
+    ...(end > nowMs ? {} : { to: new Date(end).toISOString() }),
+    ...fieldsOf(filter),
+  }
+}
+
+interface FilterFields {
   key?: string
   model?: string
   provider?: string
@@ -65,7 +82,10 @@ export function filterToQuery(filter: RequestFilter): {
   maxCostUsd?: number
   costStatus?: CostStatus
   q?: string
-} {
+}
+
+/** All but the range; the address and the API give them the same names. */
+function fieldsOf(filter: RequestFilter): FilterFields {
   return {
     ...(filter.key ? { key: filter.key } : {}),
     ...(filter.model ? { model: filter.model } : {}),
@@ -78,8 +98,21 @@ export function filterToQuery(filter: RequestFilter): {
   }
 }
 
+/** How many parts of the filter are set, each part once; the search is not counted. */
+export function countFilters(filter: RequestFilter): number {
+  const cost = filter.minCostUsd !== null || filter.maxCostUsd !== null || filter.costStatus !== null
+  return [filter.key, filter.model, filter.provider, filter.status, cost || null].filter(
+    (part) => part !== null,
+  ).length
+}
+
 /** Whether a record belongs in the filtered list. */
-export function passesFilter(filter: RequestFilter, record: RequestRecord): boolean {
+export function passesFilter(filter: RequestFilter, record: RequestRecord, zone: string): boolean {
+  if (filter.range !== null) {
+    const { start, end } = resolveRange(filter.range, Date.now(), zone)
+    const created = Date.parse(record.createdAt)
+    if (created < start || created >= end) return false
+  }
   if (filter.key && record.keyId !== filter.key) return false
   if (filter.model && (record.model ?? record.requestedModel) !== filter.model) return false
   if (filter.provider && record.provider !== filter.provider) return false

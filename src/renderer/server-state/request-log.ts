@@ -5,6 +5,7 @@ import type { RequestRecord } from '../../shared/requests.ts'
 import { api } from '../api.ts'
 import { type ApiError, toApiError } from '../api-error.ts'
 import { liveQuery, readWithEvents } from './live-queries.ts'
+import { knownTimeZone, readTimeZone } from './queries.ts'
 import { queryClient } from './query-client.ts'
 import { filterToQuery, filterToSearch, passesFilter, type RequestFilter } from './request-filter.ts'
 import { indexOfRequest, insertRequest, isOlderThanAll, removeRequest } from './request-order.ts'
@@ -44,7 +45,7 @@ export function requestLog(filter: RequestFilter) {
   const query = liveQuery<RequestLog>({
     queryKey,
     async read() {
-      const page = await api('listRequests', { query: { limit: FIRST_PAGE, ...filterToQuery(filter) } })
+      const page = await readPage(filter, { limit: FIRST_PAGE })
       return { ...emptyLog, records: page.data, nextCursor: page.nextCursor }
     },
     apply: (log, events) => receiveAll(log, events, filter),
@@ -65,14 +66,20 @@ export function requestLog(filter: RequestFilter) {
   }
 }
 
+async function readPage(filter: RequestFilter, page: { limit: number; cursor?: string }) {
+  const zone = filter.range === null ? knownTimeZone() : await readTimeZone()
+  return api('listRequests', { query: { ...page, ...filterToQuery(filter, zone) } })
+}
+
 /** Reads the next page. Does nothing while one is being read, or at the end of the log. */
 export async function loadOlderRequests(filter: RequestFilter): Promise<void> {
   const { nextCursor = null, loadingOlder = false } = cachedLog(filter) ?? {}
   if (nextCursor === null || loadingOlder) return
   change(filter, () => ({ loadingOlder: true, olderError: null }))
   try {
-    const query = { limit: PAGE, cursor: nextCursor, ...filterToQuery(filter) }
-    const { response: page, since } = await readWithEvents(() => api('listRequests', { query }))
+    const { response: page, since } = await readWithEvents(() =>
+      readPage(filter, { limit: PAGE, cursor: nextCursor }),
+    )
     change(filter, (log) => {
       // The list was refreshed while the page was read, and now ends at another request.
       if (log.nextCursor !== nextCursor) return { loadingOlder: false }
@@ -144,7 +151,7 @@ function receiveAll(log: RequestLog, events: readonly LiveEvent[], filter: Reque
 /** The log after a request arrived, or changed. */
 function receive(log: RequestLog, record: RequestRecord, filter: RequestFilter): RequestLog {
   const { records, held, holding, nextCursor } = log
-  const fits = passesFilter(filter, record)
+  const fits = passesFilter(filter, record, knownTimeZone())
   if (indexOfRequest(records, record) >= 0) {
     return { ...log, records: fits ? insertRequest(records, record) : removeRequest(records, record) }
   }

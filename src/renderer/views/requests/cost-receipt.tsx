@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
+import { exactUsdDecimals } from '../../../shared/format-usd.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import { formatCount, formatRate, formatUsd, formatUsdExact } from '../../format.ts'
+import { formatCount, formatRate, formatUsd } from '../../format.ts'
 import { formatPriceOrigin } from '../models/price-label.ts'
 import { createConfirmedReceipt, createReceipt, type Receipt } from './cost-lines.ts'
 import { costNotes } from './status.tsx'
@@ -19,6 +20,7 @@ export function CostReceipt({ record }: { record: RequestRecord }) {
   return (
     <Bill
       receipt={createReceipt(usage, price, costUsd)}
+      totalLabel={costStatus === 'unsettled' ? 'Counted' : 'Total'}
       note={origin + reasoning}
       warning={costStatus === 'free' ? null : costNotes[costStatus]}
     />
@@ -39,48 +41,48 @@ function NoCharge({ record }: { record: RequestRecord }) {
 
 interface BillProps {
   receipt: Receipt
+  totalLabel?: string
   /** The source of the amount. */
   note: string | null
   /** Why the amount may change or be inexact. */
   warning?: string | null
 }
 
-function Bill({ receipt, note, warning = null }: BillProps) {
+function Bill({ receipt, totalLabel = 'Total', note, warning = null }: BillProps) {
   const { lines, reportedUsd, discount, otherUsd, totalUsd } = receipt
+  const amounts = [...lines.map(({ usd }) => usd), reportedUsd, discount?.usd ?? null, otherUsd, totalUsd]
+  const decimals = exactUsdDecimals(amounts.filter((usd) => usd !== null))
+  const write = (usd: number) => formatUsd(usd, decimals)
   return (
     <div>
       <table className="w-full border-collapse text-sm">
         <tbody>
           {lines.map((line) => (
-            <Line
-              key={line.label}
-              label={line.label}
-              amount={line.usd === null ? '' : formatUsdExact(line.usd)}
-            >
+            <Line key={line.label} label={line.label} amount={line.usd === null ? '' : write(line.usd)}>
               {formatCount(line.count)} {line.unit.name}
               {line.rateUsd === null ? '' : ` × ${formatRate(line.rateUsd)} per ${line.unit.perName}`}
             </Line>
           ))}
           {lines.length === 0 ? <Line label="Usage">none counted</Line> : null}
           {reportedUsd === null ? null : (
-            <Line label="Reported" amount={formatUsdExact(reportedUsd)}>
+            <Line label="Reported" amount={write(reportedUsd)}>
               by the provider
             </Line>
           )}
           {discount ? (
-            <Line label="Discount" amount={formatUsdExact(-discount.usd)}>
-              {discount.percent} % with the plan “{discount.plan}”
+            <Line label="Discount" amount={write(-discount.usd)}>
+              {discount.percent}% with the plan “{discount.plan}”
             </Line>
           ) : null}
           {otherUsd === null ? null : (
-            <Line label="Other" amount={formatUsdExact(otherUsd)}>
+            <Line label="Other" amount={write(otherUsd)}>
               price tiers and special rates
             </Line>
           )}
           <tr className="border-t font-semibold">
-            <td className="py-1.5">Total</td>
+            <td className="py-1.5">{totalLabel}</td>
             <td />
-            <td className="py-1.5 text-right">{formatUsdExact(totalUsd)}</td>
+            <td className="py-1.5 text-right">{write(totalUsd)}</td>
           </tr>
         </tbody>
       </table>

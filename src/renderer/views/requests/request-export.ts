@@ -3,6 +3,7 @@ import type { ResponseOf } from '../../../shared/operations.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { api } from '../../api.ts'
 import { toApiError } from '../../api-error.ts'
+import { readTimeZone } from '../../server-state/queries.ts'
 import { filterToQuery, type RequestFilter } from '../../server-state/request-filter.ts'
 
 /** The most the gateway returns at a time. */
@@ -40,8 +41,9 @@ export const useRequestExport = create<ExportStore>()((set) => ({
     let written = 0
     let cursor: string | null = null
     try {
+      const filterQuery = filterToQuery(filter, await readTimeZone())
       do {
-        const query = { limit: PAGE, ...filterToQuery(filter), ...(cursor ? { cursor } : {}) }
+        const query = { limit: PAGE, ...filterQuery, ...(cursor ? { cursor } : {}) }
         const page: ResponseOf<'listRequests'> = await api('listRequests', { query, signal: control.signal })
         if (page.data.length > 0) parts.push(new Blob([write(page.data, written === 0)]))
         written += page.data.length

@@ -14,9 +14,11 @@ import { OpenInPlayground, StoredBodies } from './open-in-playground.tsx'
 import { SettleForm } from './settle-form.tsx'
 import { Cost, Count, formatCallCount, Status } from './status.tsx'
 import { Attempts, Timeline } from './timeline.tsx'
+import { useProviderNames } from './use-cell-context.ts'
 
 export function RequestFacts({ record }: { record: RequestRecord }) {
   const timeZone = useTimeZone()
+  const providerNames = useProviderNames()
   return (
     <div className="flex flex-col gap-6">
       <div>
@@ -54,7 +56,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
       )}
       {record.attempts.length > 0 ? (
         <Section title={record.attempts.length === 1 ? 'Attempt' : `${record.attempts.length} attempts`}>
-          <Attempts attempts={record.attempts} />
+          <Attempts attempts={record.attempts} providerNames={providerNames} />
         </Section>
       ) : null}
       <Section title="Details">
@@ -86,7 +88,9 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           <dt>Client</dt>
           <dd className="break-words">{record.client ?? 'unknown'}</dd>
           <dt>Provider</dt>
-          <dd>{record.provider ?? 'none'}</dd>
+          <dd>
+            {record.provider === null ? 'None' : (providerNames.get(record.provider) ?? record.provider)}
+          </dd>
           <dt>Response</dt>
           <dd>
             {record.stream && record.status !== 'rejected' ? 'streamed' : 'not streamed'}

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Activity, SearchX } from 'lucide-react'
-import { useCallback, useEffect } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { Button } from '../../components/button.tsx'
@@ -13,7 +13,9 @@ import {
   requestLog,
 } from '../../server-state/request-log.ts'
 import { useConnection } from '../../stores/connection.ts'
+import { ColumnMenu } from './column-menu.tsx'
 import { RequestTable } from './request-table.tsx'
+import { useColumnLayout } from './use-column-layout.ts'
 
 interface RequestListProps {
   filter: RequestFilter
@@ -34,8 +36,13 @@ export function RequestList({ filter, onFilter, opened, openId, onOpen }: Reques
   // A list that is not shown follows new requests.
   useEffect(() => () => hold(false), [hold])
   const empty = log?.records.length === 0
+  const list = useRef<HTMLDivElement>(null)
+  const layout = useColumnLayout(list)
   return (
-    <div className="relative flex min-h-0 flex-1 flex-col bg-surface">
+    <div ref={list} className="relative flex min-h-0 flex-1 flex-col bg-surface">
+      <div className="flex h-9 shrink-0 items-center justify-end border-line border-b pr-4 pl-6">
+        <ColumnMenu shown={layout.shown} />
+      </div>
       {isPending ? <SkeletonRows rows={8} /> : null}
       {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
       {log && error && !lost ? (
@@ -54,6 +61,7 @@ export function RequestList({ filter, onFilter, opened, openId, onOpen }: Reques
       {log && !empty ? (
         <RequestTable
           log={log}
+          layout={layout}
           stale={isPlaceholderData}
           opened={opened}
           openId={openId}
@@ -74,7 +82,7 @@ function NewRequests({ count, onShow }: { count: number; onShow: () => void }) {
     <button
       type="button"
       onClick={onShow}
-      className="absolute top-10 left-1/2 h-6 -translate-x-1/2 rounded-full bg-accent px-3 font-medium text-sm text-white shadow-float hover:bg-accent-hover"
+      className="absolute top-[4.75rem] left-1/2 h-6 -translate-x-1/2 rounded-full bg-accent px-3 font-medium text-sm text-white shadow-float hover:bg-accent-hover"
     >
       {count === 1 ? '1 new request' : `${count} new requests`}
     </button>

@@ -1,17 +1,15 @@
-import { memo, type ReactNode } from 'react'
+import { memo } from 'react'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { cn } from '../../components/cn.ts'
-import { formatClock, formatCount, formatDuration, formatMoment } from '../../format.ts'
-import { getRequestName } from '../../request-name.ts'
-import { dropped, rowGrid } from './request-columns.tsx'
-import { Cost, Count, Status } from './status.tsx'
+import type { ColumnLayout } from './column-layout.ts'
+import { type CellContext, logColumns } from './log-columns.tsx'
 import { ROW_PX } from './use-visible-rows.ts'
 
 interface CellsProps {
   record: RequestRecord
-  /** Any time today, in milliseconds. Requests of today show only their time of day. */
-  now: number
-  timeZone: string | undefined
+  /** The same object until one of its values changes, so that rows do not render in vain. So is the layout. */
+  context: CellContext
+  layout: ColumnLayout
 }
 
 interface RequestRowProps extends CellsProps {
@@ -20,6 +18,8 @@ interface RequestRowProps extends CellsProps {
   /** The one row in the tab order. Arrow keys move from it. */
   tabStop: boolean
 }
+
+export const rowGrid = 'grid items-center gap-x-3 px-6'
 
 /** Subscribes to nothing, so that rows render only when the table passes other props. */
 export const RequestRow = memo(function RequestRow({ index, open, tabStop, ...cells }: RequestRowProps) {
@@ -32,7 +32,10 @@ export const RequestRow = memo(function RequestRow({ index, open, tabStop, ...ce
       aria-current={open || undefined}
       data-id={cells.record.id}
       data-index={index}
-      style={{ transform: `translateY(${index * ROW_PX}px)` }}
+      style={{
+        transform: `translateY(${index * ROW_PX}px)`,
+        gridTemplateColumns: cells.layout.template,
+      }}
       className={cn(
         rowGrid,
         'absolute inset-x-0 top-0 h-9 border-line border-b text-sm -outline-offset-2 contain-strict',
@@ -45,64 +48,19 @@ export const RequestRow = memo(function RequestRow({ index, open, tabStop, ...ce
 })
 
 /** Separate from the row, which moves whenever a request arrives above it. */
-const Cells = memo(function Cells({ record, now, timeZone }: CellsProps) {
-  const { requestedModel, model } = record
-  const other = model !== null && model !== requestedModel && !requestedModel?.endsWith(`/${model}`)
-  const name = getRequestName(record)
-  return (
-    <>
-      <Cell className="text-ink-2">
-        <time dateTime={record.createdAt} title={formatMoment(record.createdAt, timeZone)}>
-          {formatClock(record.createdAt, now, timeZone)}
-        </time>
-      </Cell>
-      <Cell
-        className={dropped.third}
-        title={record.client === null ? record.keyName : `${record.keyName}, used by ${record.client}`}
+const Cells = memo(function Cells({ record, context, layout }: CellsProps) {
+  return layout.shown.map((id) => {
+    const { title, className, right, cell } = logColumns[id]
+    return (
+      // biome-ignore lint/a11y/useSemanticElements: part of the virtualised table
+      <div
+        key={id}
+        role="cell"
+        title={title?.(record, context)}
+        className={cn('truncate', right && 'text-right', className)}
       >
-        {record.keyName}
-      </Cell>
-      <Cell className="font-medium" title={other ? `Requested ${requestedModel}, served ${model}` : name}>
-        <span className="flex gap-1.5">
-          <span className="truncate">
-            {other ? <span className="font-normal text-ink-3">{requestedModel} → </span> : null}
-            {name}
-          </span>
-          <Count record={record} />
-        </span>
-      </Cell>
-      <Cell className={cn('text-ink-2', dropped.first)}>{record.provider ?? '–'}</Cell>
-      <Cell title={record.error?.message}>
-        <Status record={record} />
-      </Cell>
-      <Cell className={cn('text-right text-ink-2', dropped.second)}>
-        {record.status === 'running' || record.tokensIn + record.tokensOut === 0
-          ? '–'
-          : `${formatCount(record.tokensIn, true)} / ${formatCount(record.tokensOut, true)}`}
-      </Cell>
-      <Cell className="text-right">
-        <Cost record={record} />
-      </Cell>
-      <Cell className={cn('text-right text-ink-2', dropped.second)}>
-        {record.timings.totalMs === null ? '–' : formatDuration(record.timings.totalMs)}
-      </Cell>
-    </>
-  )
+        {cell(record, context)}
+      </div>
+    )
+  })
 })
-
-function Cell({
-  children,
-  className,
-  title,
-}: {
-  children: ReactNode
-  className?: string
-  title?: string | undefined
-}) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: part of the virtualised table
-    <div role="cell" title={title} className={cn('truncate', className)}>
-      {children}
-    </div>
-  )
-}

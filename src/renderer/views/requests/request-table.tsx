@@ -1,15 +1,14 @@
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { cn } from '../../components/cn.ts'
-import { useNow } from '../../components/relative-time.tsx'
-import { dayOf } from '../../format.ts'
-import { useTimeZone } from '../../server-state/hooks.ts'
 import type { RequestLog } from '../../server-state/request-log.ts'
 import { indexOfRequest } from '../../server-state/request-order.ts'
+import type { ColumnLayout } from './column-layout.ts'
 import { OlderRequests } from './older-requests.tsx'
-import { TableHead } from './request-columns.tsx'
 import { RequestRow } from './request-row.tsx'
+import { TableHead } from './table-head.tsx'
+import { useCellContext } from './use-cell-context.ts'
 import { ROW_PX, useVisibleRows } from './use-visible-rows.ts'
 
 /** How many rows before the end the next page is requested. */
@@ -17,6 +16,7 @@ const AHEAD = 150
 
 interface RequestTableProps {
   log: RequestLog
+  layout: ColumnLayout
   /** The rows are those of the previous filter. */
   stale: boolean
   opened: RequestRecord | null
@@ -26,12 +26,21 @@ interface RequestTableProps {
   onMore: () => void
 }
 
-export function RequestTable({ log, stale, opened, openId, onOpen, onHold, onMore }: RequestTableProps) {
+export function RequestTable({
+  log,
+  layout,
+  stale,
+  opened,
+  openId,
+  onOpen,
+  onHold,
+  onMore,
+}: RequestTableProps) {
   const { records, holding, nextCursor, olderError } = log
   const blocked = stale || olderError !== null
   const scroller = useRef<HTMLDivElement>(null)
   const { first, end, pageRows, onScroll, reveal } = useVisibleRows(scroller)
-  const { now, timeZone } = useToday()
+  const context = useCellContext()
 
   useEffect(() => {
     if (nextCursor !== null && !blocked && end >= records.length - AHEAD) onMore()
@@ -82,9 +91,9 @@ export function RequestTable({ log, stale, opened, openId, onOpen, onHold, onMor
       aria-label="Requests"
       aria-busy={stale}
       aria-rowcount={nextCursor === null ? records.length + 1 : -1}
-      className={cn('@container flex min-h-0 flex-1 flex-col', stale && 'opacity-60')}
+      className={cn('flex min-h-0 flex-1 flex-col', stale && 'opacity-60')}
     >
-      <TableHead />
+      <TableHead layout={layout} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between its rows */}
       <div
         ref={scroller}
@@ -112,8 +121,8 @@ export function RequestTable({ log, stale, opened, openId, onOpen, onHold, onMor
                 key={record.id}
                 record={record}
                 index={index}
-                now={now}
-                timeZone={timeZone}
+                context={context}
+                layout={layout}
                 open={record.id === openId}
                 tabStop={index === tabStop}
               />
@@ -124,16 +133,6 @@ export function RequestTable({ log, stale, opened, openId, onOpen, onHold, onMor
       </div>
     </div>
   )
-}
-
-/** A time of today that stays the same until tomorrow, so that rows do not render whenever the clock ticks. */
-function useToday() {
-  const timeZone = useTimeZone()
-  const clock = useNow()
-  const day = dayOf(clock, timeZone)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: any time of the day will do
-  const now = useMemo(() => clock, [day])
-  return { now, timeZone }
 }
 
 /** The index of the row that an event happened in. */

@@ -1,7 +1,7 @@
 import type { CostStatus, RequestRecord, RequestStatus } from '../../../shared/requests.ts'
 import { StatusDot, type Tone } from '../../components/badge.tsx'
-import { Money } from '../../components/money.tsx'
-import { formatCount, formatUsd, formatUsdExact } from '../../format.ts'
+import { ColumnMoney, Money } from '../../components/money.tsx'
+import { formatCount, formatUsdExact } from '../../format.ts'
 
 const states: Record<RequestStatus, { label: string; tone: Tone }> = {
   running: { label: 'Running', tone: 'accent' },
@@ -43,33 +43,38 @@ export const costNotes: Record<CostStatus, string | null> = {
   pending: 'Not settled while the request is running.',
   exact: null,
   estimated: 'The provider reported no usage, so the tokens were counted here.',
-  unsettled: 'The outcome at the provider is unknown. This amount counts until the request is settled.',
+  unsettled: 'It is not known what the provider charged. This estimate counts until you confirm the cost.',
   confirmed: 'You confirmed this cost.',
   unknown: 'This model has no known price, so nothing was charged.',
   free: 'Nothing was consumed.',
 }
 
-/** The cost in a row. An unknown cost is never shown as zero. */
-export function Cost({ record }: { record: RequestRecord }) {
-  const { costStatus, costUsd, costLowUsd, costHighUsd } = record
-  if (costStatus === 'pending') return <span className="text-ink-3">–</span>
-  if (costStatus === 'unknown') return <span className="text-ink-3">unknown</span>
-  if (costStatus === 'unsettled' && costLowUsd !== null && costHighUsd !== null) {
+/** The cost in a row: what counts for caps and totals. An unknown cost is never shown as zero. */
+export function Cost({ record, inColumn = false }: { record: RequestRecord; inColumn?: boolean }) {
+  const { status, costStatus, costUsd, costLowUsd, costHighUsd } = record
+  if (costStatus === 'unknown') {
     return (
-      <span title={`between ${formatUsdExact(costLowUsd)} and ${formatUsdExact(costHighUsd)}`}>
-        ≤ {formatUsd(costHighUsd)}
+      <span className="text-ink-3" title={costNotes.unknown ?? undefined}>
+        Unknown
       </span>
     )
   }
-  if (costUsd === null) return <span className="text-ink-3">–</span>
+  if (costStatus === 'pending' || costUsd === null) return <span className="text-ink-3">–</span>
+  // Nothing was bought, so nothing was free either.
+  if (costUsd === 0) return <span className="text-ink-3">{status === 'succeeded' ? 'Free' : '–'}</span>
+  const bounds =
+    costStatus === 'unsettled' && costLowUsd !== null && costHighUsd !== null
+      ? ` It is between ${formatUsdExact(costLowUsd)} and ${formatUsdExact(costHighUsd)}.`
+      : ''
+  const isSure = costStatus !== 'estimated' && costStatus !== 'unsettled'
   return (
     <>
-      {costStatus === 'estimated' ? (
-        <span className="text-ink-3" title={costNotes.estimated ?? undefined}>
+      {isSure ? null : (
+        <span className="text-ink-3" title={`${costNotes[costStatus]}${bounds}`}>
           ~
         </span>
-      ) : null}
-      <Money usd={costUsd} />
+      )}
+      {inColumn ? <ColumnMoney usd={costUsd} /> : <Money usd={costUsd} />}
     </>
   )
 }

@@ -46,7 +46,13 @@ export function Timeline({ record }: { record: RequestRecord }) {
   )
 }
 
-export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+interface AttemptsProps {
+  attempts: readonly Attempt[]
+  /** By id. */
+  providerNames: ReadonlyMap<string, string>
+}
+
+export function Attempts({ attempts, providerNames }: AttemptsProps) {
   return (
     <ol className="flex flex-col divide-y divide-line rounded-lg border border-line">
       {attempts.map((attempt, index) => (
@@ -54,7 +60,8 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
         <li key={index} className="px-3 py-2 text-sm">
           <div className="flex items-center gap-2">
             <span className="min-w-0 flex-1 truncate font-medium">
-              {attempt.provider} <span className="font-normal text-ink-3">{attempt.model}</span>
+              {providerNames.get(attempt.provider) ?? attempt.provider}{' '}
+              <span className="font-normal text-ink-3">{attempt.model}</span>
             </span>
             <Badge tone={attempt.error === null ? 'good' : 'bad'}>{attempt.status ?? 'no response'}</Badge>
             <span className="w-16 text-right text-ink-2">{formatDuration(attempt.ms)}</span>

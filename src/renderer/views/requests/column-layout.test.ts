@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { fitColumns } from './column-layout.ts'
+import { COLUMN_IDS } from './log-columns.tsx'
+
+const chosen = ['time', 'key', 'model', 'provider', 'status', 'tokens', 'cost', 'latency'] as const
+
+it('shows all columns where there is room, and the model takes what the others leave', () => {
+  const { shown, template } = fitColumns(chosen, 1200)
+  expect(shown).toEqual(chosen)
+  expect(template).toContain('minmax(120px, 1fr)')
+  expect(template.match(/1fr/g)).toHaveLength(1)
+})
+
+it('leaves out the least important columns first, and never time and model', () => {
+  expect(fitColumns(chosen, 790).shown).toEqual(chosen.filter((id) => id !== 'provider'))
+  expect(fitColumns(chosen, 400).shown).toEqual(['time', 'model', 'cost'])
+  expect(fitColumns(COLUMN_IDS, 10).shown).toEqual(['time', 'model'])
+})
+
+it('keeps the order of the columns', () => {
+  const { shown } = fitColumns(COLUMN_IDS, 4000)
+  expect(shown).toEqual(COLUMN_IDS)
+})

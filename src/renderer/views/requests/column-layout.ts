@@ -1,0 +1,31 @@
+import { type ColumnId, type LogColumn, logColumns } from './log-columns.tsx'
+
+export interface ColumnLayout {
+  /** Those that have room, from left to right. */
+  shown: readonly ColumnId[]
+  /** The value of `grid-template-columns`. */
+  template: string
+}
+
+/** The space at both sides of a row, and between two columns. */
+const PADDING_PX = 48
+const GAP_PX = 12
+
+/** Fits the chosen columns into a width, the most important ones first. */
+export function fitColumns(chosen: readonly ColumnId[], widthPx: number): ColumnLayout {
+  const kept = new Set<ColumnId>()
+  let left = widthPx - PADDING_PX + GAP_PX
+  for (const id of chosen.toSorted((a, b) => logColumns[a].rank - logColumns[b].rank)) {
+    left -= logColumns[id].minPx + GAP_PX
+    // The two most important ones are always there.
+    if (left < 0 && kept.size >= 2) break
+    kept.add(id)
+  }
+  const shown = chosen.filter((id) => kept.has(id))
+  return { shown, template: shown.map((id) => writeTrack(logColumns[id])).join(' ') }
+}
+
+function writeTrack({ minPx, maxPx }: LogColumn): string {
+  if (maxPx === undefined) return `${minPx}px`
+  return `minmax(${minPx}px, ${Number.isFinite(maxPx) ? `${maxPx}px` : '1fr'})`
+}

@@ -1,0 +1,34 @@
+// @vitest-environment jsdom
+import { cleanup, render } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import { requestRow } from '../../testing/rows.ts'
+import { Cost } from './status.tsx'
+
+afterEach(cleanup)
+
+const textOf = (part: Partial<RequestRecord>, inColumn = true) => {
+  const { container } = render(<Cost record={requestRow('a', 1, part)} inColumn={inColumn} />)
+  return container.textContent
+}
+const bounds = { costLowUsd: 0, costHighUsd: 0.00893 }
+
+it.each([
+  ['six decimals in a column', { costUsd: 0.07 }, '$0.070000'],
+  ['a free answer', { costUsd: 0, costStatus: 'free' }, 'Free'],
+  ['a refusal, which cost nothing', { costUsd: 0, costStatus: 'free', status: 'refused' }, '–'],
+  ['a running request', { costUsd: null, costStatus: 'pending' }, '–'],
+  ['an unknown price', { costUsd: null, costStatus: 'unknown' }, 'Unknown'],
+  ['an estimate', { costUsd: 0.0123, costStatus: 'estimated' }, '~$0.012300'],
+  [
+    'what counts of an unsettled charge',
+    { costUsd: 0.0006975, costStatus: 'unsettled', ...bounds },
+    '~$0.000698',
+  ],
+] as const)('shows %s', (_, part, text) => {
+  expect(textOf(part)).toBe(text)
+})
+
+it('shows as many decimals as needed outside of a column', () => {
+  expect(textOf({ costUsd: 0.07 }, false)).toBe('$0.07')
+})

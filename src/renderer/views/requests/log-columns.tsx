@@ -1,0 +1,197 @@
+import type { ReactNode } from 'react'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import { formatClock, formatCount, formatDuration, formatMoment } from '../../format.ts'
+import { getRequestName } from '../../request-name.ts'
+import { Cost, Count, Status } from './status.tsx'
+import { tokensPerSecond } from './token-rate.ts'
+
+/** What cells need beside their record. */
+export interface CellContext {
+  /** Any time today, in milliseconds. Requests of today show only their time of day. */
+  now: number
+  timeZone: string | undefined
+  /** The names of the providers, by id. */
+  providerNames: ReadonlyMap<string, string>
+}
+
+export const COLUMN_IDS = [
+  'time',
+  'key',
+  'client',
+  'model',
+  'provider',
+  'endpoint',
+  'status',
+  'tokens',
+  'cacheRead',
+  'cost',
+  'latency',
+  'firstByte',
+  'rate',
+  'attempts',
+] as const
+export type ColumnId = (typeof COLUMN_IDS)[number]
+
+export interface LogColumn {
+  name: string
+  /** Its width in pixels; with a larger `maxPx` it takes what the others leave. */
+  minPx: number
+  maxPx?: number
+  /** Columns with the highest number are left out first where there is no room. */
+  rank: number
+  right?: boolean
+  className?: string
+  title?: (record: RequestRecord, context: CellContext) => string | undefined
+  cell: (record: RequestRecord, context: CellContext) => ReactNode
+}
+
+const NONE = '–'
+const duration = (ms: number | null) => (ms === null ? NONE : formatDuration(ms))
+
+/** In their order from left to right. */
+export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
+  time: {
+    name: 'Time',
+    minPx: 92,
+    rank: 1,
+    className: 'text-ink-2',
+    cell: (record, { now, timeZone }) => (
+      <time dateTime={record.createdAt} title={formatMoment(record.createdAt, timeZone)}>
+        {formatClock(record.createdAt, now, timeZone)}
+      </time>
+    ),
+  },
+  key: {
+    name: 'Key',
+    minPx: 76,
+    maxPx: 170,
+    rank: 5,
+    title: (record) => `${record.keyName}, used by ${record.client ?? 'an unknown client'}`,
+    cell: (record) => record.keyName,
+  },
+  client: {
+    name: 'Client',
+    minPx: 90,
+    maxPx: 170,
+    rank: 8,
+    className: 'text-ink-2',
+    title: (record) => record.client ?? undefined,
+    cell: (record) => record.client ?? NONE,
+  },
+  model: {
+    name: 'Model',
+    minPx: 120,
+    maxPx: Number.POSITIVE_INFINITY,
+    rank: 0,
+    className: 'font-medium',
+    title: (record) =>
+      isOtherModel(record)
+        ? `Requested ${record.requestedModel}, served ${record.model}`
+        : getRequestName(record),
+    cell: (record) => (
+      <span className="flex gap-1.5">
+        <span className="truncate">
+          {isOtherModel(record) ? (
+            <span className="font-normal text-ink-3">{record.requestedModel} → </span>
+          ) : null}
+          {getRequestName(record)}
+        </span>
+        <Count record={record} />
+      </span>
+    ),
+  },
+  provider: {
+    name: 'Provider',
+    minPx: 90,
+    maxPx: 150,
+    rank: 7,
+    className: 'text-ink-2',
+    title: ({ provider }) => provider ?? undefined,
+    cell: ({ provider }, { providerNames }) =>
+      provider === null ? NONE : (providerNames.get(provider) ?? provider),
+  },
+  endpoint: {
+    name: 'Endpoint',
+    minPx: 120,
+    maxPx: 200,
+    rank: 9,
+    className: 'font-mono text-ink-2',
+    title: ({ endpoint }) => endpoint ?? undefined,
+    cell: ({ endpoint }) => endpoint?.replace(/^POST /, '') ?? NONE,
+  },
+  status: {
+    name: 'Status',
+    minPx: 104,
+    rank: 3,
+    title: (record) => record.error?.message,
+    cell: (record) => <Status record={record} />,
+  },
+  tokens: {
+    name: 'Tokens in / out',
+    minPx: 104,
+    rank: 6,
+    right: true,
+    className: 'text-ink-2',
+    cell: (record) =>
+      record.status === 'running' || record.tokensIn + record.tokensOut === 0
+        ? NONE
+        : `${formatCount(record.tokensIn, true)} / ${formatCount(record.tokensOut, true)}`,
+  },
+  cacheRead: {
+    name: 'Cache read',
+    minPx: 84,
+    rank: 13,
+    right: true,
+    className: 'text-ink-2',
+    cell: ({ usage }) =>
+      usage === null || usage.cacheRead === 0 ? NONE : formatCount(usage.cacheRead, true),
+  },
+  cost: {
+    name: 'Cost',
+    minPx: 96,
+    rank: 2,
+    right: true,
+    cell: (record) => <Cost record={record} inColumn />,
+  },
+  latency: {
+    name: 'Latency',
+    minPx: 72,
+    rank: 4,
+    right: true,
+    className: 'text-ink-2',
+    title: () => 'From the request to the end of the response',
+    cell: ({ timings }) => duration(timings.totalMs),
+  },
+  firstByte: {
+    name: 'First byte',
+    minPx: 76,
+    rank: 10,
+    right: true,
+    className: 'text-ink-2',
+    cell: ({ timings }) => duration(timings.firstByteMs),
+  },
+  rate: {
+    name: 'Tokens/s',
+    minPx: 72,
+    rank: 11,
+    right: true,
+    className: 'text-ink-2',
+    cell: (record) => {
+      const rate = tokensPerSecond(record)
+      return rate === null ? NONE : formatCount(Math.round(rate), true)
+    },
+  },
+  attempts: {
+    name: 'Attempts',
+    minPx: 68,
+    rank: 12,
+    right: true,
+    className: 'text-ink-2',
+    cell: ({ attempts }) => (attempts.length === 0 ? NONE : formatCount(attempts.length)),
+  },
+}
+
+/** Whether another model than the requested one served it, and not only by a shorter name. */
+function isOtherModel({ model, requestedModel }: RequestRecord): boolean {
+  return model !== null && model !== requestedModel && !requestedModel?.endsWith(`/${model}`)
+}
