@@ -21,6 +21,7 @@ import { InFlightRequests, shuttingDown } from './inference/in-flight.ts'
 import { Ledger } from './inference/ledger.ts'
 import type { Refusal } from './inference/ledger-rows.ts'
 import { StoredResponses } from './inference/responses/stored-responses.ts'
+import { ADMIN_KEY } from './keys/admin-key.ts'
 import { ApiKeys } from './keys/api-keys.ts'
 import { RateLimits } from './limits/rate-limits.ts'
 import { Backups, restoredNotice } from './maintenance/backups.ts'
@@ -180,10 +181,7 @@ export async function createGateway(
   const containerListener = containers
   settings.onChange = () => containerListener.refresh()
 
-  const adminKey =
-    options.createAdminKey && state.isEmpty
-      ? (await keys.create({ name: 'Admin', scope: 'admin' })).secret
-      : null
+  const adminKey = options.createAdminKey && state.isEmpty ? (await keys.create(ADMIN_KEY)).secret : null
   const maintenance = startMaintenance({ store, clock, settings, log })
   if (store.restored) log.warn(restoredNotice(store.restored))
 

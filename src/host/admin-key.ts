@@ -1,16 +1,16 @@
-import { createAdminKey } from '../gateway/keys/admin-key.ts'
-import { lockDataDir } from '../gateway/store/lock.ts'
+import { createAdminKey, resetAdminKeys } from '../gateway/keys/admin-key.ts'
+import { DataDirHeldError, lockDataDir } from '../gateway/store/lock.ts'
 import { chooseDataDir, prepareDataDir } from './data-dir.ts'
 import { EXIT } from './exit-codes.ts'
 import type { Flags } from './flags.ts'
-import { createHostLog } from './log.ts'
+import { createHostLog, type HostLog } from './log.ts'
 import { reportFailure } from './serve.ts'
 
 /**
- * Creates an admin key and prints it, for a user who lost them all. Needs no authentication besides write access to the
- * data folder. Returns the exit code.
+ * Creates an admin key and prints it, for a user who lost them all. `reset`: also revokes those of the first start and of
+ * this command. Needs no authentication besides write access to the data folder. Returns the exit code.
  */
-export async function adminKey(flags: Flags): Promise<number> {
+export async function adminKey(flags: Flags, { reset }: { reset: boolean }): Promise<number> {
   const dataDir = chooseDataDir(flags.dataDir)
   const log = createHostLog()
   log.setLevel(flags.logLevel ?? 'info')
@@ -19,17 +19,33 @@ export async function adminKey(flags: Flags): Promise<number> {
     const lock = lockDataDir(dataDir, { pid: process.pid, program: 'admin-key' })
     try {
       log.openFile(dataDir)
-      const { id, secret } = await createAdminKey(dataDir, log)
-      log.info(`Created the admin key ${id} from the command line`)
+      const printed = reset ? await resetKeys(dataDir, log) : await createKey(dataDir, log)
       lock.noteLedger()
-      process.stdout.write(`${JSON.stringify({ dataDir, id, adminKey: secret })}\n`)
+      process.stdout.write(`${JSON.stringify({ dataDir, ...printed })}\n`)
     } finally {
       lock.release()
     }
     return EXIT.done
   } catch (error) {
+    // A running gateway has its keys in memory, and would not notice.
+    if (error instanceof DataDirHeldError) error.message += ' Stop it, and run this command again.'
     return reportFailure(error)
   } finally {
     await log.close()
   }
+}
+
+async function createKey(dataDir: string, log: HostLog) {
+  const { id, secret } = await createAdminKey(dataDir, log)
+  log.info(`Created the admin key ${id} from the command line`)
+  return { id, adminKey: secret }
+}
+
+async function resetKeys(dataDir: string, log: HostLog) {
+  const { created, revoked, kept } = await resetAdminKeys(dataDir, log)
+  log.info(`Created the admin key ${created.id} from the command line`)
+  for (const { id } of revoked) log.info(`Revoked the admin key ${id} from the command line`)
+  for (const { id, name } of kept) log.info(`The admin key ${id} (${name}) stays valid`)
+  const named = (keys: typeof kept) => keys.map(({ id, name }) => ({ id, name }))
+  return { id: created.id, adminKey: created.secret, revoked: named(revoked), kept: named(kept) }
 }

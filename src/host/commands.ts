@@ -8,7 +8,7 @@ import { serve } from './serve.ts'
 const HELP = `Tollgate: a private, metered gateway on your own machine to every language model you use.
 
 Usage: tollgate serve [--port N] [--data-dir D] [--credentials keychain|memory|env] [--log-level L]
-       tollgate admin-key [--data-dir D]
+       tollgate admin-key [--reset] [--data-dir D]
        tollgate setup TOOL [--dry-run | --undo] [--model M] [--name N] [--cap USD] [--data-dir D]
 
   --port N         port on 127.0.0.1 and ::1 (default: the port set in Settings, else 8655; 0: any free port)
@@ -19,7 +19,9 @@ Usage: tollgate serve [--port N] [--data-dir D] [--credentials keychain|memory|e
                    but never a prompt, an answer or a key.
 
   tollgate admin-key   creates a key with the scope "admin" and prints it once, as a line of JSON. Use it when you
-                       have lost every admin key. Tollgate must not be running on that folder.
+                       have lost every admin key. Tollgate must not be running on that folder. --reset also
+                       revokes the admin keys that the first start and this command created; those with another
+                       name stay valid, and are listed.
 
   tollgate setup       writes the configuration of a tool (${configurableTools.map(({ id }) => id).join(', ')})
                        so that it calls the running gateway, and shows what it changes. It creates a key with the
@@ -36,6 +38,8 @@ folder. SIGTERM and SIGINT settle running requests, then exit.
 Exit codes: 0 success, 1 failure, 2 bad usage, 3 data folder unusable or in use by another process, 4 port in use,
 5 Node.js too old.
 `
+
+const RESET = '--reset'
 
 /** Runs a command line (without `node` and the script) and returns the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -54,7 +58,10 @@ export async function run(args: readonly string[]): Promise<number> {
       case 'serve':
         return await serve(readFlags(rest))
       case 'admin-key':
-        return await (await import('./admin-key.ts')).adminKey(readFlags(rest))
+        return await (await import('./admin-key.ts')).adminKey(
+          readFlags(rest.filter((flag) => flag !== RESET)),
+          { reset: rest.includes(RESET) },
+        )
       case 'setup':
         return await (await import('./setup-command.ts')).setUpTool(rest)
       case undefined:

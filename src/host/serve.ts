@@ -43,6 +43,7 @@ export async function serve(flags: Flags): Promise<number> {
     const { adminKey } = host.gateway
     const ready = { baseUrl, dataDir, version, ...(adminKey === null ? {} : { adminKey }) }
     process.stdout.write(`${JSON.stringify(ready)}\n`)
+    log.info(howToSignIn(baseUrl, adminKey !== null, flags.dataDir))
     releaseMemoryWhenIdle()
     const code = await Promise.race([stopped, failed])
     if (code === EXIT.failed) setTimeout(() => process.exit(code), SHUTDOWN_MS).unref()
@@ -54,6 +55,15 @@ export async function serve(flags: Flags): Promise<number> {
   } finally {
     await log.close()
   }
+}
+
+/** The admin key itself is in no log. */
+function howToSignIn(baseUrl: string, isPrinted: boolean, dataDir: string | undefined): string {
+  const command = `tollgate admin-key --reset${dataDir === undefined ? '' : ` --data-dir ${JSON.stringify(dataDir)}`}`
+  const key = isPrinted
+    ? 'the admin key that was printed just now, which is not shown again'
+    : `an admin key. Lost it? Stop Tollgate and run: ${command}`
+  return `Open ${baseUrl} in a browser and sign in with ${key}`
 }
 
 /** Prints why the program cannot run, and returns the exit code. */

@@ -30,7 +30,12 @@ export function SignIn() {
             mono
             value={key}
             onChange={setKey}
-            hint="Stored in this tab only, until you close it."
+            hint={
+              <>
+                Stored in this tab only, until you close it. Lost your admin key? Stop Tollgate and run{' '}
+                <code className="font-mono">tollgate admin-key --reset</code>.
+              </>
+            }
           />
           <InlineError error={error} />
           <Button type="submit" variant="primary" pending={pending} disabled={key.trim() === ''}>
