@@ -59,7 +59,12 @@ const MATRIX: readonly Row[] = [
   },
   {
     text: 'Estimates, plans and prices: all but completions-only',
-    operations: ['POST /v1/pricing/estimate', 'GET /v1/plans', 'GET /v1/prices'],
+    operations: [
+      'POST /v1/pricing/estimate',
+      'GET /v1/plans',
+      'GET /v1/prices',
+      'GET /v1/prices/suggestions',
+    ],
     allowed: ['admin', 'full', 'read-only'],
   },
   {

@@ -135,6 +135,9 @@ export const ModelRecord = z
     pricing: Pricing.nullable().describe('Null if unknown.'),
     priceOrigin: PriceOrigin.nullable(),
     capabilities: z.array(Capability),
+    capabilitiesKnown: z
+      .boolean()
+      .describe('False: nothing is known about the model, and the capabilities are assumed.'),
     fallbacks: z.array(z.string()).describe('Models that are tried, in order, when this one fails.'),
     enabled: z.boolean(),
     overridden: z.boolean().describe('Whether the override changes more than `enabled`.'),

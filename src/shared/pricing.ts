@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PlanId } from './account.ts'
-import { PRICED_TIERS } from './models.ts'
+import { PRICED_TIERS, PriceOrigin, Pricing } from './models.ts'
 
 const TokenCount = z.int().min(0).max(1e15)
 
@@ -65,3 +65,18 @@ export const PriceStatus = z
   })
   .meta({ id: 'PriceStatus', description: 'The price database in use.' })
 export type PriceStatus = z.infer<typeof PriceStatus>
+
+export const PriceSuggestion = z
+  .object({
+    model: z.string().describe('The model whose price is unknown.'),
+    knownAs: z.string().describe('The id of the model whose price it is.'),
+    provider: z.string().describe('The name of the provider that charges it.'),
+    match: PriceOrigin.shape.match.describe('`approximate`: only the beginning of the id is the same.'),
+    pricing: Pricing,
+  })
+  .meta({ id: 'PriceSuggestion', description: 'What a known provider charges for a model of that name.' })
+export type PriceSuggestion = z.infer<typeof PriceSuggestion>
+
+export const PriceSuggestionList = z
+  .object({ data: z.array(PriceSuggestion) })
+  .meta({ id: 'PriceSuggestionList' })

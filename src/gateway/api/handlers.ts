@@ -137,6 +137,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
       return providers.record(id, modelCount)
     },
     getPrices: () => services.prices.status(),
+    listPriceSuggestions: () => ({ data: catalog.suggestPrices() }),
     refreshPrices: () => services.prices.refresh(),
     getSettings: () => settings.value,
     updateSettings: async ({ body }) => {

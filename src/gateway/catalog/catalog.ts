@@ -1,4 +1,5 @@
 import { ModelId, type ModelOverride, type ModelRecord } from '../../shared/models.ts'
+import type { PriceSuggestion } from '../../shared/pricing.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
@@ -11,6 +12,7 @@ import { OfferIndex } from './offer-index.ts'
 import { ModelSources } from './offer-sources.ts'
 import type { Listing, Offer } from './offers.ts'
 import type { PriceDatabase } from './price-database.ts'
+import { suggestPrice } from './price-suggestions.ts'
 
 export interface Route {
   /** In the order in which they are tried: those of the model, then those of its fallbacks. Never empty. */
@@ -96,11 +98,23 @@ export class Catalog {
       pricing: first.price?.pricing ?? null,
       priceOrigin: first.price?.origin ?? null,
       capabilities: [...first.capabilities],
+      capabilitiesKnown: first.capabilitiesKnown,
       fallbacks: override?.fallbacks ?? [],
       enabled: !this.#sources.isDisabled(id),
       overridden: override !== null && changesTheModel(override),
       override,
     }
+  }
+
+  /** What known providers charge for the models whose price is unknown; disabled models included. */
+  suggestPrices(): PriceSuggestion[] {
+    const now = new Date(this.#clock.now())
+    return [...this.#sources.all().keys()].sort().flatMap((model) => {
+      const [first] = this.#offers.offersFor(model)
+      if (!first || first.price) return []
+      const found = suggestPrice(first.vendorModel, this.#prices, now)
+      return found ? [{ model, ...found }] : []
+    })
   }
 
   /** Whether a provider offers the model, disabled or not. */

@@ -71,6 +71,12 @@ export class PriceDatabase {
     return priced
   }
 
+  /** The ids of a vendor's models that have this name after the name of their maker: `meta-llama/llama-3.3-70b-instruct`. */
+  listIds(vendor: string, name: string): string[] {
+    const models = this.#provider(vendor)?.models ?? []
+    return models.map(({ id }) => id).filter((id) => id.toLowerCase().endsWith(`/${name}`))
+  }
+
   #pricedModel(modelId: string, { model, model_price: price }: PriceCalculation): PricedModel {
     const match = isExactMatch(modelId, model.id, model.match) ? 'exact' : 'approximate'
     return {

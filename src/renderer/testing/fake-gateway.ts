@@ -55,6 +55,7 @@ const defaults: Handlers = {
   listRequests: () => ({ data: [], nextCursor: null }),
   getUsage: ({ query }) => usage(query, []),
   getPrices: () => rows.prices,
+  listPriceSuggestions: () => ({ data: [] }),
   listBackups: () => ({ data: [], restoreAtStart: null }),
   discoverProviders: () => ({ data: [] }),
   listEnvironmentCredentials: () => ({ data: [] }),

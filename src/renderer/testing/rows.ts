@@ -80,6 +80,7 @@ export function modelRow(id: string, part: Partial<ModelRecord> = {}): ModelReco
     maxOutputTokens: 16_000,
     pricing: { inputPerMillion: 2, outputPerMillion: 8 },
     priceOrigin: { source: 'database', match: 'exact', asOf: '2026-11-01' },
+    capabilitiesKnown: true,
     capabilities: ['tools', 'streaming'],
     fallbacks: [],
     enabled: true,

@@ -1,5 +1,5 @@
 import { DeletedModelOverride, ModelList, ModelOverride, ModelQuery, ModelRecord } from '../models.ts'
-import { Estimate, EstimateRequest, PriceStatus } from '../pricing.ts'
+import { Estimate, EstimateRequest, PriceStatus, PriceSuggestionList } from '../pricing.ts'
 import { admin, anyone, type Operation, reading } from './operation.ts'
 
 export const modelsOperations = {
@@ -57,6 +57,16 @@ export const modelsOperations = {
     summary: 'Get the status of the price database',
     scopes: reading,
     response: PriceStatus,
+  },
+  listPriceSuggestions: {
+    method: 'GET',
+    path: '/v1/prices/suggestions',
+    tag: 'Prices',
+    summary: 'List prices for models without one',
+    description:
+      'Lists what known providers charge for models of the same names. Nothing is charged by them.',
+    scopes: reading,
+    response: PriceSuggestionList,
   },
   refreshPrices: {
     method: 'POST',
