@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
-import { formatDay, formatUsd } from '../format.ts'
+import { chooseUsdDecimals, formatDay, formatUsd } from '../format.ts'
 import { queries } from '../server-state/queries.ts'
 import { RaiseMonthlyLimit } from './raise-limit.tsx'
 
@@ -10,7 +10,8 @@ export function LimitBanner() {
   if (!account) return null
   const { monthSpendUsd, monthlyLimitUsd, monthResetsAt, timeZone } = account
   if (monthlyLimitUsd === null || monthSpendUsd < monthlyLimitUsd) return null
-  const spent = `${formatUsd(monthSpendUsd)} of ${formatUsd(monthlyLimitUsd)} spent.`
+  const decimals = chooseUsdDecimals([monthSpendUsd, monthlyLimitUsd])
+  const spent = `${formatUsd(monthSpendUsd, decimals)} of ${formatUsd(monthlyLimitUsd, decimals)} spent.`
   return (
     <div
       role="alert"

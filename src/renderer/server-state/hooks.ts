@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import type { PlanId } from '../../shared/account.ts'
 import { isChatModel, type ModelRecord } from '../../shared/models.ts'
 import { queries } from './queries.ts'
@@ -34,6 +35,15 @@ export function useBaseUrl(): string | null {
   const { data: info } = useQuery(queries.gateway)
   const origin = desktop ? desktop.baseUrl : (info?.baseUrl ?? null)
   return origin === null ? null : `${origin.replace(/\/$/, '')}/v1`
+}
+
+/** What a provider is called on the screen; its id for one that was removed. */
+export function useProviderName(): (id: string) => string {
+  const { data: providers } = useQuery(queries.providers)
+  return useCallback(
+    (id: string) => providers?.find((provider) => provider.id === id)?.name ?? id,
+    [providers],
+  )
 }
 
 /** What a plan is called on the screen. */

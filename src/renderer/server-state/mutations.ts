@@ -73,6 +73,18 @@ export async function putModel(id: string, override: ModelOverride): Promise<voi
   await refresh(queries.models)
 }
 
+/** Changes several models; a null override is none. When one fails, those before it are changed. */
+export async function changeOverrides(changes: ReadonlyMap<string, ModelOverride | null>): Promise<void> {
+  try {
+    for (const [id, override] of changes) {
+      if (override === null) await api('deleteModel', { params: { id } })
+      else await api('putModel', { params: { id }, body: override })
+    }
+  } finally {
+    await refresh(queries.models)
+  }
+}
+
 export async function deleteOverride(id: string): Promise<void> {
   await api('deleteModel', { params: { id } })
   await refresh(queries.models)

@@ -30,6 +30,11 @@ export const queries = {
   /** The last 30 days. */
   usage: query(['usage'], () => readRecentUsage(cachedTimeZone())),
   prices: volatileQuery(['prices'], () => api('getPrices')),
+  /** For the models without a price. */
+  priceSuggestions: volatileQuery(
+    ['price-suggestions'],
+    async () => (await api('listPriceSuggestions')).data,
+  ),
   backups: volatileQuery(['backups'], () => api('listBackups')),
   /** Local model servers that answer on their usual ports. */
   localServers: volatileQuery(['local-servers'], async () => (await api('discoverProviders')).data),

@@ -6,7 +6,7 @@ export function describeSecret({
   purpose,
   secretHint,
 }: KeyMetadata): { text: string; isCode: boolean } | null {
-  if (purpose === 'playground') return { text: 'For the playground, has no secret', isCode: false }
+  if (purpose === 'playground') return { text: 'For the playground', isCode: false }
   return secretHint === null ? null : { text: `tg-…${secretHint}`, isCode: true }
 }
 

@@ -47,11 +47,19 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
           {record.name}
         </button>
         <div className="flex min-w-0 gap-x-1.5 truncate text-ink-3 text-xs">
-          <span className="shrink-0 lg:hidden">{scopeLabel(record.scope)}</span>
+          <span className="shrink-0 lg:hidden">
+            {scopeLabel(record.scope)}
+            {secret ? ' ·' : ''}
+          </span>
           {secret ? (
             <span className={cn('shrink-0', secret.isCode && 'font-mono')}>{secret.text}</span>
           ) : null}
-          {limits ? <span className="truncate">{limits}</span> : null}
+          {limits ? (
+            <span className="truncate max-lg:hidden">
+              {secret ? '· ' : ''}
+              {limits}
+            </span>
+          ) : null}
         </div>
       </td>
       <td className="max-lg:hidden">
@@ -86,7 +94,8 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
             label={`More actions for ${record.name}`}
             items={[
               { label: revoked ? 'Details' : 'Edit', icon: Pencil, onSelect: onOpen },
-              ...(revoked
+              // Without a secret no tool can use it.
+              ...(revoked || record.purpose === 'playground'
                 ? []
                 : [
                     {

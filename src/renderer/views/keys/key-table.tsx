@@ -73,7 +73,7 @@ export function KeyTable({ keys, sort, onSort, onOpen, onRevoke }: KeyTableProps
           <SortHeader {...header} column="created" descendingFirst className="w-32 max-[1400px]:hidden">
             Created
           </SortHeader>
-          <th className="w-40">
+          <th className="w-38">
             <span className="sr-only">Actions</span>
           </th>
         </tr>

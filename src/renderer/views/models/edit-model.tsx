@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
 import type { ModelRecord } from '../../../shared/models.ts'
+import type { PriceSuggestion } from '../../../shared/pricing.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { InlineError } from '../../components/notice.tsx'
@@ -15,7 +16,15 @@ import { type ModelFormErrors, modelForm, readModelForm } from './model-form.ts'
 import { isAlias, isCustomized } from './model-override.ts'
 import { TargetFields } from './target-fields.tsx'
 
-export function EditModel({ model, onClose }: { model: ModelRecord | null; onClose: () => void }) {
+interface EditModelProps {
+  /** Null for a new alias. */
+  model: ModelRecord | null
+  /** For a model without a price. */
+  suggestion: PriceSuggestion | null
+  onClose: () => void
+}
+
+export function EditModel({ model, suggestion, onClose }: EditModelProps) {
   const { data: all = [] } = useQuery(queries.models)
   const models = useEnabledModels()
   const [form, setForm] = useState(() => modelForm(model))
@@ -70,7 +79,7 @@ export function EditModel({ model, onClose }: { model: ModelRecord | null; onClo
     >
       <form onSubmit={onSubmit} className="flex flex-col gap-5">
         <TargetFields model={model} form={form} errors={errors} onChange={setForm} />
-        <ModelFields model={base} form={form} errors={errors} onChange={setForm} />
+        <ModelFields model={base} suggestion={suggestion} form={form} errors={errors} onChange={setForm} />
         <FallbackChain
           models={models}
           ownId={form.id.trim()}

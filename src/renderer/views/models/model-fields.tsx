@@ -1,13 +1,17 @@
-import type { ModelRecord } from '../../../shared/models.ts'
+import type { ModelRecord, Pricing } from '../../../shared/models.ts'
+import type { PriceSuggestion } from '../../../shared/pricing.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { formatCount } from '../../format.ts'
 import { CapabilityBoxes } from './capabilities.tsx'
-import type { ModelForm, ModelFormErrors } from './model-form.ts'
+import { type ModelForm, type ModelFormErrors, toText } from './model-form.ts'
 import { formatPriceOrigin, formatUnitPrices } from './price-label.ts'
+import { formatSuggestion } from './suggestion.tsx'
 
 interface ModelFieldsProps {
   model: ModelRecord | null
+  /** For a model without a price. */
+  suggestion: PriceSuggestion | null
   form: ModelForm
   errors: ModelFormErrors
   onChange: (form: ModelForm) => void
@@ -17,7 +21,7 @@ type TextName = {
   [K in keyof ModelForm]: ModelForm[K] extends string ? K : never
 }[keyof ModelForm]
 
-export function ModelFields({ model, form, errors, onChange }: ModelFieldsProps) {
+export function ModelFields({ model, suggestion, form, errors, onChange }: ModelFieldsProps) {
   const field = (name: TextName, label: string, known: number | null | undefined) => (
     <TextField
       label={label}
@@ -30,6 +34,19 @@ export function ModelFields({ model, form, errors, onChange }: ModelFieldsProps)
   )
   const { pricing = null, priceOrigin = null } = model ?? {}
   const ownPrice = priceOrigin?.source === 'user'
+  const setPrice = ({
+    inputPerMillion,
+    outputPerMillion,
+    cacheReadPerMillion,
+    cacheWritePerMillion,
+  }: Pricing) =>
+    onChange({
+      ...form,
+      inputPrice: String(inputPerMillion),
+      outputPrice: String(outputPerMillion),
+      cacheReadPrice: toText(cacheReadPerMillion),
+      cacheWritePrice: toText(cacheWritePerMillion),
+    })
   const capabilities = form.capabilities ?? model?.capabilities ?? []
   return (
     <>
@@ -45,6 +62,27 @@ export function ModelFields({ model, form, errors, onChange }: ModelFieldsProps)
           <p className="mt-1 text-ink-3 text-sm">
             Known:{' '}
             {[...(pricing ? formatUnitPrices(pricing) : []), formatPriceOrigin(priceOrigin)].join(', ')}.
+          </p>
+        ) : null}
+        {model && pricing === null ? (
+          <p className="mt-2 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
+            {suggestion ? (
+              <>
+                {formatSuggestion(suggestion)}
+                <Button small onClick={() => setPrice(suggestion.pricing)}>
+                  Use this price
+                </Button>
+              </>
+            ) : (
+              'The price is not known. Its requests are missing in every total until you set one.'
+            )}
+            <Button
+              small
+              className="ml-auto"
+              onClick={() => setPrice({ inputPerMillion: 0, outputPerMillion: 0 })}
+            >
+              Free (local)
+            </Button>
           </p>
         ) : null}
       </fieldset>
@@ -66,6 +104,11 @@ export function ModelFields({ model, form, errors, onChange }: ModelFieldsProps)
             </Button>
           )}
         </div>
+        {model && !model.capabilitiesKnown ? (
+          <p className="mt-1 text-ink-3 text-sm">
+            Not known, so these are assumed. Requests are not rejected because of them.
+          </p>
+        ) : null}
       </fieldset>
     </>
   )

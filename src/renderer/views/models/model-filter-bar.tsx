@@ -1,28 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'wouter'
 import { SearchField } from '../../components/search-field.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { Select } from '../../components/select.tsx'
 import { queries } from '../../server-state/queries.ts'
+import { useAddressParam } from '../../use-address-param.ts'
+import { countModels } from './count-models.ts'
 import type { ModelFilter } from './model-filter.ts'
 
 const ANY = ' any '
 
 export function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: number }) {
   const { data: providers = [] } = useQuery(queries.providers)
-  const [, setSearch] = useSearchParams()
-  const setParam = (name: string, value: string) =>
-    setSearch(
-      (before) => {
-        if (value === '' || value === ANY) before.delete(name)
-        else before.set(name, value)
-        return before
-      },
-      { replace: true },
-    )
+  const [, setText] = useAddressParam('q')
+  const [, setProvider] = useAddressParam('provider')
+  const [, setCapability] = useAddressParam('can')
+  const [, setPrice] = useAddressParam('price')
+  const [, setState] = useAddressParam('state')
+  const orNull = (value: string) => (value === ANY ? null : value)
   return (
     <search className="flex flex-wrap items-center gap-2 border-line border-b px-4 py-2.5">
-      <SearchField label="Search models" value={filter.text} onChange={(text) => setParam('q', text)} />
+      <SearchField label="Search models" value={filter.text} onChange={(text) => setText(text || null)} />
       <Select
         small
         label="Provider"
@@ -33,7 +30,7 @@ export function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: 
             .filter(({ configured }) => configured)
             .map(({ id, name }) => ({ value: id, label: name })),
         ]}
-        onChange={(value) => setParam('provider', value)}
+        onChange={(value) => setProvider(orNull(value))}
         className="max-w-44"
       />
       <Select
@@ -47,7 +44,20 @@ export function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: 
           { value: 'json', label: 'JSON' },
           { value: 'reasoning', label: 'Reasoning' },
         ]}
-        onChange={(value) => setParam('can', value)}
+        onChange={(value) => setCapability(orNull(value))}
+      />
+      <Select
+        small
+        label="Price"
+        value={filter.price ?? ANY}
+        options={[
+          { value: ANY, label: 'Any price' },
+          { value: 'none', label: 'No price' },
+          { value: 'free', label: 'Free' },
+          { value: 'own', label: 'Your own price' },
+          { value: 'approximate', label: 'Approximate price' },
+        ]}
+        onChange={(value) => setPrice(orNull(value))}
       />
       <SegmentedControl
         label="On or off"
@@ -57,9 +67,9 @@ export function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: 
           { value: 'on', label: 'On' },
           { value: 'off', label: 'Off' },
         ]}
-        onChange={(value) => setParam('state', value === 'all' ? '' : value)}
+        onChange={(value) => setState(value === 'all' ? null : value)}
       />
-      <span className="ml-auto text-ink-3 text-sm">{count === 1 ? '1 model' : `${count} models`}</span>
+      <span className="ml-auto text-ink-3 text-sm">{countModels(count)}</span>
     </search>
   )
 }

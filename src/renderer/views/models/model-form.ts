@@ -29,7 +29,7 @@ export type ModelFormOutcome =
   | { ok: true; id: string; override: ModelOverride }
   | { ok: false; errors: ModelFormErrors }
 
-const toText = (value: number | null | undefined) =>
+export const toText = (value: number | null | undefined) =>
   value === null || value === undefined ? '' : String(value)
 
 /** The form for a model's override, or for a new alias when `model` is null. An empty field leaves the known value. */

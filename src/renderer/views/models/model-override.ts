@@ -7,9 +7,25 @@ export function setModelEnabled(override: ModelOverride | null, enabled: boolean
   return Object.keys(rest).length > 0 ? rest : null
 }
 
+/** The override with this price, its other fields unchanged; undefined for the known price. Null when there are no fields. */
+export function setModelPricing(
+  override: ModelOverride | null,
+  pricing: ModelOverride['pricing'],
+): ModelOverride | null {
+  const { pricing: _, ...rest } = override ?? {}
+  if (pricing !== undefined) return { ...rest, pricing }
+  return Object.keys(rest).length > 0 ? rest : null
+}
+
 /** Whether the override sets anything besides whether the model is enabled. */
 export function isCustomized(override: ModelOverride | null): boolean {
   return setModelEnabled(override, true) !== null
+}
+
+/** Whether the override sets what neither the price nor the remark of a row shows. */
+export function isEdited(override: ModelOverride | null): boolean {
+  const { enabled: _, pricing: __, fallbacks: ___, upstreamModel: ____, provider, ...rest } = override ?? {}
+  return Object.keys(rest).length > 0 || (provider !== undefined && !isAlias(override))
 }
 
 /** Whether the model is the user's name for another one. Without its override it does not exist. */

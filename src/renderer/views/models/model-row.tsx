@@ -1,5 +1,5 @@
 import { Pencil } from 'lucide-react'
-import type { ModelRecord } from '../../../shared/models.ts'
+import type { PriceSuggestion } from '../../../shared/pricing.ts'
 import { Badge } from '../../components/badge.tsx'
 import { IconButton } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
@@ -7,26 +7,52 @@ import { CopyIconButton } from '../../components/copy.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { formatCount } from '../../format.ts'
 import { CapabilityBadges } from './capabilities.tsx'
-import { isCustomized } from './model-override.ts'
-import { formatPriceOrigin, formatPriceOriginShort, formatPricing } from './price-label.ts'
+import type { ListedModel } from './model-columns.ts'
+import { isAlias, isEdited } from './model-override.ts'
+import { PriceCells } from './price-cells.tsx'
+import { Suggestion } from './suggestion.tsx'
 import { useModelSwitch } from './use-model-switch.ts'
 
-export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => void }) {
-  const { pricing, priceOrigin } = model
+interface ModelRowProps {
+  listed: ListedModel
+  selected: boolean
+  onSelect: (event: unknown) => void
+  suggestion: PriceSuggestion | null
+  showSuggestions: boolean
+  onEdit: () => void
+}
+
+export function ModelRow(props: ModelRowProps) {
+  const { listed, selected, onSelect, suggestion, showSuggestions, onEdit } = props
+  const { model, providerName } = listed
   const { enabled: on, error, setEnabled } = useModelSwitch(model)
-  const approximate = priceOrigin?.match === 'approximate'
+  const others = model.providers.length - 1
   return (
     <tr
       aria-label={model.id}
-      className={cn('group h-13 border-b last:border-b-0 [&>td]:px-4', !on && 'text-ink-3')}
+      aria-selected={selected}
+      className={cn(
+        'group h-9 border-b last:border-b-0 [&>td]:px-3',
+        !on && 'text-ink-3',
+        selected && 'bg-accent-soft',
+      )}
     >
+      <td className="pr-0! pl-4!">
+        <input
+          type="checkbox"
+          aria-label={`Select ${model.id}`}
+          checked={selected}
+          onChange={onSelect}
+          className="block size-3.5 accent-accent"
+        />
+      </td>
       <td>
         <div className="-my-1 flex min-w-0 items-center gap-1.5">
           <span className="truncate font-medium font-mono" title={model.name}>
             {model.id}
           </span>
           {on ? null : <Badge>Off</Badge>}
-          {isCustomized(model.override) ? <Badge tone={on ? 'accent' : 'plain'}>Customized</Badge> : null}
+          <Remark listed={listed} />
           <span className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
             <CopyIconButton text={model.id} label={`Copy ${model.id}`} />
           </span>
@@ -36,37 +62,34 @@ export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => 
             Could not be {on ? 'disabled' : 'enabled'}: {error.message}
           </p>
         ) : null}
-        {model.fallbacks.length > 0 ? (
-          <p className="truncate text-ink-3 text-xs">then {model.fallbacks.join(', ')}</p>
-        ) : null}
       </td>
       <td className={cn('truncate max-lg:hidden', on && 'text-ink-2')} title={model.providers.join(', ')}>
-        {model.provider}
-        {model.providers.length > 1 ? (
-          <span className="text-ink-3"> +{model.providers.length - 1}</span>
-        ) : null}
+        {providerName}
+        {others > 0 ? <span className="text-ink-3"> +{others}</span> : null}
       </td>
-      <td className="max-xl:hidden">
-        <CapabilityBadges capabilities={model.capabilities} />
-      </td>
+      {showSuggestions ? (
+        <td className="max-lg:hidden">
+          {suggestion ? (
+            <Suggestion model={model} suggestion={suggestion} />
+          ) : (
+            <span className="text-ink-3">None known</span>
+          )}
+        </td>
+      ) : (
+        <td className="max-xl:hidden">
+          {model.capabilitiesKnown ? (
+            <CapabilityBadges capabilities={model.capabilities} />
+          ) : (
+            <span className="text-ink-3" title="Requests with tools and JSON are sent, and may be rejected.">
+              Not known
+            </span>
+          )}
+        </td>
+      )}
       <td className={cn('text-right max-lg:hidden', on && 'text-ink-2')}>
         {model.contextWindow === null ? '–' : formatCount(model.contextWindow, true)}
       </td>
-      <td className="text-right">
-        {pricing ? (
-          <>
-            {approximate ? <span className="text-warn">~ </span> : null}
-            {formatPricing(pricing)}
-            {priceOrigin ? (
-              <span className="block truncate text-ink-3 text-xs" title={formatPriceOrigin(priceOrigin)}>
-                {formatPriceOriginShort(priceOrigin)}
-              </span>
-            ) : null}
-          </>
-        ) : (
-          <span className="text-warn">unknown</span>
-        )}
-      </td>
+      <PriceCells model={model} onEdit={onEdit} />
       <td>
         <div className="flex items-center justify-end gap-2">
           <Switch label={`Use ${model.id}`} on={on} onChange={setEnabled} />
@@ -74,5 +97,24 @@ export function ModelRow({ model, onEdit }: { model: ModelRecord; onEdit: () => 
         </div>
       </td>
     </tr>
+  )
+}
+
+/** What the user changed about the model. */
+function Remark({ listed: { model } }: { listed: ListedModel }) {
+  const { override, fallbacks } = model
+  const alias = isAlias(override)
+  const then = fallbacks.length > 0 ? `then ${fallbacks.join(', ')}` : null
+  const parts = [...(alias ? [`Alias of ${override?.upstreamModel}`] : []), ...(then ? [then] : [])]
+  const text = parts.join(', ')
+  return (
+    <>
+      {!alias && isEdited(override) ? <Badge tone="accent">Edited</Badge> : null}
+      {text === '' ? null : (
+        <span className="min-w-0 shrink-[2] truncate text-ink-3" title={text}>
+          {text}
+        </span>
+      )}
+    </>
   )
 }

@@ -1,15 +1,49 @@
-import type { ModelRecord } from '../../../shared/models.ts'
+import { type RowSelectionState, useTable } from '@tanstack/react-table'
+import { useMemo, useState } from 'react'
+import type { PriceSuggestion } from '../../../shared/pricing.ts'
+import { Button } from '../../components/button.tsx'
+import { SortHeader } from '../../components/sort-header.tsx'
+import { columns, features, type ListedModel, type ModelSort } from './model-columns.ts'
 import { ModelRow } from './model-row.tsx'
+import { SelectionBar } from './selection-bar.tsx'
 
-/** Rows rendered at once. Longer lists are narrowed by the search. */
-const MOST_SHOWN = 200
+/** Rows rendered at once, until the user asks for all. */
+const FIRST_SHOWN = 200
 
 interface ModelTableProps {
-  models: readonly ModelRecord[]
-  onEdit: (model: ModelRecord) => void
+  models: readonly ListedModel[]
+  sort: ModelSort
+  onSort: (sort: ModelSort) => void
+  suggestions: ReadonlyMap<string, PriceSuggestion>
+  /** Shows suggested prices instead of capabilities. */
+  showSuggestions: boolean
+  onEdit: (id: string) => void
 }
 
-export function ModelTable({ models, onEdit }: ModelTableProps) {
+export function ModelTable(props: ModelTableProps) {
+  const { models, sort, onSort, suggestions, showSuggestions, onEdit } = props
+  const { column, descending } = sort
+  const [showAll, setShowAll] = useState(false)
+  const [rowSelection, setRowSelection] = useState<RowSelectionState>({})
+  const sorting = useMemo(
+    () => [
+      { id: column, desc: descending },
+      { id: 'name', desc: false },
+    ],
+    [column, descending],
+  )
+  const table = useTable({
+    features,
+    columns,
+    data: models,
+    getRowId: ({ model }) => model.id,
+    state: { sorting, rowSelection },
+    onRowSelectionChange: setRowSelection,
+  })
+  const { rows } = table.getRowModel()
+  const shown = showAll ? rows : rows.slice(0, FIRST_SHOWN)
+  const selected = rows.filter((row) => row.getIsSelected()).map(({ original }) => original.model)
+  const header = { sort, onSort }
   if (models.length === 0) {
     return <p className="px-4 py-10 text-center text-ink-3">No models match this filter.</p>
   }
@@ -17,27 +51,68 @@ export function ModelTable({ models, onEdit }: ModelTableProps) {
     <>
       <table className="w-full table-fixed border-collapse text-sm">
         <thead>
-          <tr className="h-9 border-b text-left text-ink-3 text-xs [&>th]:px-4 [&>th]:font-medium">
-            <th>Model</th>
-            <th className="w-30 max-lg:hidden">Provider</th>
-            <th className="w-60 max-xl:hidden">Capabilities</th>
-            <th className="w-22 text-right max-lg:hidden">Context</th>
-            <th className="w-56 text-right lg:w-60">USD per million, in / out</th>
+          <tr className="h-9 border-b text-left text-ink-3 text-xs [&>th]:px-3 [&>th]:font-medium">
+            <th className="w-10 pr-0! pl-4!">
+              <input
+                type="checkbox"
+                aria-label="Select all models"
+                checked={table.getIsAllRowsSelected()}
+                ref={(box) => {
+                  if (box) box.indeterminate = selected.length > 0 && !table.getIsAllRowsSelected()
+                }}
+                onChange={({ target }) => table.toggleAllRowsSelected(target.checked)}
+                className="block size-3.5 accent-accent"
+              />
+            </th>
+            <SortHeader {...header} column="name">
+              Model
+            </SortHeader>
+            <SortHeader {...header} column="provider" className="w-34 max-lg:hidden">
+              Provider
+            </SortHeader>
+            {showSuggestions ? (
+              <th className="w-84 max-lg:hidden">Suggested price</th>
+            ) : (
+              <th className="w-60 max-xl:hidden">Capabilities</th>
+            )}
+            <SortHeader {...header} column="context" descendingFirst right className="w-22 max-lg:hidden">
+              Context
+            </SortHeader>
+            <SortHeader {...header} column="input" right className="w-26">
+              Input
+            </SortHeader>
+            <SortHeader {...header} column="output" right className="w-26">
+              Output
+            </SortHeader>
             <th className="w-24">
               <span className="sr-only">Actions</span>
             </th>
           </tr>
         </thead>
         <tbody>
-          {models.slice(0, MOST_SHOWN).map((model) => (
-            <ModelRow key={model.id} model={model} onEdit={() => onEdit(model)} />
+          {shown.map((row) => (
+            <ModelRow
+              key={row.id}
+              listed={row.original}
+              selected={row.getIsSelected()}
+              onSelect={row.getToggleSelectedHandler()}
+              suggestion={suggestions.get(row.id) ?? null}
+              showSuggestions={showSuggestions}
+              onEdit={() => onEdit(row.id)}
+            />
           ))}
         </tbody>
       </table>
-      {models.length > MOST_SHOWN ? (
-        <p className="px-4 py-3 text-center text-ink-3 text-sm">
-          {models.length - MOST_SHOWN} more. Search to narrow the list.
+      {shown.length < rows.length ? (
+        <p className="flex items-center justify-center gap-3 border-t px-4 py-3 text-ink-3 text-sm">
+          {shown.length} of {rows.length} models
+          <Button small onClick={() => setShowAll(true)}>
+            Show all
+          </Button>
         </p>
+      ) : null}
+      {selected.length > 0 ? (
+        <SelectionBar models={selected} suggestions={suggestions} onClear={() => setRowSelection({})} />
       ) : null}
     </>
   )

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { ModelOverride, ModelRecord } from '../../../shared/models.ts'
 import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { modelRow } from '../../testing/rows.ts'
+import { modelRow, providerRow } from '../../testing/rows.ts'
 import { Models } from './models.tsx'
 
 let gateway: FakeGateway
@@ -118,6 +118,102 @@ test('an alias needs an unused name and a provider', async () => {
   ).toBeDefined()
   expect(within(dialog).getByText('Choose a provider.')).toBeDefined()
   expect(changes()).toEqual([])
+})
+
+const unpriced = (id: string) => modelRow(id, { pricing: null, priceOrigin: null })
+const suggestion = {
+  model: 'gpt-4o',
+  knownAs: 'gpt-4o',
+  provider: 'OpenAI',
+  match: 'exact' as const,
+  pricing: { inputPerMillion: 2.5, outputPerMillion: 10 },
+}
+
+test('models without a price are found from the notice, and a suggested price is used', async () => {
+  gateway
+    .on('listModels', () => modelList([unpriced('gpt-4o'), unpriced('own-model'), modelRow('slow')]))
+    .on('listPriceSuggestions', () => ({ data: [suggestion] }))
+  const { user, history } = renderView(<Models />, { gateway, path: '/models' })
+  await screen.findByText(/^2 models have no price/)
+  await user.click(screen.getByRole('button', { name: 'Set prices' }))
+  expect(history.at(-1)).toBe('/models?price=none')
+  expect(screen.queryByRole('row', { name: 'slow' })).toBeNull()
+  await within(await row('gpt-4o')).findByText('gpt-4o at OpenAI: $2.50 / $10.00')
+  expect(within(await row('own-model')).getByText('None known')).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Use this price for gpt-4o' }))
+  await waitFor(() => expect(changes()).toEqual([['putModel', { pricing: suggestion.pricing }]]))
+})
+
+test('several models get one price, and keep their other settings', async () => {
+  const off = { ...unpriced('b'), enabled: false, override: { enabled: false } }
+  gateway.on('listModels', () => modelList([unpriced('a'), off, modelRow('c')]))
+  const { user } = renderView(<Models />, { gateway })
+  await user.click(await screen.findByRole('checkbox', { name: 'Select a' }))
+  await user.click(screen.getByRole('checkbox', { name: 'Select b' }))
+  expect(screen.getByText('2 models selected')).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Set price' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Price of 2 models' })
+  await user.click(within(dialog).getByRole('button', { name: 'Set price' }))
+  expect(within(dialog).getAllByText('Enter a price; 0 is free.')).toHaveLength(2)
+  await user.type(within(dialog).getByLabelText('Input, USD per million tokens'), '0.5')
+  await user.type(within(dialog).getByLabelText('Output, USD per million tokens'), '2')
+  await user.click(within(dialog).getByRole('button', { name: 'Set price' }))
+  await waitFor(() => expect(screen.queryByText('2 models selected')).toBeNull())
+  const pricing = { inputPerMillion: 0.5, outputPerMillion: 2 }
+  expect(changes()).toEqual([
+    ['putModel', { pricing }],
+    ['putModel', { enabled: false, pricing }],
+  ])
+})
+
+test('all models that a filter shows are set to free at once', async () => {
+  gateway.on('listModels', () => modelList([unpriced('a'), unpriced('b'), modelRow('c')]))
+  const { user } = renderView(<Models />, { gateway, path: '/models?price=none' })
+  await user.click(await screen.findByRole('checkbox', { name: 'Select all models' }))
+  await user.click(screen.getByRole('button', { name: 'Set price' }))
+  await user.click(await screen.findByRole('radio', { name: 'Free (local)' }))
+  await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Set price' }))
+  const pricing = { inputPerMillion: 0, outputPerMillion: 0 }
+  await waitFor(() =>
+    expect(changes()).toEqual([
+      ['putModel', { pricing }],
+      ['putModel', { pricing }],
+    ]),
+  )
+})
+
+test('models are sorted by price, those without one last', async () => {
+  const priced = (id: string, inputPerMillion: number) =>
+    modelRow(id, { pricing: { inputPerMillion, outputPerMillion: 1 } })
+  gateway.on('listModels', () => modelList([unpriced('a'), priced('b', 3), priced('c', 1)]))
+  const { user } = renderView(<Models />, { gateway })
+  await row('a')
+  const ids = () =>
+    screen
+      .getAllByRole('row')
+      .slice(1)
+      .map((one) => one.getAttribute('aria-label'))
+  expect(ids()).toEqual(['a', 'b', 'c'])
+  await user.click(screen.getByRole('button', { name: 'Input' }))
+  expect(ids()).toEqual(['c', 'b', 'a'])
+  await user.click(screen.getByRole('button', { name: 'Input' }))
+  expect(ids()).toEqual(['b', 'c', 'a'])
+})
+
+test('an alias names its model, and unknown capabilities are not stated', async () => {
+  const alias = modelRow('quick', {
+    override: { provider: 'openai', upstreamModel: 'gpt-5.4-mini', fallbacks: ['slow'] },
+    fallbacks: ['slow'],
+    capabilitiesKnown: false,
+  })
+  gateway
+    .on('listModels', () => modelList([alias]))
+    .on('listProviders', () => ({ data: [providerRow('openai', { name: 'OpenAI' })] }))
+  renderView(<Models />, { gateway })
+  const shown = await row('quick')
+  expect(within(shown).getByText('Alias of gpt-5.4-mini, then slow')).toBeDefined()
+  expect(within(shown).getByText('Not known')).toBeDefined()
+  expect(await within(shown).findByText('OpenAI')).toBeDefined()
 })
 
 test('a price that is not per token is shown where the price is edited', async () => {

@@ -1,29 +1,48 @@
 import { useQuery } from '@tanstack/react-query'
 import { Boxes, Plus } from 'lucide-react'
+import { useMemo } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import type { ModelRecord } from '../../../shared/models.ts'
 import { Button } from '../../components/button.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
+import { useProviderName } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import { useAddressParam } from '../../use-address-param.ts'
+import { useSortParam } from '../../use-sort-param.ts'
 import { EditModel } from './edit-model.tsx'
+import { MODEL_COLUMNS, type ModelSort } from './model-columns.ts'
 import { matchesModelFilter, readModelFilter } from './model-filter.ts'
 import { ModelFilterBar } from './model-filter-bar.tsx'
 import { ModelTable } from './model-table.tsx'
 import { PriceLine } from './price-line.tsx'
+import { UnpricedNotice } from './unpriced-notice.tsx'
+import { usePriceSuggestions } from './use-price-suggestions.ts'
+
+const BY_NAME: ModelSort = { column: 'name', descending: false }
 
 export function Models() {
   const { data: all, error, isPending, isLoadingError, refetch } = useQuery(queries.models)
   const [search] = useSearchParams()
   const [editedId, setEditedId] = useAddressParam('edit')
   const [adding, setAdding] = useAddressParam('new')
-  const edited = all?.find(({ id }) => id === editedId)
-  const filter = readModelFilter(search)
-  const found = (all ?? []).filter((model) => matchesModelFilter(filter, model))
+  const [sort, setSort] = useSortParam(MODEL_COLUMNS, BY_NAME)
+  const nameOf = useProviderName()
+  const suggestions = usePriceSuggestions()
+  const edited = all && editedId !== null ? findModel(all, editedId) : null
+  const text = search.toString()
+  const filter = useMemo(() => readModelFilter(new URLSearchParams(text)), [text])
+  const found = useMemo(
+    () =>
+      (all ?? [])
+        .filter((model) => matchesModelFilter(filter, model, model.providers.map(nameOf)))
+        .map((model) => ({ model, providerName: nameOf(model.provider) })),
+    [all, filter, nameOf],
+  )
   return (
     <Page
       title="Models"
-      subtitle="All models of your providers. Disabled models cannot be called."
+      subtitle="All models of your providers. Models that are off cannot be called."
       actions={
         <Button icon={Plus} onClick={() => setAdding('1')} disabled={all === undefined}>
           Add alias
@@ -31,6 +50,7 @@ export function Models() {
       }
     >
       {isLoadingError ? null : <PriceLine />}
+      {all ? <UnpricedNotice models={all} shown={filter.price === 'none'} /> : null}
       <Card>
         {isPending ? <SkeletonRows rows={8} /> : null}
         {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
@@ -50,12 +70,35 @@ export function Models() {
         {all && all.length > 0 ? (
           <>
             <ModelFilterBar filter={filter} count={found.length} />
-            <ModelTable models={found} onEdit={({ id }) => setEditedId(id)} />
+            <ModelTable
+              models={found}
+              sort={sort}
+              onSort={setSort}
+              suggestions={suggestions}
+              showSuggestions={filter.price === 'none'}
+              onEdit={setEditedId}
+            />
           </>
         ) : null}
       </Card>
-      {edited ? <EditModel key={edited.id} model={edited} onClose={() => setEditedId(null)} /> : null}
-      {adding && all ? <EditModel model={null} onClose={() => setAdding(null)} /> : null}
+      {edited ? (
+        <EditModel
+          key={edited.id}
+          model={edited}
+          suggestion={suggestions.get(edited.id) ?? null}
+          onClose={() => setEditedId(null)}
+        />
+      ) : null}
+      {adding && all ? <EditModel model={null} suggestion={null} onClose={() => setAdding(null)} /> : null}
     </Page>
+  )
+}
+
+/** By its id, or as clients also write it: after the id of its provider. */
+function findModel(models: readonly ModelRecord[], id: string): ModelRecord | null {
+  return (
+    models.find((model) => model.id === id) ??
+    models.find((model) => model.providers.some((provider) => `${provider}/${model.id}` === id)) ??
+    null
   )
 }

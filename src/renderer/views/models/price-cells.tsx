@@ -1,0 +1,57 @@
+import type { ModelRecord, PriceOrigin } from '../../../shared/models.ts'
+import { formatRate } from '../../format.ts'
+import { isFree } from './model-filter.ts'
+import { formatPriceOrigin, formatUnitPrices } from './price-label.ts'
+
+/** The two cells of a model's price. Where it comes from is marked if it is not from the price data of Tollgate. */
+export function PriceCells({ model, onEdit }: { model: ModelRecord; onEdit: () => void }) {
+  const { pricing, priceOrigin } = model
+  if (pricing === null) {
+    return (
+      <td colSpan={2} className="text-right">
+        <button
+          type="button"
+          aria-label={`Set the price of ${model.id}`}
+          onClick={onEdit}
+          className="rounded-sm font-medium text-warn hover:underline"
+        >
+          No price
+        </button>
+      </td>
+    )
+  }
+  const title = priceOrigin ? formatPriceOrigin(priceOrigin) : undefined
+  const mark = priceOrigin ? <Mark origin={priceOrigin} /> : null
+  const { inputPerMillion: input, outputPerMillion: output } = pricing
+  const [unitPrice] = input === 0 && output === 0 ? formatUnitPrices(pricing) : []
+  if (unitPrice !== undefined || isFree(pricing)) {
+    return (
+      <td colSpan={2} className="truncate text-right" title={title}>
+        {mark}
+        {unitPrice ?? 'Free'}
+      </td>
+    )
+  }
+  return (
+    <>
+      <td className="whitespace-nowrap text-right" title={title}>
+        {mark}
+        {formatRate(input)}
+      </td>
+      <td className="whitespace-nowrap text-right" title={title}>
+        {formatRate(output)}
+      </td>
+    </>
+  )
+}
+
+const marks: Partial<Record<PriceOrigin['source'], string>> = {
+  user: 'own',
+  provider: 'list',
+}
+
+function Mark({ origin: { source, match } }: { origin: PriceOrigin }) {
+  if (match === 'approximate') return <span className="mr-1.5 text-warn">about</span>
+  const mark = marks[source]
+  return mark ? <span className="mr-1.5 text-ink-3 text-xs">{mark}</span> : null
+}
