@@ -56,7 +56,7 @@ test('the cap of a revoked key is not raised', async () => {
   key = { ...key, revokedAt: '2026-11-02T00:00:00.000Z' }
   renderView(<ErrorAction error={error('spend_limit_reached')} keyId="key_1" />, { gateway })
   expect(await screen.findByRole('link', { name: 'Open Keys' })).toBeDefined()
-  expect(screen.queryByRole('button')).toBeNull()
+  expect(screen.queryByRole('button', { name: /cap$/ })).toBeNull()
 })
 
 test.each([

@@ -161,7 +161,7 @@ test.each(['Escape', 'Close', 'Done'])(
     await user.click(screen.getByRole('button', { name: 'Create key' }))
     await screen.findByDisplayValue('tg-secret')
     if (way === 'Escape') await user.keyboard('{Escape}')
-    else await user.click(screen.getByRole('button', { name: way }))
+    else await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: way }))
     expect(screen.getByRole('alert').textContent).toBe('Copied? The secret cannot be shown again.')
     await user.click(screen.getByRole('button', { name: 'Copy and close' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
