@@ -2,7 +2,7 @@ import { CAPABILITIES, type Capability, type ModelRecord, type Pricing } from '.
 
 const STATES = ['all', 'on', 'off'] as const
 const PRICE_FILTERS = ['none', 'free', 'own', 'approximate'] as const
-export type PriceFilter = (typeof PRICE_FILTERS)[number]
+type PriceFilter = (typeof PRICE_FILTERS)[number]
 
 export interface ModelFilter {
   text: string
