@@ -1,5 +1,6 @@
 import type { PriceSuggestion } from '../../shared/pricing.ts'
-import { type KnownProvider, knownProviders } from '../providers/known-providers.ts'
+import type { KnownProvider } from '../providers/known-provider.ts'
+import { knownProviders } from '../providers/known-providers.ts'
 import type { PriceDatabase } from './price-database.ts'
 import { findVendorPrice } from './prices.ts'
 

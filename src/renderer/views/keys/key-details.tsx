@@ -13,7 +13,7 @@ import { formatUsd } from '../../format.ts'
 import { parseUsd } from '../../number-input.ts'
 import { updateKey } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
-import { describeSecret } from './key-facts.ts'
+import { formatSecretHint } from './key-facts.ts'
 import { LimitFields, parseLimits } from './limit-fields.tsx'
 import { scopeLabel } from './scopes.ts'
 
@@ -37,14 +37,20 @@ export function KeyDetails({ record, onClose }: { record: KeyMetadata; onClose: 
 }
 
 function Facts({ record }: { record: KeyMetadata }) {
-  const secret = describeSecret(record)
+  const secret = formatSecretHint(record)
   return (
     <div className="rounded-lg bg-sunken px-3.5 py-3">
-      <dl className="grid grid-cols-[88px_1fr] gap-y-1 [&>dt]:text-ink-3">
+      <dl className="grid grid-cols-[88px_1fr] items-baseline gap-y-1 [&>dt]:text-ink-3">
+        {record.purpose === 'playground' ? (
+          <>
+            <dt>Use</dt>
+            <dd>For the chats of the playground. It has no secret.</dd>
+          </>
+        ) : null}
         {secret ? (
           <>
             <dt>Secret</dt>
-            <dd className={secret.isCode ? 'font-mono text-sm' : ''}>{secret.text}</dd>
+            <dd className="font-mono text-sm">{secret}</dd>
           </>
         ) : null}
         <dt>Scope</dt>

@@ -2,12 +2,8 @@ import type { KeyMetadata } from '../../../shared/keys.ts'
 import { formatCount } from '../../format.ts'
 
 /** The end of the secret, by which a key in a file can be recognised; null when it is not known. */
-export function describeSecret({
-  purpose,
-  secretHint,
-}: KeyMetadata): { text: string; isCode: boolean } | null {
-  if (purpose === 'playground') return { text: 'For the playground', isCode: false }
-  return secretHint === null ? null : { text: `tg-…${secretHint}`, isCode: true }
+export function formatSecretHint({ secretHint }: KeyMetadata): string | null {
+  return secretHint === null ? null : `tg-…${secretHint}`
 }
 
 /** The key's own limits per minute; an empty string when it has none. */

@@ -10,7 +10,7 @@ import { Menu } from '../../components/menu.tsx'
 import { Money } from '../../components/money.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { RaiseCap } from '../../limits/raise-limit.tsx'
-import { describeSecret, formatKeyLimits } from './key-facts.ts'
+import { formatKeyLimits, formatSecretHint } from './key-facts.ts'
 import { scopeLabel } from './scopes.ts'
 
 interface KeyRowProps {
@@ -22,7 +22,7 @@ interface KeyRowProps {
 export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
   const [, navigate] = useLocation()
   const revoked = record.revokedAt !== null
-  const secret = describeSecret(record)
+  const secret = formatSecretHint(record)
   const limits = formatKeyLimits(record)
   // The name is the control for the keyboard; a click anywhere else in the row does the same.
   const onRowClick = ({ target }: MouseEvent) => {
@@ -46,21 +46,27 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
         >
           {record.name}
         </button>
-        <div className="flex min-w-0 gap-x-1.5 truncate text-ink-3 text-xs">
-          <span className="shrink-0 lg:hidden">
-            {scopeLabel(record.scope)}
-            {secret ? ' ·' : ''}
-          </span>
-          {secret ? (
-            <span className={cn('shrink-0', secret.isCode && 'font-mono')}>{secret.text}</span>
-          ) : null}
+        <p className="truncate text-ink-3 text-xs">
+          {record.purpose === 'playground' ? (
+            'For the playground'
+          ) : (
+            <>
+              <span className="lg:hidden">{scopeLabel(record.scope)}</span>
+              {secret === null ? null : (
+                <>
+                  <span className="lg:hidden"> · </span>
+                  <span className="font-mono">{secret}</span>
+                </>
+              )}
+            </>
+          )}
           {limits ? (
-            <span className="truncate max-lg:hidden">
-              {secret ? '· ' : ''}
+            <span className="max-lg:hidden">
+              {secret === null ? '' : ' · '}
               {limits}
             </span>
           ) : null}
-        </div>
+        </p>
       </td>
       <td className="max-lg:hidden">
         <Badge tone={record.scope === 'admin' && !revoked ? 'accent' : 'plain'}>

@@ -5,8 +5,8 @@ import { TextField } from '../../components/field.tsx'
 import { formatCount } from '../../format.ts'
 import { CapabilityBoxes } from './capabilities.tsx'
 import { type ModelForm, type ModelFormErrors, toText } from './model-form.ts'
-import { formatPriceOrigin, formatUnitPrices } from './price-label.ts'
-import { formatSuggestion } from './suggestion.tsx'
+import { formatPriceOrigin, formatPricing, formatUnitPrices } from './price-label.ts'
+import { formatSource } from './suggestion.tsx'
 
 interface ModelFieldsProps {
   model: ModelRecord | null
@@ -68,7 +68,7 @@ export function ModelFields({ model, suggestion, form, errors, onChange }: Model
           <p className="mt-2 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
             {suggestion ? (
               <>
-                {formatSuggestion(suggestion)}
+                {formatPricing(suggestion.pricing)}, {formatSource(suggestion)}
                 <Button small onClick={() => setPrice(suggestion.pricing)}>
                   Use this price
                 </Button>

@@ -68,7 +68,7 @@ export function ModelRow(props: ModelRowProps) {
         {others > 0 ? <span className="text-ink-3"> +{others}</span> : null}
       </td>
       {showSuggestions ? (
-        <td className="max-lg:hidden">
+        <td>
           {suggestion ? (
             <Suggestion model={model} suggestion={suggestion} />
           ) : (
@@ -89,7 +89,7 @@ export function ModelRow(props: ModelRowProps) {
       <td className={cn('text-right max-lg:hidden', on && 'text-ink-2')}>
         {model.contextWindow === null ? '–' : formatCount(model.contextWindow, true)}
       </td>
-      <PriceCells model={model} onEdit={onEdit} />
+      {showSuggestions ? null : <PriceCells model={model} onEdit={onEdit} />}
       <td>
         <div className="flex items-center justify-end gap-2">
           <Switch label={`Use ${model.id}`} on={on} onChange={setEnabled} />
@@ -111,7 +111,7 @@ function Remark({ listed: { model } }: { listed: ListedModel }) {
     <>
       {!alias && isEdited(override) ? <Badge tone="accent">Edited</Badge> : null}
       {text === '' ? null : (
-        <span className="min-w-0 shrink-[2] truncate text-ink-3" title={text}>
+        <span className="min-w-0 shrink-[99] truncate text-ink-3" title={text}>
           {text}
         </span>
       )}

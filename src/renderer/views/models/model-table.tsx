@@ -15,7 +15,7 @@ interface ModelTableProps {
   sort: ModelSort
   onSort: (sort: ModelSort) => void
   suggestions: ReadonlyMap<string, PriceSuggestion>
-  /** Shows suggested prices instead of capabilities. */
+  /** Shows suggested prices instead of capabilities and prices. */
   showSuggestions: boolean
   onEdit: (id: string) => void
 }
@@ -71,19 +71,23 @@ export function ModelTable(props: ModelTableProps) {
               Provider
             </SortHeader>
             {showSuggestions ? (
-              <th className="w-84 max-lg:hidden">Suggested price</th>
+              <th className="w-[48%]">Suggested price</th>
             ) : (
               <th className="w-60 max-xl:hidden">Capabilities</th>
             )}
             <SortHeader {...header} column="context" descendingFirst right className="w-22 max-lg:hidden">
               Context
             </SortHeader>
-            <SortHeader {...header} column="input" right className="w-26">
-              Input
-            </SortHeader>
-            <SortHeader {...header} column="output" right className="w-26">
-              Output
-            </SortHeader>
+            {showSuggestions ? null : (
+              <>
+                <SortHeader {...header} column="input" right className="w-26">
+                  Input
+                </SortHeader>
+                <SortHeader {...header} column="output" right className="w-26">
+                  Output
+                </SortHeader>
+              </>
+            )}
             <th className="w-24">
               <span className="sr-only">Actions</span>
             </th>

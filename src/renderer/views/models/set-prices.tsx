@@ -80,17 +80,19 @@ export function SetPrices({ models, suggestions, onClose, onSaved }: SetPricesPr
   return (
     <Dialog open onClose={onClose} title={`Price of ${countModels(models.length)}`} ignoreOutsideClick>
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
-        <SegmentedControl<Choice>
-          label="Price"
-          value={choice}
-          onChange={setChoice}
-          options={[
-            { value: 'price', label: 'Price' },
-            { value: 'free', label: 'Free (local)' },
-            ...(suggested.length > 0 ? [{ value: 'suggested' as const, label: 'Suggested' }] : []),
-            ...(own.length > 0 ? [{ value: 'known' as const, label: 'Known price' }] : []),
-          ]}
-        />
+        <div>
+          <SegmentedControl<Choice>
+            label="Price"
+            value={choice}
+            onChange={setChoice}
+            options={[
+              { value: 'price', label: 'Price' },
+              { value: 'free', label: 'Free (local)' },
+              ...(suggested.length > 0 ? [{ value: 'suggested' as const, label: 'Suggested' }] : []),
+              ...(own.length > 0 ? [{ value: 'known' as const, label: 'Known price' }] : []),
+            ]}
+          />
+        </div>
         {choice === 'price' ? (
           <div className="grid grid-cols-2 gap-3">
             <TextField
@@ -129,7 +131,7 @@ function explain(choice: Exclude<Choice, 'price'>, all: number, suggested: numbe
     case 'free':
       return 'Requests to these models are recorded at $0, and caps do not limit them.'
     case 'suggested':
-      return `Uses what a known provider charges for a model of the same name. ${suggested} of ${countModels(all)} have such a price; the others stay as they are.`
+      return `Uses what a known provider charges for a model of the same or a similar name. ${suggested} of ${countModels(all)} have such a price; the others stay as they are.`
     case 'known':
       return `Removes your own price from ${countModels(own)}, which then have the known one, if there is one.`
     default:

@@ -6,9 +6,9 @@ import { putModel } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { formatPricing } from './price-label.ts'
 
-/** "gpt-4o at OpenAI: $2.50 / $10.00", or "Like gpt-4o at …" when only the beginning of the name is the same. */
-export function formatSuggestion({ knownAs, provider, match, pricing }: PriceSuggestion): string {
-  return `${match === 'approximate' ? 'Like ' : ''}${knownAs} at ${provider}: ${formatPricing(pricing)}`
+/** "gpt-4o at OpenAI", or "like gpt-4o at OpenAI" when only the beginning of the name is the same. */
+export function formatSource({ knownAs, provider, match }: PriceSuggestion): string {
+  return `${match === 'approximate' ? 'like ' : ''}${knownAs} at ${provider}`
 }
 
 /** A known price, and the button that sets it as the model's own. */
@@ -19,21 +19,29 @@ export function Suggestion({ model, suggestion }: { model: ModelRecord; suggesti
       await putModel(model.id, { ...model.override, pricing: suggestion.pricing })
       toast.success(`${model.id} now costs ${formatPricing(suggestion.pricing)} per million tokens.`)
     })
-  const text = formatSuggestion(suggestion)
+  const source = formatSource(suggestion)
   return (
     <div className="-my-1 flex min-w-0 items-center gap-2">
-      <span className="min-w-0 truncate text-ink-2" title={text}>
-        {error ? <span className="text-bad">{error.message}</span> : text}
-      </span>
       <Button
         small
         pending={pending}
         aria-label={`Use this price for ${model.id}`}
         onClick={() => void use()}
-        className="ml-auto"
       >
         Use
       </Button>
+      {error ? (
+        <span role="alert" className="min-w-0 truncate text-bad">
+          {error.message}
+        </span>
+      ) : (
+        <>
+          <span className="shrink-0">{formatPricing(suggestion.pricing)}</span>
+          <span className="min-w-0 truncate text-ink-3" title={source}>
+            {source}
+          </span>
+        </>
+      )}
     </div>
   )
 }

@@ -15,10 +15,15 @@ interface UnpricedNoticeProps {
 
 /** Says how many models and requests have no price, because their spend is missing in every total. */
 export function UnpricedNotice({ models, shown }: UnpricedNoticeProps) {
-  const { data: requests = 0 } = useQuery({ ...queries.usage, select: ({ total }) => total.unpriced })
+  const { data: usage } = useQuery(queries.usage)
   const [, setPrice] = useAddressParam('price')
-  const count = models.filter(({ pricing, enabled }) => pricing === null && enabled).length
+  const unpriced = models.filter(({ pricing, enabled }) => pricing === null && enabled)
+  const count = unpriced.length
   if (count === 0) return null
+  const ids = new Set(unpriced.map(({ id }) => id))
+  const requests = (usage?.models ?? [])
+    .filter(({ group }) => ids.has(group))
+    .reduce((sum, row) => sum + row.unpriced, 0)
   const counted =
     requests === 0
       ? ''
