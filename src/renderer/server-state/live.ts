@@ -6,7 +6,7 @@ import { discardReceived, onEventsApplied, receiveEvent } from './live-queries.t
 import { refreshProviders } from './mutations.ts'
 import { queries } from './queries.ts'
 import { queryClient, refresh, refreshShown } from './query-client.ts'
-import { noFilter } from './request-filter.ts'
+import { wholeLog } from './request-listing.ts'
 import { requestLog } from './request-log.ts'
 import { throttle } from './throttle.ts'
 
@@ -61,7 +61,7 @@ function refreshAll(): void {
   for (const query of [gateway, desktop, account, plans, keys, providers, models, settings]) {
     void refresh(query)
   }
-  void refresh(requestLog(noFilter))
+  void refresh(requestLog(wholeLog))
   void refreshShown(['matching-requests'])
   void refreshShown(['request'])
   void refreshShown(['latest-request'])

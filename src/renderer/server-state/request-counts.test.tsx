@@ -25,9 +25,14 @@ const START = [
 
 const views: [string, string, ReactNode, string[]][] = [
   ['Overview', '/', <Overview key="" />, ['getUsage']],
-  ['Requests', '/requests', <Requests key="" openId={null} />, []],
-  ['Requests with a filter', '/requests?status=failed', <Requests key="" openId={null} />, ['listRequests']],
-  ['one request', '/requests/req_1', <Requests key="" openId="req_1" />, ['getRequest']],
+  ['Requests', '/requests', <Requests key="" openId={null} />, ['getRequestTotals']],
+  [
+    'Requests with a filter',
+    '/requests?status=failed',
+    <Requests key="" openId={null} />,
+    ['getRequestTotals', 'listRequests'],
+  ],
+  ['one request', '/requests/req_1', <Requests key="" openId="req_1" />, ['getRequest', 'getRequestTotals']],
   ['Keys', '/keys', <Keys key="" />, []],
   ['Providers', '/providers', <Providers key="" />, []],
   ['Models', '/models', <Models key="" />, ['getPrices']],

@@ -15,6 +15,7 @@ it('is the same after a round trip through the address', () => {
     key: 'key_1',
     model: 'meta/llama & co',
     provider: null,
+    client: 'Claude Code',
     status: 'failed',
     minCostUsd: 0.0000001,
     maxCostUsd: 12.5,
@@ -73,4 +74,14 @@ it('accepts a live record within the range', () => {
 it('counts the filters beside search and range', () => {
   expect(countFilters(filterFromSearch('range=7d&q=x'))).toBe(0)
   expect(countFilters(filterFromSearch('key=k&status=failed&minCostUsd=1&costStatus=exact'))).toBe(3)
+})
+
+it('accepts a live record by the name of its client, also one without', () => {
+  const passes = (search: string, clientName: string | null) =>
+    passesFilter(filterFromSearch(search), requestRow('a', 1, { clientName }), 'UTC')
+  expect(passes('client=Claude+Code', 'Claude Code')).toBe(true)
+  expect(passes('client=Claude+Code', 'OpenAI/JS')).toBe(false)
+  expect(passes('client=', null)).toBe(true)
+  expect(passes('client=', 'Claude Code')).toBe(false)
+  expect(passes('q=claude+c', 'Claude Code')).toBe(true)
 })

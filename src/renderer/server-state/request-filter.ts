@@ -13,6 +13,8 @@ export interface RequestFilter {
   key: string | null
   model: string | null
   provider: string | null
+  /** The name of the calling program; '' for requests without one. */
+  client: string | null
   status: RequestStatus | null
   /** USD, inclusive. */
   minCostUsd: number | null
@@ -26,6 +28,7 @@ export const noFilter: RequestFilter = {
   key: null,
   model: null,
   provider: null,
+  client: null,
   status: null,
   minCostUsd: null,
   maxCostUsd: null,
@@ -41,6 +44,7 @@ export function filterFromSearch(search: string): RequestFilter {
     key: params.get('key'),
     model: params.get('model'),
     provider: params.get('provider'),
+    client: params.get('client'),
     status: REQUEST_STATUSES.find((status) => status === params.get('status')) ?? null,
     minCostUsd: parseAmount(params.get('minCostUsd')),
     maxCostUsd: parseAmount(params.get('maxCostUsd')),
@@ -77,6 +81,7 @@ interface FilterFields {
   key?: string
   model?: string
   provider?: string
+  client?: string
   status?: RequestStatus
   minCostUsd?: number
   maxCostUsd?: number
@@ -90,6 +95,7 @@ function fieldsOf(filter: RequestFilter): FilterFields {
     ...(filter.key ? { key: filter.key } : {}),
     ...(filter.model ? { model: filter.model } : {}),
     ...(filter.provider ? { provider: filter.provider } : {}),
+    ...(filter.client === null ? {} : { client: filter.client }),
     ...(filter.status ? { status: filter.status } : {}),
     ...(filter.minCostUsd === null ? {} : { minCostUsd: filter.minCostUsd }),
     ...(filter.maxCostUsd === null ? {} : { maxCostUsd: filter.maxCostUsd }),
@@ -101,7 +107,7 @@ function fieldsOf(filter: RequestFilter): FilterFields {
 /** How many parts of the filter are set, each part once; the search is not counted. */
 export function countFilters(filter: RequestFilter): number {
   const cost = filter.minCostUsd !== null || filter.maxCostUsd !== null || filter.costStatus !== null
-  return [filter.key, filter.model, filter.provider, filter.status, cost || null].filter(
+  return [filter.key, filter.model, filter.provider, filter.client, filter.status, cost || null].filter(
     (part) => part !== null,
   ).length
 }
@@ -116,14 +122,15 @@ export function passesFilter(filter: RequestFilter, record: RequestRecord, zone:
   if (filter.key && record.keyId !== filter.key) return false
   if (filter.model && (record.model ?? record.requestedModel) !== filter.model) return false
   if (filter.provider && record.provider !== filter.provider) return false
+  if (filter.client !== null && (record.clientName ?? '') !== filter.client) return false
   if (filter.status && record.status !== filter.status) return false
   if (filter.costStatus && record.costStatus !== filter.costStatus) return false
   if (!isCostWithin(filter, record)) return false
   const text = filter.text.trim().toLowerCase()
   if (!text) return true
   // The same fields that the gateway searches.
-  const { id, requestedModel, model, error, client, endpoint } = record
-  return [id, requestedModel, model, error?.message, client, endpoint].some((field) =>
+  const { id, requestedModel, model, error, client, clientName, endpoint } = record
+  return [id, requestedModel, model, error?.message, client, clientName, endpoint].some((field) =>
     field?.toLowerCase().includes(text),
   )
 }

@@ -4,16 +4,18 @@ import { FakeGateway } from '../testing/fake-gateway.ts'
 import { requestRow } from '../testing/rows.ts'
 import { applyResponse } from './live-queries.ts'
 import { queryClient, refresh } from './query-client.ts'
-import { noFilter, type RequestFilter } from './request-filter.ts'
-import { holdRequests, loadOlderRequests, openRequest, requestLog } from './request-log.ts'
+import { noFilter } from './request-filter.ts'
+import { newestFirst, type RequestListing, wholeLog } from './request-listing.ts'
+import { holdRequests, loadOlderRequests, openRequest, requestLog, showHeldRequests } from './request-log.ts'
 
-const running: RequestFilter = { ...noFilter, status: 'running' }
+const running = newestFirst({ ...noFilter, status: 'running' })
+const byCost: RequestListing = { filter: noFilter, sort: 'cost', order: 'desc' }
 let gateway: FakeGateway
 
 const ids = (list: readonly RequestRecord[]) => list.map(({ id }) => id)
 
-function log(filter = noFilter) {
-  const data = queryClient.getQueryData(requestLog(filter).queryKey)
+function log(listing = wholeLog) {
+  const data = queryClient.getQueryData(requestLog(listing).queryKey)
   if (!data) throw new Error('The log was not read')
   return data
 }
@@ -22,9 +24,9 @@ function arrive(...requests: RequestRecord[]): void {
   for (const request of requests) applyResponse({ type: 'request', request })
 }
 
-async function read(data: RequestRecord[], { filter = noFilter, nextCursor = null as string | null } = {}) {
+async function read(data: RequestRecord[], { listing = wholeLog, nextCursor = null as string | null } = {}) {
   gateway.on('listRequests', () => ({ data, nextCursor }))
-  await refresh(requestLog(filter))
+  await refresh(requestLog(listing))
 }
 
 beforeEach(() => {
@@ -44,7 +46,7 @@ test('a new request is listed by its time, and replaces its older state', async 
 test('a request that arrives while the list is read is newer than the response', async () => {
   await read([requestRow('a', 1, { status: 'running' })])
   const { answer } = gateway.hold('listRequests')
-  const reading = refresh(requestLog(noFilter))
+  const reading = refresh(requestLog(wholeLog))
   arrive(requestRow('a', 1), requestRow('b', 2))
   answer({ data: [requestRow('a', 1, { status: 'running' })], nextCursor: null })
   await reading
@@ -57,7 +59,7 @@ test('a request that arrives while the list is read is newer than the response',
 test('a request that arrives while its older page is read is newer than the page', async () => {
   await read([requestRow('b', 2)], { nextCursor: 'more' })
   const { answer } = gateway.hold('listRequests')
-  const reading = loadOlderRequests(noFilter)
+  const reading = loadOlderRequests(wholeLog)
   arrive(requestRow('a', 1))
   answer({ data: [requestRow('a', 1, { status: 'running' })], nextCursor: null })
   await reading
@@ -69,25 +71,25 @@ test('a request that arrives while its older page is read is newer than the page
 
 test('requests that arrive while the user is further down are held back', async () => {
   await read([requestRow('b', 2)])
-  holdRequests(noFilter, true)
+  holdRequests(wholeLog, true)
   arrive(requestRow('c', 3))
   arrive(requestRow('d', 4))
   expect(ids(log().records)).toEqual(['b'])
-  holdRequests(noFilter, false)
+  holdRequests(wholeLog, false)
   expect(ids(log().records)).toEqual(['d', 'c', 'b'])
   expect(log().held).toEqual([])
 })
 
 test('a refresh does not move the list while the user is further down', async () => {
   await read([requestRow('b', 2)])
-  holdRequests(noFilter, true)
+  holdRequests(wholeLog, true)
   await read([requestRow('c', 3), requestRow('b', 2, { status: 'failed' })])
   expect(log().records.map(({ id, status }) => [id, status])).toEqual([['b', 'failed']])
   expect(ids(log().held)).toEqual(['c'])
 })
 
 test('a filtered list has only matching requests', async () => {
-  await read([], { filter: running })
+  await read([], { listing: running })
   arrive(requestRow('c', 3, { status: 'running' }), requestRow('d', 4))
   expect(ids(log(running).records)).toEqual(['c'])
   arrive(requestRow('c', 3))
@@ -95,7 +97,7 @@ test('a filtered list has only matching requests', async () => {
 })
 
 test('a held request that no longer passes the filter is not shown', async () => {
-  await read([], { filter: running })
+  await read([], { listing: running })
   holdRequests(running, true)
   arrive(requestRow('c', 3, { status: 'running' }))
   expect(ids(log(running).held)).toEqual(['c'])
@@ -112,13 +114,13 @@ test('a change of a request on an unread page is ignored', async () => {
 test('older requests that could not be read are requested again only on demand', async () => {
   await read([requestRow('b', 2)], { nextCursor: 'more' })
   gateway.fail('listRequests', 'The database is locked.')
-  await loadOlderRequests(noFilter)
+  await loadOlderRequests(wholeLog)
   expect(log()).toMatchObject({ loadingOlder: false, olderError: { message: 'The database is locked.' } })
   gateway.on('listRequests', ({ query }) => {
     expect(query).toEqual({ limit: '100', cursor: 'more' })
     return { data: [requestRow('a', 1)], nextCursor: null }
   })
-  await loadOlderRequests(noFilter)
+  await loadOlderRequests(wholeLog)
   expect(log()).toMatchObject({ nextCursor: null, olderError: null })
   expect(ids(log().records)).toEqual(['b', 'a'])
 })
@@ -130,4 +132,26 @@ test('the open request stays current, in the list or not', async () => {
   await refresh(opened)
   arrive(requestRow('old', 0, { costStatus: 'confirmed', costUsd: 2 }))
   expect(queryClient.getQueryData(opened.queryKey)).toMatchObject({ costStatus: 'confirmed', costUsd: 2 })
+})
+
+test('in another order, changed requests stay where they are, and new ones are held until the list is read again', async () => {
+  await read([requestRow('a', 1, { costUsd: 3 }), requestRow('b', 2, { costUsd: 2 })], { listing: byCost })
+  expect(gateway.callsOf('listRequests').at(-1)?.query).toEqual({ limit: '60', sort: 'cost' })
+  arrive(requestRow('b', 2, { costUsd: 9 }), requestRow('c', 3, { costUsd: 5 }))
+  expect(ids(log(byCost).records)).toEqual(['a', 'b'])
+  expect(log(byCost).records[1]?.costUsd).toBe(9)
+  expect(ids(log(byCost).held)).toEqual(['c'])
+  // Scrolling to the beginning does not add them, as their place is not known.
+  holdRequests(byCost, true)
+  holdRequests(byCost, false)
+  expect(ids(log(byCost).held)).toEqual(['c'])
+  showHeldRequests(byCost)
+  await vi.waitFor(() => expect(gateway.callsOf('listRequests')).toHaveLength(2))
+})
+
+test('a request that moved to the next page of another order is listed once', async () => {
+  await read([requestRow('a', 1), requestRow('b', 2)], { listing: byCost, nextCursor: 'more' })
+  gateway.on('listRequests', () => ({ data: [requestRow('b', 2), requestRow('c', 3)], nextCursor: null }))
+  await loadOlderRequests(byCost)
+  expect(ids(log(byCost).records)).toEqual(['a', 'b', 'c'])
 })

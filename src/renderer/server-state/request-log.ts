@@ -1,60 +1,49 @@
-// The pages of the request log read so far with one filter, and the requests that have arrived since.
+// The pages of the request log read so far with one filter and order, and the requests that have arrived since.
 import type { QueryKey } from '@tanstack/react-query'
 import type { LiveEvent } from '../../shared/events.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
 import { api } from '../api.ts'
-import { type ApiError, toApiError } from '../api-error.ts'
+import { toApiError } from '../api-error.ts'
 import { liveQuery, readWithEvents } from './live-queries.ts'
+import { appendPage, emptyLog, type RequestLog, receiveAll, receiveRequest } from './log-rows.ts'
 import { knownTimeZone, readTimeZone } from './queries.ts'
-import { queryClient } from './query-client.ts'
-import { filterToQuery, filterToSearch, passesFilter, type RequestFilter } from './request-filter.ts'
-import { indexOfRequest, insertRequest, isOlderThanAll, removeRequest } from './request-order.ts'
+import { queryClient, refresh } from './query-client.ts'
+import { isNewestFirst, listingToQuery, listingToSearch, type RequestListing } from './request-listing.ts'
+import { indexOfRequest, insertRequest } from './request-order.ts'
 
 /** The first page fills the tallest screen; the others are large enough for fast scrolling. */
 const FIRST_PAGE = 60
 const PAGE = 100
 
-export interface RequestLog {
-  /** Newest first. */
-  records: readonly RequestRecord[]
-  /** Arrived while the user was further down the list; shown on demand, so that the list does not move. */
-  held: readonly RequestRecord[]
-  holding: boolean
-  nextCursor: string | null
-  loadingOlder: boolean
-  /** Why older requests could not be loaded. They are not requested again until the user retries. */
-  olderError: ApiError | null
-}
-
-const emptyLog: RequestLog = {
-  records: [],
-  held: [],
-  holding: false,
-  nextCursor: null,
-  loadingOlder: false,
-  olderError: null,
-}
-
-function createQueryKey(filter: RequestFilter): QueryKey {
-  const search = filterToSearch(filter)
+function createQueryKey(listing: RequestListing): QueryKey {
+  const search = listingToSearch(listing)
   return search === '' ? ['requests'] : ['matching-requests', search]
 }
 
-export function requestLog(filter: RequestFilter) {
-  const queryKey = createQueryKey(filter)
+export function requestLog(listing: RequestListing) {
+  const queryKey = createQueryKey(listing)
   const query = liveQuery<RequestLog>({
     queryKey,
     async read() {
-      const page = await readPage(filter, { limit: FIRST_PAGE })
-      return { ...emptyLog, records: page.data, nextCursor: page.nextCursor }
+      const readAt = new Date().toISOString()
+      const page = await readPage(listing, { limit: FIRST_PAGE })
+      return {
+        ...emptyLog,
+        newestFirst: isNewestFirst(listing),
+        readAt,
+        records: page.data,
+        nextCursor: page.nextCursor,
+      }
     },
-    apply: (log, events) => receiveAll(log, events, filter),
+    apply: (log, events) => receiveAll(log, events, listing.filter),
     // The list must not move while the user is further down, so new requests are held back.
     merge(response, before) {
-      if (!before?.holding) return response
+      if (!before?.holding || !before.newestFirst) return response
       const overlaps = response.records.some((record) => indexOfRequest(before.records, record) >= 0)
       if (!overlaps) return { ...response, holding: true }
-      return response.records.toReversed().reduce((now, record) => receive(now, record, filter), before)
+      return response.records
+        .toReversed()
+        .reduce((now, record) => receiveRequest(now, record, listing.filter), before)
     },
   })
   return {
@@ -66,40 +55,47 @@ export function requestLog(filter: RequestFilter) {
   }
 }
 
-async function readPage(filter: RequestFilter, page: { limit: number; cursor?: string }) {
-  const zone = filter.range === null ? knownTimeZone() : await readTimeZone()
-  return api('listRequests', { query: { ...page, ...filterToQuery(filter, zone) } })
+async function readPage(listing: RequestListing, page: { limit: number; cursor?: string }) {
+  const zone = listing.filter.range === null ? knownTimeZone() : await readTimeZone()
+  return api('listRequests', { query: { ...page, ...listingToQuery(listing, zone) } })
 }
 
 /** Reads the next page. Does nothing while one is being read, or at the end of the log. */
-export async function loadOlderRequests(filter: RequestFilter): Promise<void> {
-  const { nextCursor = null, loadingOlder = false } = cachedLog(filter) ?? {}
+export async function loadOlderRequests(listing: RequestListing): Promise<void> {
+  const { nextCursor = null, loadingOlder = false } = cachedLog(listing) ?? {}
   if (nextCursor === null || loadingOlder) return
-  change(filter, () => ({ loadingOlder: true, olderError: null }))
+  change(listing, () => ({ loadingOlder: true, olderError: null }))
   try {
     const { response: page, since } = await readWithEvents(() =>
-      readPage(filter, { limit: PAGE, cursor: nextCursor }),
+      readPage(listing, { limit: PAGE, cursor: nextCursor }),
     )
-    change(filter, (log) => {
+    change(listing, (log) => {
       // The list was refreshed while the page was read, and now ends at another request.
       if (log.nextCursor !== nextCursor) return { loadingOlder: false }
-      const longer = { ...log, records: [...log.records, ...page.data], nextCursor: page.nextCursor }
-      return { ...receiveAll(longer, since, filter), loadingOlder: false }
+      return { ...receiveAll(appendPage(log, page), since, listing.filter), loadingOlder: false }
     })
   } catch (thrown) {
-    change(filter, (log) => ({
+    change(listing, (log) => ({
       loadingOlder: false,
       olderError: log.nextCursor === nextCursor ? toApiError(thrown) : null,
     }))
   }
 }
 
-/** Holds requests that arrive, or adds the held ones to the list. */
-export function holdRequests(filter: RequestFilter, holding: boolean): void {
-  if (cachedLog(filter)?.holding === holding) return
-  change(filter, ({ held, records }) =>
-    holding ? { holding } : { holding, held: [], records: held.toReversed().reduce(insertRequest, records) },
+/** Holds requests that arrive, or adds the held ones to the list if their place in it is known. */
+export function holdRequests(listing: RequestListing, holding: boolean): void {
+  if (cachedLog(listing)?.holding === holding) return
+  change(listing, ({ held, records, newestFirst }) =>
+    holding || !newestFirst
+      ? { holding }
+      : { holding, held: [], records: held.toReversed().reduce(insertRequest, records) },
   )
+}
+
+/** Adds the held requests to the list, from its beginning. */
+export function showHeldRequests(listing: RequestListing): void {
+  holdRequests(listing, false)
+  if (!isNewestFirst(listing)) void refresh(requestLog(listing))
 }
 
 /** One request, initially as it is in the log. */
@@ -133,35 +129,10 @@ function findListed(id: string): RequestRecord | undefined {
   return undefined
 }
 
-function cachedLog(filter: RequestFilter): RequestLog | undefined {
-  return queryClient.getQueryData<RequestLog>(createQueryKey(filter))
+function cachedLog(listing: RequestListing): RequestLog | undefined {
+  return queryClient.getQueryData<RequestLog>(createQueryKey(listing))
 }
 
-function change(filter: RequestFilter, part: (log: RequestLog) => Partial<RequestLog>): void {
-  queryClient.setQueryData<RequestLog>(createQueryKey(filter), (log) => log && { ...log, ...part(log) })
-}
-
-function receiveAll(log: RequestLog, events: readonly LiveEvent[], filter: RequestFilter): RequestLog {
-  return events.reduce(
-    (now, event) => (event.type === 'request' ? receive(now, event.request, filter) : now),
-    log,
-  )
-}
-
-/** The log after a request arrived, or changed. */
-function receive(log: RequestLog, record: RequestRecord, filter: RequestFilter): RequestLog {
-  const { records, held, holding, nextCursor } = log
-  const fits = passesFilter(filter, record, knownTimeZone())
-  if (indexOfRequest(records, record) >= 0) {
-    return { ...log, records: fits ? insertRequest(records, record) : removeRequest(records, record) }
-  }
-  if (!fits) {
-    const others = removeRequest(held, record)
-    return others === held ? log : { ...log, held: others }
-  }
-  // It is on a page that has not been read yet.
-  if (nextCursor !== null && isOlderThanAll(records, record)) return log
-  return holding
-    ? { ...log, held: insertRequest(held, record) }
-    : { ...log, records: insertRequest(records, record) }
+function change(listing: RequestListing, part: (log: RequestLog) => Partial<RequestLog>): void {
+  queryClient.setQueryData<RequestLog>(createQueryKey(listing), (log) => log && { ...log, ...part(log) })
 }

@@ -53,6 +53,7 @@ const defaults: Handlers = {
   listModels: () =>
     modelList([rows.modelRow('sandbox-small', { provider: 'sandbox', providers: ['sandbox'] })]),
   listRequests: () => ({ data: [], nextCursor: null }),
+  getRequestTotals: () => rows.requestTotals,
   getUsage: ({ query }) => usage(query, []),
   getPrices: () => rows.prices,
   listPriceSuggestions: () => ({ data: [] }),

@@ -4,7 +4,7 @@ import type { KeyMetadata } from '../../shared/keys.ts'
 import type { ModelRecord } from '../../shared/models.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
 import type { ProviderRecord } from '../../shared/providers.ts'
-import type { RequestRecord } from '../../shared/requests.ts'
+import type { RequestRecord, RequestTotals } from '../../shared/requests.ts'
 import type { UsageRow } from '../../shared/usage.ts'
 import { noUsage } from '../server-state/usage-periods.ts'
 
@@ -43,6 +43,16 @@ export function requestRow(id: string, second: number, part: Partial<RequestReco
     bodiesKept: false,
     ...part,
   }
+}
+
+export const requestTotals: RequestTotals = {
+  requests: 0,
+  tokensIn: 0,
+  tokensOut: 0,
+  tokensCached: 0,
+  costUsd: 0,
+  unpriced: 0,
+  unsettled: 0,
 }
 
 export function keyRow(id: string, part: Partial<KeyMetadata> = {}): KeyMetadata {

@@ -51,7 +51,7 @@ it('reads a chat with tools, images and reasoning', () => {
         ],
       },
       { role: 'assistant', parts: [call('c1', 'weather')] },
-      { role: 'tool', parts: [{ type: 'result', id: 'c1', name: '', text: 'Sunny', failed: false }] },
+      { role: 'tool', parts: [{ type: 'result', id: 'c1', name: 'weather', text: 'Sunny', failed: false }] },
     ],
     answers: [
       {

@@ -11,6 +11,7 @@ import {
   objectOf,
   objectsOf,
   type Transcript,
+  type TranscriptMessage,
   type TranscriptReader,
   textOf,
 } from './transcript.ts'
@@ -38,11 +39,25 @@ export function readTranscript(
   const reader = findReader(endpoint)
   const { events, plain } = readResponse(response)
   const failed = [plain, ...events].findLast((part) => part?.error || part?.type === 'response.failed')
+  const { messages, tools } = reader.request(body)
   return {
-    ...reader.request(body),
+    messages: nameResults(messages),
+    tools,
     answers: plain ? reader.response(plain) : reader.response(reader.assemble(events)),
     error: failed ? readError(failed) : null,
   }
+}
+
+/** Most formats name the tool only in its call. */
+function nameResults(messages: readonly TranscriptMessage[]): TranscriptMessage[] {
+  const names = new Map<string, string>()
+  return messages.map(({ role, parts }) => ({
+    role,
+    parts: parts.map((part) => {
+      if (part.type === 'call') names.set(part.id, part.name)
+      return part.type === 'result' ? { ...part, name: part.name || (names.get(part.id) ?? '') } : part
+    }),
+  }))
 }
 
 function findReader(endpoint: string | null): TranscriptReader {

@@ -10,6 +10,8 @@ export interface ColumnLayout {
 /** The space at both sides of a row, and between two columns. */
 const PADDING_PX = 48
 const GAP_PX = 12
+/** What the model gets before other columns become wider than they must be. */
+const MODEL_FIRST_PX = 80
 
 /** Fits the chosen columns into a width, the most important ones first. */
 export function fitColumns(chosen: readonly ColumnId[], widthPx: number): ColumnLayout {
@@ -22,10 +24,13 @@ export function fitColumns(chosen: readonly ColumnId[], widthPx: number): Column
     kept.add(id)
   }
   const shown = chosen.filter((id) => kept.has(id))
-  return { shown, template: shown.map((id) => writeTrack(logColumns[id])).join(' ') }
+  const usedPx = shown.reduce((sum, id) => sum + logColumns[id].minPx + GAP_PX, PADDING_PX - GAP_PX)
+  const sparePx = Math.min(MODEL_FIRST_PX, Math.max(0, widthPx - usedPx))
+  const sizes = shown.map((id) => writeTrack(logColumns[id], id === 'model' ? sparePx : 0))
+  return { shown, template: sizes.join(' ') }
 }
 
-function writeTrack({ minPx, maxPx }: LogColumn): string {
+function writeTrack({ minPx, maxPx }: LogColumn, extraPx: number): string {
   if (maxPx === undefined) return `${minPx}px`
-  return `minmax(${minPx}px, ${Number.isFinite(maxPx) ? `${maxPx}px` : '1fr'})`
+  return `minmax(${minPx + extraPx}px, ${Number.isFinite(maxPx) ? `${maxPx}px` : '1fr'})`
 }

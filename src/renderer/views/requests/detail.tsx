@@ -59,13 +59,13 @@ export function Detail({ id, record, error, onRetry, onClose }: DetailProps) {
             </header>
             <Tabs.List
               aria-label="Parts of the request"
-              className="flex shrink-0 gap-5 overflow-x-auto overflow-y-hidden px-5 shadow-[inset_0_-1px_0_var(--line)]"
+              className="flex shrink-0 gap-3 overflow-x-auto overflow-y-hidden px-4 shadow-[inset_0_-1px_0_var(--line)]"
             >
               {DETAIL_TABS.map(({ id: value, name }) => (
                 <Tabs.Trigger
                   key={value}
                   value={value}
-                  className="h-9 shrink-0 border-transparent border-b-2 font-medium text-ink-2 text-sm -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+                  className="h-9 shrink-0 border-transparent px-1 border-b-2 font-medium text-ink-2 text-sm -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
                 >
                   {name}
                 </Tabs.Trigger>

@@ -10,6 +10,8 @@ import { statusOptions } from './status.tsx'
 
 /** The value of the option for no filter. No id can be this, as it has spaces. */
 const ANY = ' any '
+/** Of requests without a client: a select cannot have an empty value. */
+const NONE = ' none '
 
 interface FilterSelectsProps {
   filter: RequestFilter
@@ -25,8 +27,8 @@ export function FilterSelects({ filter, onChange, selectClassName }: FilterSelec
           key={name}
           small
           label={label}
-          value={filter[name] ?? ANY}
-          options={withChosen([{ value: ANY, label: any }, ...options], filter[name])}
+          value={toOption(filter[name])}
+          options={withChosen([{ value: ANY, label: any }, ...options], toOption(filter[name]))}
           onChange={(value) => onChange(applyChoice(filter, name, value))}
           className={selectClassName}
         />
@@ -40,7 +42,7 @@ export function FilterSelects({ filter, onChange, selectClassName }: FilterSelec
   )
 }
 
-type FieldName = 'key' | 'model' | 'provider' | 'status'
+type FieldName = 'key' | 'model' | 'provider' | 'client' | 'status'
 
 interface FilterField {
   name: FieldName
@@ -67,6 +69,14 @@ function useFilterFields(): FilterField[] {
       any: 'All providers',
       options: providers.filter(({ configured }) => configured).map(named),
     },
+    {
+      name: 'client',
+      label: 'Client',
+      any: 'All clients',
+      options: usage.clients.map(({ group }) =>
+        group === '' ? { value: NONE, label: 'No client name' } : same(group),
+      ),
+    },
     { name: 'status', label: 'Status', any: 'Any status', options: statusOptions },
   ]
 }
@@ -75,11 +85,16 @@ function applyChoice(filter: RequestFilter, name: FieldName, value: string): Req
   if (name === 'status') {
     return { ...filter, status: REQUEST_STATUSES.find((status) => status === value) ?? null }
   }
-  return { ...filter, [name]: value === ANY ? null : value }
+  return { ...filter, [name]: value === ANY ? null : value === NONE ? '' : value }
+}
+
+function toOption(chosen: string | null): string {
+  return chosen === null ? ANY : chosen || NONE
 }
 
 /** What the address names may no longer exist. */
-function withChosen(options: Option<string>[], chosen: string | null): Option<string>[] {
-  const known = chosen === null || options.some(({ value }) => value === chosen)
-  return known ? options : [...options, { value: chosen, label: chosen }]
+function withChosen(options: Option<string>[], chosen: string): Option<string>[] {
+  return options.some(({ value }) => value === chosen)
+    ? options
+    : [...options, { value: chosen, label: chosen === NONE ? 'No client name' : chosen }]
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { formatClock, formatCount, formatDuration, formatMoment } from '../../format.ts'
 import { getRequestName } from '../../request-name.ts'
+import type { RequestSort } from '../../server-state/request-listing.ts'
 import { Cost, Count, Status } from './status.tsx'
 import { tokensPerSecond } from './token-rate.ts'
 
@@ -40,6 +41,8 @@ export interface LogColumn {
   /** Columns with the highest number are left out first where there is no room. */
   rank: number
   right?: boolean
+  /** By what a click on its head sorts. */
+  sort?: RequestSort
   className?: string
   title?: (record: RequestRecord, context: CellContext) => string | undefined
   cell: (record: RequestRecord, context: CellContext) => ReactNode
@@ -54,6 +57,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     name: 'Time',
     minPx: 92,
     rank: 1,
+    sort: 'time',
     className: 'text-ink-2',
     cell: (record, { now, timeZone }) => (
       <time dateTime={record.createdAt} title={formatMoment(record.createdAt, timeZone)}>
@@ -66,7 +70,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     minPx: 76,
     maxPx: 170,
     rank: 5,
-    title: (record) => `${record.keyName}, used by ${record.client ?? 'an unknown client'}`,
+    title: (record) => `${record.keyName}, used by ${record.clientName ?? 'an unknown client'}`,
     cell: (record) => record.keyName,
   },
   client: {
@@ -76,7 +80,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     rank: 8,
     className: 'text-ink-2',
     title: (record) => record.client ?? undefined,
-    cell: (record) => record.client ?? NONE,
+    cell: (record) => record.clientName ?? NONE,
   },
   model: {
     name: 'Model',
@@ -131,6 +135,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     minPx: 104,
     rank: 6,
     right: true,
+    sort: 'tokens',
     className: 'text-ink-2',
     cell: (record) =>
       record.status === 'running' || record.tokensIn + record.tokensOut === 0
@@ -151,6 +156,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     minPx: 96,
     rank: 2,
     right: true,
+    sort: 'cost',
     cell: (record) => <Cost record={record} inColumn />,
   },
   latency: {
@@ -158,6 +164,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     minPx: 72,
     rank: 4,
     right: true,
+    sort: 'duration',
     className: 'text-ink-2',
     title: () => 'From the request to the end of the response',
     cell: ({ timings }) => duration(timings.totalMs),

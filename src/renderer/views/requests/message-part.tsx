@@ -3,21 +3,22 @@ import { type ReactNode, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { formatBytes, formatCount } from '../../format.ts'
-import type { TranscriptPart } from '../../transcript/transcript.ts'
+import type { TranscriptPart, TranscriptRole } from '../../transcript/transcript.ts'
 import { markdown } from '../playground/answer.tsx'
 
-/** Longer texts are cut until the user asks for all. */
+/** Longer texts are cut until the user asks for all. A system prompt is rarely what is looked for. */
 const FOLD_CHARS = 3_000
+const FOLD_SYSTEM_CHARS = 500
 /** Longer texts are not parsed as Markdown, which would take seconds. */
 const MARKDOWN_CHARS = 40_000
 
-export function Part({ part, markdown: asMarkdown }: { part: TranscriptPart; markdown: boolean }) {
+export function Part({ part, role }: { part: TranscriptPart; role: TranscriptRole }) {
   switch (part.type) {
     case 'text':
-      return asMarkdown && part.text.length <= MARKDOWN_CHARS ? (
+      return role === 'assistant' && part.text.length <= MARKDOWN_CHARS ? (
         <markdown.View text={part.text} streaming={false} />
       ) : (
-        <LongText text={part.text} />
+        <LongText text={part.text} foldChars={role === 'system' ? FOLD_SYSTEM_CHARS : FOLD_CHARS} />
       )
     case 'reasoning':
       return <Reasoning text={part.text} />
@@ -52,13 +53,19 @@ export function Part({ part, markdown: asMarkdown }: { part: TranscriptPart; mar
   }
 }
 
-function LongText({ text, code = false }: { text: string; code?: boolean }) {
+interface LongTextProps {
+  text: string
+  code?: boolean
+  foldChars?: number
+}
+
+function LongText({ text, code = false, foldChars = FOLD_CHARS }: LongTextProps) {
   const [all, setAll] = useState(false)
-  const folded = !all && text.length > FOLD_CHARS
+  const folded = !all && text.length > foldChars
   return (
     <div className={code ? 'font-mono text-sm' : ''}>
       <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">
-        {folded ? `${text.slice(0, FOLD_CHARS).toWellFormed()}…` : text}
+        {folded ? `${text.slice(0, foldChars).toWellFormed()}…` : text}
       </p>
       {folded ? (
         <Button small className="mt-2 font-sans" onClick={() => setAll(true)}>

@@ -35,7 +35,7 @@ export const Message = memo(function Message({ message: { role, parts } }: { mes
       <div className="flex flex-col gap-2.5">
         {parts.map((part, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity other than their position
-          <Part key={index} part={part} markdown={role === 'assistant'} />
+          <Part key={index} part={part} role={role} />
         ))}
       </div>
     </article>

@@ -86,7 +86,21 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
             </Link>
           </dd>
           <dt>Client</dt>
-          <dd className="break-words">{record.client ?? 'unknown'}</dd>
+          <dd className="break-words">
+            {record.clientName === null ? (
+              'Unknown'
+            ) : (
+              <Link
+                href={`/requests?client=${encodeURIComponent(record.clientName)}`}
+                className="text-accent-ink hover:underline"
+              >
+                {record.clientName}
+              </Link>
+            )}
+            {record.client !== null && record.client !== record.clientName ? (
+              <span className="block text-ink-3 text-sm">{record.client}</span>
+            ) : null}
+          </dd>
           <dt>Provider</dt>
           <dd>
             {record.provider === null ? 'None' : (providerNames.get(record.provider) ?? record.provider)}

@@ -5,34 +5,38 @@ import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { Button } from '../../components/button.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
-import { filterToSearch, noFilter, type RequestFilter } from '../../server-state/request-filter.ts'
+import type { RequestLog } from '../../server-state/log-rows.ts'
+import { filterToSearch, noFilter } from '../../server-state/request-filter.ts'
+import type { RequestListing } from '../../server-state/request-listing.ts'
 import {
   holdRequests,
   loadOlderRequests,
-  type RequestLog,
   requestLog,
+  showHeldRequests,
 } from '../../server-state/request-log.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { ColumnMenu } from './column-menu.tsx'
 import { RequestTable } from './request-table.tsx'
+import { Totals } from './totals.tsx'
 import { useColumnLayout } from './use-column-layout.ts'
 
 interface RequestListProps {
-  filter: RequestFilter
-  onFilter: (filter: RequestFilter) => void
+  listing: RequestListing
+  onList: (listing: RequestListing) => void
   opened: RequestRecord | null
   openId: string | null
   onOpen: (id: string) => void
 }
 
-export function RequestList({ filter, onFilter, opened, openId, onOpen }: RequestListProps) {
+export function RequestList({ listing, onList, opened, openId, onOpen }: RequestListProps) {
   // Until its rows have been read, the rows of the previous filter stay.
-  const query = { ...requestLog(filter), placeholderData: keepPreviousData }
+  const query = { ...requestLog(listing), placeholderData: keepPreviousData }
+  const { filter } = listing
   const { data: log, error, isPending, isLoadingError, isPlaceholderData, refetch } = useQuery(query)
   // The window already has a banner for that.
   const lost = useConnection(({ state }) => state === 'lost')
-  const hold = useCallback((on: boolean) => holdRequests(filter, on), [filter])
-  const more = useCallback(() => void loadOlderRequests(filter), [filter])
+  const hold = useCallback((on: boolean) => holdRequests(listing, on), [listing])
+  const more = useCallback(() => void loadOlderRequests(listing), [listing])
   // A list that is not shown follows new requests.
   useEffect(() => () => hold(false), [hold])
   const empty = log?.records.length === 0
@@ -40,7 +44,8 @@ export function RequestList({ filter, onFilter, opened, openId, onOpen }: Reques
   const layout = useColumnLayout(list)
   return (
     <div ref={list} className="relative flex min-h-0 flex-1 flex-col bg-surface">
-      <div className="flex h-9 shrink-0 items-center justify-end border-line border-b pr-4 pl-6">
+      <div className="flex h-9 shrink-0 items-center justify-between gap-3 border-line border-b pr-4 pl-6">
+        <Totals filter={filter} onFilter={(next) => onList({ ...listing, filter: next })} />
         <ColumnMenu shown={layout.shown} />
       </div>
       {isPending ? <SkeletonRows rows={8} /> : null}
@@ -55,13 +60,15 @@ export function RequestList({ filter, onFilter, opened, openId, onOpen }: Reques
           log={log}
           filtered={filterToSearch(filter) !== ''}
           onMore={more}
-          onClear={() => onFilter(noFilter)}
+          onClear={() => onList({ ...listing, filter: noFilter })}
         />
       ) : null}
       {log && !empty ? (
         <RequestTable
           log={log}
           layout={layout}
+          listing={listing}
+          onList={onList}
           stale={isPlaceholderData}
           opened={opened}
           openId={openId}
@@ -70,7 +77,7 @@ export function RequestList({ filter, onFilter, opened, openId, onOpen }: Reques
           onMore={more}
         />
       ) : null}
-      <NewRequests count={log?.held.length ?? 0} onShow={() => hold(false)} />
+      <NewRequests count={log?.held.length ?? 0} onShow={() => showHeldRequests(listing)} />
     </div>
   )
 }

@@ -2,8 +2,8 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { cn } from '../../components/cn.ts'
-import type { RequestLog } from '../../server-state/request-log.ts'
-import { indexOfRequest } from '../../server-state/request-order.ts'
+import { findRow, type RequestLog } from '../../server-state/log-rows.ts'
+import type { RequestListing } from '../../server-state/request-listing.ts'
 import type { ColumnLayout } from './column-layout.ts'
 import { OlderRequests } from './older-requests.tsx'
 import { RequestRow } from './request-row.tsx'
@@ -17,6 +17,8 @@ const AHEAD = 150
 interface RequestTableProps {
   log: RequestLog
   layout: ColumnLayout
+  listing: RequestListing
+  onList: (listing: RequestListing) => void
   /** The rows are those of the previous filter. */
   stale: boolean
   opened: RequestRecord | null
@@ -29,6 +31,8 @@ interface RequestTableProps {
 export function RequestTable({
   log,
   layout,
+  listing,
+  onList,
   stale,
   opened,
   openId,
@@ -50,8 +54,8 @@ export function RequestTable({
   }, [holding])
 
   const [lastFocused, setLastFocused] = useState<RequestRecord | null>(null)
-  const lastFocusedIndex = lastFocused ? indexOfRequest(records, lastFocused) : -1
-  const openIndex = openId !== null && opened ? indexOfRequest(records, opened) : -1
+  const lastFocusedIndex = lastFocused ? findRow(log, lastFocused) : -1
+  const openIndex = openId !== null && opened ? findRow(log, opened) : -1
   const tabStop = Math.max(0, lastFocusedIndex >= 0 ? lastFocusedIndex : openIndex)
   const shown = Array.from(
     { length: Math.max(0, Math.min(end, records.length) - first) },
@@ -71,7 +75,7 @@ export function RequestTable({
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const last = records.length - 1
-    const focused = findRow(event.target)
+    const focused = findRowOf(event.target)
     const from = focused ?? tabStop
     if (focused !== null && (event.key === 'Enter' || event.key === ' ')) {
       const record = records[focused]
@@ -93,7 +97,7 @@ export function RequestTable({
       aria-rowcount={nextCursor === null ? records.length + 1 : -1}
       className={cn('flex min-h-0 flex-1 flex-col', stale && 'opacity-60')}
     >
-      <TableHead layout={layout} />
+      <TableHead layout={layout} listing={listing} onList={onList} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between its rows */}
       <div
         ref={scroller}
@@ -106,9 +110,9 @@ export function RequestTable({
           onHold(down)
         }}
         onKeyDown={onKeyDown}
-        onFocus={({ target }) => setLastFocused(records[findRow(target) ?? -1] ?? null)}
+        onFocus={({ target }) => setLastFocused(records[findRowOf(target) ?? -1] ?? null)}
         onClick={({ target }) => {
-          const record = records[findRow(target) ?? -1]
+          const record = records[findRowOf(target) ?? -1]
           if (record) onOpen(record.id)
         }}
       >
@@ -136,7 +140,7 @@ export function RequestTable({
 }
 
 /** The index of the row that an event happened in. */
-function findRow(target: EventTarget): number | null {
+function findRowOf(target: EventTarget): number | null {
   const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
   return row ? Number(row.dataset.index) : null
 }

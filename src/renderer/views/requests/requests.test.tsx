@@ -5,7 +5,7 @@ import type { RequestRecord } from '../../../shared/requests.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { FakeError, FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { requestRow } from '../../testing/rows.ts'
+import { requestRow, requestTotals } from '../../testing/rows.ts'
 import { Requests } from './requests.tsx'
 
 const list = <Requests openId={null} />
@@ -137,7 +137,7 @@ test('the open request shows the data of the list immediately, then that of the 
   rerender(<Requests openId="a" />)
   const panel = await screen.findByRole('dialog')
   expect(within(panel).getByText('gpt-5.5')).toBeDefined()
-  answer({ ...row, client: 'aider/0.9' })
+  answer({ ...row, client: 'aider/0.9', clientName: 'aider' })
   expect(await within(panel).findByText('aider/0.9')).toBeDefined()
 })
 
@@ -153,4 +153,70 @@ test('a call that was counted in an earlier record links to that record', async 
   const gateway = new FakeGateway().on('getRequest', () => counted)
   const { history } = renderView(<Requests openId="third" />, { gateway, path: '/requests/third' })
   await waitFor(() => expect(history.at(-1)).toBe('/requests/first'))
+})
+
+test('a click on the head of a column sorts the list, in both orders; new requests wait for a click', async () => {
+  const gateway = createGatewayWith(requestRow('a', 1, { costUsd: 3 }))
+  const { user, history } = renderView(list, { gateway, path: '/requests?status=succeeded' })
+  await waitFor(() => expect(rows()).toEqual(['a']))
+  const head = () => screen.getByRole('columnheader', { name: /^Cost/ })
+  const order = () => gateway.callsOf('listRequests').at(-1)?.query
+  expect(screen.getByRole('columnheader', { name: /^Time/ }).getAttribute('aria-sort')).toBe('descending')
+  await user.click(within(head()).getByRole('button'))
+  expect(history.at(-1)).toBe('/requests?status=succeeded&sort=cost')
+  await waitFor(() => expect(order()).toEqual({ limit: '60', status: 'succeeded', sort: 'cost' }))
+  expect(head().getAttribute('aria-sort')).toBe('descending')
+  await user.click(within(head()).getByRole('button'))
+  await waitFor(() => expect(order()).toMatchObject({ sort: 'cost', order: 'asc' }))
+  expect(head().getAttribute('aria-sort')).toBe('ascending')
+
+  await connected()
+  await waitFor(() => expect(rows()).toEqual(['a']))
+  gateway.send({ type: 'request', request: requestRow('b', 2) })
+  gateway.send({ type: 'request', request: requestRow('c', 3) })
+  const before = gateway.callsOf('listRequests').length
+  await user.click(await screen.findByRole('button', { name: '2 new requests' }))
+  await waitFor(() => expect(gateway.callsOf('listRequests')).toHaveLength(before + 1))
+  await waitFor(() => expect(screen.queryByText(/new requests?$/)).toBeNull())
+})
+
+test('the totals of the filter are shown, and follow new requests', async () => {
+  let requests = 329
+  const gateway = createGatewayWith(requestRow('a', 1)).on('getRequestTotals', () => ({
+    ...requestTotals,
+    requests,
+    costUsd: 3.01,
+    tokensIn: 1_000_000,
+    tokensOut: 200_000,
+    unpriced: 4,
+  }))
+  const { user, history } = renderView(list, { gateway, path: '/requests?client=Claude%20Code&sort=cost' })
+  const totals = await screen.findByRole('group', { name: 'Totals' })
+  expect(totals.textContent).toBe('329 requests·$3.01·1.2M tokens·4 without a price')
+  expect(gateway.callsOf('getRequestTotals').at(-1)?.query).toEqual({ client: 'Claude Code' })
+  await connected()
+  requests = 330
+  gateway.send({ type: 'request', request: requestRow('b', 2) })
+  await waitFor(() => expect(totals.textContent).toContain('330 requests'))
+  await user.click(within(totals).getByRole('button', { name: '4 without a price' }))
+  expect(history.at(-1)).toBe('/requests?client=Claude+Code&costStatus=unknown&sort=cost')
+})
+
+test('columns can be chosen, and stay chosen', async () => {
+  const gateway = createGatewayWith(requestRow('a', 1, { clientName: 'Claude Code', attempts: [] }))
+  const { user } = renderView(list, { gateway })
+  await waitFor(() => expect(rows()).toEqual(['a']))
+  const heads = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
+  expect(heads()).not.toContain('Client')
+  await user.click(screen.getByRole('button', { name: 'Columns' }))
+  await user.click(await screen.findByRole('menuitemcheckbox', { name: 'Client' }))
+  await user.click(screen.getByRole('menuitemcheckbox', { name: 'Provider' }))
+  await user.keyboard('{Escape}')
+  expect(heads()).toContain('Client')
+  expect(heads()).not.toContain('Provider')
+  expect(screen.getByText('Claude Code')).toBeDefined()
+  expect(localStorage.getItem('tollgate.request-columns')).toContain('client')
+  await user.click(screen.getByRole('button', { name: 'Columns' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Default columns' }))
+  expect(heads()).not.toContain('Client')
 })

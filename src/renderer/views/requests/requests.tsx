@@ -5,7 +5,12 @@ import { useLocation, useSearch } from 'wouter'
 import { IconButton } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
 import { refresh } from '../../server-state/query-client.ts'
-import { filterFromSearch, filterToSearch, type RequestFilter } from '../../server-state/request-filter.ts'
+import type { RequestFilter } from '../../server-state/request-filter.ts'
+import {
+  listingFromSearch,
+  listingToSearch,
+  type RequestListing,
+} from '../../server-state/request-listing.ts'
 import { openRequest, requestLog } from '../../server-state/request-log.ts'
 import { Detail } from './detail.tsx'
 import { ExportMenu } from './export-menu.tsx'
@@ -17,10 +22,10 @@ export function Requests({ openId }: { openId: string | null }) {
   const search = useSearch()
   const [, navigate] = useLocation()
   // Ignores other parameters of the address.
-  const filterText = filterToSearch(filterFromSearch(search))
-  const filter = useMemo(() => filterFromSearch(filterText), [filterText])
+  const listingText = listingToSearch(listingFromSearch(search))
+  const listing = useMemo(() => listingFromSearch(listingText), [listingText])
   const { data: isEmpty = true } = useQuery({
-    ...requestLog(filter),
+    ...requestLog(listing),
     select: ({ records }) => records.length === 0,
   })
   const opened = useQuery({ ...openRequest(openId ?? ''), enabled: openId !== null })
@@ -28,18 +33,22 @@ export function Requests({ openId }: { openId: string | null }) {
 
   const open = useCallback(
     (id: string | null) =>
-      navigate(`/requests${id ? `/${id}` : ''}${filterText ? `?${filterText}` : ''}`, {
+      navigate(`/requests${id ? `/${id}` : ''}${listingText ? `?${listingText}` : ''}`, {
         // Moving through the list adds one history entry, not one for each request.
         replace: id !== null && openId !== null,
       }),
-    [navigate, filterText, openId],
+    [navigate, listingText, openId],
   )
   const change = useCallback(
-    (next: RequestFilter) => {
-      const text = filterToSearch(next)
+    (next: RequestListing) => {
+      const text = listingToSearch(next)
       navigate(`/requests${openId ? `/${openId}` : ''}${text ? `?${text}` : ''}`, { replace: true })
     },
     [navigate, openId],
+  )
+  const changeFilter = useCallback(
+    (filter: RequestFilter) => change({ ...listing, filter }),
+    [change, listing],
   )
   // The call was counted in the record of an earlier one.
   useEffect(() => {
@@ -55,13 +64,13 @@ export function Requests({ openId }: { openId: string | null }) {
       fixed
       actions={
         <>
-          <IconButton label="Refresh" icon={RotateCw} onClick={() => void refresh(requestLog(filter))} />
-          <ExportMenu filter={filter} empty={isEmpty} />
+          <IconButton label="Refresh" icon={RotateCw} onClick={() => void refresh(requestLog(listing))} />
+          <ExportMenu filter={listing.filter} empty={isEmpty} />
         </>
       }
     >
-      <FilterBar filter={filter} onChange={change} />
-      <RequestList filter={filter} onFilter={change} opened={record ?? null} openId={openId} onOpen={open} />
+      <FilterBar filter={listing.filter} onChange={changeFilter} />
+      <RequestList listing={listing} onList={change} opened={record ?? null} openId={openId} onOpen={open} />
       <Detail
         id={openId}
         record={record}

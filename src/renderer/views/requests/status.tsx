@@ -46,7 +46,7 @@ export const costNotes: Record<CostStatus, string | null> = {
   unsettled: 'It is not known what the provider charged. This estimate counts until you confirm the cost.',
   confirmed: 'You confirmed this cost.',
   unknown: 'This model has no known price, so nothing was charged.',
-  free: 'Nothing was consumed.',
+  free: 'Nothing was charged.',
 }
 
 /** The cost in a row: what counts for caps and totals. An unknown cost is never shown as zero. */

@@ -1,0 +1,65 @@
+import type { CostStatus } from '../../../shared/requests.ts'
+import { cn } from '../../components/cn.ts'
+import { Money } from '../../components/money.tsx'
+import { Skeleton } from '../../components/notice.tsx'
+import { formatCount } from '../../format.ts'
+import type { RequestFilter } from '../../server-state/request-filter.ts'
+import { useRequestTotals } from '../../server-state/request-totals.ts'
+
+interface TotalsProps {
+  filter: RequestFilter
+  onFilter: (filter: RequestFilter) => void
+}
+
+/** What all requests that match the filter come to. */
+export function Totals({ filter, onFilter }: TotalsProps) {
+  const { totals, stale } = useRequestTotals(filter)
+  if (totals === undefined) return <Skeleton className="h-4 w-56" />
+  const { requests, tokensIn, tokensOut, tokensCached, costUsd, unpriced, unsettled } = totals
+  const only = (costStatus: CostStatus) => onFilter({ ...filter, costStatus })
+  const split = `${formatCount(tokensIn)} in (${formatCount(tokensCached)} read from cache), ${formatCount(tokensOut)} out`
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
+    <div
+      role="group"
+      aria-label="Totals"
+      className={cn('flex min-w-0 items-baseline gap-1.5 text-ink-2 text-sm', stale && 'opacity-60')}
+    >
+      <span className="whitespace-nowrap">
+        <b className="font-semibold text-ink">{formatCount(requests)}</b>{' '}
+        {requests === 1 ? 'request' : 'requests'}
+      </span>
+      <Dot />
+      <Money usd={costUsd} className="font-semibold text-ink" />
+      <Dot />
+      <span title={split} className="whitespace-nowrap">
+        <b className="font-semibold text-ink">{formatCount(tokensIn + tokensOut, true)}</b> tokens
+      </span>
+      {unpriced === 0 || filter.costStatus === 'unknown' ? null : (
+        <More onClick={() => only('unknown')}>{formatCount(unpriced)} without a price</More>
+      )}
+      {unsettled === 0 || filter.costStatus === 'unsettled' ? null : (
+        <More onClick={() => only('unsettled')}>{formatCount(unsettled)} unsettled</More>
+      )}
+    </div>
+  )
+}
+
+function Dot() {
+  return (
+    <span aria-hidden className="text-ink-3">
+      ·
+    </span>
+  )
+}
+
+function More({ onClick, children }: { onClick: () => void; children: string[] | string }) {
+  return (
+    <>
+      <Dot />
+      <button type="button" onClick={onClick} className="truncate rounded-sm text-warn hover:underline">
+        {children}
+      </button>
+    </>
+  )
+}
