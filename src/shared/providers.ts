@@ -82,7 +82,8 @@ const ProviderHealth = z
       .enum(['ready', 'resting', 'off', 'no-credential'])
       .describe('`resting`: its circuit breaker is open; `off`: the user disabled it.'),
     until: z.iso.datetime().nullable().describe('When the next request is allowed; null unless `resting`.'),
-    lastError: z.string().nullable(),
+    lastError: z.string().nullable().describe('The last failure since the last success.'),
+    lastErrorAt: z.iso.datetime().nullable().describe('When it failed.'),
   })
   .meta({ id: 'ProviderHealth' })
 

@@ -175,7 +175,6 @@ export const knownProviders: readonly KnownProvider[] = [
     quirks: { outputLimit: 'max_tokens' },
     passThrough: openaiPaths('embeddings', 'rerank', 'images', 'transcriptions', 'translations', 'speech'),
   },
-  ...compatibleClouds,
   {
     id: 'azure',
     name: 'Azure OpenAI',
@@ -273,6 +272,7 @@ export const knownProviders: readonly KnownProvider[] = [
     listedModels: /^claude-/,
     consoleUrl: 'https://console.cloud.google.com/iam-admin/serviceaccounts',
   },
+  ...compatibleClouds,
   {
     id: 'ollama',
     name: 'Ollama',

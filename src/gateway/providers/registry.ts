@@ -117,7 +117,7 @@ export class ProviderRegistry {
       const secrets = { credentials: newCredentials, headers: patch.headers ?? null }
       await this.#secrets.change(base, secrets, () => this.#store.write('putProvider', row))
       this.#rows.set(id, row)
-      this.#breakers.reset(id)
+      if (Object.keys(patch).some((field) => field !== 'priority')) this.#breakers.reset(id)
       this.#notifyChange()
     })
   }

@@ -45,6 +45,7 @@ export function toRecord(
       state: !enabled ? 'off' : missing ? 'no-credential' : breaker.state === 'closed' ? 'ready' : 'resting',
       until: breaker.until === null ? null : new Date(breaker.until).toISOString(),
       lastError: breaker.lastError,
+      lastErrorAt: breaker.lastErrorAt === null ? null : new Date(breaker.lastErrorAt).toISOString(),
     },
   }
 }
@@ -71,7 +72,7 @@ export function toUnconfiguredRecord(known: KnownProvider): ProviderRecord {
     modelCount: 0,
     modelsFetchedAt: null,
     consoleUrl: known.consoleUrl ?? null,
-    health: { state: 'off', until: null, lastError: null },
+    health: { state: 'off', until: null, lastError: null, lastErrorAt: null },
   }
 }
 

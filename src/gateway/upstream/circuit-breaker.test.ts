@@ -22,10 +22,11 @@ describe('CircuitBreakers', () => {
     fail(4)
     breakers.recordSuccess('acme')
     fail(4)
-    expect(breakers.state('acme')).toEqual({ state: 'closed', until: null, lastError: 'broken' })
+    const last = { lastError: 'broken', lastErrorAt: 1_001_000 }
+    expect(breakers.state('acme')).toEqual({ state: 'closed', until: null, ...last })
     fail(1)
     expect(breakers.allows('acme')).toBe(false)
-    expect(breakers.state('acme')).toEqual({ state: 'open', until: 1_031_000, lastError: 'broken' })
+    expect(breakers.state('acme')).toEqual({ state: 'open', until: 1_031_000, ...last })
     pass(30_000)
     expect(breakers.allows('acme')).toBe(true)
     expect(breakers.state('acme').state).toBe('half-open')
@@ -52,7 +53,12 @@ describe('CircuitBreakers', () => {
     pass(30_000)
     breakers.recordCall('acme')
     breakers.recordSuccess('acme')
-    expect(breakers.state('acme')).toEqual({ state: 'closed', until: null, lastError: null })
+    expect(breakers.state('acme')).toEqual({
+      state: 'closed',
+      until: null,
+      lastError: null,
+      lastErrorAt: null,
+    })
   })
 
   it('allows another probe after an inconclusive one', () => {

@@ -10,11 +10,14 @@ export interface CircuitState {
   until: number | null
   /** The latest failure since the last success. */
   lastError: string | null
+  /** Epoch milliseconds of that failure. */
+  lastErrorAt: number | null
 }
 
 interface Circuit {
   failures: number
   lastError: string | null
+  lastErrorAt: number | null
   openMs: number
   /** Monotonic time at which a probe is let through; null while closed. */
   openUntil: number | null
@@ -59,6 +62,7 @@ export class CircuitBreakers {
     const circuit = this.#circuits.get(providerId) ?? {
       failures: 0,
       lastError: null,
+      lastErrorAt: null,
       openMs: FIRST_OPEN_MS,
       openUntil: null,
       probing: false,
@@ -66,6 +70,7 @@ export class CircuitBreakers {
     this.#circuits.set(providerId, circuit)
     circuit.failures += 1
     circuit.lastError = error
+    circuit.lastErrorAt = this.#clock.now()
     if (circuit.openUntil === null) {
       if (circuit.failures < FAILURES_TO_OPEN) return
     } else if (circuit.probing) {
@@ -86,14 +91,15 @@ export class CircuitBreakers {
 
   state(providerId: string): CircuitState {
     const circuit = this.#circuits.get(providerId)
-    if (!circuit) return { state: 'closed', until: null, lastError: null }
-    const { openUntil, probing, lastError } = circuit
-    if (openUntil === null) return { state: 'closed', until: null, lastError }
+    if (!circuit) return { state: 'closed', until: null, lastError: null, lastErrorAt: null }
+    const { openUntil, probing, lastError, lastErrorAt } = circuit
+    if (openUntil === null) return { state: 'closed', until: null, lastError, lastErrorAt }
     const remainingMs = openUntil - this.#clock.monotonic()
     return {
       state: probing || remainingMs <= 0 ? 'half-open' : 'open',
       until: Math.round(this.#clock.now() + Math.max(0, remainingMs)),
       lastError,
+      lastErrorAt,
     }
   }
 

@@ -75,14 +75,19 @@ function isInToast(target: EventTarget | null): boolean {
 }
 
 /** The row of buttons at the end of a dialog; it stays visible while the dialog scrolls, at its edge below the padding. */
-export function DialogActions({ children }: { children: ReactNode }) {
+export function DialogActions({
+  above,
+  children,
+}: {
+  /** Stays visible with the buttons, such as what came of pressing one. */
+  above?: ReactNode
+  children: ReactNode
+}) {
   const ref = useToastClearance()
   return (
-    <footer
-      ref={ref}
-      className="sticky -bottom-5 -mx-5 mt-2 -mb-5 flex items-center justify-end gap-2 rounded-b-xl bg-raised px-5 pt-3 pb-5"
-    >
-      {children}
+    <footer ref={ref} className="sticky -bottom-5 -mx-5 mt-2 -mb-5 rounded-b-xl bg-raised px-5 pt-3 pb-5">
+      {above ? <div className="mb-4">{above}</div> : null}
+      <div className="flex items-center justify-end gap-2">{children}</div>
     </footer>
   )
 }

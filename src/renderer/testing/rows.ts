@@ -124,7 +124,7 @@ export function providerRow(id: string, part: Partial<ProviderRecord> = {}): Pro
     modelCount: 1,
     modelsFetchedAt: CREATED_AT,
     consoleUrl: null,
-    health: { state: 'ready', until: null, lastError: null },
+    health: { state: 'ready', until: null, lastError: null, lastErrorAt: null },
     ...part,
   }
 }

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { Search } from 'lucide-react'
+import { Search, Server } from 'lucide-react'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import type { ProviderRecord } from '../../../shared/providers.ts'
+import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Input } from '../../components/field.tsx'
 import { queries } from '../../server-state/queries.ts'
@@ -58,18 +59,23 @@ export function AddProvider({ onClose }: { onClose: () => void }) {
       title="Add provider"
       description="Choose a provider you have an account with, or a server on this computer."
     >
-      <div className="sticky -top-1 z-10 -mx-5 -mt-1 bg-raised px-5 pt-1 pb-4">
-        <Search size={14} aria-hidden className="absolute top-3.25 left-7.5 text-ink-3" />
-        <Input
-          type="search"
-          aria-label="Find a provider"
-          placeholder="Find a provider"
-          aria-describedby={found.length === 0 ? emptyId : undefined}
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-          onKeyDown={onSearchKey}
-          className="pl-8"
-        />
+      <div className="sticky -top-1 z-10 -mx-5 -mt-1 flex gap-2 bg-raised px-5 pt-1 pb-4">
+        <div className="relative flex-1">
+          <Search size={14} aria-hidden className="absolute top-2.25 left-2.5 text-ink-3" />
+          <Input
+            type="search"
+            aria-label="Find a provider"
+            placeholder="Find a provider"
+            aria-describedby={found.length === 0 ? emptyId : undefined}
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+            onKeyDown={onSearchKey}
+            className="pl-8"
+          />
+        </div>
+        <Button icon={Server} onClick={() => setChosen('custom')}>
+          Custom server
+        </Button>
       </div>
       {search.trim() === '' ? <FoundProviders /> : null}
       <fieldset ref={tiles} aria-label="Providers" onKeyDown={focusNeighbour} className="flex flex-col gap-5">
@@ -78,42 +84,28 @@ export function AddProvider({ onClose }: { onClose: () => void }) {
             <h3 className="mb-2 font-medium text-ink-2 text-sm">{title}</h3>
             <div className="grid grid-cols-3 gap-2 max-md:grid-cols-2">
               {members.map((provider) => (
-                <Tile
-                  key={provider.id}
-                  provider={provider}
-                  name={provider.name}
-                  onChoose={() => setChosen(provider)}
-                />
+                <Tile key={provider.id} provider={provider} onChoose={() => setChosen(provider)} />
               ))}
             </div>
           </section>
         ))}
-        <section aria-label="Other">
-          {found.length === 0 ? (
-            <p id={emptyId} role="status" className="mb-2 text-ink-2">
-              No provider matches “{search.trim()}”. Add it as a custom server if it has an API like OpenAI’s,
-              Anthropic’s or Gemini’s.
-            </p>
-          ) : (
-            <h3 className="mb-2 font-medium text-ink-2 text-sm">Other</h3>
-          )}
-          <div className="grid grid-cols-3 gap-2 max-md:grid-cols-2">
-            <Tile provider={null} name="Custom server" onChoose={() => setChosen('custom')} />
-          </div>
-        </section>
+        {found.length === 0 ? (
+          <p id={emptyId} role="status" className="text-ink-2">
+            No provider matches “{search.trim()}”. If it has an API like OpenAI’s, Anthropic’s or Gemini’s,
+            add it as a custom server.
+          </p>
+        ) : null}
       </fieldset>
     </Dialog>
   )
 }
 
 interface TileProps {
-  /** Null for a custom server. */
-  provider: ProviderRecord | null
-  name: string
+  provider: ProviderRecord
   onChoose: () => void
 }
 
-function Tile({ provider, name, onChoose }: TileProps) {
+function Tile({ provider, onChoose }: TileProps) {
   return (
     <button
       type="button"
@@ -121,7 +113,7 @@ function Tile({ provider, name, onChoose }: TileProps) {
       className="flex h-11 items-center gap-2.5 rounded-lg border border-line bg-surface px-3 text-left hover:border-line-strong hover:bg-sunken"
     >
       <ProviderLogo provider={provider} size={20} className="text-ink" />
-      <span className="truncate font-medium">{name}</span>
+      <span className="truncate font-medium">{provider.name}</span>
     </button>
   )
 }

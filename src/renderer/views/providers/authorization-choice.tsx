@@ -10,7 +10,7 @@ interface Choice {
   placeholder: string
 }
 
-const API_KEY = 'sk-…'
+const API_KEY = 'Paste your key'
 const header = (label: string): Choice => ({ label, hint: 'Sent with every request', placeholder: API_KEY })
 
 const choices: Readonly<Record<Authorization, Choice>> = {

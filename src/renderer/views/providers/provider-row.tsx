@@ -1,6 +1,8 @@
-import { ExternalLink, Pencil, RefreshCw, Trash2 } from 'lucide-react'
+import { ArrowDown, ArrowUp, ExternalLink, GripVertical, Pencil, RefreshCw, Trash2 } from 'lucide-react'
+import type { ComponentProps } from 'react'
 import { toast } from 'sonner'
 import type { ProviderRecord } from '../../../shared/providers.ts'
+import type { UsageRow } from '../../../shared/usage.ts'
 import { toApiError } from '../../api-error.ts'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
@@ -10,31 +12,50 @@ import { Menu } from '../../components/menu.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { fetchProviderModels, putProvider } from '../../server-state/mutations.ts'
 import { formatModelCount } from './found-providers.tsx'
+import { isFailing, LastFailure } from './last-failure.tsx'
+import { ProviderLogo } from './provider-logo.tsx'
+import { ProviderStats } from './provider-stats.tsx'
 import { testProvider, useProviderTests } from './provider-tests.ts'
 import { TestResult } from './test-result.tsx'
 
 interface ProviderRowProps {
   provider: ProviderRecord
+  /** Of the last day; undefined without requests. */
+  usage: UsageRow | undefined
+  /** Null at the ends of the list. */
+  onMoveUp: (() => void) | null
+  onMoveDown: (() => void) | null
   onEdit: () => void
   onRemove: () => void
   onModels: () => void
+  isDragged: boolean
+  rowProps: ComponentProps<'li'>
+  handleProps: ComponentProps<'button'>
 }
 
 const states: Record<ProviderRecord['health']['state'], { label: string; tone: Tone }> = {
   ready: { label: 'Ready', tone: 'good' },
   resting: { label: 'Paused', tone: 'warn' },
   off: { label: 'Off', tone: 'plain' },
-  'no-credential': { label: 'No credential', tone: 'bad' },
+  'no-credential': { label: 'No API key', tone: 'bad' },
 }
 
-export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRowProps) {
+export function ProviderRow({
+  provider,
+  usage,
+  onMoveUp,
+  onMoveDown,
+  onEdit,
+  onRemove,
+  onModels,
+  isDragged,
+  rowProps,
+  handleProps,
+}: ProviderRowProps) {
   const test = useProviderTests((tests) => tests[provider.id])
   const { id, name, health, modelCount, consoleUrl } = provider
-  // The gateway's health changes only with real traffic, so a failed test is newer.
-  const failedTest = health.state === 'ready' && test?.state === 'done' && !test.ok
-  const { label, tone }: { label: string; tone: Tone } = failedTest
-    ? { label: 'Test failed', tone: 'bad' }
-    : states[health.state]
+  const failing = isFailing(provider, usage)
+  const { label, tone } = stateOf(provider, { failing, testFailed: test?.state === 'done' && !test.ok })
   const sandbox = provider.apiFormat === 'sandbox'
 
   const setEnabled = async (enabled: boolean) => {
@@ -54,24 +75,45 @@ export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRo
   }
 
   return (
-    <li aria-label={name} className="px-4 py-3">
-      <div className="flex items-center gap-4">
+    <li
+      aria-label={name}
+      {...rowProps}
+      className={cn('py-3 pr-4 pl-1.5', isDragged && 'bg-accent-soft opacity-70')}
+    >
+      <div className="flex items-center gap-3">
+        <button
+          type="button"
+          aria-label={`Move ${name}`}
+          title="Drag, or press the up and down arrow keys"
+          {...handleProps}
+          className="flex h-8 w-5 shrink-0 cursor-grab items-center justify-center rounded-sm text-ink-3 hover:text-ink"
+        >
+          <GripVertical size={14} aria-hidden />
+        </button>
+        <ProviderLogo provider={provider} size={20} className={provider.enabled ? '' : 'text-ink-3'} />
         <div className="min-w-0 flex-1">
           <div className="flex items-center gap-2">
             <h2 className="truncate font-semibold">{name}</h2>
             <Badge tone={tone}>{label}</Badge>
             {provider.local ? <Badge>Local</Badge> : null}
-            {provider.credentialCount > 1 ? <Badge>{provider.credentialCount} credentials</Badge> : null}
+            {provider.credentialCount > 1 ? <Badge>{provider.credentialCount} API keys</Badge> : null}
           </div>
-          <p className={cn('text-ink-3 text-sm', !sandbox && 'truncate')}>
+          <p className="truncate text-ink-3 text-sm">
             {sandbox ? (
-              'Built in. Runs on this computer with example prices and needs no account.'
+              'Built in, with example prices. Needs no account.'
             ) : (
               <span className="font-mono">{provider.baseUrl}</span>
             )}
           </p>
         </div>
-        <Button small variant="quiet" onClick={onModels} disabled={modelCount === 0}>
+        <ProviderStats usage={usage} />
+        <Button
+          small
+          variant="quiet"
+          onClick={onModels}
+          disabled={modelCount === 0}
+          className="w-24 justify-end max-md:hidden"
+        >
           {formatModelCount(modelCount)}
         </Button>
         <Button small pending={test?.state === 'running'} onClick={() => void testProvider(id)}>
@@ -92,6 +134,19 @@ export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRo
                   },
                 ]
               : []),
+            'separator' as const,
+            {
+              label: 'Move up',
+              icon: ArrowUp,
+              disabled: onMoveUp === null,
+              onSelect: () => onMoveUp?.(),
+            },
+            {
+              label: 'Move down',
+              icon: ArrowDown,
+              disabled: onMoveDown === null,
+              onSelect: () => onMoveDown?.(),
+            },
             ...(sandbox
               ? []
               : ([
@@ -101,20 +156,28 @@ export function ProviderRow({ provider, onEdit, onRemove, onModels }: ProviderRo
           ]}
         />
       </div>
-      {test?.state === 'done' ? <TestResult result={test} className="mt-2" /> : null}
-      {health.state === 'no-credential' ? (
-        <p className="mt-2 text-ink-2 text-sm">
-          This provider requires a credential.{' '}
-          <button type="button" onClick={onEdit} className="font-medium text-accent-ink hover:underline">
-            Enter a credential
-          </button>
-        </p>
-      ) : null}
-      {health.state === 'resting' && health.lastError ? (
-        <p className="mt-2 text-ink-2 text-sm">
-          Requests are paused after repeated failures. Last error: {health.lastError}
-        </p>
-      ) : null}
+      <div className="pl-[4.25rem]">
+        {test?.state === 'done' ? <TestResult result={test} className="mt-2" /> : null}
+        {health.state === 'no-credential' ? (
+          <p className="mt-2 text-ink-2 text-sm">
+            This provider requires an API key.{' '}
+            <button type="button" onClick={onEdit} className="font-medium text-accent-ink hover:underline">
+              Enter an API key
+            </button>
+          </p>
+        ) : null}
+        {failing ? <LastFailure provider={provider} /> : null}
+      </div>
     </li>
   )
+}
+
+function stateOf(
+  { health: { state } }: ProviderRecord,
+  { failing, testFailed }: { failing: boolean; testFailed: boolean },
+): { label: string; tone: Tone } {
+  if (state !== 'ready') return states[state]
+  // The gateway's health changes only with real traffic, so a failed test is newer.
+  if (testFailed) return { label: 'Test failed', tone: 'bad' }
+  return failing ? { label: 'Failing', tone: 'bad' } : states.ready
 }

@@ -1,13 +1,16 @@
 // @vitest-environment jsdom
-import { screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { FakeGateway } from '../../testing/fake-gateway.ts'
+import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { modelRow, providerRow } from '../../testing/rows.ts'
+import { modelRow, providerRow, requestRow, usageRow } from '../../testing/rows.ts'
+import { formatErrorRate } from './provider-usage.ts'
 import { Providers } from './providers.tsx'
 
 function createGatewayWith(...rows: ReturnType<typeof providerRow>[]) {
-  return new FakeGateway().on('listProviders', () => ({ data: rows }))
+  return new FakeGateway()
+    .on('listProviders', () => ({ data: rows }))
+    .on('listRequests', () => ({ data: [], nextCursor: null }))
 }
 
 const findRow = (name: string) => screen.findByRole('listitem', { name })
@@ -30,7 +33,7 @@ test('a provider can be disabled', async () => {
       providerRow('openai', {
         name: 'OpenAI',
         enabled: false,
-        health: { state: 'off', until: null, lastError: null },
+        health: { state: 'off', until: null, lastError: null, lastErrorAt: null },
       }),
     ],
   }))
@@ -60,12 +63,12 @@ test('a missing credential can be entered from the row', async () => {
       name: 'OpenAI',
       hasCredential: false,
       credentialCount: 0,
-      health: { state: 'no-credential', until: null, lastError: null },
+      health: { state: 'no-credential', until: null, lastError: null, lastErrorAt: null },
     }),
   )
   const { user } = renderView(<Providers />, { gateway })
   const row = await findRow('OpenAI')
-  await user.click(within(row).getByRole('button', { name: 'Enter a credential' }))
+  await user.click(within(row).getByRole('button', { name: 'Enter an API key' }))
   expect(await screen.findByRole('dialog', { name: 'Edit OpenAI' })).toBeDefined()
 })
 
@@ -126,4 +129,105 @@ test('a credential in the environment is imported, and a failure is shown beside
   expect(within(found).getByText('OPENAI_API_KEY')).toBeDefined()
   await user.click(within(found).getByRole('button', { name: 'Import OpenAI' }))
   expect((await within(found).findByRole('alert')).textContent).toBe('The keychain is locked.')
+})
+
+const names = () => screen.getAllByRole('button', { name: /^Move / }).map((handle) => handle.dataset.handle)
+
+function createGatewayWithThree() {
+  const priorities = new Map([
+    ['openai', 100],
+    ['groq', 100],
+    ['mistral', 100],
+  ])
+  const list = () =>
+    [...priorities]
+      .map(([id, priority]) => providerRow(id, { priority }))
+      .toSorted((a, b) => a.priority - b.priority)
+  return createGatewayWith()
+    .on('listProviders', () => ({ data: list() }))
+    .on('putProvider', ({ id, body }) => {
+      priorities.set(id, (body as { priority: number }).priority)
+      return providerRow(id)
+    })
+}
+
+test('the order is changed with the arrow keys on the handle, which keeps the focus, and is announced', async () => {
+  const gateway = createGatewayWithThree()
+  const { user } = renderView(<Providers />, { gateway })
+  await findRow('openai')
+  screen.getByRole('button', { name: 'Move mistral' }).focus()
+  await user.keyboard('{ArrowUp}')
+  expect(names()).toEqual(['openai', 'mistral', 'groq'])
+  expect(screen.getByText('mistral is now number 2 of 3.')).toBeDefined()
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Move mistral')
+  await waitFor(() => expect(gateway.callsOf('putProvider')).toHaveLength(3))
+  expect(gateway.callsOf('putProvider').map(({ id, body }) => [id, body])).toEqual([
+    ['openai', { priority: 1 }],
+    ['mistral', { priority: 2 }],
+    ['groq', { priority: 3 }],
+  ])
+  await waitFor(() => expect(names()).toEqual(['openai', 'mistral', 'groq']))
+})
+
+test('the order is changed from the menu of a row, and only as far as the ends', async () => {
+  const gateway = createGatewayWithThree()
+  const { user } = renderView(<Providers />, { gateway })
+  await findRow('openai')
+  await user.click(screen.getByRole('button', { name: 'More actions for openai' }))
+  expect((await screen.findByRole('menuitem', { name: 'Move up' })).getAttribute('aria-disabled')).toBe(
+    'true',
+  )
+  await user.click(screen.getByRole('menuitem', { name: 'Move down' }))
+  expect(names()).toEqual(['groq', 'openai', 'mistral'])
+})
+
+test('a row is dragged to another place, and stays where it was when the drag is given up', async () => {
+  const gateway = createGatewayWithThree()
+  renderView(<Providers />, { gateway })
+  await findRow('openai')
+  const handle = screen.getByRole('button', { name: 'Move mistral' })
+  const dataTransfer = { effectAllowed: '', setDragImage: () => undefined }
+  fireEvent.dragStart(handle, { dataTransfer })
+  fireEvent.dragOver(await findRow('openai'), { dataTransfer })
+  expect(names()).toEqual(['mistral', 'openai', 'groq'])
+  fireEvent.dragEnd(handle, { dataTransfer })
+  expect(names()).toEqual(['openai', 'groq', 'mistral'])
+  expect(gateway.callsOf('putProvider')).toEqual([])
+  fireEvent.dragStart(handle, { dataTransfer })
+  fireEvent.dragOver(await findRow('openai'), { dataTransfer })
+  fireEvent.drop(await findRow('openai'), { dataTransfer })
+  expect(names()).toEqual(['mistral', 'openai', 'groq'])
+  await waitFor(() => expect(gateway.callsOf('putProvider')).toHaveLength(3))
+})
+
+test('a row has the requests, errors and latency of the last day, and a failing provider its last error', async () => {
+  const day = { errors: 50, requests: 200, latencyP50Ms: 1234 }
+  const message = 'The provider is overloaded.'
+  const gateway = createGatewayWith(
+    providerRow('openai', { name: 'OpenAI' }),
+    providerRow('groq', { name: 'Groq' }),
+  )
+    .on('getUsage', ({ query }) => usage(query, [usageRow('openai', day), usageRow('groq', { errors: 0 })]))
+    .on('listRequests', () => ({
+      data: [requestRow('req_1', 0, { status: 'failed', error: { type: 'upstream_error', message } })],
+      nextCursor: null,
+    }))
+  renderView(<Providers />, { gateway })
+  const row = await findRow('OpenAI')
+  expect(await within(row).findByText('25%')).toBeDefined()
+  expect(within(row).getByText('1.23 s')).toBeDefined()
+  expect(within(row).getByText('Failing')).toBeDefined()
+  expect((await within(row).findByText(/^Last error/)).textContent).toContain(message)
+  expect(within(await findRow('Groq')).getByText('Ready')).toBeDefined()
+})
+
+test.each([
+  [0, 100, '0%'],
+  [1, 3000, '< 0.1%'],
+  [1, 200, '0.5%'],
+  [2, 100, '2%'],
+  [25, 100, '25%'],
+  [100, 100, '100%'],
+])('%i errors in %i requests are %s', (errors, requests, text) => {
+  expect(formatErrorRate({ errors, requests })).toBe(text)
 })

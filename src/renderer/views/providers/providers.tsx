@@ -10,12 +10,25 @@ import { Card, Page } from '../../components/page.tsx'
 import { queries } from '../../server-state/queries.ts'
 import { AddProvider } from './add-provider.tsx'
 import { credentialPlace } from './credential-places.ts'
-import { ProviderRow } from './provider-row.tsx'
+import { ProviderList } from './provider-list.tsx'
 import { removeTestedProvider } from './provider-tests.ts'
 import { SetUpProvider } from './set-up-provider.tsx'
 
+/** How often the health of the providers is read while the view is open. */
+const HEALTH_MS = 15_000
+
 export function Providers() {
-  const { data: providers, error, isPending, isLoadingError, refetch } = useQuery(queries.providers)
+  const {
+    data: providers,
+    error,
+    isPending,
+    isLoadingError,
+    refetch,
+  } = useQuery({
+    ...queries.providers,
+    // Single failures are no event.
+    refetchInterval: HEALTH_MS,
+  })
   const { data: info } = useQuery(queries.gateway)
   const [search, setSearch] = useSearchParams()
   const [, navigate] = useLocation()
@@ -50,17 +63,14 @@ export function Providers() {
             A provider runs the models. {credentialPlace(info).only}
           </EmptyState>
         ) : null}
-        <ul className="divide-y divide-line">
-          {configured.map((provider) => (
-            <ProviderRow
-              key={provider.id}
-              provider={provider}
-              onEdit={() => setEditing(provider)}
-              onRemove={() => setRemoving(provider)}
-              onModels={() => navigate(`/models?provider=${provider.id}`)}
-            />
-          ))}
-        </ul>
+        {configured.length > 0 ? (
+          <ProviderList
+            providers={configured}
+            onEdit={setEditing}
+            onRemove={setRemoving}
+            onModels={({ id }) => navigate(`/models?provider=${id}`)}
+          />
+        ) : null}
       </Card>
       {adding ? <AddProvider onClose={() => setAdding(false)} /> : null}
       {editing ? <SetUpProvider provider={editing} onClose={() => setEditing(null)} /> : null}

@@ -101,19 +101,22 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
           errors={isFieldError && error && errorField ? { [errorField]: error.message, ...errors } : errors}
         />
         <InlineError error={isFieldError ? null : error} />
-        {failed ? (
-          <div className="flex flex-col gap-2 rounded-md bg-bad-soft px-3 py-2.5">
-            <TestResult result={failed.test} />
-            {suggested ? (
-              <FixOffer
-                action={`Use ${suggested}`}
-                disabled={pending}
-                onFix={() => applyBaseUrl(suggested)}
-              />
-            ) : null}
-          </div>
-        ) : null}
-        <DialogActions>
+        <DialogActions
+          above={
+            failed ? (
+              <div className="flex flex-col gap-2 rounded-md bg-bad-soft px-3 py-2.5">
+                <TestResult result={failed.test} />
+                {suggested ? (
+                  <FixOffer
+                    action={`Use ${suggested}`}
+                    disabled={pending}
+                    onFix={() => applyBaseUrl(suggested)}
+                  />
+                ) : null}
+              </div>
+            ) : null
+          }
+        >
           {onBack ? (
             <Button
               variant="quiet"

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { toast } from 'sonner'
+import type { ProviderRecord } from '../../../shared/providers.ts'
+import { toApiError } from '../../api-error.ts'
+import { useReorder } from '../../components/use-reorder.ts'
+import { orderProviders } from './provider-order.ts'
+import { ProviderRow } from './provider-row.tsx'
+import { StatsHead } from './provider-stats.tsx'
+import { providersLastDay } from './provider-usage.ts'
+
+interface ProviderListProps {
+  /** In the order in which they are tried. */
+  providers: readonly ProviderRecord[]
+  onEdit: (provider: ProviderRecord) => void
+  onRemove: (provider: ProviderRecord) => void
+  onModels: (provider: ProviderRecord) => void
+}
+
+export function ProviderList({ providers, onEdit, onRemove, onModels }: ProviderListProps) {
+  const { data: usage } = useQuery(providersLastDay)
+  const byId = new Map(providers.map((provider) => [provider.id, provider]))
+  const { order, dragged, announcement, list, move, rowProps, handleProps } = useReorder({
+    ids: [...byId.keys()],
+    nameOf: (id) => byId.get(id)?.name ?? id,
+    onReorder: (ids) =>
+      orderProviders(ids).catch((thrown: unknown) => void toast.error(toApiError(thrown).message)),
+  })
+  const rows = order.flatMap((id) => byId.get(id) ?? [])
+  return (
+    <>
+      <div className="flex items-center gap-3 border-line border-b py-2 pr-4 pl-4 text-ink-3 text-xs">
+        <p className="min-w-0 flex-1 font-normal text-sm">
+          If several providers have a model, they are tried from top to bottom.
+        </p>
+        <StatsHead />
+        {/* As wide as the buttons of a row. */}
+        <span className="w-76 max-md:w-44">in the last 24 hours</span>
+      </div>
+      <ul ref={list} className="divide-y divide-line">
+        {rows.map((provider, index) => (
+          <ProviderRow
+            key={provider.id}
+            provider={provider}
+            usage={usage?.get(provider.id)}
+            onMoveUp={index === 0 ? null : () => move(provider.id, -1)}
+            onMoveDown={index === rows.length - 1 ? null : () => move(provider.id, 1)}
+            onEdit={() => onEdit(provider)}
+            onRemove={() => onRemove(provider)}
+            onModels={() => onModels(provider)}
+            isDragged={dragged === provider.id}
+            rowProps={rowProps(provider.id)}
+            handleProps={handleProps(provider.id)}
+          />
+        ))}
+      </ul>
+      <p aria-live="polite" className="sr-only">
+        {announcement}
+      </p>
+    </>
+  )
+}

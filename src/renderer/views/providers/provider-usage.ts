@@ -1,0 +1,30 @@
+import type { UsageRow } from '../../../shared/usage.ts'
+import { api } from '../../api.ts'
+import { type Query, volatileQuery } from '../../server-state/query-client.ts'
+
+const DAY_MS = 86_400_000
+
+/** What each provider did in the last 24 hours, by its id. Live events refresh what begins with `usage-in`. */
+export const providersLastDay: Query<ReadonlyMap<string, UsageRow>> = volatileQuery(
+  ['usage-in', 'providers-last-day'],
+  async () => {
+    const from = new Date(Date.now() - DAY_MS).toISOString()
+    const { data } = await api('getUsage', { query: { groupBy: 'provider', from, latency: 'true' } })
+    return new Map(data.map((row) => [row.group, row]))
+  },
+)
+
+/** "0.5%"; a share that is not nothing is never shown as 0%. */
+export function formatErrorRate({ errors, requests }: Pick<UsageRow, 'errors' | 'requests'>): string {
+  const percent = (errors / requests) * 100
+  if (percent === 0) return '0%'
+  if (percent < 0.1) return '< 0.1%'
+  return `${percent < 10 ? percent.toFixed(1).replace(/\.0$/, '') : Math.round(percent)}%`
+}
+
+/** Where more than one in ten requests fails, something is wrong. */
+const MANY_ERRORS = 0.1
+
+export function hasManyErrors({ errors, requests }: Pick<UsageRow, 'errors' | 'requests'>): boolean {
+  return requests > 0 && errors / requests > MANY_ERRORS
+}
