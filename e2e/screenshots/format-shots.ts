@@ -58,7 +58,7 @@ export const formatShots: readonly Shot[] = [
     await window.getByRole('dialog').getByRole('combobox', { name: 'API format' }).click()
   }),
   overlay('Playground', 'picker', pick(0)),
-  overlay('Estimator', 'picker', pick(0)),
+  overlay('Estimator', 'plans', (window) => window.getByText('Plans and break-even').click()),
   overlay('Connect', 'search', (window) => window.getByRole('searchbox', { name: 'Find a tool' }).fill('co')),
   overlay('Connect', 'search-empty', (window) =>
     window.getByRole('searchbox', { name: 'Find a tool' }).fill('emacs'),

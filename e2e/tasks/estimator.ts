@@ -1,12 +1,9 @@
-// Enter a workload by slider, as exact token counts, and from the last 30 days.
+// Estimate a workload by slider, as exact numbers, per request, and from the last 30 days; find a model; compare plans.
 import { expect } from '@playwright/test'
-import { Usage } from '../../src/shared/usage.ts'
 import { newClient, type Task } from './task.ts'
 
-const DAYS = 30 * 24 * 60 * 60 * 1000
-
 export const estimator: Task = async (driver, app) => {
-  const { window, get } = app
+  const { window } = app
   const openai = await newClient(app, `Estimates, by ${driver.name}`)
   await openai.chat.completions.create({
     model: 'sandbox-large',
@@ -14,31 +11,33 @@ export const estimator: Task = async (driver, app) => {
   })
 
   await driver.goTo('Estimator')
-  const input = window.getByLabel('Input tokens, exactly')
-  const output = window.getByLabel('Output tokens, exactly')
-  const before = await input.inputValue()
-  await driver.moveSlider(window.getByRole('slider', { name: /^Input tokens/ }))
-  await expect(input).not.toHaveValue(before)
+  const input = window.getByRole('textbox', { name: 'Input tokens' })
+  const large = window.getByRole('row', { name: /^sandbox-large/ })
+  // It opens with what was used, and marks the models.
+  await expect(window.getByText(/^Your last 30 days: /)).toBeVisible()
+  await expect(large).toContainText('In use')
+  await expect(window.getByRole('row', { name: /^Recorded in the last 30 days/ })).toBeVisible()
+  const used = await input.inputValue()
 
+  await driver.moveSlider(window.getByRole('slider', { name: 'Input tokens, slider' }))
+  await expect(input).not.toHaveValue(used)
   await driver.fill(input, '3000000')
-  await driver.fill(output, '1000000')
-  const large = window.getByRole('listitem', { name: 'sandbox-large' })
-  // The most used models are listed from the start.
-  if ((await large.count()) === 0) {
-    await driver.searchAndSelect(window.getByRole('combobox', { name: 'Add a model' }), 'sandbox-large')
-  }
-  await expect(large).toContainText('a month')
-  const monthlyCost = await large.innerText()
+  await driver.fill(window.getByRole('textbox', { name: 'Output tokens' }), '1000000')
+  await expect(large).toContainText('$24.00')
+  await driver.selectSegment(window.getByRole('radiogroup', { name: 'Enter as' }), 'Requests × tokens')
+  await driver.fill(window.getByRole('textbox', { name: 'Requests per month' }), '10')
+  await driver.fill(window.getByRole('textbox', { name: 'Input per request' }), '200000')
+  await driver.fill(window.getByRole('textbox', { name: 'Output per request' }), '10000')
+  await expect(large).toContainText('$7.50')
 
-  const from = new Date(Date.now() - DAYS).toISOString()
-  const { total } = await get(`/v1/usage?from=${from}`, Usage)
-  const shown = (count: number) => count.toLocaleString('en-US')
-  // The window refreshes usage at most once a second; before that, the button would fill in the previous totals.
-  await expect(
-    window.getByText(`In the last 30 days: ${shown(total.tokensIn)} in, ${shown(total.tokensOut)} out`),
-  ).toBeVisible()
-  await driver.press(window.getByRole('button', { name: 'Use my last 30 days' }))
-  await expect(input).toHaveValue(shown(total.tokensIn))
-  await expect(output).toHaveValue(shown(total.tokensOut))
-  await expect.poll(() => large.innerText()).not.toBe(monthlyCost)
+  await driver.press(window.getByRole('button', { name: 'Use last 30 days' }))
+  await expect(input).toHaveValue(used)
+
+  await driver.toggle(window.getByRole('checkbox', { name: 'Vision' }))
+  await expect(window.getByRole('row', { name: /^sandbox-small/ })).toHaveCount(0)
+  await driver.fill(window.getByRole('searchbox', { name: 'Search models' }), 'large')
+  await expect(large).toBeVisible()
+
+  await driver.press(window.getByText('Plans and break-even'))
+  await expect(window.getByRole('figure', { name: 'Monthly cost by plan' })).toBeVisible()
 }

@@ -1,15 +1,11 @@
-import type { ReactNode } from 'react'
 import type { Estimate } from '../../../shared/pricing.ts'
 import { AxisLabel, type ChartArea, ChartFrame } from '../../components/chart-frame.tsx'
-import { Card, CardHeader } from '../../components/page.tsx'
 import { createUsdTickFormat, formatCount, formatUsd } from '../../format.ts'
 import { usePlanName } from '../../server-state/hooks.ts'
 import { roundTicks } from '../overview/ticks.ts'
 import { type BreakEvenLines, breakEvenLines } from './break-even.ts'
 
 interface BreakEvenChartProps {
-  /** The model's name, or a choice of models. */
-  head: ReactNode
   estimate: Estimate
   input: number
   output: number
@@ -17,15 +13,14 @@ interface BreakEvenChartProps {
 
 const colours = ['var(--chart-1)', 'var(--chart-3)']
 
-export function BreakEvenChart({ head, estimate, input, output }: BreakEvenChartProps) {
+export function BreakEvenChart({ estimate, input, output }: BreakEvenChartProps) {
   const planName = usePlanName()
   const lines = breakEvenLines(estimate, input, output)
   const ticks = roundTicks(Math.max(...lines.points.flatMap(({ usd }) => usd)))
   return (
-    <Card>
-      <CardHeader title="Break-even">{head}</CardHeader>
-      <p className="px-4 text-ink-2">{describeBreakEven(estimate, planName)}</p>
-      <figure className="px-2 pt-3" aria-label="Monthly cost by plan">
+    <div>
+      <p className="text-ink-2">{describeBreakEven(estimate, planName)}</p>
+      <figure className="pt-3" aria-label="Monthly cost by plan">
         <div className="relative h-56">
           <ChartFrame ticks={ticks} tickLabel={createUsdTickFormat(ticks)}>
             {(area) => (
@@ -34,16 +29,16 @@ export function BreakEvenChart({ head, estimate, input, output }: BreakEvenChart
           </ChartFrame>
         </div>
       </figure>
-      <ul className="flex flex-wrap gap-x-4 px-4 pt-1 pb-4 text-ink-2 text-sm">
+      <ul className="flex flex-wrap gap-x-4 pt-1 text-ink-2 text-sm">
         {lines.plans.map((plan, index) => (
           <li key={plan} className="flex items-center gap-1.5">
             <span aria-hidden className="h-0.5 w-3 rounded" style={{ background: colours[index] }} />
             {planName(plan)}
           </li>
         ))}
-        <li className="ml-auto text-ink-3">tokens a month, in this mix of input and output</li>
+        <li className="ml-auto text-ink-3">tokens per month, in this mix of input and output</li>
       </ul>
-    </Card>
+    </div>
   )
 }
 
@@ -118,8 +113,8 @@ function Mark({
 function describeBreakEven(estimate: Estimate, planName: ReturnType<typeof usePlanName>): string {
   const { breakEvenTokens, breakEvenPlan, breakEvenSavingsUsd, plan } = estimate
   if (breakEvenTokens === null) return 'This model is free, so no plan can make it cheaper.'
-  const from = `${planName(breakEvenPlan)} pays off from ${formatCount(Math.round(breakEvenTokens), true)} tokens a month.`
+  const from = `${planName(breakEvenPlan)} pays off from ${formatCount(Math.round(breakEvenTokens), true)} tokens per month.`
   return plan === breakEvenPlan
-    ? `${from} Your workload is above that: it saves ${formatUsd(breakEvenSavingsUsd)} a month.`
+    ? `${from} Your workload is above that: it saves ${formatUsd(breakEvenSavingsUsd)} per month.`
     : `${from} Below that, ${planName(plan)} costs less.`
 }

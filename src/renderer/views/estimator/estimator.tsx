@@ -1,45 +1,33 @@
 import { useQuery } from '@tanstack/react-query'
 import { Calculator } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import type { ModelRecord } from '../../../shared/models.ts'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
-import { Select } from '../../components/select.tsx'
 import { useChatModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
-import { BreakEvenChart } from './break-even-chart.tsx'
-import { Comparison } from './comparison.tsx'
-import { useEstimates } from './use-estimates.ts'
-import { readWorkload, type Workload, workloadToSearch } from './workload.ts'
+import { useSortParam } from '../../use-sort-param.ts'
+import { CostFilterBar } from './cost-filter-bar.tsx'
+import { CHEAPEST_FIRST, COST_COLUMNS, CostTable } from './cost-table.tsx'
+import { type CostFilter, estimateCost, type ModelCost, matchesCostFilter } from './model-costs.ts'
+import { PlansSection } from './plans-section.tsx'
+import { type RecentUse, toWorkload, useRecentUse } from './recent-use.ts'
+import { EXAMPLE, monthlyTokens, readWorkload, type Workload, writeWorkload } from './workload.ts'
 import { WorkloadCard } from './workload-card.tsx'
 
-/** How many models are compared at first: the most expensive ones in use, else the first ones with a price. */
-const FIRST_SHOWN = 2
+const noModels: ModelRecord[] = []
 
 export function Estimator() {
-  const { data, error, isPending, isLoadingError, refetch } = useQuery(queries.models)
-  const isReady = data !== undefined
-  const models = useChatModels()
-  const { data: usage } = useQuery(queries.usage)
-  const [search, setSearch] = useSearchParams()
-  const [charted, setCharted] = useState<string | null>(null)
-  const workload = readWorkload(search)
-  const priced = models.filter(({ pricing }) => pricing !== null).map(({ id }) => id)
-  const usual = [...(usage?.models ?? []).map(({ group }) => group), ...priced].filter((id) =>
-    priced.includes(id),
-  )
-  const chosen = search.has('model') ? workload.models : [...new Set(usual)].slice(0, FIRST_SHOWN)
-  const outcomes = useEstimates(chosen, workload.input, workload.output)
-  const change = (part: Partial<Workload>) =>
-    setSearch(workloadToSearch({ ...workload, models: chosen, ...part }), { replace: true })
-
-  const shown = chosen.find((id) => id === charted) ?? chosen[0]
-  const outcome = shown === undefined ? undefined : outcomes[shown]
+  const { data: models = noModels, error, isPending, isLoadingError, refetch } = useQuery(queries.models)
+  const [search] = useSearchParams()
+  const recent = useRecentUse(search.get('key'), models)
+  const priced = useChatModels().some(({ pricing }) => pricing !== null)
   return (
-    <Page title="Estimator" width="normal" subtitle="Estimate a month’s cost by model and plan.">
-      {isPending ? <SkeletonRows rows={8} /> : null}
+    <Page title="Estimator" subtitle="Estimate your monthly cost by model.">
       {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
-      {isReady && priced.length === 0 ? (
+      {isPending || (priced && recent === undefined) ? <SkeletonRows rows={8} /> : null}
+      {!(isPending || isLoadingError || priced) ? (
         <Card>
           <EmptyState
             icon={Calculator}
@@ -54,37 +42,86 @@ export function Estimator() {
           </EmptyState>
         </Card>
       ) : null}
-      {isReady && priced.length > 0 ? (
-        <div className="flex flex-col gap-4">
-          <WorkloadCard input={workload.input} output={workload.output} onChange={change} />
-          <Comparison
-            chosen={chosen}
-            models={models}
-            outcomes={outcomes}
-            onChange={(next) => change({ models: next })}
-          />
-          {shown && outcome?.ok ? (
-            <BreakEvenChart
-              head={
-                chosen.length > 1 ? (
-                  <Select
-                    small
-                    label="Charted model"
-                    value={shown}
-                    options={chosen.map((id) => ({ value: id, label: id }))}
-                    onChange={setCharted}
-                  />
-                ) : (
-                  <span className="font-mono">{shown}</span>
-                )
-              }
-              estimate={outcome.estimate}
-              input={workload.input}
-              output={workload.output}
-            />
-          ) : null}
-        </div>
-      ) : null}
+      {priced && recent ? <Estimates recent={recent} /> : null}
     </Page>
+  )
+}
+
+const NO_FILTER: CostFilter = { text: '', capabilities: [], context: 0 }
+
+function Estimates({ recent }: { recent: RecentUse }) {
+  const models = useChatModels()
+  const { data: account } = useQuery(queries.account)
+  const { data: plans } = useQuery(queries.plans)
+  const [search, setSearch] = useSearchParams()
+  const [filter, setFilter] = useState(NO_FILTER)
+  const [sort, setSort] = useSortParam(COST_COLUMNS, CHEAPEST_FIRST)
+  const entered = readWorkload(search)
+  const used = toWorkload(recent)
+  const workload = entered ?? used ?? EXAMPLE
+  const source = entered ? 'entered' : used ? 'usage' : 'example'
+  const discountPercent = plans?.find(({ id }) => id === account?.plan)?.discountPercent ?? 0
+  const { requests, input, cacheRead, cacheWrite, output } = monthlyTokens(workload)
+  const tokens = useMemo(
+    () => ({ requests, input, cacheRead, cacheWrite, output }),
+    [requests, input, cacheRead, cacheWrite, output],
+  )
+  const costs = useMemo(
+    () =>
+      models.flatMap((model): ModelCost[] => {
+        const { pricing } = model
+        if (pricing === null) return []
+        const costUsd = estimateCost(pricing, tokens, discountPercent)
+        return [{ model, pricing, costUsd, share: recent.models.get(model.id) ?? 0 }]
+      }),
+    [models, tokens, discountPercent, recent.models],
+  )
+  const shown = useMemo(() => costs.filter(({ model }) => matchesCostFilter(filter, model)), [costs, filter])
+  const mostUsed = costs.reduce<ModelCost | undefined>(
+    (most, cost) => (cost.share > (most?.share ?? -1) ? cost : most),
+    undefined,
+  )
+  const setWorkload = (next: Workload | null, keyId = search.get('key')) =>
+    setSearch(
+      (before) => {
+        if (keyId === null) before.delete('key')
+        else before.set('key', keyId)
+        return writeWorkload(before, next)
+      },
+      { replace: true },
+    )
+  return (
+    <div className="flex flex-col gap-4">
+      <WorkloadCard
+        workload={workload}
+        source={source}
+        recent={recent}
+        keyId={search.get('key')}
+        onChange={(next) => setWorkload(next)}
+        onUse={(keyId) => setWorkload(null, keyId)}
+      />
+      <Card>
+        <CostFilterBar filter={filter} count={shown.length} onChange={setFilter} />
+        {shown.length === 0 ? (
+          <p className="px-4 py-10 text-center text-ink-3">No models match these filters.</p>
+        ) : (
+          <CostTable
+            costs={shown}
+            baselineUsd={source === 'usage' ? recent.costUsd : null}
+            sort={sort}
+            onSort={setSort}
+          />
+        )}
+        <p className="border-line border-t px-4 py-2.5 text-ink-3 text-sm">
+          Estimated from the prices in Models
+          {discountPercent > 0 ? `, less your discount of ${discountPercent}%` : ''}. The same text has more
+          tokens with some models, and fewer with others. Cached input is priced as input where a model has no
+          price for it.
+        </p>
+      </Card>
+      {mostUsed ? (
+        <PlansSection models={costs.map(({ model }) => model)} standard={mostUsed.model.id} tokens={tokens} />
+      ) : null}
+    </div>
   )
 }

@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest'
-import { MAX_POSITION, positionToTokens, tokensToPosition } from './log-scale.ts'
+import { createLogScale } from './log-scale.ts'
 
-test('the scale goes from zero through a thousand to a hundred billion', () => {
-  expect([0, 1, MAX_POSITION].map(positionToTokens)).toEqual([0, 1_000, 1e11])
+const scale = createLogScale(1_000, 1e11)
+
+test('the scale goes from zero through the least value to the most', () => {
+  expect([0, 1, scale.max].map(scale.toValue)).toEqual([0, 1_000, 1e11])
 })
 
-test('every position is computed from its tokens', () => {
-  for (let position = 0; position <= MAX_POSITION; position += 1)
-    expect(tokensToPosition(positionToTokens(position))).toBe(position)
+test('every position is computed from its value', () => {
+  for (const each of [scale, createLogScale(10, 1e7)]) {
+    for (let position = 0; position <= each.max; position += 1)
+      expect(each.toPosition(each.toValue(position))).toBe(position)
+  }
 })
 
-test('tokens beyond the scale are at its ends', () => {
-  expect(tokensToPosition(3)).toBe(1)
-  expect(tokensToPosition(1e15)).toBe(MAX_POSITION)
+test('values beyond the scale are at its ends', () => {
+  expect(scale.toPosition(3)).toBe(1)
+  expect(scale.toPosition(1e15)).toBe(scale.max)
 })

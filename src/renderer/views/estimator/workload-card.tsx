@@ -1,90 +1,129 @@
 import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
-import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { TextField } from '../../components/field.tsx'
 import { Card, CardHeader } from '../../components/page.tsx'
-import { Slider } from '../../components/slider.tsx'
+import { SegmentedControl } from '../../components/segmented-control.tsx'
+import { Select } from '../../components/select.tsx'
 import { formatCount, formatUsd } from '../../format.ts'
 import { queries } from '../../server-state/queries.ts'
-import { emptyUsage } from '../../server-state/usage.ts'
-import { MAX_POSITION, positionToTokens, tokensToPosition } from './log-scale.ts'
+import { QuantityField, quantities } from './quantity-field.tsx'
+import { RECENT_DAYS, type RecentUse } from './recent-use.ts'
+import { switchEntry, type Workload } from './workload.ts'
+
+const ALL_KEYS = ' all '
+
+/** Where the numbers come from. */
+type WorkloadSource = 'usage' | 'example' | 'entered'
 
 interface WorkloadCardProps {
-  input: number
-  output: number
-  onChange: (part: { input?: number; output?: number }) => void
+  workload: Workload
+  source: WorkloadSource
+  recent: RecentUse
+  keyId: string | null
+  onChange: (workload: Workload) => void
+  /** Uses the usage again; of this key, or of all for null. */
+  onUse: (keyId: string | null) => void
 }
 
-export function WorkloadCard({ input, output, onChange }: WorkloadCardProps) {
-  const { data: { total } = emptyUsage } = useQuery(queries.usage)
-  const used = total.tokensIn + total.tokensOut > 0
+export function WorkloadCard({ workload, source, recent, keyId, onChange, onUse }: WorkloadCardProps) {
+  const { data: keys = [] } = useQuery(queries.keys)
+  const change = (part: Partial<Workload>) => onChange({ ...workload, ...part })
+  const perRequest = workload.requests !== null
+  const tokens = perRequest ? quantities.tokensPerRequest : quantities.tokensPerMonth
+  const unit = perRequest ? ' per request' : ' tokens'
   return (
     <Card className="pb-4">
-      <CardHeader title="Tokens a month">
+      <CardHeader title="Workload">
+        {keys.length > 1 ? (
+          <Select
+            small
+            label="Usage of"
+            value={keyId ?? ALL_KEYS}
+            options={[
+              { value: ALL_KEYS, label: 'All keys' },
+              ...keys.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            onChange={(id) => onUse(id === ALL_KEYS ? null : id)}
+            className="max-w-48 text-ink"
+          />
+        ) : null}
         <Button
           small
           icon={History}
-          disabled={!used}
-          onClick={() => onChange({ input: total.tokensIn, output: total.tokensOut })}
+          disabled={source === 'usage' || recent.tokensIn + recent.tokensOut === 0}
+          onClick={() => onUse(keyId)}
         >
-          Use my last 30 days
+          Use last 30 days
         </Button>
       </CardHeader>
       <div className="flex flex-col gap-4 px-4 pt-1">
-        <Tokens label="Input tokens" value={input} onChange={(next) => onChange({ input: next })} />
-        <Tokens label="Output tokens" value={output} onChange={(next) => onChange({ output: next })} />
-        <p className="text-ink-3 text-sm">
-          {used
-            ? `In the last 30 days: ${formatCount(total.tokensIn)} in, ${formatCount(total.tokensOut)} out, for ${formatUsd(total.costUsd)}.`
-            : 'No tokens were used in the last 30 days.'}
-        </p>
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <SegmentedControl
+            label="Enter as"
+            value={perRequest ? 'requests' : 'tokens'}
+            options={[
+              { value: 'tokens', label: 'Tokens per month' },
+              { value: 'requests', label: 'Requests × tokens' },
+            ]}
+            onChange={(next) => {
+              if ((next === 'requests') !== perRequest) onChange(switchEntry(workload, recent.requests))
+            }}
+          />
+          <p className="text-ink-2 text-sm">{describeSource(source, recent, keyId !== null)}</p>
+        </div>
+        <div className="grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-x-4 gap-y-3">
+          {workload.requests === null ? null : (
+            <QuantityField
+              label="Requests per month"
+              quantity={quantities.requestsPerMonth}
+              value={workload.requests}
+              onChange={(requests) => change({ requests })}
+            />
+          )}
+          <QuantityField
+            key={`input${unit}`}
+            label={`Input${unit}`}
+            quantity={tokens}
+            value={workload.input}
+            onChange={(input) => change({ input })}
+          />
+          <QuantityField
+            key={`output${unit}`}
+            label={`Output${unit}`}
+            quantity={tokens}
+            value={workload.output}
+            onChange={(output) => change({ output })}
+          />
+          <QuantityField
+            label="Read from cache"
+            quantity={quantities.percent}
+            value={workload.cached}
+            onChange={(cached) => change({ cached, written: Math.min(workload.written, 100 - cached) })}
+          />
+          <QuantityField
+            label="Written to cache"
+            quantity={quantities.percent}
+            value={workload.written}
+            onChange={(written) => change({ written, cached: Math.min(workload.cached, 100 - written) })}
+          />
+        </div>
       </div>
     </Card>
   )
 }
 
-interface TokensProps {
-  label: string
-  value: number
-  onChange: (value: number) => void
-}
-
-const MAX_TOKENS = 1e15
-
-function Tokens({ label, value, onChange }: TokensProps) {
-  const [text, setText] = useState(formatCount(value))
-  useEffect(() => setText((now) => (parseTokens(now) === value ? now : formatCount(value))), [value])
-  const wrong = parseTokens(text) === null
-  return (
-    <div className="grid grid-cols-[1fr_11rem] items-end gap-x-5">
-      <div className="pb-1.5">
-        <p className="mb-1 font-medium text-ink-2 text-sm">{label}</p>
-        <Slider
-          label={`${label}, slider`}
-          valueText={`${formatCount(value)} tokens`}
-          max={MAX_POSITION}
-          value={tokensToPosition(value)}
-          onChange={(position) => onChange(positionToTokens(position))}
-        />
-      </div>
-      <TextField
-        label={`${label}, exactly`}
-        inputMode="numeric"
-        value={text}
-        error={wrong ? 'Enter a whole number.' : null}
-        onChange={(next) => {
-          setText(next)
-          const count = parseTokens(next)
-          if (count !== null) onChange(count)
-        }}
-      />
-    </div>
-  )
-}
-
-function parseTokens(text: string): number | null {
-  const bare = text.replaceAll(/[,\s]/g, '')
-  const count = /^\d+$/.test(bare) ? Number(bare) : Number.NaN
-  return count <= MAX_TOKENS ? count : null
+function describeSource(source: WorkloadSource, recent: RecentUse, ofKey: boolean): string {
+  const whose = ofKey ? ' of this key' : ''
+  if (recent.tokensIn + recent.tokensOut === 0) {
+    const none = `No tokens were used in the last ${RECENT_DAYS} days${whose ? ' with this key' : ''}.`
+    return source === 'example' ? `An example. ${none}` : none
+  }
+  const lead =
+    source === 'usage' ? `Your last ${RECENT_DAYS} days${whose}` : `The last ${RECENT_DAYS} days${whose}`
+  const { requests, tokensIn, tokensOut, costUsd, unpriced } = recent
+  const amounts = `${lead}: ${formatCount(requests)} requests, ${formatCount(tokensIn)} input and ${formatCount(tokensOut)} output tokens, for ${formatUsd(costUsd)}.`
+  if (unpriced === 0) return amounts
+  const without =
+    unpriced === 1 ? '1 request without a price is' : `${formatCount(unpriced)} requests without a price are`
+  return `${amounts} ${without} not in this amount.`
 }

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { Badge } from '../../components/badge.tsx'
+import { cn } from '../../components/cn.ts'
+import { ColumnMoney } from '../../components/money.tsx'
+import { formatCount, formatRate } from '../../format.ts'
+import { queries } from '../../server-state/queries.ts'
+import type { ModelCost } from './model-costs.ts'
+
+interface CostRowProps {
+  cost: ModelCost
+  /** What the same workload did cost; null if nothing is known. */
+  baselineUsd: number | null
+  decimals: number
+}
+
+export function CostRow({ cost, baselineUsd, decimals }: CostRowProps) {
+  const { data: providers } = useQuery(queries.providers)
+  const { model, pricing, costUsd, share } = cost
+  const { id, provider, contextWindow, priceOrigin } = model
+  const approximate = priceOrigin?.match === 'approximate'
+  const cell = 'px-4 text-right tabular-nums'
+  return (
+    <tr className="h-9 border-line border-b last:border-b-0 hover:bg-sunken">
+      <th scope="row" className="px-4 text-left font-normal">
+        <div className="flex min-w-0 items-center gap-2">
+          <Link
+            href={`/models?edit=${encodeURIComponent(id)}`}
+            title={id}
+            className="truncate font-medium font-mono hover:underline"
+          >
+            {id}
+          </Link>
+          <span className="truncate text-ink-3 max-xl:hidden">
+            {providers?.find((row) => row.id === provider)?.name ?? provider}
+          </span>
+          {share > 0 ? <Badge tone="accent">{describeShare(share)}</Badge> : null}
+          {approximate ? <Badge>Approximate price</Badge> : null}
+        </div>
+      </th>
+      <td className={cn(cell, 'text-ink-2 max-lg:hidden')}>
+        {contextWindow === null ? '–' : formatCount(contextWindow, true)}
+      </td>
+      <td className={cn(cell, 'text-ink-2 max-lg:hidden')}>{formatRate(pricing.inputPerMillion)}</td>
+      <td className={cn(cell, 'text-ink-2 max-lg:hidden')}>{formatRate(pricing.outputPerMillion)}</td>
+      <td className={cell}>{costUsd === 0 ? 'Free' : <ColumnMoney usd={costUsd} decimals={decimals} />}</td>
+      {baselineUsd === null ? null : (
+        <td className={cn(cell, 'max-sm:hidden')}>
+          <Saving usd={baselineUsd - costUsd} baselineUsd={baselineUsd} decimals={decimals} />
+        </td>
+      )}
+    </tr>
+  )
+}
+
+/** Its share of the tokens that were used. */
+function describeShare(share: number): string {
+  const percent = Math.round(share * 100)
+  return percent === 0 ? 'In use' : `In use, ${percent}%`
+}
+
+function Saving({ usd, baselineUsd, decimals }: { usd: number; baselineUsd: number; decimals: number }) {
+  const percent = baselineUsd === 0 ? null : Math.round((100 * usd) / baselineUsd)
+  return (
+    <span className={usd > 0 ? 'text-good' : 'text-ink-2'}>
+      <ColumnMoney usd={usd} decimals={decimals} />
+      <span className="ml-2 inline-block w-14">
+        {percent === null ? '' : `${percent < 0 ? '−' : ''}${formatCount(Math.abs(percent))}%`}
+      </span>
+    </span>
+  )
+}
+
+/** The recorded cost, among the estimated ones. */
+export function BaselineRow({ usd, decimals }: { usd: number; decimals: number }) {
+  return (
+    <tr className="h-9 border-line border-b bg-accent-soft font-medium">
+      <th scope="row" className="px-4 text-left font-medium">
+        Recorded in the last 30 days
+      </th>
+      <td className="max-lg:hidden" />
+      <td className="max-lg:hidden" />
+      <td className="max-lg:hidden" />
+      <td className="px-4 text-right tabular-nums">
+        <ColumnMoney usd={usd} decimals={decimals} />
+      </td>
+      <td className="max-sm:hidden" />
+    </tr>
+  )
+}
