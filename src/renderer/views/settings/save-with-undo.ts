@@ -1,5 +1,6 @@
 import { toast } from 'sonner'
 import { toApiError } from '../../api-error.ts'
+import { showError } from '../../components/show-error.ts'
 
 interface UndoableChange {
   /** Says what was saved. */
@@ -15,7 +16,7 @@ export async function saveWithUndo({ message, save, undo }: UndoableChange): Pro
     duration: 8000,
     action: {
       label: 'Undo',
-      onClick: () => void undo().catch((thrown: unknown) => toast.error(toApiError(thrown).message)),
+      onClick: () => void undo().catch((thrown: unknown) => showError(toApiError(thrown).message)),
     },
   })
 }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Input } from '../../components/field.tsx'
 import { useSubmit } from '../../use-submit.ts'
@@ -43,6 +43,13 @@ export function SavedField<T>({
   const [typing, setTyping] = useState(false)
   const [confirming, setConfirming] = useState<{ value: T; warning: SaveWarning } | null>(null)
   const { pending, error, submit, reset } = useSubmit()
+
+  // What was typed, and why it was not saved, ends with the value that was stored then.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on each change of the stored value
+  useEffect(() => {
+    setDraft(null)
+    reset()
+  }, [stored, reset])
 
   const text = draft ?? stored
   const trimmed = text.trim()

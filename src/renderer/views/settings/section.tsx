@@ -1,13 +1,22 @@
-import { type ReactNode, useId } from 'react'
+import { createContext, type ReactNode, use, useId } from 'react'
 import type { ApiError } from '../../api-error.ts'
 import { cn } from '../../components/cn.ts'
-import { type SectionTitle, settingAnchor } from './settings-index.ts'
+import { type SectionTitle, settingAnchor, settingsIndex } from './settings-index.ts'
 import { useHashTarget } from './use-hash-target.ts'
+
+/** The names of the settings that a search has found; null without a search. */
+export const FoundSettings = createContext<ReadonlySet<string> | null>(null)
+
+/** Whether a search has found nothing in the section. */
+export function isSectionHidden(title: SectionTitle, found: ReadonlySet<string> | null): boolean {
+  return found !== null && !settingsIndex.some(({ name, section }) => section === title && found.has(name))
+}
 
 export function Section({ title, children }: { title: SectionTitle; children: ReactNode }) {
   const headingId = useId()
   const id = settingAnchor(title)
   const { ref } = useHashTarget(id)
+  if (isSectionHidden(title, use(FoundSettings))) return null
   return (
     <section ref={ref} id={id} aria-labelledby={headingId} className="scroll-mt-4">
       <h2 id={headingId} className="mb-2 font-semibold">
@@ -35,6 +44,8 @@ interface RowProps {
 export function Row({ title, text, error, below, children }: RowProps) {
   const id = settingAnchor(title)
   const { ref, isTarget } = useHashTarget(id)
+  const found = use(FoundSettings)
+  if (found?.has(title) === false) return null
   return (
     <div ref={ref} id={id} className={cn('scroll-mt-10 px-4 py-3', isTarget && 'bg-accent-soft')}>
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">

@@ -98,3 +98,13 @@ export function settingAnchor(heading: string): string {
 export function settingHref(heading: string): string {
   return `/settings#${settingAnchor(heading)}`
 }
+
+/** The names of the settings in which every word of the text occurs. */
+export function findSettings(text: string): Set<string> {
+  const words = text.toLowerCase().split(/\s+/)
+  const found = settingsIndex.filter(({ name, section, keywords }) => {
+    const where = `${name} ${section} ${keywords}`.toLowerCase()
+    return words.every((word) => where.includes(word))
+  })
+  return new Set(found.map(({ name }) => name))
+}

@@ -225,3 +225,21 @@ test('containers are let in by a switch, and a problem is shown beside it', asyn
   expect(await screen.findByText(problem)).toBeDefined()
   expect(access.getAttribute('aria-checked')).toBe('true')
 })
+
+test('settings are searched by their names and other words for them', async () => {
+  const { user } = await renderSettings()
+  const search = screen.getByRole('searchbox', { name: 'Search settings' })
+  const rows = () => screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)
+  await user.type(search, 'docker')
+  expect(rows()).toEqual(['Containers'])
+  expect(screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)).toEqual([
+    'Gateway',
+  ])
+  await user.clear(search)
+  await user.type(search, 'rate limit')
+  expect(rows()).toEqual(['Requests per minute', 'Tokens per minute'])
+  await user.type(search, ' docker')
+  expect(screen.getByText('No settings match. Try a shorter search.')).toBeDefined()
+  await user.clear(search)
+  expect(rows().length).toBeGreaterThan(15)
+})

@@ -4,8 +4,10 @@ import { Fragment, type ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { InlineError, SkeletonRows } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
+import { SearchField } from '../../components/search-field.tsx'
 import { isDesktop } from '../../is-desktop.ts'
 import { queries } from '../../server-state/queries.ts'
+import { useAddressParam } from '../../use-address-param.ts'
 import { AboutSection } from './about-section.tsx'
 import { AdvancedSection } from './advanced-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
@@ -15,7 +17,8 @@ import { LimitsSection } from './limits-section.tsx'
 import { NotificationsSection } from './notifications-section.tsx'
 import { OriginsSection } from './origins.tsx'
 import { RecordsSection } from './records-section.tsx'
-import { type SectionTitle, settingAnchor } from './settings-index.ts'
+import { FoundSettings, isSectionHidden } from './section.tsx'
+import { findSettings, type SectionTitle, settingAnchor } from './settings-index.ts'
 
 interface SectionEntry {
   title: SectionTitle
@@ -29,17 +32,12 @@ export function SettingsView() {
   const { data: plans = [] } = useQuery(queries.plans)
   const { data: desktop = null } = useQuery(queries.desktop)
   const { data: info = null } = useQuery(queries.gateway)
+  const [query, setQuery] = useAddressParam('q')
   const headless = info ? <HeadlessSection info={info} /> : null
   const sections: SectionEntry[] = [
     {
       title: 'Gateway',
-      body: isDesktop ? (
-        desktop ? (
-          <GatewaySection key={desktop.port} desktop={desktop} info={info} />
-        ) : null
-      ) : (
-        headless
-      ),
+      body: isDesktop ? desktop ? <GatewaySection desktop={desktop} info={info} /> : null : headless,
     },
     {
       title: 'Limits',
@@ -54,12 +52,24 @@ export function SettingsView() {
     { title: 'Advanced', body: account ? <AdvancedSection account={account} plans={plans} /> : null },
     { title: 'About', body: <AboutSection info={info} desktop={desktop} /> },
   ]
-  const visible = sections.filter(({ body }) => body !== null)
+  const text = query?.trim() ?? ''
+  const found = text === '' ? null : findSettings(text)
+  const visible = sections.filter(({ title, body }) => body !== null && !isSectionHidden(title, found))
   return (
-    <Page title="Settings" width="narrow">
-      <div className="mx-auto flex max-w-5xl items-start justify-center gap-10">
+    <Page
+      title="Settings"
+      width="narrow"
+      actions={
+        <SearchField
+          label="Search settings"
+          value={query ?? ''}
+          onChange={(next) => setQuery(next === '' ? null : next)}
+        />
+      }
+    >
+      <div className="flex items-start gap-8">
         <SectionNav titles={visible.map(({ title }) => title)} />
-        <div className="flex min-w-0 max-w-3xl flex-1 flex-col gap-8">
+        <div className="flex min-w-0 flex-1 flex-col gap-8">
           {isLoadingError ? (
             <div className="flex flex-col items-start gap-2">
               <InlineError error={error} />
@@ -69,9 +79,14 @@ export function SettingsView() {
             </div>
           ) : null}
           {isPending ? <SkeletonRows /> : null}
-          {visible.map(({ title, body }) => (
-            <Fragment key={title}>{body}</Fragment>
-          ))}
+          <FoundSettings value={found}>
+            {visible.map(({ title, body }) => (
+              <Fragment key={title}>{body}</Fragment>
+            ))}
+          </FoundSettings>
+          {found?.size === 0 ? (
+            <p className="py-10 text-center text-ink-3">No settings match. Try a shorter search.</p>
+          ) : null}
         </div>
       </div>
     </Page>
@@ -81,7 +96,7 @@ export function SettingsView() {
 /** Links to the sections, on wide screens. */
 function SectionNav({ titles }: { titles: readonly SectionTitle[] }) {
   return (
-    <nav aria-label="Sections" className="sticky top-6 w-40 shrink-0 max-xl:hidden">
+    <nav aria-label="Sections" className="sticky top-6 -ml-2.5 w-46 shrink-0 max-xl:hidden">
       <ul className="flex flex-col gap-px">
         {titles.map((title) => (
           <li key={title}>

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { DesktopState } from '../../../shared/desktop.ts'
+import { Button } from '../../components/button.tsx'
+import { CopyIconButton } from '../../components/copy.tsx'
+import { useBaseUrl } from '../../server-state/hooks.ts'
+import { setPort } from '../../server-state/mutations.ts'
+import { queries } from '../../server-state/queries.ts'
+import { useSubmit } from '../../use-submit.ts'
+import { SavedField } from './saved-field.tsx'
+import { Row } from './section.tsx'
+
+function parsePort(text: string): { value: number } | string {
+  const port = Number(text)
+  return /^\d+$/.test(text) && port >= 1 && port <= 65_535 ? { value: port } : 'Enter a port from 1 to 65535.'
+}
+
+export function PortRow({ desktop }: { desktop: DesktopState }) {
+  const { pending, error, submit } = useSubmit()
+  const [changed, setChanged] = useState(false)
+  const { listenError, suggestedPort, port } = desktop
+  const problem = listenError ?? error?.message ?? null
+  const change = async (next: number) => {
+    await setPort(next)
+    setChanged(true)
+  }
+  return (
+    <Row
+      title="Port"
+      text={
+        problem === null ? (
+          'Where the gateway listens, on this computer only. After a change, tools need the new base URL.'
+        ) : (
+          <span className="text-bad">{problem}</span>
+        )
+      }
+      below={changed && problem === null ? <NewAddress /> : null}
+    >
+      {listenError && suggestedPort !== null ? (
+        <Button pending={pending} onClick={() => void submit(() => change(suggestedPort))}>
+          Use {suggestedPort}
+        </Button>
+      ) : null}
+      <SavedField label="Port" inputMode="numeric" stored={String(port)} parse={parsePort} save={change} />
+    </Row>
+  )
+}
+
+const DAY_MS = 86_400_000
+
+/** What tools need after a change of the port, and which ones are likely to be in use. */
+function NewAddress() {
+  const baseUrl = useBaseUrl()
+  const { data: keys = [] } = useQuery(queries.keys)
+  if (baseUrl === null) return null
+  const since = Date.now() - DAY_MS
+  const used = keys.filter(
+    ({ purpose, revokedAt, lastUsedAt }) =>
+      purpose === 'user' && revokedAt === null && lastUsedAt !== null && Date.parse(lastUsedAt) >= since,
+  )
+  return (
+    <div role="status" className="mt-2 rounded-md bg-warn-soft px-3 py-2 text-sm">
+      <div className="flex flex-wrap items-center gap-x-1.5">
+        The base URL is now
+        <code className="font-mono">{baseUrl}</code>
+        <CopyIconButton text={baseUrl} label="Copy base URL" />
+      </div>
+      <p>
+        {used.length > 0
+          ? `Tools with these keys were used in the last day and need it: ${used.map(({ name }) => name).join(', ')}. `
+          : 'No tool was used in the last day. '}
+        <Link href="/connect" className="font-medium text-accent-ink hover:underline">
+          Open Connect
+        </Link>
+      </p>
+    </div>
+  )
+}
