@@ -5,6 +5,7 @@ import { cn } from '../../components/cn.ts'
 import { ColumnMoney } from '../../components/money.tsx'
 import { formatCount, formatRate } from '../../format.ts'
 import { queries } from '../../server-state/queries.ts'
+import { formatPriceOrigin } from '../models/price-label.ts'
 import type { ModelCost } from './model-costs.ts'
 
 interface CostRowProps {
@@ -43,7 +44,9 @@ export function CostRow({ cost, baselineUsd, decimals }: CostRowProps) {
       </td>
       <td className={cn(cell, 'text-ink-2 max-lg:hidden')}>{formatRate(pricing.inputPerMillion)}</td>
       <td className={cn(cell, 'text-ink-2 max-lg:hidden')}>{formatRate(pricing.outputPerMillion)}</td>
-      <td className={cell}>{costUsd === 0 ? 'Free' : <ColumnMoney usd={costUsd} decimals={decimals} />}</td>
+      <td className={cell} title={priceOrigin ? `Price: ${formatPriceOrigin(priceOrigin)}` : undefined}>
+        {costUsd === 0 ? 'Free' : <ColumnMoney usd={costUsd} decimals={decimals} />}
+      </td>
       {baselineUsd === null ? null : (
         <td className={cn(cell, 'max-sm:hidden')}>
           <Saving usd={baselineUsd - costUsd} baselineUsd={baselineUsd} decimals={decimals} />

@@ -37,12 +37,6 @@ export function formatPriceOrigin(origin: PriceOrigin): string {
   return `${origins[origin.source]}${approximate}${formatAsOf(origin)}`
 }
 
-/** Short, for a row. */
-export function formatPriceOriginShort(origin: PriceOrigin): string {
-  const approximate = origin.match === 'approximate' ? 'approximate: ' : ''
-  return `${approximate}${origins[origin.source]}${formatAsOf(origin)}`
-}
-
 function formatAsOf({ asOf }: PriceOrigin): string {
   if (asOf === null || asOf === '') return ''
   return `, ${Number.isNaN(Date.parse(asOf)) ? asOf : formatDate(asOf, 'UTC')}`
