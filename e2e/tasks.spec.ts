@@ -14,11 +14,13 @@ import { providers } from './tasks/providers.ts'
 import { requests } from './tasks/requests.ts'
 import { settings } from './tasks/settings.ts'
 import type { Task } from './tasks/task.ts'
+import { usage } from './tasks/usage.ts'
 import { type View, views } from './views.ts'
 
 const tasks: Record<View, Task> = {
   Overview: overview,
   Requests: requests,
+  Usage: usage,
   Keys: keys,
   Providers: providers,
   Models: models,

@@ -28,6 +28,10 @@ export interface InputDriver {
   openFirstRow(rows: Locator): Promise<void>
   /** Opens the requests of the last column of a chart, as a whole. */
   openLastColumn(chart: Locator): Promise<void>
+  /** Shows the parts of a row of a tree. */
+  expandRow(row: Locator): Promise<void>
+  /** Opens a row of a list or tree, of which only one is in the tab order. */
+  openRow(row: Locator): Promise<void>
   /** Goes from an open row to the one below it. */
   openNextRow(rowBelow: Locator): Promise<void>
   /** Moves an item of an ordered list to the position of the one above it. */

@@ -25,6 +25,11 @@ export function keyboardDriver(window: Page): InputDriver {
     await tabTo(target)
     await keyboard.press('Enter')
   }
+  const moveToRow = async (row: Locator) => {
+    await tabTo(window.locator('[role=treegrid] tr[tabindex="0"]'))
+    await keyboard.press('Home')
+    await moveFocusTo(window, row, 'ArrowDown')
+  }
   const runCommand = async (name: string) => {
     await keyboard.press('ControlOrMeta+k')
     await expect(window.getByPlaceholder('Search views and actions')).toBeFocused()
@@ -86,6 +91,14 @@ export function keyboardDriver(window: Page): InputDriver {
       await tabTo(rows.and(window.locator('[tabindex="0"]')))
       await keyboard.press('Home')
       await expect(rows.first()).toBeFocused()
+      await keyboard.press('Enter')
+    },
+    async expandRow(row) {
+      await moveToRow(row)
+      await keyboard.press('ArrowRight')
+    },
+    async openRow(row) {
+      await moveToRow(row)
       await keyboard.press('Enter')
     },
     async openLastColumn(chart) {

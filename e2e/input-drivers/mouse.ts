@@ -17,6 +17,8 @@ export function mouseDriver(window: Page): InputDriver {
     submit: click,
     leaveField: () => window.getByRole('heading', { level: 1 }).click(),
     openFirstRow: (rows) => rows.first().click(),
+    expandRow: (row) => row.getByRole('button', { name: /^Show the parts/ }).click(),
+    openRow: click,
     openNextRow: click,
     async fill(field, text) {
       await field.click({ clickCount: 3 })

@@ -34,6 +34,17 @@ export const overlayShots: readonly Shot[] = [
     await requestRows(window).filter({ hasText: 'Failed' }).first().click()
     await window.getByRole('dialog', { name: 'Request' }).getByText('Details').waitFor()
   }),
+  overlay('Overview', 'range', async (window) => {
+    await press(/^Date range:/)(window)
+    await window.getByRole('grid').waitFor()
+  }),
+  overlay('Usage', 'expanded', async (window) => {
+    await window
+      .getByRole('button', { name: /^Show the parts of/ })
+      .first()
+      .click()
+    await window.locator('tr[aria-level="2"]').first().waitFor()
+  }),
   overlay('Keys', 'create', press('Create key')),
   overlay('Keys', 'cap', press(/cap$/)),
   overlay('Keys', 'revoke', async (window) => {

@@ -37,11 +37,11 @@ function menuOn(
 }
 
 describe.each(['linux', 'win32', 'darwin'] as const)('the menu on %s', (platform) => {
-  test('opens every view with Ctrl or Cmd and its number in the list', () => {
+  test('opens every view, the first nine with Ctrl or Cmd and their number in the list', () => {
     const { items, choose, opened } = menuOn(platform)
     const go = items.filter(({ menu }) => menu === 'Go')
     expect(go.map(({ label, accelerator }) => [label, accelerator])).toEqual(
-      VIEWS.map(({ name }, at) => [name, `CmdOrCtrl+${at + 1}`]),
+      VIEWS.map(({ name }, at) => [name, at < 9 ? `CmdOrCtrl+${at + 1}` : '']),
     )
     for (const { label } of go) choose(label)
     expect(opened).toEqual(VIEWS.map(({ href }) => href))

@@ -40,7 +40,8 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
   const views = VIEWS.map(
     ({ name, href }, at): MenuItemConstructorOptions => ({
       label: name,
-      accelerator: `CmdOrCtrl+${at + 1}`,
+      // There are nine digits, and Ctrl+0 resets the zoom. The last view, the settings, has Ctrl+comma.
+      ...(at < 9 ? { accelerator: `CmdOrCtrl+${at + 1}` } : {}),
       click: () => open(href),
     }),
   )

@@ -87,7 +87,7 @@ function Choices({ children }: { children: ReactNode }) {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (by === undefined) return
     const buttons = [...event.currentTarget.querySelectorAll('button')]
-    const index = buttons.findIndex((button) => button === document.activeElement)
+    const index = buttons.findIndex((button) => button.matches(':focus'))
     buttons[(index + by + buttons.length) % buttons.length]?.focus()
     event.preventDefault()
   }

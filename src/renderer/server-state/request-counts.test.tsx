@@ -13,6 +13,7 @@ import { Overview } from '../views/overview/overview.tsx'
 import { Providers } from '../views/providers/providers.tsx'
 import { Requests } from '../views/requests/requests.tsx'
 import { SettingsView } from '../views/settings/settings.tsx'
+import { Usage } from '../views/usage/usage.tsx'
 
 /** What the window reads when it opens, whichever view it shows. Usage takes three requests. */
 const START = [
@@ -33,6 +34,7 @@ const views: [string, string, ReactNode, string[]][] = [
     ['getRequestTotals', 'listRequests'],
   ],
   ['one request', '/requests/req_1', <Requests key="" openId="req_1" />, ['getRequest', 'getRequestTotals']],
+  ['Usage', '/usage', <Usage key="" />, ['getUsage']],
   ['Keys', '/keys', <Keys key="" />, []],
   ['Providers', '/providers', <Providers key="" />, []],
   ['Models', '/models', <Models key="" />, ['getPrices']],

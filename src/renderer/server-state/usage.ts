@@ -19,7 +19,7 @@ const RECENT_DAYS = 7
 /** The gateway's time zone may not be known yet, and no two are further apart than this. */
 const SPARE_MS = 2 * 86_400_000
 /** Usage of ranges that are not shown any more is kept that long. */
-const KEPT_MS = 5 * 60_000
+export const KEPT_MS = 5 * 60_000
 
 export interface Usage {
   /** Oldest first, periods without requests included. */

@@ -3,6 +3,7 @@ import {
   Boxes,
   Cable,
   Calculator,
+  ChartColumn,
   KeyRound,
   LayoutDashboard,
   type LucideIcon,
@@ -21,6 +22,7 @@ export interface View {
 const icons: Readonly<Record<ViewHref, LucideIcon>> = {
   '/': LayoutDashboard,
   '/requests': Activity,
+  '/usage': ChartColumn,
   '/keys': KeyRound,
   '/providers': ServerCog,
   '/models': Boxes,

@@ -3,6 +3,7 @@ import type { ResponseOf } from '../../../shared/operations.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { api } from '../../api.ts'
 import { toApiError } from '../../api-error.ts'
+import { download } from '../../download.ts'
 import { readTimeZone } from '../../server-state/queries.ts'
 import { filterToQuery, type RequestFilter } from '../../server-state/request-filter.ts'
 
@@ -66,13 +67,3 @@ export const useRequestExport = create<ExportStore>()((set) => ({
     running?.abort()
   },
 }))
-
-function download(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // By then the download has opened the file.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
-}

@@ -1,0 +1,112 @@
+// The rows and columns of the table.
+import type { UsageRow as GatewayRow } from '../../../shared/usage.ts'
+
+/** A row, a part of one, or the total. */
+export interface TableRow {
+  /** The group's id; blank for a total. */
+  id: string
+  /** What it is called on the screen. */
+  name: string
+  /** Its place when sorted by name: days by date. */
+  order: string
+  requests: number
+  tokensIn: number
+  tokensOut: number
+  tokensCached: number
+  costUsd: number
+  /** Requests whose cost is unknown. */
+  unpriced: number
+  errors: number
+  latencyP50Ms: number | null
+  latencyP95Ms: number | null
+  /** Undefined until the parts are read. */
+  parts?: TableRow[]
+}
+
+export const COLUMNS = [
+  { id: 'name', label: '' },
+  { id: 'requests', label: 'Requests' },
+  { id: 'tokensIn', label: 'Tokens in' },
+  { id: 'tokensOut', label: 'Tokens out' },
+  {
+    id: 'cached',
+    label: 'Cached',
+    hint: 'The part of the tokens in that was read from a cache of the provider',
+  },
+  { id: 'cost', label: 'Cost' },
+  { id: 'share', label: 'Share', hint: 'Of the cost of all rows' },
+  { id: 'perThousand', label: 'Per 1,000', hint: 'Cost per 1,000 requests' },
+  { id: 'errors', label: 'Errors', hint: 'Requests that failed' },
+  { id: 'p50', label: 'p50', hint: 'Half of the requests that succeeded took no longer than this' },
+  { id: 'p95', label: 'p95', hint: '95% of the requests that succeeded took no longer than this' },
+] as const satisfies { id: string; label: string; hint?: string }[]
+
+export type ColumnId = (typeof COLUMNS)[number]['id']
+
+/** By what a column is sorted; undefined, which is last in either order, for unknown. */
+export const sortValues: Readonly<Record<ColumnId, (row: TableRow) => string | number | undefined>> = {
+  name: ({ order }) => order,
+  requests: ({ requests }) => requests,
+  tokensIn: ({ tokensIn }) => tokensIn,
+  tokensOut: ({ tokensOut }) => tokensOut,
+  cached: ({ tokensCached }) => tokensCached,
+  cost: costOf,
+  share: costOf,
+  perThousand: costPerThousand,
+  errors: ({ errors }) => errors,
+  p50: ({ latencyP50Ms }) => latencyP50Ms ?? undefined,
+  p95: ({ latencyP95Ms }) => latencyP95Ms ?? undefined,
+}
+
+/** Undefined if no price of any of its requests is known. */
+export function costOf({ costUsd, requests, unpriced }: TableRow): number | undefined {
+  return unpriced > 0 && unpriced === requests ? undefined : costUsd
+}
+
+/** Of the requests with a price; undefined if there is none. */
+export function costPerThousand({ costUsd, requests, unpriced }: TableRow): number | undefined {
+  const priced = requests - unpriced
+  return priced > 0 ? (costUsd / priced) * 1000 : undefined
+}
+
+type Sums = Omit<GatewayRow, 'group' | 'label' | 'split' | 'splitLabel'>
+
+export function toRow(id: string, name: string, sums: Sums, order = name.toLowerCase()): TableRow {
+  const { requests, tokensIn, tokensOut, tokensCached, costUsd, unpriced, errors } = sums
+  return {
+    ...{ id, name, order, requests, tokensIn, tokensOut, tokensCached, costUsd, unpriced, errors },
+    latencyP50Ms: sums.latencyP50Ms ?? null,
+    latencyP95Ms: sums.latencyP95Ms ?? null,
+  }
+}
+
+type NameOf = (id: string, label: string) => string
+
+export interface Names {
+  row: NameOf
+  part: NameOf
+  /** The ids of the rows are their order. */
+  ordered: boolean
+}
+
+/** The rows of a response, each with its parts if they were read. */
+export function toRows(
+  rows: readonly GatewayRow[],
+  parts: readonly GatewayRow[] | undefined,
+  names: Names,
+): TableRow[] {
+  const partsOf = parts && Map.groupBy(parts, ({ group }) => group)
+  return rows.map((row) => {
+    const name = names.row(row.group, row.label)
+    const named = toRow(row.group, name, row, names.ordered ? row.group : undefined)
+    if (!partsOf) return named
+    const own = partsOf.get(row.group) ?? []
+    return {
+      ...named,
+      parts: own.map((part) => {
+        const id = part.split ?? ''
+        return toRow(id, names.part(id, part.splitLabel ?? id), part)
+      }),
+    }
+  })
+}
