@@ -108,7 +108,7 @@ test('every view is accessible with data, and so are its dialogs and menus', asy
     await check('parameters')
     await window.keyboard.press('Escape')
     await window.keyboard.press('ControlOrMeta+k')
-    await expect(window.getByPlaceholder('Search views and actions')).toBeVisible()
+    await expect(window.getByPlaceholder('Search or run a command')).toBeVisible()
     await check('palette')
   })
   expect(found).toEqual([])

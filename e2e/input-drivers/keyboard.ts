@@ -32,7 +32,7 @@ export function keyboardDriver(window: Page): InputDriver {
   }
   const runCommand = async (name: string) => {
     await keyboard.press('ControlOrMeta+k')
-    await expect(window.getByPlaceholder('Search views and actions')).toBeFocused()
+    await expect(window.getByPlaceholder('Search or run a command')).toBeFocused()
     await keyboard.type(name)
     await keyboard.press('Enter')
   }

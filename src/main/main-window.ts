@@ -1,9 +1,9 @@
 import type { BrowserWindow } from 'electron'
-import type { ViewHref } from '../shared/views.ts'
+import type { AppHref } from '../shared/views.ts'
 import { focusWindow, navigateTo, openWindow } from './window.ts'
 
 /** Returns the function that opens the app's only window or brings it to the front, at a view if one is given. */
-export function createMainWindow(dataDir: string): (href?: ViewHref) => void {
+export function createMainWindow(dataDir: string): (href?: AppHref) => void {
   let window: BrowserWindow | null = null
   return (href) => {
     if (window) {

@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, type Mock, test, vi } from 'vitest'
-import { VIEWS, type ViewHref } from '../shared/views.ts'
+import { type AppHref, VIEWS } from '../shared/views.ts'
 import { menuTemplate } from './menu-template.ts'
 
 interface Item {
@@ -13,12 +13,14 @@ interface Item {
 function menuOn(
   platform: NodeJS.Platform,
   packaged = true,
-): { items: Item[]; choose(label: string): void; opened: (ViewHref | undefined)[]; revealLog: Mock } {
-  const opened: (ViewHref | undefined)[] = []
+): { items: Item[]; choose(label: string): void; opened: (AppHref | undefined)[]; revealLog: Mock } {
+  const opened: (AppHref | undefined)[] = []
   const revealLog = vi.fn()
   const template = menuTemplate({ platform, packaged, open: (href) => void opened.push(href), revealLog })
   const flat = template.flatMap((menu): { menu: string; item: MenuItemConstructorOptions }[] =>
-    Array.isArray(menu.submenu) ? menu.submenu.map((item) => ({ menu: menu.label ?? '', item })) : [],
+    Array.isArray(menu.submenu)
+      ? menu.submenu.map((item) => ({ menu: menu.label ?? menu.role ?? '', item }))
+      : [],
   )
   return {
     opened,
@@ -52,6 +54,13 @@ describe.each(['linux', 'win32', 'darwin'] as const)('the menu on %s', (platform
     expect(items.find(({ label }) => label === 'Settings…')?.accelerator).toBe('CmdOrCtrl+,')
     choose('Settings…')
     expect(opened).toEqual(['/settings'])
+  })
+
+  test('has the pages of the help', () => {
+    const { items, choose, opened } = menuOn(platform)
+    for (const { label } of items.filter(({ menu }) => menu === 'help')) choose(label)
+    expect(opened).toEqual(['/help/start', '/help/shortcuts', '/help/whats-new', '/help/report'])
+    expect(items.map(({ role }) => role)).toContain('about')
   })
 
   test('reveals the log', () => {

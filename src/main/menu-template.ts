@@ -1,9 +1,9 @@
 import type { MenuItemConstructorOptions } from 'electron'
-import { VIEWS, type ViewHref } from '../shared/views.ts'
+import { type AppHref, VIEWS } from '../shared/views.ts'
 
 export interface MenuActions {
   /** Brings the window to the front, at a view if one is given. */
-  open(href?: ViewHref): void
+  open(href?: AppHref): void
   revealLog(): void
 }
 
@@ -63,6 +63,18 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
     },
     { label: 'Go', submenu: views },
     { role: 'windowMenu' },
-    { role: 'help', submenu: [{ label: 'Reveal Log', click: () => revealLog() }] },
+    {
+      role: 'help',
+      submenu: [
+        { label: 'Documentation', click: () => open('/help/start') },
+        { label: 'Keyboard Shortcuts', click: () => open('/help/shortcuts') },
+        { label: 'What’s New', click: () => open('/help/whats-new') },
+        separator,
+        { label: 'Report a Problem', click: () => open('/help/report') },
+        { label: 'Reveal Log', click: () => revealLog() },
+        // macOS has it in the menu of the application.
+        ...(platform === 'darwin' ? [] : [separator, { role: 'about' as const, label: 'About Tollgate' }]),
+      ],
+    },
   ]
 }

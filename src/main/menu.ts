@@ -3,6 +3,7 @@ import { type MenuActions, menuTemplate } from './menu-template.ts'
 
 export function installMenu(actions: MenuActions): void {
   const { platform } = process
+  app.setAboutPanelOptions({ applicationName: 'Tollgate', applicationVersion: app.getVersion() })
   Menu.setApplicationMenu(
     Menu.buildFromTemplate(menuTemplate({ platform, packaged: app.isPackaged, ...actions })),
   )

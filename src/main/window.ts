@@ -3,7 +3,7 @@ import { app, BrowserWindow, nativeTheme, type Rectangle, screen, session } from
 import { appRoot } from '../host/files.ts'
 import { readPreferences, writePreferences } from '../host/preferences.ts'
 import { NAVIGATE_CHANNEL } from '../shared/desktop-calls.ts'
-import type { ViewHref } from '../shared/views.ts'
+import type { AppHref } from '../shared/views.ts'
 import { FAILURE_PATH, HOME, isAppPage, isAppUrl, ORIGIN } from './addresses.ts'
 
 const MIN_SIZE = { width: 900, height: 600 }
@@ -39,7 +39,7 @@ export function lockDownSession(): void {
 }
 
 /** Opens the window with its previous bounds, at a view. Its bounds are stored in `dataDir` when it closes. */
-export function openWindow(dataDir: string, href: ViewHref): BrowserWindow {
+export function openWindow(dataDir: string, href: AppHref): BrowserWindow {
   const previous = readPreferences(dataDir).window
   const window = new BrowserWindow({
     ...(previous && isOnScreen(previous) ? clampBounds(previous) : DEFAULT_SIZE),
@@ -83,7 +83,7 @@ export function focusWindow(window: BrowserWindow): void {
 const loaded = new WeakSet<BrowserWindow>()
 
 /** Shows a view in an open window, without reloading the interface if it is loaded. */
-export function navigateTo(window: BrowserWindow, href: ViewHref): void {
+export function navigateTo(window: BrowserWindow, href: AppHref): void {
   if (loaded.has(window)) window.webContents.send(NAVIGATE_CHANNEL, href)
   else void load(window, ORIGIN + href)
 }

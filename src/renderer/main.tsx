@@ -6,7 +6,7 @@ import { navigate } from 'wouter/use-browser-location'
 import { lazyView } from './components/lazy-view.tsx'
 import { FailureBoundary } from './shell/failure-boundary.tsx'
 import { preloadView } from './shell/lazy-views.ts'
-import { startPaletteShortcut } from './shell/palette-shortcut.ts'
+import { startPaletteShortcut } from './shell/palette/palette-shortcut.ts'
 import { StartingWindow } from './shell/starting-window.tsx'
 import { startTheme } from './theme.ts'
 

@@ -13,3 +13,20 @@ export const VIEWS = [
 ] as const
 
 export type ViewHref = (typeof VIEWS)[number]['href']
+
+/** The pages of the help, which is not in the navigation. */
+export const HELP_PAGES = [
+  { name: 'Get started', href: '/help/start' },
+  { name: 'Connecting tools', href: '/help/connect' },
+  { name: 'Costs and caps', href: '/help/money' },
+  { name: 'Cloud providers', href: '/help/providers' },
+  { name: 'HTTP API', href: '/help/api' },
+  { name: 'Keyboard shortcuts', href: '/help/shortcuts' },
+  { name: 'What’s new', href: '/help/whats-new' },
+  { name: 'Report a problem', href: '/help/report' },
+] as const
+
+export type HelpHref = (typeof HELP_PAGES)[number]['href']
+
+/** What the menu, the tray or a notification opens. */
+export type AppHref = ViewHref | HelpHref

@@ -11,11 +11,12 @@ import { queryClient } from '../server-state/query-client.ts'
 import { useSession } from '../stores/session.ts'
 import { SignIn } from '../views/sign-in/sign-in.tsx'
 import { FailureBoundary } from './failure-boundary.tsx'
-import { lazyViews, preloadWhenIdle } from './lazy-views.ts'
+import { helpView, lazyViews, preloadWhenIdle } from './lazy-views.ts'
 import { OutageBanner } from './outage-banner.tsx'
-import { Palette } from './palette.tsx'
-import { closePalette } from './palette-state.ts'
+import { Palette } from './palette/palette.tsx'
+import { closePalette } from './palette/palette-state.ts'
 import { PortBanner } from './port-banner.tsx'
+import { Shortcuts } from './shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { Toasts } from './toasts.tsx'
 
@@ -58,6 +59,7 @@ function Shell() {
             {Object.entries(others).map(([href, { View }]) => (
               <Route key={href} path={href} component={View} />
             ))}
+            <Route path="/help/:page?" component={helpView.View} />
             <Route>
               <Redirect to="/" replace />
             </Route>
@@ -65,6 +67,7 @@ function Shell() {
         </div>
       </div>
       <Palette />
+      <Shortcuts />
       <LimitDialog />
       <Preload />
     </div>

@@ -3,7 +3,7 @@ import type { ComponentType } from 'react'
 import type { ViewHref } from '../../shared/views.ts'
 import { lazyView } from '../components/lazy-view.tsx'
 import { isCurrent, views } from './navigation.ts'
-import { palettePanel } from './palette.tsx'
+import { palettePanel } from './palette/palette.tsx'
 import { ViewPlaceholder } from './view-placeholder.tsx'
 
 const load = <Props extends object>(loadView: () => Promise<ComponentType<Props>>) =>
@@ -21,6 +21,9 @@ export const lazyViews = {
   '/estimator': load(async () => (await import('../views/estimator/estimator.tsx')).Estimator),
   '/settings': load(async () => (await import('../views/settings/settings.tsx')).SettingsView),
 } as const satisfies Record<ViewHref, unknown>
+
+/** Not in the navigation. */
+export const helpView = load(async () => (await import('../help/help.tsx')).Help)
 
 /** The view of an address. */
 export function preloadView(path: string): Promise<unknown> {

@@ -4,7 +4,8 @@ import { Link, useLocation } from 'wouter'
 import { cn } from '../components/cn.ts'
 import { Mark } from './mark.tsx'
 import { isCurrent, views } from './navigation.ts'
-import { openPalette, paletteShortcut } from './palette-state.ts'
+import { openPalette, paletteShortcut } from './palette/palette-state.ts'
+import { getViewShortcut } from './shortcut-table.ts'
 
 /** The navigation, and below it `children`. Up to 768 px wide it shows icons only. */
 export function SidebarFrame({ children }: { children?: ReactNode }) {
@@ -35,7 +36,7 @@ export function SidebarFrame({ children }: { children?: ReactNode }) {
               <Link
                 href={view.href}
                 aria-label={view.name}
-                title={view.name}
+                title={[view.name, getViewShortcut(view.href)].filter(Boolean).join('  ')}
                 aria-current={current ? 'page' : undefined}
                 className={cn(
                   'flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium transition-colors duration-100',

@@ -1,4 +1,4 @@
-import { lazyView } from '../components/lazy-view.tsx'
+import { lazyView } from '../../components/lazy-view.tsx'
 import { usePalette } from './palette-state.ts'
 
 export const palettePanel = lazyView(

@@ -1,0 +1,33 @@
+import changelog from '../../../CHANGELOG.md?raw'
+import api from '../../../docs/api.md?raw'
+import connect from '../../../docs/connect.md?raw'
+import money from '../../../docs/money.md?raw'
+import providers from '../../../docs/providers.md?raw'
+import start from '../../../docs/start.md?raw'
+import type { HelpHref } from '../../shared/views.ts'
+
+/** The pages that are documents of the repository, so that there is one text of each. */
+export const helpTexts: Partial<Record<HelpHref, string>> = {
+  '/help/start': start,
+  '/help/connect': connect,
+  '/help/money': money,
+  '/help/providers': providers,
+  '/help/api': api,
+  '/help/whats-new': changelog,
+}
+
+/** The page that a link between documents leads to, with its heading; null if the help does not have it. */
+export function toHelpLink(link: string): string | null {
+  const [, name, hash = ''] = /^(?:\.\/|docs\/)?([\w-]+)\.md(#.*)?$/.exec(link) ?? []
+  if (link.startsWith('#')) return link
+  const href = Object.keys(helpTexts).find((page) => page === `/help/${name}`)
+  return href === undefined ? null : `${href}${hash}`
+}
+
+/** The id of a heading, as GitHub makes it. */
+export function toHeadingId(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s-]/gu, '')
+    .replaceAll(/\s/g, '-')
+}

@@ -1,0 +1,52 @@
+import { Link, useLocation } from 'wouter'
+import { HELP_PAGES, type HelpHref } from '../../shared/views.ts'
+import { cn } from '../components/cn.ts'
+import { Card, Page } from '../components/page.tsx'
+import { Document } from './document.tsx'
+import { helpTexts } from './help-pages.ts'
+import { ReportProblem } from './report-problem.tsx'
+import { ShortcutList } from './shortcut-list.tsx'
+
+/** The documentation, which needs no network. */
+export function Help() {
+  const [path] = useLocation()
+  const page = HELP_PAGES.find(({ href }) => href === path) ?? HELP_PAGES[0]
+  return (
+    <Page title="Help" subtitle="The documentation of this version." width="narrow">
+      <div className="flex items-start gap-8 max-md:flex-col max-md:items-stretch max-md:gap-4">
+        <nav aria-label="Help" className="sticky top-0 w-44 shrink-0 max-md:static max-md:w-full">
+          <ul className="flex flex-col gap-px max-md:flex-row max-md:flex-wrap">
+            {HELP_PAGES.map(({ name, href }) => (
+              <li key={href}>
+                <Link
+                  href={href}
+                  aria-current={href === page.href ? 'page' : undefined}
+                  className={cn(
+                    'flex h-8 items-center rounded-md px-2.5 font-medium',
+                    href === page.href ? 'bg-sunken text-ink' : 'text-ink-2 hover:bg-sunken',
+                  )}
+                >
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <Card className="min-w-0 flex-1 p-6 max-sm:p-4">
+          <Content href={page.href} name={page.name} />
+        </Card>
+      </div>
+    </Page>
+  )
+}
+
+function Content({ href, name }: { href: HelpHref; name: string }) {
+  const text = helpTexts[href]
+  if (text !== undefined) return <Document key={href} text={text} />
+  return (
+    <>
+      <h2 className="mb-4 font-semibold text-lg">{name}</h2>
+      {href === '/help/shortcuts' ? <ShortcutList /> : <ReportProblem />}
+    </>
+  )
+}

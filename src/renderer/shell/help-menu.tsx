@@ -1,0 +1,31 @@
+import { CircleQuestionMark, FileText } from 'lucide-react'
+import { useLocation } from 'wouter'
+import { HELP_PAGES } from '../../shared/views.ts'
+import { Menu } from '../components/menu.tsx'
+import { revealLog } from '../diagnostics/reveal.ts'
+import { isDesktop } from '../is-desktop.ts'
+import { SidebarButton } from './sidebar-button.tsx'
+
+/** Those that the menu names; the help has the others beside them. */
+const PAGES: readonly string[] = ['/help/shortcuts', '/help/whats-new', '/help/report']
+
+/** What the application menu has under Help, for browsers too. */
+export function HelpMenu() {
+  const [, navigate] = useLocation()
+  return (
+    <Menu
+      label="Help"
+      trigger={<SidebarButton label="Help" icon={CircleQuestionMark} />}
+      items={[
+        { label: 'Documentation', onSelect: () => navigate('/help/start') },
+        ...HELP_PAGES.filter(({ href }) => PAGES.includes(href)).map(({ name, href }) => ({
+          label: name,
+          onSelect: () => navigate(href),
+        })),
+        ...(isDesktop
+          ? ['separator' as const, { label: 'Reveal log', icon: FileText, onSelect: () => void revealLog() }]
+          : []),
+      ]}
+    />
+  )
+}

@@ -1,0 +1,122 @@
+import {
+  ClipboardList,
+  Copy,
+  FileText,
+  Keyboard,
+  KeyRound,
+  LifeBuoy,
+  MessageSquarePlus,
+  Monitor,
+  Moon,
+  Plus,
+  Sun,
+  Tag,
+} from 'lucide-react'
+import { toast } from 'sonner'
+import { HELP_PAGES } from '../../../shared/views.ts'
+import { copyText } from '../../components/copy.tsx'
+import { copyDiagnostics } from '../../diagnostics/copy-diagnostics.ts'
+import { revealLog } from '../../diagnostics/reveal.ts'
+import { isDesktop } from '../../is-desktop.ts'
+import { openLimitDialog } from '../../limits/limit-dialog-state.ts'
+import { usePlayground } from '../../playground/playground-store.ts'
+import { type Theme, useTheme } from '../../theme.ts'
+import { views } from '../navigation.ts'
+import type { Entry, Navigate } from './entry.ts'
+
+type Command = Omit<Entry, 'id' | 'group'>
+
+const toEntries = (group: Entry['group'], commands: readonly Command[]): Entry[] =>
+  commands.map((command) => ({ ...command, group, id: `${group} ${command.label}` }))
+
+export function createViewEntries(navigate: Navigate): Entry[] {
+  return toEntries(
+    'Views',
+    views.map(({ name, href, icon }) => ({
+      label: name,
+      icon,
+      isShownFirst: true,
+      run: () => navigate(href),
+    })),
+  )
+}
+
+export function createActionEntries(navigate: Navigate, baseUrl: string | null): Entry[] {
+  const commands: Command[] = [
+    { label: 'Create key', icon: KeyRound, keywords: 'new add', run: () => navigate('/keys?new=1') },
+    { label: 'Add provider', icon: Plus, keywords: 'new', run: () => navigate('/providers?add=1') },
+    { label: 'Add alias', icon: Tag, keywords: 'new model', run: () => navigate('/models?new=1') },
+    {
+      label: 'New chat',
+      icon: MessageSquarePlus,
+      keywords: 'playground start',
+      run() {
+        usePlayground.getState().startChat()
+        navigate('/playground')
+      },
+    },
+    {
+      label: 'Set monthly limit',
+      icon: KeyRound,
+      keywords: 'raise cap budget spend',
+      run: () => openLimitDialog(null),
+    },
+  ]
+  if (baseUrl !== null) {
+    commands.push({
+      label: 'Copy base URL',
+      hint: baseUrl,
+      icon: Copy,
+      keywords: 'address',
+      run: () => void copyText(baseUrl).then((done) => done && toast.success('Base URL copied.')),
+    })
+  }
+  return toEntries(
+    'Actions',
+    commands.map((command) => ({ ...command, isShownFirst: true })),
+  )
+}
+
+export function createHelpEntries(navigate: Navigate): Entry[] {
+  const pages = HELP_PAGES.map(({ name, href }) => ({
+    label: name,
+    icon: href === '/help/shortcuts' ? Keyboard : LifeBuoy,
+    keywords: 'help documentation docs',
+    run: () => navigate(href),
+  }))
+  const reveal = {
+    label: 'Reveal log',
+    icon: FileText,
+    keywords: 'help file folder',
+    run: () => void revealLog(),
+  }
+  return toEntries('Help', [
+    ...pages,
+    {
+      label: 'Copy diagnostics',
+      icon: ClipboardList,
+      keywords: 'help bug report support version',
+      run: () => void copyDiagnostics(),
+    },
+    ...(isDesktop ? [reveal] : []),
+  ])
+}
+
+const themes = [
+  { theme: 'system', icon: Monitor, label: 'Use the system theme' },
+  { theme: 'light', icon: Sun, label: 'Use the light theme' },
+  { theme: 'dark', icon: Moon, label: 'Use the dark theme' },
+] as const satisfies { theme: Theme; icon: unknown; label: string }[]
+
+export function createThemeEntries(): Entry[] {
+  return toEntries(
+    'Theme',
+    themes.map(({ theme, icon, label }) => ({
+      label,
+      icon,
+      keywords: 'appearance mode colors',
+      isShownFirst: true,
+      run: () => useTheme.getState().setTheme(theme),
+    })),
+  )
+}

@@ -1,0 +1,33 @@
+import type { LucideIcon } from 'lucide-react'
+
+/** In the order in which they are shown before anything is typed. */
+export const GROUPS = [
+  'Views',
+  'Actions',
+  'Keys',
+  'Models',
+  'Providers',
+  'Requests',
+  'Chats',
+  'Settings',
+  'Tools',
+  'Help',
+  'Theme',
+] as const
+export type Group = (typeof GROUPS)[number]
+
+export interface Entry {
+  id: string
+  group: Group
+  label: string
+  /** Beside the label, quieter. */
+  hint?: string
+  /** Other words that find it. */
+  keywords?: string
+  icon: LucideIcon
+  /** Shown before anything is typed. */
+  isShownFirst?: boolean
+  run: () => void
+}
+
+export type Navigate = (href: string) => void

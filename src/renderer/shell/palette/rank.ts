@@ -1,0 +1,86 @@
+/** What is searched of an entry. */
+export interface Searched {
+  label: string
+  /** Other words that find it. */
+  keywords?: string
+}
+
+/** Ready to be matched: lowercase, and without the punctuation that users leave out ("gpt4o" for "gpt-4o"). */
+interface Prepared<T> {
+  entry: T
+  label: string
+  plain: string
+  keywords: string
+}
+
+interface Word {
+  written: string
+  plain: string
+}
+
+export type SearchIndex<T> = readonly Prepared<T>[]
+
+export function createSearchIndex<T extends Searched>(entries: readonly T[]): SearchIndex<T> {
+  return entries.map((entry) => {
+    const label = entry.label.toLowerCase()
+    return { entry, label, plain: toPlain(label), keywords: (entry.keywords ?? '').toLowerCase() }
+  })
+}
+
+/** The entries that have all words of the text, the best match first. The order is kept among equal ones. */
+export function search<T extends Searched>(
+  index: SearchIndex<T>,
+  text: string,
+): { entry: T; score: number }[] {
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((written): Word => ({ written, plain: toPlain(written) }))
+  const found: { entry: T; score: number }[] = []
+  for (const prepared of index) {
+    const score = scoreAll(prepared, words)
+    if (score > 0) found.push({ entry: prepared.entry, score })
+  }
+  return found.sort((a, b) => b.score - a.score)
+}
+
+/** Zero if a word is missing. Of equal matches, the shorter label is the better one. */
+function scoreAll(prepared: Prepared<unknown>, words: readonly Word[]): number {
+  let sum = 0
+  for (const word of words) {
+    const score = scoreWord(prepared, word)
+    if (score === 0) return 0
+    sum += score
+  }
+  return sum + 10 / (10 + prepared.label.length)
+}
+
+function scoreWord(
+  { label, plain, keywords }: Prepared<unknown>,
+  { written: word, plain: plainWord }: Word,
+): number {
+  if (label === word) return 100
+  if (label.startsWith(word)) return 80
+  if (startsWord(label, word)) return 60
+  if (label.includes(word)) return 40
+  if (plainWord !== '' && plain.includes(plainWord)) return 35
+  if (startsWord(keywords, word)) return 25
+  return keywords.includes(word) ? 10 : 0
+}
+
+function startsWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (at === 0 || !isLetterOrDigit(text.charCodeAt(at - 1))) return true
+  }
+  return false
+}
+
+/** Quick, as it is computed for each match: letters beyond ASCII count as letters. */
+function isLetterOrDigit(code: number): boolean {
+  return code > 127 || (code >= 48 && code <= 57) || (code >= 97 && code <= 122)
+}
+
+function toPlain(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N}]/gu, '')
+}

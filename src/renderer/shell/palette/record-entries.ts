@@ -1,0 +1,82 @@
+import { Boxes, CircleDollarSign, KeyRound, List, MessageSquare, ServerCog } from 'lucide-react'
+import type { KeyMetadata } from '../../../shared/keys.ts'
+import { isChatModel, type ModelRecord } from '../../../shared/models.ts'
+import type { ProviderRecord } from '../../../shared/providers.ts'
+import { openLimitDialog } from '../../limits/limit-dialog-state.ts'
+import type { Chat } from '../../playground/chat-storage.ts'
+import { getTitle } from '../../playground/chat-tree.ts'
+import { usePlayground } from '../../playground/playground-store.ts'
+import type { Entry, Navigate } from './entry.ts'
+
+/** Each key, and what is done with it most. Its secret is not stored, so there is nothing to copy. */
+export function createKeyEntries(keys: readonly KeyMetadata[], navigate: Navigate): Entry[] {
+  return keys.flatMap(({ id, name, revokedAt, spendLimitUsd }): Entry[] => {
+    const key = { group: 'Keys' as const, keywords: `${id} key` }
+    const requests = { ...key, id: `requests ${id}`, icon: List, label: `View requests of ${name}` }
+    const cap = spendLimitUsd === null ? `Set cap of ${name}` : `Raise cap of ${name}`
+    const actions: Entry[] = [
+      { ...key, id, icon: KeyRound, label: name, run: () => navigate(`/keys?edit=${id}`) },
+      { ...key, id: `cap ${id}`, icon: CircleDollarSign, label: cap, run: () => openLimitDialog(id) },
+    ]
+    return [
+      ...(revokedAt === null ? actions : []),
+      { ...requests, run: () => navigate(`/requests?key=${encodeURIComponent(id)}`) },
+    ]
+  })
+}
+
+export function createModelEntries(
+  models: readonly ModelRecord[],
+  providers: readonly ProviderRecord[],
+  navigate: Navigate,
+): Entry[] {
+  const names = new Map(providers.map(({ id, name }) => [id, name]))
+  return models.flatMap((model): Entry[] => {
+    const { id, name, provider, enabled } = model
+    const hint = names.get(provider) ?? provider
+    const entry = { group: 'Models' as const, hint, keywords: `${name} ${provider} model` }
+    const edit = () => navigate(`/models?edit=${encodeURIComponent(id)}`)
+    const open = () => {
+      usePlayground.getState().startChat()
+      usePlayground.getState().change({ models: [id] })
+      navigate('/playground')
+    }
+    return [
+      { ...entry, id: `model ${id}`, icon: Boxes, label: id, run: edit },
+      ...(enabled && isChatModel(model)
+        ? [{ ...entry, id: `chat ${id}`, icon: MessageSquare, label: `Open ${id} in Playground`, run: open }]
+        : []),
+    ]
+  })
+}
+
+export function createProviderEntries(providers: readonly ProviderRecord[], navigate: Navigate): Entry[] {
+  return providers
+    .filter(({ configured }) => configured)
+    .flatMap(({ id, name }): Entry[] => {
+      const provider = { group: 'Providers' as const, keywords: `${id} provider` }
+      const edit = () => navigate(`/providers?edit=${encodeURIComponent(id)}`)
+      const models = () => navigate(`/models?provider=${encodeURIComponent(id)}`)
+      return [
+        { ...provider, id: `provider ${id}`, icon: ServerCog, label: name, run: edit },
+        { ...provider, id: `models ${id}`, icon: Boxes, label: `View models of ${name}`, run: models },
+      ]
+    })
+}
+
+export function createChatEntries(chats: readonly Chat[], navigate: Navigate): Entry[] {
+  return chats
+    .filter(({ exchanges }) => exchanges.length > 0)
+    .map((chat) => ({
+      id: `chat ${chat.id}`,
+      group: 'Chats',
+      icon: MessageSquare,
+      label: getTitle(chat),
+      hint: chat.models.filter(Boolean).join(', '),
+      keywords: 'chat playground',
+      run() {
+        usePlayground.getState().openChat(chat.id)
+        navigate('/playground')
+      },
+    }))
+}

@@ -1,0 +1,53 @@
+import { Activity, Search } from 'lucide-react'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import { formatAgo } from '../../format.ts'
+import { getRequestName } from '../../request-name.ts'
+import type { Entry, Navigate } from './entry.ts'
+
+/** The newest requests that the window has read. */
+const SEARCHED = 500
+const REQUEST_ID = /^req_\w{4,}$/
+
+export function createRequestEntries(
+  records: readonly RequestRecord[],
+  navigate: Navigate,
+  nowMs: number,
+): Entry[] {
+  return records.slice(0, SEARCHED).map((record) => ({
+    id: record.id,
+    group: 'Requests',
+    icon: Activity,
+    label: getRequestName(record),
+    hint: `${record.keyName}, ${record.status}, ${formatAgo(record.createdAt, nowMs)}`,
+    keywords: [
+      record.id,
+      record.keyName,
+      record.client,
+      record.provider,
+      record.error?.message,
+      record.status,
+    ]
+      .filter(Boolean)
+      .join(' '),
+    run: () => navigate(`/requests/${record.id}`),
+  }))
+}
+
+/** What is not among the newest requests: one by its id, or a search of all of them. */
+export function createRequestSearch(text: string, navigate: Navigate): Entry {
+  return REQUEST_ID.test(text)
+    ? {
+        id: 'request by id',
+        group: 'Requests',
+        icon: Activity,
+        label: `Open request ${text}`,
+        run: () => navigate(`/requests/${text}`),
+      }
+    : {
+        id: 'search requests',
+        group: 'Requests',
+        icon: Search,
+        label: `Search all requests for “${text}”`,
+        run: () => navigate(`/requests?q=${encodeURIComponent(text)}`),
+      }
+}

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { usePlayground } from '../../playground/playground-store.ts'
+import { useBaseUrl } from '../../server-state/hooks.ts'
+import { queries } from '../../server-state/queries.ts'
+import {
+  createActionEntries,
+  createHelpEntries,
+  createThemeEntries,
+  createViewEntries,
+} from './command-entries.ts'
+import type { Entry, Navigate } from './entry.ts'
+import {
+  createChatEntries,
+  createKeyEntries,
+  createModelEntries,
+  createProviderEntries,
+} from './record-entries.ts'
+import { createSettingEntries, createToolEntries } from './reference-entries.ts'
+
+/** All that the palette finds, except requests. */
+export function useEntries(navigate: Navigate): readonly Entry[] {
+  const { data: keys } = useQuery(queries.keys)
+  const { data: models } = useQuery(queries.models)
+  const { data: providers } = useQuery(queries.providers)
+  const chats = usePlayground((store) => store.chats)
+  const baseUrl = useBaseUrl()
+  return useMemo(
+    () => [
+      ...createViewEntries(navigate),
+      ...createActionEntries(navigate, baseUrl),
+      ...createKeyEntries(keys ?? [], navigate),
+      ...createModelEntries(models ?? [], providers ?? [], navigate),
+      ...createProviderEntries(providers ?? [], navigate),
+      ...createChatEntries(chats, navigate),
+      ...createSettingEntries(navigate),
+      ...createToolEntries(navigate),
+      ...createHelpEntries(navigate),
+      ...createThemeEntries(),
+    ],
+    [keys, models, providers, chats, baseUrl, navigate],
+  )
+}

@@ -1,0 +1,62 @@
+import { useEffect, useRef } from 'react'
+import { useLocation } from 'wouter'
+import { create } from 'zustand'
+import { VIEWS } from '../../shared/views.ts'
+import { createInView, focusViewSearch } from './view-commands.ts'
+
+const STORAGE_KEY = 'tollgate.singleKeys'
+
+interface ShortcutStore {
+  /** Whether the list of shortcuts is shown. */
+  listed: boolean
+  /** Whether single keys do something. Users of speech input must be able to turn them off (WCAG 2.1.4). */
+  singleKeys: boolean
+}
+
+export const useShortcutStore = create<ShortcutStore>()(() => ({
+  listed: false,
+  singleKeys: localStorage.getItem(STORAGE_KEY) !== 'off',
+}))
+
+export function setSingleKeys(on: boolean): void {
+  localStorage.setItem(STORAGE_KEY, on ? 'on' : 'off')
+  useShortcutStore.setState({ singleKeys: on })
+}
+
+/** Where keys are typed, or choose an option by its first letter. */
+const TAKES_KEYS =
+  'input, textarea, select, [contenteditable], [role=menu], [role=listbox], [role=combobox], [role=dialog], [role=alertdialog]'
+/** Pressed within this time after G, a number opens a view. */
+const SEQUENCE_MS = 1500
+
+/** Listens for the keys of the whole window, until the component is gone. Those with Ctrl or Cmd are the menu's. */
+export function useShortcuts(): void {
+  const [path, navigate] = useLocation()
+  const latest = useRef({ path, navigate })
+  latest.current = { path, navigate }
+  useEffect(() => {
+    let goUntil = 0
+    const handle = (key: string): boolean => {
+      const view = Date.now() < goUntil && /^[1-9]$/.test(key) ? VIEWS[Number(key) - 1] : undefined
+      goUntil = key === 'g' ? Date.now() + SEQUENCE_MS : 0
+      if (view) latest.current.navigate(view.href)
+      else if (key === '?') useShortcutStore.setState({ listed: true })
+      else if (key === '/') return focusViewSearch()
+      else if (key === 'n') return createInView(latest.current.path, latest.current.navigate)
+      else return false
+      return true
+    }
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
+        return
+      if (!useShortcutStore.getState().singleKeys) return
+      if (event.target instanceof Element && event.target.closest(TAKES_KEYS)) return
+      // A dialog need not have the focus, such as while it closes.
+      if (document.querySelector('[role=dialog][data-state=open], [role=alertdialog][data-state=open]'))
+        return
+      if (handle(event.key.toLowerCase())) event.preventDefault()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [])
+}
