@@ -75,7 +75,7 @@ const byType: ReadonlyMap<string, Advice> = new Map(
       text: 'Too many requests or tokens per minute. Wait a moment, or raise the limit.',
       to: keys,
     },
-    not_found_error: { text: 'Check the model name, and that its provider is configured.', to: providers },
+    not_found_error: { text: 'Check the name of the model, and that its provider is set up.', to: models },
     invalid_request_error: {
       text: 'Change the request; retrying it will not help.',
       to: null,

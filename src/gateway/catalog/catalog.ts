@@ -169,7 +169,15 @@ export class Catalog {
   #unknown(id: string): GatewayError {
     const off = this.#sources.disabledProviderOf(id)
     if (off) return modelOfDisabledProvider(id, off)
-    return unknownModel(id, this.#providers, this.#prices, new Date(this.#clock.now()))
+    return unknownModel(id, {
+      providers: this.#providers,
+      prices: this.#prices,
+      now: new Date(this.#clock.now()),
+      ids: this.#sources
+        .all()
+        .keys()
+        .filter((other) => !this.#sources.isDisabled(other)),
+    })
   }
 }
 

@@ -120,4 +120,13 @@ describe('an unknown model', () => {
       )
     },
   )
+
+  test('is answered with the one that was probably meant, but never with a disabled one', async () => {
+    const { json } = await tollgate.chat({ model: 'sandbox-smal' })
+    expect(json.error.message).toBe(
+      'There is no model "sandbox-smal". Did you mean "sandbox-small"? See GET /v1/models for the available models.',
+    )
+    await tollgate.call('PUT', '/v1/models/sandbox-small', { body: { enabled: false } })
+    expect((await tollgate.chat({ model: 'sandbox-smal' })).json.error.message).not.toContain('sandbox-small')
+  })
 })

@@ -5,14 +5,18 @@ import { SANDBOX_ID } from '../sandbox/models.ts'
 import type { StoredProvider } from '../store/store.ts'
 import type { PriceDatabase } from './price-database.ts'
 import { findVendorPrice } from './prices.ts'
+import { findSimilarId } from './similar-id.ts'
+
+interface KnownModels {
+  providers: ProviderRegistry
+  prices: PriceDatabase
+  now: Date
+  /** The ids that can be used. */
+  ids: Iterable<string>
+}
 
 /** 404 `model_not_found`, or `provider_disabled` where the model's vendor is set up and disabled. */
-export function unknownModel(
-  id: string,
-  providers: ProviderRegistry,
-  prices: PriceDatabase,
-  now: Date,
-): GatewayError {
+export function unknownModel(id: string, { providers, prices, now, ids }: KnownModels): GatewayError {
   const vendor = knownProviders.find(
     (row) =>
       row.priceId !== undefined &&
@@ -25,8 +29,14 @@ export function unknownModel(
   if (off) return modelOfDisabledProvider(id, off)
   const hint = vendor
     ? `It is a model of ${vendor.name}: set up ${vendor.name} under Providers to use it.`
-    : 'See GET /v1/models for the available models.'
+    : suggest(id, ids)
   return notFound(`There is no model "${id}". ${hint}`, { code: 'model_not_found', param: 'model' })
+}
+
+function suggest(id: string, ids: Iterable<string>): string {
+  const similar = findSimilarId(id, ids)
+  const list = 'See GET /v1/models for the available models.'
+  return similar === null ? list : `Did you mean "${similar}"? ${list}`
 }
 
 /** 404 `provider_disabled`. */
