@@ -81,7 +81,9 @@ export function keyboardDriver(window: Page): InputDriver {
     },
     async selectTab(tabs, name) {
       await tabTo(tabs.getByRole('tab', { selected: true }))
-      await moveFocusTo(window, tabs.getByRole('tab', { name, exact: true }), 'ArrowDown')
+      const isVertical = (await tabs.getAttribute('aria-orientation')) === 'vertical'
+      const key = isVertical ? 'ArrowDown' : 'ArrowRight'
+      await moveFocusTo(window, tabs.getByRole('tab', { name, exact: true }), key)
     },
     async moveSlider(thumb) {
       await tabTo(thumb)

@@ -1,4 +1,4 @@
-// Filter the request log, read requests one by one, export them, replay one in the playground.
+// Filter and sort the request log, read requests and their messages one by one, export them, replay one in the playground.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ElectronApplication, expect } from '@playwright/test'
@@ -35,6 +35,16 @@ export const requests: Task = async (driver, app) => {
   await driver.press(window.getByRole('button', { name: 'Any cost', exact: true }))
   await expect(requestRows(window)).toHaveCount(3)
 
+  const byCost = window.getByRole('columnheader', { name: 'Cost' })
+  await driver.press(byCost.getByRole('button'))
+  await expect(byCost).toHaveAttribute('aria-sort', 'descending')
+  await expect(requestRows(window).first()).toContainText('sandbox-large')
+  await expect(requestRows(window).last()).toContainText('Failed')
+  await driver.press(byCost.getByRole('button'))
+  await driver.press(byCost.getByRole('button'))
+  await expect(byCost).not.toHaveAttribute('aria-sort')
+  await expect(window.getByRole('group', { name: 'Totals' })).toContainText('3 requests')
+
   const detail = window.getByRole('dialog', { name: 'Request' })
   await driver.openFirstRow(requestRows(window))
   await expect(detail).toContainText('sandbox-large')
@@ -46,15 +56,21 @@ export const requests: Task = async (driver, app) => {
   await driver.close(detail)
 
   const costUsd = await costIn(requestRows(window).first())
-  const menu = window.getByRole('button', { name: 'Export' })
+  const exportAs = async (format: 'CSV' | 'JSON') => {
+    const dialog = window.getByRole('dialog', { name: 'Export requests' })
+    await driver.press(window.getByRole('button', { name: 'Export', exact: true }))
+    await driver.selectSegment(dialog.getByRole('radiogroup', { name: 'Format' }), format)
+    await driver.press(dialog.getByRole('button', { name: `Export ${format}` }))
+    await expect(dialog).toBeHidden()
+  }
   const csv = await captureDownload(electron, join(dataDir, `${driver.name}.csv`))
-  await driver.select(menu, /as CSV$/)
+  await exportAs('CSV')
   const lines = (await csv()).trim().split('\r\n')
   expect(lines).toHaveLength(1 + 3)
   expect(lines[1]).toContain('sandbox-large')
   expect(lines[1]).toContain(String(costUsd))
   const json = await captureDownload(electron, join(dataDir, `${driver.name}.json`))
-  await driver.select(menu, /as JSON$/)
+  await exportAs('JSON')
   expect(JSON.parse(await json())).toMatchObject([
     { model: 'sandbox-large', status: 'succeeded', costUsd },
     { status: 'failed' },
@@ -62,6 +78,12 @@ export const requests: Task = async (driver, app) => {
   ])
 
   await driver.openFirstRow(requestRows(window))
+  const tabs = detail.getByRole('tablist')
+  await driver.selectTab(tabs, 'Messages')
+  await expect(detail.getByRole('article', { name: 'User' })).toContainText('Hello again.')
+  await driver.selectTab(tabs, 'Raw request')
+  await expect(detail).toContainText('"model": "sandbox-large"')
+  await driver.selectTab(tabs, 'Overview')
   await driver.press(detail.getByRole('button', { name: 'Open in playground' }))
   await expect(window.getByRole('heading', { name: 'Playground', exact: true })).toBeVisible()
   await expect(window.getByRole('log', { name: 'Conversation' })).toContainText('Hello again.')

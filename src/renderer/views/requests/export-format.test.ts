@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import { formatRecord, frames } from './export-format.ts'
+import { createExportWriter } from './export-format.ts'
+
+const csv = createExportWriter({ format: 'csv', columns: null })
+const json = createExportWriter({ format: 'json', columns: null })
 
 const record: RequestRecord = {
   id: 'req_1',
@@ -34,23 +37,37 @@ const record: RequestRecord = {
 }
 
 test('a CSV row quotes where needed and writes money in full', () => {
-  const row = formatRecord(record, 'csv')
+  const row = csv.write(record)
   expect(row).toContain('key_1,"Editor, ""main""",gpt')
   expect(row).toContain(',0.000000012,exact,,,0,,12.5,0,')
 })
 
 test('text from a client cannot become a formula', () => {
-  expect(formatRecord(record, 'csv')).toContain(`"'=HYPERLINK(""http://evil"")"`)
+  expect(csv.write(record)).toContain(`"'=HYPERLINK(""http://evil"")"`)
 })
 
 test('a CSV row has as many cells as the head', () => {
   const plain = { ...record, keyName: 'Editor', client: null }
-  const head = frames.csv.head.trim().split(',')
-  expect(formatRecord(plain, 'csv').split(',')).toHaveLength(head.length)
+  const head = csv.head.trim().split(',')
+  expect(csv.write(plain).split(',')).toHaveLength(head.length)
 })
 
 test('framed JSON records are one JSON array', () => {
-  const { head, between, tail } = frames.json
-  const text = head + [record, record].map((one) => formatRecord(one, 'json')).join(between) + tail
+  const { head, between, tail } = json
+  const text = head + [record, record].map((one) => json.write(one)).join(between) + tail
   expect(JSON.parse(text)).toEqual([record, record])
+})
+
+test('only the columns of the table, in either format', () => {
+  const columns = ['cost', 'model', 'rate'] as const
+  const table = createExportWriter({ format: 'csv', columns })
+  expect(table.head.trim()).toBe('\u{feff}id,requestedModel,model,costUsd,costStatus'.trim())
+  expect(table.write(record)).toBe(`${record.id},gpt,gpt,0.000000012,exact`)
+  expect(JSON.parse(createExportWriter({ format: 'json', columns }).write(record))).toEqual({
+    id: record.id,
+    requestedModel: 'gpt',
+    model: 'gpt',
+    costUsd: record.costUsd,
+    costStatus: 'exact',
+  })
 })

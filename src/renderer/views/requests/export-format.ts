@@ -1,9 +1,18 @@
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { CSV_TYPE, type CsvValue, formatRow, formatUsdCell, UTF8_MARK } from '../../csv.ts'
+import type { ColumnId } from './log-columns.tsx'
 
 export type ExportFormat = 'csv' | 'json'
 
-const columns: readonly [string, (record: RequestRecord) => CsvValue][] = [
+export interface ExportChoice {
+  format: ExportFormat
+  /** The columns of the table to export; null for all that is known of each request. */
+  columns: readonly ColumnId[] | null
+}
+
+type ExportedColumn = readonly [string, (record: RequestRecord) => CsvValue]
+
+const exported: readonly ExportedColumn[] = [
   ['id', ({ id }) => id],
   ['createdAt', ({ createdAt }) => createdAt],
   ['keyId', ({ keyId }) => keyId],
@@ -31,20 +40,65 @@ const columns: readonly [string, (record: RequestRecord) => CsvValue][] = [
   ['endpoint', ({ endpoint }) => endpoint],
   ['count', ({ count }) => count],
   ['lastAt', ({ lastAt }) => lastAt],
+  ['clientName', ({ clientName }) => clientName],
+  ['cacheReadTokens', ({ usage }) => usage?.cacheRead ?? null],
 ]
 
-/** The text before all records, between two of them, and after the last. */
-export const frames: Record<ExportFormat, { head: string; between: string; tail: string; type: string }> = {
-  csv: {
-    head: `${UTF8_MARK}${formatRow(columns.map(([name]) => name))}\r\n`,
-    between: '\r\n',
-    tail: '\r\n',
-    type: CSV_TYPE,
-  },
-  json: { head: '[\n', between: ',\n', tail: '\n]\n', type: 'application/json' },
+/** What each column of the table is in the file. The speed is left out, as it follows from the others. */
+const fieldsOfColumns: Readonly<Record<ColumnId, readonly string[]>> = {
+  time: ['createdAt'],
+  key: ['keyName'],
+  client: ['clientName'],
+  model: ['requestedModel', 'model'],
+  provider: ['provider'],
+  endpoint: ['endpoint'],
+  status: ['status', 'httpStatus', 'count'],
+  tokens: ['tokensIn', 'tokensOut'],
+  cacheRead: ['cacheReadTokens'],
+  cost: ['costUsd', 'costStatus'],
+  latency: ['totalMs'],
+  firstByte: ['firstByteMs'],
+  rate: [],
+  attempts: ['attempts'],
 }
 
-export function formatRecord(record: RequestRecord, format: ExportFormat): string {
-  if (format === 'json') return JSON.stringify(record)
-  return formatRow(columns.map(([, value]) => value(record)))
+export interface ExportWriter {
+  type: string
+  /** The text before all records, between two of them, and after the last. */
+  head: string
+  between: string
+  tail: string
+  write(record: RequestRecord): string
+}
+
+export function createExportWriter({ format, columns }: ExportChoice): ExportWriter {
+  const fields = columns === null ? exported : selectFields(columns)
+  if (format === 'json') {
+    return {
+      type: 'application/json',
+      head: '[\n',
+      between: ',\n',
+      tail: '\n]\n',
+      write: (record) => JSON.stringify(columns === null ? record : pick(record, fields)),
+    }
+  }
+  return {
+    type: CSV_TYPE,
+    head: `${UTF8_MARK}${formatRow(fields.map(([name]) => name))}\r\n`,
+    between: '\r\n',
+    tail: '\r\n',
+    write: (record) => formatRow(fields.map(([, value]) => value(record))),
+  }
+}
+
+/** In the order of the file, whatever the order of the table. */
+function selectFields(columns: readonly ColumnId[]): readonly ExportedColumn[] {
+  const names = new Set(['id', ...columns.flatMap((id) => fieldsOfColumns[id])])
+  return exported.filter(([name]) => names.has(name))
+}
+
+function pick(record: RequestRecord, fields: readonly ExportedColumn[]): Record<string, CsvValue> {
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, name === 'costUsd' ? record.costUsd : value(record)]),
+  )
 }

@@ -1,11 +1,11 @@
 import { create } from 'zustand'
 import type { ResponseOf } from '../../../shared/operations.ts'
-import type { RequestRecord } from '../../../shared/requests.ts'
 import { api } from '../../api.ts'
 import { toApiError } from '../../api-error.ts'
 import { download } from '../../download.ts'
 import { readTimeZone } from '../../server-state/queries.ts'
 import { filterToQuery, type RequestFilter } from '../../server-state/request-filter.ts'
+import type { ExportWriter } from './export-format.ts'
 
 /** The most the gateway returns at a time. */
 const PAGE = 500
@@ -13,11 +13,7 @@ const PAGE = 500
 interface ExportOptions {
   filter: RequestFilter
   fileName: string
-  type: string
-  /** The text of a page of records; `first` is true for the first page that has any. */
-  write(records: readonly RequestRecord[], first: boolean): string
-  head: string
-  tail: string
+  writer: ExportWriter
 }
 
 interface ExportStore {
@@ -32,7 +28,7 @@ let running: AbortController | null = null
 
 export const useRequestExport = create<ExportStore>()((set) => ({
   written: null,
-  async run({ filter, fileName, type, write, head, tail }) {
+  async run({ filter, fileName, writer: { type, head, between, tail, write } }) {
     running?.abort()
     const control = new AbortController()
     running = control
@@ -46,7 +42,8 @@ export const useRequestExport = create<ExportStore>()((set) => ({
       do {
         const query = { limit: PAGE, ...filterQuery, ...(cursor ? { cursor } : {}) }
         const page: ResponseOf<'listRequests'> = await api('listRequests', { query, signal: control.signal })
-        if (page.data.length > 0) parts.push(new Blob([write(page.data, written === 0)]))
+        const text = page.data.map(write).join(between)
+        if (page.data.length > 0) parts.push(new Blob([written === 0 ? '' : between, text]))
         written += page.data.length
         cursor = page.nextCursor
         set({ written })

@@ -13,7 +13,7 @@ import {
 } from '../../server-state/request-listing.ts'
 import { openRequest, requestLog } from '../../server-state/request-log.ts'
 import { Detail } from './detail.tsx'
-import { ExportMenu } from './export-menu.tsx'
+import { ExportButton } from './export-button.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { RequestList } from './request-list.tsx'
 
@@ -65,7 +65,7 @@ export function Requests({ openId }: { openId: string | null }) {
       actions={
         <>
           <IconButton label="Refresh" icon={RotateCw} onClick={() => void refresh(requestLog(listing))} />
-          <ExportMenu filter={listing.filter} empty={isEmpty} />
+          <ExportButton filter={listing.filter} empty={isEmpty} />
         </>
       }
     >
