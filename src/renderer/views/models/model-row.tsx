@@ -1,4 +1,5 @@
 import { Pencil } from 'lucide-react'
+import { memo } from 'react'
 import type { PriceSuggestion } from '../../../shared/pricing.ts'
 import { Badge } from '../../components/badge.tsx'
 import { IconButton } from '../../components/button.tsx'
@@ -16,16 +17,17 @@ import { useModelSwitch } from './use-model-switch.ts'
 interface ModelRowProps {
   listed: ListedModel
   selected: boolean
-  onSelect: (event: unknown) => void
+  onSelect: (id: string, event: unknown) => void
   suggestion: PriceSuggestion | null
   showSuggestions: boolean
-  onEdit: () => void
+  onEdit: (id: string) => void
 }
 
-export function ModelRow(props: ModelRowProps) {
+export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
   const { listed, selected, onSelect, suggestion, showSuggestions, onEdit } = props
   const { model, providerName } = listed
   const { enabled: on, error, setEnabled } = useModelSwitch(model)
+  const edit = () => onEdit(model.id)
   const others = model.providers.length - 1
   return (
     <tr
@@ -42,7 +44,7 @@ export function ModelRow(props: ModelRowProps) {
           type="checkbox"
           aria-label={`Select ${model.id}`}
           checked={selected}
-          onChange={onSelect}
+          onChange={(event) => onSelect(model.id, event)}
           className="block size-3.5 accent-accent"
         />
       </td>
@@ -86,19 +88,23 @@ export function ModelRow(props: ModelRowProps) {
           )}
         </td>
       )}
-      <td className={cn('text-right max-lg:hidden', on && 'text-ink-2')}>
-        {model.contextWindow === null ? '–' : formatCount(model.contextWindow, true)}
-      </td>
-      {showSuggestions ? null : <PriceCells model={model} onEdit={onEdit} />}
+      {showSuggestions ? null : (
+        <>
+          <td className={cn('text-right max-lg:hidden', on && 'text-ink-2')}>
+            {model.contextWindow === null ? '–' : formatCount(model.contextWindow, true)}
+          </td>
+          <PriceCells model={model} onEdit={edit} />
+        </>
+      )}
       <td>
         <div className="flex items-center justify-end gap-2">
           <Switch label={`Use ${model.id}`} on={on} onChange={setEnabled} />
-          <IconButton label={`Edit ${model.id}`} icon={Pencil} small onClick={onEdit} />
+          <IconButton label={`Edit ${model.id}`} icon={Pencil} small onClick={edit} />
         </div>
       </td>
     </tr>
   )
-}
+})
 
 /** What the user changed about the model. */
 function Remark({ listed: { model } }: { listed: ListedModel }) {

@@ -1,5 +1,5 @@
 import { type RowSelectionState, useTable } from '@tanstack/react-table'
-import { useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { PriceSuggestion } from '../../../shared/pricing.ts'
 import { Button } from '../../components/button.tsx'
 import { SortHeader } from '../../components/sort-header.tsx'
@@ -44,8 +44,23 @@ export function ModelTable(props: ModelTableProps) {
   const shown = showAll ? rows : rows.slice(0, FIRST_SHOWN)
   const selected = rows.filter((row) => row.getIsSelected()).map(({ original }) => original.model)
   const header = { sort, onSort }
+  // Rows that did not change are not rendered again, so their callbacks must stay the same.
+  const latest = useRef({ table, onEdit })
+  useEffect(() => {
+    latest.current = { table, onEdit }
+  })
+  const edit = useCallback((id: string) => latest.current.onEdit(id), [])
+  const select = useCallback((id: string, event: unknown) => {
+    latest.current.table.getRow(id).getToggleSelectedHandler()(event)
+  }, [])
   if (models.length === 0) {
-    return <p className="px-4 py-10 text-center text-ink-3">No models match this filter.</p>
+    return (
+      <p className="px-4 py-10 text-center text-ink-3">
+        {showSuggestions
+          ? 'No model without a price matches. Requests that were made before a price was set stay without one.'
+          : 'No models match this filter.'}
+      </p>
+    )
   }
   return (
     <>
@@ -71,15 +86,15 @@ export function ModelTable(props: ModelTableProps) {
               Provider
             </SortHeader>
             {showSuggestions ? (
-              <th className="w-[48%]">Suggested price</th>
+              <th className="w-[48%] lg:w-[50%]">Suggested price</th>
             ) : (
               <th className="w-60 max-xl:hidden">Capabilities</th>
             )}
-            <SortHeader {...header} column="context" descendingFirst right className="w-22 max-lg:hidden">
-              Context
-            </SortHeader>
             {showSuggestions ? null : (
               <>
+                <SortHeader {...header} column="context" descendingFirst right className="w-22 max-lg:hidden">
+                  Context
+                </SortHeader>
                 <SortHeader {...header} column="input" right className="w-26">
                   Input
                 </SortHeader>
@@ -99,10 +114,10 @@ export function ModelTable(props: ModelTableProps) {
               key={row.id}
               listed={row.original}
               selected={row.getIsSelected()}
-              onSelect={row.getToggleSelectedHandler()}
+              onSelect={select}
               suggestion={suggestions.get(row.id) ?? null}
               showSuggestions={showSuggestions}
-              onEdit={() => onEdit(row.id)}
+              onEdit={edit}
             />
           ))}
         </tbody>

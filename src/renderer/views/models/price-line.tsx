@@ -30,8 +30,7 @@ export function PriceLine() {
       <div className="flex min-h-7 items-center gap-2 text-ink-3 text-sm">
         {prices ? (
           <p>
-            Prices in USD per million tokens, from {sources[prices.source]} of{' '}
-            {formatCalendarDay(prices.asOf)}
+            Prices in USD per million tokens, from {sources[prices.source]}, {formatCalendarDay(prices.asOf)}
           </p>
         ) : null}
         {prices?.stale ? <Badge tone="warn">Stale</Badge> : null}
