@@ -104,6 +104,13 @@ test.each<[string, TestHandler]>([
   expect((await gateway.call('GET', '/v1/prices')).json).toEqual(before)
 })
 
+test('a failed connection is not said to be one to a provider', async () => {
+  handler = (exchange) => exchange.reset()
+  const { json } = await gateway.call('POST', '/v1/prices/refresh')
+  expect(json.error.message).toContain('127.0.0.1')
+  expect(json.error.message).not.toContain('provider')
+})
+
 test('prices that cannot be stored are not used', async () => {
   await gateway.addProvider('openai', `${server.url}/v1`, [])
   const before = await priceOfGpt4o()

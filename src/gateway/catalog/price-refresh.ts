@@ -79,7 +79,7 @@ export class PriceRefresh {
         status: 502,
         type: 'upstream_error',
         code: 'prices_unavailable',
-        message: `The prices could not be refreshed and stay as they were: ${errorMessage(error)}`,
+        message: `The prices could not be refreshed and stay as they were: ${explain(error, this.#url)}`,
       })
     }
   }
@@ -115,4 +115,11 @@ export class PriceRefresh {
       watchdog.dispose()
     }
   }
+}
+
+/** The failures of a connection are written for providers. */
+function explain(error: unknown, url: string): string {
+  if (!(error instanceof UpstreamFailure) || (error.kind !== 'network' && error.kind !== 'timeout'))
+    return errorMessage(error)
+  return `${new URL(url).host} could not be reached. Check the internet connection and try again.`
 }

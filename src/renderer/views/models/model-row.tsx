@@ -20,11 +20,13 @@ interface ModelRowProps {
   onSelect: (id: string, event: unknown) => void
   suggestion: PriceSuggestion | null
   showSuggestions: boolean
+  /** Of prices. */
+  decimals: number
   onEdit: (id: string) => void
 }
 
 export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
-  const { listed, selected, onSelect, suggestion, showSuggestions, onEdit } = props
+  const { listed, selected, onSelect, suggestion, showSuggestions, decimals, onEdit } = props
   const { model, providerName } = listed
   const { enabled: on, error, setEnabled } = useModelSwitch(model)
   const edit = () => onEdit(model.id)
@@ -93,7 +95,7 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
           <td className={cn('text-right max-lg:hidden', on && 'text-ink-2')}>
             {model.contextWindow === null ? '–' : formatCount(model.contextWindow, true)}
           </td>
-          <PriceCells model={model} onEdit={edit} />
+          <PriceCells model={model} decimals={decimals} onEdit={edit} />
         </>
       )}
       <td>

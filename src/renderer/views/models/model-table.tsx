@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { SortHeader } from '../../components/sort-header.tsx'
 import { columns, features, type ListedModel, type ModelSort } from './model-columns.ts'
 import { ModelRow } from './model-row.tsx'
+import { choosePriceDecimals } from './price-cells.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 
 /** Rows rendered at once, until the user asks for all. */
@@ -43,6 +44,7 @@ export function ModelTable(props: ModelTableProps) {
   const { rows } = table.getRowModel()
   const shown = showAll ? rows : rows.slice(0, FIRST_SHOWN)
   const selected = rows.filter((row) => row.getIsSelected()).map(({ original }) => original.model)
+  const decimals = useMemo(() => choosePriceDecimals(models.map(({ model }) => model)), [models])
   const header = { sort, onSort }
   // Rows that did not change are not rendered again, so their callbacks must stay the same.
   const latest = useRef({ table, onEdit })
@@ -117,6 +119,7 @@ export function ModelTable(props: ModelTableProps) {
               onSelect={select}
               suggestion={suggestions.get(row.id) ?? null}
               showSuggestions={showSuggestions}
+              decimals={decimals}
               onEdit={edit}
             />
           ))}

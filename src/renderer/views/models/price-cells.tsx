@@ -1,10 +1,28 @@
+import { exactUsdDecimals } from '../../../shared/format-usd.ts'
 import type { ModelRecord, PriceOrigin } from '../../../shared/models.ts'
-import { formatRate } from '../../format.ts'
+import { ColumnMoney } from '../../components/money.tsx'
 import { isFree } from './model-filter.ts'
 import { formatPriceOrigin, formatUnitPrices } from './price-label.ts'
 
+/** More than any price per million tokens needs. */
+const MOST_DECIMALS = 4
+
+/** The decimals with which all prices of a table are written. */
+export function choosePriceDecimals(models: readonly Pick<ModelRecord, 'pricing'>[]): number {
+  const prices = models.flatMap(({ pricing }) =>
+    pricing ? [pricing.inputPerMillion, pricing.outputPerMillion] : [],
+  )
+  return Math.min(MOST_DECIMALS, exactUsdDecimals(prices))
+}
+
+interface PriceCellsProps {
+  model: ModelRecord
+  decimals: number
+  onEdit: () => void
+}
+
 /** The two cells of a model's price. Where it comes from is marked if it is not from the price data of Tollgate. */
-export function PriceCells({ model, onEdit }: { model: ModelRecord; onEdit: () => void }) {
+export function PriceCells({ model, decimals, onEdit }: PriceCellsProps) {
   const { pricing, priceOrigin } = model
   if (pricing === null) {
     return (
@@ -36,10 +54,10 @@ export function PriceCells({ model, onEdit }: { model: ModelRecord; onEdit: () =
     <>
       <td className="whitespace-nowrap text-right" title={title}>
         {mark}
-        {formatRate(input)}
+        <ColumnMoney usd={input} decimals={decimals} />
       </td>
       <td className="whitespace-nowrap text-right" title={title}>
-        {formatRate(output)}
+        <ColumnMoney usd={output} decimals={decimals} />
       </td>
     </>
   )
