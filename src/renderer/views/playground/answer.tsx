@@ -1,13 +1,12 @@
 import './markdown.css'
-import { CircleAlert } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import { adviceFor } from '../../advice.ts'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { lazyView } from '../../components/lazy-view.tsx'
 import { Money } from '../../components/money.tsx'
 import { formatCount, formatDuration } from '../../format.ts'
 import type { Answer as AnswerRecord } from '../../playground/chat-storage.ts'
+import { Failure } from './failure.tsx'
 import type { MarkdownProps } from './markdown.tsx'
 import { type ResultTexts, ToolUses } from './tool-uses.tsx'
 
@@ -21,11 +20,18 @@ interface AnswerProps {
   answer: AnswerRecord
   /** The typed results of its tool calls; null when none are expected. */
   results?: ResultTexts | null
+  /** Requests it again; null while that is not possible. */
+  onRetry?: (() => void) | null
   /** Actions at the end of its footer. */
   children?: ReactNode
 }
 
-export const Answer = memo(function Answer({ answer, results = null, children }: AnswerProps) {
+export const Answer = memo(function Answer({
+  answer,
+  results = null,
+  onRetry = null,
+  children,
+}: AnswerProps) {
   const streaming = answer.state === 'streaming'
   const empty = answer.text === '' && answer.toolUses.length === 0
   return (
@@ -46,7 +52,7 @@ export const Answer = memo(function Answer({ answer, results = null, children }:
       {answer.state === 'done' && empty ? (
         <p className="text-ink-3">The model returned an empty answer.</p>
       ) : null}
-      {answer.error ? <Failure error={answer.error} /> : null}
+      {answer.error ? <Failure error={answer.error} model={answer.model} onRetry={onRetry} /> : null}
       {streaming ? null : <Receipt answer={answer}>{children}</Receipt>}
     </article>
   )
@@ -102,27 +108,5 @@ function Times({ answer: { ms, firstTokenMs, tokensPerSecond } }: { answer: Answ
         </span>
       )}
     </>
-  )
-}
-
-function Failure({ error }: { error: NonNullable<AnswerRecord['error']> }) {
-  const advice = adviceFor(error)
-  return (
-    <div role="alert" className="mt-2 flex gap-2.5 rounded-lg bg-bad-soft px-3.5 py-2.5">
-      <CircleAlert size={15} aria-hidden className="mt-0.5 shrink-0 text-bad" />
-      <div className="min-w-0">
-        <p className="break-words font-medium text-bad">{error.message}</p>
-        {advice ? (
-          <p className="text-ink-2">
-            {advice.text}{' '}
-            {advice.to ? (
-              <Link href={advice.to.href} className="font-medium text-accent-ink hover:underline">
-                {advice.to.label}
-              </Link>
-            ) : null}
-          </p>
-        ) : null}
-      </div>
-    </div>
   )
 }

@@ -24,20 +24,15 @@ export function Column({ exchange, column, model, results, framed }: ColumnProps
   if (!answer) return null
   const versions = listVersions(exchange, column)
   const at = versions.indexOf(answer)
+  const retry = () => void regenerate(exchange.id, column, model)
   const show = (index: number) => {
     const version = versions[index]
     if (version) selectAnswer(exchange.id, version.id)
   }
   return (
     <div className={cn('min-w-0', framed && 'rounded-lg border border-line bg-surface p-4')}>
-      <Answer answer={answer} results={results}>
-        <IconButton
-          label="Regenerate"
-          icon={RefreshCw}
-          small
-          disabled={streaming}
-          onClick={() => void regenerate(exchange.id, column, model)}
-        />
+      <Answer answer={answer} results={results} onRetry={streaming ? null : retry}>
+        <IconButton label="Regenerate" icon={RefreshCw} small disabled={streaming} onClick={retry} />
         {versions.length > 1 ? (
           <>
             <IconButton

@@ -1,9 +1,10 @@
-import { Send } from 'lucide-react'
+import { Scale, Send } from 'lucide-react'
 import { memo, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
 import type { Exchange } from '../../playground/chat-storage.ts'
-import { listColumns } from '../../playground/chat-tree.ts'
+import { getAnswer, listColumns } from '../../playground/chat-tree.ts'
+import { compareAnswers } from '../../playground/compare-answers.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { Column } from './column.tsx'
 import { Question } from './question.tsx'
@@ -24,13 +25,19 @@ export const Turn = memo(function Turn({ exchange, models, last }: TurnProps) {
   const [drafts, setDrafts] = useState<ResultDrafts>(new Map())
   const columns = listColumns(exchange)
   const waiting = last && !streaming && columns.some((column) => listOpenCalls(exchange, column).length > 0)
+  const verdict = compareAnswers(columns.flatMap((column) => getAnswer(exchange, column) ?? []))
   const { results, missing } = collectResults(exchange, drafts)
   const sendResults = () => {
     if (missing === 0 && results.length > 0) void send('', [], exchange.id, results)
   }
   return (
     <>
-      <div className="mx-auto mt-5 flex w-full max-w-3xl flex-col first:mt-0">
+      <div
+        className={cn(
+          'mx-auto mt-5 flex w-full flex-col first:mt-0',
+          columns.length > 1 ? 'max-w-[140rem]' : 'max-w-3xl',
+        )}
+      >
         <Question exchange={exchange} />
         {columns.length === 0 && !streaming ? (
           <div className="flex items-center gap-3">
@@ -66,6 +73,12 @@ export const Turn = memo(function Turn({ exchange, models, last }: TurnProps) {
           />
         ))}
       </div>
+      {verdict ? (
+        <p className="mx-auto flex w-full max-w-[140rem] items-start gap-2 px-1 pt-1 text-ink-2 text-sm">
+          <Scale size={14} aria-hidden className="mt-0.5 shrink-0 text-ink-3" />
+          {verdict}
+        </p>
+      ) : null}
       {waiting ? (
         <div
           className={cn(
