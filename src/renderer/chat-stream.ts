@@ -1,5 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import type { Message, Tool } from '../shared/chat.ts'
+import type { Message } from '../shared/chat.ts'
 import { ChatChunk } from '../shared/chat-completion.ts'
 import { ErrorEnvelope } from '../shared/errors.ts'
 import { authorizedFetch } from './api.ts'
@@ -8,9 +8,8 @@ import { ApiError, toApiError } from './api-error.ts'
 export interface ChatInput {
   model: string
   messages: Message[]
-  temperature?: number
-  maxTokens?: number
-  tools?: Tool[]
+  /** Request fields that every client library knows. */
+  parameters?: Record<string, unknown>
   /** Further request fields, sent unchanged. */
   extra?: Record<string, unknown>
 }
@@ -30,9 +29,7 @@ export function toRequestBody(input: ChatInput): Record<string, unknown> {
   return {
     model: input.model,
     messages: input.messages,
-    ...(input.temperature === undefined ? {} : { temperature: input.temperature }),
-    ...(input.maxTokens === undefined ? {} : { max_tokens: input.maxTokens }),
-    ...(input.tools === undefined ? {} : { tools: input.tools }),
+    ...input.parameters,
     ...input.extra,
   }
 }

@@ -55,7 +55,7 @@ test('settings that cannot be parsed are omitted', () => {
   expect(buildChatRequest(chat, exchange.id, 0, 'm')).toEqual({
     model: 'm',
     messages: [{ role: 'user', content: 'Hi' }],
-    maxTokens: 12,
+    parameters: { max_tokens: 12 },
   })
 })
 
@@ -140,6 +140,6 @@ test('a column does not send the tool results of another column', () => {
 
 test('extra fields are sent', () => {
   const exchange = newExchange(null, 'Hi')
-  const chat = createChat([exchange], { extra: '{"top_p":0.5}' })
-  expect(buildChatRequest(chat, exchange.id, 0, 'm').extra).toEqual({ top_p: 0.5 })
+  const chat = createChat([exchange], { extra: '{"top_k":5}' })
+  expect(buildChatRequest(chat, exchange.id, 0, 'm').extra).toEqual({ top_k: 5 })
 })

@@ -1,25 +1,20 @@
 import type { ContentPart, Message, ToolCall } from '../../shared/chat.ts'
 import type { ChatInput } from '../chat-stream.ts'
-import { parseCount } from '../number-input.ts'
 import type { Answer, Chat, Exchange, ToolResult } from './chat-storage.ts'
 import { findPath, getAnswer } from './chat-tree.ts'
-import { parseExtraFields } from './parse-extra-fields.ts'
-import { parseTools } from './parse-tools.ts'
+import { getParameters } from './parameters.ts'
+import { readParameters } from './read-parameters.ts'
 
-/** The request to `model` for the exchange `id` in `column`. Settings that cannot be parsed are left out. */
+/** The request to `model` for the exchange `id` in `column`. Parameters that cannot be parsed are left out. */
 export function buildChatRequest(chat: Chat, id: string, column: number, model: string): ChatInput {
-  const temperature = chat.temperature.trim() === '' ? Number.NaN : Number(chat.temperature)
-  const maxTokens = parseCount(chat.maxTokens)
-  const tools = parseTools(chat.tools)
-  const extra = parseExtraFields(chat.extra)
-  const system: Message[] = chat.system.trim() ? [{ role: 'system', content: chat.system }] : []
+  const parameters = getParameters(chat, column)
+  const { fields, extra } = readParameters(parameters)
+  const system: Message[] = parameters.system.trim() ? [{ role: 'system', content: parameters.system }] : []
   return {
     model,
     messages: [...system, ...buildMessages(findPath(chat, id), column)],
-    ...(temperature >= 0 && temperature <= 2 ? { temperature } : {}),
-    ...(maxTokens.ok && maxTokens.count !== null ? { maxTokens: maxTokens.count } : {}),
-    ...(tools.ok && tools.tools.length > 0 ? { tools: tools.tools } : {}),
-    ...(extra.ok && Object.keys(extra.fields).length > 0 ? { extra: extra.fields } : {}),
+    ...(Object.keys(fields).length > 0 ? { parameters: fields } : {}),
+    ...(Object.keys(extra).length > 0 ? { extra } : {}),
   }
 }
 

@@ -1,5 +1,7 @@
 // The playground's chats. They are stored in this browser's localStorage only and never sent anywhere.
 import { z } from 'zod'
+import { DEFAULT_PARAMETERS, Parameters, pickParameters } from './parameters.ts'
+import { adoptExtraFields } from './read-parameters.ts'
 
 export const ToolUse = z.object({ id: z.string(), name: z.string(), arguments: z.string() })
 export type ToolUse = z.infer<typeof ToolUse>
@@ -59,14 +61,12 @@ export const Chat = z.object({
   startedAt: z.number(),
   /** One to three, one for each column. */
   models: z.array(z.string()).min(1),
-  system: z.string(),
-  /** As typed; blank for the model's default. */
-  temperature: z.string(),
-  maxTokens: z.string(),
-  /** As typed: a JSON array, or blank. */
-  tools: z.string(),
-  /** As typed: a JSON object of further request fields, or blank. */
-  extra: z.string().default(''),
+  ...Parameters.shape,
+  /** The parameters of each model when they differ; empty while all models have those of the chat. */
+  lanes: z.array(Parameters).default([]),
+  /** As the user renamed it; null for its first question. */
+  title: z.string().nullable().default(null),
+  pinned: z.boolean().default(false),
   /** The recorded request that it replays, and what could not be represented here. */
   replayOf: z
     .object({ requestId: z.string(), notes: z.array(z.string()) })
@@ -77,7 +77,7 @@ export const Chat = z.object({
   tip: z.string().nullable(),
 })
 export type Chat = z.infer<typeof Chat>
-export type ChatSettings = Pick<Chat, 'models' | 'system' | 'temperature' | 'maxTokens' | 'tools' | 'extra'>
+export type ChatSettings = Pick<Chat, 'models' | 'lanes'> & Parameters
 
 const STORAGE_KEY = 'tollgate.chats'
 const MAX_CHATS = 100
@@ -85,15 +85,17 @@ const MAX_CHATS = 100
 export function loadChats(): Chat[] {
   try {
     const stored = z.array(Chat).safeParse(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]'))
-    return stored.success ? stored.data.map(stopStreaming) : []
+    return stored.success ? stored.data.map(stopStreaming).map(adoptExtraFields) : []
   } catch {
     return []
   }
 }
 
-/** Stores the newest chats that have a question. When the storage is full, it tries again with half as many. */
+/** Stores the pinned and the newest chats that have a question. When the storage is full, it tries again with half as many. */
 export function saveChats(chats: readonly Chat[], limit = MAX_CHATS): void {
-  const stored = chats.filter(({ exchanges }) => exchanges.length > 0).slice(0, limit)
+  const asked = chats.filter(({ exchanges }) => exchanges.length > 0)
+  const kept = new Set(asked.toSorted((a, b) => Number(b.pinned) - Number(a.pinned)).slice(0, limit))
+  const stored = asked.filter((chat) => kept.has(chat))
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(stored.map(removeImages)))
   } catch {
@@ -122,11 +124,10 @@ export function newChat(from?: ChatSettings): Chat {
     id: crypto.randomUUID(),
     startedAt: Date.now(),
     models: from ? [...from.models] : [''],
-    system: from?.system ?? '',
-    temperature: from?.temperature ?? '',
-    maxTokens: from?.maxTokens ?? '',
-    tools: from?.tools ?? '',
-    extra: from?.extra ?? '',
+    ...(from ? pickParameters(from) : DEFAULT_PARAMETERS),
+    lanes: from ? [...from.lanes] : [],
+    title: null,
+    pinned: false,
     replayOf: null,
     exchanges: [],
     tip: null,

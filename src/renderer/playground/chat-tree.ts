@@ -74,8 +74,9 @@ export function resolveModel(chat: Chat, exchange: Exchange, column: number): st
   return chat.models[column] || (before && getAnswer(before, column)?.model) || (chat.models[0] ?? '')
 }
 
-/** The first line of the first question. */
-export function getTitle({ exchanges }: Chat): string {
+/** Its name, or else the first line of the first question. */
+export function getTitle({ title, exchanges }: Chat): string {
+  if (title !== null) return title
   const first = exchanges.find(({ text, imageCount }) => text.trim() !== '' || imageCount > 0)
   if (!first) return 'Untitled'
   return first.text.trim().split('\n')[0]?.slice(0, 80) || 'Image'

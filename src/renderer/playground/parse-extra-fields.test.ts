@@ -3,9 +3,9 @@ import { parseExtraFields } from './parse-extra-fields.ts'
 
 test('blank text has no fields, an object has its own', () => {
   expect(parseExtraFields(' ')).toEqual({ ok: true, fields: {} })
-  expect(parseExtraFields('{"top_p": 0.5, "stop": ["END"]}')).toEqual({
+  expect(parseExtraFields('{"top_k": 0.5, "stop_token_ids": ["END"]}')).toEqual({
     ok: true,
-    fields: { top_p: 0.5, stop: ['END'] },
+    fields: { top_k: 0.5, stop_token_ids: ['END'] },
   })
 })
 
@@ -23,5 +23,5 @@ test('a field that has its own control is rejected', () => {
     ok: false,
     message: expect.stringMatching(/^Remove “temperature”/),
   })
-  expect(parseExtraFields('{"__proto__": 1, "seed": 2}')).toMatchObject({ ok: true })
+  expect(parseExtraFields('{"__proto__": 1, "top_k": 2}')).toMatchObject({ ok: true })
 })

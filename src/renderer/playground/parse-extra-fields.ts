@@ -1,3 +1,5 @@
+import { REQUEST_FIELDS } from './request-fields.ts'
+
 export type ParsedExtraFields = { ok: true; fields: Record<string, unknown> } | { ok: false; message: string }
 
 /** Request fields that the playground sets itself, and the reason to give. */
@@ -6,9 +8,8 @@ const CONTROLLED_FIELDS: Readonly<Record<string, string>> = {
   messages: 'The messages come from the conversation.',
   stream: 'The playground always streams.',
   stream_options: 'The playground always streams.',
-  temperature: 'Use the Temperature field.',
-  max_tokens: 'Use the Max tokens field.',
-  tools: 'Use the Tools field.',
+  ...Object.fromEntries(REQUEST_FIELDS.map(({ field, label }) => [field, `Use the ${label} field.`])),
+  response_format: 'Use the Response format field.',
   n: 'The playground requests one answer at a time.',
 }
 

@@ -13,7 +13,10 @@ export interface PlaygroundStore {
   /** Adds a chat, such as a replayed request, and opens it. */
   addChat(chat: Chat): void
   openChat(id: string): void
-  removeChat(id: string): void
+  /** Returns a function that puts it back. */
+  removeChat(id: string): () => void
+  /** `title`: blank for the first question. */
+  changeChat(id: string, part: Partial<Pick<Chat, 'title' | 'pinned'>>): void
   /**
    * Sends a question to every model of the current chat, or `results` to the models that called the tools. `parent` is
    * the exchange that it follows, by default the last one shown.

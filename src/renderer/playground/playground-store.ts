@@ -112,8 +112,20 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
       set({ currentId: id })
     },
     removeChat(id) {
-      if (id === get().currentId) get().startChat()
+      const { chats, currentId } = get()
+      const removed = chats.find((chat) => chat.id === id)
+      if (id === currentId) get().startChat()
       set({ chats: get().chats.filter((chat) => chat.id !== id) })
+      saveChats(get().chats)
+      return () => {
+        if (!removed || get().chats.some((chat) => chat.id === id)) return
+        set({ chats: [...get().chats, removed].toSorted((a, b) => b.startedAt - a.startedAt) })
+        if (id === currentId) get().openChat(id)
+        saveChats(get().chats)
+      }
+    },
+    changeChat(id, part) {
+      changeChat(id, () => part)
       saveChats(get().chats)
     },
     async send(text, images = [], parent, results = []) {

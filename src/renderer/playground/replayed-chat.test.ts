@@ -60,6 +60,7 @@ test('a replayed request has the messages, images, tools, results and settings t
     max_tokens: 50,
     tools: [weather],
     top_p: 0.5,
+    top_k: 5,
     response_format: { type: 'json_object' },
     seed: null,
     stream: true,
@@ -70,10 +71,14 @@ test('a replayed request has the messages, images, tools, results and settings t
   expect(asked(chat)).toEqual({
     model: 'gpt',
     messages: request.messages,
-    temperature: 0,
-    maxTokens: 50,
-    tools: [weather],
-    extra: { top_p: 0.5, response_format: { type: 'json_object' } },
+    parameters: {
+      temperature: 0,
+      top_p: 0.5,
+      max_tokens: 50,
+      tools: [weather],
+      response_format: { type: 'json_object' },
+    },
+    extra: { top_k: 5 },
   })
 })
 

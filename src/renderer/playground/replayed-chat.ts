@@ -8,6 +8,7 @@ import { DONE, readChunk } from '../chat-stream.ts'
 import { applyPart, interruptAnswer, readRecord } from './answer-stream.ts'
 import { type Answer, type Chat, newAnswer, newChat } from './chat-storage.ts'
 import { isControlledField } from './parse-extra-fields.ts'
+import { writeParameters } from './read-parameters.ts'
 import { replayMessages } from './replayed-messages.ts'
 
 export type Replayed = { ok: true; chat: Chat } | { ok: false; message: string }
@@ -18,24 +19,21 @@ export function replayRequest(bodies: RequestBodies, record: RequestRecord): Rep
   if (!request.success) {
     return { ok: false, message: 'The recorded request is not a chat request that can be shown here.' }
   }
-  const { model, messages, temperature, max_tokens, tools, n } = request.data
+  const { model, messages, n } = request.data
+  const { parameters, rest } = writeParameters(request.data)
   const { system, exchanges, notes } = replayMessages(messages, model)
   const answer = readAnswer(bodies.response, record)
   const last = exchanges.at(-1)
   if (answer) last?.answers.push(answer)
   if (answer && (n ?? 1) > 1) notes.push(`Only the first of its ${n} answers is shown.`)
-  const extra = Object.entries(request.data).filter(
-    ([name, value]) => !isControlledField(name) && value !== null && value !== undefined,
-  )
+  const extra = Object.entries(rest).filter(([name]) => !isControlledField(name))
   return {
     ok: true,
     chat: {
       ...newChat(),
       models: [model],
+      ...parameters,
       system,
-      temperature: temperature == null ? '' : String(temperature),
-      maxTokens: max_tokens == null ? '' : String(max_tokens),
-      tools: tools?.length ? JSON.stringify(tools, null, 2) : '',
       extra: extra.length > 0 ? JSON.stringify(Object.fromEntries(extra), null, 2) : '',
       replayOf: { requestId: record.id, notes },
       exchanges,

@@ -1,0 +1,65 @@
+import { DEFAULT_PARAMETERS, type ParameterName, type Parameters } from './parameters.ts'
+import { parseExtraFields } from './parse-extra-fields.ts'
+import { REQUEST_FIELDS } from './request-fields.ts'
+import { parseResponseFormat, writeResponseFormat } from './response-format.ts'
+
+export interface ReadParameters {
+  /** The request fields of the parameters that are valid and set. */
+  fields: Record<string, unknown>
+  /** Further request fields. */
+  extra: Record<string, unknown>
+  /** What is wrong with the others. */
+  errors: ReadonlyMap<ParameterName, string>
+}
+
+/** The request fields for parameters as typed. The system prompt is a message, and not among them. */
+export function readParameters(parameters: Parameters): ReadParameters {
+  const fields: Record<string, unknown> = {}
+  const errors = new Map<ParameterName, string>()
+  for (const { name, field, parse } of REQUEST_FIELDS) {
+    if (parameters[name].trim() === '') continue
+    const parsed = parse(parameters[name])
+    if (!parsed.ok) errors.set(name, parsed.message)
+    else if (parsed.value !== undefined) fields[field] = parsed.value
+  }
+  const format = parseResponseFormat(parameters)
+  if (!format.ok) errors.set('schema', format.message)
+  else if (format.value !== undefined) fields.response_format = format.value
+  const extra = parseExtraFields(parameters.extra)
+  if (!extra.ok) errors.set('extra', extra.message)
+  return { fields, extra: extra.ok ? extra.fields : {}, errors }
+}
+
+/** The parameters for the fields of a request, and the fields that have no control of their own. */
+export function writeParameters(fields: Readonly<Record<string, unknown>>): {
+  parameters: Parameters
+  rest: Record<string, unknown>
+} {
+  const rest = new Map(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined))
+  let parameters = DEFAULT_PARAMETERS
+  for (const { name, field, write } of REQUEST_FIELDS) {
+    const text = rest.has(field) ? write(rest.get(field)) : null
+    if (text !== null) parameters = { ...parameters, [name]: text }
+    rest.delete(field)
+  }
+  const format = writeResponseFormat(rest.get('response_format'))
+  if (format) parameters = { ...parameters, ...format }
+  rest.delete('response_format')
+  return { parameters, rest: Object.fromEntries(rest) }
+}
+
+/** Moves request fields that have a control from the text of further fields to it. Chats of earlier versions have such. */
+export function adoptExtraFields<T extends Parameters>(chat: T): T {
+  let json: unknown
+  try {
+    json = JSON.parse(chat.extra)
+  } catch {
+    return chat
+  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return chat
+  const { parameters, rest } = writeParameters(Object.fromEntries(Object.entries(json)))
+  const adopted = Object.entries(parameters).filter(([, text]) => text !== '' && text !== 'text')
+  if (adopted.length === 0) return chat
+  const extra = Object.keys(rest).length > 0 ? JSON.stringify(rest, null, 2) : ''
+  return { ...chat, ...Object.fromEntries(adopted), extra }
+}
