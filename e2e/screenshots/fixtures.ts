@@ -107,7 +107,7 @@ async function chat({ window }: App, models: readonly string[], question: string
   const driver = mouseDriver(window)
   await driver.runCommand('New chat')
   for (const [column, model] of models.entries()) {
-    if (column > 0) await driver.press(window.getByRole('button', { name: 'Compare' }))
+    if (column > 0) await driver.press(window.getByRole('button', { name: 'Add model' }))
     await driver.searchAndSelect(
       window.getByRole('combobox', { name: column === 0 ? 'Model' : `Model ${column + 1}`, exact: true }),
       model,

@@ -66,7 +66,7 @@ export const overlayShots: readonly Shot[] = [
   overlay('Models', 'edit', press('Edit fast')),
   overlay('Models', 'alias', press('Add alias')),
   overlay('Playground', 'parameters', press('Parameters')),
-  overlay('Playground', 'earlier', press('Earlier chats')),
+  overlay('Playground', 'chats', press('Chats')),
   overlay('Connect', 'set-up', async (window) => {
     await window.getByRole('tab', { name: 'Codex' }).click()
     await press('Set up for me')(window)

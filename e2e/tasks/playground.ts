@@ -1,4 +1,4 @@
-// Chat, regenerate, edit a question, stop a stream, copy as code, compare two models, reopen an earlier chat.
+// Chat, regenerate, edit a question, stop a stream, copy as code, compare two models, reopen an earlier chat, rename and delete it.
 import { expect } from '@playwright/test'
 import { clipboard, type Task } from './task.ts'
 
@@ -33,18 +33,17 @@ export const playground: Task = async (driver, { window, electron }) => {
   await driver.press(window.getByRole('button', { name: 'Stop' }))
   await expect(answers.last()).toContainText('Stopped')
 
-  await driver.select(window.getByRole('button', { name: 'More actions for this chat' }), 'Copy as Python')
+  await driver.select(window.getByRole('button', { name: 'Chat options' }), 'Copy as Python')
   await expect.poll(() => clipboard(electron)).toContain(`A toll, paid by ${driver.name}.`)
 
   await driver.press(window.getByRole('button', { name: 'New chat' }))
-  await driver.press(window.getByRole('button', { name: 'Compare' }))
+  await driver.press(window.getByRole('button', { name: 'Add model' }))
   await say('Which of you is cheaper?')
   await settled(2)
   await expect(answers.locator('[data-usd]')).toHaveCount(2)
 
-  await driver.searchAndSelect(
-    window.getByRole('button', { name: 'Earlier chats' }),
-    `paid by ${driver.name}`,
-  )
+  const chats = window.getByRole('complementary', { name: 'Chats' })
+  await driver.fill(chats.getByLabel('Search chats'), `paid by ${driver.name}`)
+  await driver.press(chats.getByRole('button', { name: `A toll, paid by ${driver.name}.`, exact: true }))
   await expect(answers.first()).toContainText('A toll')
 }

@@ -202,6 +202,7 @@ export const importTable = {
       'react',
       'react-day-picker',
       'react-dom',
+      'react-resizable-panels',
       'shiki',
       '@lobehub/icons-static-svg',
       'sonner',

@@ -22,7 +22,6 @@ const config: KnipConfig = {
     '@biomejs/biome',
     // For the next changes of the window.
     '@tanstack/react-virtual',
-    'react-resizable-panels',
   ],
 }
 

@@ -5,13 +5,15 @@ import { CODE_KINDS, writeChatCode } from './chat-code.ts'
 const input: ChatInput = {
   model: 'gpt',
   messages: [{ role: 'user', content: "What's “it”?\nSay." }],
-  temperature: 0,
-  tools: [
-    {
-      type: 'function',
-      function: { name: 'f', parameters: { type: 'object', additionalProperties: false, default: null } },
-    },
-  ],
+  parameters: {
+    temperature: 0,
+    tools: [
+      {
+        type: 'function',
+        function: { name: 'f', parameters: { type: 'object', additionalProperties: false, default: null } },
+      },
+    ],
+  },
 }
 const baseUrl = 'http://127.0.0.1:8655/v1'
 

@@ -36,7 +36,7 @@ export function EmptyChat({ models, onSuggest }: EmptyChatProps) {
     >
       {first.startsWith('sandbox')
         ? 'The sandbox runs on this computer and needs no account. It shows what you would see with a real model: streaming, tokens and cost.'
-        : 'Each answer shows the model that served it, its tokens, its cost and how long it took.'}
+        : 'Each answer shows its model, tokens, cost and time.'}
     </EmptyState>
   )
 }

@@ -1,4 +1,4 @@
-import { Columns2, X } from 'lucide-react'
+import { Plus, X } from 'lucide-react'
 import type { ModelRecord } from '../../../shared/models.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { ModelPicker } from '../../components/model-picker.tsx'
@@ -9,10 +9,12 @@ interface ModelColumnsProps {
   models: readonly ModelRecord[]
   chosen: readonly string[]
   disabled: boolean
-  onChange: (chosen: string[]) => void
+  onChoose: (column: number, id: string) => void
+  onAdd: (id: string) => void
+  onRemove: (column: number) => void
 }
 
-export function ModelColumns({ models, chosen, disabled, onChange }: ModelColumnsProps) {
+export function ModelColumns({ models, chosen, disabled, onChoose, onAdd, onRemove }: ModelColumnsProps) {
   const next = models.find(({ id }) => !chosen.includes(id))?.id ?? chosen[0]
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b px-6 py-2.5">
@@ -23,7 +25,7 @@ export function ModelColumns({ models, chosen, disabled, onChange }: ModelColumn
             label={column === 0 ? 'Model' : `Model ${column + 1}`}
             models={models}
             value={id}
-            onChange={(other) => onChange(chosen.with(column, other))}
+            onChange={(other) => onChoose(column, other)}
             className="w-44"
           />
           {chosen.length > 1 ? (
@@ -32,19 +34,14 @@ export function ModelColumns({ models, chosen, disabled, onChange }: ModelColumn
               icon={X}
               label={`Remove model ${column + 1}`}
               disabled={disabled}
-              onClick={() => onChange(chosen.toSpliced(column, 1))}
+              onClick={() => onRemove(column)}
             />
           ) : null}
         </div>
       ))}
       {chosen.length < MAX_COLUMNS && next ? (
-        <Button
-          variant="quiet"
-          icon={Columns2}
-          disabled={disabled}
-          onClick={() => onChange([...chosen, next])}
-        >
-          Compare
+        <Button variant="quiet" icon={Plus} disabled={disabled} onClick={() => onAdd(next)}>
+          Add model
         </Button>
       ) : null}
     </div>

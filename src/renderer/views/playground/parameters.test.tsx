@@ -6,9 +6,10 @@ import { modelRow } from '../../testing/rows.ts'
 import { renderPlayground } from './testing/render-playground.tsx'
 
 async function renderParameters() {
-  const view = await renderPlayground()
-  const toggle = () => view.user.click(screen.getByRole('button', { name: 'Parameters' }))
-  await toggle()
+  const capable = modelRow('sandbox-small', { capabilities: ['tools', 'json', 'reasoning', 'streaming'] })
+  const view = await renderPlayground(new FakeGateway().on('listModels', () => modelList([capable])))
+  await view.user.click(screen.getByRole('button', { name: 'Parameters' }))
+  const toggle = () => view.user.click(screen.getByRole('button', { name: 'Close' }))
   const type = async (name: string, text: string) => {
     const field = screen.getByRole('textbox', { name })
     await view.user.clear(field)
@@ -21,11 +22,17 @@ async function renderParameters() {
 }
 
 test('parameters are sent with the question', async () => {
-  const { ask, requests, toggle, type } = await renderParameters()
+  const { ask, requests, toggle, type, user } = await renderParameters()
   await type('System prompt', 'Be brief.')
   await type('Temperature', '0.5')
   await type('Max tokens', '100')
-  await type('Other parameters', '{"top_p": 0.9}')
+  await type('Top P', '0.9')
+  await type('Seed', '7')
+  await type('Stop sequences', 'END\n\\n\\n')
+  await type('Presence penalty', '-0.5')
+  await user.click(screen.getByRole('radio', { name: 'JSON schema' }))
+  await type('JSON schema', '{"title": "My answer", "type": "object"}')
+  await type('Other fields', '{"top_k": 5}')
   await toggle()
   await ask('Hi')
   await screen.findByText('Hello.')
@@ -34,6 +41,14 @@ test('parameters are sent with the question', async () => {
       temperature: 0.5,
       max_tokens: 100,
       top_p: 0.9,
+      seed: 7,
+      stop: ['END', '\n\n'],
+      presence_penalty: -0.5,
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'My_answer', schema: { title: 'My answer', type: 'object' } },
+      },
+      top_k: 5,
       messages: [
         { role: 'system', content: 'Be brief.' },
         { role: 'user', content: 'Hi' },
@@ -45,11 +60,16 @@ test('parameters are sent with the question', async () => {
 test.each([
   ['Temperature', '3', 'Enter a number from 0 to 2.'],
   ['Temperature', 'hot', 'Enter a number from 0 to 2.'],
+  ['Top P', '1.1', 'Enter a number from 0 to 1.'],
+  ['Frequency penalty', '-3', 'Enter a number from −2 to 2.'],
+  ['Seed', 'x', 'Enter a whole number.'],
+  ['Stop sequences', 'a\nb\nc\nd\ne', 'Enter at most 4 sequences.'],
+  ['Other fields', '{"seed": 1}', 'Remove “seed”. Use the Seed field.'],
   ['Max tokens', '1.5', 'Enter a whole number.'],
   ['Tools', '{}', 'Enter a JSON array of tools: [ … ].'],
   ['Tools', '[{"type":"function"}]', /^Tool 1, function:/],
-  ['Other parameters', '{"temperature": 1}', 'Remove “temperature”. Use the Temperature field.'],
-  ['Other parameters', '[]', 'Enter a JSON object: { … }.'],
+  ['Other fields', '{"temperature": 1}', 'Remove “temperature”. Use the Temperature field.'],
+  ['Other fields', '[]', 'Enter a JSON object: { … }.'],
 ])('%s does not accept %s', async (name, text, message) => {
   const { type } = await renderParameters()
   const field = await type(name, text)
@@ -58,14 +78,15 @@ test.each([
 })
 
 test.each([
-  ['Tools', '[', /^The tools are not valid\. Fix them under Parameters\.$/],
-  ['Other parameters', '{', /^The other parameters are not valid\. Fix them under Parameters\.$/],
-])('invalid %s keep a question from being sent', async (name, text, message) => {
+  ['Tools', '['],
+  ['Other fields', '{'],
+  ['Temperature', '3'],
+])('invalid %s keep a question from being sent', async (name, text) => {
   const { ask, requests, toggle, type } = await renderParameters()
   await type(name, text)
   await toggle()
   await ask('Hi')
-  expect(screen.getByText(message)).toBeDefined()
+  expect(screen.getByText('Some parameters are not valid. Fix them in Parameters.')).toBeDefined()
   expect(screen.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', true)
   expect(screen.getByRole('textbox', { name: 'Message' })).toHaveProperty('value', 'Hi')
   expect(requests()).toEqual([])
@@ -74,7 +95,7 @@ test.each([
 test('the example tool is inserted and sent', async () => {
   const { ask, requests, toggle, user } = await renderParameters()
   await user.click(screen.getByRole('button', { name: 'Insert an example' }))
-  expect(screen.getByRole('textbox', { name: 'Tools', description: /^1 tool\./ })).toBeDefined()
+  expect(screen.getByRole('textbox', { name: 'Tools', description: /by hand/ })).toBeDefined()
   expect(screen.queryByRole('button', { name: 'Insert an example' })).toBeNull()
   await toggle()
   await ask('Weather?')
@@ -89,7 +110,7 @@ const twoModels = () =>
 
 test('models are compared side by side, and each has its own answer', async () => {
   const { ask, requests, user } = await renderPlayground(twoModels())
-  await user.click(screen.getByRole('button', { name: 'Compare' }))
+  await user.click(screen.getByRole('button', { name: 'Add model' }))
   expect(screen.getByRole('combobox', { name: 'Model 2' }).textContent).toBe('gpt-5.5-mini')
   expect(screen.getByPlaceholderText('Message 2 models')).toBeDefined()
   await ask('Who are you?')
@@ -104,9 +125,9 @@ test('models are compared side by side, and each has its own answer', async () =
 test('at most three models are compared, and each of them can be removed', async () => {
   const { user } = await renderPlayground(twoModels())
   expect(screen.queryByRole('button', { name: /^Remove model/ })).toBeNull()
-  await user.click(screen.getByRole('button', { name: 'Compare' }))
-  await user.click(screen.getByRole('button', { name: 'Compare' }))
-  expect(screen.queryByRole('button', { name: 'Compare' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Add model' }))
+  await user.click(screen.getByRole('button', { name: 'Add model' }))
+  expect(screen.queryByRole('button', { name: 'Add model' })).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Remove model 1' }))
   expect(screen.getByRole('combobox', { name: 'Model' }).textContent).toBe('gpt-5.5-mini')
   expect(screen.queryByRole('combobox', { name: 'Model 3' })).toBeNull()
@@ -124,4 +145,59 @@ test('a model is found by typing a part of its name', async () => {
   await ask('Who are you?')
   await screen.findByText('I am gpt-5.5-mini')
   expect(requests()).toMatchObject([{ model: 'gpt-5.5-mini' }])
+})
+
+test('each model can have its own parameters', async () => {
+  const { ask, requests, user } = await renderPlayground(twoModels())
+  await user.click(screen.getByRole('button', { name: 'Add model' }))
+  await user.click(screen.getByRole('button', { name: 'Parameters' }))
+  await user.type(screen.getByRole('textbox', { name: 'Temperature' }), '0.2')
+  await user.click(screen.getByRole('switch', { name: 'Same for all models' }))
+  await user.click(screen.getByRole('radio', { name: 'Model 2' }))
+  const temperature = screen.getByRole('textbox', { name: 'Temperature' })
+  expect(temperature).toHaveProperty('value', '0.2')
+  await user.clear(temperature)
+  await user.type(temperature, '1.5')
+  await user.click(screen.getByRole('button', { name: 'Close' }))
+  await ask('Hi')
+  await screen.findByText('I am gpt-5.5-mini')
+  expect(requests()).toMatchObject([{ temperature: 0.2 }, { temperature: 1.5 }])
+})
+
+test('the slider sets the same value as the field', async () => {
+  const { user } = await renderParameters()
+  const thumb = screen.getByRole('slider', { name: 'Top P' })
+  expect(thumb.getAttribute('aria-valuetext')).toBe('Default')
+  thumb.focus()
+  await user.keyboard('{ArrowLeft}{ArrowLeft}')
+  expect(screen.getByRole('textbox', { name: 'Top P' })).toHaveProperty('value', '0.9')
+  expect(thumb.getAttribute('aria-valuetext')).toBe('0.9')
+})
+
+test('parameters are saved as a preset, loaded and deleted', async () => {
+  const { type, user } = await renderParameters()
+  await type('System prompt', 'Be brief.')
+  await user.click(screen.getByRole('button', { name: 'Presets' }))
+  await user.type(screen.getByRole('textbox', { name: 'Save current as' }), 'Short{Enter}')
+  await user.click(screen.getByRole('button', { name: 'Reset all' }))
+  expect(screen.getByRole('textbox', { name: 'System prompt' })).toHaveProperty('value', '')
+  await user.click(screen.getByRole('button', { name: 'Presets' }))
+  await user.click(screen.getByRole('button', { name: 'Short' }))
+  expect(screen.getByRole('textbox', { name: 'System prompt' })).toHaveProperty('value', 'Be brief.')
+  expect(localStorage.getItem('tollgate.presets')).toContain('Be brief.')
+  await user.click(screen.getByRole('button', { name: 'Preset: Short' }))
+  await user.click(screen.getByRole('button', { name: 'Delete the preset Short' }))
+  expect(localStorage.getItem('tollgate.presets')).toBe('[]')
+})
+
+test('what a model does not support is disabled, with the reason', async () => {
+  const { user } = await renderPlayground(
+    new FakeGateway().on('listModels', () => modelList([modelRow('small', { capabilities: ['streaming'] })])),
+  )
+  await user.click(screen.getByRole('button', { name: 'Parameters' }))
+  expect(
+    screen.getByRole('textbox', { name: 'Tools', description: 'small does not call tools.' }),
+  ).toHaveProperty('disabled', true)
+  expect(screen.getByText('small does not reason.')).toBeDefined()
+  expect(screen.queryByRole('radio', { name: 'JSON' })).toBeNull()
 })

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { createChat, createExchange } from '../../playground/testing/chats.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
+import { requestRow } from '../../testing/rows.ts'
 import { getShownAnswers, renderPlayground } from './testing/render-playground.tsx'
 
 /** Answers each question with its last user message, and a number for each further request. */
@@ -114,6 +115,7 @@ test('a failed answer shows its error and advice', async () => {
   )
   await ask('Hi')
   const alert = await screen.findByRole('alert')
+  expect(within(alert).getByRole('button', { name: 'Try again' })).toBeDefined()
   expect(alert.textContent).toContain('The provider is overloaded.')
   expect(within(alert).getByRole('link', { name: 'Open Providers' })).toBeDefined()
   expect(getShownAnswers()).toEqual(['Half'])
@@ -125,12 +127,12 @@ test('a new chat starts empty, and an earlier one is found by its text', async (
   await screen.findByText('Answer 1 to about whales')
   await user.click(screen.getByRole('button', { name: 'New chat' }))
   expect(screen.queryByRole('article')).toBeNull()
-  await user.click(screen.getByRole('button', { name: 'Earlier chats' }))
-  await user.keyboard('dolphins')
-  expect(await screen.findByText('No chat contains this text.')).toBeDefined()
-  await user.clear(screen.getByPlaceholderText('Search chats'))
+  await user.click(screen.getByRole('button', { name: 'Chats' }))
+  await user.type(screen.getByRole('searchbox', { name: 'Search chats' }), 'dolphins')
+  expect(await screen.findByText('No chats found.')).toBeDefined()
+  await user.clear(screen.getByRole('searchbox', { name: 'Search chats' }))
   await user.keyboard('whales')
-  await user.click(await screen.findByRole('option', { name: /about whales/ }))
+  await user.click(await screen.findByRole('button', { name: 'about whales' }))
   expect(getShownAnswers()).toEqual(['Answer 1 to about whales'])
 })
 
@@ -138,11 +140,11 @@ test('a deleted chat is removed', async () => {
   const { ask, user } = await renderPlayground(createEchoGateway())
   await ask('secret')
   await screen.findByText('Answer 1 to secret')
-  await user.click(screen.getByRole('button', { name: 'More actions for this chat' }))
+  await user.click(screen.getByRole('button', { name: 'Chat options' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Delete chat' }))
   await waitFor(() => expect(screen.queryByRole('article')).toBeNull())
-  await user.click(screen.getByRole('button', { name: 'Earlier chats' }))
-  expect(await screen.findByText('No earlier chats.')).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Chats' }))
+  expect(await screen.findByText(/^Your chats appear here/)).toBeDefined()
   expect(localStorage.getItem('tollgate.chats')).not.toContain('secret')
 })
 
@@ -150,7 +152,7 @@ test('deleting a chat stops its answer', async () => {
   const { ask, user } = await renderPlayground(new FakeGateway().onChat(() => ({ text: 'Once', open: true })))
   await ask('A story')
   await screen.findByText('Once')
-  await user.click(screen.getByRole('button', { name: 'More actions for this chat' }))
+  await user.click(screen.getByRole('button', { name: 'Chat options' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Delete chat' }))
   await waitFor(() => expect(usePlayground.getState().streaming).toBe(false))
 })
@@ -176,4 +178,46 @@ test('a replayed request shows its source and what could not be represented', as
   expect(screen.getByText('Left out: a “name” of a message.')).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Send question' }))
   expect(await screen.findByText('Answer 1 to one')).toBeDefined()
+})
+
+test('the times of an answer are those of the record of its request', async () => {
+  const { ask, gateway } = await renderPlayground(createEchoGateway())
+  await ask('one')
+  const answer = await screen.findByRole('article', { name: 'Answer' })
+  await within(answer).findByText('3 in, 2 out')
+  const timings = { queueMs: 10, firstByteMs: 490, totalMs: 1500 }
+  const request = requestRow('req_chat', 1, { stream: true, tokensIn: 3, tokensOut: 40, timings })
+  gateway.send({ type: 'request', request })
+  expect(await within(answer).findByText('1.50 s')).toBeDefined()
+  expect(within(answer).getByText('first token 490 ms')).toBeDefined()
+  expect(within(answer).getByText('40 tokens/s')).toBeDefined()
+})
+
+test('Escape stops an answer, unless it closes something else', async () => {
+  const { ask, user } = await renderPlayground(new FakeGateway().onChat(() => ({ text: 'Once', open: true })))
+  await ask('A story')
+  await screen.findByText('Once')
+  await user.click(screen.getByRole('button', { name: 'Chat options' }))
+  await user.keyboard('{Escape}')
+  expect(screen.queryByRole('menu')).toBeNull()
+  expect(usePlayground.getState().streaming).toBe(true)
+  await user.click(screen.getByRole('button', { name: 'Stop' }))
+  await screen.findByText('Stopped')
+  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Message' }))
+
+  await ask('Another')
+  await waitFor(() => expect(usePlayground.getState().streaming).toBe(true))
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(usePlayground.getState().streaming).toBe(false))
+})
+
+test('several models are compared in a line', async () => {
+  const answers = [
+    { model: 'a', costUsd: 0.001, ms: 1000, tokensOut: 100 },
+    { model: 'b', costUsd: 0.0098, ms: 2100, tokensOut: 105, column: 1 },
+  ]
+  const chat = createChat([createExchange(null, 'one', ...answers)], { models: ['sandbox-small', ''] })
+  usePlayground.setState({ chats: [chat], currentId: chat.id, streaming: false })
+  await renderPlayground(createEchoGateway(), { keepChats: true })
+  expect(screen.getByText('a: 9.8× cheaper, 2.1× faster, similar length')).toBeDefined()
 })

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Braces, MessageSquarePlus, Trash2 } from 'lucide-react'
+import { Braces, MessageSquarePlus, PanelLeft, SlidersHorizontal, Trash2 } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
@@ -9,19 +9,23 @@ import { copyText } from '../../components/copy.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { Page } from '../../components/page.tsx'
 import { buildChatRequest } from '../../playground/chat-request.ts'
-import { parseExtraFields } from '../../playground/parse-extra-fields.ts'
-import { parseTools } from '../../playground/parse-tools.ts'
+import { usePanels } from '../../playground/panel-state.ts'
+import { addModel, getParameters, removeModel } from '../../playground/parameters.ts'
 import { currentChat } from '../../playground/playground-state.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
+import { readParameters } from '../../playground/read-parameters.ts'
 import { useBaseUrl, useChatModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import { DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
 import { markdown } from './answer.tsx'
 import { CODE_KINDS, type CodeKind, writeChatCode } from './chat-code.ts'
+import { ChatList } from './chat-list.tsx'
+import { deleteChat, exportItems } from './chat-row.tsx'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
-import { EarlierChats } from './earlier-chats.tsx'
 import { ModelColumns } from './model-columns.tsx'
+import { PanelButton } from './panel-button.tsx'
+import { Panels } from './panels.tsx'
 import { Parameters } from './parameters.tsx'
 import { useEscape } from './use-escape.ts'
 
@@ -29,7 +33,8 @@ export function Playground() {
   useEffect(() => void markdown.preload(), [])
   const models = useChatModels()
   const { data: allModels } = useQuery(queries.models)
-  const { chats, streaming, change, startChat, openChat, removeChat, send, stop } = usePlayground()
+  const { streaming, change, startChat, send, stop } = usePlayground()
+  const { setOver } = usePanels()
   const chat = usePlayground(currentChat)
   const baseUrl = useBaseUrl() ?? DEFAULT_BASE_URL
   useEscape(streaming, stop)
@@ -60,6 +65,7 @@ export function Playground() {
     const code = writeChatCode(kind, buildChatRequest(chat, tip, 0, chosen[0] ?? ''), baseUrl)
     if (await copyText(code)) toast.success(`Copied as ${kind}. It reads the key from TOLLGATE_API_KEY.`)
   }
+  const invalid = chat.models.some((_, column) => readParameters(getParameters(chat, column)).errors.size > 0)
   const blocked =
     allModels && models.length === 0 ? (
       <>
@@ -68,23 +74,21 @@ export function Playground() {
           Add a provider
         </Link>
       </>
-    ) : !parseTools(chat.tools).ok ? (
-      'The tools are not valid. Fix them under Parameters.'
-    ) : !parseExtraFields(chat.extra).ok ? (
-      'The other parameters are not valid. Fix them under Parameters.'
+    ) : invalid ? (
+      'Some parameters are not valid. Fix them in Parameters.'
     ) : null
 
   return (
     <Page
       title="Playground"
-      subtitle="Billed to the key “Playground”."
+      subtitle="Uses the Playground key."
       fixed
       actions={
         <>
-          <Parameters chat={chat} models={chosen} onChange={change} />
-          <EarlierChats chats={chats} currentId={chat.id} onOpen={openChat} />
+          <PanelButton name="chats" label="Chats" icon={PanelLeft} />
+          <PanelButton name="parameters" label="Parameters" icon={SlidersHorizontal} />
           <Menu
-            label="More actions for this chat"
+            label="Chat options"
             items={[
               ...CODE_KINDS.map((kind) => ({
                 label: `Copy as ${kind}`,
@@ -92,13 +96,14 @@ export function Playground() {
                 disabled: chat.tip === null,
                 onSelect: () => void copyCode(kind),
               })),
+              ...exportItems(chat.id).map((item) => ({ ...item, disabled: chat.tip === null })),
               'separator',
               {
                 label: 'Delete chat',
                 icon: Trash2,
                 danger: true,
                 disabled: chat.exchanges.length === 0,
-                onSelect: () => removeChat(chat.id),
+                onSelect: () => deleteChat(chat.id),
               },
             ]}
           />
@@ -108,28 +113,35 @@ export function Playground() {
         </>
       }
     >
-      <ModelColumns
-        models={models}
-        chosen={chosen}
-        disabled={streaming}
-        onChange={(next) => change({ models: next })}
-      />
-      {unavailable.length > 0 && fallbackModel ? (
-        <p className="border-line border-b bg-warn-soft px-6 py-1.5 text-sm">
-          {unavailable.map((id) => `“${id}”`).join(' and ')} {unavailable.length === 1 ? 'is' : 'are'} not
-          available. Using {fallbackModel} instead.
-        </p>
-      ) : null}
-      <Conversation chat={chat} models={chosen} onSuggest={(text) => ask(text, [])} />
-      <Composer
-        key={chat.id}
-        models={chosen}
-        vision={vision}
-        streaming={streaming}
-        blocked={blocked}
-        onSend={ask}
-        onStop={stop}
-      />
+      <Panels
+        chats={<ChatList onOpened={() => setOver(null)} />}
+        parameters={<Parameters chat={chat} chosen={chosen} models={models} onChange={change} />}
+      >
+        <ModelColumns
+          models={models}
+          chosen={chosen}
+          disabled={streaming}
+          onChoose={(column, id) => change({ models: chosen.with(column, id) })}
+          onAdd={(id) => change(addModel({ ...chat, models: chosen }, id))}
+          onRemove={(column) => change(removeModel({ ...chat, models: chosen }, column))}
+        />
+        {unavailable.length > 0 && fallbackModel ? (
+          <p className="border-line border-b bg-warn-soft px-6 py-1.5 text-sm">
+            {unavailable.map((id) => `“${id}”`).join(' and ')} {unavailable.length === 1 ? 'is' : 'are'} not
+            available. Using {fallbackModel} instead.
+          </p>
+        ) : null}
+        <Conversation chat={chat} models={chosen} onSuggest={(text) => ask(text, [])} />
+        <Composer
+          key={chat.id}
+          models={chosen}
+          vision={vision}
+          streaming={streaming}
+          blocked={blocked}
+          onSend={ask}
+          onStop={stop}
+        />
+      </Panels>
     </Page>
   )
 }
