@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect } from 'vitest'
+import { z } from 'zod'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 import type { Section } from './testing/rule-name.ts'
@@ -37,7 +38,7 @@ rule('Backups', 'A backup is made on demand, and backups are listed newest first
   const { status, json } = await tollgate.call('POST', '/v1/backups')
   expect([status, json]).toEqual([
     201,
-    { id: expect.any(String), madeAt: expect.any(String), bytes: expect.any(Number) },
+    { id: expect.any(String), madeAt: expect.any(String), bytes: expect.any(Number), imported: false },
   ])
   expect(Math.abs(Date.parse(json.madeAt) - Date.now())).toBeLessThan(60_000)
   const second = await make()
@@ -97,6 +98,48 @@ restartRule(
     expect([replayed.status, replayed.json.error.code]).toEqual([502, 'outcome_unknown'])
   },
 )
+
+const Answer = z.looseObject({
+  id: z.string().default(''),
+  error: z.object({ code: z.string().optional() }).optional(),
+})
+
+restartRule('Backups', 'A backup can be downloaded as a file, imported again, and restored', async () => {
+  const headers = { authorization: `Bearer ${tollgate.admin}` }
+  const before = await spend()
+  const id = await make()
+  const url = `${tollgate.baseUrl}/v1/backups/${encodeURIComponent(id)}/file`
+  const downloaded = await fetch(url, { headers })
+  expect([downloaded.status, downloaded.headers.get('content-type')]).toEqual([
+    200,
+    'application/vnd.sqlite3',
+  ])
+  expect(downloaded.headers.get('content-disposition')).toBe(`attachment; filename="${id}"`)
+  const file = Buffer.from(await downloaded.arrayBuffer())
+  expect(file.toString('latin1', 0, 15)).toBe('SQLite format 3')
+  expect(file.byteLength).toBe(Number(downloaded.headers.get('content-length')))
+  expect((await fetch(url.replace(id, 'none'), { headers })).status).toBe(404)
+
+  await tollgate.chat({})
+  expect(await spend()).toBeGreaterThan(before)
+  const send = async (body: Buffer, type: string) => {
+    const response = await fetch(`${tollgate.baseUrl}/v1/backups/import`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': type },
+      body: new Uint8Array(body),
+    })
+    return { status: response.status, json: Answer.parse(await response.json()) }
+  }
+  const other = await send(Buffer.from('not a database'), 'application/vnd.sqlite3')
+  expect([other.status, other.json.error?.code]).toEqual([400, 'backup_unusable'])
+  expect((await send(file, 'application/json')).status).toBe(415)
+  const imported = await send(file, 'application/vnd.sqlite3')
+  expect([imported.status, imported.json]).toMatchObject([201, { imported: true }])
+  expect((await list()).data[0]).toEqual(imported.json)
+  expect((await mark(imported.json.id)).status).toBe(200)
+  await restart()
+  expect(await spend()).toBe(before)
+})
 
 rule('Backups', 'A backup is found by its exact name only: anything else is 404', async () => {
   const id = await make()

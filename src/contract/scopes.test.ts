@@ -111,6 +111,8 @@ const MATRIX: readonly Row[] = [
       'GET /v1/gateway',
       'GET /v1/backups',
       'POST /v1/backups',
+      'GET /v1/backups/{id}/file',
+      'POST /v1/backups/import',
       'POST /v1/backups/{id}/restore',
       'DELETE /v1/backups/{id}/restore',
     ],

@@ -135,14 +135,19 @@ export type GatewayInfo = z.infer<typeof GatewayInfo>
 export const Backup = z
   .object({
     id: z.string().describe('The file name in the folder `backups` of the data folder.'),
-    madeAt: z.iso.datetime(),
+    madeAt: z.iso.datetime().describe('For an imported backup: the time of the newest entry in it.'),
     bytes: z.number(),
+    imported: z.boolean().describe('Whether it was added by `POST /v1/backups/import`.'),
   })
   .meta({
     id: 'Backup',
     description: 'A copy of the database. It has no credentials: they stay in the keychain.',
   })
 export type Backup = z.infer<typeof Backup>
+
+export const DatabaseFile = z
+  .string()
+  .meta({ id: 'DatabaseFile', format: 'binary', description: 'An SQLite database.' })
 
 export const BackupList = z
   .object({

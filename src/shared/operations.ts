@@ -52,6 +52,7 @@ const WRITING_OPERATIONS = [
   'createTranslation',
   'editImage',
   'generateContent',
+  'getBackupFile',
   'rerank',
   'streamEvents',
   'streamGenerateContent',

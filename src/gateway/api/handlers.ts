@@ -5,6 +5,7 @@ import { estimate } from '../billing/estimate.ts'
 import { keyRevoked } from '../inference/in-flight.ts'
 import { metadata, remainingUsd } from '../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
+import { importBackupFile } from './backup-files.ts'
 import { countGeminiTokens, toGeminiModel } from './gemini-handlers.ts'
 import { countMessageTokens } from './message-tokens.ts'
 import type { Call, StreamCall } from './operation-call.ts'
@@ -147,6 +148,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     },
     listBackups: () => services.backups.list(),
     createBackup: () => services.backups.create(),
+    importBackup: ({ exchange }) => importBackupFile(exchange, services),
     restoreBackup: ({ id }) => services.backups.scheduleRestore(id),
     cancelRestore: ({ id }) => services.backups.cancelRestore(id),
     getGateway: () => services.info(),

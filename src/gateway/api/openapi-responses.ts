@@ -1,3 +1,4 @@
+import { DatabaseFile } from '../../shared/account.ts'
 import { ChatChunk } from '../../shared/chat-completion.ts'
 import { ErrorEnvelope } from '../../shared/errors.ts'
 import type { Operation } from '../../shared/operations/operation.ts'
@@ -63,15 +64,20 @@ export function responseComponents(): Json {
   )
 }
 
+/** A database file, as the body or the response. */
+export const FILE: Json = { 'application/vnd.sqlite3': { schema: schemaReference(DatabaseFile) } }
+
 /** The `responses` of an operation: its success and every error status that it can return. */
 export function responsesOf(operation: Operation): Json {
-  const { status = 200, streams, response, event } = operation
+  const { status = 200, streams, response, event, file } = operation
   const responses: Json = {
     [status]: {
       description: successDescription(operation),
       headers: successHeaders(operation),
       content: {
-        ...(streams !== 'events' && { 'application/json': { schema: schemaReference(response) } }),
+        ...(file === 'response' && FILE),
+        ...(streams !== 'events' &&
+          file !== 'response' && { 'application/json': { schema: schemaReference(response) } }),
         ...(streams && {
           'text/event-stream': {
             schema: schemaReference(event ?? (streams === 'events' ? response : ChatChunk)),
@@ -98,10 +104,11 @@ function successDescription({ streams, event }: Operation): string {
   return 'Success.'
 }
 
-function successHeaders({ method, streams, rawAnswer }: Operation): Json {
+function successHeaders({ method, streams, rawAnswer, file }: Operation): Json {
   return {
     ...REQUEST_ID,
-    ...(method === 'POST' && { 'Idempotency-Replayed': { $ref: '#/components/headers/Replayed' } }),
+    ...(method === 'POST' &&
+      file !== 'body' && { 'Idempotency-Replayed': { $ref: '#/components/headers/Replayed' } }),
     ...((streams === 'optional-events' || rawAnswer) && CHAT_HEADERS),
   }
 }

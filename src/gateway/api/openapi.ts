@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document is built from the table and the schemas that requests are validated with.
 import { type Operation, TAGS } from '../../shared/operations/operation.ts'
 import { operations } from '../../shared/operations.ts'
-import { headerComponents, responseComponents, responsesOf } from './openapi-responses.ts'
+import { FILE, headerComponents, responseComponents, responsesOf } from './openapi-responses.ts'
 import { type Json, namedSchemas, referencedSchemas, schemaId, schemaReference } from './openapi-schemas.ts'
 import { openApiPath } from './route-paths.ts'
 
@@ -53,7 +53,7 @@ export function openApiDocument(version: string): Json {
 }
 
 function operationObject(id: string, operation: Operation, schemas: Schemas): Json {
-  const { tag, summary, scopes, body, form } = operation
+  const { tag, summary, scopes, body, form, file } = operation
   return {
     operationId: id,
     tags: [tag],
@@ -71,6 +71,7 @@ function operationObject(id: string, operation: Operation, schemas: Schemas): Js
         content: Object.fromEntries(bodyTypes(form).map((type) => [type, { schema: schemaReference(body) }])),
       },
     }),
+    ...(file === 'body' && { requestBody: { required: true, content: FILE } }),
     responses: responsesOf(operation),
   }
 }
@@ -116,8 +117,8 @@ const IDEMPOTENCY_KEY: Json = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
-function headerParameters({ method }: Operation): Json[] {
-  return method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []
+function headerParameters({ method, file }: Operation): Json[] {
+  return method === 'POST' && file !== 'body' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []
 }
 
 function bodyTypes(form: Operation['form']): string[] {

@@ -18,11 +18,11 @@ export interface Call<K extends OperationId> {
   bytes: Buffer
   /** The same as text; empty for a form. */
   text: string
+  exchange: Exchange
 }
 
 /** What a handler that writes its own response gets as well. */
 export interface StreamCall<K extends OperationId> extends Call<K> {
-  exchange: Exchange
   /** Set when the request carries an Idempotency-Key; the handler must end it. */
   claim: ClaimHandle | null
 }

@@ -22,6 +22,7 @@ import type { GatewayServices } from './services.ts'
 import { validate } from './validate.ts'
 
 const OWNER: Principal = { kind: 'owner' }
+const NO_BYTES = Buffer.alloc(0)
 
 /**
  * Serves the operation of a request. Every request passes the same checks in the same order, and all that do not need the body
@@ -38,7 +39,7 @@ export function createOperationServer(
     if (!handler) throw new Error(`the operation ${id} has no handler`)
     exchange.route = route
     const principal = admit(exchange, operation, services)
-    const reading = readBody(exchange, memoryFor(principal, bodies))
+    const reading = operation.file === 'body' ? NO_BYTES : readBody(exchange, memoryFor(principal, bodies))
     return serve({ exchange, route, handler, principal, reading }, services)
   }
 }
@@ -71,7 +72,7 @@ async function serve(serving: Serving, services: GatewayServices): Promise<void>
   const { exchange, route, handler, principal } = serving
   const bytes = await serving.reading
   if (route.operation.body && bytes.length === 0) throw missingBody(exchange)
-  const key = readIdempotencyKey(exchange)
+  const key = route.operation.file === 'body' ? null : readIdempotencyKey(exchange)
   const claimed =
     key === null ? null : await claimIdempotencyKey(key, exchange, { principal, bytes }, services)
   if (claimed?.kind === 'replay') return writeResponse(exchange, claimed.answer)

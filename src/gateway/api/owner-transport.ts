@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, request as sendRequest } from 'node:http'
 import { duplexPair, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 
 const STATUS_WITHOUT_BODY = new Set([101, 204, 205, 304])
+/** A body that may be too large for the memory. */
+const FILE_TYPE = /^application\/(vnd\.sqlite3|octet-stream)/
 /** The window is no attacker; a query of its own may be long. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024
 
@@ -15,7 +18,8 @@ export function createOwnerTransport(handler: RequestListener): FetchAsOwner {
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }, handler)
   return async (request) => {
     const { pathname, search } = new URL(request.url)
-    const payload = request.body ? Buffer.from(await request.arrayBuffer()) : undefined
+    const isFile = FILE_TYPE.test(request.headers.get('content-type') ?? '')
+    const payload = request.body && !isFile ? Buffer.from(await request.arrayBuffer()) : undefined
     const [near, far] = duplexPair()
     near.once('close', () => far.destroy())
     far.once('close', () => {
@@ -30,7 +34,9 @@ export function createOwnerTransport(handler: RequestListener): FetchAsOwner {
       signal: request.signal,
     })
     const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-      outgoing.once('response', resolve).on('error', reject).end(payload)
+      outgoing.once('response', resolve).on('error', reject)
+      if (isFile && request.body) pipeline(request.body, outgoing).catch(reject)
+      else outgoing.end(payload)
     })
     return toResponse(incoming, () => outgoing.destroy())
   }

@@ -5,6 +5,7 @@ import type { Exchange } from './exchange.ts'
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const NO_BODY = Buffer.alloc(0)
+const FILE_TYPE = /^application\/(vnd\.sqlite3|x-sqlite3|octet-stream)\s*(;|$)/i
 const READABLE_TYPE = /^(application\/json|multipart\/form-data)\s*(;|$)/i
 
 /**
@@ -66,6 +67,16 @@ function rejectCompressed(encoding = 'identity'): void {
     `The body is compressed ("Content-Encoding: ${encoding.slice(0, 50)}"). Send it uncompressed.`,
     { status: 415, headers: { 'accept-encoding': 'identity' } },
   )
+}
+
+/** Throws 415 for a body that is not a file, or compressed. */
+export function requireFile({ headers }: Exchange['request']): void {
+  if (!FILE_TYPE.test(headers['content-type'] ?? '')) {
+    throw invalidRequest('The body must be a database file: send "Content-Type: application/vnd.sqlite3".', {
+      status: 415,
+    })
+  }
+  rejectCompressed(headers['content-encoding'])
 }
 
 export function mustBeJson() {

@@ -1,6 +1,7 @@
 import type { JsonOperationId, OperationId } from '../../shared/operations.ts'
 import { keyRevoked, type RequestAborted, shuttingDown } from '../inference/in-flight.ts'
 import type { Principal } from './auth.ts'
+import { sendBackupFile } from './backup-files.ts'
 import type { Exchange } from './exchange.ts'
 import { withPath } from './gemini-handlers.ts'
 import { serveInference, servePassThrough } from './inference-handler.ts'
@@ -32,6 +33,7 @@ export function createStreamHandlers(services: GatewayServices): StreamHandlers 
     createSpeech: (call) => servePassThrough(call, 'speech', services),
     createCompletion: (call) => serveInference(call, 'openai-completions', services),
     createFimCompletion: (call) => serveInference(call, 'mistral-fim', services),
+    getBackupFile: (call) => sendBackupFile(call, services),
     streamEvents: ({ exchange, principal }) => streamEvents(exchange, principal, services),
   }
 }

@@ -1,6 +1,13 @@
 import type { Backup, BackupList } from '../../shared/account.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
-import type { Restored, RestoreRefusal, Store, StoredBackup, StoredBackups } from '../store/store.ts'
+import type {
+  ImportRefusal,
+  Restored,
+  RestoreRefusal,
+  Store,
+  StoredBackup,
+  StoredBackups,
+} from '../store/store.ts'
 
 export class Backups {
   readonly #store: Store
@@ -15,6 +22,20 @@ export class Backups {
 
   async create(): Promise<Backup> {
     return toBackup(await this.#store.backup())
+  }
+
+  /** The path of its file. Throws 404. */
+  async pathOf(id: string): Promise<string> {
+    const path = await this.#store.backupPath(id)
+    if (path === null) throw unknownBackup(id)
+    return path
+  }
+
+  /** Adds a backup that the user has as a file. Throws 400 `backup_unusable`, and the error of `chunks`. */
+  async import(chunks: AsyncIterable<Uint8Array>): Promise<Backup> {
+    const added = await this.#store.importBackup(chunks)
+    if ('reason' in added) throw refusedImport(added)
+    return toBackup(added)
   }
 
   /** Throws 404, and 400 `backup_unusable` for one that could not replace the database. */
@@ -43,7 +64,7 @@ function listOrThrow(id: string, answer: StoredBackups | RestoreRefusal): Backup
 function toGatewayError(id: string, refusal: RestoreRefusal): GatewayError {
   switch (refusal.reason) {
     case 'unknown':
-      return notFound(`There is no backup "${id}". GET /v1/backups lists them.`)
+      return unknownBackup(id)
     case 'damaged':
       return unusable(`The backup "${id}" is damaged (${refusal.detail}). Choose another one.`)
     case 'newer':
@@ -51,16 +72,35 @@ function toGatewayError(id: string, refusal: RestoreRefusal): GatewayError {
   }
 }
 
+function unknownBackup(id: string): GatewayError {
+  return notFound(`There is no backup "${id}". GET /v1/backups lists them.`)
+}
+
 function unusable(message: string): GatewayError {
   return invalidRequest(message, { param: 'id', code: 'backup_unusable' })
+}
+
+function refusedImport(refusal: ImportRefusal): GatewayError {
+  return invalidRequest(importMessage(refusal), { code: 'backup_unusable' })
+}
+
+function importMessage(refusal: ImportRefusal): string {
+  switch (refusal.reason) {
+    case 'foreign':
+      return 'This file is not a backup of Tollgate. Choose one that was exported from its settings.'
+    case 'damaged':
+      return `This file is damaged (${refusal.detail}). Export the backup again, or choose another one.`
+    case 'newer':
+      return `This file cannot be imported. ${refusal.detail}`
+  }
 }
 
 function toBackupList({ backups, restoreAtStart }: StoredBackups): BackupList {
   return { data: backups.map(toBackup), restoreAtStart }
 }
 
-function toBackup({ id, madeAt, bytes }: StoredBackup): Backup {
-  return { id, madeAt: iso(madeAt), bytes }
+function toBackup({ id, madeAt, bytes, imported }: StoredBackup): Backup {
+  return { id, madeAt: iso(madeAt), bytes, imported }
 }
 
 function iso(moment: number): string {

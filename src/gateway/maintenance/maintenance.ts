@@ -64,7 +64,8 @@ export function startMaintenance(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { s
   async function backUp(): Promise<void> {
     const now = clock.now()
     const { backups } = await store.backups()
-    if (!backups.some(({ madeAt }) => madeAt <= now && now - madeAt < DAY_MS)) await store.backup()
+    if (!backups.some(({ madeAt, imported }) => !imported && madeAt <= now && now - madeAt < DAY_MS))
+      await store.backup()
   }
 
   async function run(wanted: typeof tasks): Promise<void> {

@@ -1,11 +1,18 @@
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { removeUnfinished } from './backup.ts'
-import type { RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
+import { createUpload, removeUpload } from './backup-import.ts'
+import type { ImportRefusal, RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
+import { backupDir } from './files.ts'
+import { StoreError, toStoreError } from './store-error.ts'
 import { backupInThread } from './thread.ts'
 
 /** Runs the tasks that change backups one after another, so that none is removed while its restore is scheduled. */
 export class BackupQueue {
   readonly #dataDir: string
   #making: Promise<StoredBackup> | null = null
+  #importing: Promise<unknown> = Promise.resolve()
   #last: Promise<unknown> = Promise.resolve()
   #aborting = new AbortController()
 
@@ -28,6 +35,33 @@ export class BackupQueue {
     return backupInThread(this.#dataDir, { do: 'list' })
   }
 
+  /** The path of a backup; null for an unknown one. The id is only compared with the existing ones. */
+  async pathOf(id: string): Promise<string | null> {
+    const { backups } = await this.list()
+    return backups.some((each) => each.id === id) ? join(backupDir(this.#dataDir), id) : null
+  }
+
+  /** Writes the chunks to a file, checks it, and adds it to the backups: one file after another. */
+  import(chunks: AsyncIterable<Uint8Array>): Promise<StoredBackup | ImportRefusal> {
+    const { signal } = this.#aborting
+    const done = this.#importing.then(() => this.#import(chunks, signal))
+    this.#importing = done.catch(() => undefined)
+    return done
+  }
+
+  async #import(
+    chunks: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<StoredBackup | ImportRefusal> {
+    if (signal.aborted) throw new StoreError('closed', 'The store is closed.')
+    try {
+      await upload(createUpload(this.#dataDir), chunks, signal)
+      return await this.#after(() => backupInThread(this.#dataDir, { do: 'import' }, signal))
+    } finally {
+      removeUpload(this.#dataDir)
+    }
+  }
+
   scheduleRestore(id: string): Promise<StoredBackups | RestoreRefusal> {
     return this.#after(() => backupInThread(this.#dataDir, { do: 'scheduleRestore', id }))
   }
@@ -40,6 +74,7 @@ export class BackupQueue {
   async abort(): Promise<void> {
     this.#aborting.abort()
     this.#aborting = new AbortController()
+    await this.#importing
     await this.#last
     removeUnfinished(this.#dataDir)
   }
@@ -49,4 +84,17 @@ export class BackupQueue {
     this.#last = done.catch(() => undefined)
     return done
   }
+}
+
+async function upload(path: string, chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
+  const file = createWriteStream(path, { flags: 'r+', flush: true })
+  await pipeline(chunks, file, { signal }).catch((thrown: unknown) => {
+    if (signal.aborted) throw new StoreError('closed', 'The store is closed.')
+    // A code is that of a failed system call. Other errors are those of the chunks, which the caller knows.
+    throw isSystemError(thrown) ? toStoreError(thrown) : thrown
+  })
+}
+
+function isSystemError(thrown: unknown): boolean {
+  return thrown instanceof Error && 'syscall' in thrown
 }

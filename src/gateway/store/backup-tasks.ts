@@ -1,5 +1,6 @@
 // The tasks on backups while the store is open. Each runs in a separate thread, because reading a whole copy takes long.
 import { faultOf, listBackups, writeBackupInSteps } from './backup.ts'
+import { adoptUpload } from './backup-import.ts'
 import { readPendingRestore, removePendingRestore, writePendingRestore } from './pending-restore.ts'
 
 export interface StoredBackup {
@@ -7,6 +8,8 @@ export interface StoredBackup {
   id: string
   madeAt: number
   bytes: number
+  /** The user imported it. */
+  imported: boolean
 }
 
 export interface StoredBackups {
@@ -22,7 +25,15 @@ export type RestoreRefusal =
   /** `detail` is a text for the user. */
   | { reason: 'damaged' | 'newer'; detail: string }
 
-export type BackupTask = { do: 'create' | 'list' } | { do: 'scheduleRestore' | 'cancelRestore'; id: string }
+/** Why a file was not imported. */
+export type ImportRefusal =
+  | { reason: 'foreign' }
+  /** `detail` is a text for the user. */
+  | { reason: 'damaged' | 'newer'; detail: string }
+
+export type BackupTask =
+  | { do: 'create' | 'list' | 'import' }
+  | { do: 'scheduleRestore' | 'cancelRestore'; id: string }
 
 export function runBackupTask(dataDir: string, task: BackupTask, now: number) {
   switch (task.do) {
@@ -30,6 +41,8 @@ export function runBackupTask(dataDir: string, task: BackupTask, now: number) {
       return writeBackupInSteps(dataDir, now).then(toStoredBackup)
     case 'list':
       return list(dataDir)
+    case 'import':
+      return adoptImport(dataDir, now)
     case 'scheduleRestore':
       return scheduleRestore(dataDir, task.id, now)
     case 'cancelRestore':
@@ -62,6 +75,12 @@ function cancelRestore(dataDir: string, id: string): StoredBackups | RestoreRefu
   return list(dataDir)
 }
 
-function toStoredBackup({ id, madeAt, bytes }: StoredBackup): StoredBackup {
-  return { id, madeAt, bytes }
+function adoptImport(dataDir: string, now: number): StoredBackup | ImportRefusal {
+  const adopted = adoptUpload(dataDir, now)
+  if ('id' in adopted) return toStoredBackup(adopted)
+  return adopted
+}
+
+function toStoredBackup({ id, madeAt, bytes, imported }: StoredBackup): StoredBackup {
+  return { id, madeAt, bytes, imported }
 }

@@ -21,6 +21,7 @@ const MAX_BACKUPS = 7
 /** Of all backups together; the newest two are kept regardless of size. */
 const MAX_TOTAL_BYTES = 4 * 1024 ** 3
 const MIN_BACKUPS = 2
+const MAX_IMPORTED = 2
 const PAGES_PER_STEP = 1_000
 const UNFINISHED_FILE = 'unfinished.db'
 
@@ -32,6 +33,8 @@ export interface BackupFile {
   bytes: number
   /** The number of the backup; the order of creation, because the clock may have been wrong. */
   nth: number
+  /** The user imported it: it may be of another computer, so it is only restored on request. */
+  imported: boolean
 }
 
 /** Why a file cannot become the database. */
@@ -45,7 +48,7 @@ export function writeBackup(dataDir: string, now: number): BackupFile {
   const unfinished = createUnfinished(dataDir)
   try {
     withConnection(databasePath(dataDir), (db) => db.prepare<[string]>('VACUUM INTO ?').run(unfinished))
-    return finish(dataDir, unfinished, now)
+    return finishBackup(dataDir, unfinished, { madeAt: now, imported: false })
   } finally {
     removeDatabase(unfinished)
   }
@@ -59,7 +62,7 @@ export async function writeBackupInSteps(dataDir: string, now: number): Promise<
   const unfinished = createUnfinished(dataDir)
   try {
     await copySnapshot(databasePath(dataDir), unfinished)
-    return finish(dataDir, unfinished, now)
+    return finishBackup(dataDir, unfinished, { madeAt: now, imported: false })
   } finally {
     removeDatabase(unfinished)
   }
@@ -79,7 +82,11 @@ function createUnfinished(dataDir: string): string {
 }
 
 /** Removes from the copy what backups do not contain, checks it, and gives it its name. */
-function finish(dataDir: string, unfinished: string, now: number): BackupFile {
+export function finishBackup(
+  dataDir: string,
+  unfinished: string,
+  { madeAt, imported }: Pick<BackupFile, 'madeAt' | 'imported'>,
+): BackupFile {
   withConnection(unfinished, (copy) => {
     // A copy of a database in WAL mode would create a log too.
     copy.pragma('journal_mode = DELETE')
@@ -87,13 +94,13 @@ function finish(dataDir: string, unfinished: string, now: number): BackupFile {
   })
   const damage = damageOfTables(unfinished)
   if (damage) throw new StoreError('corrupt', `The backup is damaged: ${damage}`)
-  const id = nameOf(now, (listBackups(dataDir)[0]?.nth ?? 0) + 1)
+  const id = nameOf({ madeAt, imported, nth: (listBackups(dataDir)[0]?.nth ?? 0) + 1 })
   const path = join(backupDir(dataDir), id)
   syncFile(unfinished)
   renameSync(unfinished, path)
   syncFile(path)
   removeOldBackups(dataDir)
-  return { id, path, madeAt: now, bytes: lstatOf(path)?.size ?? 0, nth: nthOf(id) }
+  return { id, path, madeAt, bytes: lstatOf(path)?.size ?? 0, nth: nthOf(id), imported }
 }
 
 /** Backups contain no prompts and answers: deleting them must delete every copy, and they are most of the size. */
@@ -107,12 +114,15 @@ function deleteBodiesOf(copy: Db): void {
 
 function removeOldBackups(dataDir: string): void {
   const pending = readPendingRestore(dataDir)?.backup
+  const all = listBackups(dataDir)
+  const outdated = all.filter(({ imported }) => imported).slice(MAX_IMPORTED)
   let bytes = 0
-  for (const [index, old] of listBackups(dataDir).entries()) {
+  for (const [index, old] of all.filter(({ imported }) => !imported).entries()) {
     bytes += old.bytes
     const fits = index < MIN_BACKUPS || (index < MAX_BACKUPS && bytes <= MAX_TOTAL_BYTES)
-    if (!fits && old.id !== pending) rmSync(old.path, { force: true })
+    if (!fits) outdated.push(old)
   }
+  for (const { id, path } of outdated) if (id !== pending) rmSync(path, { force: true })
 }
 
 /** All backups, the latest first, even after changes of the clock. */
@@ -122,7 +132,9 @@ export function listBackups(dataDir: string): BackupFile[] {
   const found = readdirSync(dir).flatMap((id) => {
     const madeAt = madeAtOf(id)
     const path = join(dir, id)
-    return madeAt === null ? [] : [{ id, path, madeAt, bytes: lstatOf(path)?.size ?? 0, nth: nthOf(id) }]
+    if (madeAt === null) return []
+    const imported = id.startsWith(IMPORTED)
+    return [{ id, path, madeAt, bytes: lstatOf(path)?.size ?? 0, nth: nthOf(id), imported }]
   })
   return found.sort((a, b) => b.nth - a.nth || b.madeAt - a.madeAt)
 }
@@ -141,7 +153,7 @@ export function faultOf(path: string, known: readonly Migration[] = migrations):
   }
 }
 
-function openBackupDir(dataDir: string): string {
+export function openBackupDir(dataDir: string): string {
   const dir = backupDir(dataDir)
   mkdirSync(dir, { mode: 0o700, recursive: true })
   if (!lstatOf(dir)?.isDirectory()) throw new StoreError('failed', `${dir} is not a folder.`)
@@ -149,13 +161,15 @@ function openBackupDir(dataDir: string): string {
   return dir
 }
 
-function nameOf(now: number, nth: number): string {
-  return `tollgate-${stamp(now)}-${nth}.db`
+const IMPORTED = 'imported-'
+
+function nameOf({ madeAt, imported, nth }: Pick<BackupFile, 'madeAt' | 'imported' | 'nth'>): string {
+  return `${imported ? IMPORTED : 'tollgate-'}${stamp(madeAt)}-${nth}.db`
 }
 
 /** When a backup was made, from its file name; null for any other file. */
 export function madeAtOf(name: string): number | null {
-  const text = /^tollgate-(\d{8}T\d{9}Z)(?:-[1-9]\d{0,14})?\.db$/.exec(name)?.[1]
+  const text = /^(?:tollgate|imported)-(\d{8}T\d{9}Z)(?:-[1-9]\d{0,14})?\.db$/.exec(name)?.[1]
   return text === undefined ? null : momentOf(text)
 }
 

@@ -157,7 +157,7 @@ function setPragma(db: Db, { name, set, expected }: Pragma): void {
   }
 }
 
-function hasDatabaseHeader(path: string): boolean {
+export function hasDatabaseHeader(path: string): boolean {
   const file = openSync(path, 'r')
   try {
     const start = Buffer.alloc(MAGIC.length)

@@ -45,7 +45,7 @@ const revoke = statement<[number, string]>(
  */
 export function restoreNewest(dataDir: string, damage: string, now: number): Restored {
   const aside = `${databasePath(dataDir)}.damaged-${stamp(now)}`
-  for (const backup of listBackups(dataDir)) {
+  for (const backup of listBackups(dataDir).filter(({ imported }) => !imported)) {
     if (copyBackup(backup, newDatabasePath(dataDir)) !== null) continue
     return { ...replaceDatabase(dataDir, backup, aside), requested: false }
   }

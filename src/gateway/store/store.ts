@@ -2,7 +2,7 @@
 import { syncFolder } from '../platform/durable-files.ts'
 import { type Log, silentLog } from '../platform/log.ts'
 import { BackupQueue } from './backup-queue.ts'
-import type { RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
+import type { ImportRefusal, RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
 import { createPrivateFile, damageNotePath, regularFile } from './files.ts'
 import { ReaderThreads } from './reader-threads.ts'
 import type { reads } from './reads.ts'
@@ -11,7 +11,7 @@ import type { StoreError } from './store-error.ts'
 import { startThread } from './thread.ts'
 import type { writes } from './writes.ts'
 
-export type { RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
+export type { ImportRefusal, RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
 export type { ConfirmRefusal } from './cost-confirmation.ts'
 export type { StoredIdempotency } from './idempotency.ts'
 export type { NewKey, StoredKey } from './keys.ts'
@@ -53,6 +53,10 @@ export interface Store {
    */
   backup(): Promise<StoredBackup>
   backups(): Promise<StoredBackups>
+  /** The path of a backup's file; null for an unknown one. */
+  backupPath(id: string): Promise<string | null>
+  /** Writes, checks and adds a backup that the user has as a file. Rejects with the error of `chunks` if that fails. */
+  importBackup(chunks: AsyncIterable<Uint8Array>): Promise<StoredBackup | ImportRefusal>
   /** Aborts a backup that is being written; its promise rejects with a StoreError. */
   abortBackup(): Promise<void>
   /** Checks a backup and schedules its restore for the next start. */
@@ -104,6 +108,8 @@ export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOpti
       READS_OF_WRITER.has(op) ? writer.call(op, args) : (SCANS.has(op) ? scanners : readers).read(op, args),
     backup: () => backups.create(),
     backups: () => backups.list(),
+    backupPath: (id) => backups.pathOf(id),
+    importBackup: (chunks) => backups.import(chunks),
     abortBackup: () => backups.abort(),
     scheduleRestore: (id) => backups.scheduleRestore(id),
     cancelRestore: (id) => backups.cancelRestore(id),

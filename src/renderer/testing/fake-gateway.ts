@@ -164,6 +164,7 @@ export class FakeGateway {
     if (operation === 'createChatCompletion') {
       return streamChatAnswer(this.#chat(ChatRequest.parse(call.body)), signal)
     }
+    if (operation === 'getBackupFile') return new Response(`The file of ${id}`)
     const answer = this.#answer(operation, call)
     return signal ? Promise.race([answer, rejectOnAbort(signal)]) : answer
   }

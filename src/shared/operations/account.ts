@@ -1,4 +1,13 @@
-import { Account, AccountUpdate, Backup, BackupList, PlanList, Settings, SettingsUpdate } from '../account.ts'
+import {
+  Account,
+  AccountUpdate,
+  Backup,
+  BackupList,
+  DatabaseFile,
+  PlanList,
+  Settings,
+  SettingsUpdate,
+} from '../account.ts'
 import { admin, type Operation, reading } from './operation.ts'
 
 export const accountOperations = {
@@ -63,6 +72,28 @@ export const accountOperations = {
     scopes: admin,
     response: Backup,
     status: 201,
+  },
+  getBackupFile: {
+    method: 'GET',
+    path: '/v1/backups/{id}/file',
+    tag: 'Backups',
+    summary: 'Download a backup',
+    description: 'The file is an SQLite database. It has no provider credentials and no prompts.',
+    scopes: admin,
+    response: DatabaseFile,
+    file: 'response',
+  },
+  importBackup: {
+    method: 'POST',
+    path: '/v1/backups/import',
+    tag: 'Backups',
+    summary: 'Add a backup from a file',
+    description:
+      'The body is a file that was downloaded from here, or from another installation, of up to 4 GB. It is checked, and listed as a backup that can be restored.',
+    scopes: admin,
+    response: Backup,
+    status: 201,
+    file: 'body',
   },
   restoreBackup: {
     method: 'POST',

@@ -48,6 +48,8 @@ export interface Operation {
   rawAnswer?: true
   /** The data of each event, if it is neither `response` nor a chunk of a chat completion. */
   event?: z.ZodType
+  /** What is a file instead of JSON: the body, which is then not read into memory, or the response. */
+  file?: 'body' | 'response'
   /** The body is `multipart/form-data` instead of JSON, or either. `body` has its texts, and of a file the size. */
   form?: true | 'or-json'
 }

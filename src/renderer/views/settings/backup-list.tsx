@@ -11,10 +11,11 @@ const COLLAPSED_COUNT = 5
 interface BackupListProps {
   backups: readonly Backup[]
   restoreAtStart: string | null
+  onExport: (backup: Backup) => void
   onRestore: (backup: Backup) => void
 }
 
-export function BackupList({ backups, restoreAtStart, onRestore }: BackupListProps) {
+export function BackupList({ backups, restoreAtStart, onExport, onRestore }: BackupListProps) {
   const timeZone = useTimeZone()
   const now = useNow()
   const [all, setAll] = useState(false)
@@ -34,8 +35,17 @@ export function BackupList({ backups, restoreAtStart, onRestore }: BackupListPro
               <span className="min-w-0 flex-1 truncate text-ink-3">
                 {formatAgo(backup.madeAt, now, timeZone)}
               </span>
+              {backup.imported ? <Badge>Imported</Badge> : null}
               <span className="shrink-0 text-ink-2">{formatBytes(backup.bytes)}</span>
-              <span className="flex w-30 shrink-0 justify-end">
+              <Button
+                small
+                variant="quiet"
+                aria-label={`Export the backup of ${when}`}
+                onClick={() => onExport(backup)}
+              >
+                Export
+              </Button>
+              <span className="flex w-24 shrink-0 justify-end">
                 {backup.id === restoreAtStart ? (
                   <span className="mr-1">
                     <Badge tone="warn">At next start</Badge>

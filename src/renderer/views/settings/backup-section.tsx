@@ -9,7 +9,9 @@ import { formatBytes } from '../../format.ts'
 import { createBackup } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
 import { useSubmit } from '../../use-submit.ts'
+import { addBackupFile, exportBackup } from './backup-files.ts'
 import { BackupList } from './backup-list.tsx'
+import { ChooseBackupFile } from './choose-backup-file.tsx'
 import { PendingRestore } from './pending-restore.tsx'
 import { RestoreBackup } from './restore-backup.tsx'
 import { Row, Section } from './section.tsx'
@@ -21,6 +23,8 @@ interface BackupSectionProps {
 export function BackupSection({ credentials }: BackupSectionProps) {
   const { data: backups, error, isPending, isLoadingError } = useQuery(queries.backups)
   const { pending, error: backupError, submit } = useSubmit()
+  const exporting = useSubmit()
+  const importing = useSubmit()
   const [restoring, setRestoring] = useState<Backup | null>(null)
   const { desktop } = window
   const backUp = () =>
@@ -28,7 +32,7 @@ export function BackupSection({ credentials }: BackupSectionProps) {
       const { bytes } = await createBackup()
       toast.success(`Backup created (${formatBytes(bytes)}).`)
     })
-  const shownError = backupError ?? (isLoadingError ? error : null)
+  const shownError = backupError ?? exporting.error ?? importing.error ?? (isLoadingError ? error : null)
   return (
     <Section title="Backup and restore">
       <Row
@@ -40,6 +44,10 @@ export function BackupSection({ credentials }: BackupSectionProps) {
             Reveal data folder
           </Button>
         ) : null}
+        <ChooseBackupFile
+          pending={importing.pending}
+          onChoose={(file) => void importing.submit(() => addBackupFile(file), setRestoring)}
+        />
         <Button pending={pending} onClick={() => void backUp()}>
           Back up now
         </Button>
@@ -57,7 +65,12 @@ export function BackupSection({ credentials }: BackupSectionProps) {
       ) : null}
       {isPending ? <SkeletonRows rows={2} /> : null}
       {backups ? (
-        <BackupList backups={backups.data} restoreAtStart={backups.restoreAtStart} onRestore={setRestoring} />
+        <BackupList
+          backups={backups.data}
+          restoreAtStart={backups.restoreAtStart}
+          onExport={(backup) => void exporting.submit(() => exportBackup(backup))}
+          onRestore={setRestoring}
+        />
       ) : null}
       {restoring ? <RestoreBackup backup={restoring} onClose={() => setRestoring(null)} /> : null}
     </Section>

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Backup } from '../../../shared/account.ts'
 import { noUsage } from '../../server-state/usage-periods.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
@@ -12,6 +12,7 @@ const backup = (day: number): Backup => ({
   id: `backup-${day}.db`,
   madeAt: `2026-11-${String(day).padStart(2, '0')}T12:00:00.000Z`,
   bytes: 1_500_000,
+  imported: false,
 })
 
 /** A gateway that has these backups and restores one of them at its next start. */
@@ -99,6 +100,59 @@ test('a scheduled restore is shown and can be canceled', async () => {
   expect((await findBackups())[1]?.textContent).toContain('At next start')
   await user.click(screen.getByRole('button', { name: 'Cancel restore' }))
   await waitFor(() => expect(screen.queryByText(/replaces the current data/)).toBeNull())
+})
+
+test('a backup is exported as a file', async () => {
+  const saved: { name: string; file: Blob }[] = []
+  let file = new Blob()
+  vi.stubGlobal(
+    'URL',
+    Object.assign(URL, {
+      createObjectURL: (blob: Blob) => {
+        file = blob
+        return 'blob:backup'
+      },
+      revokeObjectURL: () => undefined,
+    }),
+  )
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push({ name: this.download, file })
+  })
+  const { user } = renderBackups(createGatewayWith(backup(20)))
+  await findBackups()
+  await user.click(screen.getByRole('button', { name: /^Export the backup of 20 Nov 2026/ }))
+  await waitFor(() => expect(saved).toHaveLength(1))
+  expect([saved[0]?.name, await saved[0]?.file.text()]).toEqual(['backup-20.db', 'The file of backup-20.db'])
+})
+
+test('an imported file is listed and offered for a restore, which says that everything is replaced', async () => {
+  const imported = { ...backup(3), id: 'imported-3.db', imported: true }
+  const backups = [backup(20)]
+  const gateway = createGatewayWith()
+    .on('listBackups', () => ({ data: backups, restoreAtStart: null }))
+    .on('importBackup', () => {
+      backups.unshift(imported)
+      return imported
+    })
+  const { user } = renderBackups(gateway)
+  await findBackups()
+  await user.upload(screen.getByLabelText('Backup file'), new File(['data'], 'tollgate.db'))
+  const dialog = await screen.findByRole('alertdialog', {
+    name: /^Restore the imported backup of 3 Nov 2026/,
+  })
+  expect(
+    within(dialog).getByText(/^All keys, spend, requests, settings and providers are replaced/),
+  ).toBeDefined()
+  expect(screen.getByText('Imported').closest('li')?.textContent).toContain('3 Nov 2026')
+})
+
+test('a file that is no backup is reported', async () => {
+  const gateway = createGatewayWith().fail('importBackup', 'This file is not a backup of Tollgate.', 400)
+  const { user } = renderBackups(gateway)
+  await screen.findByText('No backups yet.')
+  await user.upload(screen.getByLabelText('Backup file'), new File(['data'], 'other.db'))
+  expect((await screen.findByRole('alert')).textContent).toBe('This file is not a backup of Tollgate.')
+  expect(screen.queryByRole('alertdialog')).toBeNull()
 })
 
 test('a restore that cannot be scheduled leaves the dialog open with the error', async () => {

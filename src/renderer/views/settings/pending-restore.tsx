@@ -20,8 +20,8 @@ export function PendingRestore({ id, backup }: { id: string; backup: Backup | nu
         <p className="flex min-w-60 flex-1 gap-2 text-ink">
           <History size={14} aria-hidden className="mt-[3px] shrink-0 text-warn" />
           <span>
-            The backup of {backup ? formatMoment(backup.madeAt, timeZone) : id} replaces the current data at
-            the next start.{' '}
+            The backup of {backup ? formatMoment(backup.madeAt, timeZone) : id} replaces the current data when
+            Tollgate restarts.{' '}
             {desktop ? null : (
               <>
                 Restart <code className="font-mono text-sm">tollgate serve</code> to finish.

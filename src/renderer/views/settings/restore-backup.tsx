@@ -4,11 +4,10 @@ import type { Backup } from '../../../shared/account.ts'
 import { api } from '../../api.ts'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { formatMoment } from '../../format.ts'
-import { isDesktop } from '../../is-desktop.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { restoreBackup } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
-import { describeRestore, type SpentSince } from './since-backup.ts'
+import { describeRestore, IMPORTED_RESTORE, type SpentSince } from './since-backup.ts'
 
 export function RestoreBackup({ backup, onClose }: { backup: Backup; onClose: () => void }) {
   const { data: keys = [] } = useQuery(queries.keys)
@@ -27,18 +26,18 @@ export function RestoreBackup({ backup, onClose }: { backup: Backup; onClose: ()
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Restore the backup of ${formatMoment(backup.madeAt, timeZone)}?`}
+      title={`Restore the ${backup.imported ? 'imported backup' : 'backup'} of ${formatMoment(backup.madeAt, timeZone)}?`}
       description={
         <>
           <p className="text-ink">
-            {isDesktop
-              ? 'It replaces the current data at the next start. Nothing changes until then.'
-              : 'It replaces the current data when tollgate serve is started again. Nothing changes until then.'}
+            It replaces the current data when Tollgate restarts. Nothing changes until then.
           </p>
           <ul className="mt-2 flex list-disc flex-col gap-1 pl-4">
-            {describeRestore(backup.madeAt, spent, keys).map((sentence) => (
-              <li key={sentence}>{sentence}</li>
-            ))}
+            {(backup.imported ? IMPORTED_RESTORE : describeRestore(backup.madeAt, spent, keys)).map(
+              (sentence) => (
+                <li key={sentence}>{sentence}</li>
+              ),
+            )}
           </ul>
         </>
       }

@@ -8,6 +8,16 @@ export interface SpentSince {
   costUsd: number
 }
 
+const KEPT = 'The current data is saved in the data folder.'
+
+/** What restoring an imported backup changes: it may be of another computer. */
+export const IMPORTED_RESTORE: readonly string[] = [
+  'All keys, spend, requests, settings and providers are replaced by those in the file.',
+  'Keys that are not in the file stop working.',
+  'Provider credentials are not in the file. If it comes from another computer, enter them again.',
+  KEPT,
+]
+
 /** What restoring a backup undoes, one sentence each, the most important first. `spent` is null while it is unknown. */
 export function describeRestore(
   madeAt: string,
@@ -28,13 +38,13 @@ export function describeRestore(
       : []),
     'Caps, limits, settings and providers go back to what they were then.',
     'Provider credentials stay as they are now: a backup has none.',
-    'The current data is kept in the data folder.',
+    KEPT,
   ]
 }
 
 function describeSpend(spent: SpentSince | null): string {
   if (spent === null) return 'Spend since then is no longer counted, so caps allow it to be spent again.'
-  if (spent.requests === 0) return 'Nothing was spent since then.'
+  if (spent.requests === 0) return 'No spend since this backup.'
   const requests = `${formatCount(spent.requests)} ${spent.requests === 1 ? 'request' : 'requests'}`
   return `${formatUsd(spent.costUsd)} spent since then by ${requests} is no longer counted, so caps allow it to be spent again.`
 }

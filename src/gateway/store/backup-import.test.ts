@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { databasePath } from './files.ts'
+import { migrations } from './migrations.ts'
+import { openStore, type Store } from './store.ts'
+import { NOON, recordRequest, sampleKey, temporary } from './testing/samples.ts'
+
+const { tempDir, tempStore } = temporary(onTestFinished)
+
+/** The file of a backup with one key and one request. */
+async function makeFile(): Promise<Buffer> {
+  const dataDir = tempDir()
+  const store = await openStore({ dataDir })
+  await store.write('insertKey', sampleKey('key_a'))
+  await recordRequest(
+    store,
+    'req_1',
+    { createdAt: NOON + 5 },
+    { bodies: { request: 'secret prompt', response: null } },
+  )
+  const { id } = await store.backup()
+  await store.close()
+  return readFileSync(join(dataDir, 'backups', id))
+}
+
+/** The same after a change by its owner. */
+function change(file: Buffer, sql: string): Buffer {
+  const path = join(tempDir(), 'changed.db')
+  const db = new Sqlite(file)
+  db.exec(sql)
+  db.prepare<[string]>('VACUUM INTO ?').run(path)
+  db.close()
+  return readFileSync(path)
+}
+
+async function* chunksOf(file: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < file.length; at += 10_000) yield file.subarray(at, at + 10_000)
+}
+
+const add = (store: Store, file: Buffer) => store.importBackup(chunksOf(file))
+
+test('a file becomes a backup with the time of its newest entry, and is restored on request', async () => {
+  const dataDir = tempDir()
+  const store = await openStore({ dataDir })
+  await store.write('insertKey', sampleKey('key_mine'))
+  const added = await add(
+    store,
+    change(await makeFile(), "UPDATE meta SET value = '1' WHERE name = 'created_at'"),
+  )
+  if ('reason' in added) throw new Error(added.reason)
+  expect(added).toMatchObject({
+    id: expect.stringMatching(/^imported-20260310T120000005Z-1\.db$/),
+    imported: true,
+  })
+  expect(added.madeAt).toBe(NOON + 5)
+  expect((await store.backups()).backups).toEqual([added])
+  expect(readdirSync(join(dataDir, 'backups'))).toEqual([added.id])
+  expect(await store.scheduleRestore(added.id)).toMatchObject({ restoreAtStart: added.id })
+  await store.close()
+
+  const restored = await openStore({ dataDir })
+  onTestFinished(() => restored.close())
+  expect(restored.restored).toMatchObject({ backup: added.id, requested: true })
+  const { keys } = await restored.read('loadState')
+  expect(keys.map(({ id }) => id)).toEqual(['key_a'])
+})
+
+test('other files, damaged ones and those of a newer version are refused, and nothing stays', async () => {
+  const dataDir = tempDir()
+  const store = await tempStore({ dataDir })
+  const good = await makeFile()
+  const damaged = Buffer.from(good)
+  damaged.fill(0x5a, 4096 * 3, 4096 * 6)
+  const refused: [Buffer, string][] = [
+    [Buffer.from('hello'), 'foreign'],
+    [Buffer.alloc(0), 'foreign'],
+    [change(good, 'DROP TABLE settings'), 'foreign'],
+    [change(good, 'CREATE TRIGGER t AFTER INSERT ON requests BEGIN DELETE FROM keys; END'), 'foreign'],
+    [change(good, 'CREATE VIEW v AS SELECT 1'), 'foreign'],
+    [change(good, `PRAGMA user_version = ${migrations.length + 1}`), 'newer'],
+    [damaged, 'damaged'],
+  ]
+  for (const [file, reason] of refused)
+    expect([reason, await add(store, file)]).toMatchObject([reason, { reason }])
+  expect((await store.backups()).backups).toEqual([])
+  expect(readdirSync(join(dataDir, 'backups'))).toEqual([])
+})
+
+test('an upload that fails is rejected with its own error, and the next one works', async () => {
+  const store = await tempStore()
+  const file = await makeFile()
+  const failing = (async function* () {
+    yield file.subarray(0, 5_000)
+    throw new RangeError('the client left')
+  })()
+  await expect(store.importBackup(failing)).rejects.toThrow('the client left')
+  const both = await Promise.all([add(store, file), add(store, file)])
+  expect(both).toMatchObject([{ imported: true }, { imported: true }])
+})
+
+test('of imported files the two newest stay, they replace no other backup, and none is restored by itself', async () => {
+  const dataDir = tempDir()
+  const store = await openStore({ dataDir })
+  const { id } = await store.backup()
+  const file = await makeFile()
+  for (let n = 0; n < 3; n++) await add(store, file)
+  const { backups } = await store.backups()
+  expect(backups.map((backup) => backup.imported)).toEqual([true, true, false])
+  await store.close()
+  writeFileSync(databasePath(dataDir), 'no database')
+  const restored = await openStore({ dataDir })
+  onTestFinished(() => restored.close())
+  expect(restored.restored).toMatchObject({ backup: id, requested: false })
+})

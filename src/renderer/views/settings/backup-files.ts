@@ -1,0 +1,25 @@
+import { Backup } from '../../../shared/account.ts'
+import { accountOperations } from '../../../shared/operations/account.ts'
+import { authorizedFetch, fillPath } from '../../api.ts'
+import { download } from '../../download.ts'
+import { queries } from '../../server-state/queries.ts'
+import { refresh } from '../../server-state/query-client.ts'
+
+const { getBackupFile, importBackup } = accountOperations
+
+export async function exportBackup({ id }: Backup): Promise<void> {
+  const response = await authorizedFetch(fillPath(getBackupFile.path, id), {})
+  download(await response.blob(), id)
+}
+
+/** Resolves with the backup that the file has become. */
+export async function addBackupFile(file: File): Promise<Backup> {
+  const response = await authorizedFetch(importBackup.path, {
+    method: importBackup.method,
+    headers: { 'content-type': 'application/vnd.sqlite3' },
+    body: file,
+  })
+  const backup = Backup.parse(await response.json())
+  await refresh(queries.backups)
+  return backup
+}
