@@ -107,6 +107,7 @@ rule('API keys', 'Metadata also has spendLimitUsd, rpmLimit, tpmLimit and reserv
     spendLimitUsd: 2,
     rpmLimit: 3,
     tpmLimit: null,
+    storeBodies: null,
     reservedUsd: 0,
   })
 })

@@ -150,7 +150,7 @@ export async function createGateway(
     records,
     ledger,
     signatures: new ReasoningSignatureCache(),
-    responses: new StoredResponses({ store, settings }),
+    responses: new StoredResponses({ store, settings, clock }),
     responseItems: new RecentItemCache(),
     inFlight,
     idempotency,

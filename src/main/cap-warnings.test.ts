@@ -30,6 +30,7 @@ function key(name: string, spendUsd: number, spendLimitUsd: number | null, revok
     spendLimitUsd,
     rpmLimit: null,
     tpmLimit: null,
+    storeBodies: null,
   }
 }
 

@@ -72,6 +72,12 @@ export const Settings = z
       .boolean()
       .describe("Also listen on the address of Docker's network, for containers on this computer."),
     storeBodies: z.boolean().describe('Store prompts and responses in the request log.'),
+    storeBodiesUntil: z.iso
+      .datetime()
+      .nullable()
+      .describe(
+        'Store them until this time even if `storeBodies` is false. Null, or a time in the past: do not.',
+      ),
     retentionDays: z
       .number()
       .int()

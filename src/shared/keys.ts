@@ -31,6 +31,11 @@ const RateLimit = z.int().positive().nullable()
 const RequestLimit = RateLimit.describe("Requests per minute; null for no limit but the plan's.")
 const TokenLimit = RateLimit.describe("Tokens per minute; null for no limit but the plan's.")
 
+const StoreBodies = z
+  .boolean()
+  .nullable()
+  .describe('Whether to store the prompts and responses of this key; null follows the settings.')
+
 export const KeyCreate = z
   .strictObject({
     name: KeyName,
@@ -38,6 +43,7 @@ export const KeyCreate = z
     spendLimitUsd: SpendLimit.optional(),
     rpmLimit: RequestLimit.optional(),
     tpmLimit: TokenLimit.optional(),
+    storeBodies: StoreBodies.optional(),
   })
   .meta({ id: 'ApiKeyCreate' })
 export type KeyCreate = z.infer<typeof KeyCreate>
@@ -48,6 +54,7 @@ export const KeyUpdate = z
     spendLimitUsd: SpendLimit.optional(),
     rpmLimit: RequestLimit.optional(),
     tpmLimit: TokenLimit.optional(),
+    storeBodies: StoreBodies.optional(),
   })
   .meta({ id: 'ApiKeyUpdate' })
 export type KeyUpdate = z.infer<typeof KeyUpdate>
@@ -75,6 +82,7 @@ export const KeyMetadata = z
     spendLimitUsd: z.number().nullable().describe('The lifetime spend cap in USD; null for none.'),
     rpmLimit: z.number().nullable().describe("Requests per minute; null for no limit but the plan's."),
     tpmLimit: z.number().nullable().describe("Tokens per minute; null for no limit but the plan's."),
+    storeBodies: StoreBodies,
   })
   .meta({ id: 'ApiKey', description: 'An API key without its secret.' })
 export type KeyMetadata = z.infer<typeof KeyMetadata>

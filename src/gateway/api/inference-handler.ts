@@ -13,6 +13,7 @@ import type { PassThroughEndpoint } from '../formats/pass-through/pass-through.t
 import type { InferenceCall } from '../inference/call.ts'
 import { complete } from '../inference/complete.ts'
 import { ClientDisconnected } from '../inference/in-flight.ts'
+import { storesBodiesOf } from '../inference/stored-bodies.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { BILL_TO_HEADER, describeClient } from './client-agent.ts'
@@ -76,7 +77,7 @@ async function serve(call: ModelCall, decoded: Decoded, services: GatewayService
   const { codec } = decoded
   const key = await payingKey(call, services)
   if (key.purpose === 'playground') services.keys.touch(key)
-  const stream = new HttpClientStream(exchange, claim !== null || services.settings.value.storeBodies)
+  const stream = new HttpClientStream(exchange, claim !== null || storesBodiesOf(key, services))
   const inference: InferenceCall = {
     ...decoded,
     requestId,

@@ -9,6 +9,7 @@ import type { Observed } from './forecast.ts'
 import { RequestAborted } from './in-flight.ts'
 import type { Outcome } from './ledger-rows.ts'
 import { quotationFilter } from './quoted-prompt.ts'
+import { storesBodiesOf } from './stored-bodies.ts'
 
 export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
@@ -37,7 +38,7 @@ export async function settle(
   const { usage, tokensIn, tokensOut } = outcome.charge
   // Cache reads cost the provider next to nothing: long contexts do not use up the minute's tokens.
   rate.settle(tokensIn - (usage?.cacheRead ?? 0) + tokensOut)
-  const { storeBodies } = deps.settings.value
+  const storeBodies = storesBodiesOf(call.key, deps)
   const { error, attempts } = storeBodies ? outcome : withoutQuotations(outcome, call.request)
   await deps.ledger.settle(entry, {
     ...outcome,

@@ -180,6 +180,7 @@ export class ApiKeys {
       spendLimitUsd: fields.spendLimitUsd ?? null,
       rpmLimit: fields.rpmLimit ?? null,
       tpmLimit: fields.tpmLimit ?? null,
+      storeBodies: fields.storeBodies ?? null,
     }
     await this.#store.write('insertKey', row)
     const key = this.#add({ ...row, lastUsedAt: null, revokedAt: null, spendNano: ZERO_USD })
@@ -215,6 +216,7 @@ export function metadata(key: KeyState): KeyMetadata {
     spendLimitUsd: key.spendLimitUsd,
     rpmLimit: key.rpmLimit,
     tpmLimit: key.tpmLimit,
+    storeBodies: key.storeBodies,
   }
 }
 

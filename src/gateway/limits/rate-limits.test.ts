@@ -30,6 +30,7 @@ function key(limits: Partial<KeyState> = {}): KeyState {
     spendLimitUsd: null,
     rpmLimit: null,
     tpmLimit: null,
+    storeBodies: null,
     spendNano: ZERO_USD,
     reservedNano: ZERO_USD,
     limitNano: null,

@@ -143,7 +143,7 @@ export class Records {
     if (bodies) return bodies
     await this.get(id)
     throw notFound(
-      'The prompt and the answer of this request are not stored. They are stored only for requests that end while the setting "storeBodies" is on ("Store prompts and answers" in the Settings).',
+      'The prompt and the answer of this request are not stored. They are stored only for requests that end while the setting "storeBodies" is on ("Store prompts and answers" in the Settings), or that of the key.',
       { code: 'bodies_not_kept' },
     )
   }

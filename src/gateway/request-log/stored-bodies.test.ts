@@ -47,6 +47,31 @@ it('reports for each request whether its prompt and answer are stored, and retur
   expect((await bodiesOf(streamId)).json.response).toBe(streamed.text)
 })
 
+it('stores until a time that is set, and by the choice of the key', async () => {
+  const isKept = async (secret?: string) => {
+    const { json } = await tollgate.chat({}, secret === undefined ? {} : { as: secret })
+    return (await tollgate.call('GET', `/v1/requests/${json.id}`)).json.bodiesKept
+  }
+  const set = (body: object) => tollgate.call('PATCH', '/v1/settings', { body })
+  const createKey = async (storeBodies: boolean | null) =>
+    (await tollgate.call('POST', '/v1/keys', { body: { name: 'k', scope: 'full', storeBodies } })).json
+  const always = await createKey(true)
+  const never = await createKey(false)
+  const kept = async () => [await isKept(), await isKept(always.secret), await isKept(never.secret)]
+  expect(await kept()).toEqual([false, true, false])
+  expect((await set({ storeBodiesUntil: '2020-01-01T00:00:00.000Z' })).status).toBe(200)
+  expect(await kept()).toEqual([false, true, false])
+  await set({ storeBodiesUntil: new Date(Date.now() + 60_000).toISOString() })
+  expect(await kept()).toEqual([true, true, false])
+  await set({ storeBodies: true, storeBodiesUntil: null })
+  expect(await kept()).toEqual([true, true, false])
+  await tollgate.call('PATCH', `/v1/keys/${never.id}`, { body: { storeBodies: null } })
+  await tollgate.call('PATCH', `/v1/keys/${always.id}`, { body: { storeBodies: false } })
+  expect(await kept()).toEqual([true, false, true])
+  expect((await tollgate.call('GET', `/v1/keys/${always.id}`)).json.storeBodies).toBe(false)
+  expect((await set({ storeBodiesUntil: 'soon' })).status).toBe(400)
+})
+
 it('explains why a request has none, unlike for an unknown request', async () => {
   const { json } = await tollgate.chat({})
   const none = await bodiesOf(json.id)

@@ -9,6 +9,7 @@ const DEFAULTS: SettingsValue = {
   allowedOrigins: [],
   containerAccess: false,
   storeBodies: false,
+  storeBodiesUntil: null,
   retentionDays: 90,
   maxLogMb: 1024,
   timeZone: null,

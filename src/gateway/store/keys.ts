@@ -1,6 +1,6 @@
 import type { KeyMetadata, Scope } from '../../shared/keys.ts'
 import type { NanoUsd } from '../../shared/money.ts'
-import { type Db, statement } from './statement.ts'
+import { type Db, statement, toFlag } from './statement.ts'
 
 export interface StoredKey {
   id: string
@@ -17,33 +17,45 @@ export interface StoredKey {
   spendLimitUsd: number | null
   rpmLimit: number | null
   tpmLimit: number | null
+  /** Whether its prompts and answers are stored; null follows the settings. */
+  storeBodies: boolean | null
   /** Everything ever settled on the key. */
   spendNano: NanoUsd
 }
 
-export type NewKey = Omit<StoredKey, 'lastUsedAt' | 'revokedAt' | 'spendNano'>
+export type NewKey = Omit<StoredKey, 'lastUsedAt' | 'revokedAt' | 'spendNano' | 'storeBodies'> &
+  Partial<Pick<StoredKey, 'storeBodies'>>
+
+interface Row extends Omit<StoredKey, 'storeBodies'> {
+  storeBodies: 0 | 1 | null
+}
+
+type Columns<T> = Omit<T, 'storeBodies'> & Pick<Row, 'storeBodies'>
 
 /** Absent members stay as they are. */
 export interface KeyPatch
-  extends Partial<Pick<StoredKey, 'name' | 'spendLimitUsd' | 'rpmLimit' | 'tpmLimit'>> {
+  extends Partial<Pick<StoredKey, 'name' | 'spendLimitUsd' | 'rpmLimit' | 'tpmLimit' | 'storeBodies'>> {
   id: string
 }
 
 const COLUMNS = `id, name, scope, purpose, secret_hash AS secretHash, secret_hint AS secretHint, created_at AS createdAt,
   last_used_at AS lastUsedAt, revoked_at AS revokedAt, spend_limit_usd AS spendLimitUsd, rpm_limit AS rpmLimit,
-  tpm_limit AS tpmLimit, spend_nano AS spendNano`
+  tpm_limit AS tpmLimit, store_bodies AS storeBodies, spend_nano AS spendNano`
 
-const insert = statement<NewKey, StoredKey>(`
-  INSERT INTO keys (id, name, scope, purpose, secret_hash, secret_hint, created_at, spend_limit_usd, rpm_limit, tpm_limit)
-  VALUES (@id, @name, @scope, @purpose, @secretHash, @secretHint, @createdAt, @spendLimitUsd, @rpmLimit, @tpmLimit)
+const insert = statement<Columns<NewKey>, Row>(`
+  INSERT INTO keys (id, name, scope, purpose, secret_hash, secret_hint, created_at, spend_limit_usd, rpm_limit, tpm_limit,
+    store_bodies)
+  VALUES (@id, @name, @scope, @purpose, @secretHash, @secretHint, @createdAt, @spendLimitUsd, @rpmLimit, @tpmLimit,
+    @storeBodies)
   RETURNING ${COLUMNS}`)
-const byId = statement<[string], StoredKey>(`SELECT ${COLUMNS} FROM keys WHERE id = ?`)
-const all = statement<[], StoredKey>(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)
-const update = statement<KeyPatch, StoredKey>(`
+const byId = statement<[string], Row>(`SELECT ${COLUMNS} FROM keys WHERE id = ?`)
+const all = statement<[], Row>(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)
+const update = statement<Columns<KeyPatch>, Row>(`
   UPDATE keys
-  SET name = @name, spend_limit_usd = @spendLimitUsd, rpm_limit = @rpmLimit, tpm_limit = @tpmLimit
+  SET name = @name, spend_limit_usd = @spendLimitUsd, rpm_limit = @rpmLimit, tpm_limit = @tpmLimit,
+    store_bodies = @storeBodies
   WHERE id = @id RETURNING ${COLUMNS}`)
-const revoke = statement<[number, string], StoredKey>(
+const revoke = statement<[number, string], Row>(
   `UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING ${COLUMNS}`,
 )
 const touch = statement<[number, string]>(
@@ -52,21 +64,31 @@ const touch = statement<[number, string]>(
 
 /** Throws `conflict` when the id or the secret is taken. */
 export function insertKey(db: Db, key: NewKey): StoredKey {
-  const inserted = insert(db).get(key)
+  const inserted = insert(db).get(toColumns({ storeBodies: null, ...key }))
   if (!inserted) throw new Error('the inserted key did not come back')
-  return inserted
+  return toKey(inserted)
+}
+
+function toKey(row: Row): StoredKey {
+  return { ...row, storeBodies: row.storeBodies === null ? null : row.storeBodies === 1 }
+}
+
+function toColumns<T extends { storeBodies: boolean | null }>(key: T): Columns<T> {
+  return { ...key, storeBodies: key.storeBodies === null ? null : toFlag(key.storeBodies) }
 }
 
 /** The key as it is now; null when there is none, or it is revoked and so can no longer change. */
 export function updateKey(db: Db, patch: KeyPatch): StoredKey | null {
-  const key = byId(db).get(patch.id)
-  if (!key || key.revokedAt !== null) return null
-  return update(db).get({ ...key, ...patch }) ?? null
+  const row = byId(db).get(patch.id)
+  if (!row || row.revokedAt !== null) return null
+  const updated = update(db).get(toColumns({ ...toKey(row), ...patch }))
+  return updated ? toKey(updated) : null
 }
 
 /** Revoking again keeps the first time. Null when there is no such key. */
 export function revokeKey(db: Db, { id, at }: { id: string; at: number }): StoredKey | null {
-  return revoke(db).get(at, id) ?? null
+  const revoked = revoke(db).get(at, id)
+  return revoked ? toKey(revoked) : null
 }
 
 /** Records when keys were used; an older moment never replaces a newer one. */
@@ -76,5 +98,5 @@ export function touchKeys(db: Db, uses: readonly { id: string; at: number }[]): 
 
 /** All keys, oldest first, revoked ones included. */
 export function allKeys(db: Db): StoredKey[] {
-  return all(db).all()
+  return all(db).all().map(toKey)
 }

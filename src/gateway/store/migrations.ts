@@ -113,6 +113,12 @@ export const migrations: readonly Migration[] = [
     name: 'errors, cached tokens and durations in the sums',
     apply: (db, _now, log) => widenSums(db, log),
   },
+  {
+    name: 'keys whose prompts are stored',
+    apply(db) {
+      db.exec('ALTER TABLE keys ADD COLUMN store_bodies INTEGER CHECK (store_bodies IN (0, 1))')
+    },
+  },
 ]
 
 const LEDGER = `

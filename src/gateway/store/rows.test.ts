@@ -14,6 +14,13 @@ describe('keys', () => {
       rpmLimit: 5,
       tpmLimit: 1000,
     })
+    expect(await store.write('updateKey', { id: 'key_a', storeBodies: false })).toMatchObject({
+      storeBodies: false,
+      rpmLimit: 5,
+    })
+    expect(await store.write('updateKey', { id: 'key_a', storeBodies: null })).toMatchObject({
+      storeBodies: null,
+    })
     expect(await store.write('revokeKey', { id: 'key_a', at: NOON })).toMatchObject({ revokedAt: NOON })
     expect(await store.write('revokeKey', { id: 'key_a', at: NOON + 9 })).toMatchObject({ revokedAt: NOON })
     expect(await store.write('updateKey', { id: 'key_a', name: 'new' })).toBeNull()

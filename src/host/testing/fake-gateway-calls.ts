@@ -45,6 +45,7 @@ export class FakeGatewayCalls implements GatewayCalls {
       spendLimitUsd: created.spendLimitUsd,
       rpmLimit: null,
       tpmLimit: null,
+      storeBodies: null,
       remainingUsd: created.spendLimitUsd,
     }
   }

@@ -17,6 +17,7 @@ const key: KeyMetadata = {
   spendLimitUsd: 5,
   rpmLimit: null,
   tpmLimit: null,
+  storeBodies: null,
 }
 
 const empty = {

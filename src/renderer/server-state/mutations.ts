@@ -40,8 +40,8 @@ const unusedKey = {
   reservedUsd: 0,
 } as const
 
-function limitsOf({ spendLimitUsd = null, rpmLimit = null, tpmLimit = null }: KeyCreate) {
-  return { spendLimitUsd, rpmLimit, tpmLimit }
+function limitsOf({ spendLimitUsd = null, rpmLimit = null, tpmLimit = null, storeBodies = null }: KeyCreate) {
+  return { spendLimitUsd, rpmLimit, tpmLimit, storeBodies }
 }
 
 export async function updateKey(id: string, update: KeyUpdate): Promise<void> {

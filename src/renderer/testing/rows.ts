@@ -70,6 +70,7 @@ export function keyRow(id: string, part: Partial<KeyMetadata> = {}): KeyMetadata
     spendLimitUsd: null,
     rpmLimit: null,
     tpmLimit: null,
+    storeBodies: null,
     ...part,
   }
 }
@@ -168,6 +169,7 @@ export const settings: Settings = {
   allowedOrigins: [],
   containerAccess: false,
   storeBodies: false,
+  storeBodiesUntil: null,
   retentionDays: 90,
   maxLogMb: 1024,
   timeZone: null,

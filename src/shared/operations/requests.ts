@@ -55,7 +55,8 @@ export const requestsOperations = {
     path: '/v1/requests/{id}/bodies',
     tag: 'Requests',
     summary: 'Get the stored prompt and response of a request',
-    description: 'They are stored only while the setting `storeBodies` is on.',
+    description:
+      'They are stored only while the setting `storeBodies` (or `storeBodiesUntil`) or that of the key is on.',
     scopes: admin,
     response: RequestBodies,
   },

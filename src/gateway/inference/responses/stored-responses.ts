@@ -1,9 +1,11 @@
 // Responses that clients can refer to by their id. They are read from the stored prompts and answers, so there are some only
 // while the user stores these, and they are deleted with them.
 import { type InputItem, type ResponseObject, ResponseRequest } from '../../../shared/responses.ts'
+import { storesBodies } from '../../../shared/stored-bodies.ts'
 import { isObject, type JsonObject, parseJson } from '../../formats/json.ts'
 import { requestIdOf, responseId } from '../../formats/openai-responses/client/ids.ts'
 import { SseReader } from '../../formats/sse.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Store } from '../../store/store.ts'
@@ -18,14 +20,17 @@ export interface StoredResponse {
 interface StoredResponsesDeps {
   store: Pick<Store, 'read' | 'write'>
   settings: Settings
+  clock: Clock
 }
 
 export class StoredResponses {
   readonly #store: StoredResponsesDeps['store']
   readonly #settings: Settings
+  readonly #clock: Clock
 
-  constructor({ store, settings }: StoredResponsesDeps) {
+  constructor({ store, settings, clock }: StoredResponsesDeps) {
     this.#store = store
+    this.#clock = clock
     this.#settings = settings
   }
 
@@ -46,9 +51,9 @@ export class StoredResponses {
   async get(id: string, keyId: string): Promise<StoredResponse> {
     const found = await this.find(id, keyId)
     if (found) return found
-    const hint = this.#settings.value.storeBodies
+    const hint = storesBodies(this.#settings.value, this.#clock.now())
       ? 'Only responses to this key are found, and none that was requested with "store": false.'
-      : 'Responses are stored only while "Store prompts and answers" is on in the Settings.'
+      : 'Responses are stored only while "Store prompts and answers" is on in the Settings, or for this key.'
     throw notFound(`There is no stored response "${id}". ${hint}`, { code: 'response_not_found' })
   }
 

@@ -43,6 +43,7 @@ export function sampleKey(id: string): NewKey {
     spendLimitUsd: 12.5,
     rpmLimit: null,
     tpmLimit: 1000,
+    storeBodies: null,
   }
 }
 

@@ -17,6 +17,7 @@ const key = (name: string, createdAt: string, revokedAt: string | null = null): 
   spendLimitUsd: null,
   rpmLimit: null,
   tpmLimit: null,
+  storeBodies: null,
 })
 const before = '2026-11-01T00:00:00.000Z'
 const after = '2026-11-21T00:00:00.000Z'
