@@ -30,4 +30,6 @@ test('the outcome of setting up a tool has the focus', async ({ launcher }) => {
   await expect(dialog.getByLabel('Name of the new key')).toBeFocused()
   await dialog.getByRole('button', { name: 'Write 2 files' }).press('Enter')
   await expect(dialog.getByRole('button', { name: 'Done' })).toBeFocused()
+  await dialog.getByRole('button', { name: 'Done' }).press('Enter')
+  await expect(window.getByRole('button', { name: 'Set up again' })).toBeFocused()
 })

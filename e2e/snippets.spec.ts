@@ -24,7 +24,7 @@ for (const [tool, block, paste] of [
     const { window } = await launcher.launch()
     await open(window, 'Connect')
     await window.getByRole('tab', { name: tool, exact: true }).click()
-    await window.getByRole('button', { name: `Create a key for ${tool}` }).click()
+    await window.getByRole('button', { name: `Create key for ${tool}` }).click()
     await expect(window.getByText(`Uses the key “${tool}”.`)).toBeVisible()
     const figure = window.getByRole('tabpanel').locator('figure').filter({ hasText: block })
     const { stdout } = await paste(await figure.locator('code').innerText())

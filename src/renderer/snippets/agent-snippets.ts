@@ -6,13 +6,23 @@ import type { Snippet, SnippetInput } from './snippet.ts'
 const MERGE = 'Merge this into the file.'
 
 export function buildAgentSnippets(input: SnippetInput): Snippet[] {
-  return [...terminalAgents(input), ...editors(input), ...furtherAgents(input)].map((snippet) => ({
+  return [...terminalAgents(input), ...editors(input), ...furtherAgents(input), cursor].map((snippet) => ({
     group: 'agent',
     ...snippet,
   }))
 }
 
 type AgentSnippet = Omit<Snippet, 'group'>
+
+/** Last, as it cannot be connected. */
+const cursor: AgentSnippet = {
+  id: 'cursor',
+  name: 'Cursor',
+  intro: null,
+  caution:
+    'Cursor cannot be connected: it sends requests from its own servers, and those cannot reach this computer. Its terminal works: run another tool of this list there.',
+  blocks: [],
+}
 
 function terminalAgents(input: SnippetInput): AgentSnippet[] {
   const { baseUrl, secret, model } = input
@@ -30,14 +40,6 @@ function terminalAgents(input: SnippetInput): AgentSnippet[] {
       intro:
         'Merge the first text into the file: model and model_provider belong above its first table. The key goes into the second file, which Codex reads when it starts.',
       blocks: configBlocks('codex', input),
-    },
-    {
-      id: 'cursor',
-      name: 'Cursor',
-      intro: null,
-      caution:
-        'Cursor cannot be connected: it sends requests from its own servers, and those cannot reach this computer. Its terminal works: run another tool of this list there.',
-      blocks: [],
     },
     {
       id: 'copilot',

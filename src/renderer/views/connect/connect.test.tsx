@@ -1,11 +1,13 @@
 // @vitest-environment jsdom
 import { screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { GatewayInfo } from '../../../shared/account.ts'
 import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { gatewayInfo, keyRow, modelRow, requestRow } from '../../testing/rows.ts'
 import { Connect } from './connect.tsx'
+
+beforeEach(() => localStorage.clear())
 
 function createGatewayWith(...keys: ReturnType<typeof keyRow>[]) {
   return new FakeGateway()
@@ -28,13 +30,13 @@ test('the text to paste has the base URL and a model, and a placeholder until th
   await waitFor(() => expect(snippet()).toContain('http://127.0.0.1:9000'))
   await waitFor(() => expect(snippet()).toContain('gpt-5.5'))
   expect(snippet()).toContain('tg-…')
-  expect(screen.getByText('Replace the placeholder in the text below with a key.')).toBeDefined()
+  expect(screen.getByText('Choose or create a key to fill in this snippet.')).toBeDefined()
 })
 
 test('a key created for a tool is inserted into its snippet and has a cap', async () => {
   const gateway = createGatewayWith()
   const { user } = renderView(<Connect />, { gateway, path: '/connect?tool=python' })
-  await user.click(await screen.findByRole('button', { name: 'Create a key for Python' }))
+  await user.click(await screen.findByRole('button', { name: 'Create key for Python' }))
   await waitFor(() => expect(snippet()).toContain('tg-new-secret'))
   expect(snippet()).not.toContain('tg-…')
   expect(screen.getByText('Uses the key “Python”.')).toBeDefined()
@@ -46,7 +48,7 @@ test('a key created for a tool is inserted into its snippet and has a cap', asyn
 test('a key that cannot be created is reported beside the button', async () => {
   const gateway = createGatewayWith().fail('createKey', 'The disk is full.')
   const { user } = renderView(<Connect />, { gateway })
-  await user.click(await screen.findByRole('button', { name: /^Create a key for/ }))
+  await user.click(await screen.findByRole('button', { name: /^Create key for/ }))
   expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.')
 })
 
@@ -85,6 +87,76 @@ test('it waits for the first request of the key and shows it when it arrives', a
   expect(screen.getByRole('link', { name: 'View request' }).getAttribute('href')).toBe('/requests/req_1')
 })
 
+test('a rejected request is shown instead of waiting, with when it came and what to do', async () => {
+  const gateway = createGatewayWith(keyRow('key_4', { name: 'Editor' }))
+  renderView(<Connect />, { gateway })
+  await screen.findByText('Waiting for the first request with “Editor”…')
+  await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(1))
+  const message = 'There is no model "gpt-77". Did you mean "gpt-4o"?'
+  const request = requestRow('req_1', 1, {
+    ...{ keyId: 'key_4', keyName: 'Editor', status: 'rejected', httpStatus: 404 },
+    error: { type: 'not_found_error', message },
+  })
+  gateway.send({ type: 'request', request })
+  expect(await screen.findByText(message)).toBeDefined()
+  expect(screen.getByRole('status').textContent).toMatch(
+    /^A request with “Editor” arrived .* and was rejected/,
+  )
+  expect(screen.queryByText(/^Waiting/)).toBeNull()
+})
+
+test('the chosen tool is there again the next time, unless the address names another', async () => {
+  const first = renderView(<Connect />, { gateway: createGatewayWith() })
+  await first.user.click(await screen.findByRole('tab', { name: 'Zed' }))
+  first.unmount()
+  const second = renderView(<Connect />, { gateway: createGatewayWith() })
+  expect((await screen.findByRole('tab', { name: 'Zed' })).getAttribute('aria-selected')).toBe('true')
+  second.unmount()
+  renderView(<Connect />, { gateway: createGatewayWith(), path: '/connect?tool=curl' })
+  expect((await screen.findByRole('tab', { name: 'curl' })).getAttribute('aria-selected')).toBe('true')
+})
+
+test('a tool is tested: a command to run, then the next request of the key, not an earlier one', async () => {
+  const gateway = createGatewayWith(keyRow('key_4', { name: 'Claude' }))
+  const { user } = renderView(<Connect />, { gateway })
+  await screen.findByText('Waiting for the first request with “Claude”…')
+  await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(1))
+  const arrive = (id: string, at: number) =>
+    gateway.send({
+      type: 'request',
+      request: requestRow(id, 0, {
+        ...{ keyId: 'key_4', keyName: 'Claude', createdAt: new Date(at).toISOString() },
+      }),
+    })
+  arrive('req_before', Date.now() - 60_000)
+  await screen.findByText('Request received with “Claude”')
+  await user.click(screen.getByRole('button', { name: 'Test this tool' }))
+  const panel = screen.getByRole('region', { name: 'Test Claude Code' })
+  expect(within(panel).getByText('claude -p "Say hello"')).toBeDefined()
+  expect(within(panel).getByRole('status').textContent).toBe('Waiting for the next request with “Claude”…')
+  arrive('req_test', Date.now())
+  expect(await within(panel).findByText('Request received with “Claude”')).toBeDefined()
+  expect(within(panel).getByRole('link', { name: 'View request' }).getAttribute('href')).toBe(
+    '/requests/req_test',
+  )
+  await user.click(screen.getByRole('button', { name: 'Test again' }))
+  expect(within(panel).getByRole('status').textContent).toMatch(/^Waiting/)
+})
+
+test('a tool without a command is tested by using it, and only with a key', async () => {
+  const gateway = createGatewayWith(keyRow('key_4', { name: 'Editor' }))
+  const first = renderView(<Connect />, { gateway, path: '/connect?tool=zed' })
+  await waitFor(() =>
+    expect(screen.getByRole('button', { name: 'Test this tool' })).toHaveProperty('disabled', false),
+  )
+  await first.user.click(screen.getByRole('button', { name: 'Test this tool' }))
+  expect(screen.getByText('Send a message in Zed.')).toBeDefined()
+  first.unmount()
+  renderView(<Connect />, { gateway: createGatewayWith(), path: '/connect?tool=zed' })
+  expect(await screen.findByRole('button', { name: 'Test this tool' })).toHaveProperty('disabled', true)
+  expect(screen.getByText('Create a key first.')).toBeDefined()
+})
+
 test('a tool is found by a part of its name, with the keyboard', async () => {
   const { user, history } = renderView(<Connect />, { gateway: createGatewayWith() })
   const search = await screen.findByRole('searchbox', { name: 'Find a tool' })
@@ -115,7 +187,7 @@ test('each tool gets a model that suits it, until the user chooses one', async (
 test('a tool that cannot be connected says why and offers no key', async () => {
   renderView(<Connect />, { gateway: createGatewayWith(), path: '/connect?tool=cursor' })
   await waitFor(() => expect(snippet()).toContain('cannot reach this computer'))
-  expect(screen.queryByRole('button', { name: /^Create a key for/ })).toBeNull()
+  expect(screen.queryByRole('button', { name: /^Create key for/ })).toBeNull()
 })
 
 test('for containers it shows the way into Settings, then the base URL, then what is wrong', async () => {

@@ -18,11 +18,13 @@ import { queries } from '../../server-state/queries.ts'
 import { buildSnippets, DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
 import { useNewSecrets } from '../../stores/new-secrets.ts'
 import { CreateKey } from '../keys/create-key.tsx'
+import { keepChosenTool, readChosenTool } from './chosen-tool.ts'
 import { FirstRequest } from './first-request.tsx'
 import { FromContainer } from './from-container.tsx'
 import { Limits } from './limits.tsx'
 import { QuickKey } from './quick-key.tsx'
 import { ToolList } from './tool-list.tsx'
+import { ToolLogo } from './tool-logo.tsx'
 import { ToolSetupActions } from './tool-setup-actions.tsx'
 
 /** The first of the list. */
@@ -48,13 +50,14 @@ export function Connect() {
   const chosen = usable.find(({ id }) => id === search.get('key')) ?? withSecret ?? usable[0] ?? null
   const secret = chosen ? secrets[chosen.id] : undefined
   // Until the user chooses a model, each tool gets the one that suits it.
-  const chosenModels = describeModels(models, search.get('tool') ?? DEFAULT_TOOL, model)
+  const chosenTool = search.get('tool') ?? readChosenTool() ?? DEFAULT_TOOL
+  const chosenModels = describeModels(models, chosenTool, model)
   const all = buildSnippets({
     baseUrl: baseUrl ?? DEFAULT_BASE_URL,
     secret: secret ?? SECRET_PLACEHOLDER,
     ...chosenModels,
   })
-  const tool = all.find(({ id }) => id === search.get('tool')) ?? all[0]
+  const tool = all.find(({ id }) => id === chosenTool) ?? all[0]
   const setParam = (name: string, value: string) =>
     setSearch(
       (before) => {
@@ -66,7 +69,7 @@ export function Connect() {
   if (!tool) return null
 
   return (
-    <Page title="Connect" width="normal" subtitle="Set up a tool with the base URL, a model and a key.">
+    <Page title="Connect" width="normal" subtitle="Set up your tools to use Tollgate.">
       <div className="flex flex-col gap-4">
         <Card className="p-4">
           <div className="grid grid-cols-3 items-start gap-4 max-lg:grid-cols-2">
@@ -133,12 +136,15 @@ export function Connect() {
         ) : (
           <Card>
             <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-3">
-              <h2 className="font-semibold">{tool.name}</h2>
+              <h2 className="flex items-center gap-2 font-semibold">
+                <ToolLogo tool={tool} size={18} />
+                {tool.name}
+              </h2>
               {tool.blocks.length > 0 ? (
                 <>
                   <p className="text-ink-3">
                     {secret === undefined
-                      ? 'Replace the placeholder in the text below with a key.'
+                      ? 'Choose or create a key to fill in this snippet.'
                       : `Uses the key “${chosen?.name}”.`}
                   </p>
                   <div className="ml-auto flex flex-wrap justify-end gap-2">
@@ -159,7 +165,15 @@ export function Connect() {
                 </>
               ) : null}
             </header>
-            <ToolList tools={all} value={tool.id} onChange={(id) => setParam('tool', id)} />
+            <ToolList
+              tools={all}
+              value={tool.id}
+              onChange={(id) => {
+                keepChosenTool(id)
+                setParam('tool', id)
+              }}
+              chosen={chosen}
+            />
           </Card>
         )}
         <FromContainer />
@@ -174,6 +188,6 @@ export function Connect() {
 
 function keyHint(hasKey: boolean, hasSecret: boolean): string {
   if (!hasKey) return 'Create a separate key for each tool.'
-  if (hasSecret) return 'Its secret is included below until you close this window.'
-  return `Its secret is not stored. Replace ${SECRET_PLACEHOLDER} with it, or create a new key.`
+  if (hasSecret) return 'The snippets below include this key until you close the window.'
+  return `Secrets are not stored. Paste yours in place of ${SECRET_PLACEHOLDER}, or create a key.`
 }

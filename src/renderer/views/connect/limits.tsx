@@ -5,7 +5,7 @@ import { Card, CardHeader } from '../../components/page.tsx'
 export function Limits() {
   return (
     <Card>
-      <CardHeader title="What does not work" />
+      <CardHeader title="Not supported yet" />
       <ul className="flex flex-col gap-2 px-4 pb-4 text-ink-2">
         <Limit>
           <strong className="font-medium text-ink">Cursor</strong> sends requests from its own servers, which

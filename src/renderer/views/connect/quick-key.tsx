@@ -23,7 +23,7 @@ export function QuickKey({ tool, needed, primary, onCreated }: QuickKeyProps) {
       async () => {
         const key = await createKey({ name: tool, scope: 'completions-only', spendLimitUsd: DEFAULT_CAP_USD })
         toast.success(
-          `Created the key “${tool}” with a cap of ${formatUsd(DEFAULT_CAP_USD)}. Its secret is in the text below.`,
+          `Created the key “${tool}” with a cap of ${formatUsd(DEFAULT_CAP_USD)}. The snippet below includes it.`,
         )
         return key
       },
@@ -39,7 +39,7 @@ export function QuickKey({ tool, needed, primary, onCreated }: QuickKeyProps) {
         pending={pending}
         onClick={() => void create()}
       >
-        Create a key for {tool}
+        Create key for {tool}
       </Button>
     </div>
   )

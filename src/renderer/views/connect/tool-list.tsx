@@ -1,9 +1,12 @@
 import { TriangleAlert } from 'lucide-react'
 import { Tabs } from 'radix-ui'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import type { KeyMetadata } from '../../../shared/keys.ts'
 import { Input } from '../../components/field.tsx'
 import type { Snippet, SnippetGroup } from '../../snippets/snippet.ts'
 import { SnippetBlocks } from '../../snippets/snippet-blocks.tsx'
+import { TestTool } from './test-tool.tsx'
+import { ToolLogo } from './tool-logo.tsx'
 
 const groups: readonly { id: SnippetGroup; name: string }[] = [
   { id: 'agent', name: 'Coding tools' },
@@ -15,6 +18,8 @@ interface ToolListProps {
   tools: readonly Snippet[]
   value: string
   onChange: (id: string) => void
+  /** The key that the tools use. */
+  chosen: Pick<KeyMetadata, 'id' | 'name'> | null
 }
 
 /** The tools that have every word of the search in their name. */
@@ -23,7 +28,7 @@ function findTools(tools: readonly Snippet[], search: string): readonly Snippet[
   return tools.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
 }
 
-export function ToolList({ tools, value, onChange }: ToolListProps) {
+export function ToolList({ tools, value, onChange, chosen }: ToolListProps) {
   const [search, setSearch] = useState('')
   const list = useRef<HTMLDivElement>(null)
   const emptyId = useId()
@@ -79,9 +84,10 @@ export function ToolList({ tools, value, onChange }: ToolListProps) {
                 <Tabs.Trigger
                   key={tool.id}
                   value={tool.id}
-                  className="h-8 truncate rounded-md px-2.5 text-left font-medium text-ink-2 hover:bg-sunken data-[state=active]:bg-accent-soft data-[state=active]:text-accent-ink"
+                  className="flex h-8 items-center gap-2 rounded-md px-2.5 text-left font-medium text-ink-2 hover:bg-sunken data-[state=active]:bg-accent-soft data-[state=active]:text-accent-ink"
                 >
-                  {tool.name}
+                  <ToolLogo tool={tool} />
+                  <span className="truncate">{tool.name}</span>
                 </Tabs.Trigger>
               ))}
             </div>
@@ -95,6 +101,7 @@ export function ToolList({ tools, value, onChange }: ToolListProps) {
           className="sticky top-0 flex min-w-0 flex-col gap-3 p-4 -outline-offset-2"
         >
           <Instructions tool={tool} />
+          {tool.blocks.length > 0 ? <TestTool tool={tool} chosen={chosen} /> : null}
         </Tabs.Content>
       ))}
     </Tabs.Root>

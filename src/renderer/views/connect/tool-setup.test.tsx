@@ -103,6 +103,7 @@ test('it shows the changes, writes them with the name and cap of the key, and sa
   expect(history.at(-1)).toContain('key=key_1')
   await user.click(screen.getByRole('button', { name: 'Done' }))
   expect(await screen.findByRole('button', { name: 'Undo setup' })).toBeDefined()
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Set up again'))
 })
 
 test('a setup is undone after a confirmation', async () => {
@@ -170,11 +171,11 @@ test('an error of the desktop is shown in the dialog', async () => {
 
 test('in a browser, and for tools without a documented file, there is only the text to paste', async () => {
   const { unmount } = renderConnect(undefined)
-  await screen.findByRole('button', { name: 'Create a key for Codex' })
+  await screen.findByRole('button', { name: 'Create key for Codex' })
   expect(screen.queryByRole('button', { name: 'Set up for me' })).toBeNull()
   unmount()
   renderConnect(createDesktop(), 'cline')
-  await screen.findByRole('button', { name: 'Create a key for Cline' })
+  await screen.findByRole('button', { name: 'Create key for Cline' })
   expect(screen.queryByRole('button', { name: 'Set up for me' })).toBeNull()
 })
 

@@ -3,22 +3,15 @@ import { CircleAlert } from 'lucide-react'
 import { Link } from 'wouter'
 import type { ProviderRecord } from '../../../shared/providers.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import type { UsageRow } from '../../../shared/usage.ts'
 import { api } from '../../api.ts'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { type Query, volatileQuery } from '../../server-state/query-client.ts'
-import { hasManyErrors } from './provider-usage.ts'
 
 function lastFailedRequest(provider: string): Query<RequestRecord | null> {
   return volatileQuery(['usage-in', 'last-failed-request', provider], async () => {
     const { data } = await api('listRequests', { query: { provider, status: 'failed', limit: 1 } })
     return data[0] ?? null
   })
-}
-
-/** Whether something should be done about the provider: its last call failed, or many did. */
-export function isFailing({ health, enabled }: ProviderRecord, usage: UsageRow | undefined): boolean {
-  return enabled && (health.lastError !== null || (usage !== undefined && hasManyErrors(usage)))
 }
 
 /** The last error of a failing provider, and when it was. */

@@ -32,9 +32,10 @@ export function ProviderList({ providers, onEdit, onRemove, onModels }: Provider
         <p className="min-w-0 flex-1 font-normal text-sm">
           If several providers have a model, they are tried from top to bottom.
         </p>
+        <span className="max-sm:hidden">Last 24 hours</span>
         <StatsHead />
-        {/* As wide as the buttons of a row. */}
-        <span className="w-76 max-md:w-44">in the last 24 hours</span>
+        {/* As wide as what follows in a row: the number of models, the test, the switch and the menu. */}
+        <span className="w-58.5 shrink-0 max-md:w-31.5" />
       </div>
       <ul ref={list} className="divide-y divide-line">
         {rows.map((provider, index) => (

@@ -12,10 +12,11 @@ import { Menu } from '../../components/menu.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { fetchProviderModels, putProvider } from '../../server-state/mutations.ts'
 import { formatModelCount } from './found-providers.tsx'
-import { isFailing, LastFailure } from './last-failure.tsx'
+import { LastFailure } from './last-failure.tsx'
 import { ProviderLogo } from './provider-logo.tsx'
 import { ProviderStats } from './provider-stats.tsx'
 import { testProvider, useProviderTests } from './provider-tests.ts'
+import { hasManyErrors } from './provider-usage.ts'
 import { TestResult } from './test-result.tsx'
 
 interface ProviderRowProps {
@@ -54,8 +55,13 @@ export function ProviderRow({
 }: ProviderRowProps) {
   const test = useProviderTests((tests) => tests[provider.id])
   const { id, name, health, modelCount, consoleUrl } = provider
-  const failing = isFailing(provider, usage)
-  const { label, tone } = stateOf(provider, { failing, testFailed: test?.state === 'done' && !test.ok })
+  const isFailing = health.lastError !== null
+  const manyErrors = usage !== undefined && hasManyErrors(usage)
+  const { label, tone } = stateOf(provider, {
+    isFailing,
+    manyErrors,
+    testFailed: test?.state === 'done' && !test.ok,
+  })
   const sandbox = provider.apiFormat === 'sandbox'
 
   const setEnabled = async (enabled: boolean) => {
@@ -166,7 +172,7 @@ export function ProviderRow({
             </button>
           </p>
         ) : null}
-        {failing ? <LastFailure provider={provider} /> : null}
+        {provider.enabled && (isFailing || manyErrors) ? <LastFailure provider={provider} /> : null}
       </div>
     </li>
   )
@@ -174,10 +180,11 @@ export function ProviderRow({
 
 function stateOf(
   { health: { state } }: ProviderRecord,
-  { failing, testFailed }: { failing: boolean; testFailed: boolean },
+  { isFailing, manyErrors, testFailed }: { isFailing: boolean; manyErrors: boolean; testFailed: boolean },
 ): { label: string; tone: Tone } {
   if (state !== 'ready') return states[state]
   // The gateway's health changes only with real traffic, so a failed test is newer.
   if (testFailed) return { label: 'Test failed', tone: 'bad' }
-  return failing ? { label: 'Failing', tone: 'bad' } : states.ready
+  if (isFailing) return { label: 'Failing', tone: 'bad' }
+  return manyErrors ? { label: 'Many errors', tone: 'warn' } : states.ready
 }

@@ -22,9 +22,10 @@ export function formatErrorRate({ errors, requests }: Pick<UsageRow, 'errors' | 
   return `${percent < 10 ? percent.toFixed(1).replace(/\.0$/, '') : Math.round(percent)}%`
 }
 
-/** Where more than one in ten requests fails, something is wrong. */
-const MANY_ERRORS = 0.1
+const FEW = 3
+const MUCH = 0.1
 
+/** Whether more than one in ten requests fails, unless that is only one or two. */
 export function hasManyErrors({ errors, requests }: Pick<UsageRow, 'errors' | 'requests'>): boolean {
-  return requests > 0 && errors / requests > MANY_ERRORS
+  return errors >= FEW && errors / requests > MUCH
 }

@@ -216,9 +216,18 @@ test('a row has the requests, errors and latency of the last day, and a failing 
   const row = await findRow('OpenAI')
   expect(await within(row).findByText('25%')).toBeDefined()
   expect(within(row).getByText('1.23 s')).toBeDefined()
-  expect(within(row).getByText('Failing')).toBeDefined()
+  expect(within(row).getByText('Many errors')).toBeDefined()
   expect((await within(row).findByText(/^Last error/)).textContent).toContain(message)
   expect(within(await findRow('Groq')).getByText('Ready')).toBeDefined()
+})
+
+test('a provider whose last call failed is marked as failing, with the error and when it was', async () => {
+  const lastErrorAt = new Date(Date.now() - 180_000).toISOString()
+  const health = { state: 'ready', until: null, lastError: 'It broke.', lastErrorAt } as const
+  renderView(<Providers />, { gateway: createGatewayWith(providerRow('openai', { name: 'OpenAI', health })) })
+  const row = await findRow('OpenAI')
+  expect(within(row).getByText('Failing')).toBeDefined()
+  expect((await within(row).findByText(/^Last error/)).textContent).toContain('3 min ago: It broke.')
 })
 
 test.each([

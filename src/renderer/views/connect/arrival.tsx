@@ -1,0 +1,49 @@
+import { Link } from 'wouter'
+import type { RequestRecord, RequestStatus } from '../../../shared/requests.ts'
+import { StatusDot } from '../../components/badge.tsx'
+import { Money } from '../../components/money.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { formatCount } from '../../format.ts'
+import { getRequestName } from '../../request-name.ts'
+
+const FAILED_STATUSES: ReadonlySet<RequestStatus> = new Set(['failed', 'refused', 'rejected'])
+
+interface ArrivalProps {
+  request: RequestRecord
+  keyName: string | null
+}
+
+/** A request that arrived: what became of it, and what to do if it was rejected. */
+export function Arrival({ request, keyName }: ArrivalProps) {
+  const { status, count, costUsd, error, id } = request
+  const failed = FAILED_STATUSES.has(status)
+  return (
+    <>
+      <StatusDot tone={failed ? 'bad' : 'good'}>
+        {status === 'rejected' ? (
+          <>
+            A request with “{keyName}” arrived <RelativeTime iso={request.lastAt ?? request.createdAt} /> and
+            was rejected
+          </>
+        ) : (
+          `Request received with “${keyName}”`
+        )}
+      </StatusDot>
+      <span>
+        · {getRequestName(request)}
+        {status === 'rejected' ? null : ` · ${status}`}
+        {count > 1 ? ` · ×${formatCount(count)}` : null}
+        {costUsd === null || status === 'rejected' ? null : (
+          <>
+            {' '}
+            · <Money usd={costUsd} />
+          </>
+        )}
+      </span>
+      <Link href={`/requests/${id}`} className="font-medium text-accent-ink hover:underline">
+        View request
+      </Link>
+      {error && failed ? <span className="basis-full break-words text-bad">{error.message}</span> : null}
+    </>
+  )
+}
