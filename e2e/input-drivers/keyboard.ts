@@ -112,7 +112,12 @@ export function keyboardDriver(window: Page): InputDriver {
       await keyboard.press('ArrowDown')
       await expect(rowBelow).toBeFocused()
     },
-    moveUp: (item) => press(item.getByRole('button', { name: /^Move .* up$/ })),
+    async moveUp(item) {
+      const handle = item.locator('[data-handle]')
+      if ((await handle.count()) === 0) return press(item.getByRole('button', { name: /^Move .* up$/ }))
+      await tabTo(handle)
+      await keyboard.press('ArrowUp')
+    },
     async close(panel) {
       await keyboard.press('Escape')
       await expect(panel).toBeHidden()

@@ -49,7 +49,10 @@ export function mouseDriver(window: Page): InputDriver {
       await window.mouse.move(x + DRAG_PX, y, { steps: 4 })
       await window.mouse.up()
     },
-    moveUp: (item, above) => item.dragTo(above),
+    async moveUp(item, above) {
+      const handle = item.locator('[data-handle]')
+      await ((await handle.count()) === 0 ? item : handle).dragTo(above)
+    },
     async close(panel) {
       await panel.getByRole('button', { name: 'Close' }).click()
       await expect(panel).toBeHidden()

@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react'
-import { vi } from 'vitest'
+import { type Mock, vi } from 'vitest'
 import type { ProviderRecord, ProviderTest } from '../../../../shared/providers.ts'
 import { FakeGateway } from '../../../testing/fake-gateway.ts'
 import { renderView } from '../../../testing/render.tsx'
@@ -17,7 +17,7 @@ export function createGatewayWith(test = works) {
 }
 
 export function renderForm(provider: ProviderRecord | null, gateway = createGatewayWith()) {
-  const onClose = vi.fn()
+  const onClose: Mock<() => void> = vi.fn()
   const view = renderView(<SetUpProvider provider={provider} onClose={onClose} />, { gateway })
   return {
     ...view,
