@@ -94,6 +94,12 @@ test('every view is accessible with data, and so are its dialogs and menus', asy
     await window.getByRole('button', { name: 'Edit sandbox-small' }).click()
     await check('edit model')
     await window.keyboard.press('Escape')
+    await window.getByRole('checkbox', { name: 'Select all models' }).check()
+    await check('selected models')
+    await window.getByRole('button', { name: 'Set price', exact: true }).click()
+    await check('price of several models')
+    await window.keyboard.press('Escape')
+    await window.getByRole('button', { name: 'Clear the selection' }).click()
   })
   await test.step('the playground with an answer, its parameters, the palette', async () => {
     await open(window, 'Playground')
