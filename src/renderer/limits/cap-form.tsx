@@ -14,7 +14,11 @@ export function CapForm({ record, onDone }: { record: KeyMetadata; onDone: () =>
       limitUsd={spendLimitUsd}
       placeholder="No cap"
       hint={`Lifetime cap; ${formatUsd(spendUsd)} spent so far.`}
-      stopsHint={`This pauses the key: it has already spent ${formatUsd(spendUsd)}. Raise the cap to continue.`}
+      stopsHint={
+        spendUsd > 0
+          ? `This pauses the key: it has already spent ${formatUsd(spendUsd)}. Raise the cap to continue.`
+          : 'This pauses the key. Raise the cap to continue.'
+      }
       removeLabel="Remove cap"
       save={async (limitUsd) => {
         await updateKey(id, { spendLimitUsd: limitUsd })

@@ -18,7 +18,8 @@ export function LimitBanner() {
       className="flex min-h-11 shrink-0 items-center gap-3 border-line border-b bg-bad-soft px-4 py-1.5 text-bad"
     >
       <CircleAlert size={15} aria-hidden className="shrink-0" />
-      <p className="min-w-0 flex-1">
+      {/* The button is beside the text, because the detail of a request covers the right of the window. */}
+      <p className="min-w-0">
         <strong className="font-semibold">This month’s limit is reached.</strong> {spent} Every request is
         rejected until {formatDay(monthResetsAt, Date.now(), timeZone)}, unless you raise the limit.
       </p>

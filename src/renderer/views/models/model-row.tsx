@@ -1,5 +1,6 @@
 import { Pencil } from 'lucide-react'
 import { memo } from 'react'
+import type { ModelRecord } from '../../../shared/models.ts'
 import type { PriceSuggestion } from '../../../shared/pricing.ts'
 import { Badge } from '../../components/badge.tsx'
 import { IconButton } from '../../components/button.tsx'
@@ -30,6 +31,7 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
   const { model, providerName } = listed
   const { enabled: on, error, setEnabled } = useModelSwitch(model)
   const edit = () => onEdit(model.id)
+  const targets = describeTargets(model)
   const others = model.providers.length - 1
   return (
     <tr
@@ -52,11 +54,19 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
       </td>
       <td>
         <div className="-my-1 flex min-w-0 items-center gap-1.5">
-          <span className="truncate font-medium font-mono" title={model.name}>
+          <span
+            className={cn('truncate font-medium font-mono', targets !== '' && 'max-w-[65%] shrink-0')}
+            title={model.name}
+          >
             {model.id}
           </span>
           {on ? null : <Badge>Off</Badge>}
-          <Remark listed={listed} />
+          {!isAlias(model.override) && isEdited(model.override) ? <Badge tone="accent">Edited</Badge> : null}
+          {targets === '' ? null : (
+            <span className="min-w-0 truncate text-ink-3" title={targets}>
+              {targets}
+            </span>
+          )}
           <span className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
             <CopyIconButton text={model.id} label={`Copy ${model.id}`} />
           </span>
@@ -108,21 +118,9 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
   )
 })
 
-/** What the user changed about the model. */
-function Remark({ listed: { model } }: { listed: ListedModel }) {
-  const { override, fallbacks } = model
-  const alias = isAlias(override)
-  const then = fallbacks.length > 0 ? `then ${fallbacks.join(', ')}` : null
-  const parts = [...(alias ? [`Alias of ${override?.upstreamModel}`] : []), ...(then ? [then] : [])]
-  const text = parts.join(', ')
-  return (
-    <>
-      {!alias && isEdited(override) ? <Badge tone="accent">Edited</Badge> : null}
-      {text === '' ? null : (
-        <span className="min-w-0 shrink-[99] truncate text-ink-3" title={text}>
-          {text}
-        </span>
-      )}
-    </>
-  )
+/** What an alias stands for, and what is called when the model fails. */
+function describeTargets({ override, fallbacks }: ModelRecord): string {
+  const alias = isAlias(override) ? [`Alias of ${override?.upstreamModel}`] : []
+  const then = fallbacks.length > 0 ? [`then ${fallbacks.join(', ')}`] : []
+  return [...alias, ...then].join(', ')
 }

@@ -13,6 +13,8 @@ const FIRST_SHOWN = 200
 
 interface ModelTableProps {
   models: readonly ListedModel[]
+  /** Shown in place of the table while there are no models. */
+  emptyText: string
   sort: ModelSort
   onSort: (sort: ModelSort) => void
   suggestions: ReadonlyMap<string, PriceSuggestion>
@@ -22,7 +24,7 @@ interface ModelTableProps {
 }
 
 export function ModelTable(props: ModelTableProps) {
-  const { models, sort, onSort, suggestions, showSuggestions, onEdit } = props
+  const { models, emptyText, sort, onSort, suggestions, showSuggestions, onEdit } = props
   const { column, descending } = sort
   const [showAll, setShowAll] = useState(false)
   const [rowSelection, setRowSelection] = useState<RowSelectionState>({})
@@ -56,13 +58,7 @@ export function ModelTable(props: ModelTableProps) {
     latest.current.table.getRow(id).getToggleSelectedHandler()(event)
   }, [])
   if (models.length === 0) {
-    return (
-      <p className="px-4 py-10 text-center text-ink-3">
-        {showSuggestions
-          ? 'No model without a price matches. Requests that were made before a price was set stay without one.'
-          : 'No models match this filter.'}
-      </p>
-    )
+    return <p className="px-4 py-10 text-center text-ink-3">{emptyText}</p>
   }
   return (
     <>

@@ -72,6 +72,11 @@ export function Models() {
             <ModelFilterBar filter={filter} count={found.length} />
             <ModelTable
               models={found}
+              emptyText={
+                filter.price === 'none' && all.every(({ pricing }) => pricing !== null)
+                  ? 'Every model has a price. Requests made before it was set stay without one.'
+                  : 'No models match this filter.'
+              }
               sort={sort}
               onSort={setSort}
               suggestions={suggestions}
