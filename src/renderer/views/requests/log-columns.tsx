@@ -67,7 +67,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
   },
   key: {
     name: 'Key',
-    minPx: 76,
+    minPx: 70,
     maxPx: 170,
     rank: 5,
     title: (record) => `${record.keyName}, used by ${record.clientName ?? 'an unknown client'}`,
@@ -84,7 +84,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
   },
   model: {
     name: 'Model',
-    minPx: 120,
+    minPx: 104,
     maxPx: Number.POSITIVE_INFINITY,
     rank: 0,
     className: 'font-medium',
@@ -125,18 +125,21 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
   },
   status: {
     name: 'Status',
-    minPx: 104,
+    minPx: 92,
+    maxPx: 108,
     rank: 3,
     title: (record) => record.error?.message,
     cell: (record) => <Status record={record} />,
   },
   tokens: {
-    name: 'Tokens in / out',
-    minPx: 104,
+    name: 'Tokens',
+    minPx: 84,
+    maxPx: 104,
     rank: 6,
     right: true,
     sort: 'tokens',
     className: 'text-ink-2',
+    title: ({ tokensIn, tokensOut }) => `${formatCount(tokensIn)} in, ${formatCount(tokensOut)} out`,
     cell: (record) =>
       record.status === 'running' || record.tokensIn + record.tokensOut === 0
         ? NONE
@@ -153,7 +156,8 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
   },
   cost: {
     name: 'Cost',
-    minPx: 96,
+    minPx: 84,
+    maxPx: 100,
     rank: 2,
     right: true,
     sort: 'cost',
@@ -161,7 +165,8 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
   },
   latency: {
     name: 'Latency',
-    minPx: 72,
+    minPx: 64,
+    maxPx: 76,
     rank: 4,
     right: true,
     sort: 'duration',

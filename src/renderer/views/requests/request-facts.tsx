@@ -29,12 +29,16 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
         <div className="mt-2 flex items-center gap-3">
           <Status record={record} />
           <Count record={record} />
-          <span aria-hidden className="text-ink-3">
-            ·
-          </span>
-          <span className="font-medium">
-            {record.costStatus === 'unknown' ? 'Cost unknown' : <Cost record={record} />}
-          </span>
+          {record.status === 'rejected' || record.status === 'refused' ? null : (
+            <>
+              <span aria-hidden className="text-ink-3">
+                ·
+              </span>
+              <span className="font-medium">
+                {record.costStatus === 'unknown' ? 'Cost unknown' : <Cost record={record} />}
+              </span>
+            </>
+          )}
           {record.costStatus === 'estimated' || record.costStatus === 'unsettled' ? (
             <Badge tone="warn">{record.costStatus}</Badge>
           ) : null}

@@ -19,6 +19,7 @@ import { ColumnMenu } from './column-menu.tsx'
 import { RequestTable } from './request-table.tsx'
 import { Totals } from './totals.tsx'
 import { useColumnLayout } from './use-column-layout.ts'
+import { ViewMenu } from './view-menu.tsx'
 
 interface RequestListProps {
   listing: RequestListing
@@ -46,7 +47,10 @@ export function RequestList({ listing, onList, opened, openId, onOpen }: Request
     <div ref={list} className="relative flex min-h-0 flex-1 flex-col bg-surface">
       <div className="flex h-9 shrink-0 items-center justify-between gap-3 border-line border-b pr-4 pl-6">
         <Totals filter={filter} onFilter={(next) => onList({ ...listing, filter: next })} />
-        <ColumnMenu shown={layout.shown} />
+        <div className="flex shrink-0">
+          <ViewMenu listing={listing} onList={onList} />
+          <ColumnMenu shown={layout.shown} />
+        </div>
       </div>
       {isPending ? <SkeletonRows rows={8} /> : null}
       {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}

@@ -19,7 +19,7 @@ interface RequestRowProps extends CellsProps {
   tabStop: boolean
 }
 
-export const rowGrid = 'grid items-center gap-x-3 px-6'
+export const rowGrid = 'grid items-center px-6'
 
 /** Subscribes to nothing, so that rows render only when the table passes other props. */
 export const RequestRow = memo(function RequestRow({ index, open, tabStop, ...cells }: RequestRowProps) {
@@ -35,6 +35,7 @@ export const RequestRow = memo(function RequestRow({ index, open, tabStop, ...ce
       style={{
         transform: `translateY(${index * ROW_PX}px)`,
         gridTemplateColumns: cells.layout.template,
+        columnGap: cells.layout.gapPx,
       }}
       className={cn(
         rowGrid,

@@ -58,7 +58,7 @@ export function Requests({ openId }: { openId: string | null }) {
   return (
     <Page
       title="Requests"
-      subtitle="Every request through the gateway, newest first, live."
+      subtitle="Every request through the gateway, live."
       // On wide windows the list is beside the detail instead of under it.
       {...(openId === null ? {} : { className: 'xl:pr-[440px]' })}
       fixed
