@@ -37,11 +37,13 @@ export const settings: Task = async (driver, { window, get, state }) => {
   await driver.select(window.getByRole('combobox', { name: 'Keep requests for' }), `${days} days`)
   await expect.poll(stored).toMatchObject({ retentionDays: days })
 
-  const bodies = window.getByRole('switch', { name: 'Store prompts and answers' })
-  await driver.toggle(bodies)
+  const bodies = window.getByRole('combobox', { name: 'Store prompts and answers' })
+  await driver.select(bodies, 'Always')
   await expect.poll(stored).toMatchObject({ storeBodies: true })
-  await driver.toggle(bodies)
-  await expect.poll(stored).toMatchObject({ storeBodies: false })
+  await driver.select(bodies, 'For 30 minutes')
+  await expect.poll(stored).toMatchObject({ storeBodies: false, storeBodiesUntil: expect.any(String) })
+  await driver.select(bodies, 'Off')
+  await expect.poll(stored).toMatchObject({ storeBodies: false, storeBodiesUntil: null })
 
   await driver.press(window.getByRole('button', { name: 'Delete…' }))
   await driver.press(window.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }))

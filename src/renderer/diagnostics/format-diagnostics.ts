@@ -4,6 +4,7 @@ import type { KeyMetadata } from '../../shared/keys.ts'
 import { LOG_FILE } from '../../shared/log-file.ts'
 import type { ModelRecord } from '../../shared/models.ts'
 import type { ProviderRecord } from '../../shared/providers.ts'
+import { storesBodies } from '../../shared/stored-bodies.ts'
 import type { Usage } from '../../shared/usage.ts'
 
 export interface DiagnosticsInput {
@@ -51,7 +52,7 @@ export function formatDiagnostics(input: DiagnosticsInput): string {
       `${models.length}, ${models.filter(({ pricing }) => pricing === null).length} without a price`,
     ],
     ['requests in 30 days', usage.requests],
-    ['prompts stored', settings ? (settings.storeBodies ? 'yes' : 'no') : null],
+    ['prompts stored', settings ? (storesBodies(settings, Date.now()) ? 'yes' : 'no') : null],
     ['requests kept', settings ? (settings.retentionDays ?? 'forever') : null],
     ['allowed origins', settings?.allowedOrigins.length],
     ...configured.map((provider): [string, string] => [

@@ -16,6 +16,7 @@ import { useSubmit } from '../../use-submit.ts'
 import { formatSecretHint } from './key-facts.ts'
 import { LimitFields, parseLimits } from './limit-fields.tsx'
 import { scopeLabel } from './scopes.ts'
+import { StoreBodiesField } from './store-bodies-field.tsx'
 
 /** What is known of a key, and, unless it is revoked, the form that changes it. */
 export function KeyDetails({ record, onClose }: { record: KeyMetadata; onClose: () => void }) {
@@ -94,6 +95,7 @@ function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void
   const [name, setName] = useState(record.name)
   const [cap, setCap] = useState(shown(record.spendLimitUsd))
   const [texts, setTexts] = useState({ rpm: shown(record.rpmLimit), tpm: shown(record.tpmLimit) })
+  const [storeBodies, setStoreBodies] = useState(record.storeBodies)
   const { pending, error, submit } = useSubmit()
   const amount = parseUsd(cap)
   const limits = parseLimits(texts)
@@ -104,7 +106,7 @@ function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void
     event.preventDefault()
     if (!nameIsGood || !amount.ok || !limits.ok) return
     const { rpmLimit, tpmLimit } = limits
-    const update = { name: name.trim(), spendLimitUsd: amount.usd, rpmLimit, tpmLimit }
+    const update = { name: name.trim(), spendLimitUsd: amount.usd, rpmLimit, tpmLimit, storeBodies }
     void submit(async () => {
       await updateKey(record.id, update)
       toast.success(`“${update.name}” was saved.`)
@@ -135,6 +137,7 @@ function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void
         error={amount.ok ? null : amount.message}
       />
       <LimitFields value={texts} onChange={setTexts} />
+      <StoreBodiesField value={storeBodies} onChange={setStoreBodies} />
       <InlineError error={error} />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>

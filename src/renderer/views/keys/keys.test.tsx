@@ -118,6 +118,8 @@ test('a key is renamed and gets its own limits', async () => {
   await user.clear(name)
   await user.type(name, 'IDE')
   await user.type(screen.getByLabelText('Requests per minute'), '60')
+  await user.click(screen.getByLabelText('Prompts and answers'))
+  await user.click(await screen.findByRole('option', { name: 'Never store' }))
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(within(await row('IDE')).getByText('60 requests a minute')).toBeDefined()
@@ -126,6 +128,7 @@ test('a key is renamed and gets its own limits', async () => {
     spendLimitUsd: 5,
     rpmLimit: 60,
     tpmLimit: null,
+    storeBodies: false,
   })
 })
 

@@ -3,9 +3,11 @@ import { MessageSquareShare } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { RequestRecord } from '../../../shared/requests.ts'
+import { storesBodies } from '../../../shared/stored-bodies.ts'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
+import { useNow } from '../../components/relative-time.tsx'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { replayRequest } from '../../playground/replayed-chat.ts'
 import { queries } from '../../server-state/queries.ts'
@@ -38,6 +40,7 @@ export function OpenInPlayground({ record }: { record: RequestRecord }) {
 /** Whether prompt and answer are stored, and if not, a link to the setting. */
 export function StoredBodies({ record }: { record: RequestRecord }) {
   const { data: settings } = useQuery(queries.settings)
+  const now = useNow()
   if (record.bodiesKept) return 'stored'
   // Decided when the request ends.
   if (record.status === 'running') return '–'
@@ -45,7 +48,7 @@ export function StoredBodies({ record }: { record: RequestRecord }) {
     <>
       not stored, so this request cannot be replayed.{' '}
       <Link href="/settings" className="text-accent-ink underline">
-        {settings?.storeBodies ? 'See Settings' : 'Store them'}
+        {settings && storesBodies(settings, now) ? 'See Settings' : 'Store them'}
       </Link>
     </>
   )

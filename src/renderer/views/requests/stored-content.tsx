@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { FileX2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { RequestBodies, RequestRecord } from '../../../shared/requests.ts'
+import { storesBodies } from '../../../shared/stored-bodies.ts'
 import { Button } from '../../components/button.tsx'
 import { EmptyState, InlineError, LoadError, SkeletonRows } from '../../components/notice.tsx'
+import { useNow } from '../../components/relative-time.tsx'
 import { updateSettings } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
 import { useSubmit } from '../../use-submit.ts'
@@ -24,6 +26,7 @@ export function StoredContent({ record, children }: StoredContentProps) {
 
 function NotStored({ record }: { record: RequestRecord }) {
   const { data: settings } = useQuery(queries.settings)
+  const now = useNow()
   const { pending, error, submit } = useSubmit()
   if (record.status === 'rejected') {
     return (
@@ -33,7 +36,7 @@ function NotStored({ record }: { record: RequestRecord }) {
       </EmptyState>
     )
   }
-  if (settings?.storeBodies) {
+  if (settings && storesBodies(settings, now)) {
     return (
       <EmptyState icon={FileX2} title={record.status === 'running' ? 'Not stored yet' : 'Not stored'}>
         {record.status === 'running'

@@ -9,6 +9,7 @@ import { DeleteBodies } from './delete-bodies.tsx'
 import { saveWithUndo } from './save-with-undo.ts'
 import { SavedField } from './saved-field.tsx'
 import { Row, Section } from './section.tsx'
+import { StoreBodies } from './store-bodies.tsx'
 
 const RETENTION_DAYS = [7, 30, 90, 365]
 const zones = Intl.supportedValuesOf('timeZone')
@@ -26,7 +27,6 @@ function parseMegabytes(text: string): { value: number } | string {
 export function RecordsSection({ settings }: { settings: Settings }) {
   const timeZone = useTimeZone()
   const retention = useSubmit()
-  const bodies = useSubmit()
   const durability = useSubmit()
   const retentionDays = settings.retentionDays
   const choices =
@@ -87,17 +87,7 @@ export function RecordsSection({ settings }: { settings: Settings }) {
           }
         />
       </Row>
-      <Row
-        title="Store prompts and answers"
-        text="Off: only counts, costs and times are stored. On: everything you send and receive is written to the data folder and readable by anyone who can read your files."
-        error={bodies.error}
-      >
-        <Switch
-          label="Store prompts and answers"
-          on={settings.storeBodies}
-          onChange={(storeBodies) => void bodies.submit(() => updateSettings({ storeBodies }))}
-        />
-      </Row>
+      <StoreBodies settings={settings} />
       <Row
         title="Stored prompts and answers"
         text="Turning off storage does not delete what is already stored. New backups do not include it."

@@ -55,7 +55,7 @@ export const settingsIndex: readonly Setting[] = [
   {
     name: 'Store prompts and answers',
     section: 'Records',
-    keywords: 'log bodies messages content privacy capture replay',
+    keywords: 'log bodies messages content privacy capture replay 30 minutes',
   },
   {
     name: 'Stored prompts and answers',

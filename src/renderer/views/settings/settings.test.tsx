@@ -106,14 +106,26 @@ test('the retention is chosen from a list', async () => {
   expect(updates()).toEqual([{ retentionDays: null }])
 })
 
-test('prompts are not stored by default, and a failure to enable it is shown beside the switch', async () => {
-  const { user, gateway } = await renderSettings()
-  const storage = screen.getByRole('switch', { name: 'Store prompts and answers' })
-  expect(storage.getAttribute('aria-checked')).toBe('false')
+test('prompts are not stored by default; they can be always or for half an hour, and a failure is shown', async () => {
+  const { user, gateway, updates } = await renderSettings()
+  const storage = screen.getByRole('combobox', { name: 'Store prompts and answers' })
+  const choose = async (name: string) => {
+    await user.click(storage)
+    await user.click(await screen.findByRole('option', { name }))
+  }
+  expect(storage.textContent).toBe('Off')
+  await choose('For 30 minutes')
+  await waitFor(() => expect(storage.textContent).toMatch(/^Until \d/))
+  await choose('Always')
+  await waitFor(() => expect(storage.textContent).toBe('Always'))
+  expect(updates()).toEqual([
+    { storeBodies: false, storeBodiesUntil: expect.stringMatching(/^\d{4}-.*Z$/) },
+    { storeBodies: true, storeBodiesUntil: null },
+  ])
   gateway.fail('updateSettings', 'The disk is full.')
-  await user.click(storage)
+  await choose('Off')
   expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.')
-  expect(storage.getAttribute('aria-checked')).toBe('false')
+  expect(storage.textContent).toBe('Always')
 })
 
 test('requests can be recorded before they are sent', async () => {
