@@ -127,6 +127,8 @@ test('a workload can be entered as requests', async () => {
   await user.click(screen.getByRole('radio', { name: 'Requests × tokens' }))
   expect(field('Requests per month').value).toBe('100')
   expect(field('Input per request').value).toBe('40,000')
+  expect(row(/^Recorded in the last 30 days/)).toBeDefined()
+  expect(row(/^medium/).textContent).toContain('$5.00')
   await user.clear(field('Requests per month'))
   await user.type(field('Requests per month'), '200')
   await waitFor(() => expect(row(/^medium/).textContent).toContain('$10.00'))

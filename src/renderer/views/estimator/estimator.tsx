@@ -7,13 +7,21 @@ import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx
 import { Card, Page } from '../../components/page.tsx'
 import { useChatModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
+import { useAddressParam } from '../../use-address-param.ts'
 import { useSortParam } from '../../use-sort-param.ts'
 import { CostFilterBar } from './cost-filter-bar.tsx'
 import { CHEAPEST_FIRST, COST_COLUMNS, CostTable } from './cost-table.tsx'
 import { type CostFilter, estimateCost, type ModelCost, matchesCostFilter } from './model-costs.ts'
 import { PlansSection } from './plans-section.tsx'
 import { type RecentUse, toWorkload, useRecentUse } from './recent-use.ts'
-import { EXAMPLE, monthlyTokens, readWorkload, type Workload, writeWorkload } from './workload.ts'
+import {
+  EXAMPLE,
+  monthlyTokens,
+  readWorkload,
+  switchEntry,
+  type Workload,
+  writeWorkload,
+} from './workload.ts'
 import { WorkloadCard } from './workload-card.tsx'
 
 const noModels: ModelRecord[] = []
@@ -54,14 +62,18 @@ function Estimates({ recent }: { recent: RecentUse }) {
   const { data: account } = useQuery(queries.account)
   const { data: plans } = useQuery(queries.plans)
   const [search, setSearch] = useSearchParams()
+  const [, setBy] = useAddressParam('by')
   const [filter, setFilter] = useState(NO_FILTER)
   const [sort, setSort] = useSortParam(COST_COLUMNS, CHEAPEST_FIRST)
   const entered = readWorkload(search)
   const used = toWorkload(recent)
-  const workload = entered ?? used ?? EXAMPLE
+  const counted = entered ?? used ?? EXAMPLE
+  // What was not entered can be shown per request without its numbers being rounded.
+  const perRequest = entered === null && search.has('by')
+  const workload = perRequest ? switchEntry(counted, recent.requests) : counted
   const source = entered ? 'entered' : used ? 'usage' : 'example'
   const discountPercent = plans?.find(({ id }) => id === account?.plan)?.discountPercent ?? 0
-  const { requests, input, cacheRead, cacheWrite, output } = monthlyTokens(workload)
+  const { requests, input, cacheRead, cacheWrite, output } = monthlyTokens(counted)
   const tokens = useMemo(
     () => ({ requests, input, cacheRead, cacheWrite, output }),
     [requests, input, cacheRead, cacheWrite, output],
@@ -86,6 +98,7 @@ function Estimates({ recent }: { recent: RecentUse }) {
       (before) => {
         if (keyId === null) before.delete('key')
         else before.set('key', keyId)
+        if (next) before.delete('by')
         return writeWorkload(before, next)
       },
       { replace: true },
@@ -98,6 +111,10 @@ function Estimates({ recent }: { recent: RecentUse }) {
         recent={recent}
         keyId={search.get('key')}
         onChange={(next) => setWorkload(next)}
+        onSwitch={() => {
+          if (entered) setWorkload(switchEntry(entered, recent.requests))
+          else setBy(perRequest ? null : 'requests')
+        }}
         onUse={(keyId) => setWorkload(null, keyId)}
       />
       <Card>

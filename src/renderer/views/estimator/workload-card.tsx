@@ -8,7 +8,7 @@ import { formatCount, formatUsd } from '../../format.ts'
 import { queries } from '../../server-state/queries.ts'
 import { QuantityField, quantities } from './quantity-field.tsx'
 import { RECENT_DAYS, type RecentUse } from './recent-use.ts'
-import { switchEntry, type Workload } from './workload.ts'
+import type { Workload } from './workload.ts'
 
 const ALL_KEYS = ' all '
 
@@ -21,11 +21,21 @@ interface WorkloadCardProps {
   recent: RecentUse
   keyId: string | null
   onChange: (workload: Workload) => void
+  /** Enters the same workload in the other way. */
+  onSwitch: () => void
   /** Uses the usage again; of this key, or of all for null. */
   onUse: (keyId: string | null) => void
 }
 
-export function WorkloadCard({ workload, source, recent, keyId, onChange, onUse }: WorkloadCardProps) {
+export function WorkloadCard({
+  workload,
+  source,
+  recent,
+  keyId,
+  onChange,
+  onSwitch,
+  onUse,
+}: WorkloadCardProps) {
   const { data: keys = [] } = useQuery(queries.keys)
   const change = (part: Partial<Workload>) => onChange({ ...workload, ...part })
   const perRequest = workload.requests !== null
@@ -66,7 +76,7 @@ export function WorkloadCard({ workload, source, recent, keyId, onChange, onUse 
               { value: 'requests', label: 'Requests × tokens' },
             ]}
             onChange={(next) => {
-              if ((next === 'requests') !== perRequest) onChange(switchEntry(workload, recent.requests))
+              if ((next === 'requests') !== perRequest) onSwitch()
             }}
           />
           <p className="text-ink-2 text-sm">{describeSource(source, recent, keyId !== null)}</p>

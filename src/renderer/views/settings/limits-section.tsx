@@ -1,5 +1,5 @@
 import type { Account, Plan, PlanLimits, Settings } from '../../../shared/account.ts'
-import { formatCount, formatDate, formatUsd } from '../../format.ts'
+import { formatCount, formatDay, formatUsd } from '../../format.ts'
 import { parseCount, parseUsd } from '../../number-input.ts'
 import { updateAccount, updateSettings } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
@@ -15,7 +15,7 @@ interface LimitsSectionProps {
 
 export function LimitsSection({ account, plans, settings }: LimitsSectionProps) {
   const spent = formatUsd(account.monthSpendUsd)
-  const reset = formatDate(account.monthResetsAt, account.timeZone)
+  const reset = formatDay(account.monthResetsAt, Date.now(), account.timeZone)
   const warn = (limit: number | null): SaveWarning | null =>
     limit === null || limit > account.monthSpendUsd
       ? null
@@ -89,7 +89,7 @@ function RateLimitRow({ limit, title, text, plan, plans, settings }: RateLimitRo
         label={title}
         placeholder={own === undefined && inForce ? `Default (${formatCount(inForce)})` : 'Default'}
         inputMode="numeric"
-        stored={own === undefined ? '' : String(own)}
+        stored={own === undefined ? '' : formatCount(own)}
         parse={parseRate}
         save={save}
       />

@@ -70,7 +70,7 @@ function NewAddress() {
         {used.length > 0
           ? `Tools with these keys were used in the last day and need it: ${used.map(({ name }) => name).join(', ')}. `
           : 'No tool was used in the last day. '}
-        <Link href="/connect" className="font-medium text-accent-ink hover:underline">
+        <Link href="/connect" className="whitespace-nowrap font-medium text-accent-ink hover:underline">
           Open Connect
         </Link>
       </p>

@@ -47,11 +47,15 @@ export function Row({ title, text, error, below, children }: RowProps) {
   const found = use(FoundSettings)
   if (found?.has(title) === false) return null
   return (
-    <div ref={ref} id={id} className={cn('scroll-mt-10 px-4 py-3', isTarget && 'bg-accent-soft')}>
+    <div
+      ref={ref}
+      id={id}
+      className={cn('scroll-mt-10 px-4 py-3', isTarget && 'bg-sunken shadow-[inset_3px_0_0_var(--accent)]')}
+    >
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
         <div className="min-w-56 flex-1">
           <h3 className="font-medium">{title}</h3>
-          <div className={cn('text-sm', isTarget ? 'text-ink-2' : 'text-ink-3')}>{text}</div>
+          <div className="text-ink-3 text-sm">{text}</div>
           {error ? (
             <p role="alert" className="text-bad text-sm">
               {error.message}

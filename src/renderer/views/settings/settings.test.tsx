@@ -2,6 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { Settings } from '../../../shared/account.ts'
+import { formatDay } from '../../format.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { account, gatewayInfo, settings } from '../../testing/rows.ts'
@@ -196,7 +197,7 @@ test('a monthly limit below what is spent is set only after a warning', async ()
   const { user, gateway } = await renderSettings(createAccountGateway())
   const field = await screen.findByRole('textbox', { name: 'Monthly limit' })
   await user.type(field, '3')
-  const warning = 'You have spent $3.00 this month. All requests will be refused until 1 Dec 2026.'
+  const warning = `You have spent $3.00 this month. All requests will be refused until ${formatDay(account.monthResetsAt, Date.now(), 'UTC')}.`
   expect(screen.getByText(warning)).toBeDefined()
   await user.type(field, '{Enter}')
   const dialog = await screen.findByRole('alertdialog')
