@@ -43,7 +43,7 @@ export function formatDiagnostics(input: DiagnosticsInput): string {
     ['container access', info ? (info.containers.problem ?? (info.containers.enabled ? 'on' : 'off')) : null],
     ['credentials in', info?.credentials],
     ['time zone', account?.timeZone],
-    ['plan', account?.plan],
+    ['negotiated discount', account && (account.plan === 'bundle' ? 'on' : 'off')],
     ['monthly limit', account ? (account.monthlyLimitUsd === null ? 'none' : 'set') : null],
     ['keys', `${keys.filter(({ revokedAt }) => revokedAt === null).length} active, ${keys.length} in total`],
     ['keys with a cap', keys.filter(({ spendLimitUsd }) => spendLimitUsd !== null).length],

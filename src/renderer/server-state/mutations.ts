@@ -168,6 +168,6 @@ export async function setLaunchAtLogin(on: boolean): Promise<void> {
 
 /** With the desktop's own message. */
 export function throwDesktopError(thrown: unknown): never {
-  const message = thrown instanceof Error ? thrown.message : 'The desktop did not make the change.'
+  const message = thrown instanceof Error ? thrown.message : 'The setting could not be changed.'
   throw new ApiError({ status: 0, type: 'server_error', message })
 }

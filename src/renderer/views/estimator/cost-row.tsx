@@ -8,6 +8,11 @@ import { queries } from '../../server-state/queries.ts'
 import { formatPriceOrigin } from '../models/price-label.ts'
 import type { ModelCost } from './model-costs.ts'
 
+/** Without the savings, there is space for the prices in narrow windows too. */
+export function priceColumnClass(baselineUsd: number | null): string {
+  return baselineUsd === null ? 'max-sm:hidden' : 'max-lg:hidden'
+}
+
 interface CostRowProps {
   cost: ModelCost
   /** What the same workload did cost; null if nothing is known. */
@@ -20,6 +25,7 @@ export function CostRow({ cost, baselineUsd, decimals }: CostRowProps) {
   const { model, pricing, costUsd, share } = cost
   const { id, provider, contextWindow, priceOrigin } = model
   const approximate = priceOrigin?.match === 'approximate'
+  const prices = priceColumnClass(baselineUsd)
   const cell = 'px-4 text-right tabular-nums'
   return (
     <tr className="h-9 border-line border-b last:border-b-0 hover:bg-sunken">
@@ -42,8 +48,8 @@ export function CostRow({ cost, baselineUsd, decimals }: CostRowProps) {
       <td className={cn(cell, 'text-ink-2 max-lg:hidden')}>
         {contextWindow === null ? '–' : formatCount(contextWindow, true)}
       </td>
-      <td className={cn(cell, 'text-ink-2 max-lg:hidden')}>{formatRate(pricing.inputPerMillion)}</td>
-      <td className={cn(cell, 'text-ink-2 max-lg:hidden')}>{formatRate(pricing.outputPerMillion)}</td>
+      <td className={cn(cell, 'text-ink-2', prices)}>{formatRate(pricing.inputPerMillion)}</td>
+      <td className={cn(cell, 'text-ink-2', prices)}>{formatRate(pricing.outputPerMillion)}</td>
       <td className={cell} title={priceOrigin ? `Price: ${formatPriceOrigin(priceOrigin)}` : undefined}>
         {costUsd === 0 ? 'Free' : <ColumnMoney usd={costUsd} decimals={decimals} />}
       </td>

@@ -8,9 +8,10 @@ import {
 } from '@tanstack/react-table'
 import { useMemo, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { cn } from '../../components/cn.ts'
 import { type Sort, SortHeader } from '../../components/sort-header.tsx'
 import { chooseUsdDecimals } from '../../format.ts'
-import { BaselineRow, CostRow } from './cost-row.tsx'
+import { BaselineRow, CostRow, priceColumnClass } from './cost-row.tsx'
 import type { ModelCost } from './model-costs.ts'
 
 export const COST_COLUMNS = ['model', 'context', 'input', 'output', 'cost'] as const
@@ -64,6 +65,7 @@ export function CostTable({ costs, baselineUsd, sort, onSort }: CostTableProps) 
     sort,
   )
   const header = { sort, onSort }
+  const prices = priceColumnClass(baselineUsd)
   return (
     <>
       <table className="w-full table-fixed border-collapse text-sm">
@@ -75,10 +77,10 @@ export function CostTable({ costs, baselineUsd, sort, onSort }: CostTableProps) 
             <SortHeader {...header} column="context" descendingFirst right className="w-24 max-lg:hidden">
               Context
             </SortHeader>
-            <SortHeader {...header} column="input" right className="w-32 max-lg:hidden">
+            <SortHeader {...header} column="input" right className={cn('w-32', prices)}>
               Input per 1M
             </SortHeader>
-            <SortHeader {...header} column="output" right className="w-32 max-lg:hidden">
+            <SortHeader {...header} column="output" right className={cn('w-32', prices)}>
               Output per 1M
             </SortHeader>
             <SortHeader {...header} column="cost" right className="w-40">

@@ -21,7 +21,7 @@ interface LimitFieldsProps {
   onChange: (value: LimitTexts) => void
 }
 
-/** A key's own rate limits. Empty fields leave it to the limits of the plan. */
+/** A key's own rate limits. Empty fields leave it to the limits of all keys together. */
 export function LimitFields({ value, onChange }: LimitFieldsProps) {
   const rpm = parseCount(value.rpm)
   const tpm = parseCount(value.tpm)
@@ -32,7 +32,7 @@ export function LimitFields({ value, onChange }: LimitFieldsProps) {
         value={value.rpm}
         onChange={(text) => onChange({ ...value, rpm: text })}
         inputMode="numeric"
-        placeholder="Plan default"
+        placeholder="Default"
         error={rpm.ok ? null : rpm.message}
       />
       <TextField
@@ -40,7 +40,7 @@ export function LimitFields({ value, onChange }: LimitFieldsProps) {
         value={value.tpm}
         onChange={(text) => onChange({ ...value, tpm: text })}
         inputMode="numeric"
-        placeholder="Plan default"
+        placeholder="Default"
         error={tpm.ok ? null : tpm.message}
       />
     </div>

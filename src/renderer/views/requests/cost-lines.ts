@@ -21,7 +21,7 @@ export interface Receipt {
   lines: CostLine[]
   /** The cost that the provider reported, before the discount; null when units were priced here. */
   reportedUsd: number | null
-  discount: { percent: number; plan: string; usd: number } | null
+  discount: { percent: number; usd: number } | null
   /** The difference that the lines and the discount do not explain, from price tiers and special rates; null for none. */
   otherUsd: number | null
   totalUsd: number
@@ -58,7 +58,7 @@ const buckets: readonly [Exclude<Billed, 'requests'>, string, Unit][] = [
 /** Smaller differences come from rounding to nano-dollars. */
 const ROUNDING_USD = 1.5e-9
 
-/** The receipt of a charge of `totalUsd`. Rates are at list price, before the plan's discount. */
+/** The receipt of a charge of `totalUsd`. Rates are at list price, before the negotiated discount. */
 export function createReceipt(usage: UsageBuckets, price: AppliedPrice, totalUsd: number): Receipt {
   const lines = createLines(usage, price.reportedByProvider ? null : price)
   const share = price.discountPercent / 100
@@ -69,7 +69,7 @@ export function createReceipt(usage: UsageBuckets, price: AppliedPrice, totalUsd
   return {
     lines,
     reportedUsd,
-    discount: off > 0 ? { percent: price.discountPercent, plan: price.plan, usd: off } : null,
+    discount: off > 0 ? { percent: price.discountPercent, usd: off } : null,
     otherUsd: Math.abs(other) <= ROUNDING_USD ? null : other,
     totalUsd,
   }

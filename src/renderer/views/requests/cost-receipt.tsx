@@ -71,7 +71,7 @@ function Bill({ receipt, totalLabel = 'Total', note, warning = null }: BillProps
           )}
           {discount ? (
             <Line label="Discount" amount={write(-discount.usd)}>
-              {discount.percent}% with the plan “{discount.plan}”
+              {discount.percent}%, negotiated
             </Line>
           ) : null}
           {otherUsd === null ? null : (

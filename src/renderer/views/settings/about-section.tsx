@@ -53,7 +53,7 @@ export function AboutSection({ info, desktop }: AboutSectionProps) {
       ) : null}
       <Row
         title="Diagnostics"
-        text="Versions, the base URL, states and counts for a bug report. It contains no keys, credentials, names or prompts."
+        text="Version and status details for bug reports. Contains no keys, credentials, names or prompts."
       >
         <CopyDiagnostics />
       </Row>

@@ -6,7 +6,7 @@ export function AppearanceSection() {
   const { theme, setTheme } = useTheme()
   return (
     <Section title="Appearance">
-      <Row title="Theme" text="The colours of this window.">
+      <Row title="Theme" text="Light, dark or match system.">
         <Select
           label="Theme"
           className="w-44"

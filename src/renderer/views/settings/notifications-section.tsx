@@ -24,8 +24,8 @@ export function NotificationsSection({ settings }: { settings: Settings }) {
         title="Spend alerts"
         text={
           isDesktop
-            ? 'Notify once when spend reaches one of these percentages of a key’s cap or of the monthly limit. System notifications are shown even while this window is closed.'
-            : 'Notify once when spend reaches one of these percentages of a key’s cap or of the monthly limit. Alerts are shown on this page while it is open.'
+            ? 'Sent once per threshold, when spend reaches this share of a key’s cap or of the monthly limit, also while this window is closed.'
+            : 'Sent once per threshold, when spend reaches this share of a key’s cap or of the monthly limit, while this page is open.'
         }
       >
         <fieldset className="flex h-8 items-center gap-4">
@@ -48,8 +48,8 @@ export function NotificationsSection({ settings }: { settings: Settings }) {
         title="Custom thresholds"
         text={
           thresholds.length > 0
-            ? 'Up to two more percentages.'
-            : 'Up to two more percentages. No threshold is set, so no alerts are sent.'
+            ? 'Up to two more percentages, such as 25, 90.'
+            : 'Up to two more percentages, such as 25, 90. No threshold is set, so no alerts are sent.'
         }
       >
         <SavedField
