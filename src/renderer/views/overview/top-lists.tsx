@@ -80,14 +80,14 @@ function TopList({ ranking: { by, none }, rows, range, failed }: TopListProps) {
     <ol className="px-2 pb-2">
       {shown.map((row) => (
         <li key={row.group}>
-          <Line href={row.group === '' ? null : requestsHref({ [by]: row.group }, range)}>
+          <Line href={requestsHref({ [by]: row.group }, range)}>
             <span className="flex items-baseline gap-3">
               <span className="min-w-0 flex-1 truncate" title={labelOf(row.group, row.label)}>
                 {labelOf(row.group, row.label)}
               </span>
               <span className="shrink-0 text-ink-3 text-sm" title={describeCount(row)}>
                 {row.unpriced > 0 ? `${formatCount(row.unpriced, true)} unpriced, ` : ''}
-                <span className="inline-block min-w-7 text-right">{formatCount(row.requests, true)}</span>
+                {formatCount(row.requests, true)}
               </span>
               {row.unpriced === row.requests ? (
                 <span className="min-w-16 shrink-0 text-right text-ink-3">unknown</span>

@@ -50,7 +50,9 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
     if (!period) return
     const part = series === null || plot.kind === 'lines' ? undefined : plot.series[series]
     const within = toRange(period, period, zone)
-    navigate(part?.id === null ? usageHref(by, within) : requestsHref(part ? { [by]: part.id } : {}, within))
+    const href =
+      part?.id === null ? usageHref(by, within) : requestsHref(part ? { [by]: part.id } : {}, within)
+    if (href !== null) navigate(href)
   }
   const select = (from: number, to: number) => {
     const [first, last] = [plot.columns[from], plot.columns[to]]

@@ -65,9 +65,8 @@ export function Usage() {
     const ids: UsageFilter = { ...filter }
     if (by !== 'day') ids[by] = (parent ?? record).id
     if (parent) ids[parts] = record.id
-    // No filter selects what has no name.
-    if (Object.values(ids).includes('')) return
-    navigate(requestsHref(ids, day === null ? range : { firstDay: day, lastDay: day }))
+    const href = requestsHref(ids, day === null ? range : { firstDay: day, lastDay: day })
+    if (href !== null) navigate(href)
   }
   const readParts = async () => {
     const { data: divisions } = await queryClient.ensureQueryData(partsRequest)
