@@ -21,7 +21,7 @@ export function SpendCards({ account }: { account: Account | null }) {
     enabled: account !== null,
   })
   return (
-    <div className="grid grid-cols-3 gap-4">
+    <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
       <Figure title="Today" usd={account?.todaySpendUsd} sums={today} />
       <Figure title="This month" usd={account?.monthSpendUsd} sums={month}>
         {account ? <MonthForecast account={account} /> : null}
@@ -51,7 +51,7 @@ function sumRecent({ recentUsdByKey }: RecentUsage): number {
 function MonthLimit({ account }: { account: Account | null }) {
   const limitUsd = account?.monthlyLimitUsd ?? null
   return (
-    <Card className="flex min-h-31 flex-col p-4">
+    <Card className="flex min-h-31 flex-col p-4 max-sm:col-span-2">
       <h2 className="truncate font-medium text-ink-3 text-sm">
         {limitUsd === null ? 'Month limit' : `Left of ${formatUsd(limitUsd)} this month`}
       </h2>

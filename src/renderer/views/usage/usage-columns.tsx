@@ -7,7 +7,8 @@ import { type ColumnId, costOf, costPerThousand, type TableRow } from './usage-r
  * As the table gets narrower, it drops the columns that matter least first. The rest scrolls only below the width of a phone.
  */
 export const columnClasses: Readonly<Record<ColumnId, string>> = {
-  name: 'w-full min-w-28',
+  // In a wide window all columns get wider, so that the eye finds the row again.
+  name: 'w-full min-w-28 @7xl:w-1/4',
   requests: 'text-right',
   tokensIn: 'text-right @max-2xl:hidden',
   tokensOut: 'text-right @max-2xl:hidden',
@@ -113,7 +114,7 @@ function Cost({ record, scale }: CellOptions) {
 function Share({ record, scale: { totalUsd } }: CellOptions) {
   const share = totalUsd > 0 ? record.costUsd / totalUsd : 0
   return (
-    <span className="flex w-24 items-center gap-2">
+    <span className="flex w-24 items-center gap-2 @7xl:w-full @7xl:min-w-32">
       <span aria-hidden className="h-1 min-w-0 flex-1 rounded-full bg-line">
         <span className="block h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
       </span>
