@@ -11,6 +11,7 @@ import { openExternal } from '../../components/external.ts'
 import { Menu } from '../../components/menu.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { fetchProviderModels, putProvider } from '../../server-state/mutations.ts'
+import { FixOffer } from './fix-offer.tsx'
 import { formatModelCount } from './found-providers.tsx'
 import { LastFailure } from './last-failure.tsx'
 import { ProviderLogo } from './provider-logo.tsx'
@@ -62,12 +63,21 @@ export function ProviderRow({
     manyErrors,
     testFailed: test?.state === 'done' && !test.ok,
   })
+  const suggested = test?.state === 'done' ? test.suggestedBaseUrl : undefined
   const sandbox = provider.apiFormat === 'sandbox'
 
   const setEnabled = async (enabled: boolean) => {
     try {
       await putProvider(id, { enabled })
       toast.success(`${name} ${enabled ? 'enabled' : 'disabled'}.`)
+    } catch (thrown) {
+      toast.error(toApiError(thrown).message)
+    }
+  }
+  const applyBaseUrl = async (baseUrl: string) => {
+    try {
+      await putProvider(id, { baseUrl })
+      await testProvider(id)
     } catch (thrown) {
       toast.error(toApiError(thrown).message)
     }
@@ -164,6 +174,11 @@ export function ProviderRow({
       </div>
       <div className="pl-[4.25rem]">
         {test?.state === 'done' ? <TestResult result={test} className="mt-2" /> : null}
+        {suggested === undefined ? null : (
+          <div className="mt-2">
+            <FixOffer action={`Use ${suggested}`} onFix={() => void applyBaseUrl(suggested)} />
+          </div>
+        )}
         {health.state === 'no-credential' ? (
           <p className="mt-2 text-ink-2 text-sm">
             This provider requires an API key.{' '}

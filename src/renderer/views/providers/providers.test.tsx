@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
@@ -55,6 +55,21 @@ test('the row shows the result of a test', async () => {
   await user.click(within(row).getByRole('button', { name: 'Test' }))
   expect((await within(row).findByRole('status')).textContent).toContain('The key was rejected.')
   expect(within(row).getByText('Test failed')).toBeDefined()
+})
+
+test('the base URL that answers is used with one press in the row', async () => {
+  const suggestedBaseUrl = 'https://api.mine.example/v1'
+  const failed = { ok: false, latencyMs: 3, modelCount: 0, error: 'It answered 404.', suggestedBaseUrl }
+  const gateway = createGatewayWith(providerRow('mine')).on('testProvider', () => failed)
+  const { user } = renderView(<Providers />, { gateway })
+  const row = await findRow('mine')
+  await user.click(within(row).getByRole('button', { name: 'Test' }))
+  gateway
+    .on('putProvider', ({ id }) => providerRow(id))
+    .on('testProvider', () => ({ ok: true, latencyMs: 3, modelCount: 2 }))
+  await user.click(await within(row).findByRole('button', { name: `Use ${suggestedBaseUrl}` }))
+  expect(await within(row).findByText('Connected in 3 ms, 2 models found.')).toBeDefined()
+  expect(gateway.callsOf('putProvider')).toMatchObject([{ id: 'mine', body: { baseUrl: suggestedBaseUrl } }])
 })
 
 test('a missing credential can be entered from the row', async () => {
@@ -129,75 +144,6 @@ test('a credential in the environment is imported, and a failure is shown beside
   expect(within(found).getByText('OPENAI_API_KEY')).toBeDefined()
   await user.click(within(found).getByRole('button', { name: 'Import OpenAI' }))
   expect((await within(found).findByRole('alert')).textContent).toBe('The keychain is locked.')
-})
-
-const names = () => screen.getAllByRole('button', { name: /^Move / }).map((handle) => handle.dataset.handle)
-
-function createGatewayWithThree() {
-  const priorities = new Map([
-    ['openai', 100],
-    ['groq', 100],
-    ['mistral', 100],
-  ])
-  const list = () =>
-    [...priorities]
-      .map(([id, priority]) => providerRow(id, { priority }))
-      .toSorted((a, b) => a.priority - b.priority)
-  return createGatewayWith()
-    .on('listProviders', () => ({ data: list() }))
-    .on('putProvider', ({ id, body }) => {
-      priorities.set(id, (body as { priority: number }).priority)
-      return providerRow(id)
-    })
-}
-
-test('the order is changed with the arrow keys on the handle, which keeps the focus, and is announced', async () => {
-  const gateway = createGatewayWithThree()
-  const { user } = renderView(<Providers />, { gateway })
-  await findRow('openai')
-  screen.getByRole('button', { name: 'Move mistral' }).focus()
-  await user.keyboard('{ArrowUp}')
-  expect(names()).toEqual(['openai', 'mistral', 'groq'])
-  expect(screen.getByText('mistral is now number 2 of 3.')).toBeDefined()
-  expect(document.activeElement?.getAttribute('aria-label')).toBe('Move mistral')
-  await waitFor(() => expect(gateway.callsOf('putProvider')).toHaveLength(3))
-  expect(gateway.callsOf('putProvider').map(({ id, body }) => [id, body])).toEqual([
-    ['openai', { priority: 1 }],
-    ['mistral', { priority: 2 }],
-    ['groq', { priority: 3 }],
-  ])
-  await waitFor(() => expect(names()).toEqual(['openai', 'mistral', 'groq']))
-})
-
-test('the order is changed from the menu of a row, and only as far as the ends', async () => {
-  const gateway = createGatewayWithThree()
-  const { user } = renderView(<Providers />, { gateway })
-  await findRow('openai')
-  await user.click(screen.getByRole('button', { name: 'More actions for openai' }))
-  expect((await screen.findByRole('menuitem', { name: 'Move up' })).getAttribute('aria-disabled')).toBe(
-    'true',
-  )
-  await user.click(screen.getByRole('menuitem', { name: 'Move down' }))
-  expect(names()).toEqual(['groq', 'openai', 'mistral'])
-})
-
-test('a row is dragged to another place, and stays where it was when the drag is given up', async () => {
-  const gateway = createGatewayWithThree()
-  renderView(<Providers />, { gateway })
-  await findRow('openai')
-  const handle = screen.getByRole('button', { name: 'Move mistral' })
-  const dataTransfer = { effectAllowed: '', setDragImage: () => undefined }
-  fireEvent.dragStart(handle, { dataTransfer })
-  fireEvent.dragOver(await findRow('openai'), { dataTransfer })
-  expect(names()).toEqual(['mistral', 'openai', 'groq'])
-  fireEvent.dragEnd(handle, { dataTransfer })
-  expect(names()).toEqual(['openai', 'groq', 'mistral'])
-  expect(gateway.callsOf('putProvider')).toEqual([])
-  fireEvent.dragStart(handle, { dataTransfer })
-  fireEvent.dragOver(await findRow('openai'), { dataTransfer })
-  fireEvent.drop(await findRow('openai'), { dataTransfer })
-  expect(names()).toEqual(['mistral', 'openai', 'groq'])
-  await waitFor(() => expect(gateway.callsOf('putProvider')).toHaveLength(3))
 })
 
 test('a row has the requests, errors and latency of the last day, and a failing provider its last error', async () => {

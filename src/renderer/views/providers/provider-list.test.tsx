@@ -1,0 +1,77 @@
+// @vitest-environment jsdom
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { FakeGateway } from '../../testing/fake-gateway.ts'
+import { renderView } from '../../testing/render.tsx'
+import { providerRow } from '../../testing/rows.ts'
+import { Providers } from './providers.tsx'
+
+const findRow = (name: string) => screen.findByRole('listitem', { name })
+const names = () => screen.getAllByRole('button', { name: /^Move / }).map((handle) => handle.dataset.handle)
+
+function createGatewayWithThree() {
+  const priorities = new Map([
+    ['openai', 100],
+    ['groq', 100],
+    ['mistral', 100],
+  ])
+  const list = () =>
+    [...priorities]
+      .map(([id, priority]) => providerRow(id, { priority }))
+      .toSorted((a, b) => a.priority - b.priority)
+  return new FakeGateway()
+    .on('listProviders', () => ({ data: list() }))
+    .on('putProvider', ({ id, body }) => {
+      priorities.set(id, (body as { priority: number }).priority)
+      return providerRow(id)
+    })
+}
+
+test('the order is changed with the arrow keys on the handle, which keeps the focus, and is announced', async () => {
+  const gateway = createGatewayWithThree()
+  const { user } = renderView(<Providers />, { gateway })
+  await findRow('openai')
+  screen.getByRole('button', { name: 'Move mistral' }).focus()
+  await user.keyboard('{ArrowUp}')
+  expect(names()).toEqual(['openai', 'mistral', 'groq'])
+  expect(screen.getByText('mistral is now number 2 of 3.')).toBeDefined()
+  expect(document.activeElement?.getAttribute('aria-label')).toBe('Move mistral')
+  await waitFor(() => expect(gateway.callsOf('putProvider')).toHaveLength(3))
+  expect(gateway.callsOf('putProvider').map(({ id, body }) => [id, body])).toEqual([
+    ['openai', { priority: 1 }],
+    ['mistral', { priority: 2 }],
+    ['groq', { priority: 3 }],
+  ])
+  await waitFor(() => expect(names()).toEqual(['openai', 'mistral', 'groq']))
+})
+
+test('the order is changed from the menu of a row, and only as far as the ends', async () => {
+  const gateway = createGatewayWithThree()
+  const { user } = renderView(<Providers />, { gateway })
+  await findRow('openai')
+  await user.click(screen.getByRole('button', { name: 'More actions for openai' }))
+  expect((await screen.findByRole('menuitem', { name: 'Move up' })).getAttribute('aria-disabled')).toBe(
+    'true',
+  )
+  await user.click(screen.getByRole('menuitem', { name: 'Move down' }))
+  expect(names()).toEqual(['groq', 'openai', 'mistral'])
+})
+
+test('a row is dragged to another place, and stays where it was when the drag is given up', async () => {
+  const gateway = createGatewayWithThree()
+  renderView(<Providers />, { gateway })
+  await findRow('openai')
+  const handle = screen.getByRole('button', { name: 'Move mistral' })
+  const dataTransfer = { effectAllowed: '', setDragImage: () => undefined }
+  fireEvent.dragStart(handle, { dataTransfer })
+  fireEvent.dragOver(await findRow('openai'), { dataTransfer })
+  expect(names()).toEqual(['mistral', 'openai', 'groq'])
+  fireEvent.dragEnd(handle, { dataTransfer })
+  expect(names()).toEqual(['openai', 'groq', 'mistral'])
+  expect(gateway.callsOf('putProvider')).toEqual([])
+  fireEvent.dragStart(handle, { dataTransfer })
+  fireEvent.dragOver(await findRow('openai'), { dataTransfer })
+  fireEvent.drop(await findRow('openai'), { dataTransfer })
+  expect(names()).toEqual(['mistral', 'openai', 'groq'])
+  await waitFor(() => expect(gateway.callsOf('putProvider')).toHaveLength(3))
+})
