@@ -243,6 +243,8 @@ test('before a key is revoked, its last use is shown', async () => {
   const dialog = await screen.findByRole('alertdialog')
   expect(await within(dialog).findByText('aider/0.9')).toBeDefined()
   await user.click(within(dialog).getByRole('button', { name: 'Revoke key' }))
+  await screen.findByText('All keys are revoked. Create one for each tool.')
+  await user.click(screen.getByRole('switch', { name: 'Show 1 revoked' }))
   expect(within(await row('Editor')).getByText('Revoked')).toBeDefined()
   expect(gateway.callsOf('revokeKey')).toMatchObject([{ id: 'key_1' }])
 })

@@ -27,9 +27,8 @@ export function Keys() {
   const [revoking, setRevoking] = useState<KeyMetadata | null>(null)
   const opened = keys?.find(({ id }) => id === openId)
   const revoked = keys?.filter(({ revokedAt }) => revokedAt !== null) ?? []
-  const onlyRevoked = keys !== undefined && keys.length > 0 && revoked.length === keys.length
   const shown = keys?.filter(
-    (key) => (key.revokedAt === null || showRevoked !== null || onlyRevoked) && matchesKey(key, text ?? ''),
+    (key) => (key.revokedAt === null || showRevoked !== null) && matchesKey(key, text ?? ''),
   )
 
   return (
@@ -53,9 +52,11 @@ export function Keys() {
         ) : null}
         {shown && keys && keys.length > 0 ? (
           <>
-            <KeyFilterBar count={shown.length} revokedCount={onlyRevoked ? 0 : revoked.length} />
+            <KeyFilterBar count={shown.length} revokedCount={revoked.length} />
             {shown.length === 0 ? (
-              <p className="px-4 py-10 text-center text-ink-3">No keys match this search.</p>
+              <p className="px-4 py-10 text-center text-ink-3">
+                {text ? 'No keys match this search.' : 'All keys are revoked. Create one for each tool.'}
+              </p>
             ) : (
               <KeyTable keys={shown} sort={sort} onSort={setSort} onOpen={setOpenId} onRevoke={setRevoking} />
             )}
