@@ -64,3 +64,40 @@ test('long answers never block the window, and show the times of their records',
     server.close()
   }
 })
+
+test('sending goes to the end, and the conversation follows until the user scrolls up', async ({
+  launcher,
+}) => {
+  const app = await launcher.launch()
+  const { window } = app
+  await open(window, 'Playground')
+  const log = window.getByRole('log', { name: 'Conversation' })
+  const jump = window.getByRole('button', { name: 'Jump to latest' })
+  const distanceFromEnd = () =>
+    log.evaluate((view) => Math.round(view.scrollHeight - view.scrollTop - view.clientHeight))
+
+  const answer = await ask(app, '[[sandbox:tokens 1500]] A long answer.', 1)
+  await expect(answer.getByRole('link', { name: 'Receipt' })).toBeInViewport()
+  await expect.poll(distanceFromEnd).toBeLessThan(2)
+  await expect(jump).toBeHidden()
+
+  await log.hover()
+  await window.mouse.wheel(0, -400)
+  await expect(jump).toBeVisible()
+  await jump.click()
+  await expect(jump).toBeHidden()
+  await expect.poll(distanceFromEnd).toBeLessThan(2)
+
+  await log.hover()
+  await window.mouse.wheel(0, -100_000)
+  await expect(jump).toBeVisible()
+  await window.getByLabel('Message', { exact: true }).fill('[[sandbox:stall]] Are you there?')
+  await window.keyboard.press('Enter')
+  await expect(window.getByText('Are you there?', { exact: false }).first()).toBeInViewport()
+  await expect(jump).toBeHidden()
+
+  await expect(window.getByRole('button', { name: 'Stop' })).toBeVisible()
+  await window.keyboard.press('Escape')
+  await expect(window.getByRole('article', { name: 'Answer' }).last()).toContainText('Stopped')
+  await expect(window.getByLabel('Message', { exact: true })).toBeFocused()
+})

@@ -35,22 +35,21 @@ function compareMore(compared: readonly Compared[]): string {
   const byCost = compared.toSorted((a, b) => a.costUsd - b.costUsd)
   const byTime = compared.toSorted((a, b) => a.ms - b.ms)
   return [
-    describeExtreme('Cheapest', byCost, ({ costUsd }) => costUsd, 'cheaper'),
-    describeExtreme('Fastest', byTime, ({ ms }) => ms, 'faster'),
+    describeExtreme(['Cheapest', 'cheaper', 'Same cost'], byCost, ({ costUsd }) => costUsd),
+    describeExtreme(['Fastest', 'faster', 'Similar time'], byTime, ({ ms }) => ms),
   ].join('. ')
 }
 
 function describeExtreme(
-  title: string,
+  [title, word, same]: readonly [string, string, string],
   sorted: readonly Compared[],
   value: (one: Compared) => number,
-  word: string,
 ): string {
   const [least] = sorted
   const most = sorted.at(-1)
   if (!least || !most) return ''
   const by = ratio(value(least), value(most))
-  if (by < DIFFERENT) return `${title}: no difference`
+  if (by < DIFFERENT) return same
   const difference = Number.isFinite(by) ? `${formatRatio(by)}× ${word} than ${most.name}` : 'free'
   return `${title}: ${least.name} (${difference})`
 }

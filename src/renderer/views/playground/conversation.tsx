@@ -27,7 +27,8 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
         aria-label="Conversation"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard
         tabIndex={0}
-        className="min-h-0 flex-1 overflow-y-auto bg-canvas px-6 -outline-offset-2"
+        // Positioned, so that hidden texts in it scroll with it.
+        className="relative min-h-0 flex-1 overflow-y-auto bg-canvas px-6 -outline-offset-2"
         onScroll={onScroll}
       >
         <div ref={content} className="flex min-h-full flex-col">

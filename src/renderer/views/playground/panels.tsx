@@ -54,7 +54,7 @@ export function Panels({ chats, parameters, children }: PanelsProps) {
           </>
         ) : null}
         <Panel id="conversation" minSize="320px">
-          <div className="flex h-full min-w-0 flex-col">{children}</div>
+          <div className="relative flex h-full min-w-0 flex-col overflow-hidden">{children}</div>
         </Panel>
         {wide && docked.parameters ? (
           <>

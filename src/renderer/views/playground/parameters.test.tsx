@@ -82,14 +82,16 @@ test.each([
   ['Other fields', '{'],
   ['Temperature', '3'],
 ])('invalid %s keep a question from being sent', async (name, text) => {
-  const { ask, requests, toggle, type } = await renderParameters()
+  const { ask, requests, toggle, type, user } = await renderParameters()
   await type(name, text)
   await toggle()
   await ask('Hi')
-  expect(screen.getByText('Some parameters are not valid. Fix them in Parameters.')).toBeDefined()
+  expect(screen.getByText(/^Some parameters are not valid\./)).toBeDefined()
   expect(screen.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', true)
   expect(screen.getByRole('textbox', { name: 'Message' })).toHaveProperty('value', 'Hi')
   expect(requests()).toEqual([])
+  await user.click(screen.getByRole('button', { name: 'Fix them' }))
+  expect(screen.getByRole('textbox', { name }).getAttribute('aria-invalid')).toBe('true')
 })
 
 test('the example tool is inserted and sent', async () => {

@@ -17,6 +17,7 @@ import { readParameters } from '../../playground/read-parameters.ts'
 import { useBaseUrl, useChatModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import { DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
+import { useMediaQuery } from '../../use-media-query.ts'
 import { markdown } from './answer.tsx'
 import { CODE_KINDS, type CodeKind, writeChatCode } from './chat-code.ts'
 import { ChatList } from './chat-list.tsx'
@@ -24,7 +25,7 @@ import { deleteChat, exportItems } from './chat-row.tsx'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { ModelColumns } from './model-columns.tsx'
-import { PanelButton } from './panel-button.tsx'
+import { PanelButton, WIDE } from './panel-button.tsx'
 import { Panels } from './panels.tsx'
 import { Parameters } from './parameters.tsx'
 import { useEscape } from './use-escape.ts'
@@ -34,7 +35,9 @@ export function Playground() {
   const models = useChatModels()
   const { data: allModels } = useQuery(queries.models)
   const { streaming, change, startChat, send, stop } = usePlayground()
-  const { setOver } = usePanels()
+  const { setDocked, setOver } = usePanels()
+  const wide = useMediaQuery(WIDE)
+  const openParameters = () => (wide ? setDocked('parameters', true) : setOver('parameters'))
   const chat = usePlayground(currentChat)
   const baseUrl = useBaseUrl() ?? DEFAULT_BASE_URL
   useEscape(streaming, stop)
@@ -75,7 +78,16 @@ export function Playground() {
         </Link>
       </>
     ) : invalid ? (
-      'Some parameters are not valid. Fix them in Parameters.'
+      <>
+        Some parameters are not valid.{' '}
+        <button
+          type="button"
+          onClick={openParameters}
+          className="rounded-sm font-medium text-accent-ink hover:underline"
+        >
+          Fix them
+        </button>
+      </>
     ) : null
 
   return (

@@ -52,7 +52,7 @@ export function Presets({ parameters, onLoad }: PresetsProps) {
                   <button
                     type="button"
                     onClick={() => load(preset.parameters)}
-                    className="min-w-0 flex-1 truncate rounded-md px-2 py-1.5 text-left hover:bg-sunken"
+                    className="min-w-0 flex-1 truncate rounded-md px-2 py-1.5 text-left -outline-offset-2 hover:bg-sunken"
                   >
                     {preset.name}
                   </button>

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { formatClock, formatCount, formatDuration, formatMoment } from '../../format.ts'
+import { tokensPerSecond } from '../../output-speed.ts'
 import { getRequestName } from '../../request-name.ts'
 import type { RequestSort } from '../../server-state/request-listing.ts'
 import { Cost, Count, Status } from './status.tsx'
-import { tokensPerSecond } from './token-rate.ts'
 
 /** What cells need beside their record. */
 export interface CellContext {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { requestRow } from '../../testing/rows.ts'
-import { tokensPerSecond } from './token-rate.ts'
+import { tokensPerSecond } from './output-speed.ts'
+import { requestRow } from './testing/rows.ts'
 
 const timings = { queueMs: 100, firstByteMs: 400, totalMs: 1500 }
 
