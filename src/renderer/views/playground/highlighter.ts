@@ -18,13 +18,23 @@ const highlighter = createHighlighterCore({
   engine: createJavaScriptRegexEngine({ forgiving: true }),
 })
 
+/**
+ * Very long lines are not highlighted. The time limit only guards against grammars that would never end: what it cuts off,
+ * for which the default of half a second suffices on a busy machine, leaves the rest of the code with wrong colours.
+ */
+const LIMITS = { tokenizeMaxLineLength: 5_000, tokenizeTimeLimit: 3_000 }
+
 /** Loads a language; null for one that is not highlighted. */
 export async function createTokenizer(language: string): Promise<Tokenize | null> {
   const grammar = findGrammar(language)
   if (grammar === undefined) return null
   const { codeToTokens, loadLanguage } = await highlighter
   await loadLanguage(grammar.load)
-  const options = { lang: grammar.id, themes: { light: light.name ?? '', dark: dark.name ?? '' } }
+  const options = {
+    ...LIMITS,
+    lang: grammar.id,
+    themes: { light: light.name ?? '', dark: dark.name ?? '' },
+  }
 
   /** The whole lines of the text before, their tokens, and the state of the grammar after them. */
   let before: { text: string; lines: Lines; state: GrammarState | undefined } = emptyText
