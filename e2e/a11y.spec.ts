@@ -2,6 +2,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 import OpenAI from 'openai'
+import { Settings } from '../src/shared/account.ts'
 import { test } from './app.ts'
 import { createKey, failEveryCall, open, requestRows, views } from './views.ts'
 
@@ -43,9 +44,15 @@ test('every view is accessible, empty and when every call fails', async ({ launc
 
 test('every view is accessible with data, and so are its dialogs and menus', async ({ launcher }) => {
   test.setTimeout(120_000)
-  const { window, state } = await launcher.launch()
+  const { window, state, send } = await launcher.launch()
   const secret = await createKey(window, 'Laptop editor', { capUsd: '0.0003' })
   const openai = new OpenAI({ baseURL: `${(await state()).baseUrl}/v1`, apiKey: secret, maxRetries: 0 })
+  await send('PATCH', '/v1/settings', { storeBodies: true }, Settings)
+  await openai.chat.completions.create({
+    model: 'sandbox-small',
+    messages: [{ role: 'user', content: 'Hello.' }],
+  })
+  await send('PATCH', '/v1/settings', { storeBodies: false }, Settings)
   // The cap rejects the last ones.
   for (const content of ['Hello.', 'A haiku, please.', 'And another.', 'More.']) {
     await openai.chat.completions
@@ -58,9 +65,26 @@ test('every view is accessible with data, and so are its dialogs and menus', asy
   await test.step('over Requests: the detail', async () => {
     await open(window, 'Requests')
     await requestRows(window).first().click()
-    await expect(window.getByRole('dialog', { name: 'Request' })).toContainText('Details')
+    const detail = window.getByRole('dialog', { name: 'Request' })
+    await expect(detail).toContainText('Details')
     await check('detail of a request')
-    await window.getByRole('dialog', { name: 'Request' }).getByRole('button', { name: 'Close' }).click()
+    await detail.getByRole('tab', { name: 'Messages' }).click()
+    await expect(detail.getByRole('button', { name: 'Turn on storage' })).toBeVisible()
+    await check('messages that are not stored')
+    await detail.getByRole('button', { name: 'Close' }).click()
+    await requestRows(window).last().click()
+    await expect(detail.getByRole('article', { name: 'Assistant' })).toBeVisible()
+    await check('messages of a request')
+    await detail.getByRole('tab', { name: 'Raw response' }).click()
+    await expect(detail.getByText('"choices"')).toBeVisible()
+    await check('raw response')
+    await detail.getByRole('tab', { name: 'Overview' }).click()
+    await detail.getByRole('button', { name: 'Close' }).click()
+    for (const button of ['Columns', 'Views', 'Export']) {
+      await window.getByRole('button', { name: button, exact: true }).click()
+      await check(button.toLowerCase())
+      await window.keyboard.press('Escape')
+    }
     await window.getByRole('button', { name: /^Cost: / }).click()
     await check('filter by cost')
     await window.keyboard.press('Escape')

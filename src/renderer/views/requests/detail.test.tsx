@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
+import { Settings, SettingsUpdate } from '../../../shared/account.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { requestRow, settings } from '../../testing/rows.ts'
+import { keyRow, requestRow, settings } from '../../testing/rows.ts'
 import { Requests } from './requests.tsx'
 
 const stored = { bodiesKept: true, endpoint: 'POST /v1/chat/completions' }
@@ -57,8 +58,36 @@ test('what was not stored is said, with a button that turns on storage', async (
   await show('Messages')
   await user.click(await panel.findByRole('button', { name: 'Turn on storage' }))
   expect(await panel.findByText(/Storage is on/)).toBeDefined()
-  expect(gateway.callsOf('updateSettings').map(({ body }) => body)).toEqual([{ storeBodies: true }])
+  expect(gateway.callsOf('updateSettings').map(({ body }) => body)).toEqual([
+    { storeBodies: true, storeBodiesUntil: null },
+  ])
   expect(gateway.callsOf('getRequestBodies')).toHaveLength(0)
+  await show('Overview')
+})
+
+test('storage can be turned on for a while', async () => {
+  let current = settings
+  const gateway = new FakeGateway()
+    .on('getSettings', () => current)
+    .on('updateSettings', ({ body }) => {
+      current = Settings.parse({ ...current, ...SettingsUpdate.parse(body) })
+      return current
+    })
+  const { panel, show, user } = await openDetail({}, gateway)
+  await show('Raw response')
+  await user.click(await panel.findByRole('button', { name: 'Store for 30 minutes' }))
+  expect(await panel.findByText(/Storage is on until \d\d:\d\d\./)).toBeDefined()
+  expect(current.storeBodies).toBe(false)
+  await show('Overview')
+})
+
+test('a key whose prompts are never stored is named', async () => {
+  const gateway = new FakeGateway().on('listKeys', () => ({
+    data: [keyRow('key_1', { storeBodies: false })],
+  }))
+  const { panel, show } = await openDetail({}, gateway)
+  await show('Messages')
+  expect(await panel.findByText(/of the key “SDK” are never stored/)).toBeDefined()
   await show('Overview')
 })
 

@@ -1,25 +1,13 @@
-import type { Settings, SettingsUpdate } from '../../../shared/account.ts'
+import type { Settings } from '../../../shared/account.ts'
 import { storesBodies } from '../../../shared/stored-bodies.ts'
 import { useNow } from '../../components/relative-time.tsx'
 import { Select } from '../../components/select.tsx'
 import { formatClock } from '../../format.ts'
+import { type BodyStorage, bodyStorageUpdates, LIMITED_MINUTES } from '../../server-state/body-storage.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { updateSettings } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { Row } from './section.tsx'
-
-const LIMITED_MINUTES = 30
-
-type Choice = 'off' | 'limited' | 'always'
-
-const UPDATES: Record<Choice, () => SettingsUpdate> = {
-  off: () => ({ storeBodies: false, storeBodiesUntil: null }),
-  limited: () => ({
-    storeBodies: false,
-    storeBodiesUntil: new Date(Date.now() + LIMITED_MINUTES * 60_000).toISOString(),
-  }),
-  always: () => ({ storeBodies: true, storeBodiesUntil: null }),
-}
 
 export function StoreBodies({ settings }: { settings: Settings }) {
   const { error, submit } = useSubmit()
@@ -33,7 +21,7 @@ export function StoreBodies({ settings }: { settings: Settings }) {
       text="Off: only counts, costs and times are stored. Otherwise everything you send and receive is written to the data folder and readable by anyone who can read your files. A key can have its own setting."
       error={error}
     >
-      <Select<Choice>
+      <Select<BodyStorage>
         label="Store prompts and answers"
         className="w-44"
         value={choice}
@@ -48,13 +36,13 @@ export function StoreBodies({ settings }: { settings: Settings }) {
           },
           { value: 'always', label: 'Always' },
         ]}
-        onChange={(chosen) => void submit(() => updateSettings(UPDATES[chosen]()))}
+        onChange={(chosen) => void submit(() => updateSettings(bodyStorageUpdates[chosen]()))}
       />
     </Row>
   )
 }
 
-function choiceOf(settings: Settings, now: number): Choice {
+function choiceOf(settings: Settings, now: number): BodyStorage {
   if (settings.storeBodies) return 'always'
   return storesBodies(settings, now) ? 'limited' : 'off'
 }

@@ -1,0 +1,15 @@
+import type { SettingsUpdate } from '../../shared/account.ts'
+
+/** For how long prompts and answers are stored when the user wants them only for now. */
+export const LIMITED_MINUTES = 30
+
+export type BodyStorage = 'off' | 'limited' | 'always'
+
+export const bodyStorageUpdates: Record<BodyStorage, () => SettingsUpdate> = {
+  off: () => ({ storeBodies: false, storeBodiesUntil: null }),
+  limited: () => ({
+    storeBodies: false,
+    storeBodiesUntil: new Date(Date.now() + LIMITED_MINUTES * 60_000).toISOString(),
+  }),
+  always: () => ({ storeBodies: true, storeBodiesUntil: null }),
+}

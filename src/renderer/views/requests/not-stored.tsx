@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import { FileX2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import { storesBodies } from '../../../shared/stored-bodies.ts'
+import { Button } from '../../components/button.tsx'
+import { EmptyState, InlineError, SkeletonRows } from '../../components/notice.tsx'
+import { useNow } from '../../components/relative-time.tsx'
+import { formatTime } from '../../format.ts'
+import { type BodyStorage, bodyStorageUpdates, LIMITED_MINUTES } from '../../server-state/body-storage.ts'
+import { useTimeZone } from '../../server-state/hooks.ts'
+import { updateSettings } from '../../server-state/mutations.ts'
+import { queries } from '../../server-state/queries.ts'
+import { useSubmit } from '../../use-submit.ts'
+
+/** Says why a request has no messages here, and what to do for the next ones. */
+export function NotStored({ record }: { record: RequestRecord }) {
+  const { data: settings } = useQuery(queries.settings)
+  const { data: keys } = useQuery(queries.keys)
+  const timeZone = useTimeZone()
+  const now = useNow()
+  if (record.status === 'rejected') {
+    return (
+      <Reason title="Not stored">
+        Tollgate rejected this request before it reached a provider. The contents of such requests are never
+        stored.
+      </Reason>
+    )
+  }
+  if (settings === undefined) return <SkeletonRows rows={4} />
+  const ofKey = keys?.find(({ id }) => id === record.keyId)?.storeBodies ?? null
+  if (ofKey === false) {
+    return (
+      <Reason title="Not stored">
+        Prompts and answers of the key “{record.keyName}” are never stored.{' '}
+        <Link href={`/keys?edit=${record.keyId}`} className="text-accent-ink underline">
+          Edit key
+        </Link>
+      </Reason>
+    )
+  }
+  if (ofKey === null && !storesBodies(settings, now)) return <TurnOn />
+  if (record.status === 'running') {
+    return (
+      <Reason title="Not stored yet">The prompt and the answer appear here when the request ends.</Reason>
+    )
+  }
+  const until = settings.storeBodiesUntil
+  const isLimited = ofKey === null && !settings.storeBodies && until !== null
+  return (
+    <Reason title="Not stored">
+      Storage is on{isLimited ? ` until ${formatTime(until, timeZone)}` : ''}. This request ended before that,
+      or it is larger than 4 MB, or not text. The messages of new requests can be read here.
+    </Reason>
+  )
+}
+
+function Reason({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <EmptyState icon={FileX2} title={title}>
+      {children}
+    </EmptyState>
+  )
+}
+
+function TurnOn() {
+  const { pending, error, submit } = useSubmit()
+  const store = (storage: BodyStorage) => void submit(() => updateSettings(bodyStorageUpdates[storage]()))
+  return (
+    <EmptyState
+      icon={FileX2}
+      title="Prompt and answer are not stored"
+      action={
+        <>
+          <Button variant="primary" pending={pending} onClick={() => store('limited')}>
+            Store for {LIMITED_MINUTES} minutes
+          </Button>
+          <Button pending={pending} onClick={() => store('always')}>
+            Turn on storage
+          </Button>
+        </>
+      }
+    >
+      Storage is off. When you turn it on, the messages of new requests are kept on this computer and can be
+      read here.
+      <InlineError error={error} />
+    </EmptyState>
+  )
+}
