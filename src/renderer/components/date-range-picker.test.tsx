@@ -55,6 +55,10 @@ test('days are typed, and one that is none is reported at its field', async () =
   await user.type(to, '2026-11-10{Enter}')
   expect(screen.getByText('This is before the first day.')).toBeDefined()
   await user.clear(to)
+  await user.type(to, '2026-09-05')
+  // The calendar shows the month of what is typed.
+  expect(screen.getByRole('grid', { name: 'September 2026' })).toBeDefined()
+  await user.clear(to)
   await user.type(to, '2026-11-21{Enter}')
   expect(history.at(-1)).toBe('/?from=2026-11-20&to=2026-11-21')
 })

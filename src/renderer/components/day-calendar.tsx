@@ -1,4 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { DayPicker } from 'react-day-picker'
 
 interface Days {
@@ -17,6 +18,12 @@ interface DayCalendarProps {
 /** A month in which two days select a range. */
 export function DayCalendar({ firstDay, lastDay, today, onSelect }: DayCalendarProps) {
   const now = toLocalDate(today)
+  const latest = lastDay ?? firstDay
+  const [month, setMonth] = useState(() => (latest ? toLocalDate(latest) : now))
+  // The calendar follows what is typed.
+  useEffect(() => {
+    if (latest) setMonth(toLocalDate(latest))
+  }, [latest])
   const selected = firstDay
     ? { from: toLocalDate(firstDay), to: lastDay ? toLocalDate(lastDay) : undefined }
     : undefined
@@ -32,7 +39,8 @@ export function DayCalendar({ firstDay, lastDay, today, onSelect }: DayCalendarP
         else onSelect({ firstDay, lastDay: clicked })
       }}
       today={now}
-      defaultMonth={selected?.to ?? selected?.from ?? now}
+      month={month}
+      onMonthChange={setMonth}
       endMonth={now}
       disabled={{ after: now }}
       weekStartsOn={1}

@@ -1,5 +1,5 @@
 /** Selectors that match, and that do not match, once the window's Overview shows its numbers. */
 export const OVERVIEW_PAINTED = {
-  shown: ['figure[aria-label="Spend over time"] rect[data-layer]'],
+  shown: ['figure[aria-label="Spend over time"] rect[data-series]'],
   gone: ['.animate-pulse[aria-hidden]', '[role=status][aria-label=Loading]'],
 } as const

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
-import { act, screen, waitFor, within } from '@testing-library/react'
-import { beforeEach, expect, test } from 'vitest'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { CHART_LEFT, CHART_RIGHT } from '../../components/chart-frame.tsx'
 import { noUsage } from '../../server-state/usage-periods.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
@@ -98,6 +99,22 @@ test('columns are selected with Shift, and become the range', async () => {
   const chart = await screen.findByRole('group', { name: /^Spend by period/ })
   act(() => chart.focus())
   await user.keyboard('{End}{Shift>}{ArrowLeft}{ArrowLeft}{/Shift}{Enter}')
+  const first = new Date(Date.parse(today) - 2 * 86_400_000).toISOString().slice(0, 10)
+  expect(history.at(-1)).toBe(`/?from=${first}&to=${today}`)
+})
+
+test('dragging over columns makes them the range', async () => {
+  const { history } = renderView(<Overview />, { gateway })
+  const chart = await screen.findByRole('group', { name: /^Spend by period/ })
+  // Each of the 30 columns is ten pixels wide.
+  vi.spyOn(chart, 'getBoundingClientRect').mockReturnValue(
+    new DOMRect(0, 0, CHART_LEFT + 300 + CHART_RIGHT, 200),
+  )
+  const at = (column: number) => ({ clientX: CHART_LEFT + column * 10 + 5, button: 0 })
+  fireEvent.pointerDown(chart, at(29))
+  fireEvent.pointerMove(chart, at(28))
+  fireEvent.pointerMove(chart, at(27))
+  fireEvent.pointerUp(chart, at(27))
   const first = new Date(Date.parse(today) - 2 * 86_400_000).toISOString().slice(0, 10)
   expect(history.at(-1)).toBe(`/?from=${first}&to=${today}`)
 })
