@@ -62,6 +62,22 @@ test('every view is accessible with data, and so are its dialogs and menus', asy
   const found = await findViolationsInViews(window, 'with data')
   const check = async (where: string) => found.push(...(await findViolations(window, where)))
 
+  await test.step('over Overview: the date range', async () => {
+    await open(window, 'Overview')
+    await window.getByRole('button', { name: /^Date range:/ }).click()
+    await window.getByRole('grid').waitFor()
+    await check('date range')
+    await window.keyboard.press('Escape')
+  })
+  await test.step('in Usage: the parts of a row', async () => {
+    await open(window, 'Usage')
+    await window
+      .getByRole('button', { name: /^Show the parts of/ })
+      .first()
+      .click()
+    await window.locator('tr[aria-level="2"]').first().waitFor()
+    await check('parts of a row of usage')
+  })
   await test.step('over Requests: the detail', async () => {
     await open(window, 'Requests')
     await requestRows(window).first().click()

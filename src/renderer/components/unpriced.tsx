@@ -19,7 +19,7 @@ export function Unpriced({ count, short = false }: { count: number; short?: bool
   return (
     <span className="text-ink-3">
       + {without} ·{' '}
-      <Link href={PRICES} className="text-accent-ink hover:underline">
+      <Link href={PRICES} className="text-accent-ink underline underline-offset-2">
         Set prices
       </Link>
     </span>
