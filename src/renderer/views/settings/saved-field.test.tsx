@@ -54,6 +54,18 @@ test('Enter saves it, once', async () => {
   expect(saved.mock.calls).toEqual([[86_551]])
 })
 
+test('it is saved when its view is left by a shortcut, but not a value that needs a confirmation', async () => {
+  const left = renderField()
+  await left.user.type(field(), '1')
+  left.unmount()
+  expect(left.saved.mock.calls).toEqual([[86_551]])
+  const warned = renderField()
+  await warned.user.clear(field())
+  await warned.user.type(field(), '80')
+  warned.unmount()
+  expect(warned.saved).not.toHaveBeenCalled()
+})
+
 test('an unchanged value is not saved', async () => {
   const { user, saved } = renderField()
   await user.type(field(), '1{Backspace}{Enter}')

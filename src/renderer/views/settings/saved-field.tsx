@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Input } from '../../components/field.tsx'
 import { useSubmit } from '../../use-submit.ts'
@@ -80,6 +80,11 @@ export function SavedField<T>({
     setDraft(null)
     reset()
   }
+  const saveWhenLeft = useEffectEvent(() => {
+    if (!warning && error === null) commit()
+  })
+  // A shortcut leaves the view without taking the focus from the field first.
+  useEffect(() => () => saveWhenLeft(), [])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') {
       // Else it would press the button of the dialog that opens.

@@ -99,10 +99,11 @@ export function settingHref(heading: string): string {
   return `/settings#${settingAnchor(heading)}`
 }
 
-/** The names of the settings in which every word of the text occurs. */
-export function findSettings(text: string): Set<string> {
+/** The names of the settings in which every word of the text occurs. `inDesktop`: those of the desktop app, too. */
+export function findSettings(text: string, inDesktop: boolean): Set<string> {
   const words = text.toLowerCase().split(/\s+/)
-  const found = settingsIndex.filter(({ name, section, keywords }) => {
+  const found = settingsIndex.filter(({ name, section, keywords, desktopOnly }) => {
+    if (desktopOnly && !inDesktop) return false
     const where = `${name} ${section} ${keywords}`.toLowerCase()
     return words.every((word) => where.includes(word))
   })

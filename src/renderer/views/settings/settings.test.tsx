@@ -249,6 +249,9 @@ test('settings are searched by their names and other words for them', async () =
     'Gateway',
   ])
   await user.clear(search)
+  await user.type(search, 'autostart')
+  expect(screen.getByText('No settings match. Try a shorter search.')).toBeDefined()
+  await user.clear(search)
   await user.type(search, 'rate limit')
   expect(rows()).toEqual(['Requests per minute', 'Tokens per minute'])
   await user.type(search, ' docker')

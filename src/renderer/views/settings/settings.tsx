@@ -53,7 +53,7 @@ export function SettingsView() {
     { title: 'About', body: <AboutSection info={info} desktop={desktop} /> },
   ]
   const text = query?.trim() ?? ''
-  const found = text === '' ? null : findSettings(text)
+  const found = text === '' ? null : findSettings(text, isDesktop)
   const visible = sections.filter(({ title, body }) => body !== null && !isSectionHidden(title, found))
   return (
     <Page
