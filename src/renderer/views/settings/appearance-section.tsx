@@ -9,7 +9,7 @@ export function AppearanceSection() {
       <Row title="Theme" text="Light, dark or match system.">
         <Select
           label="Theme"
-          className="w-44"
+          className="w-52"
           value={theme}
           options={[
             { value: 'system', label: 'System' },

@@ -28,7 +28,11 @@ export function BackupList({ backups, restoreAtStart, onExport, onRestore }: Bac
         {backups.slice(0, all ? undefined : COLLAPSED_COUNT).map((backup) => {
           const when = formatMoment(backup.madeAt, timeZone)
           return (
-            <li key={backup.id} className="flex h-10 items-center gap-3 pr-3 pl-4" title={backup.id}>
+            <li
+              key={backup.id}
+              className="flex min-h-10 flex-wrap items-center gap-x-3 py-1 pr-3 pl-4"
+              title={backup.id}
+            >
               <time dateTime={backup.madeAt} className="shrink-0">
                 {when}
               </time>

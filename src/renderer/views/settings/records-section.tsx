@@ -42,7 +42,7 @@ export function RecordsSection({ settings }: { settings: Settings }) {
       >
         <Select
           label="Keep requests for"
-          className="w-44"
+          className="w-52"
           value={retentionDays === null ? 'all' : String(retentionDays)}
           options={[
             ...choices.map((days) => ({ value: String(days), label: `${days} days` })),

@@ -62,7 +62,7 @@ export function Row({ title, text, error, below, children }: RowProps) {
             </p>
           ) : null}
         </div>
-        {children ? <div className="flex shrink-0 items-center gap-2">{children}</div> : null}
+        {children ? <div className="flex flex-wrap items-center gap-2">{children}</div> : null}
       </div>
       {below}
     </div>

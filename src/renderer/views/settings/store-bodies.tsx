@@ -23,7 +23,7 @@ export function StoreBodies({ settings }: { settings: Settings }) {
     >
       <Select<BodyStorage>
         label="Store prompts and answers"
-        className="w-44"
+        className="w-52"
         value={choice}
         options={[
           { value: 'off', label: 'Off' },
