@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Undo2, WandSparkles } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { toast } from 'sonner'
 import type { ToolPreview } from '../../../shared/tool-setup.ts'
 import { findTool } from '../../../shared/tool-table.ts'
@@ -26,15 +26,16 @@ export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActions
   const [undoing, setUndoing] = useState(false)
   const { pending, error, submit } = useSubmit()
   const button = useRef<HTMLButtonElement>(null)
+  const wasOpen = useRef(false)
+  // The button was disabled while the preview was made, and so lost the focus that the dialog would return.
+  useEffect(() => {
+    if (wasOpen.current && preview === null) button.current?.focus()
+    wasOpen.current = preview !== null
+  }, [preview])
   if (findTool(tool) === null) return null
   if (listError) return <InlineError error={listError} />
   if (setups === null) return null
   const setup = setups.find((each) => each.tool === tool)
-  const close = () => {
-    setPreview(null)
-    // It was disabled while the preview was made, and so lost the focus that the dialog would return.
-    requestAnimationFrame(() => button.current?.focus())
-  }
   return (
     <>
       <InlineError error={error} />
@@ -52,7 +53,9 @@ export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActions
       >
         {setup ? 'Set up again' : 'Set up for me'}
       </Button>
-      {preview ? <SetUpTool preview={preview} model={model} onClose={close} onDone={onDone} /> : null}
+      {preview ? (
+        <SetUpTool preview={preview} model={model} onClose={() => setPreview(null)} onDone={onDone} />
+      ) : null}
       <ConfirmDialog
         open={undoing}
         onClose={() => setUndoing(false)}

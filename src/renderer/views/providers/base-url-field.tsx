@@ -1,7 +1,7 @@
-import { useState } from 'react'
 import { TextField } from '../../components/field.tsx'
 import { FixOffer } from './fix-offer.tsx'
 import { fixBaseUrl } from './input-mistakes.ts'
+import { useTyping } from './use-typing.ts'
 
 interface BaseUrlFieldProps {
   value: string
@@ -11,7 +11,7 @@ interface BaseUrlFieldProps {
 }
 
 export function BaseUrlField({ value, error, hint, onChange }: BaseUrlFieldProps) {
-  const [typing, setTyping] = useState(false)
+  const { typing, fieldProps } = useTyping()
   const meant = typing ? null : fixBaseUrl(value)
   return (
     <div className="flex flex-col gap-1.5">
@@ -22,8 +22,7 @@ export function BaseUrlField({ value, error, hint, onChange }: BaseUrlFieldProps
         error={error}
         hint={hint}
         onChange={onChange}
-        onFocus={() => setTyping(true)}
-        onBlur={() => setTyping(false)}
+        {...fieldProps}
         placeholder="http://127.0.0.1:8080/v1"
       />
       {meant === null ? null : (

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
-import { useState } from 'react'
 import { MAX_CREDENTIALS, type ProviderRecord } from '../../../shared/providers.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
@@ -9,6 +8,7 @@ import { startSentence } from './authorization-choice.tsx'
 import { credentialPlace } from './credential-places.ts'
 import { FixOffer } from './fix-offer.tsx'
 import { fixKey } from './input-mistakes.ts'
+import { useTyping } from './use-typing.ts'
 
 interface CredentialFieldsProps {
   /** What the provider's credential is called, such as "API key". */
@@ -88,19 +88,11 @@ interface SecretFieldProps {
 }
 
 function SecretField({ value, onChange, ...rest }: SecretFieldProps) {
-  const [typing, setTyping] = useState(false)
+  const { typing, fieldProps } = useTyping()
   const mistake = typing ? null : fixKey(value)
   return (
     <div className="flex min-w-0 flex-1 flex-col gap-1.5">
-      <TextField
-        type="password"
-        mono
-        value={value}
-        onChange={onChange}
-        onFocus={() => setTyping(true)}
-        onBlur={() => setTyping(false)}
-        {...rest}
-      />
+      <TextField type="password" mono value={value} onChange={onChange} {...fieldProps} {...rest} />
       {mistake === null ? null : (
         <FixOffer action={`Remove ${mistake.excess}`} onFix={() => onChange(mistake.fixed)}>
           More than the key was pasted.

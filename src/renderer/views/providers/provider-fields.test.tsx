@@ -8,8 +8,8 @@ test('a pasted endpoint and a key with “Bearer” are corrected with one press
   const form = renderForm(null)
   await fillCustom(form, 'http://127.0.0.1:8080/v1/chat/completions')
   await form.user.type(screen.getByLabelText('API key'), 'Bearer sk-1')
-  await form.user.click(screen.getByRole('button', { name: 'Use http://127.0.0.1:8080/v1' }))
-  await form.user.click(screen.getByRole('button', { name: 'Remove “Bearer”' }))
+  await form.user.click(await screen.findByRole('button', { name: 'Use http://127.0.0.1:8080/v1' }))
+  await form.user.click(await screen.findByRole('button', { name: 'Remove “Bearer”' }))
   await form.save()
   await waitFor(() =>
     expect(form.gateway.callsOf('putProvider')[0]?.body).toMatchObject({
@@ -17,6 +17,17 @@ test('a pasted endpoint and a key with “Bearer” are corrected with one press
       credential: 'sk-1',
     }),
   )
+})
+
+test('an offer does not appear while a button is pressed, which would move away', async () => {
+  const form = renderForm(null)
+  await fillCustom(form, 'localhost:8080')
+  const save = screen.getByRole('button', { name: 'Test and save' })
+  await form.user.pointer({ keys: '[MouseLeft>]', target: save })
+  expect(document.activeElement).toBe(save)
+  expect(screen.queryByRole('button', { name: 'Use http://localhost:8080' })).toBeNull()
+  await form.user.pointer('[/MouseLeft]')
+  expect(await screen.findByRole('button', { name: 'Use http://localhost:8080' })).toBeDefined()
 })
 
 test.each([
