@@ -43,7 +43,7 @@ test('every view is accessible, empty and when every call fails', async ({ launc
 })
 
 test('every view is accessible with data, and so are its dialogs and menus', async ({ launcher }) => {
-  test.setTimeout(120_000)
+  test.setTimeout(150_000)
   const { window, state, send } = await launcher.launch()
   const secret = await createKey(window, 'Laptop editor', { capUsd: '0.0003' })
   const openai = new OpenAI({ baseURL: `${(await state()).baseUrl}/v1`, apiKey: secret, maxRetries: 0 })

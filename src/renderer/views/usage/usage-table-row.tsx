@@ -36,7 +36,7 @@ export function UsageTableRow({ row, scale, tabStop, onFocus, onExpand, onOpen }
           )}
         >
           {column === 'name' ? (
-            <span className={cn('flex items-center gap-1', parent && 'pl-7')}>
+            <span className={cn('flex items-center gap-1', parent && 'pl-12')}>
               {parent ? null : (
                 <button
                   type="button"

@@ -6,7 +6,7 @@ import type { UsageRow } from '../../../shared/usage.ts'
 import { noUsage } from '../../server-state/usage-periods.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { usageRow } from '../../testing/rows.ts'
+import { account, usageRow } from '../../testing/rows.ts'
 import { Usage } from './usage.tsx'
 
 const models = [
@@ -129,6 +129,16 @@ test('usage that cannot be read is reported, and read again on demand', async ()
   const { user } = renderView(<Usage />, { gateway, path: '/usage' })
   await screen.findByText('The database is locked.')
   gateway.on('getUsage', ({ query }) => ({ ...usage(query, models), total }))
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  await row('dear')
+})
+
+test('an account that cannot be read is reported, as the time zone of the days is not known', async () => {
+  gateway.fail('getAccount', 'The database is damaged.')
+  const { user } = renderView(<Usage />, { gateway, path: '/usage' })
+  await screen.findByText('The database is damaged.')
+  expect(screen.queryByRole('status', { name: 'Loading' })).toBeNull()
+  gateway.on('getAccount', () => account)
   await user.click(screen.getByRole('button', { name: 'Try again' }))
   await row('dear')
 })

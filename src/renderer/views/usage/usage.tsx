@@ -10,7 +10,7 @@ import { useNow } from '../../components/relative-time.tsx'
 import { dayOf } from '../../format.ts'
 import { requestsHref, type UsageFilter } from '../../request-link.ts'
 import { LAST_30_DAYS, resolveRange } from '../../server-state/date-range.ts'
-import { useTimeZone } from '../../server-state/hooks.ts'
+import { queries } from '../../server-state/queries.ts'
 import { queryClient } from '../../server-state/query-client.ts'
 import { type UsageTableQuery, usageTable } from '../../server-state/usage-table.ts'
 import { useDateRange } from '../../server-state/use-date-range.ts'
@@ -33,7 +33,9 @@ export function Usage() {
     navigate(text ? `/usage?${text}` : '/usage', { replace: true })
   }
   const [range, setRange] = useDateRange(LAST_30_DAYS)
-  const timeZone = useTimeZone()
+  // The days begin and end in its time zone.
+  const account = useQuery(queries.account)
+  const timeZone = account.data?.timeZone
   const zone = timeZone ?? 'UTC'
   const now = useNow()
   const { start, end } = resolveRange(range, now, zone)
@@ -75,7 +77,8 @@ export function Usage() {
       (a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0),
     )
   }
-  const isReading = data === undefined ? whole.error === null : rows.length === 0 && whole.isPlaceholderData
+  const error = whole.error ?? (account.isLoadingError ? account.error : null)
+  const isReading = data === undefined ? error === null : rows.length === 0 && whole.isPlaceholderData
   const isFiltered = Object.keys(filter).length > 0
   return (
     <Page
@@ -96,8 +99,8 @@ export function Usage() {
     >
       <UsageFilterBar address={address} onChange={change} />
       {isReading ? <SkeletonRows rows={8} /> : null}
-      {data === undefined && whole.error ? (
-        <LoadError error={whole.error} onRetry={() => void whole.refetch()} />
+      {data === undefined && error ? (
+        <LoadError error={error} onRetry={() => void (account.isLoadingError ? account : whole).refetch()} />
       ) : null}
       {data && rows.length === 0 && !whole.isPlaceholderData ? (
         <EmptyState
