@@ -15,8 +15,9 @@ interface GaugeProps extends Spend {
   limitUsd: number | null
 }
 
-/** "$3.20 left of $5.00", or "Cap of $5.00 reached". */
+/** "$3.20 left of $5.00", "Cap of $5.00 reached", or that a cap of zero pauses the key. */
 export function formatRemaining(spentUsd: number, limitUsd: number): string {
+  if (limitUsd === 0) return 'Paused by a cap of $0'
   if (spentUsd >= limitUsd) return `Cap of ${formatUsd(limitUsd)} reached`
   const leftUsd = limitUsd - spentUsd
   const decimals = chooseUsdDecimals([leftUsd, limitUsd])
