@@ -97,16 +97,11 @@ function addMeasured(sum: Measured, each: Measured): void {
 /** A slot lies within one day. */
 function addToRollups(db: Db, { keyId, model, provider, client, createdAt }: Charge, sum: Measured): void {
   const texts = textsOf(db)
-  const values = [
-    texts.put(keyId),
-    texts.put(model),
-    texts.put(provider),
-    texts.put(clientName(client)),
-    ...MEASURE_NAMES.map((name) => sum[name]),
-    encodeTimings(sum.timings),
-  ]
-  addToSlot15m(db).run(slot15mOf(createdAt), ...values)
-  addToDay(db).run(rollupDay(createdAt, rollupTimeZone(db)).start, ...values)
+  const place = [texts.put(keyId), texts.put(model), texts.put(provider), texts.put(clientName(client))]
+  const measures = MEASURE_NAMES.map((name) => sum[name])
+  const timings = encodeTimings(sum.timings)
+  addToSlot15m(db, [slot15mOf(createdAt), ...place], measures, timings)
+  addToDay(db, [rollupDay(createdAt, rollupTimeZone(db)).start, ...place], measures, timings)
 }
 
 /** Changes only the key's and the account's spend, by a difference of either sign. Throws a RangeError as `charge` does. */

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { addDuration, encodeTimings, noTimings, percentile, sumTimings } from './timings.ts'
+import {
+  addDuration,
+  addEncodedTimings,
+  encodeTimings,
+  noTimings,
+  percentile,
+  sumTimings,
+} from './timings.ts'
 
 test('a percentile is within 5 % of the exact one', () => {
   // Multiples of the golden ratio are spread evenly.
@@ -28,6 +35,9 @@ test('histograms add up in any order, also as they are stored', () => {
   expect([...sum.total.values()].reduce((a, b) => a + b)).toBe(50 + (7 * 49 * 50) / 2)
   expect([...sum.firstByte.values()].reduce((a, b) => a + b)).toBe(25)
   expect(sumTimings([encodeTimings(sum)])).toEqual(sum)
+  const oneByOne = parts.reduce<Uint8Array | null>((all, part) => addEncodedTimings(all, part), null)
+  expect(oneByOne).toEqual(encodeTimings(sum))
+  expect(addEncodedTimings(oneByOne, null)).toEqual(oneByOne)
 })
 
 test('one request takes a few bytes, and none takes none', () => {

@@ -49,7 +49,7 @@ export function BackupList({ backups, restoreAtStart, onExport, onRestore }: Bac
               >
                 Export
               </Button>
-              <span className="flex w-24 shrink-0 justify-end">
+              <span className="-ml-2 flex w-22 shrink-0 justify-end">
                 {backup.id === restoreAtStart ? (
                   <span className="mr-1">
                     <Badge tone="warn">At next start</Badge>

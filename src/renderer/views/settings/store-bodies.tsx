@@ -2,12 +2,14 @@ import type { Settings } from '../../../shared/account.ts'
 import { storesBodies } from '../../../shared/stored-bodies.ts'
 import { useNow } from '../../components/relative-time.tsx'
 import { Select } from '../../components/select.tsx'
-import { formatClock } from '../../format.ts'
+import { formatClock, formatTime } from '../../format.ts'
 import { type BodyStorage, bodyStorageUpdates, LIMITED_MINUTES } from '../../server-state/body-storage.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { updateSettings } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { Row } from './section.tsx'
+
+const DAY_MS = 24 * 60 * 60_000
 
 export function StoreBodies({ settings }: { settings: Settings }) {
   const { error, submit } = useSubmit()
@@ -31,7 +33,7 @@ export function StoreBodies({ settings }: { settings: Settings }) {
             value: 'limited',
             label:
               choice === 'limited' && until !== null
-                ? `Until ${formatClock(until, now, timeZone)}`
+                ? `Until ${Date.parse(until) - now < DAY_MS ? formatTime(until, timeZone) : formatClock(until, now, timeZone)}`
                 : `For ${LIMITED_MINUTES} minutes`,
           },
           { value: 'always', label: 'Always' },
