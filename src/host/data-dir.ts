@@ -59,7 +59,7 @@ export function prepareDataDir(dataDir: string): void {
   // Windows has no such owners and modes; the access control list of the user's profile protects the folder.
   if (process.getuid === undefined) return
   if (found.uid !== process.getuid()) {
-    throw new DataDirError(`The data folder ${dataDir} belongs to another user. Choose one of your own.`)
+    throw new DataDirError(`The data folder ${dataDir} belongs to another user. Choose another folder.`)
   }
   if ((found.mode & 0o777) !== PRIVATE) chmodSync(dataDir, PRIVATE)
 }

@@ -110,7 +110,7 @@ function describe({ files, model, keyName }: ToolPreview): string {
       : ''
     return `${path}${exists ? '' : ' (new)'}\n${lines.join('\n')}\n${warning}`
   })
-  const key = keyName === null ? 'The key takes the place of tg-….' : `It keeps its key “${keyName}”.`
+  const key = keyName === null ? 'The key replaces tg-….' : `It keeps its key “${keyName}”.`
   return `${texts.join('\n')}\nModel: ${model}. ${key}\n`
 }
 

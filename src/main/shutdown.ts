@@ -12,7 +12,7 @@ export function exitWithError(error: unknown, log: HostLog): void {
   const message = errorMessage(error)
   process.stderr.write(`tollgate: ${message}\n`)
   log.flushSync()
-  dialog.showErrorBox('Tollgate has to quit', message)
+  dialog.showErrorBox('Tollgate must quit', message)
   app.exit(1)
 }
 

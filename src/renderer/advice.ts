@@ -46,7 +46,7 @@ const byCode: ReadonlyMap<string, Advice> = new Map(
       to: connect,
     },
     key_rate_limit: {
-      text: 'The key has its own limit of requests and tokens per minute. Wait a moment, or raise it.',
+      text: 'The key’s limit of requests or tokens per minute is reached. Wait a moment, or raise it.',
       to: keys,
     },
     plan_rate_limit: {

@@ -79,7 +79,7 @@ export const configurableTools: readonly ToolRow[] = [
         ],
       },
     ],
-    next: 'Start gemini again. In a folder with a .env file of its own, Gemini CLI reads that file instead.',
+    next: 'Start gemini again. In a folder with a .env file, Gemini CLI reads that file instead.',
   },
   {
     id: 'opencode',

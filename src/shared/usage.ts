@@ -37,9 +37,9 @@ const UsageTotals = z
     errors: z.number().describe('Requests with the status `failed`. Canceled ones are not among them.'),
     unpriced: z.number().describe('Requests whose cost is unknown, and not in `costUsd`.'),
     latencyP50Ms: Percentile.describe(
-      'Only with `latency`: the median of `timings.totalMs` of the requests that succeeded, to within 5 %; null for none.',
+      'Only with `latency`: the median of `timings.totalMs` of the requests that succeeded, to within 5%; null for none.',
     ),
-    latencyP95Ms: Percentile.describe('The same for the slowest 5 %.'),
+    latencyP95Ms: Percentile.describe('The same for the slowest 5%.'),
     firstByteP50Ms: Percentile.describe('The median of `timings.firstByteMs` of the same requests.'),
   })
   .meta({ id: 'UsageTotals' })

@@ -17,7 +17,7 @@ export function keyLimitReached(key: KeyState): LimitReached {
   const spent = `${usd(key.spendNano)} of $${key.spendLimitUsd}`
   return {
     code: 'spend_limit_reached',
-    message: `The key "${key.name}" has spent ${spent}. Raise its cap in Tollgate to go on.`,
+    message: `The key "${key.name}" has spent ${spent}. Raise its cap in Tollgate to continue.`,
   }
 }
 
@@ -37,7 +37,7 @@ export function limitReachedError({ code, message }: LimitReached): GatewayError
 export function streamCutByKey(key: KeyState): LimitReached {
   return {
     code: 'spend_limit_reached',
-    message: `The answer was stopped here, because the cap of the key "${key.name}" ($${key.spendLimitUsd}) is used up by this request and others. Raise its cap in Tollgate to go on.`,
+    message: `The answer was stopped here, because the cap of the key "${key.name}" ($${key.spendLimitUsd}) is used up by this request and others. Raise its cap in Tollgate to continue.`,
   }
 }
 

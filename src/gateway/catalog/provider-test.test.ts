@@ -55,7 +55,7 @@ test('a stored credential is used unless another is tried, and stays as it was',
   expect(await attempt({ credentials: ['wrong', 'good'] }, 'stored')).toMatchObject({ ok: true })
 })
 
-test('a base URL without its path is told, with the one that answers', async () => {
+test('a base URL without its path is reported, with the one that answers', async () => {
   const url = await serve(listBelow('/v1'))
   expect(await attempt({ baseUrl: url })).toMatchObject({
     ok: false,
@@ -67,7 +67,7 @@ test('a base URL without its path is told, with the one that answers', async () 
   expect(found.suggestedBaseUrl).toBe(`${other}/api/v1`)
 })
 
-test('a base URL with a path that the server does not have is told, with the one that answers', async () => {
+test('a base URL with a path that the server does not have is reported, with the one that answers', async () => {
   const url = await serve(listBelow(''))
   expect((await attempt({ baseUrl: `${url}/v1` })).suggestedBaseUrl).toBe(url)
 })

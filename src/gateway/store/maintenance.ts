@@ -81,7 +81,7 @@ function settlementOfAbandoned(request: StoredRequest, now: number): Settlement 
     status: 'failed',
     error: {
       type: 'server_error',
-      message: 'Tollgate stopped while this request was running, so its outcome is not known.',
+      message: 'Tollgate stopped while this request was running, so its outcome is unknown.',
       code: 'outcome_unknown',
     },
     costNano: estimateNano,

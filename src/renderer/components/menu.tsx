@@ -1,6 +1,6 @@
 import { Ellipsis, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { IconButton } from './button.tsx'
 import { cn } from './cn.ts'
 
@@ -21,12 +21,17 @@ interface MenuProps {
 }
 
 export function Menu({ label, items, trigger }: MenuProps) {
+  const button = useRef<HTMLButtonElement>(null)
+  const [landmark, setLandmark] = useState<HTMLElement | null>(null)
+  // In the landmark of its button, and not modal, which would hide the page from screen readers.
+  const find = (open: boolean) =>
+    open && setLandmark(button.current?.closest<HTMLElement>('main, nav') ?? null)
   return (
-    <DropdownMenu.Root>
-      <DropdownMenu.Trigger asChild>
+    <DropdownMenu.Root modal={false} onOpenChange={find}>
+      <DropdownMenu.Trigger ref={button} asChild>
         {trigger ?? <IconButton label={label} icon={Ellipsis} small />}
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={landmark}>
         <DropdownMenu.Content
           align="end"
           sideOffset={4}

@@ -20,7 +20,7 @@ const cursor: AgentSnippet = {
   name: 'Cursor',
   intro: null,
   caution:
-    'Cursor cannot be connected: it sends requests from its own servers, and those cannot reach this computer. Its terminal works: run another tool of this list there.',
+    'Cursor is not supported: it sends requests from Cursor’s servers, which cannot reach this computer. Other tools of this list work in Cursor’s terminal.',
   blocks: [],
 }
 
@@ -44,7 +44,7 @@ function terminalAgents(input: SnippetInput): AgentSnippet[] {
     {
       id: 'copilot',
       name: 'GitHub Copilot CLI',
-      intro: 'With your own provider it needs no GitHub account. It reads these variables when it starts.',
+      intro: 'With a custom provider it needs no GitHub account. It reads these variables when it starts.',
       blocks: [
         {
           title: 'Terminal',
@@ -61,7 +61,7 @@ function terminalAgents(input: SnippetInput): AgentSnippet[] {
       id: 'gemini',
       name: 'Gemini CLI',
       intro:
-        'The base URL has no /v1: Gemini CLI adds the version. In a folder with a .env file of its own it reads that file instead of the first one.',
+        'The base URL has no /v1: Gemini CLI adds the version. In a folder with a .env file it reads that file instead of the first one.',
       blocks: configBlocks('gemini', input),
     },
   ]

@@ -16,7 +16,7 @@ it.each(REQUEST_CODE_KINDS)(
   },
 )
 
-it('a stream of Google is asked for as server-sent events', () => {
+it('a stream of Google is requested as server-sent events', () => {
   const endpoint = 'POST /v1beta/models/gemini-3:streamGenerateContent'
   expect(writeRequestCode('curl', { endpoint, body: {} }, origin)).toContain(
     "'http://127.0.0.1:8655/v1beta/models/gemini-3:streamGenerateContent?alt=sse'",

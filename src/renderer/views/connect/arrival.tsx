@@ -13,7 +13,7 @@ interface ArrivalProps {
   keyName: string | null
 }
 
-/** A request that arrived: what became of it, and what to do if it was rejected. */
+/** A request that arrived: its outcome, and what to do if it was rejected. */
 export function Arrival({ request, keyName }: ArrivalProps) {
   const { status, count, costUsd, error, id } = request
   const failed = FAILED_STATUSES.has(status)

@@ -110,7 +110,7 @@ function Review({ preview, model, onClose, onApplied }: ReviewProps) {
       ) : null}
       <p className="text-ink-3 text-sm">
         Model: <span className="font-mono">{preview.model}</span>. The files are shown as they are, with the
-        keys they contain{preview.keyName === null ? '; tg-… stands for the new key' : ''}.
+        keys they contain{preview.keyName === null ? '; tg-… is the new key' : ''}.
       </p>
       <InlineError error={error} />
       <DialogActions>

@@ -19,7 +19,7 @@ interface TestToolProps {
   chosen: Pick<KeyMetadata, 'id' | 'name'> | null
 }
 
-/** Waits for the next request with the key, and says what became of it. */
+/** Waits for the next request with the key, and says how it ended. */
 export function TestTool({ tool, chosen }: TestToolProps) {
   const [startedAt, setStartedAt] = useState<string | null>(null)
   return (

@@ -10,7 +10,7 @@ import { ToolLogo } from './tool-logo.tsx'
 
 const groups: readonly { id: SnippetGroup; name: string }[] = [
   { id: 'agent', name: 'Coding tools' },
-  { id: 'code', name: 'Your own code' },
+  { id: 'code', name: 'SDKs and code' },
   { id: 'chat', name: 'Chat apps' },
 ]
 

@@ -11,5 +11,5 @@ export function formatKeyLimits({ rpmLimit, tpmLimit }: KeyMetadata): string {
   const rpm = rpmLimit === null ? [] : [`${formatCount(rpmLimit)} requests`]
   const tpm = tpmLimit === null ? [] : [`${formatCount(tpmLimit, true)} tokens`]
   const limits = [...rpm, ...tpm]
-  return limits.length > 0 ? `${limits.join(', ')} a minute` : ''
+  return limits.length > 0 ? `${limits.join(', ')} per minute` : ''
 }

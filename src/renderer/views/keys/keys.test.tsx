@@ -127,7 +127,7 @@ test('a key is renamed and gets its own limits', async () => {
   await user.click(await screen.findByRole('option', { name: 'Never store' }))
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  expect(within(await row('IDE')).getByText('60 requests a minute')).toBeDefined()
+  expect(within(await row('IDE')).getByText('60 requests per minute')).toBeDefined()
   expect(gateway.callsOf('updateKey')[0]?.body).toEqual({
     name: 'IDE',
     spendLimitUsd: 5,

@@ -34,7 +34,7 @@ export function Keys() {
   return (
     <Page
       title="Keys"
-      subtitle="One key for each tool, with its own cap."
+      subtitle="One key per tool, each with a spending cap."
       actions={
         <Button variant="primary" icon={Plus} onClick={() => setNew('1')}>
           Create key

@@ -5,10 +5,10 @@ export const scopeOptions: readonly Option<Scope>[] = [
   {
     value: 'completions-only',
     label: 'Completions only',
-    hint: 'Calls models. Cannot read spend, requests or other keys. Right for most tools.',
+    hint: 'Can call models only. Recommended for most tools.',
   },
-  { value: 'full', label: 'Full', hint: 'Calls models, and reads requests, usage and prices.' },
-  { value: 'read-only', label: 'Read only', hint: 'Reads requests, usage and prices. Cannot spend.' },
+  { value: 'full', label: 'Full', hint: 'Can call models, and read requests, usage and prices.' },
+  { value: 'read-only', label: 'Read only', hint: 'Can read requests, usage and prices. Cannot spend.' },
   {
     value: 'admin',
     label: 'Admin',

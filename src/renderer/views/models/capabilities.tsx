@@ -35,14 +35,14 @@ export function CapabilityBoxes({ value, onChange }: CapabilityBoxesProps) {
   return (
     <div className="flex flex-wrap gap-x-4 gap-y-1.5">
       {CAPABILITIES.map((one) => (
-        <label key={one} className="flex items-center gap-1.5">
+        <label key={one} className="flex min-h-6 items-center gap-1.5">
           <input
             type="checkbox"
             checked={value.includes(one)}
             onChange={({ target }) =>
               onChange(target.checked ? [...value, one] : value.filter((other) => other !== one))
             }
-            className="size-3.5 accent-accent"
+            className="size-4 accent-accent"
           />
           {labels[one]}
         </label>

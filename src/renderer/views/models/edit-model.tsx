@@ -74,7 +74,7 @@ export function EditModel({ model, suggestion, onClose }: EditModelProps) {
       description={
         model
           ? 'Your values override the known ones. Leave a field empty to use the known value.'
-          : 'Another name for a model. It can have its own price, limits and fallbacks.'
+          : 'Another name for a model, with a separate price, limits and fallbacks.'
       }
     >
       <form onSubmit={onSubmit} className="flex flex-col gap-5">

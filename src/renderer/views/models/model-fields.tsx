@@ -28,7 +28,7 @@ export function ModelFields({ model, suggestion, form, errors, onChange }: Model
       inputMode="decimal"
       value={form[name]}
       error={errors[name]}
-      placeholder={known === null || known === undefined ? 'Not known' : formatCountOrPrice(known)}
+      placeholder={known === null || known === undefined ? 'Unknown' : formatCountOrPrice(known)}
       onChange={(text) => onChange({ ...form, [name]: text })}
     />
   )
@@ -74,7 +74,7 @@ export function ModelFields({ model, suggestion, form, errors, onChange }: Model
                 </Button>
               </>
             ) : (
-              'The price is not known. Its requests are missing in every total until you set one.'
+              'The price is unknown. Its requests are missing in every total until you set one.'
             )}
             <Button
               small
@@ -106,7 +106,7 @@ export function ModelFields({ model, suggestion, form, errors, onChange }: Model
         </div>
         {model && !model.capabilitiesKnown ? (
           <p className="mt-1 text-ink-3 text-sm">
-            Not known, so these are assumed. Requests are not rejected because of them.
+            Unknown, so these are assumed. Requests are not rejected because of them.
           </p>
         ) : null}
       </fieldset>

@@ -54,7 +54,7 @@ export function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: 
           { value: ANY, label: 'Any price' },
           { value: 'none', label: 'No price' },
           { value: 'free', label: 'Free' },
-          { value: 'own', label: 'Your own price' },
+          { value: 'own', label: 'Custom price' },
           { value: 'approximate', label: 'Approximate price' },
         ]}
         onChange={(value) => setPrice(orNull(value))}

@@ -95,7 +95,7 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
             <CapabilityBadges capabilities={model.capabilities} />
           ) : (
             <span className="text-ink-3" title="Requests with tools and JSON are sent, and may be rejected.">
-              Not known
+              Unknown
             </span>
           )}
         </td>

@@ -213,7 +213,7 @@ test('an alias names its model, and unknown capabilities are not stated', async 
   renderView(<Models />, { gateway })
   const shown = await row('quick')
   expect(within(shown).getByText('Alias of gpt-5.4-mini, then slow')).toBeDefined()
-  expect(within(shown).getByText('Not known')).toBeDefined()
+  expect(within(shown).getByText('Unknown')).toBeDefined()
   expect(await within(shown).findByText('OpenAI')).toBeDefined()
 })
 

@@ -3,11 +3,11 @@ import { formatDate, formatRate } from '../../format.ts'
 
 const origins: Record<PriceOrigin['source'], string> = {
   database: 'price database',
-  override: 'built-in price list',
-  user: 'your own price',
-  builtin: 'built in',
+  override: 'Tollgate price list',
+  user: 'custom price',
+  builtin: 'sample price',
   local: 'local model, free',
-  provider: 'the provider’s own list',
+  provider: 'provider’s price list',
 }
 
 /** The prices of a model in one line, of input and output, or of what else it is billed by. */

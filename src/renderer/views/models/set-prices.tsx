@@ -133,7 +133,7 @@ function explain(choice: Exclude<Choice, 'price'>, all: number, suggested: numbe
     case 'suggested':
       return `Uses what a known provider charges for a model of the same or a similar name. ${suggested} of ${countModels(all)} have such a price; the others stay as they are.`
     case 'known':
-      return `Removes your own price from ${countModels(own)}, which then have the known one, if there is one.`
+      return `Removes your custom price from ${countModels(own)}, which then have the known one, if there is one.`
     default:
       return choice satisfies never
   }

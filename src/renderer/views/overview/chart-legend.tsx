@@ -59,4 +59,4 @@ export function ChartLegend({ label, plot, hidden, format, onToggle, allHref }: 
   )
 }
 
-const entry = 'flex min-w-0 items-center gap-1.5 rounded-sm px-1 py-0.5 hover:bg-sunken'
+const entry = 'flex min-w-0 items-center gap-1.5 rounded-sm min-h-6 px-1 py-0.5 hover:bg-sunken'

@@ -33,7 +33,7 @@ export function FirstStepsCard({
     <Card>
       <header className="flex items-center justify-between gap-4 px-5 pt-4">
         <div>
-          <h2 className="font-semibold text-lg">Three steps to a metered tool</h2>
+          <h2 className="font-semibold text-lg">Get started in three steps</h2>
           <p className="text-ink-2">Nothing leaves this computer until you connect a provider.</p>
         </div>
         <IconButton label="Dismiss" icon={X} small className="self-start" onClick={onDismiss} />
@@ -62,17 +62,11 @@ export function FirstStepsCard({
             }}
           />
         </Step>
-        <Step
-          number={3}
-          title="Point a tool at it"
-          done={connected}
-          open
-          next={tried && hasKey && !connected}
-        >
+        <Step number={3} title="Connect a tool" done={connected} open next={tried && hasKey && !connected}>
           {toolKey ? (
             <ToolStep keyId={toolKey.id} keyName={toolKey.name} />
           ) : (
-            <p className="text-ink-2">What to paste appears here once there is a key.</p>
+            <p className="text-ink-2">Your setup snippet appears here after you create a key.</p>
           )}
         </Step>
       </ol>

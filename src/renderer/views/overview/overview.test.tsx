@@ -195,10 +195,10 @@ test('the keys nearest to their caps come first, with what is left', async () =>
 
 test('the first steps are shown until a key has been used, or they are dismissed', async () => {
   const { user } = renderView(<Overview />, { gateway })
-  await screen.findByText('Three steps to a metered tool')
-  expect(screen.getByText('What to paste appears here once there is a key.')).toBeDefined()
+  await screen.findByText('Get started in three steps')
+  expect(screen.getByText('Your setup snippet appears here after you create a key.')).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Dismiss' }))
-  expect(screen.queryByText('Three steps to a metered tool')).toBeNull()
+  expect(screen.queryByText('Get started in three steps')).toBeNull()
 })
 
 test('an account that cannot be read is reported, and read again on demand', async () => {

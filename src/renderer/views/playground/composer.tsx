@@ -1,8 +1,8 @@
 import { ArrowUp, ImagePlus, Square } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { toast } from 'sonner'
 import { IconButton } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
+import { showError } from '../../components/show-error.ts'
 import { useToastClearance } from '../../components/toast-clearance.ts'
 import { AttachedImages, filterImages, IMAGE_TYPES, readImage } from './attached-images.tsx'
 
@@ -40,9 +40,9 @@ export function Composer({ models, vision, streaming, blocked, onSend, onStop }:
   const attach = async (files: readonly File[]) => {
     if (files.length === 0) return
     if (!vision)
-      return void toast.error(`${models.join(' and ')} cannot read images. Choose a model with vision.`)
+      return void showError(`${models.join(' and ')} cannot read images. Choose a model with vision.`)
     const read = await Promise.all(files.map(readImage))
-    for (const result of read) if (!result.ok) toast.error(result.message)
+    for (const result of read) if (!result.ok) showError(result.message)
     const urls = read.flatMap((result) => (result.ok ? [result.url] : []))
     setImages((before) => [...new Set([...before, ...urls])].slice(0, MAX_IMAGES))
   }

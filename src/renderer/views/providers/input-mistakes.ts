@@ -5,7 +5,7 @@ import { locateHost } from '../../../shared/hosts.ts'
 const REQUEST_PATHS =
   /\/(chat\/completions|completions|responses|messages|embeddings|models(\/[^/]+:\w+)?|models)$/
 
-/** The base URL that was meant; null if nothing is wrong with this one, or if it cannot be told. */
+/** The base URL that was meant; null if nothing is wrong with this one, or if that is uncertain. */
 export function fixBaseUrl(text: string): string | null {
   const entered = text.trim()
   const whole = addScheme(entered.replace(/\s+/g, '').replace(/^["'<]+|["'>]+$/g, ''))
@@ -26,7 +26,7 @@ function addScheme(text: string): string {
   return `${locateHost(host) === 'public' ? 'https' : 'http'}://${address}`
 }
 
-/** In the form that `URL` gives it: a lower-case host without the port of its scheme. Nothing to mend in that. */
+/** In the form that `URL` gives it: a lower-case host without the port of its scheme. There is nothing to fix in that. */
 function withoutDefaults(text: string): string {
   if (!URL.canParse(text)) return text
   const { protocol, host, pathname, search, hash, username } = new URL(text)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { toast } from 'sonner'
 import type { ProviderRecord } from '../../../shared/providers.ts'
 import { toApiError } from '../../api-error.ts'
+import { showError } from '../../components/show-error.ts'
 import { useReorder } from '../../components/use-reorder.ts'
 import { orderProviders } from './provider-order.ts'
 import { ProviderRow } from './provider-row.tsx'
@@ -23,7 +23,7 @@ export function ProviderList({ providers, onEdit, onRemove, onModels }: Provider
     ids: [...byId.keys()],
     nameOf: (id) => byId.get(id)?.name ?? id,
     onReorder: (ids) =>
-      orderProviders(ids).catch((thrown: unknown) => void toast.error(toApiError(thrown).message)),
+      orderProviders(ids).catch((thrown: unknown) => void showError(toApiError(thrown).message)),
   })
   const rows = order.flatMap((id) => byId.get(id) ?? [])
   return (

@@ -9,6 +9,7 @@ import { Button } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
 import { openExternal } from '../../components/external.ts'
 import { Menu } from '../../components/menu.tsx'
+import { showError } from '../../components/show-error.ts'
 import { Switch } from '../../components/switch.tsx'
 import { fetchProviderModels, putProvider } from '../../server-state/mutations.ts'
 import { FixOffer } from './fix-offer.tsx'
@@ -71,7 +72,7 @@ export function ProviderRow({
       await putProvider(id, { enabled })
       toast.success(`${name} ${enabled ? 'enabled' : 'disabled'}.`)
     } catch (thrown) {
-      toast.error(toApiError(thrown).message)
+      showError(toApiError(thrown).message)
     }
   }
   const applyBaseUrl = async (baseUrl: string) => {
@@ -86,7 +87,7 @@ export function ProviderRow({
     try {
       toast.success(`${name} has ${formatModelCount(await fetchProviderModels(id))}.`)
     } catch (thrown) {
-      toast.error(toApiError(thrown).message)
+      showError(toApiError(thrown).message)
     }
   }
 

@@ -65,9 +65,9 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
       recordTest(id, test)
     }, onClose)
   const applyBaseUrl = (baseUrl: string) => {
-    const mended = { ...form, baseUrl }
-    setForm(mended)
-    testAndSave(mended)
+    const fixed = { ...form, baseUrl }
+    setForm(fixed)
+    testAndSave(fixed)
   }
 
   const isNew = !provider?.configured

@@ -40,7 +40,7 @@ export function ColumnMenu({ shown }: { shown: readonly ColumnId[] }) {
               </span>
               {logColumns[id].name}
               {chosen.includes(id) && !shown.includes(id) ? (
-                <span className="ml-auto pl-4 text-ink-3 text-sm">no room</span>
+                <span className="ml-auto pl-4 text-ink-3 text-sm">hidden: too narrow</span>
               ) : null}
             </DropdownMenu.CheckboxItem>
           ))}

@@ -7,6 +7,7 @@ import { toApiError } from '../../api-error.ts'
 import { IconButton } from '../../components/button.tsx'
 import { copyText } from '../../components/copy.tsx'
 import { Menu } from '../../components/menu.tsx'
+import { showError } from '../../components/show-error.ts'
 import { useBaseUrl } from '../../server-state/hooks.ts'
 import {
   createPlaceholderBody,
@@ -29,7 +30,7 @@ export function CopyAsMenu({ record }: { record: RequestRecord }) {
         description: stored ? undefined : 'The prompt was not stored, so it has a placeholder message.',
       })
     } catch (thrown) {
-      toast.error(`The request could not be copied: ${toApiError(thrown).message}`)
+      showError(`The request could not be copied: ${toApiError(thrown).message}`)
     }
   }
   return (

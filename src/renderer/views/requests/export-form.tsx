@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { DateRangePicker } from '../../components/date-range-picker.tsx'
 import { DialogActions } from '../../components/dialog.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
+import { showError } from '../../components/show-error.ts'
 import { dayOf, formatCount } from '../../format.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { countFilters, type RequestFilter } from '../../server-state/request-filter.ts'
@@ -44,7 +45,7 @@ export function ExportForm({ filter, onClose }: { filter: RequestFilter; onClose
       if (count !== null)
         toast.success(`${formatCount(count)} ${count === 1 ? 'request' : 'requests'} exported.`)
     } catch (thrown) {
-      toast.error(`The export failed: ${toApiError(thrown).message}`)
+      showError(`The export failed: ${toApiError(thrown).message}`)
     }
   }
   return (

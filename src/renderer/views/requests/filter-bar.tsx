@@ -13,7 +13,7 @@ interface FilterBarProps {
   onChange: (filter: RequestFilter) => void
 }
 
-/** Where there is no room for all filters, they are behind one button. */
+/** Where not all filters fit, they are behind one button. */
 export function FilterBar({ filter, onChange }: FilterBarProps) {
   return (
     <search className="@container shrink-0 border-line border-b">

@@ -38,7 +38,7 @@ export interface LogColumn {
   /** Its width in pixels; with a larger `maxPx` it takes what the others leave. */
   minPx: number
   maxPx?: number
-  /** Columns with the highest number are left out first where there is no room. */
+  /** Columns with the highest number are left out first where not all fit. */
   rank: number
   right?: boolean
   /** By what a click on its head sorts. */

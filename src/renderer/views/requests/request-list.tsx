@@ -116,7 +116,7 @@ function NoRequests({ log: { nextCursor, olderError: error }, filtered, onMore, 
     if (error) return <LoadError error={error} onRetry={onMore} />
     return (
       <div role="status">
-        <p className="px-6 pt-4 text-ink-3 text-sm">Looking through older requests…</p>
+        <p className="px-6 pt-4 text-ink-3 text-sm">Searching older requests…</p>
         <SkeletonRows rows={8} />
       </div>
     )

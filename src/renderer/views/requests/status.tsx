@@ -43,7 +43,7 @@ export const costNotes: Record<CostStatus, string | null> = {
   pending: 'Not settled while the request is running.',
   exact: null,
   estimated: 'The provider reported no usage, so the tokens were counted here.',
-  unsettled: 'It is not known what the provider charged. This estimate counts until you confirm the cost.',
+  unsettled: 'The provider’s charge is unknown. This estimate counts until you confirm the cost.',
   confirmed: 'You confirmed this cost.',
   unknown: 'This model has no known price, so nothing was charged.',
   free: 'Nothing was charged.',

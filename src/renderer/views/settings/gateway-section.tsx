@@ -36,7 +36,7 @@ export function HeadlessSection({ info }: { info: GatewayInfo }) {
         title="Port"
         text={
           <>
-            Where the gateway listens, on its own computer only. To change it, start{' '}
+            The gateway listens on this port of its computer only. To change it, start{' '}
             <code className="font-mono">tollgate serve --port</code> with another port.
           </>
         }

@@ -30,7 +30,7 @@ export function PortRow({ desktop }: { desktop: DesktopState }) {
       title="Port"
       text={
         problem === null ? (
-          'Where the gateway listens, on this computer only. After a change, tools need the new base URL.'
+          'The gateway listens on this port of this computer only. After a change, tools need the new base URL.'
         ) : (
           <span className="text-bad">{problem}</span>
         )

@@ -20,7 +20,7 @@ export function StoreBodies({ settings }: { settings: Settings }) {
   return (
     <Row
       title="Store prompts and answers"
-      text="Off: only counts, costs and times are stored. Otherwise everything you send and receive is written to the data folder and readable by anyone who can read your files. A key can have its own setting."
+      text="Off: only counts, costs and times are stored. Otherwise everything you send and receive is written to the data folder and readable by anyone who can read your files. Each key can have a different setting."
       error={error}
     >
       <Select<BodyStorage>

@@ -1,8 +1,8 @@
 import { Download } from 'lucide-react'
-import { toast } from 'sonner'
 import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { Menu } from '../../components/menu.tsx'
+import { showError } from '../../components/show-error.ts'
 import { CSV_TYPE, type CsvValue, formatRow, formatUsdCell, UTF8_MARK } from '../../csv.ts'
 import { download } from '../../download.ts'
 import { ROWS, type UsageAddress } from './usage-address.ts'
@@ -23,7 +23,7 @@ export function UsageExport({ address: { by, parts }, fileName, rows, readParts 
     try {
       save(formatParts(await readParts(), nameOf(by), nameOf(parts)))
     } catch (thrown) {
-      toast.error(`The export failed: ${toApiError(thrown).message}`)
+      showError(`The export failed: ${toApiError(thrown).message}`)
     }
   }
   return (

@@ -69,7 +69,7 @@ interface FilterOption {
   label: string
 }
 
-/** What can be chosen: all that exists, all that was used lately, and what is chosen. */
+/** What can be chosen: all that exists, all that was used recently, and what is chosen. */
 function useFilterOptions(filter: UsageFilter): Record<UsageSplit, FilterOption[]> {
   const { data: keys = [] } = useQuery(queries.keys)
   const { data: providers = [] } = useQuery(queries.providers)

@@ -83,7 +83,7 @@ export function Usage() {
   return (
     <Page
       title="Usage"
-      subtitle="What was spent, by whom and on what."
+      subtitle="Spend, tokens and errors by model, key, provider and tool."
       fixed
       actions={
         <>
