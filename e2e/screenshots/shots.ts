@@ -22,6 +22,13 @@ export const overlay = (view: View, what: string, show: (window: Page) => Promis
 export const press = (name: string | RegExp) => (window: Page) =>
   window.getByRole('button', { name }).first().click()
 
+/** Opens a panel of the playground, which stays open in a wide window. */
+const openPanel = (name: string) => (window: Page) =>
+  window.getByRole('button', { name, exact: true, expanded: false }).or(panel(window, name)).first().click()
+
+const panel = (window: Page, name: string) =>
+  window.getByRole('complementary', { name }).getByRole('heading', { name })
+
 /** Dialogs, menus and panels. Escape closes each. */
 export const overlayShots: readonly Shot[] = [
   overlay('Requests', 'detail', async (window) => {
@@ -65,8 +72,8 @@ export const overlayShots: readonly Shot[] = [
   }),
   overlay('Models', 'edit', press('Edit fast')),
   overlay('Models', 'alias', press('Add alias')),
-  overlay('Playground', 'parameters', press('Parameters')),
-  overlay('Playground', 'chats', press('Chats')),
+  overlay('Playground', 'parameters', openPanel('Parameters')),
+  overlay('Playground', 'chats', openPanel('Chats')),
   overlay('Connect', 'set-up', async (window) => {
     await window.getByRole('tab', { name: 'Codex' }).click()
     await press('Set up for me')(window)

@@ -66,7 +66,8 @@ export function Composer({ models, vision, streaming, blocked, onSend, onStop }:
   const model = models.length > 1 ? `${models.length} models` : (models[0] ?? '')
 
   return (
-    <div ref={toastClearance} className="shrink-0 px-6 pb-4">
+    // In the column of the conversation, which leaves space for a scroll bar.
+    <div ref={toastClearance} className="shrink-0 overflow-y-hidden px-6 pt-1 pb-4 [scrollbar-gutter:stable]">
       {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping files is optional: the button does the same and is accessible */}
       <div
         className="mx-auto max-w-3xl"

@@ -28,7 +28,7 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable from the keyboard
         tabIndex={0}
         // Positioned, so that hidden texts in it scroll with it.
-        className="relative min-h-0 flex-1 overflow-y-auto bg-canvas px-6 -outline-offset-2"
+        className="relative min-h-0 flex-1 overflow-y-auto bg-canvas px-6 -outline-offset-2 [scrollbar-gutter:stable]"
         onScroll={onScroll}
       >
         <div ref={content} className="flex min-h-full flex-col">

@@ -55,7 +55,7 @@ export function EditQuestion({ exchange, onCancel, onSend }: EditQuestionProps) 
         />
       ) : null}
       <div className="flex items-center justify-end gap-2">
-        <p className="mr-auto text-ink-3 text-sm">This starts a new branch. Earlier answers are kept.</p>
+        <p className="mr-auto text-ink-3 text-sm">Creates a new branch. Earlier answers are kept.</p>
         <Button small onClick={onCancel}>
           Cancel
         </Button>
