@@ -45,6 +45,7 @@ export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActions
         </Button>
       ) : null}
       <Button
+        ref={button}
         needsGateway
         variant={setup ? 'secondary' : 'primary'}
         icon={WandSparkles}
