@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
 import { Dialog } from 'radix-ui'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { NothingFound } from '../../components/nothing-found.tsx'
 import { useReturnFocus } from '../../components/return-focus.ts'
@@ -30,9 +30,23 @@ export function PalettePanel() {
     [entries, records, navigate],
   )
   const groups = useMemo(() => findEntries(index, text), [index, text])
+  const search = text.length > 1 ? createRequestSearch(text, navigate) : null
+  const [chosen, setChosen] = useState('')
+  const ids = [...groups.flatMap(({ entries: found }) => found), ...(search ? [search] : [])].map(
+    ({ id }) => id,
+  )
   const select = (entry: Entry) => {
     closePalette()
     entry.run()
+  }
+  // What was typed last may not be shown yet: it counts, and not what is still selected.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+    const { target } = event
+    if (!(target instanceof HTMLInputElement) || target.value.trim() === text) return
+    event.preventDefault()
+    const [first] = findEntries(index, target.value.trim()).flatMap(({ entries: found }) => found)
+    if (first) select(first)
   }
 
   return (
@@ -45,10 +59,21 @@ export function PalettePanel() {
           className="-translate-x-1/2 fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl animate-fade overflow-hidden rounded-xl border border-line bg-raised shadow-float"
         >
           <Dialog.Title className="sr-only">Search and commands</Dialog.Title>
-          <Command loop shouldFilter={false} label="Search and commands">
+          <Command
+            loop
+            shouldFilter={false}
+            label="Search and commands"
+            // The first one, unless the user moved on: cmdk has none once all entries are replaced.
+            value={ids.includes(chosen) ? chosen : (ids[0] ?? '')}
+            onValueChange={setChosen}
+            onKeyDown={onKeyDown}
+          >
             <Command.Input
               value={typed}
-              onValueChange={setTyped}
+              onValueChange={(next) => {
+                setTyped(next)
+                setChosen('')
+              }}
               placeholder="Search or run a command"
               className="h-12 w-full border-line border-b bg-transparent px-4 text-lg outline-none placeholder:text-ink-3"
             />
@@ -61,9 +86,9 @@ export function PalettePanel() {
                   ))}
                 </Command.Group>
               ))}
-              {text.length > 1 ? (
+              {search ? (
                 <Command.Group heading="All requests" className={groupClasses}>
-                  <Item entry={createRequestSearch(text, navigate)} onSelect={select} />
+                  <Item entry={search} onSelect={select} />
                 </Command.Group>
               ) : null}
             </Command.List>

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { screen, waitFor } from '@testing-library/react'
+import { act, screen, waitFor } from '@testing-library/react'
 import { beforeAll, expect, test } from 'vitest'
 import { clearAdminKey, saveAdminKey } from '../../admin-key.ts'
 import { closeLimitDialog, useLimitDialog } from '../../limits/limit-dialog-state.ts'
@@ -55,6 +55,29 @@ test('Escape closes it and returns the focus to the button that opened it', asyn
   expect(screen.queryByRole('dialog')).toBeNull()
   const opener = screen.getByRole('button', { name: 'Search and commands' })
   await waitFor(() => expect(document.activeElement).toBe(opener))
+})
+
+test('Enter runs what was typed last, also before it is shown', async () => {
+  const { user, history } = renderView(view)
+  await user.keyboard('{Control>}k{/Control}')
+  const field = screen.getByRole<HTMLInputElement>('combobox')
+  act(() => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, 'Models')
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+    field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }))
+  })
+  await waitFor(() => expect(history.at(-1)).toBe('/models'))
+})
+
+test('one entry is always selected', async () => {
+  const { user } = renderView(view)
+  await user.keyboard('{Control>}k{/Control}')
+  for (const text of ['Models', 'x', '{Backspace}', '{Control>}a{/Control}Keys']) {
+    await user.keyboard(text)
+    await waitFor(() => expect(screen.getAllByRole('option', { selected: true })).toHaveLength(1))
+    expect(screen.getAllByRole('option')[0]?.getAttribute('aria-selected')).toBe('true')
+  }
+  await user.keyboard('{Escape}')
 })
 
 test('typing filters the entries, and Enter runs the first one', async () => {
