@@ -67,6 +67,20 @@ test('the menu navigates to the views without reloading the window', async ({ la
   expect(await app.window.evaluate(() => Reflect.get(window, 'stillThere'))).toBe(true)
 })
 
+test('the Help menu opens the documentation, which needs no network, and the shortcuts', async ({
+  launcher,
+}) => {
+  const app = await launcher.launch()
+  await choose(app, 'Help', 'Documentation')
+  await expect(app.window.getByRole('heading', { name: 'Get started' })).toBeVisible()
+  await app.window.getByRole('main').getByRole('link', { name: 'Costs and caps' }).first().click()
+  expect(new URL(app.window.url()).pathname).toBe('/help/money')
+  await choose(app, 'Help', 'Keyboard Shortcuts')
+  await expect(app.window.getByRole('main')).toContainText('Search or run a command')
+  await choose(app, 'Help', 'Report a Problem')
+  await expect(app.window.getByRole('button', { name: 'Copy diagnostics' })).toBeVisible()
+})
+
 test('a key that reaches its cap causes a notification that opens Keys', async ({ launcher }) => {
   const app = await launcher.launch()
   const secret = await createKey(app.window, 'Editor', { capUsd: '0.000001' })

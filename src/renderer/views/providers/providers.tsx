@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../components/dialog.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { queries } from '../../server-state/queries.ts'
+import { useAddressParam } from '../../use-address-param.ts'
 import { AddProvider } from './add-provider.tsx'
 import { credentialPlace } from './credential-places.ts'
 import { ProviderList } from './provider-list.tsx'
@@ -32,11 +33,12 @@ export function Providers() {
   const { data: info } = useQuery(queries.gateway)
   const [search, setSearch] = useSearchParams()
   const [, navigate] = useLocation()
-  const [editing, setEditing] = useState<ProviderRecord | null>(null)
+  const [editedId, setEditedId] = useAddressParam('edit')
   const [removing, setRemoving] = useState<ProviderRecord | null>(null)
   const adding = search.has('add')
   const setAdding = (on: boolean) => setSearch(on ? { add: '1' } : {}, { replace: true })
   const configured = (providers ?? []).filter((provider) => provider.configured)
+  const editing = configured.find(({ id }) => id === editedId)
   return (
     <Page
       title="Providers"
@@ -66,14 +68,16 @@ export function Providers() {
         {configured.length > 0 ? (
           <ProviderList
             providers={configured}
-            onEdit={setEditing}
+            onEdit={({ id }) => setEditedId(id)}
             onRemove={setRemoving}
             onModels={({ id }) => navigate(`/models?provider=${id}`)}
           />
         ) : null}
       </Card>
       {adding ? <AddProvider onClose={() => setAdding(false)} /> : null}
-      {editing ? <SetUpProvider provider={editing} onClose={() => setEditing(null)} /> : null}
+      {editing ? (
+        <SetUpProvider key={editing.id} provider={editing} onClose={() => setEditedId(null)} />
+      ) : null}
       <ConfirmDialog
         open={removing !== null}
         onClose={() => setRemoving(null)}
