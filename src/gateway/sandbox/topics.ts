@@ -97,7 +97,7 @@ export const topics: readonly Topic[] = [
     pattern:
       /\b(prompts?|answers?|messages|conversations?|my data)\b.{0,30}\b(stored?|saved?|kept|keep|recorded?|logged|private|sent)\b|\b(is|gets|do you|does (it|tollgate)) (logg(ed|ing)|log|record(ed)?)\b|\b(privacy|telemetry)\b|\b(stores?|saves?|records?|logs?) (my |the )?(prompts?|answers?|messages|data)\b/i,
     answer:
-      'Prompts and answers are not stored unless you turn that on in **Settings**, under Records. Recorded are the time, key, model, tokens, cost and status of each request, in a database on this computer. Requests go to the providers that you add, and to no one else.',
+      'Prompts and answers are not stored unless you turn that on, in **Settings** under Records or for a single key under **Keys**. Recorded are the time, key, model, tokens, cost and status of each request, in a database on this computer. Requests go to the providers that you add, and to no one else.',
   },
   {
     example: 'Does it work offline?',

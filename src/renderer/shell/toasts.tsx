@@ -15,7 +15,8 @@ export function Toasts() {
       offset={{ bottom, right: 16 }}
       mobileOffset={{ bottom, left: 16, right: 16 }}
       closeButton
-      style={{ fontFamily: 'inherit' }}
+      // Above dialogs (40), but below an open list or menu (50), whose items would be under a toast.
+      style={{ fontFamily: 'inherit', zIndex: 45 }}
       toastOptions={{
         duration: DURATION_MS,
         closeButtonAriaLabel: 'Close',

@@ -1,5 +1,4 @@
 import { TriangleAlert } from 'lucide-react'
-import { toast } from 'sonner'
 import type { Account, Plan, PlanId } from '../../../shared/account.ts'
 import { Switch } from '../../components/switch.tsx'
 import { updateAccount } from '../../server-state/mutations.ts'
@@ -15,15 +14,7 @@ export function AdvancedSection({ account, plans }: { account: Account; plans: r
   const on = account.plan === DISCOUNTED
   const percent = plans.find(({ id }) => id === DISCOUNTED)?.discountPercent
   if (percent === undefined) return null
-  const change = (next: boolean) =>
-    submit(async () => {
-      await updateAccount({ plan: next ? DISCOUNTED : LIST_PRICE })
-      toast.success(
-        next
-          ? `New requests are recorded ${percent}% below list price.`
-          : 'New requests are recorded at list price.',
-      )
-    })
+  const change = (next: boolean) => submit(() => updateAccount({ plan: next ? DISCOUNTED : LIST_PRICE }))
   return (
     <Section title="Advanced">
       <Row

@@ -13,6 +13,8 @@ interface UndoableChange {
 export async function saveWithUndo({ message, save, undo }: UndoableChange): Promise<void> {
   await save()
   toast.success(message, {
+    // Only the last change is offered to be undone: several messages would cover the next setting.
+    id: 'setting-saved',
     duration: 8000,
     action: {
       label: 'Undo',
