@@ -11,7 +11,8 @@ const itemClasses =
 export function ColumnMenu({ shown }: { shown: readonly ColumnId[] }) {
   const { chosen, toggle, reset } = useLogColumns()
   return (
-    <DropdownMenu.Root>
+    // Not modal: the rest of the window stays in the accessibility tree.
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
         <Button small variant="quiet" icon={Columns3}>
           Columns
