@@ -27,7 +27,7 @@ export const keys: Task = async (driver, { window }) => {
   await driver.select(actions, 'Edit')
   await driver.fill(dialog.getByLabel('Requests per minute'), '12')
   await driver.submit(dialog.getByRole('button', { name: 'Save' }))
-  await expect(row).toContainText('12 requests a minute')
+  await expect(row).toContainText('12 requests per minute')
 
   await driver.select(actions, 'Revoke')
   const question = window.getByRole('alertdialog')
