@@ -7,11 +7,14 @@ import { isCurrent, views } from './navigation.ts'
 import { openPalette, paletteShortcut } from './palette/palette-state.ts'
 import { getViewShortcut } from './shortcut-table.ts'
 
-/** The navigation, and below it `children`. Up to 768 px wide it shows icons only. */
+/** The navigation, and below it `children`. Up to 768 px wide it shows icons only; in a low window it scrolls. */
 export function SidebarFrame({ children }: { children?: ReactNode }) {
   const [path] = useLocation()
   return (
-    <nav aria-label="Views" className="flex w-52 shrink-0 flex-col bg-canvas max-md:w-13">
+    <nav
+      aria-label="Views"
+      className="flex w-52 shrink-0 flex-col overflow-y-auto bg-canvas max-md:w-13 [&>*]:shrink-0"
+    >
       <div className="flex h-14 items-center gap-2 px-4">
         <Mark />
         <span className="font-semibold text-lg max-md:hidden">Tollgate</span>
