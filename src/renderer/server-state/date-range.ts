@@ -32,6 +32,7 @@ interface TimeRange {
 
 export type DateRange = PresetRange | DayRange | TimeRange
 
+export const LAST_7_DAYS: PresetRange = { preset: '7d' }
 export const LAST_30_DAYS: PresetRange = { preset: '30d' }
 
 const HOUR_MS = 3_600_000

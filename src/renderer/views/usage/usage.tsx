@@ -9,7 +9,7 @@ import { Page } from '../../components/page.tsx'
 import { useNow } from '../../components/relative-time.tsx'
 import { dayOf } from '../../format.ts'
 import { requestsHref, type UsageFilter } from '../../request-link.ts'
-import { LAST_30_DAYS, resolveRange } from '../../server-state/date-range.ts'
+import { LAST_7_DAYS, resolveRange } from '../../server-state/date-range.ts'
 import { queries } from '../../server-state/queries.ts'
 import { queryClient } from '../../server-state/query-client.ts'
 import { type UsageTableQuery, usageTable } from '../../server-state/usage-table.ts'
@@ -32,7 +32,7 @@ export function Usage() {
     const text = writeAddress(search, part)
     navigate(text ? `/usage?${text}` : '/usage', { replace: true })
   }
-  const [range, setRange] = useDateRange(LAST_30_DAYS)
+  const [range, setRange] = useDateRange(LAST_7_DAYS)
   // The days begin and end in its time zone.
   const account = useQuery(queries.account)
   const timeZone = account.data?.timeZone
