@@ -139,6 +139,8 @@ slowRule(
   'After SIGTERM running requests finish, new ones get 503, and the exit code is 0',
   async () => {
     const tollgate = await startProgram()
+    // The first read starts a thread, which can take longer than the answer below.
+    expect(await tollgate.records()).toEqual([])
     const answer = tollgate.chat({ messages: [{ role: 'user', content: '[[sandbox:slow 800]] Hello' }] })
     await vi.waitFor(async () => expect((await tollgate.records())[0]?.status).toBe('running'), SOON)
     const health = await sendRaw(tollgate.baseUrl, [

@@ -101,7 +101,12 @@ describe('the cost of a request', () => {
 
 describe('a spend cap', () => {
   it('refuses with 402 and without a retry at the cap, and admits requests again once it is raised', async () => {
-    const key = await tollgate.createKey({ name: 'capped', scope: 'completions-only', spendLimitUsd: 0.0001 })
+    const price = (await tollgate.chat({})).json.usage.cost
+    const key = await tollgate.createKey({
+      name: 'capped',
+      scope: 'completions-only',
+      spendLimitUsd: price * 1.5,
+    })
     const served = [await tollgate.chat({}, { as: key.secret }), await tollgate.chat({}, { as: key.secret })]
     expect(served.map((answer) => answer.status)).toEqual([200, 200])
     const refused = await tollgate.chat({}, { as: key.secret })

@@ -20,8 +20,6 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Run by `npm run check` through `packageScript`.
     '@biomejs/biome',
-    // For the next changes of the window.
-    '@tanstack/react-virtual',
   ],
 }
 

@@ -39,7 +39,7 @@ const views: [string, string, ReactNode, string[]][] = [
   ['Providers', '/providers', <Providers key="" />, []],
   ['Models', '/models', <Models key="" />, ['getPrices']],
   ['Connect', '/connect', <Connect key="" />, []],
-  ['Estimator', '/estimator', <Estimator key="" />, ['estimateCost']],
+  ['Estimator', '/estimator', <Estimator key="" />, ['getUsage']],
   ['Settings', '/settings', <SettingsView key="" />, ['listBackups']],
 ]
 

@@ -13,6 +13,8 @@ function priced(id: string, perMillion: number, part = {}) {
   return modelRow(id, { pricing: { inputPerMillion: perMillion, outputPerMillion: perMillion }, ...part })
 }
 
+const sandbox = priced('sandbox-small', 0.5, { provider: 'sandbox', providers: ['sandbox'] })
+
 /** Large was used: 4M tokens in, half of them cached, and 1M out, for $9.00. */
 beforeEach(() => {
   const used = {
@@ -31,6 +33,7 @@ beforeEach(() => {
         priced('small', 0.1, { contextWindow: 8_000 }),
         priced('local', 0),
         modelRow('unknown', { pricing: null }),
+        sandbox,
         embedding,
       ]),
     )
@@ -74,6 +77,12 @@ const rows = () =>
     .map((row) => within(row).getByRole('rowheader').textContent)
 const row = (name: RegExp) => screen.getByRole('row', { name })
 const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name })
+
+test('the sandbox, whose prices are examples, is listed only where no other model has a price', async () => {
+  gateway.on('listModels', () => modelList([modelRow('unknown', { pricing: null }), sandbox]))
+  await renderEstimator()
+  expect(rows()).toContain('sandbox-smallsandbox')
+})
 
 test('it opens with the use of the last 30 days, all models by cost, and what each would save', async () => {
   await renderEstimator()

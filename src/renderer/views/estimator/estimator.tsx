@@ -11,7 +11,13 @@ import { useAddressParam } from '../../use-address-param.ts'
 import { useSortParam } from '../../use-sort-param.ts'
 import { CostFilterBar } from './cost-filter-bar.tsx'
 import { CHEAPEST_FIRST, COST_COLUMNS, CostTable } from './cost-table.tsx'
-import { type CostFilter, estimateCost, type ModelCost, matchesCostFilter } from './model-costs.ts'
+import {
+  type CostFilter,
+  estimateCost,
+  type ModelCost,
+  matchesCostFilter,
+  realModels,
+} from './model-costs.ts'
 import { PlansSection } from './plans-section.tsx'
 import { type RecentUse, toWorkload, useRecentUse } from './recent-use.ts'
 import {
@@ -58,7 +64,8 @@ export function Estimator() {
 const NO_FILTER: CostFilter = { text: '', capabilities: [], context: 0 }
 
 function Estimates({ recent }: { recent: RecentUse }) {
-  const models = useChatModels()
+  const chatModels = useChatModels()
+  const models = useMemo(() => realModels(chatModels), [chatModels])
   const { data: account } = useQuery(queries.account)
   const { data: plans } = useQuery(queries.plans)
   const [search, setSearch] = useSearchParams()

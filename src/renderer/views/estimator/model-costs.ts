@@ -24,6 +24,12 @@ export function estimateCost(pricing: Pricing, tokens: MonthlyTokens, discountPe
   return ((millionths / 1e6) * (100 - discountPercent)) / 100
 }
 
+/** The sandbox's prices are examples: its models are left out once there are others with a price. */
+export function realModels(models: readonly ModelRecord[]): readonly ModelRecord[] {
+  const real = models.filter(({ providers }) => providers.some((id) => id !== 'sandbox'))
+  return real.some(({ pricing }) => pricing !== null) ? real : models
+}
+
 export interface CostFilter {
   text: string
   capabilities: readonly Capability[]

@@ -86,8 +86,8 @@ function TopList({ ranking: { by, none }, rows, range, failed }: TopListProps) {
                 {labelOf(row.group, row.label)}
               </span>
               <span className="shrink-0 text-ink-3 text-sm" title={describeCount(row)}>
-                {row.unpriced > 0 ? `${formatCount(row.unpriced, true)} unpriced, ` : ''}
                 {formatCount(row.requests, true)}
+                {row.unpriced > 0 ? `, ${formatCount(row.unpriced, true)} unpriced` : ''}
               </span>
               {row.unpriced === row.requests ? (
                 <span className="min-w-16 shrink-0 text-right text-ink-3">unknown</span>
