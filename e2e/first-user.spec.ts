@@ -54,7 +54,7 @@ for (const [where, start] of Object.entries(frontEnds)) {
       expect(others).toEqual({ keys: 0, loads: 0 })
     })
 
-    test('a provider whose base URL lacks /v1 is mended with 1 click, and serves after 7', async ({
+    test('a base URL without /v1 is corrected with 1 click, and its provider serves after 7', async ({
       launcher,
     }) => {
       const upstream = await startUpstream()

@@ -84,6 +84,7 @@ describe('moments', () => {
   it('shows the time for today, and the date for other days', () => {
     expect(formatClock('2026-11-21T09:03:22Z', now, 'UTC')).toBe('09:03:22')
     expect(formatClock('2026-11-20T09:03:22Z', now, 'UTC')).toBe('20 Nov 09:03')
+    expect(formatClock('2026-09-20T09:03:22Z', now, 'UTC')).toBe('20 Sep 09:03')
   })
 
   it('names the year of a day only if it is not this year', () => {

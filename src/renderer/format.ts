@@ -94,7 +94,12 @@ export function dayOf(ms: number, timeZone?: string): string {
 }
 
 function format(iso: string, parts: Intl.DateTimeFormatOptions, timeZone: string | undefined): string {
-  return dateFormat('en-GB', parts, timeZone).format(Date.parse(iso))
+  return shortenSeptember(dateFormat('en-GB', parts, timeZone).format(Date.parse(iso)))
+}
+
+/** Three letters, as for the other months. The locale's own abbreviation is "Sept". */
+export function shortenSeptember(date: string): string {
+  return date.replace(/\bSept\b/, 'Sep')
 }
 
 function group(value: number, min: number, max: number): string {

@@ -1,4 +1,4 @@
-import { formatDay, formatTime } from '../../format.ts'
+import { formatDay, formatTime, shortenSeptember } from '../../format.ts'
 import type { Period, Unit } from '../../server-state/periods.ts'
 
 const day = formatOf({ day: 'numeric', month: 'short' })
@@ -9,7 +9,7 @@ const shortMonthAndYear = formatOf({ month: 'short', year: 'numeric' })
 function formatOf(options: Intl.DateTimeFormatOptions) {
   // A calendar day has no time zone.
   const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
-  return (date: string) => format.format(Date.parse(date))
+  return (date: string) => shortenSeptember(format.format(Date.parse(date)))
 }
 
 /** "21 Nov, 14:00–15:00", "21 Nov", "Week of 16 Nov", "November 2026". */

@@ -30,7 +30,7 @@ export function ColumnMenu({ shown }: { shown: readonly ColumnId[] }) {
             />
             {logColumns[id].name}
             {chosen.includes(id) && !shown.includes(id) ? (
-              <span className="ml-auto pl-4 text-ink-3 text-sm">no room</span>
+              <span className="ml-auto pl-4 text-ink-3 text-sm">does not fit</span>
             ) : null}
           </label>
         ))}
