@@ -1,5 +1,6 @@
 // The errors of a request that a spend limit refuses, or whose stream it ends.
 import type { ErrorBody } from '../../shared/errors.ts'
+import { formatUsd } from '../../shared/format-usd.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import { GatewayError, quotaExceeded } from '../platform/errors.ts'
@@ -14,7 +15,7 @@ export interface LimitReached {
 }
 
 export function keyLimitReached(key: KeyState): LimitReached {
-  const spent = `${usd(key.spendNano)} of $${key.spendLimitUsd}`
+  const spent = `${usd(key.spendNano)} of ${limit(key.spendLimitUsd)}`
   return {
     code: 'spend_limit_reached',
     message: `The key "${key.name}" has spent ${spent}. Raise its cap in Tollgate to continue.`,
@@ -25,7 +26,7 @@ export function accountLimitReached(account: AccountService): LimitReached {
   const { monthSpendUsd, monthlyLimitUsd, monthResetsAt } = account.view()
   return {
     code: 'account_limit_reached',
-    message: `This month's limit is reached: $${monthSpendUsd} of $${monthlyLimitUsd} spent. Raise it in Tollgate, or wait until ${monthResetsAt}.`,
+    message: `This month's limit is reached: ${formatUsd(monthSpendUsd)} of ${limit(monthlyLimitUsd)} spent. Raise it in Tollgate, or wait until ${monthResetsAt}.`,
   }
 }
 
@@ -37,7 +38,7 @@ export function limitReachedError({ code, message }: LimitReached): GatewayError
 export function streamCutByKey(key: KeyState): LimitReached {
   return {
     code: 'spend_limit_reached',
-    message: `The answer was stopped here, because the cap of the key "${key.name}" ($${key.spendLimitUsd}) is used up by this request and others. Raise its cap in Tollgate to continue.`,
+    message: `The answer was stopped here, because the cap of the key "${key.name}" (${limit(key.spendLimitUsd)}) is used up by this request and others. Raise its cap in Tollgate to continue.`,
   }
 }
 
@@ -46,7 +47,7 @@ export function streamCutByAccount(account: AccountService): LimitReached {
   const { monthlyLimitUsd, monthResetsAt } = account.view()
   return {
     code: 'account_limit_reached',
-    message: `The answer was stopped here, because this month's limit ($${monthlyLimitUsd}) is used up. Raise it in Tollgate, or wait until ${monthResetsAt}.`,
+    message: `The answer was stopped here, because this month's limit (${limit(monthlyLimitUsd)}) is used up. Raise it in Tollgate, or wait until ${monthResetsAt}.`,
   }
 }
 
@@ -69,5 +70,10 @@ export function stillReserved(key: KeyState, account: AccountService, waitedMs: 
 }
 
 function usd(nano: NanoUsd): string {
-  return `$${nanoToUsd(nano)}`
+  return formatUsd(nanoToUsd(nano))
+}
+
+/** The limit was reached, so there is one. */
+function limit(limitUsd: number | null): string {
+  return formatUsd(limitUsd ?? 0)
 }

@@ -36,7 +36,7 @@ export const topics: readonly Topic[] = [
     suggested: true,
     pattern: /\b(ollama|lm ?studio|llama\.?cpp|vllm)\b|\blocal (models?|servers?)\b/i,
     answer:
-      'Start the local server, then open **Providers** and choose Add provider. Servers of Ollama, LM Studio, llama.cpp and vLLM on their usual ports are found on their own. Models on this computer cost nothing.',
+      'Start the local server, then open **Providers** and choose Add provider. Servers of Ollama, LM Studio, llama.cpp and vLLM on their usual ports are found automatically. Models on this computer cost nothing.',
   },
   {
     example: 'How do I connect from Docker?',
