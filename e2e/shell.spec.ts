@@ -81,7 +81,7 @@ test('the Help menu opens the documentation, which needs no network, and the sho
   await expect(app.window.getByRole('button', { name: 'Copy diagnostics' })).toBeVisible()
 })
 
-test('a key that reaches its cap causes a notification that opens Keys', async ({ launcher }) => {
+test('a key that reaches its cap causes a notification that opens the cap', async ({ launcher }) => {
   const app = await launcher.launch()
   const secret = await createKey(app.window, 'Editor', { capUsd: '0.000001' })
   await choose(app, 'Go', 'Models')
@@ -94,12 +94,15 @@ test('a key that reaches its cap causes a notification that opens Keys', async (
   expect(answer.status).toBe(200)
   await expect.poll(() => caught(app)).toHaveLength(1)
   const [notification] = await caught(app)
-  expect(notification?.title).toBe('Editor has used 100% of its cap')
-  expect(notification?.body).toContain('Calls with this key are refused until its cap is raised.')
+  expect(notification?.title).toBe('Editor has reached its cap')
+  expect(notification?.body).toContain('Requests with this key are rejected until its cap is raised.')
   await app.electron.evaluate(() => Reflect.get(globalThis, 'caught')[0].emit('click'))
-  await expect(heading(app, 'Keys')).toBeVisible()
+  const dialog = app.window.getByRole('dialog', { name: 'Cap of “Editor”' })
+  await dialog.getByRole('button', { name: 'Raise by $5' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toBeHidden()
   const keys = await app.get('/v1/keys', KeyList)
-  expect(keys.data.map(({ name }) => name)).toContain('Editor')
+  expect(keys.data.find(({ name }) => name === 'Editor')?.spendLimitUsd).toBe(5)
 })
 
 test('the menu reopens a closed window at the view', async ({ launcher }) => {

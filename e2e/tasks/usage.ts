@@ -5,7 +5,7 @@ import type { Task } from './task.ts'
 export const usage: Task = async (driver, { window }) => {
   await driver.goTo('Usage')
   await driver.press(window.getByRole('button', { name: /^Date range:/ }))
-  await driver.press(window.getByRole('button', { name: 'Last 7 days' }))
+  await driver.press(window.getByRole('button', { name: 'Last 30 days', exact: true }))
   await driver.selectSegment(window.getByRole('radiogroup', { name: 'Rows by' }), 'Key')
   const table = window.getByRole('treegrid', { name: 'Usage' })
   const row = table.getByRole('row', { name: 'Playground', exact: true })

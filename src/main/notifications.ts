@@ -4,13 +4,17 @@ import { appRoot } from '../host/files.ts'
 import type { Gateway, Log } from '../host/start.ts'
 import { formatCapAlert } from '../shared/cap-alert.ts'
 import type { CapAlert } from '../shared/events.ts'
-import type { ViewHref } from '../shared/views.ts'
+import type { LimitHref } from '../shared/views.ts'
 
 // Windows only shows notifications of programs with the id of their shortcut, which is electron-builder's `appId`.
 const APP_ID = 'dev.tollgate.app'
 
-/** Shows a native notification for every cap alert. A click calls `open` with the view in which the cap can be raised. */
-export function showCapAlerts(gateway: Gateway, open: (href: ViewHref) => void, log: Log): { close(): void } {
+/** Shows a native notification for every cap alert. A click calls `open` with the address at which the limit can be raised. */
+export function showCapAlerts(
+  gateway: Gateway,
+  open: (href: LimitHref) => void,
+  log: Log,
+): { close(): void } {
   if (process.platform === 'win32') app.setAppUserModelId(APP_ID)
   // The open notification of each cap. Without a reference, it would be garbage-collected together with its click handler.
   const shown = new Map<string | null, Notification>()

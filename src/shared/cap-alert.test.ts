@@ -5,11 +5,11 @@ import type { CapAlert } from './events.ts'
 const alert: CapAlert = { keyId: 'key_1', name: 'Editor', percent: 80, spentUsd: 4.01, limitUsd: 5 }
 
 describe('a notification', () => {
-  test('names the key, the spend and the amount left, and opens Keys', () => {
+  test('names the key, the spend and the amount left, and opens the cap', () => {
     expect(formatCapAlert(alert)).toEqual({
       title: 'Editor has used 80% of its cap',
       body: '$4.01 of $5.00 spent, $0.99 left.',
-      href: '/keys',
+      href: '/keys?cap=key_1',
     })
   })
 
@@ -17,18 +17,18 @@ describe('a notification', () => {
     const full = {
       title: 'Editor has reached its cap',
       body: '$5.20 of $5.00 spent. Requests with this key are rejected until its cap is raised.',
-      href: '/keys',
+      href: '/keys?cap=key_1',
     }
     expect(formatCapAlert({ ...alert, percent: 100, spentUsd: 5.2 })).toEqual(full)
     expect(formatCapAlert({ ...alert, percent: 50, spentUsd: 5.2 })).toEqual(full)
   })
 
-  test('names the month for the monthly limit, and opens Settings', () => {
+  test('names the month for the monthly limit, and opens that limit', () => {
     const month = { ...alert, keyId: null, name: 'Monthly limit' }
     expect(formatCapAlert(month)).toEqual({
       title: '80% of this month’s limit is used',
       body: '$4.01 of $5.00 spent, $0.99 left.',
-      href: '/settings',
+      href: '/settings#monthly-limit',
     })
     expect(formatCapAlert({ ...month, spentUsd: 5 })).toMatchObject({
       title: 'This month’s limit is reached',

@@ -28,5 +28,8 @@ export const HELP_PAGES = [
 
 export type HelpHref = (typeof HELP_PAGES)[number]['href']
 
+/** Where a spend limit is edited: the cap of a key, or the monthly limit. */
+export type LimitHref = `/keys?cap=${string}` | '/settings#monthly-limit'
+
 /** What the menu, the tray or a notification opens. */
-export type AppHref = ViewHref | HelpHref
+export type AppHref = ViewHref | HelpHref | LimitHref

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { KeyMetadata } from '../../../shared/keys.ts'
 import { Button } from '../../components/button.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
+import { openLimitDialog } from '../../limits/limit-dialog-state.ts'
 import { queries } from '../../server-state/queries.ts'
 import { useAddressParam } from '../../use-address-param.ts'
 import { useSortParam } from '../../use-sort-param.ts'
@@ -25,6 +26,7 @@ export function Keys() {
   const [showRevoked] = useAddressParam('revoked')
   const [sort, setSort] = useSortParam(KEY_COLUMNS, NEWEST_FIRST)
   const [revoking, setRevoking] = useState<KeyMetadata | null>(null)
+  useOpenCap()
   const opened = keys?.find(({ id }) => id === openId)
   const revoked = keys?.filter(({ revokedAt }) => revokedAt !== null) ?? []
   const shown = keys?.filter(
@@ -68,4 +70,14 @@ export function Keys() {
       {revoking ? <RevokeKey record={revoking} onClose={() => setRevoking(null)} /> : null}
     </Page>
   )
+}
+
+/** Opens the cap that the address names, as the one of a desktop notification does. */
+function useOpenCap(): void {
+  const [keyId, setKeyId] = useAddressParam('cap')
+  useEffect(() => {
+    if (keyId === null) return
+    openLimitDialog(keyId)
+    setKeyId(null)
+  })
 }

@@ -11,7 +11,7 @@ interface BaseUrlFieldProps {
 }
 
 export function BaseUrlField({ value, error, hint, onChange }: BaseUrlFieldProps) {
-  const { typing, fieldProps } = useTyping()
+  const { typing, startTyping, fieldProps } = useTyping()
   const meant = typing ? null : fixBaseUrl(value)
   return (
     <div className="flex flex-col gap-1.5">
@@ -21,7 +21,10 @@ export function BaseUrlField({ value, error, hint, onChange }: BaseUrlFieldProps
         value={value}
         error={error}
         hint={hint}
-        onChange={onChange}
+        onChange={(text) => {
+          startTyping()
+          onChange(text)
+        }}
         {...fieldProps}
         placeholder="http://127.0.0.1:8080/v1"
       />

@@ -88,11 +88,21 @@ interface SecretFieldProps {
 }
 
 function SecretField({ value, onChange, ...rest }: SecretFieldProps) {
-  const { typing, fieldProps } = useTyping()
+  const { typing, startTyping, fieldProps } = useTyping()
   const mistake = typing ? null : fixKey(value)
   return (
     <div className="flex min-w-0 flex-1 flex-col gap-1.5">
-      <TextField type="password" mono value={value} onChange={onChange} {...fieldProps} {...rest} />
+      <TextField
+        type="password"
+        mono
+        value={value}
+        onChange={(text) => {
+          startTyping()
+          onChange(text)
+        }}
+        {...fieldProps}
+        {...rest}
+      />
       {mistake === null ? null : (
         <FixOffer action={`Remove ${mistake.excess}`} onFix={() => onChange(mistake.fixed)}>
           More than the key was pasted.

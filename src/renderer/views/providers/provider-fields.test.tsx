@@ -30,6 +30,18 @@ test('an offer does not appear while a button is pressed, which would move away'
   expect(await screen.findByRole('button', { name: 'Use http://localhost:8080' })).toBeDefined()
 })
 
+test('an offer does not disappear by a click into its field, which would move away', async () => {
+  const form = renderForm(null)
+  const key = screen.getByLabelText('API key')
+  await form.user.type(key, 'Bearer sk-1')
+  await form.user.tab()
+  const offer = await screen.findByRole('button', { name: 'Remove “Bearer”' })
+  await form.user.click(key)
+  expect(offer.isConnected).toBe(true)
+  await form.user.type(key, '2')
+  expect(offer.isConnected).toBe(false)
+})
+
 test.each([
   ['keychain', 'Stored in the keychain of this computer and never shown again.'],
   ['memory', 'Kept in memory until Tollgate stops, and never shown again.'],

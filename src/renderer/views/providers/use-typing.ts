@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 
 /**
- * Whether the user is in a field. A press elsewhere ends that only once it is over: what then appears would move the button
- * that is pressed away from the pointer.
+ * Whether the user changes a field: from the first change until the field is left. A press elsewhere ends that only once it is
+ * over: what then appears would move the button that is pressed away from the pointer. A click into the field does not begin it:
+ * what then disappears would move the field.
  */
 export function useTyping() {
   const [typing, setTyping] = useState(false)
@@ -28,10 +29,10 @@ export function useTyping() {
   }, [])
   return {
     typing,
+    startTyping: () => setTyping(true),
     fieldProps: {
       onFocus: () => {
         left.current = false
-        setTyping(true)
       },
       onBlur: () => {
         left.current = true

@@ -7,14 +7,14 @@ import { Cost } from './status.tsx'
 
 afterEach(cleanup)
 
-const textOf = (part: Partial<RequestRecord>, inColumn = true) => {
-  const { container } = render(<Cost record={requestRow('a', 1, part)} inColumn={inColumn} />)
+const textOf = (part: Partial<RequestRecord>) => {
+  const { container } = render(<Cost record={requestRow('a', 1, part)} />)
   return container.textContent
 }
 const bounds = { costLowUsd: 0, costHighUsd: 0.00893 }
 
 it.each([
-  ['six decimals in a column', { costUsd: 0.07 }, '$0.070000'],
+  ['six decimals', { costUsd: 0.07 }, '$0.070000'],
   ['a free answer', { costUsd: 0, costStatus: 'free' }, 'Free'],
   ['a refusal, which cost nothing', { costUsd: 0, costStatus: 'free', status: 'refused' }, '–'],
   ['a running request', { costUsd: null, costStatus: 'pending' }, '–'],
@@ -27,8 +27,4 @@ it.each([
   ],
 ] as const)('shows %s', (_, part, text) => {
   expect(textOf(part)).toBe(text)
-})
-
-it('shows as many decimals as needed outside of a column', () => {
-  expect(textOf({ costUsd: 0.07 }, false)).toBe('$0.07')
 })

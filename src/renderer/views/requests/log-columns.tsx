@@ -161,7 +161,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     rank: 2,
     right: true,
     sort: 'cost',
-    cell: (record) => <Cost record={record} inColumn />,
+    cell: (record) => <Cost record={record} />,
   },
   latency: {
     name: 'Latency',

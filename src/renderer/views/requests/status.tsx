@@ -1,6 +1,6 @@
 import type { CostStatus, RequestRecord, RequestStatus } from '../../../shared/requests.ts'
 import { StatusDot, type Tone } from '../../components/badge.tsx'
-import { ColumnMoney, Money } from '../../components/money.tsx'
+import { ColumnMoney } from '../../components/money.tsx'
 import { formatCount, formatUsdExact } from '../../format.ts'
 
 const states: Record<RequestStatus, { label: string; tone: Tone }> = {
@@ -49,8 +49,8 @@ export const costNotes: Record<CostStatus, string | null> = {
   free: 'Nothing was charged.',
 }
 
-/** The cost in a row: what counts for caps and totals. An unknown cost is never shown as zero. */
-export function Cost({ record, inColumn = false }: { record: RequestRecord; inColumn?: boolean }) {
+/** The cost: what counts for caps and totals. An unknown cost is never shown as zero. */
+export function Cost({ record }: { record: RequestRecord }) {
   const { status, costStatus, costUsd, costLowUsd, costHighUsd } = record
   if (costStatus === 'unknown') {
     return (
@@ -74,7 +74,7 @@ export function Cost({ record, inColumn = false }: { record: RequestRecord; inCo
           ~
         </span>
       )}
-      {inColumn ? <ColumnMoney usd={costUsd} /> : <Money usd={costUsd} />}
+      <ColumnMoney usd={costUsd} />
     </>
   )
 }
