@@ -72,7 +72,7 @@ export function Connect() {
     <Page title="Connect" width="normal" subtitle="Set up your tools to use Tollgate.">
       <div className="flex flex-col gap-4">
         <Card className="p-4">
-          <div className="grid grid-cols-3 items-start gap-4 max-lg:grid-cols-2">
+          <div className="grid grid-cols-3 items-start gap-4 max-sm:grid-cols-1 max-lg:grid-cols-2">
             <Field label="Base URL" {...(baseUrl ? {} : { error: 'The gateway is not listening.' })}>
               {(attributes) => (
                 <div className="flex gap-1.5">
@@ -101,7 +101,7 @@ export function Connect() {
               label="Key"
               hint={keyHint(chosen !== null, secret !== undefined)}
               error={keysError?.message}
-              className="max-lg:col-span-2"
+              className="sm:max-lg:col-span-2"
             >
               {({ id }) => (
                 <div className="flex gap-1.5">

@@ -55,9 +55,9 @@ export function ToolList({ tools, value, onChange, chosen }: ToolListProps) {
       orientation="vertical"
       value={value}
       onValueChange={onChange}
-      className="grid grid-cols-[12rem_1fr] items-start max-md:grid-cols-[9.5rem_1fr]"
+      className="grid grid-cols-[12rem_1fr] items-start max-sm:grid-cols-1 max-md:grid-cols-[9.5rem_1fr]"
     >
-      <div className="flex h-full flex-col border-line border-r">
+      <div className="flex h-full flex-col border-line border-r max-sm:border-r-0 max-sm:border-b">
         <div className="p-2 pb-0">
           <Input
             type="search"
@@ -74,7 +74,11 @@ export function ToolList({ tools, value, onChange, chosen }: ToolListProps) {
             No such tool. Most others work with the base URL and a key.
           </p>
         ) : null}
-        <Tabs.List ref={list} aria-label="Tools" className="flex flex-col p-2">
+        <Tabs.List
+          ref={list}
+          aria-label="Tools"
+          className="flex flex-col p-2 max-sm:max-h-52 max-sm:overflow-y-auto"
+        >
           {shownGroups.map((group) => (
             <div key={group.id} role="presentation" className="flex flex-col pb-2 last:pb-0">
               <p aria-hidden className="px-2.5 pt-1.5 pb-1 font-medium text-ink-3 text-xs">
@@ -98,7 +102,7 @@ export function ToolList({ tools, value, onChange, chosen }: ToolListProps) {
         <Tabs.Content
           key={tool.id}
           value={tool.id}
-          className="sticky top-0 flex min-w-0 flex-col gap-3 p-4 -outline-offset-2"
+          className="top-0 flex min-w-0 sm:sticky flex-col gap-3 p-4 -outline-offset-2"
         >
           <Instructions tool={tool} />
           {tool.blocks.length > 0 ? <TestTool tool={tool} chosen={chosen} /> : null}

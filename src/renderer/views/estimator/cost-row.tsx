@@ -29,12 +29,12 @@ export function CostRow({ cost, baselineUsd, decimals }: CostRowProps) {
   const cell = 'px-4 text-right tabular-nums'
   return (
     <tr className="h-9 border-line border-b last:border-b-0 hover:bg-sunken">
-      <th scope="row" className="px-4 text-left font-normal">
-        <div className="flex min-w-0 items-center gap-2">
+      <th scope="row" className="px-4 text-left font-normal max-sm:pr-2">
+        <div className="flex min-w-0 items-center gap-2 max-sm:flex-col max-sm:items-start max-sm:gap-0.5 max-sm:py-2">
           <Link
             href={`/models?edit=${encodeURIComponent(id)}`}
             title={id}
-            className="truncate font-medium font-mono hover:underline"
+            className="truncate font-medium font-mono hover:underline max-sm:wrap-anywhere max-sm:whitespace-normal"
           >
             {id}
           </Link>

@@ -83,7 +83,7 @@ export function CostTable({ costs, baselineUsd, sort, onSort }: CostTableProps) 
             <SortHeader {...header} column="output" right className={cn('w-32', prices)}>
               Output per 1M
             </SortHeader>
-            <SortHeader {...header} column="cost" right className="w-40">
+            <SortHeader {...header} column="cost" right className="w-40 max-sm:w-37 max-sm:pl-0!">
               Estimated per month
             </SortHeader>
             {baselineUsd === null ? null : <th className="w-44 text-right max-sm:hidden">Saving</th>}

@@ -34,6 +34,7 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
       onClick={onRowClick}
       className={cn(
         'h-15 cursor-default border-b last:border-b-0 hover:bg-sunken/50 [&>td]:px-4',
+        'max-sm:grid max-sm:h-auto max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:gap-y-2 max-sm:py-3',
         revoked && 'text-ink-3',
       )}
     >
@@ -46,7 +47,7 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
         >
           {record.name}
         </button>
-        <p className="truncate text-ink-3 text-xs">
+        <p className="text-ink-3 text-xs sm:truncate">
           {record.purpose === 'playground' ? (
             'For the playground'
           ) : (
@@ -55,7 +56,7 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
               {secret === null ? null : (
                 <>
                   <span className="lg:hidden"> · </span>
-                  <span className="font-mono">{secret}</span>
+                  <span className="whitespace-nowrap font-mono">{secret}</span>
                 </>
               )}
             </>
@@ -73,7 +74,7 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
           {scopeLabel(record.scope)}
         </Badge>
       </td>
-      <td>
+      <td className="max-sm:col-span-2 max-sm:row-start-2">
         {revoked ? (
           <>
             <Money usd={record.spendUsd} /> spent
@@ -93,7 +94,7 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
       <td className={cn('truncate max-[1400px]:hidden', !revoked && 'text-ink-2')}>
         <RelativeTime iso={record.createdAt} />
       </td>
-      <td>
+      <td className="max-sm:pl-0!">
         <div className="flex items-center justify-end gap-1">
           {revoked ? <Badge>Revoked</Badge> : <RaiseCap record={record} />}
           <Menu

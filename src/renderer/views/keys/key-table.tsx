@@ -8,7 +8,9 @@ import {
 } from '@tanstack/react-table'
 import { useMemo } from 'react'
 import type { KeyMetadata } from '../../../shared/keys.ts'
+import { cn } from '../../components/cn.ts'
 import { type Sort, SortHeader } from '../../components/sort-header.tsx'
+import { stackedHead, stackedTable } from '../../components/stacked-table.ts'
 import { KeyRow } from './key-row.tsx'
 import { scopeLabel } from './scopes.ts'
 
@@ -55,9 +57,14 @@ export function KeyTable({ keys, sort, onSort, onOpen, onRevoke }: KeyTableProps
   const table = useTable({ features, columns, data: keys, getRowId: ({ id }) => id, state: { sorting } })
   const header = { sort, onSort }
   return (
-    <table className="w-full table-fixed border-collapse">
+    <table className={cn('w-full table-fixed border-collapse', stackedTable)}>
       <thead>
-        <tr className="h-9 border-b text-left text-ink-3 text-xs [&>th]:px-4 [&>th]:font-medium">
+        <tr
+          className={cn(
+            'h-9 border-b text-left text-ink-3 text-xs [&>th]:px-4 [&>th]:font-medium',
+            stackedHead,
+          )}
+        >
           <SortHeader {...header} column="name" className="w-[32%]">
             Name
           </SortHeader>
@@ -73,7 +80,7 @@ export function KeyTable({ keys, sort, onSort, onOpen, onRevoke }: KeyTableProps
           <SortHeader {...header} column="created" descendingFirst className="w-32 max-[1400px]:hidden">
             Created
           </SortHeader>
-          <th className="w-38">
+          <th className="w-38 max-sm:hidden">
             <span className="sr-only">Actions</span>
           </th>
         </tr>

@@ -39,11 +39,12 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
       aria-selected={selected}
       className={cn(
         'group h-9 border-b last:border-b-0 [&>td]:px-3',
+        'max-sm:grid max-sm:h-auto max-sm:grid-cols-[2.5rem_auto_minmax(0,1fr)_auto] max-sm:items-center max-sm:py-2',
         !on && 'text-ink-3',
         selected && 'bg-accent-soft',
       )}
     >
-      <td className="pr-0! pl-4!">
+      <td className="pr-0! pl-4! max-sm:col-start-1 max-sm:row-span-2 max-sm:row-start-1">
         <input
           type="checkbox"
           aria-label={`Select ${model.id}`}
@@ -52,10 +53,13 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
           className="block size-3.5 accent-accent"
         />
       </td>
-      <td>
-        <div className="-my-1 flex min-w-0 items-center gap-1.5">
+      <td className="min-w-0 max-sm:col-span-2 max-sm:col-start-2 max-sm:row-start-1">
+        <div className="-my-1 flex min-w-0 items-center gap-1.5 max-sm:my-0 max-sm:flex-wrap max-sm:gap-y-0">
           <span
-            className={cn('truncate font-medium font-mono', targets !== '' && 'max-w-[65%] shrink-0')}
+            className={cn(
+              'truncate font-medium font-mono max-sm:wrap-anywhere max-sm:whitespace-normal',
+              targets !== '' && 'shrink-0 sm:max-w-[65%]',
+            )}
             title={model.name}
           >
             {model.id}
@@ -67,7 +71,7 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
               {targets}
             </span>
           )}
-          <span className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+          <span className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 max-sm:hidden">
             <CopyIconButton text={model.id} label={`Copy ${model.id}`} />
           </span>
         </div>
@@ -82,7 +86,7 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
         {others > 0 ? <span className="text-ink-3"> +{others}</span> : null}
       </td>
       {showSuggestions ? (
-        <td>
+        <td className="min-w-0 max-sm:col-span-2 max-sm:col-start-2 max-sm:row-start-2">
           {suggestion ? (
             <Suggestion model={model} suggestion={suggestion} />
           ) : (
@@ -108,7 +112,7 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
           <PriceCells model={model} decimals={decimals} onEdit={edit} />
         </>
       )}
-      <td>
+      <td className="max-sm:col-start-4 max-sm:pl-0! max-sm:row-span-2 max-sm:row-start-1">
         <div className="flex items-center justify-end gap-2">
           <Switch label={`Use ${model.id}`} on={on} onChange={setEnabled} />
           <IconButton label={`Edit ${model.id}`} icon={Pencil} small onClick={edit} />

@@ -2,7 +2,9 @@ import { type RowSelectionState, useTable } from '@tanstack/react-table'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { PriceSuggestion } from '../../../shared/pricing.ts'
 import { Button } from '../../components/button.tsx'
+import { cn } from '../../components/cn.ts'
 import { SortHeader } from '../../components/sort-header.tsx'
+import { stackedHead, stackedTable } from '../../components/stacked-table.ts'
 import { columns, features, type ListedModel, type ModelSort } from './model-columns.ts'
 import { ModelRow } from './model-row.tsx'
 import { choosePriceDecimals } from './price-cells.tsx'
@@ -62,10 +64,15 @@ export function ModelTable(props: ModelTableProps) {
   }
   return (
     <>
-      <table className="w-full table-fixed border-collapse text-sm">
+      <table className={cn('w-full table-fixed border-collapse text-sm', stackedTable)}>
         <thead>
-          <tr className="h-9 border-b text-left text-ink-3 text-xs [&>th]:px-3 [&>th]:font-medium">
-            <th className="w-10 pr-0! pl-4!">
+          <tr
+            className={cn(
+              'h-9 border-b text-left text-ink-3 text-xs [&>th]:px-3 [&>th]:font-medium',
+              stackedHead,
+            )}
+          >
+            <th className="w-10 pr-0! pl-4! max-sm:w-10!">
               <input
                 type="checkbox"
                 aria-label="Select all models"
@@ -77,7 +84,7 @@ export function ModelTable(props: ModelTableProps) {
                 className="block size-3.5 accent-accent"
               />
             </th>
-            <SortHeader {...header} column="name">
+            <SortHeader {...header} column="name" className="max-sm:grow">
               Model
             </SortHeader>
             <SortHeader {...header} column="provider" className="w-34 max-lg:hidden">
@@ -101,7 +108,7 @@ export function ModelTable(props: ModelTableProps) {
                 </SortHeader>
               </>
             )}
-            <th className="w-24">
+            <th className="w-24 max-sm:hidden">
               <span className="sr-only">Actions</span>
             </th>
           </tr>

@@ -1,5 +1,6 @@
 import { exactUsdDecimals } from '../../../shared/format-usd.ts'
 import type { ModelRecord, PriceOrigin } from '../../../shared/models.ts'
+import { cn } from '../../components/cn.ts'
 import { ColumnMoney } from '../../components/money.tsx'
 import { isFree } from './model-filter.ts'
 import { formatPriceOrigin, formatUnitPrices } from './price-label.ts'
@@ -15,6 +16,9 @@ export function choosePriceDecimals(models: readonly Pick<ModelRecord, 'pricing'
   return Math.min(MOST_DECIMALS, exactUsdDecimals(prices))
 }
 
+/** In the narrowest windows they stand below the name, beside each other. */
+const besideEachOther = 'text-right max-sm:row-start-2 max-sm:text-left max-sm:text-ink-3'
+
 interface PriceCellsProps {
   model: ModelRecord
   decimals: number
@@ -26,7 +30,7 @@ export function PriceCells({ model, decimals, onEdit }: PriceCellsProps) {
   const { pricing, priceOrigin } = model
   if (pricing === null) {
     return (
-      <td colSpan={2} className="text-right">
+      <td colSpan={2} className={cn(besideEachOther, 'max-sm:col-span-2 max-sm:col-start-2')}>
         <button
           type="button"
           aria-label={`Set the price of ${model.id}`}
@@ -44,7 +48,11 @@ export function PriceCells({ model, decimals, onEdit }: PriceCellsProps) {
   const [unitPrice] = input === 0 && output === 0 ? formatUnitPrices(pricing) : []
   if (unitPrice !== undefined || isFree(pricing)) {
     return (
-      <td colSpan={2} className="truncate text-right" title={title}>
+      <td
+        colSpan={2}
+        className={cn(besideEachOther, 'truncate max-sm:col-span-2 max-sm:col-start-2')}
+        title={title}
+      >
         {mark}
         {unitPrice ?? 'Free'}
       </td>
@@ -52,11 +60,20 @@ export function PriceCells({ model, decimals, onEdit }: PriceCellsProps) {
   }
   return (
     <>
-      <td className="whitespace-nowrap text-right" title={title}>
+      <td
+        className={cn(
+          besideEachOther,
+          "whitespace-nowrap max-sm:col-start-2 max-sm:pr-0! max-sm:after:content-['_in']",
+        )}
+        title={title}
+      >
         {mark}
         <ColumnMoney usd={input} decimals={decimals} />
       </td>
-      <td className="whitespace-nowrap text-right" title={title}>
+      <td
+        className={cn(besideEachOther, "whitespace-nowrap max-sm:col-start-3 max-sm:after:content-['_out']")}
+        title={title}
+      >
         <ColumnMoney usd={output} decimals={decimals} />
       </td>
     </>

@@ -27,9 +27,9 @@ export function PriceLine() {
 
   return (
     <section aria-label="Price data" className="mb-3 flex flex-col gap-2">
-      <div className="flex min-h-7 items-center gap-2 text-ink-3 text-sm">
+      <div className="flex min-h-7 items-center gap-2 text-ink-3 text-sm max-sm:flex-wrap">
         {prices ? (
-          <p>
+          <p className="max-sm:basis-full">
             Prices in USD per million tokens, from {sources[prices.source]}, {formatCalendarDay(prices.asOf)}
           </p>
         ) : null}

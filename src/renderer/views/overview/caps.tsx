@@ -69,7 +69,7 @@ function Cap({ record, limitUsd }: { record: KeyMetadata; limitUsd: number }) {
         />
       </div>
       <div className="mt-1.5 flex min-h-4 items-baseline gap-3 text-xs">
-        <p className="min-w-0 flex-1 truncate text-ink-3">
+        <p className="min-w-0 flex-1 text-ink-3 md:truncate">
           {usage ? (
             <ProjectionLabel
               spentUsd={spendUsd}

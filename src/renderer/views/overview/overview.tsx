@@ -25,7 +25,7 @@ export function Overview() {
         <div className="flex flex-col gap-4">
           <FirstSteps />
           <SpendCards account={account} />
-          <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3" aria-busy={usage.stale}>
+          <div className="grid grid-cols-1 gap-4 sm:grid-cols-2 xl:grid-cols-3" aria-busy={usage.stale}>
             <Card className="flex min-w-0 flex-col sm:col-span-2">
               <UsageChartCard scope={scope} usage={usage.data} error={usage.error} onRange={setRange} />
             </Card>

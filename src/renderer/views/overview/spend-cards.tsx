@@ -131,7 +131,7 @@ function Figure({ title, usd, sums, children }: FigureProps) {
       )}
       <div className="mt-auto min-h-4.5 text-ink-3 text-sm">
         {sums ? <RequestCount sums={sums} /> : null}
-        {children ? <p className="truncate">{children}</p> : null}
+        {children ? <p className="sm:truncate">{children}</p> : null}
       </div>
     </Card>
   )
@@ -140,7 +140,7 @@ function Figure({ title, usd, sums, children }: FigureProps) {
 /** Which requests a sum consists of. */
 function RequestCount({ sums: { requests } }: { sums: UsageSums }) {
   return (
-    <p className="truncate" title="Rejected requests are not counted, and running ones not yet.">
+    <p className="sm:truncate" title="Rejected requests are not counted, and running ones not yet.">
       {formatCount(requests)} finished {requests === 1 ? 'request' : 'requests'}
       <span className="sr-only">. Rejected requests are not counted.</span>
     </p>

@@ -71,7 +71,7 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
           className="font-semibold"
         />
         {read ? <ChartSum measure={measure} plot={plot} usage={usage} /> : null}
-        <div className="ml-auto flex items-center gap-2">
+        <div className="ml-auto flex items-center gap-2 max-sm:ml-0 max-sm:flex-wrap">
           {plot.kind === 'bars' ? (
             <SegmentedControl
               label="Split by"

@@ -82,7 +82,7 @@ export function AddProvider({ onClose }: { onClose: () => void }) {
         {groups.map(({ title, members }) => (
           <section key={title} aria-label={title}>
             <h3 className="mb-2 font-medium text-ink-2 text-sm">{title}</h3>
-            <div className="grid grid-cols-3 gap-2 max-md:grid-cols-2">
+            <div className="grid grid-cols-3 gap-2 max-sm:grid-cols-1 max-md:grid-cols-2">
               {members.map((provider) => (
                 <Tile key={provider.id} provider={provider} onChoose={() => setChosen(provider)} />
               ))}

@@ -97,7 +97,7 @@ export function ProviderRow({
       {...rowProps}
       className={cn('py-3 pr-4 pl-1.5', isDragged && 'bg-accent-soft opacity-70')}
     >
-      <div className="flex items-center gap-3">
+      <div className="flex items-center gap-3 max-sm:flex-wrap">
         <button
           type="button"
           aria-label={`Move ${name}`}
@@ -109,7 +109,7 @@ export function ProviderRow({
         </button>
         <ProviderLogo provider={provider} size={20} className={provider.enabled ? '' : 'text-ink-3'} />
         <div className="min-w-0 flex-1">
-          <div className="flex items-center gap-2">
+          <div className="flex items-center gap-2 max-sm:flex-wrap">
             <h2 className="truncate font-semibold">{name}</h2>
             <Badge tone={tone}>{label}</Badge>
             {provider.local ? <Badge>Local</Badge> : null}
@@ -123,55 +123,58 @@ export function ProviderRow({
             )}
           </p>
         </div>
-        <ProviderStats usage={usage} />
-        <Button
-          small
-          variant="quiet"
-          onClick={onModels}
-          disabled={modelCount === 0}
-          className="w-24 justify-end max-md:hidden"
-        >
-          {formatModelCount(modelCount)}
-        </Button>
-        <Button small pending={test?.state === 'running'} onClick={() => void testProvider(id)}>
-          Test
-        </Button>
-        <Switch label={`Use ${name}`} on={provider.enabled} onChange={(on) => void setEnabled(on)} />
-        <Menu
-          label={`More actions for ${name}`}
-          items={[
-            ...(sandbox ? [] : [{ label: 'Edit', icon: Pencil, onSelect: onEdit }]),
-            { label: 'Refresh models', icon: RefreshCw, onSelect: () => void refreshModels() },
-            ...(consoleUrl
-              ? [
-                  {
-                    label: 'Open provider console',
-                    icon: ExternalLink,
-                    onSelect: () => void openExternal(consoleUrl),
-                  },
-                ]
-              : []),
-            'separator' as const,
-            {
-              label: 'Move up',
-              icon: ArrowUp,
-              disabled: onMoveUp === null,
-              onSelect: () => onMoveUp?.(),
-            },
-            {
-              label: 'Move down',
-              icon: ArrowDown,
-              disabled: onMoveDown === null,
-              onSelect: () => onMoveDown?.(),
-            },
-            ...(sandbox
-              ? []
-              : ([
-                  'separator',
-                  { label: 'Remove', icon: Trash2, danger: true, onSelect: onRemove },
-                ] as const)),
-          ]}
-        />
+        {/* In the narrowest windows, on a line of their own below the name. */}
+        <div className="flex shrink-0 items-center gap-3 max-sm:basis-full max-sm:pl-16">
+          <ProviderStats usage={usage} />
+          <Button
+            small
+            variant="quiet"
+            onClick={onModels}
+            disabled={modelCount === 0}
+            className="w-24 justify-end max-md:hidden"
+          >
+            {formatModelCount(modelCount)}
+          </Button>
+          <Button small pending={test?.state === 'running'} onClick={() => void testProvider(id)}>
+            Test
+          </Button>
+          <Switch label={`Use ${name}`} on={provider.enabled} onChange={(on) => void setEnabled(on)} />
+          <Menu
+            label={`More actions for ${name}`}
+            items={[
+              ...(sandbox ? [] : [{ label: 'Edit', icon: Pencil, onSelect: onEdit }]),
+              { label: 'Refresh models', icon: RefreshCw, onSelect: () => void refreshModels() },
+              ...(consoleUrl
+                ? [
+                    {
+                      label: 'Open provider console',
+                      icon: ExternalLink,
+                      onSelect: () => void openExternal(consoleUrl),
+                    },
+                  ]
+                : []),
+              'separator' as const,
+              {
+                label: 'Move up',
+                icon: ArrowUp,
+                disabled: onMoveUp === null,
+                onSelect: () => onMoveUp?.(),
+              },
+              {
+                label: 'Move down',
+                icon: ArrowDown,
+                disabled: onMoveDown === null,
+                onSelect: () => onMoveDown?.(),
+              },
+              ...(sandbox
+                ? []
+                : ([
+                    'separator',
+                    { label: 'Remove', icon: Trash2, danger: true, onSelect: onRemove },
+                  ] as const)),
+            ]}
+          />
+        </div>
       </div>
       <div className="pl-[4.25rem]">
         {test?.state === 'done' ? <TestResult result={test} className="mt-2" /> : null}

@@ -6,7 +6,7 @@ import { formatErrorRate, hasManyErrors } from './provider-usage.ts'
 /** The columns of the last day: of the head and of each row. Narrow windows show only the errors. */
 const columns = {
   requests: 'w-18 text-right max-lg:hidden',
-  errors: 'w-14 text-right',
+  errors: 'w-14 text-right max-sm:mr-auto max-sm:w-auto',
   latency: 'w-18 text-right max-lg:hidden',
 } as const
 
@@ -14,7 +14,7 @@ export function StatsHead() {
   return (
     <>
       <span className={columns.requests}>Requests</span>
-      <span className={columns.errors}>Errors</span>
+      <span className={cn(columns.errors, 'max-sm:hidden')}>Errors</span>
       <span className={columns.latency}>Latency</span>
     </>
   )
@@ -28,7 +28,7 @@ export function ProviderStats({ usage }: { usage: UsageRow | undefined }) {
       <>
         <span className="sr-only">No requests in the last 24 hours</span>
         <span className={cn(columns.requests, 'text-ink-3')}>{none}</span>
-        <span className={cn(columns.errors, 'text-ink-3')}>{none}</span>
+        <span className={cn(columns.errors, 'text-ink-3 max-sm:invisible')}>{none}</span>
         <span className={cn(columns.latency, 'text-ink-3')}>{none}</span>
       </>
     )
@@ -42,7 +42,7 @@ export function ProviderStats({ usage }: { usage: UsageRow | undefined }) {
       </span>
       <span className={cn(columns.errors, 'tabular-nums', hasManyErrors(usage) && 'font-medium text-bad')}>
         {formatErrorRate(usage)}
-        <span className="sr-only"> failed</span>
+        <span className="sr-only max-sm:not-sr-only"> failed</span>
       </span>
       <span className={cn(columns.latency, 'tabular-nums')}>
         {latencyP50Ms == null ? none : formatDuration(latencyP50Ms)}

@@ -7,14 +7,15 @@ const chosen = ['time', 'key', 'model', 'provider', 'status', 'tokens', 'cost', 
 it('shows all columns where there is room, and the model takes what the others leave', () => {
   const { shown, template } = fitColumns(chosen, 1200)
   expect(shown).toEqual(chosen)
-  expect(template).toContain('minmax(184px, 1fr)')
+  expect(template).toContain('minmax(176px, 1fr)')
   expect(template.match(/1fr/g)).toHaveLength(1)
 })
 
-it('leaves out the least important columns first, and never time and model', () => {
+it('leaves out the least important columns first, and never time, model and cost', () => {
   expect(fitColumns(chosen, 691).shown).toEqual(chosen.filter((id) => id !== 'provider'))
   expect(fitColumns(chosen, 400).shown).toEqual(['time', 'model', 'cost'])
-  expect(fitColumns(COLUMN_IDS, 10).shown).toEqual(['time', 'model'])
+  expect(fitColumns(chosen, 337).shown).toEqual(['time', 'model', 'cost'])
+  expect(fitColumns(COLUMN_IDS, 10).shown).toEqual(['time', 'model', 'cost'])
 })
 
 it('keeps the order of the columns', () => {

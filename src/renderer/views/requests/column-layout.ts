@@ -7,30 +7,52 @@ export interface ColumnLayout {
   template: string
   /** The space between two columns. */
   gapPx: number
+  /** The space at each side of a row. */
+  paddingPx: number
 }
 
-/** The space at both sides of a row. */
-const PADDING_PX = 48
+/** The space left and right of a row. */
+const PADDING_PX = 24
 const NARROW_PX = 820
-/** What the model gets before other columns become wider than they must be. */
-const MODEL_FIRST_PX = 80
+/** The narrowest layout, with less padding: the `@max-[30rem]` of the list. */
+const NARROWEST_PX = 480
+/** Who gets the space that is left, one after the other, before other columns become wider than they must be. */
+const FIRST: readonly { id: ColumnId; px: number }[] = [
+  { id: 'model', px: 40 },
+  { id: 'key', px: 40 },
+  { id: 'model', px: 40 },
+]
 
 /** Fits the chosen columns into a width, the most important ones first. */
 export function fitColumns(chosen: readonly ColumnId[], widthPx: number): ColumnLayout {
   const kept = new Set<ColumnId>()
   const gapPx = widthPx < NARROW_PX ? 8 : 12
-  let left = widthPx - PADDING_PX + gapPx
+  const paddingPx = widthPx < NARROWEST_PX ? 16 : PADDING_PX
+  const roomPx = widthPx - 2 * paddingPx + gapPx
+  let left = roomPx
   for (const id of chosen.toSorted((a, b) => logColumns[a].rank - logColumns[b].rank)) {
     left -= logColumns[id].minPx + gapPx
-    // The two most important ones are always there.
-    if (left < 0 && kept.size >= 2) break
+    // The most important ones are always there: what was called, when, and what it cost.
+    if (left < 0 && kept.size >= 3) break
     kept.add(id)
   }
   const shown = chosen.filter((id) => kept.has(id))
-  const usedPx = shown.reduce((sum, id) => sum + logColumns[id].minPx + gapPx, PADDING_PX - gapPx)
-  const sparePx = Math.min(MODEL_FIRST_PX, Math.max(0, widthPx - usedPx))
-  const sizes = shown.map((id) => writeTrack(logColumns[id], id === 'model' ? sparePx : 0))
-  return { shown, template: sizes.join(' '), gapPx }
+  const extraPx = shareOut(roomPx - shown.reduce((sum, id) => sum + logColumns[id].minPx + gapPx, 0), shown)
+  const sizes = shown.map((id) => writeTrack(logColumns[id], extraPx.get(id) ?? 0))
+  return { shown, template: sizes.join(' '), gapPx, paddingPx }
+}
+
+/** What each column gets of the space that is left. */
+function shareOut(sparePx: number, shown: readonly ColumnId[]): ReadonlyMap<ColumnId, number> {
+  const shares = new Map<ColumnId, number>()
+  let left = Math.max(0, sparePx)
+  for (const { id, px } of FIRST) {
+    if (!shown.includes(id)) continue
+    const share = Math.min(px, left)
+    shares.set(id, (shares.get(id) ?? 0) + share)
+    left -= share
+  }
+  return shares
 }
 
 function writeTrack({ minPx, maxPx }: LogColumn, extraPx: number): string {

@@ -12,7 +12,7 @@ export function ColumnMenu({ shown }: { shown: readonly ColumnId[] }) {
     <Popover.Root>
       <Popover.Trigger asChild>
         <Button small variant="quiet" icon={Columns3}>
-          Columns
+          <span className="@max-[30rem]:sr-only">Columns</span>
         </Button>
       </Popover.Trigger>
       <PopoverPanel

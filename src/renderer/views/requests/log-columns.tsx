@@ -84,7 +84,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
   },
   model: {
     name: 'Model',
-    minPx: 104,
+    minPx: 96,
     maxPx: Number.POSITIVE_INFINITY,
     rank: 0,
     className: 'font-medium',

@@ -44,8 +44,8 @@ export function RequestList({ listing, onList, opened, openId, onOpen }: Request
   const list = useRef<HTMLDivElement>(null)
   const layout = useColumnLayout(list)
   return (
-    <div ref={list} className="relative flex min-h-0 flex-1 flex-col bg-surface">
-      <div className="flex h-9 shrink-0 items-center justify-between gap-3 border-line border-b pr-4 pl-6">
+    <div ref={list} className="@container relative flex min-h-0 flex-1 flex-col bg-surface">
+      <div className="flex min-h-9 shrink-0 items-center justify-between gap-3 border-line border-b @max-[30rem]:pr-2 pr-4 @max-[30rem]:pl-4 pl-6">
         <Totals filter={filter} onFilter={(next) => onList({ ...listing, filter: next })} />
         <div className="flex shrink-0">
           <ViewMenu listing={listing} onList={onList} />

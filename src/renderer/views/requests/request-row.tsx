@@ -19,7 +19,7 @@ interface RequestRowProps extends CellsProps {
   tabStop: boolean
 }
 
-export const rowGrid = 'grid items-center px-6'
+export const rowGrid = 'grid items-center'
 
 /** Subscribes to nothing, so that rows render only when the table passes other props. */
 export const RequestRow = memo(function RequestRow({ index, open, tabStop, ...cells }: RequestRowProps) {
@@ -36,6 +36,7 @@ export const RequestRow = memo(function RequestRow({ index, open, tabStop, ...ce
         transform: `translateY(${index * ROW_PX}px)`,
         gridTemplateColumns: cells.layout.template,
         columnGap: cells.layout.gapPx,
+        paddingInline: cells.layout.paddingPx,
       }}
       className={cn(
         rowGrid,

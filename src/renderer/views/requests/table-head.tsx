@@ -21,7 +21,11 @@ export function TableHead({ layout, listing, onList }: TableHeadProps) {
       {/* biome-ignore lint/a11y/useFocusableInteractive: a head row is not reached by itself */}
       <div
         role="row"
-        style={{ gridTemplateColumns: layout.template, columnGap: layout.gapPx }}
+        style={{
+          gridTemplateColumns: layout.template,
+          columnGap: layout.gapPx,
+          paddingInline: layout.paddingPx,
+        }}
         className={cn(rowGrid, 'h-8 font-medium text-ink-3 text-xs')}
       >
         {layout.shown.map((id) => {

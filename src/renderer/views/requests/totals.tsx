@@ -23,7 +23,10 @@ export function Totals({ filter, onFilter }: TotalsProps) {
     <div
       role="group"
       aria-label="Totals"
-      className={cn('flex min-w-0 items-baseline gap-1.5 text-ink-2 text-sm', stale && 'opacity-60')}
+      className={cn(
+        'flex min-w-0 items-baseline gap-x-1.5 @max-[30rem]:flex-wrap text-ink-2 text-sm',
+        stale && 'opacity-60',
+      )}
     >
       <span className="whitespace-nowrap">
         <b className="font-semibold text-ink">{formatCount(requests)}</b>{' '}
@@ -35,12 +38,15 @@ export function Totals({ filter, onFilter }: TotalsProps) {
       <span title={split} className="whitespace-nowrap">
         <b className="font-semibold text-ink">{formatCount(tokensIn + tokensOut, true)}</b> tokens
       </span>
-      {unpriced === 0 || filter.costStatus === 'unknown' ? null : (
-        <More onClick={() => only('unknown')}>{formatCount(unpriced)} without a price</More>
-      )}
-      {unsettled === 0 || filter.costStatus === 'unsettled' ? null : (
-        <More onClick={() => only('unsettled')}>{formatCount(unsettled)} unsettled</More>
-      )}
+      {/* Where they begin a line of their own, no dot is before them. */}
+      <span className="flex min-w-0 gap-1.5 @max-[30rem]:[&>:first-child]:hidden">
+        {unpriced === 0 || filter.costStatus === 'unknown' ? null : (
+          <More onClick={() => only('unknown')}>{formatCount(unpriced)} without a price</More>
+        )}
+        {unsettled === 0 || filter.costStatus === 'unsettled' ? null : (
+          <More onClick={() => only('unsettled')}>{formatCount(unsettled)} unsettled</More>
+        )}
+      </span>
     </div>
   )
 }

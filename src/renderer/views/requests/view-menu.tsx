@@ -25,7 +25,7 @@ export function ViewMenu({ listing, onList }: ViewMenuProps) {
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
         <Button small variant="quiet" icon={Bookmark}>
-          Views
+          <span className="@max-[30rem]:sr-only">Views</span>
         </Button>
       </Popover.Trigger>
       <PopoverPanel align="end" aria-label="Saved views" className="w-64 p-1">
