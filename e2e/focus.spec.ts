@@ -1,9 +1,9 @@
-// A dialog that takes the place of another has the focus, and returns it to a button that opened the first.
+// Where the focus goes: into a dialog that takes the place of another and back, and past a toast.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { test } from './app.ts'
-import { open } from './views.ts'
+import { open, requestRows } from './views.ts'
 
 test('the form of a provider has the focus, and returns it', async ({ launcher }) => {
   const { window } = await launcher.launch()
@@ -33,3 +33,28 @@ test('the outcome of setting up a tool has the focus', async ({ launcher }) => {
   await dialog.getByRole('button', { name: 'Done' }).press('Enter')
   await expect(window.getByRole('button', { name: 'Set up again' })).toBeFocused()
 })
+
+test('the Tab key passes a toast', async ({ launcher }) => {
+  const { window } = await launcher.launch()
+  await window.getByRole('button', { name: 'Try the sandbox' }).click()
+  await expect(window.getByRole('article', { name: 'Answer' })).toHaveAttribute('aria-busy', 'false')
+  await open(window, 'Providers')
+  // An error stays until it is closed.
+  await window.route('**/v1/providers/sandbox', (route) => route.abort())
+  await window.getByRole('switch', { name: 'Use Sandbox' }).click()
+  const close = window.getByRole('listitem').getByRole('button', { name: 'Close' })
+  await close.waitFor()
+  await open(window, 'Requests')
+  await requestRows(window).first().click()
+  // The panel is behind the toast in the order of the page.
+  const panel = window.getByRole('dialog', { name: 'Request' })
+  await panel.getByText('Details').waitFor()
+  await tabTo(window, close)
+  await tabTo(window, panel.getByRole('tab', { name: 'Overview' }))
+})
+
+async function tabTo(window: Page, element: Locator): Promise<void> {
+  const isFocused = () => element.evaluate((node) => node === document.activeElement)
+  for (let step = 0; step < 60 && !(await isFocused()); step += 1) await window.keyboard.press('Tab')
+  await expect(element).toBeFocused()
+}

@@ -18,6 +18,16 @@ it('leaves out the least important columns first, and never time, model and cost
   expect(fitColumns(COLUMN_IDS, 10).shown).toEqual(['time', 'model', 'cost'])
 })
 
+it('makes all columns wider where the window is wide, so that a row can be followed by eye', () => {
+  const widths = (widthPx: number) =>
+    [...fitColumns(chosen, widthPx).template.matchAll(/(\d+)px(?:, \w+)?\)?/g)].map(([, px]) => Number(px))
+  const [time, key, model, , status] = widths(2_350)
+  expect(time).toBeGreaterThan(200)
+  expect(key).toBeGreaterThan(230)
+  expect(status).toBeGreaterThan(200)
+  expect(model).toBeLessThan(400)
+})
+
 it('keeps the order of the columns', () => {
   const { shown } = fitColumns(COLUMN_IDS, 4000)
   expect(shown).toEqual(COLUMN_IDS)

@@ -23,6 +23,9 @@ const FIRST: readonly { id: ColumnId; px: number }[] = [
   { id: 'model', px: 40 },
 ]
 
+/** What the model takes of the rest; beyond that, in wide windows, all columns become wider alike. */
+const MODEL_PX = 320
+
 /** Fits the chosen columns into a width, the most important ones first. */
 export function fitColumns(chosen: readonly ColumnId[], widthPx: number): ColumnLayout {
   const kept = new Set<ColumnId>()
@@ -52,10 +55,14 @@ function shareOut(sparePx: number, shown: readonly ColumnId[]): ReadonlyMap<Colu
     shares.set(id, (shares.get(id) ?? 0) + share)
     left -= share
   }
+  const beyondPx = left - MODEL_PX
+  if (Number.isFinite(beyondPx) && beyondPx > 0) {
+    for (const id of shown) shares.set(id, (shares.get(id) ?? 0) + Math.floor(beyondPx / shown.length))
+  }
   return shares
 }
 
 function writeTrack({ minPx, maxPx }: LogColumn, extraPx: number): string {
-  if (maxPx === undefined) return `${minPx}px`
+  if (maxPx === undefined) return `${minPx + extraPx}px`
   return `minmax(${minPx + extraPx}px, ${Number.isFinite(maxPx) ? `${maxPx}px` : '1fr'})`
 }
