@@ -87,7 +87,7 @@ export async function testSandbox(
   const written = [...about.written, ...commanded.written]
   if (written.length > 0) throw new Error(`it wrote ${written.join(', ')}.`)
   // Two calls and the final text; some tools also request a title.
-  if (commanded.records.length < 3 || !commanded.output.includes('The tool answered')) {
+  if (commanded.records.length < 3 || !commanded.output.includes('The tool returned')) {
     throw new Error(`${commanded.records.length} requests did not end the loop:\n${tail(commanded)}`)
   }
   return 'ran nothing of a prompt, and two steps on command'
