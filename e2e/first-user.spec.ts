@@ -39,6 +39,7 @@ for (const [where, start] of Object.entries(frontEnds)) {
       await window.getByRole('combobox', { name: 'Tool' }).click()
       await window.getByRole('option', { name: 'Node' }).click()
       await window.getByRole('button', { name: 'Copy hello.mjs' }).click()
+      await expect.poll(clipboard).toContain('baseURL')
       const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', await clipboard()], {
         cwd: root,
       })

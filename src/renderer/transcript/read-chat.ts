@@ -1,11 +1,12 @@
 // Chat completions. Source: the OpenAI API reference, and the names that other vendors of the format gave to reasoning.
 import {
-  isObject,
   type JsonObject,
   messageOf,
+  Numbered,
   objectOf,
   objectsOf,
   otherPart,
+  partsOf,
   type TranscriptMessage,
   type TranscriptPart,
   type TranscriptReader,
@@ -27,14 +28,13 @@ export const chatReader: TranscriptReader = {
       readMessage({ role: 'assistant', ...objectOf(message) }),
     ),
   assemble(events) {
-    const messages: Choice[] = []
-    for (const choice of events.flatMap(({ choices }) => objectsOf(choices))) {
-      const index = Number(choice.index ?? 0)
-      messages[index] = addDelta(messages[index] ?? emptyChoice(), objectOf(choice.delta))
+    const messages = new Numbered<Choice>()
+    for (const { index, delta } of events.flatMap(({ choices }) => objectsOf(choices))) {
+      messages.set(index, addDelta(messages.get(index) ?? emptyChoice(), objectOf(delta)))
     }
     return {
-      choices: messages.map(({ content, reasoning, refusal, calls }) => ({
-        message: { content, reasoning_content: reasoning, refusal, tool_calls: calls.filter(isObject) },
+      choices: messages.list().map(({ content, reasoning, refusal, calls }) => ({
+        message: { content, reasoning_content: reasoning, refusal, tool_calls: calls.list() },
       })),
     }
   },
@@ -44,26 +44,25 @@ interface Choice {
   content: string
   reasoning: string
   refusal: string
-  calls: { id: string; function: { name: string; arguments: string } }[]
+  calls: Numbered<{ id: string; function: { name: string; arguments: string } }>
 }
 
-const emptyChoice = (): Choice => ({ content: '', reasoning: '', refusal: '', calls: [] })
+const emptyChoice = (): Choice => ({ content: '', reasoning: '', refusal: '', calls: new Numbered() })
 
 function addDelta(choice: Choice, delta: JsonObject): Choice {
   choice.content += textOf(delta.content)
   choice.reasoning += textOf(delta.reasoning_content) || textOf(delta.reasoning)
   choice.refusal += textOf(delta.refusal)
   for (const call of objectsOf(delta.tool_calls)) {
-    const index = Number(call.index ?? 0)
-    const before = choice.calls[index] ?? { id: '', function: { name: '', arguments: '' } }
+    const before = choice.calls.get(call.index) ?? { id: '', function: { name: '', arguments: '' } }
     const called = objectOf(call.function)
-    choice.calls[index] = {
+    choice.calls.set(call.index, {
       id: before.id || textOf(call.id),
       function: {
         name: before.function.name + textOf(called.name),
         arguments: before.function.arguments + textOf(called.arguments),
       },
-    }
+    })
   }
   return choice
 }
@@ -104,7 +103,7 @@ function readCall(call: JsonObject): TranscriptPart {
 }
 
 function readContent(content: unknown): TranscriptPart[] {
-  return typeof content === 'string' ? textPart(content) : objectsOf(content).flatMap(readPart)
+  return partsOf(content, readPart)
 }
 
 function readPart(part: JsonObject): TranscriptPart[] {

@@ -2,9 +2,11 @@
 import {
   type JsonObject,
   messageOf,
+  Numbered,
   objectOf,
   objectsOf,
   otherPart,
+  splitResults,
   type TranscriptMessage,
   type TranscriptPart,
   type TranscriptReader,
@@ -27,13 +29,13 @@ export const geminiReader: TranscriptReader = {
   response: (body) =>
     objectsOf(body.candidates).flatMap(({ content }) => messageOf('assistant', readParts(content))),
   assemble(events) {
-    const candidates: { content: { parts: JsonObject[] } }[] = []
-    for (const candidate of events.flatMap((event) => objectsOf(event.candidates))) {
-      const index = Number(candidate.index ?? 0)
-      candidates[index] ??= { content: { parts: [] } }
-      candidates[index].content.parts.push(...objectsOf(objectOf(candidate.content).parts))
+    const partsOfCandidates = new Numbered<JsonObject[]>()
+    for (const { index, content } of events.flatMap((event) => objectsOf(event.candidates))) {
+      const parts = partsOfCandidates.get(index) ?? []
+      for (const part of objectsOf(objectOf(content).parts)) parts.push(part)
+      partsOfCandidates.set(index, parts)
     }
-    return { candidates }
+    return { candidates: partsOfCandidates.list().map((parts) => ({ content: { parts } })) }
   },
 }
 
@@ -44,16 +46,7 @@ function either(object: JsonObject, camel: string, snake: string): unknown {
 function readContent(content: JsonObject): TranscriptMessage[] {
   const parts = readParts(content)
   if (content.role === 'model') return messageOf('assistant', parts)
-  return [
-    ...messageOf(
-      'tool',
-      parts.filter(({ type }) => type === 'result'),
-    ),
-    ...messageOf(
-      'user',
-      parts.filter(({ type }) => type !== 'result'),
-    ),
-  ]
+  return splitResults(parts)
 }
 
 /** Successive texts are one, as a stream cuts them anywhere. */

@@ -2,9 +2,12 @@
 import {
   type JsonObject,
   messageOf,
+  Numbered,
   objectOf,
   objectsOf,
   otherPart,
+  partsOf,
+  splitResults,
   type TranscriptMessage,
   type TranscriptPart,
   type TranscriptReader,
@@ -23,13 +26,12 @@ export const messagesReader: TranscriptReader = {
   }),
   response: (body) => messageOf('assistant', readContent(body.content)),
   assemble(events) {
-    const blocks: Record<string, unknown>[] = []
-    for (const event of events) {
-      const index = Number(event.index ?? 0)
-      if (event.type === 'content_block_start') blocks[index] = { ...objectOf(event.content_block) }
-      else if (event.type === 'content_block_delta') addDelta(blocks[index], objectOf(event.delta))
+    const blocks = new Numbered<Record<string, unknown>>()
+    for (const { type, index, content_block: block, delta } of events) {
+      if (type === 'content_block_start') blocks.set(index, { ...objectOf(block) })
+      else if (type === 'content_block_delta') addDelta(blocks.get(index), objectOf(delta))
     }
-    return { content: blocks }
+    return { content: blocks.list() }
   },
 }
 
@@ -44,25 +46,15 @@ function addDelta(block: Record<string, unknown> | undefined, delta: JsonObject)
   else if (delta.type === 'input_json_delta') grow('input', delta.partial_json)
 }
 
-/** The results of tools are blocks of a user's message; shown as messages of the tools. */
 function readMessage(message: JsonObject): TranscriptMessage[] {
   const parts = readContent(message.content)
   if (message.role === 'assistant') return messageOf('assistant', parts)
   if (message.role === 'system') return messageOf('system', parts)
-  return [
-    ...messageOf(
-      'tool',
-      parts.filter(({ type }) => type === 'result'),
-    ),
-    ...messageOf(
-      'user',
-      parts.filter(({ type }) => type !== 'result'),
-    ),
-  ]
+  return splitResults(parts)
 }
 
 function readContent(content: unknown): TranscriptPart[] {
-  return typeof content === 'string' ? textPart(content) : objectsOf(content).flatMap(readBlock)
+  return partsOf(content, readBlock)
 }
 
 function readBlock(block: JsonObject): TranscriptPart[] {

@@ -2,6 +2,7 @@
 import {
   type JsonObject,
   messageOf,
+  Numbered,
   objectsOf,
   otherPart,
   type TranscriptPart,
@@ -20,12 +21,11 @@ export const completionsReader: TranscriptReader = {
   }),
   response: (body) => objectsOf(body.choices).flatMap(({ text }) => messageOf('assistant', textPart(text))),
   assemble(events) {
-    const texts: string[] = []
-    for (const choice of events.flatMap(({ choices }) => objectsOf(choices))) {
-      const index = Number(choice.index ?? 0)
-      texts[index] = (texts[index] ?? '') + textOf(choice.text)
+    const texts = new Numbered<string>()
+    for (const { index, text } of events.flatMap(({ choices }) => objectsOf(choices))) {
+      texts.set(index, (texts.get(index) ?? '') + textOf(text))
     }
-    return { choices: texts.map((text) => ({ text })) }
+    return { choices: texts.list().map((text) => ({ text })) }
   },
 }
 

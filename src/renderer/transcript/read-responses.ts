@@ -2,9 +2,11 @@
 import {
   type JsonObject,
   messageOf,
+  Numbered,
   objectOf,
   objectsOf,
   otherPart,
+  partsOf,
   type TranscriptMessage,
   type TranscriptPart,
   type TranscriptReader,
@@ -39,13 +41,12 @@ export const responsesReader: TranscriptReader = {
 
 /** The items of a stream that ended early. */
 function assembleItems(events: readonly JsonObject[]): JsonObject[] {
-  const items: Record<string, unknown>[] = []
+  const items = new Numbered<Record<string, unknown>>()
   for (const event of events) {
-    const index = Number(event.output_index ?? 0)
     const delta = textOf(event.delta)
-    const item = items[index]
+    const item = items.get(event.output_index)
     if (event.type === 'response.output_item.added' || event.type === 'response.output_item.done') {
-      items[index] = { ...objectOf(event.item) }
+      items.set(event.output_index, { ...objectOf(event.item) })
     } else if (item === undefined) {
     } else if (event.type === 'response.output_text.delta') {
       const [first] = objectsOf(item.content)
@@ -59,7 +60,7 @@ function assembleItems(events: readonly JsonObject[]): JsonObject[] {
       item.summary = [{ type: 'summary_text', text: textOf(first?.text) + delta }]
     }
   }
-  return items
+  return items.list()
 }
 
 function readItem(item: JsonObject): TranscriptMessage[] {
@@ -103,7 +104,7 @@ function readOutput(output: unknown): string {
 }
 
 function readContent(content: unknown): TranscriptPart[] {
-  return typeof content === 'string' ? textPart(content) : objectsOf(content).flatMap(readPart)
+  return partsOf(content, readPart)
 }
 
 function readPart(part: JsonObject): TranscriptPart[] {

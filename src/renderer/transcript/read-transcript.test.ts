@@ -243,6 +243,27 @@ it('has the error of a refused answer, and of a stream that fails', () => {
   })
 })
 
+it.each([
+  [
+    '/chat/completions',
+    { choices: [{ index: 4e9, delta: { content: 'Hi', tool_calls: [{ index: 4e9 }] } }] },
+  ],
+  ['/completions', { choices: [{ index: 4e9, text: 'Hi' }] }],
+  [
+    '/responses',
+    {
+      type: 'response.output_item.added',
+      output_index: 4e9,
+      item: { type: 'message', content: [{ type: 'output_text', text: 'Hi' }] },
+    },
+  ],
+  ['/messages', { type: 'content_block_start', index: 4e9, content_block: { type: 'text', text: 'Hi' } }],
+  ['x:streamGenerateContent', { candidates: [{ index: 4e9, content: { parts: [{ text: 'Hi' }] } }] }],
+])('reads a stream of %s whose provider numbers its parts absurdly, at once', (endpoint, event) => {
+  const answers = read(`POST /v1${endpoint}`, {}, sse(event))?.answers
+  expect(answers?.[0]?.parts[0]).toEqual({ type: 'text', text: 'Hi' })
+})
+
 it('accepts whatever a request may have, and nothing for what is no JSON', () => {
   for (const endpoint of [
     '/chat/completions',

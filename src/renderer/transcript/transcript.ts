@@ -49,6 +49,27 @@ export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
+/**
+ * What the parts of a stream are put together in, by the number that the provider gave them. A number can be anything, so an array
+ * is not safe: one item at 4,000,000,000 would make it that long.
+ */
+export class Numbered<Item> {
+  readonly #items = new Map<number, Item>()
+
+  get(index: unknown): Item | undefined {
+    return this.#items.get(Number(index ?? 0))
+  }
+
+  set(index: unknown, item: Item): void {
+    this.#items.set(Number(index ?? 0), item)
+  }
+
+  /** In the order of their numbers. */
+  list(): Item[] {
+    return [...this.#items].toSorted(([a], [b]) => a - b).map(([, item]) => item)
+  }
+}
+
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
@@ -66,6 +87,28 @@ export function writeJson(value: unknown): string {
 /** A message unless it is empty. */
 export function messageOf(role: TranscriptRole, parts: TranscriptPart[]): TranscriptMessage[] {
   return parts.length > 0 ? [{ role, parts }] : []
+}
+
+/** The content of a message: a text, or a list of parts. */
+export function partsOf(
+  content: unknown,
+  readPart: (part: JsonObject) => TranscriptPart[],
+): TranscriptPart[] {
+  return typeof content === 'string' ? textPart(content) : objectsOf(content).flatMap(readPart)
+}
+
+/** Where the results of tools are parts of a user's message, they are shown as a message of the tools. */
+export function splitResults(parts: readonly TranscriptPart[]): TranscriptMessage[] {
+  return [
+    ...messageOf(
+      'tool',
+      parts.filter(({ type }) => type === 'result'),
+    ),
+    ...messageOf(
+      'user',
+      parts.filter(({ type }) => type !== 'result'),
+    ),
+  ]
 }
 
 export function textPart(value: unknown): TranscriptPart[] {
