@@ -11,7 +11,8 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: [['list'], ['json']],
   projects: [
-    { name: 'e2e', testIgnore: ['screenshots/**', 'bench/**'] },
+    { name: 'e2e', testIgnore: ['screenshots/**', 'bench/**', 'long/**'] },
+    { name: 'long', testMatch: 'long/*.spec.ts', timeout: 120_000 },
     { name: 'screenshots', testMatch: 'screenshots/*.spec.ts', timeout: 900_000 },
     { name: 'bench', testMatch: 'bench/*.spec.ts', timeout: 900_000 },
   ],

@@ -9,6 +9,7 @@ const config: KnipConfig = {
     'src/host/testing/keyring-child.ts',
     'src/tooling/after-pack.ts',
     'src/tooling/imports.ts',
+    'src/tooling/vitest.long.config.ts',
     'src/tooling/bench/{proxy,upstream,load-process}.ts',
     'src/renderer/index.html',
     'src/**/*.d.ts',
@@ -20,6 +21,19 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Run by `npm run check` through `packageScript`.
     '@biomejs/biome',
+    '@bomb.sh/tab',
+    '@modelcontextprotocol/client',
+    '@modelcontextprotocol/server',
+    '@opentelemetry/exporter-metrics-otlp-http',
+    '@opentelemetry/exporter-trace-otlp-http',
+    '@opentelemetry/otlp-transformer',
+    '@opentelemetry/resources',
+    '@opentelemetry/sdk-metrics',
+    '@opentelemetry/sdk-trace',
+    '@opentelemetry/semantic-conventions',
+    'commander',
+    'csv-parse',
+    'prom-client',
   ],
 }
 

@@ -1,5 +1,5 @@
 // `npm test`: the checks, the unit and HTTP tests, and the end-to-end tests in a real window. The last line printed is the
-// total. `--only unit|e2e|screenshots|bench` runs one part, and passes the other arguments to that part's test runner.
+// total. `--only unit|e2e|long|screenshots|bench` runs one part, and passes the other arguments to that part's test runner.
 import { parseArgs } from 'node:util'
 import { check } from './check.ts'
 import { ensureSystemPackages } from './system-packages.ts'
@@ -23,6 +23,11 @@ const parts: Record<string, () => Promise<TestCounts[]>> = {
   },
   async e2e() {
     return [(await ensureSystemPackages()) ? await runWindowTests('e2e', positionals) : FAILED]
+  },
+  /** What takes too long for `npm test`. */
+  async long() {
+    if (!(await ensureSystemPackages())) return [FAILED]
+    return [await runUnitTests([], 'long'), await runWindowTests('long', [])]
   },
   async screenshots() {
     return [(await ensureSystemPackages()) ? await runWindowTests('screenshots', positionals) : FAILED]

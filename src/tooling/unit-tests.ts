@@ -3,14 +3,19 @@ import { join } from 'node:path'
 import { cacheDir, packageScript, runNode } from './commands.ts'
 import { readTestCounts, type TestCounts } from './test-summary.ts'
 
+const configs = { unit: 'src/tooling/vitest.config.ts', long: 'src/tooling/vitest.long.config.ts' } as const
+
 /** Runs the test files that match one of `filters`, or all: plain Node, without a display or a keyring. */
-export async function runUnitTests(filters: readonly string[]): Promise<TestCounts> {
+export async function runUnitTests(
+  filters: readonly string[],
+  kind: keyof typeof configs = 'unit',
+): Promise<TestCounts> {
   const report = join(cacheDir, 'vitest.json')
   rmSync(report, { force: true })
   const { code } = await runNode(packageScript('vitest'), [
     'run',
     '--config',
-    'src/tooling/vitest.config.ts',
+    configs[kind],
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,

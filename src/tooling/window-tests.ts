@@ -10,7 +10,12 @@ import { electronForTests, type TestElectron } from './electron-binary.ts'
 import { NO_TESTS, readTestCounts, type TestCounts } from './test-summary.ts'
 
 /** The screen for each of Playwright's projects; screenshots include windows as large as a 4K display. */
-const screens = { e2e: '1600x1000x24', screenshots: '4096x2304x24', bench: '1600x1000x24' } as const
+const screens = {
+  e2e: '1600x1000x24',
+  long: '1600x1000x24',
+  screenshots: '4096x2304x24',
+  bench: '1600x1000x24',
+} as const
 
 /** Builds the app if necessary and runs one of Playwright's projects. */
 export async function runWindowTests(

@@ -2,10 +2,10 @@
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 import OpenAI from 'openai'
-import { Settings } from '../src/shared/account.ts'
-import { test } from './app.ts'
-import { newClient } from './tasks/task.ts'
-import { createKey, failEveryCall, open, requestRows, views } from './views.ts'
+import { Settings } from '../../src/shared/account.ts'
+import { test } from '../app.ts'
+import { newClient } from '../tasks/task.ts'
+import { createKey, failEveryCall, open, requestRows, views } from '../views.ts'
 
 const LEVELS = ['wcag2a', 'wcag2aa', 'wcag2aaa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 /** Those that axe does not run unless they are named. */

@@ -1,0 +1,59 @@
+import { expect, type Page } from '@playwright/test'
+import { type App, createLauncherSession, type LauncherSession, test } from '../app.ts'
+import type { InputDriver } from '../input-drivers/input-driver.ts'
+import { type View, views } from '../views.ts'
+import { connect } from './connect.ts'
+import { estimator } from './estimator.ts'
+import { keys } from './keys.ts'
+import { models } from './models.ts'
+import { overview } from './overview.ts'
+import { playground } from './playground.ts'
+import { providers } from './providers.ts'
+import { requests } from './requests.ts'
+import { settings } from './settings.ts'
+import type { Task } from './task.ts'
+import { usage } from './usage.ts'
+
+const tasks: Record<View, Task> = {
+  Overview: overview,
+  Requests: requests,
+  Usage: usage,
+  Keys: keys,
+  Providers: providers,
+  Models: models,
+  Playground: playground,
+  Connect: connect,
+  Estimator: estimator,
+  Settings: settings,
+}
+
+/**
+ * Tests of the main tasks of every view with one input device. They share an app and run in the order of the sidebar, so
+ * that Overview sees a fresh install.
+ */
+export function describeTasks(name: string, createDriver: (window: Page) => InputDriver): void {
+  test.describe(`with the ${name}`, () => {
+    let session: LauncherSession
+    let app: App
+    test.beforeAll(async () => {
+      session = createLauncherSession()
+      app = await session.launcher.launch()
+    })
+    test.afterEach(async ({ browserName: _ }, testInfo) => {
+      if (testInfo.status !== testInfo.expectedStatus) await session.attachEvidence(testInfo)
+    })
+    test.afterAll(() => session.close())
+
+    for (const view of views) {
+      test(view, () => tasks[view](createDriver(app.window), app))
+    }
+    test('the palette', async () => {
+      const driver = createDriver(app.window)
+      await driver.runCommand('Use the dark theme')
+      await expect(app.window.locator('html')).toHaveAttribute('data-theme', 'dark')
+      await driver.runCommand('Create key')
+      await expect(app.window.getByRole('dialog', { name: 'Create key' })).toBeVisible()
+      await driver.close(app.window.getByRole('dialog'))
+    })
+  })
+}
