@@ -1,8 +1,7 @@
-import '../views/playground/markdown.css'
 import { Children, type ReactNode, useEffect } from 'react'
 import { type Components, Streamdown } from 'streamdown'
 import { Link } from 'wouter'
-import { openExternal } from '../components/external.ts'
+import { ExternalLink, plainElements } from '../components/markdown-elements.tsx'
 import { toHeadingId, toHelpLink } from './help-pages.ts'
 
 const textOf = (children: ReactNode): string =>
@@ -11,6 +10,7 @@ const textOf = (children: ReactNode): string =>
     .join('')
 
 const components: Components = {
+  ...plainElements,
   h1: ({ children }) => <h2 id={toHeadingId(textOf(children))}>{children}</h2>,
   h2: ({ children }) => <h3 id={toHeadingId(textOf(children))}>{children}</h3>,
   h3: ({ children }) => <h4 id={toHeadingId(textOf(children))}>{children}</h4>,
@@ -18,18 +18,6 @@ const components: Components = {
   img: () => null,
   // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls
   pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
-  code: ({ className, children }) => <code className={className}>{children}</code>,
-  inlineCode: ({ children }) => <code>{children}</code>,
-  table: ({ children }) => (
-    <div className="overflow-x-auto">
-      <table>{children}</table>
-    </div>
-  ),
-  thead: ({ children }) => <thead>{children}</thead>,
-  tbody: ({ children }) => <tbody>{children}</tbody>,
-  tr: ({ children }) => <tr>{children}</tr>,
-  th: ({ children }) => <th>{children}</th>,
-  td: ({ children }) => <td>{children}</td>,
 }
 
 const linkSafety = { enabled: false }
@@ -62,17 +50,5 @@ function DocumentLink({ href, children }: { href: string; children: ReactNode })
   if (page?.startsWith('#')) return <a href={page}>{children}</a>
   if (page) return <Link href={page}>{children}</Link>
   // Documents that are not part of the help are in the repository only.
-  if (!/^https:/.test(href)) return <span>{children}</span>
-  return (
-    <a
-      href={href}
-      rel="noopener noreferrer"
-      onClick={(event) => {
-        event.preventDefault()
-        void openExternal(href)
-      }}
-    >
-      {children}
-    </a>
-  )
+  return <ExternalLink href={href}>{children}</ExternalLink>
 }

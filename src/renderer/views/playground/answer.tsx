@@ -1,4 +1,4 @@
-import './markdown.css'
+import '../../components/markdown.css'
 import { memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { CopyIconButton } from '../../components/copy.tsx'

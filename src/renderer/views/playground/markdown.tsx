@@ -1,27 +1,16 @@
-import { memo, type ReactNode, useEffect, useState } from 'react'
+import { memo, useEffect, useState } from 'react'
 import { type Components, type PluginConfig, Streamdown } from 'streamdown'
-import { openExternal } from '../../components/external.ts'
+import { ExternalLink, plainElements } from '../../components/markdown-elements.tsx'
 import { HighlightedCode } from './highlighted-code.tsx'
 import { normaliseMath } from './math-text.ts'
 
 const components: Components = {
+  ...plainElements,
   a: ({ href, children }) => <ExternalLink href={href}>{children}</ExternalLink>,
   img: ({ src, alt }) => (
     <ExternalLink href={typeof src === 'string' ? src : undefined}>{alt || 'image'}</ExternalLink>
   ),
   pre: ({ children }) => <HighlightedCode>{children}</HighlightedCode>,
-  code: ({ className, children }) => <code className={className}>{children}</code>,
-  inlineCode: ({ children }) => <code>{children}</code>,
-  table: ({ children }) => (
-    <div className="overflow-x-auto">
-      <table>{children}</table>
-    </div>
-  ),
-  thead: ({ children }) => <thead>{children}</thead>,
-  tbody: ({ children }) => <tbody>{children}</tbody>,
-  tr: ({ children }) => <tr>{children}</tr>,
-  th: ({ children }) => <th>{children}</th>,
-  td: ({ children }) => <td>{children}</td>,
 }
 
 const noPlugins: PluginConfig = {}
@@ -69,21 +58,4 @@ function useMathPlugin(needed: boolean): PluginConfig {
     }
   }, [needed])
   return plugins
-}
-
-function ExternalLink({ href, children }: { href: string | undefined; children: ReactNode }) {
-  if (!href || !/^https?:\/\//.test(href)) return <span>{children}</span>
-  return (
-    <a
-      href={href}
-      title={href}
-      rel="noopener noreferrer"
-      onClick={(event) => {
-        event.preventDefault()
-        void openExternal(href)
-      }}
-    >
-      {children}
-    </a>
-  )
 }

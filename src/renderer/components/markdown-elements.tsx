@@ -1,0 +1,38 @@
+import './markdown.css'
+import type { ReactNode } from 'react'
+import type { Components } from 'streamdown'
+import { openExternal } from './external.ts'
+
+/** Plain elements in place of Streamdown's own, which bring their own style. */
+export const plainElements: Components = {
+  code: ({ className, children }) => <code className={className}>{children}</code>,
+  inlineCode: ({ children }) => <code>{children}</code>,
+  table: ({ children }) => (
+    <div className="overflow-x-auto">
+      <table>{children}</table>
+    </div>
+  ),
+  thead: ({ children }) => <thead>{children}</thead>,
+  tbody: ({ children }) => <tbody>{children}</tbody>,
+  tr: ({ children }) => <tr>{children}</tr>,
+  th: ({ children }) => <th>{children}</th>,
+  td: ({ children }) => <td>{children}</td>,
+}
+
+/** A link that opens in the browser; only its text where it is none to a web page. */
+export function ExternalLink({ href, children }: { href: string | undefined; children: ReactNode }) {
+  if (!href || !/^https?:\/\//.test(href)) return <span>{children}</span>
+  return (
+    <a
+      href={href}
+      title={href}
+      rel="noopener noreferrer"
+      onClick={(event) => {
+        event.preventDefault()
+        void openExternal(href)
+      }}
+    >
+      {children}
+    </a>
+  )
+}
