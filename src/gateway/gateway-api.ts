@@ -34,7 +34,12 @@ export interface Gateway {
   readonly adminKey: string | null
   /** Binds 127.0.0.1 and, if the machine has it, ::1. Port 0 binds any free port. Throws PortTakenError. */
   listen(port: number): Promise<Listening>
-  /** Frees the port; `fetchAsOwner` continues to work. */
+  /**
+   * Serves requests on a Unix socket, with the mode 0600, or a Windows pipe, as the owner of this machine, until `close`.
+   * The path is new, and in a folder that only this user can open.
+   */
+  listenLocally(path: string): Promise<void>
+  /** Frees the port; `fetchAsOwner` and the local socket continue to work. */
   stopListening(): Promise<void>
   /** Responds to a request of the window, as the owner of this machine. No network request can reach this. */
   fetchAsOwner(request: Request): Promise<Response>

@@ -192,6 +192,7 @@ export async function createGateway(
       await containerListener.refresh()
       return listening
     },
+    listenLocally: (path) => listeners.listenLocally(requestListeners.owner, path),
     stopListening: async () => listeners.close(),
     fetchAsOwner: createOwnerTransport(requestListeners.owner),
     subscribe: (listener, types) => events.subscribe(listener, types && { types }),

@@ -1,7 +1,7 @@
 // `tollgate setup`: writes the configuration of a tool, for users without the desktop app.
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
-import { readHolder } from '../gateway/store/lock.ts'
+import { readHolder } from '../gateway/store/lock-info.ts'
 import { errorMessage } from '../shared/error-message.ts'
 import type { DiffLine, ToolPreview, UndoOutcome } from '../shared/tool-setup.ts'
 import { configurableTools, findTool } from '../shared/tool-table.ts'

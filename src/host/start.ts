@@ -6,6 +6,7 @@ import { storeCompiledCode } from './code-cache.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { credentialEnvironment, envCredentials } from './env-credentials.ts'
 import { keychainCredentials } from './keychain.ts'
+import { prepareSocket } from './local-socket.ts'
 import type { HostLog } from './log.ts'
 import { createMemoryCredentials } from './memory-credentials.ts'
 
@@ -74,6 +75,15 @@ export async function startHost(options: HostOptions): Promise<Host> {
     log.error('The gateway could not be opened', { err })
     lock.release()
     throw err
+  }
+
+  try {
+    const socket = prepareSocket(dataDir)
+    await gateway.listenLocally(socket)
+    lock.note({ socket })
+  } catch (err) {
+    // Everything else works without it, such as on a file system that has no sockets.
+    log.warn('The tollgate command cannot reach this gateway', { err })
   }
 
   let listening: Listening | null = null

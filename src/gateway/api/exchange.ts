@@ -15,7 +15,7 @@ export class Exchange {
   readonly id = newRequestId()
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Whether the request was made inside this process, for the owner of the machine. */
+  /** Whether it is the owner's of the machine: made inside this process, or over the socket that only this user can open. */
   readonly isOwner: boolean
   readonly method: string
   /** The path and query as they came. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { chmodSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -29,6 +30,8 @@ export class Listeners {
   #servers: Server[] = []
   /** The one for containers. */
   #additional: { address: string; server: Server } | null = null
+  /** The one on a Unix socket or named pipe. */
+  #local: Server | null = null
   /** Servers that no longer listen but still have connections. */
   readonly #closing = new Set<Server>()
   port = 0
@@ -66,7 +69,18 @@ export class Listeners {
     this.#additional = { address, server: await bind(handler, address, this.port) }
   }
 
-  /** Stops listening and closes idle connections. Running responses continue. */
+  /**
+   * Also serves `handler` on a Unix socket, which only this user may open, or a Windows pipe, until `end`. Nothing may
+   * have that name yet.
+   */
+  async listenLocally(handler: RequestListener, path: string): Promise<void> {
+    const server = createHttpServer(handler)
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
+    if (process.platform !== 'win32') chmodSync(path, 0o600)
+    this.#local = server
+  }
+
+  /** Frees the port and closes idle connections to it. Running responses continue. */
   close(): void {
     for (const server of this.#servers) this.#retire(server)
     if (this.#additional) this.#retire(this.#additional.server)
@@ -78,6 +92,8 @@ export class Listeners {
   /** Stops listening and closes every connection, after at most a second for responses that are still being sent. */
   async end(): Promise<void> {
     this.close()
+    if (this.#local) this.#retire(this.#local)
+    this.#local = null
     const servers = [...this.#closing]
     const ended = Promise.all(servers.map((server) => once(server, 'close')))
     for (const server of servers) server.closeIdleConnections()

@@ -12,7 +12,7 @@ export type FetchAsOwner = (request: Request) => Promise<Response>
 
 /**
  * Handles requests inside this process, as the owner: over connections in memory, to a server that does not listen.
- * `handler` serves only these, so no request over a socket can be the owner's.
+ * No request over TCP reaches `handler`.
  */
 export function createOwnerTransport(handler: RequestListener): FetchAsOwner {
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false }, handler)

@@ -14,9 +14,9 @@ import type { GatewayServices } from './services.ts'
 import { findUiResponse } from './static-ui.ts'
 
 export interface RequestListeners {
-  /** For requests over a socket. */
+  /** For requests over TCP. */
   network: RequestListener
-  /** For requests made inside this process, as the owner of the machine. */
+  /** For requests of the owner of the machine: from inside this process, or over the socket that only this user can open. */
   owner: RequestListener
 }
 

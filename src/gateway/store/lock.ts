@@ -1,10 +1,9 @@
 // Lets one process use a data dir. The lock is SQLite's exclusive lock on a small file, so the operating system releases it
 // however the process ends; `lock.json` beside it only names the holder.
-import { chmodSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, rmSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import { writeFileAtomic } from '../platform/durable-files.ts'
 import { COMPANIONS, createPrivateFile, databasePath, lockPath, lstatOf, regularFile } from './files.ts'
+import { lockInfoPath, readHolder, writeLockInfo } from './lock-info.ts'
 import type { Db } from './statement.ts'
 
 export interface DataDirLock {
@@ -37,12 +36,11 @@ export class DataDirHeldError extends Error {
  */
 export function lockDataDir(dataDir: string, holder: { pid: number } & Record<string, unknown>): DataDirLock {
   const file = lockPath(dataDir)
-  const infoPath = join(dataDir, 'lock.json')
   const found = regularFile(file)
   if (found) chmodSync(file, 0o600)
   else createLockFile(file)
   const inode = lstatOf(file)?.ino ?? 0
-  const before = readLockInfo(infoPath)
+  const before = readHolder(dataDir)
   // lock.json is removed when a lock is released: one that names another file belongs to a holder that may still run.
   const isDoubtful = found === null || (before !== null && before.inode !== inode)
 
@@ -54,7 +52,7 @@ export function lockDataDir(dataDir: string, holder: { pid: number } & Record<st
   let info: Record<string, unknown> = {}
   const note = (more: Record<string, unknown>) => {
     info = { ...info, ...more }
-    writeLockInfo(infoPath, info)
+    writeLockInfo(dataDir, info)
   }
   note({ ...holder, inode })
   return {
@@ -67,16 +65,11 @@ export function lockDataDir(dataDir: string, holder: { pid: number } & Record<st
     },
     release() {
       if (!db.open) return
-      if (lstatOf(file)?.ino === inode) rmSync(infoPath, { force: true })
+      if (lstatOf(file)?.ino === inode) rmSync(lockInfoPath(dataDir), { force: true })
       if (db.inTransaction) db.exec('ROLLBACK')
       db.close()
     },
   }
-}
-
-/** What the process that holds the data dir wrote to `lock.json`; null if there is none. */
-export function readHolder(dataDir: string): Record<string, unknown> | null {
-  return readLockInfo(join(dataDir, 'lock.json'))
 }
 
 /** Every process that has opened the database holds SQLite's shared lock on it. */
@@ -121,18 +114,4 @@ function takeLock(db: Db): boolean {
 
 function isBusy(error: unknown): boolean {
   return error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')
-}
-
-function readLockInfo(infoPath: string): Record<string, unknown> | null {
-  try {
-    if (!regularFile(infoPath)) return null
-    const value: unknown = JSON.parse(readFileSync(infoPath, 'utf8'))
-    return typeof value === 'object' && value !== null ? { ...value } : null
-  } catch {
-    return null
-  }
-}
-
-function writeLockInfo(infoPath: string, info: Record<string, unknown>): void {
-  writeFileAtomic(infoPath, `${JSON.stringify(info)}\n`)
 }

@@ -1,6 +1,7 @@
 import { Backup } from '../../../shared/account.ts'
+import { fillPath } from '../../../shared/operation-calls.ts'
 import { accountOperations } from '../../../shared/operations/account.ts'
-import { authorizedFetch, fillPath } from '../../api.ts'
+import { authorizedFetch } from '../../api.ts'
 import { download } from '../../download.ts'
 import { queries } from '../../server-state/queries.ts'
 import { refresh } from '../../server-state/query-client.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fillPath } from './api.ts'
+import { fillPath } from './operation-calls.ts'
 
 it('encodes an id, and keeps the slashes of model ids', () => {
   expect(fillPath('/v1/keys/{id}', 'a/b c')).toBe('/v1/keys/a%2Fb%20c')

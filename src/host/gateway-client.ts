@@ -1,0 +1,111 @@
+// Calls the gateway that runs on a data dir, over its local socket, as the owner of this machine.
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import { ErrorEnvelope } from '../shared/errors.ts'
+import { LiveEvent } from '../shared/events.ts'
+import { type CallArgs, type CalledOperationId, describeCall } from '../shared/operation-calls.ts'
+import { gatewayOperations } from '../shared/operations/gateway.ts'
+import type { ResponseOf } from '../shared/operations.ts'
+import { findSocket } from './local-socket.ts'
+
+/** No gateway runs on the data dir. The message is for the user. */
+export class NotRunningError extends Error {
+  override name = 'NotRunningError'
+  constructor(options?: ErrorOptions) {
+    super('Tollgate is not running. Start the desktop app, or: tollgate serve', options)
+  }
+}
+
+/** The gateway refused a call. The message is the gateway's, for the user. */
+export class RefusedCallError extends Error {
+  override name = 'RefusedCallError'
+  readonly status: number
+  readonly code: string | null
+
+  constructor(status: number, body: string) {
+    const error = parseError(body)
+    super(error?.message ?? `Tollgate answered with HTTP ${status}.`)
+    this.status = status
+    this.code = error?.code ?? null
+  }
+}
+
+interface Call {
+  method: string
+  path: string
+  body?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+export class GatewayClient {
+  readonly dataDir: string
+
+  constructor(dataDir: string) {
+    this.dataDir = dataDir
+  }
+
+  /** Calls an operation. Throws NotRunningError, RefusedCallError and LocalSocketError. */
+  async call<K extends CalledOperationId>(
+    id: K,
+    ...args: CallArgs<K, { signal?: AbortSignal }>
+  ): Promise<ResponseOf<K>> {
+    const { response: schema, ...call } = describeCall(id, args[0])
+    const answer = await this.#send({ ...call, signal: args[0]?.signal })
+    return schema.parse(JSON.parse(await text(answer)))
+  }
+
+  /** Live events, from the moment of the call, until the gateway stops or `signal` aborts. */
+  async events(signal: AbortSignal): Promise<AsyncIterable<LiveEvent>> {
+    const { method, path } = gatewayOperations.streamEvents
+    return parseEvents(await this.#send({ method, path, signal }), signal)
+  }
+
+  async #send(call: Call): Promise<IncomingMessage> {
+    const socketPath = findSocket(this.dataDir)
+    if (socketPath === null) throw new NotRunningError()
+    const answer = await sendOver(socketPath, call)
+    const status = answer.statusCode ?? 0
+    if (status >= 400) throw new RefusedCallError(status, await text(answer))
+    return answer
+  }
+}
+
+function sendOver(socketPath: string, { method, path, body, signal }: Call): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      host: 'localhost',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    }
+    request({ socketPath, method, path, headers, agent: false, ...(signal ? { signal } : {}) }, resolve)
+      .on('error', (error) => reject(isAbsent(error) ? new NotRunningError({ cause: error }) : error))
+      .end(body)
+  })
+}
+
+/** A crash leaves the socket, which then refuses connections. */
+function isAbsent(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ENOENT' || error.code === 'ECONNREFUSED'
+}
+
+async function* parseEvents(answer: IncomingMessage, signal: AbortSignal): AsyncGenerator<LiveEvent> {
+  const received: EventSourceMessage[] = []
+  const parser = createParser({ onEvent: (event) => received.push(event) })
+  answer.setEncoding('utf8')
+  try {
+    for await (const chunk of answer) {
+      parser.feed(String(chunk))
+      for (const { data } of received.splice(0)) yield LiveEvent.parse(JSON.parse(data))
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+function parseError(body: string) {
+  try {
+    return ErrorEnvelope.parse(JSON.parse(body)).error
+  } catch {
+    return null
+  }
+}
